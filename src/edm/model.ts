@@ -1,0 +1,364 @@
+// This file defines a data model as plain data, in the terms of OData CSDL 4.01, and the look-ups that other rooms use.
+// A ModelDefinition is what somebody writes (builders of define.ts, or CSDL JSON); makeModel indexes it into a Model.
+import { invariant } from '../base/fault.ts';
+
+/** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */
+export type QualifiedName = string;
+
+/** Texts by language tag, `{ en: 'Status', nl: 'Status' }`. */
+export type Texts = Readonly<Record<string, string>>;
+
+export type Json =
+  | null
+  | boolean
+  | number
+  | string
+  | readonly Json[]
+  | { readonly [name: string]: Json };
+
+/** Annotations that have no field of their own here, by qualified term (`Core.Description`, `Core.Description#x`). */
+export type Annotations = Readonly<Record<string, Json>>;
+
+export interface Facets {
+  /** Characters of a string, bytes of a binary; absent = unlimited. */
+  readonly maxLength?: number;
+  /** Digits of a decimal; fractional digits of a point in time, a time of day or a duration. */
+  readonly precision?: number;
+  readonly scale?: number | 'variable' | 'floating';
+  readonly unicode?: boolean;
+  readonly srid?: number | 'variable';
+}
+
+export interface TypeReference {
+  readonly type: QualifiedName;
+  readonly collection: boolean;
+  readonly nullable: boolean;
+  readonly facets: Facets;
+}
+
+/** What any named thing can say about itself to people. */
+export interface Described {
+  readonly labels?: Texts;
+  readonly description?: string;
+  readonly annotations?: Annotations;
+}
+
+export interface Property extends TypeReference, Described {
+  readonly kind: 'property';
+  readonly name: string;
+  readonly defaultValue?: Json;
+  /** Set by the server; ignored in bodies (Core.Computed). */
+  readonly computed?: boolean;
+  /** Settable at creation only (Core.Immutable). */
+  readonly immutable?: boolean;
+  /** The code list that a coded complex value takes its Value and Text from. */
+  readonly codeList?: string;
+  /** A property that the installation added; its coded values are always written with their type annotation. */
+  readonly custom?: boolean;
+  /** Part of $search (and of the text index). */
+  readonly searchable?: boolean;
+  /** No two entities of a set have the same value. */
+  readonly unique?: boolean;
+  /** Filtered or sorted by often: gets an index of its own. */
+  readonly indexed?: boolean;
+  /** What the server puts in: see Generated. */
+  readonly generated?: Generated;
+}
+
+/**
+ * How a computed value comes about:
+ * key = the next Uid of the installation; sequence = the next number of the set; created, modified = the time of the deed;
+ * creator, modifier = the account's name; expression = an OData common expression over the entity, stored when it is written;
+ * initial = the expression's value where the body leaves the property out (the property itself stays writable).
+ */
+export type Generated =
+  | { readonly by: 'key' | 'sequence' | 'created' | 'modified' | 'creator' | 'modifier' }
+  | { readonly by: 'expression' | 'initial'; readonly expression: string };
+
+export interface ReferentialConstraint {
+  readonly property: string;
+  readonly referenced: string;
+}
+
+export interface Navigation extends Described {
+  readonly kind: 'navigation';
+  readonly name: string;
+  readonly target: QualifiedName;
+  readonly collection: boolean;
+  readonly nullable: boolean;
+  readonly contained: boolean;
+  /** The navigation of the target type that leads back; the two are one relation. */
+  readonly partner?: string;
+  /** The relation is stored on the partner's side, though both sides are single. */
+  readonly inverse?: boolean;
+  readonly computed?: boolean;
+  /** Settable at creation only. */
+  readonly immutable?: boolean;
+  readonly constraints?: readonly ReferentialConstraint[];
+  /** What a deletion of the target does to the owner; default `restrict`: it is refused. */
+  readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
+  readonly ordered?: boolean;
+}
+
+export type Member = Property | Navigation;
+
+interface StructuredDefinition extends Described {
+  readonly name: QualifiedName;
+  readonly base?: QualifiedName;
+  readonly abstract?: boolean;
+  readonly open?: boolean;
+  readonly members: readonly Member[];
+}
+
+export interface ComplexType extends StructuredDefinition {
+  readonly kind: 'complex';
+  /** A coded value: only the value is stored, the text belongs to the code list and the reader's language. */
+  readonly coded?: { readonly value: string; readonly text: string };
+}
+
+/** One key property: its path, and its alias where the path is longer than a name. */
+export interface KeyPart {
+  readonly path: string;
+  readonly alias?: string;
+}
+
+export interface EntityType extends StructuredDefinition {
+  readonly kind: 'entity';
+  readonly key?: readonly KeyPart[];
+  /** Further keys by which an entity can be addressed (Core.AlternateKeys). */
+  readonly alternateKeys?: readonly (readonly KeyPart[])[];
+  /** A media entity: the stream is read and written by `/$value`. */
+  readonly hasStream?: boolean;
+}
+
+export interface EnumMember extends Described {
+  readonly name: string;
+  readonly value: bigint;
+}
+
+export interface EnumType extends Described {
+  readonly kind: 'enum';
+  readonly name: QualifiedName;
+  readonly underlying: QualifiedName;
+  readonly flags: boolean;
+  readonly members: readonly EnumMember[];
+}
+
+export interface TypeDefinition extends Described {
+  readonly kind: 'definition';
+  readonly name: QualifiedName;
+  readonly underlying: QualifiedName;
+  readonly facets: Facets;
+}
+
+export type StructuredType = ComplexType | EntityType;
+export type NamedType = StructuredType | EnumType | TypeDefinition;
+
+export interface Parameter extends TypeReference, Described {
+  readonly name: string;
+  readonly optional?: boolean;
+}
+
+export interface Operation extends Described {
+  readonly kind: 'function' | 'action';
+  readonly name: QualifiedName;
+  readonly bound: boolean;
+  readonly composable?: boolean;
+  /** The binding parameter comes first. */
+  readonly parameters: readonly Parameter[];
+  readonly returns?: TypeReference;
+  readonly entitySetPath?: string;
+  /**
+   * What a function gives back: an OData common expression or path over `$it`, `$root/…` and its parameters as aliases
+   * (`@name`; `@me` is the key of the asking account's person). An action names steps that the service implements.
+   */
+  readonly expression?: string;
+}
+
+export interface EntitySet extends Described {
+  readonly kind: 'set' | 'singleton';
+  readonly name: string;
+  readonly type: QualifiedName;
+  /** Further name by which one entity of the set can be addressed: `ServiceRequest(5)`. */
+  readonly singular?: string;
+  /** Shown in the service document. */
+  readonly listed: boolean;
+  /** Navigation path (`Caller`, `Assignment/AssigneePerson`) to the name of the set or singleton it leads to. */
+  readonly bindings: Readonly<Record<string, string>>;
+  readonly insertable?: boolean;
+  readonly updatable?: boolean;
+  readonly deletable?: boolean;
+  /** Reserved to administrators: part of the engine, not of the records. */
+  readonly administrative?: boolean;
+}
+
+export interface OperationImport extends Described {
+  readonly kind: 'function-import' | 'action-import';
+  readonly name: string;
+  readonly operation: QualifiedName;
+  readonly set?: string;
+  readonly listed: boolean;
+  /** System query options that this import passes over unread. */
+  readonly ignoredOptions?: readonly string[];
+}
+
+/** A value of a code list. */
+export interface Code {
+  readonly value: bigint;
+  readonly texts: Texts;
+  /** Symbol that outlives renaming: `RESOLVED`. */
+  readonly meaning?: string;
+  readonly parent?: bigint;
+  readonly disabled?: boolean;
+}
+
+export interface CodeList extends Described {
+  readonly name: string;
+  readonly ordered: boolean;
+  readonly hierarchical: boolean;
+  readonly codes: readonly Code[];
+}
+
+/** A whole model, as it is written. The first namespace is the default one. */
+export interface ModelDefinition extends Described {
+  readonly namespaces: readonly { readonly name: string; readonly alias?: string }[];
+  /** Qualified name of the entity container. */
+  readonly container: QualifiedName;
+  readonly types: readonly NamedType[];
+  readonly sets: readonly EntitySet[];
+  readonly operations: readonly Operation[];
+  readonly imports: readonly OperationImport[];
+  readonly codeLists: readonly CodeList[];
+  /** Languages of the texts; the first is the default. */
+  readonly languages: readonly string[];
+  /** The set whose entities stand for the people behind the accounts. */
+  readonly people?: string;
+  /** The contained collection that receives a line for every changed tracked property. */
+  readonly history?: string;
+}
+
+/** A model with its indexes. Types know their inherited members; everything is found by name. */
+export interface Model {
+  readonly definition: ModelDefinition;
+  readonly types: ReadonlyMap<QualifiedName, NamedType>;
+  readonly sets: ReadonlyMap<string, EntitySet>;
+  /** Sets by their singular names. */
+  readonly singulars: ReadonlyMap<string, EntitySet>;
+  readonly imports: ReadonlyMap<string, OperationImport>;
+  /** Overloads by qualified name. */
+  readonly operations: ReadonlyMap<QualifiedName, readonly Operation[]>;
+  readonly codeLists: ReadonlyMap<string, CodeList>;
+  /** All members of a structured type, inherited ones first. */
+  readonly members: (type: StructuredType) => ReadonlyMap<string, Member>;
+  /** Types that derive from the given one, directly or not, in the order of declaration. */
+  readonly derived: (type: StructuredType) => readonly StructuredType[];
+  /** The key of the type, inherited or its own. */
+  readonly key: (type: EntityType) => readonly KeyPart[];
+}
+
+/** Indexes a definition. It must have passed lint.ts; a dangling name is an InvariantError when it is looked up. */
+export function makeModel(definition: ModelDefinition): Model {
+  const types = new Map(definition.types.map((type) => [type.name, type]));
+  const members = new Map<QualifiedName, ReadonlyMap<string, Member>>();
+  const derived = new Map<QualifiedName, readonly StructuredType[]>();
+  const structured = definition.types.filter(isStructured);
+  for (const type of structured) {
+    members.set(type.name, collectMembers(type, types));
+    derived.set(
+      type.name,
+      structured.filter((other) => other !== type && lineage(other, types).includes(type)),
+    );
+  }
+  return {
+    definition,
+    types,
+    sets: new Map(definition.sets.map((set) => [set.name, set])),
+    singulars: new Map(
+      definition.sets.flatMap((set) => (set.singular === undefined ? [] : [[set.singular, set]])),
+    ),
+    imports: new Map(definition.imports.map((item) => [item.name, item])),
+    operations: groupOperations(definition.operations),
+    codeLists: new Map(definition.codeLists.map((list) => [list.name, list])),
+    members: (type) => members.get(type.name) ?? new Map(),
+    derived: (type) => derived.get(type.name) ?? [],
+    key: (type) => inheritedKey(type, types),
+  };
+}
+
+export function isStructured(type: NamedType): type is StructuredType {
+  return type.kind === 'complex' || type.kind === 'entity';
+}
+
+/** The structured type of that name; InvariantError when there is none. */
+export function structuredType(model: Model, name: QualifiedName): StructuredType {
+  const type = model.types.get(name);
+  invariant(type !== undefined && isStructured(type), `no structured type ${name}`);
+  return type;
+}
+
+/** The entity type of that name; InvariantError when there is none. */
+export function entityType(model: Model, name: QualifiedName): EntityType {
+  const type = model.types.get(name);
+  invariant(type?.kind === 'entity', `no entity type ${name}`);
+  return type;
+}
+
+/** The set or singleton of that name; InvariantError when there is none. */
+export function entitySet(model: Model, name: string): EntitySet {
+  const set = model.sets.get(name);
+  invariant(set !== undefined, `no entity set ${name}`);
+  return set;
+}
+
+/** Whether values of the first type can stand where the second is asked for. */
+export function isAssignable(model: Model, type: StructuredType, to: StructuredType): boolean {
+  return type === to || model.derived(to).includes(type);
+}
+
+/** `Name` of `Namespace.Name`. */
+export function simpleName(name: QualifiedName): string {
+  return name.slice(name.lastIndexOf('.') + 1);
+}
+
+function lineage(
+  type: StructuredType,
+  types: ReadonlyMap<QualifiedName, NamedType>,
+): readonly StructuredType[] {
+  const chain: StructuredType[] = [];
+  let current: NamedType | undefined = type;
+  while (current !== undefined && isStructured(current) && !chain.includes(current)) {
+    chain.push(current);
+    current = current.base === undefined ? undefined : types.get(current.base);
+  }
+  return chain;
+}
+
+function inheritedKey(
+  type: EntityType,
+  types: ReadonlyMap<QualifiedName, NamedType>,
+): readonly KeyPart[] {
+  for (const ancestor of lineage(type, types)) {
+    if (ancestor.kind === 'entity' && (ancestor.key?.length ?? 0) > 0) return ancestor.key ?? [];
+  }
+  return [];
+}
+
+function collectMembers(
+  type: StructuredType,
+  types: ReadonlyMap<QualifiedName, NamedType>,
+): ReadonlyMap<string, Member> {
+  const chain = lineage(type, types).toReversed();
+  return new Map(
+    chain.flatMap((ancestor) => ancestor.members.map((member) => [member.name, member] as const)),
+  );
+}
+
+function groupOperations(
+  operations: readonly Operation[],
+): ReadonlyMap<QualifiedName, readonly Operation[]> {
+  const groups = new Map<QualifiedName, readonly Operation[]>();
+  for (const operation of operations) {
+    groups.set(operation.name, [...(groups.get(operation.name) ?? []), operation]);
+  }
+  return groups;
+}
