@@ -1,0 +1,156 @@
+// This file completes a definition: it qualifies the names that were written without a namespace, and derives the bindings
+// that follow from the model because only one set can be meant.
+import type {
+  EntitySet,
+  Member,
+  ModelDefinition,
+  NamedType,
+  Navigation,
+  Operation,
+  QualifiedName,
+  StructuredType,
+} from './model.ts';
+
+/** The definition with every type and operation name qualified; a name without a dot belongs to the first namespace. */
+export function qualifyDefinition(definition: ModelDefinition): ModelDefinition {
+  const namespace = definition.namespaces[0]?.name ?? '';
+  const full = (name: string): QualifiedName =>
+    name.includes('.') ? name : `${namespace}.${name}`;
+  return {
+    ...definition,
+    container: full(definition.container),
+    types: definition.types.map((type) => qualifyType(type, full)),
+    sets: definition.sets.map((set) => ({ ...set, type: full(set.type) })),
+    operations: definition.operations.map((operation) => qualifyOperation(operation, full)),
+    imports: definition.imports.map((item) => ({ ...item, operation: full(item.operation) })),
+  };
+}
+
+/** The definition with a binding for each navigation that is open and that exactly one set can be the target of. */
+export function deriveBindings(definition: ModelDefinition): ModelDefinition {
+  const targets = targetSets(definition);
+  return {
+    ...definition,
+    sets: definition.sets.map((set) => {
+      const derived = navigationPaths(definition, set).flatMap(({ path, navigation }) => {
+        const target = targets(navigation.target);
+        return target === undefined ? [] : [[path, target] as const];
+      });
+      return { ...set, bindings: { ...Object.fromEntries(derived), ...set.bindings } };
+    }),
+  };
+}
+
+export interface NavigationPath {
+  /** As it is written in a binding: `Caller`, `Assignment/AssigneePerson`, `Attachments/CreatedBy`, `Model.Derived/Caller`. */
+  readonly path: string;
+  readonly navigation: Navigation;
+}
+
+/**
+ * The navigations of a set that need a binding: those that are not contained, by way of complex properties, contained
+ * entities and derived types. A type that contains itself is walked once.
+ * OData CSDL 4.01, "Navigation Property Path Binding".
+ */
+export function navigationPaths(
+  definition: ModelDefinition,
+  set: EntitySet,
+): readonly NavigationPath[] {
+  const types = structuredTypes(definition);
+  const start = types.get(set.type);
+  return start === undefined ? [] : walkType({ types, visited: [] }, start, '');
+}
+
+interface Walk {
+  readonly types: ReadonlyMap<QualifiedName, StructuredType>;
+  readonly visited: readonly StructuredType[];
+}
+
+function walkType(walk: Walk, type: StructuredType, prefix: string): readonly NavigationPath[] {
+  if (walk.visited.includes(type)) return [];
+  const inside = { ...walk, visited: [...walk.visited, type] };
+  const own = lineage(walk.types, type).flatMap((ancestor) =>
+    walkMembers(inside, ancestor, prefix),
+  );
+  const derived = [...walk.types.values()].filter(
+    (other) => other !== type && lineage(walk.types, other).includes(type),
+  );
+  return [
+    ...own,
+    ...derived.flatMap((other) => walkMembers(inside, other, `${prefix}${other.name}/`)),
+  ];
+}
+
+function walkMembers(walk: Walk, type: StructuredType, prefix: string): readonly NavigationPath[] {
+  return type.members.flatMap((member) => walkMember(walk, member, prefix));
+}
+
+function walkMember(walk: Walk, member: Member, prefix: string): readonly NavigationPath[] {
+  const path = `${prefix}${member.name}`;
+  if (member.kind === 'navigation' && !member.contained) return [{ path, navigation: member }];
+  const next = walk.types.get(member.kind === 'navigation' ? member.target : member.type);
+  return next === undefined ? [] : walkType(walk, next, `${path}/`);
+}
+
+/** The one set that can hold entities of the type: the set of the type itself, else of its nearest ancestor. */
+function targetSets(definition: ModelDefinition): (type: QualifiedName) => string | undefined {
+  const types = structuredTypes(definition);
+  const sets = definition.sets.filter((set) => set.kind === 'set');
+  return (name) => {
+    const type = types.get(name);
+    for (const ancestor of type === undefined ? [] : lineage(types, type).toReversed()) {
+      const candidates = sets.filter((set) => set.type === ancestor.name);
+      if (candidates.length > 0) return candidates.length === 1 ? candidates[0]?.name : undefined;
+    }
+    return undefined;
+  };
+}
+
+function structuredTypes(definition: ModelDefinition): ReadonlyMap<QualifiedName, StructuredType> {
+  return new Map(
+    definition.types.flatMap((type) =>
+      type.kind === 'entity' || type.kind === 'complex' ? [[type.name, type]] : [],
+    ),
+  );
+}
+
+/** The type and its ancestors, the root first. */
+function lineage(
+  types: ReadonlyMap<QualifiedName, StructuredType>,
+  type: StructuredType,
+): readonly StructuredType[] {
+  const chain: StructuredType[] = [];
+  let current: StructuredType | undefined = type;
+  while (current !== undefined && !chain.includes(current)) {
+    chain.unshift(current);
+    current = current.base === undefined ? undefined : types.get(current.base);
+  }
+  return chain;
+}
+
+type Qualify = (name: string) => QualifiedName;
+
+function qualifyType(type: NamedType, full: Qualify): NamedType {
+  if (type.kind === 'enum' || type.kind === 'definition') {
+    return { ...type, name: full(type.name), underlying: full(type.underlying) };
+  }
+  const base = type.base === undefined ? {} : { base: full(type.base) };
+  const members = type.members.map((member) => qualifyMember(member, full));
+  return { ...type, ...base, name: full(type.name), members };
+}
+
+function qualifyMember(member: Member, full: Qualify): Member {
+  return member.kind === 'navigation'
+    ? { ...member, target: full(member.target) }
+    : { ...member, type: full(member.type) };
+}
+
+function qualifyOperation(operation: Operation, full: Qualify): Operation {
+  const { returns } = operation;
+  return {
+    ...operation,
+    name: full(operation.name),
+    parameters: operation.parameters.map((item) => ({ ...item, type: full(item.type) })),
+    ...(returns === undefined ? {} : { returns: { ...returns, type: full(returns.type) } }),
+  };
+}
