@@ -1,0 +1,178 @@
+// This file makes a fresh checkout ready to run: it installs the locked packages and, with --build, compiles src into dist.
+// Each step is skipped while a hash of its inputs equals the stamp that the last successful run left behind; file times are
+// never compared. It uses only what Node brings along, since it runs before anything is installed.
+
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const at = (...parts) => path.join(root, ...parts);
+const installStamp = at('node_modules', '.docket-stamp');
+const buildStamp = at('dist', '.docket-stamp');
+const lock = at('.docket-setup.lock');
+
+function say(text) {
+  process.stderr.write(`docket: ${text}\n`);
+}
+
+/** The hash of everything that decides what an installation puts into node_modules. */
+function hashOfInstall() {
+  // A change of the npm scripts installs nothing, so they do not count.
+  const { scripts: _, ...manifest } = JSON.parse(fs.readFileSync(at('package.json'), 'utf8'));
+  return createHash('sha256')
+    .update(fs.readFileSync(at('package-lock.json')))
+    .update(JSON.stringify(manifest))
+    .update(`${process.version} ${process.platform} ${process.arch}`)
+    .digest('hex');
+}
+
+function filesUnder(folder) {
+  if (!fs.existsSync(at(folder))) return [];
+  return fs
+    .readdirSync(at(folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function isCopied(file) {
+  return !file.endsWith('.ts') && path.basename(file) !== 'README.md';
+}
+
+/** The hash of everything that decides what a build puts into dist. */
+function hashOfBuild(installHash) {
+  const settings = fs.readdirSync(root).filter((name) => /^tsconfig.*\.json$/.test(name));
+  const hash = createHash('sha256').update(installHash);
+  for (const file of [...settings.sort(), ...filesUnder('src')]) {
+    hash.update(`${file}\0`).update(
+      createHash('sha256')
+        .update(fs.readFileSync(at(file)))
+        .digest(),
+    );
+  }
+  return hash.digest('hex');
+}
+
+function holds(stamp, hash) {
+  return fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === hash;
+}
+
+/** Says what is going on: a running count of seconds on a terminal, one plain line elsewhere. Returns the way to end it. */
+function progress(text) {
+  const began = Date.now();
+  const seconds = () => Math.round((Date.now() - began) / 1000);
+  if (!process.stderr.isTTY) {
+    say(`${text} ...`);
+    return (ending) => say(`${ending} after ${seconds()} s`);
+  }
+  const show = () => process.stderr.write(`\r\x1b[Kdocket: ${text} ... ${seconds()} s`);
+  show();
+  const timer = setInterval(show, 1000);
+  return (ending) => {
+    clearInterval(timer);
+    process.stderr.write(`\r\x1b[Kdocket: ${ending} after ${seconds()} s\n`);
+  };
+}
+
+/** Runs a program to its end; its output is kept back and shown only when it fails. */
+function run(text, command, args, env = process.env) {
+  const end = progress(text);
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const output = [];
+    child.stdout.on('data', (chunk) => output.push(chunk));
+    child.stderr.on('data', (chunk) => output.push(chunk));
+    child.on('error', (error) => {
+      end('failed');
+      reject(new Error(`${command} cannot be started: ${error.message}`));
+    });
+    child.on('close', (code, signal) => {
+      end(code === 0 ? 'done' : 'failed');
+      if (code === 0) return resolve();
+      process.stderr.write(Buffer.concat(output));
+      reject(new Error(`${text} failed (${signal ?? `exit code ${code}`})`));
+    });
+  });
+}
+
+/** Installs exactly what package-lock.json names, development packages included. */
+async function install(hash) {
+  fs.rmSync(installStamp, { force: true });
+  const { NODE_ENV: _, ...env } = process.env;
+  // npm names itself in the environment of its scripts; run by hand or by another manager, it is looked up by name.
+  const npm = process.env.npm_execpath ?? '';
+  const isNpm = path.basename(npm) === 'npm-cli.js';
+  const [command, before] = isNpm ? [process.execPath, [npm]] : ['npm', []];
+  const args = [...before, 'ci', '--include=dev', '--no-audit', '--no-fund'];
+  await run('installing the packages of package-lock.json', command, args, env);
+  fs.writeFileSync(installStamp, hash);
+}
+
+/** Compiles into a folder of its own and swaps it in when complete, so that dist is never half a build. */
+async function build(hash) {
+  const fresh = at('dist.new');
+  fs.rmSync(fresh, { recursive: true, force: true });
+  const compiler = at('node_modules', 'typescript', 'bin', 'tsc');
+  const args = [compiler, '-p', 'tsconfig.build.json', '--outDir', fresh];
+  await run('compiling src into dist', process.execPath, args);
+  for (const file of filesUnder('src').filter(isCopied)) {
+    const target = path.join(fresh, path.relative('src', file));
+    fs.mkdirSync(path.dirname(target), { recursive: true });
+    fs.copyFileSync(at(file), target);
+  }
+  fs.writeFileSync(path.join(fresh, '.docket-stamp'), hash);
+  fs.rmSync(at('dist'), { recursive: true, force: true });
+  fs.renameSync(fresh, at('dist'));
+}
+
+function isRunning(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function takeLock() {
+  try {
+    fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error;
+    return false;
+  }
+}
+
+/** Waits until no other run is installing or building in this checkout; a lock whose owner is gone is taken over. */
+async function alone(work) {
+  for (let waited = 0; !takeLock(); waited += 1) {
+    if (waited === 0) say(`waiting for another run of this script (none? then delete ${lock})`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const owner = fs.existsSync(lock) ? Number(fs.readFileSync(lock, 'utf8')) : 0;
+    if (owner > 0 && !isRunning(owner)) fs.rmSync(lock, { force: true });
+  }
+  const release = () => fs.rmSync(lock, { force: true });
+  process.on('exit', release);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1));
+  await work();
+}
+
+const wantsBuild = process.argv.includes('--build');
+const isInstalled = () => holds(installStamp, hashOfInstall());
+const isBuilt = () => !wantsBuild || holds(buildStamp, hashOfBuild(hashOfInstall()));
+
+async function setUp() {
+  if (!isInstalled()) await install(hashOfInstall());
+  if (!isBuilt()) await build(hashOfBuild(hashOfInstall()));
+}
+
+try {
+  if (!isInstalled() || !isBuilt()) await alone(setUp);
+} catch (error) {
+  say(error.message);
+  process.exitCode = 1;
+}

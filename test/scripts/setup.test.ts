@@ -1,0 +1,122 @@
+// This file tests scripts/setup.mjs in a small project of its own, with a stand-in for npm that notes each call and
+// with the real compiler.
+
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const checkout = path.resolve(import.meta.dirname, '../..');
+const npmStandIn = `import fs from 'node:fs';
+fs.appendFileSync('calls.txt', process.argv.slice(2).join(' ') + ' NODE_ENV=' + process.env.NODE_ENV + '\\n');
+if (fs.existsSync('npm-fails')) { console.error('the registry is away'); process.exit(7); }
+fs.rmSync('node_modules', { recursive: true, force: true });
+fs.mkdirSync('node_modules');
+fs.symlinkSync(${JSON.stringify(path.join(checkout, 'node_modules/typescript'))}, 'node_modules/typescript');
+`;
+
+let root = '';
+const at = (name: string) => path.join(root, name);
+const write = (name: string, text: string) => fs.writeFileSync(at(name), text);
+const read = (name: string) => fs.readFileSync(at(name), 'utf8');
+const calls = () => (fs.existsSync(at('calls.txt')) ? read('calls.txt').trim().split('\n') : []);
+
+function setUp(...args: readonly string[]): {
+  readonly code: number | null;
+  readonly said: string;
+} {
+  const env = { ...process.env, npm_execpath: at('npm-cli.js'), NODE_ENV: 'production' };
+  const script = at('scripts/setup.mjs');
+  const done = spawnSync(process.execPath, [script, ...args], { env, encoding: 'utf8' });
+  expect(done.stdout).toBe('');
+  return { code: done.status, said: done.stderr };
+}
+
+beforeEach(() => {
+  root = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-setup-'));
+  for (const folder of ['scripts', 'src', 'src/room']) fs.mkdirSync(at(folder));
+  fs.copyFileSync(path.join(checkout, 'scripts/setup.mjs'), at('scripts/setup.mjs'));
+  fs.copyFileSync(path.join(checkout, 'tsconfig.build.json'), at('tsconfig.build.json'));
+  write('tsconfig.json', '{"compilerOptions":{"module":"nodenext","target":"es2023","types":[]}}');
+  write('package.json', '{"name":"small","type":"module","scripts":{"a":"b"}}');
+  write('package-lock.json', '{}');
+  write('npm-cli.js', npmStandIn);
+  write('src/room/answer.ts', 'export const answer: number = 42;\n');
+  write('src/room/page.html', '<p>page</p>');
+  write('src/room/README.md', 'A room.');
+});
+
+afterEach(() => fs.rmSync(root, { recursive: true, force: true }));
+
+describe('installing', () => {
+  test('the first run installs with development packages and without NODE_ENV', () => {
+    expect(setUp()).toMatchObject({ code: 0, said: expect.stringContaining('installing') });
+    expect(calls()).toEqual(['ci --include=dev --no-audit --no-fund NODE_ENV=undefined']);
+  });
+
+  test('a second run does nothing and says nothing', () => {
+    setUp();
+    expect(setUp()).toEqual({ code: 0, said: '' });
+    expect(calls()).toHaveLength(1);
+  });
+
+  test.each([
+    ['package-lock.json', '{"lockfileVersion":3}', 2],
+    ['package.json', '{"name":"small","type":"module","overrides":{}}', 2],
+    ['package.json', '{"name":"small","type":"module","scripts":{"a":"c"}}', 1],
+  ])('after %s became %s npm has run %i times', (name, text, times) => {
+    setUp();
+    write(name, text);
+    expect(setUp().code).toBe(0);
+    expect(calls()).toHaveLength(times);
+  });
+
+  test('a failed installation shows what npm said, fails, and is tried again', () => {
+    write('npm-fails', '');
+    const failed = setUp();
+    expect(failed.code).toBe(1);
+    expect(failed.said).toContain('the registry is away');
+    fs.rmSync(at('npm-fails'));
+    expect(setUp().code).toBe(0);
+    expect(calls()).toHaveLength(2);
+  });
+
+  test('a lock that an ended run left behind is taken over', () => {
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    write('.docket-setup.lock', String(ended));
+    expect(setUp().code).toBe(0);
+    expect(fs.existsSync(at('.docket-setup.lock'))).toBe(false);
+  });
+});
+
+describe('building', () => {
+  test('--build compiles src and copies what is not TypeScript, room notes left out', () => {
+    expect(setUp('--build')).toMatchObject({ code: 0 });
+    expect(read('dist/room/answer.js')).toContain('export const answer = 42;');
+    expect(read('dist/room/page.html')).toBe('<p>page</p>');
+    expect(fs.existsSync(at('dist/room/README.md'))).toBe(false);
+    expect(setUp('--build')).toEqual({ code: 0, said: '' });
+  });
+
+  test('a changed source is compiled again, a removed one is gone', () => {
+    setUp('--build');
+    write('src/room/other.ts', 'export const other: string = "x";\n');
+    fs.rmSync(at('src/room/answer.ts'));
+    expect(setUp('--build').said).toContain('compiling');
+    expect(fs.readdirSync(at('dist/room')).sort()).toEqual([
+      'other.js',
+      'other.js.map',
+      'page.html',
+    ]);
+  });
+
+  test('a source that does not compile fails and leaves the last build in place', () => {
+    setUp('--build');
+    write('src/room/answer.ts', 'export const answer: number = "forty-two";\n');
+    const failed = setUp('--build');
+    expect(failed.code).toBe(1);
+    expect(failed.said).toContain("Type 'string' is not assignable to type 'number'");
+    expect(read('dist/room/answer.js')).toContain('42');
+  });
+});
