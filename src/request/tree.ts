@@ -1,0 +1,696 @@
+// This file defines the syntax tree: what the client wrote in URL and headers, before any model is asked what the names mean.
+// `at` is the zero-based offset of a node's start in the decoded text of its option value, or of the decoded resource path.
+// It is one thing over 400 lines: all nodes of one tree stay in one file, so that their unions can be read together.
+
+// ---- Literals ----
+
+/** A constant. `text[at .. end)` of the option or path is its spelling, so that a plan cache can lift it out. */
+export interface Literal {
+  readonly kind: 'literal';
+  readonly at: number;
+  readonly end: number;
+  readonly value: LiteralValue;
+}
+
+/** What a literal says. Temporal, guid and binary values keep their lexical form; edm turns them into values. */
+export type LiteralValue =
+  | { readonly kind: 'null' }
+  | { readonly kind: 'boolean'; readonly value: boolean }
+  /** Digits without point and exponent, of any length; the suffix L is dropped. */
+  | { readonly kind: 'integer'; readonly value: bigint }
+  /** Digits with a point and without exponent, as written, without a leading plus. */
+  | { readonly kind: 'decimal'; readonly text: string }
+  /** A number with exponent, as written, or INF, -INF, NaN. */
+  | { readonly kind: 'double'; readonly text: string }
+  /** Also an enumeration value or a duration written without its prefix: only the model can tell. */
+  | { readonly kind: 'string'; readonly value: string }
+  | { readonly kind: 'guid'; readonly text: string }
+  | { readonly kind: 'date'; readonly text: string }
+  | { readonly kind: 'dateTimeOffset'; readonly text: string }
+  | { readonly kind: 'timeOfDay'; readonly text: string }
+  /** The ISO 8601 text between the quotes of duration'…'. */
+  | { readonly kind: 'duration'; readonly text: string }
+  /** The base64url text between the quotes of binary'…'. */
+  | { readonly kind: 'binary'; readonly text: string }
+  /** NS.Type'A,B' : member names or integers, in the order written. */
+  | { readonly kind: 'enum'; readonly type: string; readonly members: readonly string[] }
+  | GeoLiteral;
+
+export interface GeoLiteral {
+  readonly kind: 'geography' | 'geometry';
+  readonly srid: number;
+  readonly shape: GeoShape;
+  /** The text between the quotes: SRID=…;Point(…). */
+  readonly text: string;
+}
+
+/** Longitude, latitude and optionally altitude and measure: two to four numbers. */
+export type GeoPosition = readonly number[];
+
+export type GeoShape =
+  | { readonly kind: 'Point'; readonly position: GeoPosition }
+  | { readonly kind: 'LineString'; readonly positions: readonly GeoPosition[] }
+  | { readonly kind: 'Polygon'; readonly rings: readonly (readonly GeoPosition[])[] }
+  | { readonly kind: 'MultiPoint'; readonly positions: readonly GeoPosition[] }
+  | { readonly kind: 'MultiLineString'; readonly lines: readonly (readonly GeoPosition[])[] }
+  | {
+      readonly kind: 'MultiPolygon';
+      readonly polygons: readonly (readonly (readonly GeoPosition[])[])[];
+    }
+  | { readonly kind: 'GeometryCollection'; readonly shapes: readonly GeoShape[] };
+
+// ---- Expressions ----
+
+export type Expression =
+  | Literal
+  | ArrayLiteral
+  | ObjectLiteral
+  | Alias
+  | PathExpression
+  | Call
+  | Cast
+  | Isof
+  | Case
+  | Unary
+  | Binary
+  | List;
+
+/** A JSON array in the URL; its items may be expressions, such as $root/Persons(1). */
+export interface ArrayLiteral {
+  readonly kind: 'array';
+  readonly at: number;
+  readonly end: number;
+  readonly items: readonly Expression[];
+}
+
+/** A JSON object in the URL, members in the order written. */
+export interface ObjectLiteral {
+  readonly kind: 'object';
+  readonly at: number;
+  readonly end: number;
+  readonly members: readonly ObjectMember[];
+}
+
+export interface ObjectMember {
+  readonly at: number;
+  readonly name: string;
+  readonly value: Expression;
+}
+
+/** @name alone. It is a parameter alias, or, when no such alias is given, an annotation of the default namespace. */
+export interface Alias {
+  readonly kind: 'alias';
+  readonly at: number;
+  /** Without the leading @. */
+  readonly name: string;
+}
+
+/** A path: Name, Caller/Name, $it/Name, Workorders/any(w:…), NS.Type/Name, Workorders(5)/Name, $root/Persons(1)/Name. */
+export interface PathExpression {
+  readonly kind: 'path';
+  readonly at: number;
+  readonly root: PathRoot;
+  /** Empty only after a root other than `current`. */
+  readonly steps: readonly PathStep[];
+}
+
+export type PathRoot =
+  /** The path starts with its first step: a member of the current instance or a lambda variable. */
+  | { readonly kind: 'current' }
+  | { readonly kind: 'it' }
+  | { readonly kind: 'this' }
+  | { readonly kind: 'these' }
+  | { readonly kind: 'root' }
+  | { readonly kind: 'alias'; readonly name: string };
+
+export type PathStep =
+  | NameStep
+  | AnnotationStep
+  | CountStep
+  | FilterStep
+  | LambdaStep
+  | AggregateStep
+  | OrdinalStep;
+
+/** A property, navigation property, type cast, lambda variable, function or, after $root, a set: only the model can tell. */
+export interface NameStep {
+  readonly kind: 'name';
+  readonly at: number;
+  /** Simple or qualified. */
+  readonly name: string;
+  /** The first parentheses: a key, or the parameters of a function. */
+  readonly arguments: Arguments | undefined;
+  /** Second parentheses: the key behind the parameters of a function, F(p=1)(2). */
+  readonly key: Arguments | undefined;
+}
+
+/** What stands in parentheses behind a name. */
+export type Arguments =
+  | { readonly kind: 'empty'; readonly at: number }
+  | { readonly kind: 'positional'; readonly at: number; readonly values: readonly Expression[] }
+  | { readonly kind: 'named'; readonly at: number; readonly pairs: readonly NamedArgument[] };
+
+export interface NamedArgument {
+  readonly at: number;
+  readonly name: string;
+  readonly value: Expression;
+}
+
+/** @NS.Term or @NS.Term#Qualifier, without the @. */
+export interface AnnotationStep {
+  readonly kind: 'annotation';
+  readonly at: number;
+  readonly term: string;
+  readonly qualifier: string | undefined;
+}
+
+/** $count, in expressions also $count($filter=…;$search=…). */
+export interface CountStep {
+  readonly kind: 'count';
+  readonly at: number;
+  readonly filter: Expression | undefined;
+  readonly search: SearchExpression | undefined;
+}
+
+/** $filter(condition) inside a path. */
+export interface FilterStep {
+  readonly kind: 'filter';
+  readonly at: number;
+  readonly condition: Expression;
+}
+
+/** any(v:condition), all(v:condition); any() has neither variable nor condition. */
+export interface LambdaStep {
+  readonly kind: 'any' | 'all';
+  readonly at: number;
+  readonly variable: string | undefined;
+  readonly condition: Expression | undefined;
+}
+
+/** aggregate(Amount with sum) behind a collection. */
+export interface AggregateStep {
+  readonly kind: 'aggregate';
+  readonly at: number;
+  readonly item: AggregateItem;
+}
+
+/** Position in an ordered collection; negative counts from the end. */
+export interface OrdinalStep {
+  readonly kind: 'ordinal';
+  readonly at: number;
+  readonly index: number;
+}
+
+/** name(…) standing alone: a canonical function (contains, geo.length, isdefined), a custom function, or a collection
+ *  navigation property with its key. With further steps it is a PathExpression instead. Names keep their spelling. */
+export interface Call {
+  readonly kind: 'call';
+  readonly at: number;
+  readonly name: string;
+  readonly arguments: Arguments;
+}
+
+/** cast(operand,Type); without operand the current instance is meant. */
+export interface Cast {
+  readonly kind: 'cast';
+  readonly at: number;
+  readonly operand: Expression | undefined;
+  readonly type: TypeName;
+}
+
+/** isof(operand,Type); without operand the current instance is meant. */
+export interface Isof {
+  readonly kind: 'isof';
+  readonly at: number;
+  readonly operand: Expression | undefined;
+  readonly type: TypeName;
+}
+
+export interface TypeName {
+  readonly at: number;
+  /** Simple or qualified, Edm.String included; of the item where `collection` is set. */
+  readonly name: string;
+  readonly collection: boolean;
+}
+
+export interface Case {
+  readonly kind: 'case';
+  readonly at: number;
+  readonly branches: readonly CaseBranch[];
+}
+
+export interface CaseBranch {
+  readonly condition: Expression;
+  readonly value: Expression;
+}
+
+export interface Unary {
+  readonly kind: 'not' | 'negate';
+  readonly at: number;
+  readonly operand: Expression;
+}
+
+export type BinaryOperator =
+  | 'or'
+  | 'and'
+  | 'eq'
+  | 'ne'
+  | 'gt'
+  | 'ge'
+  | 'lt'
+  | 'le'
+  | 'add'
+  | 'sub'
+  | 'mul'
+  | 'div'
+  | 'divby'
+  | 'mod'
+  | 'has'
+  | 'in';
+
+/** All binary operators associate to the left; grouping parentheses leave no node. */
+export interface Binary {
+  readonly kind: 'binary';
+  readonly at: number;
+  readonly operator: BinaryOperator;
+  readonly left: Expression;
+  readonly right: Expression;
+}
+
+/** (1,2,3), only on the right of `in`; may be empty as the grammar has it. */
+export interface List {
+  readonly kind: 'list';
+  readonly at: number;
+  readonly end: number;
+  readonly items: readonly Literal[];
+}
+
+// ---- Resource path ----
+
+export interface ResourcePath {
+  /** The decoded path: segments joined by /, without slash at either end. */
+  readonly text: string;
+  /** Empty for the service document. */
+  readonly segments: readonly Segment[];
+}
+
+export type Segment = NameSegment | TextSegment | MarkSegment | FilterSegment | CrossjoinSegment;
+
+/** Set, singleton, property, navigation, cast, operation, each with optional parentheses; or a key written as a segment. */
+export interface NameSegment {
+  readonly kind: 'name';
+  readonly at: number;
+  /** Simple or qualified. */
+  readonly name: string;
+  readonly arguments: Arguments | undefined;
+  readonly key: Arguments | undefined;
+  /** The whole decoded segment, for keys written as segments. */
+  readonly text: string;
+}
+
+/** A segment that is no name: a key written as a segment (1, O'Neil) or the index of an ordered collection (0, -1). */
+export interface TextSegment {
+  readonly kind: 'text';
+  readonly at: number;
+  readonly text: string;
+}
+
+/** The segments that say all by their name: $value, $count, $ref, … The segment $query never arrives here (see Tree). */
+export interface MarkSegment {
+  readonly kind:
+    | 'value'
+    | 'count'
+    | 'ref'
+    | 'each'
+    | 'metadata'
+    | 'batch'
+    | 'entity'
+    | 'all'
+    | 'ping';
+  readonly at: number;
+}
+
+/** $filter(condition). */
+export interface FilterSegment {
+  readonly kind: 'filter';
+  readonly at: number;
+  readonly condition: Expression;
+}
+
+/** $crossjoin(A,B). */
+export interface CrossjoinSegment {
+  readonly kind: 'crossjoin';
+  readonly at: number;
+  readonly sets: readonly { readonly at: number; readonly name: string }[];
+}
+
+// ---- Query options ----
+
+/** The options of a request. What is absent is undefined; the same names serve nested options. */
+export interface Options extends NestedOptions {
+  readonly format: string | undefined;
+  readonly skiptoken: string | undefined;
+  readonly deltatoken: string | undefined;
+  /** An IRI, not read further. */
+  readonly id: string | undefined;
+  readonly index: number | undefined;
+  readonly schemaversion: string | undefined;
+  /** Options without $ and @, decoded, ignored by the service; bind looks here for implicit parameter aliases (F?p=1). */
+  readonly custom: ReadonlyMap<string, string>;
+}
+
+/** Options that may also stand in parentheses behind an item of $expand or $select. */
+export interface NestedOptions {
+  readonly apply: Apply | undefined;
+  readonly compute: readonly ComputeItem[] | undefined;
+  readonly search: SearchExpression | undefined;
+  readonly filter: Expression | undefined;
+  readonly count: boolean | undefined;
+  readonly orderby: readonly OrderItem[] | undefined;
+  readonly skip: number | undefined;
+  readonly top: number | undefined;
+  readonly expand: readonly ExpandItem[] | undefined;
+  readonly select: readonly SelectItem[] | undefined;
+  /** Only inside $expand. */
+  readonly levels: number | 'max' | undefined;
+  /** Parameter aliases by name without @. Positions in a value count from the start of that value's own option. */
+  readonly aliases: ReadonlyMap<string, Expression>;
+}
+
+export interface OrderItem {
+  readonly at: number;
+  readonly expression: Expression;
+  readonly descending: boolean;
+}
+
+/** expression as alias. */
+export interface ComputeItem {
+  readonly at: number;
+  readonly expression: Expression;
+  readonly alias: string;
+}
+
+export type SelectItem =
+  /** * : all structural properties. */
+  | { readonly kind: 'star'; readonly at: number }
+  /** NS.* : all operations of a namespace. */
+  | { readonly kind: 'operations'; readonly at: number; readonly namespace: string }
+  | SelectPath;
+
+export interface SelectPath {
+  readonly kind: 'path';
+  readonly at: number;
+  readonly steps: readonly (SelectStep | AnnotationStep)[];
+  readonly options: NestedOptions | undefined;
+}
+
+/** A property, cast or operation of a $select path. */
+export interface SelectStep {
+  readonly kind: 'name';
+  readonly at: number;
+  readonly name: string;
+  /** NS.Function(p,q): the parameter names that tell one overload from the others. */
+  readonly parameters: readonly string[] | undefined;
+}
+
+export type ExpandItem =
+  /** $value: the media stream of the entity. */
+  { readonly kind: 'value'; readonly at: number } | ExpandStar | ExpandPath;
+
+/** *, a/*, with /$ref or ($levels=…). */
+export interface ExpandStar {
+  readonly kind: 'star';
+  readonly at: number;
+  /** What stands before the star; mostly nothing. */
+  readonly steps: readonly ExpandStep[];
+  readonly ref: boolean;
+  readonly levels: number | 'max' | undefined;
+}
+
+/** A path to a navigation or stream property, casts and complex properties included. */
+export interface ExpandPath {
+  readonly kind: 'path';
+  readonly at: number;
+  readonly steps: readonly ExpandStep[];
+  readonly suffix: 'ref' | 'count' | undefined;
+  readonly options: NestedOptions | undefined;
+}
+
+export type ExpandStep =
+  | { readonly kind: 'name'; readonly at: number; readonly name: string }
+  | AnnotationStep;
+
+export type SearchExpression =
+  | { readonly kind: 'word'; readonly at: number; readonly text: string }
+  /** "…" : the text between the quotes. */
+  | { readonly kind: 'phrase'; readonly at: number; readonly text: string }
+  /** '…' : unfinished text as a user types it, to be read leniently; the text between the quotes. */
+  | { readonly kind: 'incomplete'; readonly at: number; readonly text: string }
+  | { readonly kind: 'not'; readonly at: number; readonly operand: SearchExpression }
+  | {
+      readonly kind: 'and' | 'or';
+      readonly at: number;
+      readonly left: SearchExpression;
+      readonly right: SearchExpression;
+    };
+
+// ---- $apply ----
+
+/** Transformations in the order in which they are applied; never empty. */
+export type Apply = readonly Transformation[];
+
+export type RankMethod =
+  | 'topcount'
+  | 'topsum'
+  | 'toppercent'
+  | 'bottomcount'
+  | 'bottomsum'
+  | 'bottompercent';
+
+export type Transformation =
+  | { readonly kind: 'identity'; readonly at: number }
+  | { readonly kind: 'aggregate'; readonly at: number; readonly items: readonly AggregateItem[] }
+  | {
+      readonly kind: 'groupby';
+      readonly at: number;
+      readonly elements: readonly GroupElement[];
+      readonly apply: Apply | undefined;
+    }
+  | { readonly kind: 'filter'; readonly at: number; readonly condition: Expression }
+  | { readonly kind: 'search'; readonly at: number; readonly search: SearchExpression }
+  | { readonly kind: 'orderby'; readonly at: number; readonly items: readonly OrderItem[] }
+  | { readonly kind: 'skip' | 'top'; readonly at: number; readonly count: number }
+  | { readonly kind: 'compute'; readonly at: number; readonly items: readonly ComputeItem[] }
+  | { readonly kind: 'concat'; readonly at: number; readonly branches: readonly Apply[] }
+  /** topcount(amount,value) and its five sisters. */
+  | {
+      readonly kind: 'rank';
+      readonly at: number;
+      readonly method: RankMethod;
+      readonly amount: Expression;
+      readonly value: Expression;
+    }
+  /** join(path as alias,apply) and outerjoin. */
+  | {
+      readonly kind: 'join' | 'outerjoin';
+      readonly at: number;
+      readonly path: PathExpression;
+      readonly alias: string;
+      readonly apply: Apply | undefined;
+    }
+  | { readonly kind: 'nest'; readonly at: number; readonly items: readonly NestItem[] }
+  | {
+      readonly kind: 'addnested';
+      readonly at: number;
+      readonly path: PathExpression;
+      readonly items: readonly NestItem[];
+    }
+  | {
+      readonly kind: 'ancestors' | 'descendants';
+      readonly at: number;
+      readonly hierarchy: HierarchyReference;
+      readonly start: Apply;
+      readonly distance: number | undefined;
+      readonly keepStart: boolean;
+    }
+  | {
+      readonly kind: 'traverse';
+      readonly at: number;
+      readonly hierarchy: HierarchyReference;
+      readonly order: 'preorder' | 'postorder';
+      readonly start: Apply | undefined;
+      readonly orderby: readonly OrderItem[];
+    }
+  /** NS.Function(p=1) as a transformation. */
+  | {
+      readonly kind: 'function';
+      readonly at: number;
+      readonly name: string;
+      readonly arguments: Arguments;
+    };
+
+/** One item of aggregate(…). The alias is absent in the aggregate function of an expression, and may be for custom aggregates. */
+export type AggregateItem =
+  /** Amount with sum as Total; `method` is sum, min, max, average, countdistinct or a qualified name. */
+  | {
+      readonly kind: 'method';
+      readonly at: number;
+      readonly operand: Expression;
+      readonly method: string;
+      readonly from: readonly AggregateFrom[];
+      readonly alias: string | undefined;
+    }
+  /** $count as Total, Workorders/$count as Total; `path` is what stands before /$count. */
+  | {
+      readonly kind: 'count';
+      readonly at: number;
+      readonly path: PathExpression | undefined;
+      readonly from: readonly AggregateFrom[];
+      readonly alias: string | undefined;
+    }
+  /** Forecast, Sales/Forecast as Plan: a custom aggregate of the model. */
+  | {
+      readonly kind: 'custom';
+      readonly at: number;
+      readonly path: PathExpression;
+      readonly from: readonly AggregateFrom[];
+      readonly alias: string | undefined;
+    };
+
+/** from Time,Product/Name with average; the method may be missing only for custom aggregates. */
+export interface AggregateFrom {
+  readonly at: number;
+  readonly properties: readonly PathExpression[];
+  readonly method: string | undefined;
+}
+
+export type GroupElement =
+  | { readonly kind: 'property'; readonly at: number; readonly path: PathExpression }
+  /** rollup(a,b): at least two levels. */
+  | { readonly kind: 'rollup'; readonly at: number; readonly levels: readonly PathExpression[] }
+  /** rollup(Qualifier): a leveled hierarchy of the model. */
+  | { readonly kind: 'rollup-named'; readonly at: number; readonly hierarchy: string }
+  | {
+      readonly kind: 'rolluprecursive';
+      readonly at: number;
+      readonly hierarchy: HierarchyReference;
+      readonly apply: Apply | undefined;
+    };
+
+/** $root/Set,Qualifier,path: a recursive hierarchy and the property that holds the node. */
+export interface HierarchyReference {
+  readonly at: number;
+  readonly nodes: PathExpression;
+  readonly qualifier: string;
+  readonly property: PathExpression;
+}
+
+/** apply as alias, inside nest and addnested. */
+export interface NestItem {
+  readonly at: number;
+  readonly apply: Apply;
+  readonly alias: string;
+}
+
+// ---- Headers ----
+
+export type Version = '4.0' | '4.01';
+
+/** A media type with lower-case name and lower-case parameter names; parameter values as written, unquoted. */
+export interface MediaType {
+  /** type/subtype. */
+  readonly name: string;
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** One entry of Accept (or $format): a media range and its weight, 0 to 1. */
+export interface MediaRange extends MediaType {
+  readonly quality: number;
+}
+
+/** In which form the answer is given. Errors are always given in a form the client can read. */
+export type Format =
+  | JsonFormat
+  /** OData Atom, and CSDL XML for $metadata; `type` is the Content-Type to send. */
+  | {
+      readonly kind: 'xml';
+      readonly type: 'application/atom+xml' | 'application/xml' | 'text/xml';
+      readonly charset: boolean;
+    }
+  /** /$count: text/plain. */
+  | { readonly kind: 'text'; readonly charset: boolean }
+  /** /$value: text/plain or the media type of a stream; only the model can tell. Ask `accepts` of headers.ts. */
+  | { readonly kind: 'raw'; readonly charset: boolean }
+  /** multipart/mixed, for $batch. */
+  | { readonly kind: 'multipart' };
+
+export interface JsonFormat {
+  readonly kind: 'json';
+  readonly metadata: 'none' | 'minimal' | 'full';
+  /** Edm.Int64 and Edm.Decimal as strings. */
+  readonly ieee754Compatible: boolean;
+  readonly exponentialDecimals: boolean;
+  readonly streaming: boolean;
+  /** Whether the client asked for charset=utf-8, so that Content-Type names it. */
+  readonly charset: boolean;
+}
+
+/** Prefer, in either spelling (maxpagesize, odata.maxpagesize). What is absent, unknown or unreadable is undefined or false. */
+export interface Preferences {
+  readonly return: 'minimal' | 'representation' | undefined;
+  readonly maxpagesize: number | undefined;
+  /** The patterns of include-annotations, such as *, -NS.*, NS.Term#Qualifier. */
+  readonly includeAnnotations: readonly string[] | undefined;
+  readonly omitValues: 'nulls' | 'defaults' | undefined;
+  readonly continueOnError: boolean | undefined;
+  readonly trackChanges: boolean;
+  readonly respondAsync: boolean;
+  /** Seconds. */
+  readonly wait: number | undefined;
+  readonly allowEntityReferences: boolean;
+  /** The address of the callback preference. */
+  readonly callback: string | undefined;
+  readonly conflictResolution: 'replace' | 'rename' | 'none' | undefined;
+  readonly dryRun: boolean;
+}
+
+/** If-Match or If-None-Match. */
+export type EntityTags =
+  | { readonly kind: 'any' }
+  | { readonly kind: 'list'; readonly tags: readonly EntityTag[] };
+
+export interface EntityTag {
+  readonly weak: boolean;
+  /** Between the quotes. */
+  readonly value: string;
+}
+
+/** What the headers (and $format) ask for, negotiated before anything is done. */
+export interface Wishes {
+  /** The version in which the answer is given. */
+  readonly version: Version;
+  /** The version in which the body of the request is written. */
+  readonly bodyVersion: Version;
+  readonly format: Format;
+  /** The ranges of $format or Accept, for /$value; empty means anything. */
+  readonly accept: readonly MediaRange[];
+  readonly prefer: Preferences;
+  readonly ifMatch: EntityTags | undefined;
+  readonly ifNoneMatch: EntityTags | undefined;
+  readonly isolation: 'snapshot' | undefined;
+  /** Language tags of Accept-Language, best first; * and refused ones left out. */
+  readonly languages: readonly string[];
+  readonly contentType: MediaType | undefined;
+}
+
+// ---- The whole ----
+
+export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
+
+/** A request, read. POST …/$query arrives as the GET that it stands for. */
+export interface Tree {
+  readonly method: Method;
+  readonly path: ResourcePath;
+  readonly options: Options;
+  readonly wishes: Wishes;
+}
