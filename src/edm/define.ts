@@ -1,4 +1,5 @@
-// This file holds the builders with which a model is written down in TypeScript, so that a model file reads like a list.
+// This file holds the builders with which a model is written down in TypeScript, so that a model file reads like a list. It is
+// long because it is one vocabulary: a short builder per kind of thing, and the options that each takes.
 // Names without a dot belong to the first namespace; defineModel qualifies them and adds the bindings that follow from the
 // model itself. What the definitions mean is said in model.ts, whether they are right in lint.ts.
 import { deriveBindings, qualifyDefinition } from './complete.ts';

@@ -1,0 +1,65 @@
+// This file defines JSON as it is handed around without loss: a number keeps all its digits, either as a bigint or as the text
+// that stood in the body. Ordinary JSON, in which every number is a double, is the type Json of model.ts.
+
+/**
+ * A JSON number that is not written as an integer, with the digits that were written. A class, not a tagged object, because a
+ * client can write any tagged object itself.
+ */
+export class NumberText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+/** A JSON value of a request body: integers as bigint, other numbers as NumberText (a plain number counts as exact). */
+export type JsonInput =
+  | null
+  | boolean
+  | bigint
+  | number
+  | string
+  | NumberText
+  | readonly JsonInput[]
+  | JsonObject;
+
+export interface JsonObject {
+  readonly [name: string]: JsonInput;
+}
+
+export function isJsonObject(input: JsonInput | undefined): input is JsonObject {
+  return (
+    typeof input === 'object' &&
+    input !== null &&
+    !Array.isArray(input) &&
+    !(input instanceof NumberText)
+  );
+}
+
+/** The digits of a JSON number, or undefined when the input is something else. */
+export function numberText(input: JsonInput): string | undefined {
+  if (typeof input === 'bigint') return input.toString();
+  if (typeof input === 'number') return Number.isFinite(input) ? String(input) : undefined;
+  return input instanceof NumberText ? input.text : undefined;
+}
+
+/** The input as JSON text again, with all digits of its numbers. */
+export function printJson(input: JsonInput): string {
+  const digits = numberText(input);
+  if (digits !== undefined) return digits;
+  if (Array.isArray(input)) return `[${input.map(printJson).join(',')}]`;
+  if (!isJsonObject(input)) return JSON.stringify(input);
+  const members = Object.entries(input).map(
+    ([name, value]) => `${JSON.stringify(name)}:${printJson(value)}`,
+  );
+  return `{${members.join(',')}}`;
+}
+
+/** What was found, short enough for a message: `"abc"`, `12.5`, `a list`, `an object`. */
+export function showInput(input: JsonInput): string {
+  if (Array.isArray(input)) return 'a list';
+  if (isJsonObject(input)) return 'an object';
+  const shown = printJson(input);
+  return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
+}
