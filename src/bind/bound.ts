@@ -1,0 +1,552 @@
+// This file defines what binding makes of a syntax tree: names are things of the model, expressions have types, and every row that
+// is spoken of is a variable. All nodes of bound requests live here. Rights are not applied yet: plan/ adds them at every hop.
+import type {
+  ComplexType,
+  EntityType,
+  EnumType,
+  Facets,
+  Navigation,
+  Operation,
+  Property,
+  StructuredType,
+} from '../edm/model.ts';
+import type { PrimitiveName } from '../edm/primitives.ts';
+import type { Value } from '../edm/reading.ts';
+import type { Source } from '../edm/source.ts';
+import type { AggregateMethod, FunctionName } from './functions.ts';
+
+// ---- types of values ------------------------------------------------------------------------------------------------
+
+export type ValueType =
+  | {
+      readonly kind: 'primitive';
+      readonly name: PrimitiveName;
+      readonly facets: Facets;
+      readonly collection: boolean;
+    }
+  | { readonly kind: 'enum'; readonly type: EnumType; readonly collection: boolean }
+  | {
+      readonly kind: 'complex';
+      readonly type: ComplexType;
+      readonly collection: boolean;
+      readonly codeList?: string;
+    }
+  | { readonly kind: 'entity'; readonly type: EntityType; readonly collection: boolean }
+  /** The literal null, and dynamic properties whose type only the stored value knows. */
+  | { readonly kind: 'null' }
+  | { readonly kind: 'untyped'; readonly collection: boolean };
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+/**
+ * A variable that stands for one row at a time. `id` is unique in a bound request.
+ * entity: a row of a source. element: an item of a collection of primitive or complex values. derived: a row that $apply or
+ * $crossjoin made, with columns by name.
+ */
+export type RowVariable =
+  | {
+      readonly kind: 'entity';
+      readonly id: number;
+      readonly source: Source;
+      readonly type: EntityType;
+    }
+  | { readonly kind: 'element'; readonly id: number; readonly type: ValueType }
+  | {
+      readonly kind: 'derived';
+      readonly id: number;
+      readonly columns: ReadonlyMap<string, DerivedColumn>;
+    };
+
+/** A column of a derived row; `Status/Text` keeps its path as its name. `entity` columns are whole rows ($crossjoin, joins). */
+export interface DerivedColumn {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly entity?: Source;
+}
+
+/** One row, seen from an expression. */
+export type RowExpression =
+  | { readonly kind: 'variable'; readonly row: RowVariable }
+  /** The single row that a navigation leads to, or none. `path`: complex properties between the row and the navigation. */
+  | {
+      readonly kind: 'follow';
+      readonly from: RowExpression;
+      readonly path: readonly Property[];
+      readonly navigation: Navigation;
+      readonly target: RowVariable & { readonly kind: 'entity' };
+      /** What must hold of the target for the asker to see it: added by plan/. */
+      readonly visible?: Expression;
+    }
+  /** A row named by its own address: `$root/Persons(7)`. */
+  | { readonly kind: 'addressed'; readonly rows: Rows };
+
+/** Which rows a path or a collection denotes: where they come from, and what must hold of each. */
+export interface Rows {
+  readonly row: RowVariable & { readonly kind: 'entity' };
+  readonly origin: RowOrigin;
+  /** Key predicates, $filter segments, type casts (as `instance` expressions), and, after plan/, rights: all must be true. */
+  readonly where: readonly Expression[];
+}
+
+export type RowOrigin =
+  /** All rows of the variable's source. */
+  | { readonly kind: 'source' }
+  /** The rows that a navigation leads to from the one row of `from`. */
+  | {
+      readonly kind: 'related';
+      readonly from: Rows;
+      readonly path: readonly Property[];
+      readonly navigation: Navigation;
+    }
+  /** The rows that a navigation leads to from a row of the expression around it (lambda, $count, $expand). */
+  | {
+      readonly kind: 'navigated';
+      readonly from: RowExpression;
+      readonly path: readonly Property[];
+      readonly navigation: Navigation;
+    };
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+
+export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
+export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
+
+/** Where in the request a literal stands, so that a plan made for one request can serve another of the same shape. */
+export interface LiteralPlace {
+  /** `path`, or the name of the query option without `$`, or an alias with `@`. */
+  readonly part: string;
+  /** Zero-based offset in the decoded text of that part. */
+  readonly at: number;
+}
+
+export type Expression =
+  | {
+      readonly kind: 'literal';
+      readonly type: ValueType;
+      readonly value: Value;
+      readonly place?: LiteralPlace;
+    }
+  /** A list or object literal of JSON, kept as exact JSON text. */
+  | { readonly kind: 'json'; readonly type: ValueType; readonly text: string }
+  /** Known only when the request runs: now = the request's time (canonical DateTimeOffset), me = key of the asker's person, account = the asker's login name. */
+  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account'; readonly type: ValueType }
+  /** A property of a row; `path` walks through complex values. The last step may be complex or a collection. An empty path on an element row is the element. */
+  | {
+      readonly kind: 'property';
+      readonly row: RowExpression;
+      readonly path: readonly Property[];
+      readonly type: ValueType;
+    }
+  /** A dynamic property of an open type. */
+  | {
+      readonly kind: 'dynamic';
+      readonly row: RowExpression;
+      readonly path: readonly Property[];
+      readonly name: string;
+      readonly type: ValueType;
+    }
+  /** A column of a derived row. */
+  | {
+      readonly kind: 'column';
+      readonly row: RowVariable & { readonly kind: 'derived' };
+      readonly name: string;
+      readonly type: ValueType;
+    }
+  /** A property defined by $compute; the definition is evaluated in place. */
+  | {
+      readonly kind: 'computed';
+      readonly name: string;
+      readonly definition: Expression;
+      readonly type: ValueType;
+    }
+  /** The row itself as a value: `Caller eq null`, `$it eq …`. Compared by identity. */
+  | { readonly kind: 'row'; readonly row: RowExpression; readonly type: ValueType }
+  | { readonly kind: 'not'; readonly operand: Expression; readonly type: ValueType }
+  | { readonly kind: 'negate'; readonly operand: Expression; readonly type: ValueType }
+  /** Two or more operands; kept flat so that long chains stay shallow. */
+  | {
+      readonly kind: 'and' | 'or';
+      readonly operands: readonly Expression[];
+      readonly type: ValueType;
+    }
+  /** Both sides have been promoted to one comparable type, `operandType`; null follows the standard (eq and ne are never null). */
+  | {
+      readonly kind: 'compare';
+      readonly operator: ComparisonOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly operandType: ValueType;
+      readonly type: ValueType;
+    }
+  | {
+      readonly kind: 'arithmetic';
+      readonly operator: ArithmeticOperator;
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly type: ValueType;
+    }
+  | {
+      readonly kind: 'has';
+      readonly left: Expression;
+      readonly right: Expression;
+      readonly type: ValueType;
+    }
+  | {
+      readonly kind: 'in';
+      readonly left: Expression;
+      readonly list: readonly Expression[];
+      readonly operandType: ValueType;
+      readonly type: ValueType;
+    }
+  | {
+      readonly kind: 'in-collection';
+      readonly left: Expression;
+      readonly collection: Collection;
+      readonly operandType: ValueType;
+      readonly type: ValueType;
+    }
+  | {
+      readonly kind: 'call';
+      readonly function: FunctionName;
+      readonly arguments: readonly Expression[];
+      readonly type: ValueType;
+    }
+  | {
+      readonly kind: 'case';
+      readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
+      readonly type: ValueType;
+    }
+  /** Conversion of a value; a failed one is null. */
+  | { readonly kind: 'cast'; readonly operand: Expression; readonly type: ValueType }
+  /** Whether a row or a complex value is an instance of a structured type. */
+  | {
+      readonly kind: 'instance';
+      readonly operand: Expression;
+      readonly of: StructuredType;
+      readonly type: ValueType;
+    }
+  | {
+      readonly kind: 'any' | 'all';
+      readonly collection: Collection;
+      readonly predicate?: Expression;
+      readonly type: ValueType;
+    }
+  | { readonly kind: 'count'; readonly collection: Collection; readonly type: ValueType }
+  /** Whether the row contains what $search asks for. */
+  | {
+      readonly kind: 'search';
+      readonly row: RowExpression;
+      readonly search: Search;
+      readonly type: ValueType;
+    };
+
+/** A collection inside an expression. `row` is the variable that predicates speak of. */
+export type Collection =
+  | { readonly kind: 'rows'; readonly rows: Rows }
+  /** Items of a collection-valued property, or of a JSON array literal. */
+  | {
+      readonly kind: 'elements';
+      readonly of: Expression;
+      readonly row: RowVariable & { readonly kind: 'element' };
+      readonly where: readonly Expression[];
+    };
+
+export type Search =
+  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'phrase'; readonly text: string }
+  | { readonly kind: 'not'; readonly operand: Search }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Search[] };
+
+// ---- options --------------------------------------------------------------------------------------------------------
+
+export interface OrderItem {
+  readonly expression: Expression;
+  readonly descending: boolean;
+}
+
+/** A property that $compute defines. */
+export interface Computed {
+  readonly name: string;
+  readonly expression: Expression;
+}
+
+/** What $select asks for of one structured value. */
+export interface Selection {
+  /** No $select, or one with `*`: every property that is declared (and, on open types, stored). */
+  readonly all: boolean;
+  readonly items: readonly SelectedItem[];
+}
+
+export type SelectedItem =
+  /** A property (also a computed or dynamic one by name); of a complex value possibly only parts. */
+  | {
+      readonly kind: 'property';
+      readonly property: Property;
+      readonly onType?: StructuredType;
+      readonly selection?: Selection;
+      readonly query?: ElementQuery;
+    }
+  | { readonly kind: 'named'; readonly name: string }
+  /** A navigation: its link, not its content. */
+  | {
+      readonly kind: 'navigation';
+      readonly navigation: Navigation;
+      readonly onType?: StructuredType;
+    }
+  | { readonly kind: 'operation'; readonly name: string };
+
+/** Options on the items of a collection-valued property inside $select. */
+export interface ElementQuery {
+  readonly row: RowVariable & { readonly kind: 'element' };
+  readonly filter?: Expression;
+  readonly orderby: readonly OrderItem[];
+  readonly skip?: number;
+  readonly top?: number;
+  readonly count: boolean;
+}
+
+/** One navigation of $expand with what is asked of its target. */
+export interface Expansion {
+  /** Complex properties between the row and the navigation. */
+  readonly path: readonly Property[];
+  /** The derived type that has the navigation, where a cast stands before it. */
+  readonly onType?: StructuredType;
+  readonly navigation: Navigation;
+  readonly rows: Rows;
+  readonly form: 'entities' | 'references' | 'count';
+  readonly query: Query;
+}
+
+/** A stream property or media stream that $expand asks for inline. */
+export interface StreamExpansion {
+  readonly property?: Property;
+}
+
+/** All that can be asked of a collection of rows; `row` is the variable its expressions speak of. */
+export interface Query {
+  readonly row: RowVariable;
+  readonly apply: readonly Transformation[];
+  readonly compute: readonly Computed[];
+  readonly search?: Search;
+  readonly filter?: Expression;
+  readonly orderby: readonly OrderItem[];
+  readonly count: boolean;
+  readonly skip?: number;
+  readonly top?: number;
+  readonly selection: Selection;
+  readonly expansions: readonly Expansion[];
+  readonly streams: readonly StreamExpansion[];
+}
+
+// ---- $apply ---------------------------------------------------------------------------------------------------------
+
+/** One aggregation: `Amount with sum as Total`. Without an expression it counts rows. */
+export interface Aggregation {
+  readonly alias: string;
+  readonly method: AggregateMethod | 'count';
+  readonly expression?: Expression;
+  /** The collection-valued navigation that the expression's rows come from, where it leads through one. */
+  readonly over?: Rows;
+  readonly type: ValueType;
+  /** `from Time with average`: aggregate first by the grouping property, then by the next method. */
+  readonly from: readonly { readonly grouping: Expression; readonly method: AggregateMethod }[];
+}
+
+export interface Grouping {
+  /** Name of the output column: the property path. */
+  readonly name: string;
+  readonly expression: Expression;
+  readonly type: ValueType;
+  /** The collection-valued navigation the path leads through, if any. */
+  readonly over?: Rows;
+}
+
+/**
+ * One transformation of $apply. `input` is the variable of the rows that go in, `output` of those that come out;
+ * where the rows are only chosen or ordered the two are the same.
+ */
+export type Transformation =
+  | { readonly kind: 'identity'; readonly input: RowVariable; readonly output: RowVariable }
+  | {
+      readonly kind: 'filter';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly predicate: Expression;
+    }
+  | {
+      readonly kind: 'search';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly search: Search;
+    }
+  | {
+      readonly kind: 'orderby';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly items: readonly OrderItem[];
+    }
+  | {
+      readonly kind: 'skip' | 'top';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly count: number;
+    }
+  | {
+      readonly kind: 'compute';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly computed: readonly Computed[];
+    }
+  | {
+      readonly kind: 'aggregate';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly aggregations: readonly Aggregation[];
+    }
+  /** Every grouping set is a list of indexes into `groupings`; a plain groupby has one set, rollup several. `then` runs inside each group. */
+  | {
+      readonly kind: 'groupby';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly groupings: readonly Grouping[];
+      readonly sets: readonly (readonly number[])[];
+      readonly aggregations: readonly Aggregation[];
+      readonly then: readonly Transformation[];
+    }
+  | {
+      readonly kind: 'concat';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly branches: readonly (readonly Transformation[])[];
+    }
+  /** topcount, bottomsum and the like: rows ordered by `by`, cut by number, sum or percentage `amount`. */
+  | {
+      readonly kind: 'extreme';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly end: 'top' | 'bottom';
+      readonly measure: 'count' | 'sum' | 'percent';
+      readonly amount: Expression;
+      readonly by: Expression;
+    }
+  | {
+      readonly kind: 'join';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly outer: boolean;
+      readonly rows: Rows;
+      readonly alias: string;
+      readonly then: readonly Transformation[];
+    }
+  | {
+      readonly kind: 'nest';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly alias: string;
+      readonly rows?: Rows;
+      readonly then: readonly Transformation[];
+    }
+  /** ancestors, descendants, traverse over a recursive hierarchy made by a single navigation to the same source. */
+  | {
+      readonly kind: 'hierarchy';
+      readonly input: RowVariable;
+      readonly output: RowVariable;
+      readonly walk: 'ancestors' | 'descendants' | 'traverse';
+      readonly parent: Navigation;
+      readonly nodes: Rows;
+      readonly start: readonly Transformation[];
+      readonly distance?: number;
+      readonly keepStart: boolean;
+      readonly order?: 'preorder' | 'postorder';
+      readonly orderby: readonly OrderItem[];
+    };
+
+// ---- requests -------------------------------------------------------------------------------------------------------
+
+/** What of the addressed rows is wanted. */
+export type Wanted =
+  | { readonly kind: 'entities' }
+  | { readonly kind: 'entity' }
+  | { readonly kind: 'references' }
+  | { readonly kind: 'reference' }
+  | { readonly kind: 'count' }
+  /** A property's value in its JSON wrapper; `index` picks an item of an ordered collection. */
+  | {
+      readonly kind: 'property';
+      readonly value: Expression;
+      readonly path: readonly Property[];
+      readonly index?: number;
+      readonly elements?: ElementQuery;
+      readonly selection?: Selection;
+    }
+  /** A primitive value as text. */
+  | { readonly kind: 'raw'; readonly value: Expression; readonly path: readonly Property[] }
+  /** Number of items of a collection-valued property. */
+  | {
+      readonly kind: 'property-count';
+      readonly value: Expression;
+      readonly elements?: ElementQuery;
+    }
+  /** The bytes of a media entity or of a stream property. */
+  | { readonly kind: 'stream'; readonly property?: Property };
+
+/** One step of the address, for context URLs and canonical links. */
+export interface AddressStep {
+  /** As written canonically: `ServiceRequests`, `Caller`, `Service.Web.OData.Model.Code`. */
+  readonly name: string;
+  readonly kind:
+    | 'set'
+    | 'singleton'
+    | 'navigation'
+    | 'containment'
+    | 'property'
+    | 'cast'
+    | 'operation';
+  /** Canonical key predicate text without parentheses, where one was given. */
+  readonly key?: string;
+  readonly many: boolean;
+}
+
+export interface BoundRead {
+  readonly kind: 'read';
+  readonly rows: Rows;
+  readonly wanted: Wanted;
+  readonly query: Query;
+  readonly address: readonly AddressStep[];
+  /** The row whose absence makes a 404 although the last step may be empty: `ServiceRequests(10)` of `ServiceRequests(10)/Workorders`. */
+  readonly parent?: Rows;
+  /** The last step may be null: then the answer is 204, not 404. */
+  readonly nullable: boolean;
+}
+
+/** `$crossjoin(A,B)`: rows of derived columns, one entity column per set. */
+export interface BoundCrossjoin {
+  readonly kind: 'crossjoin';
+  readonly sources: readonly { readonly name: string; readonly rows: Rows }[];
+  readonly query: Query;
+}
+
+/** `$all`, optionally cast: one query per source, in order. */
+export interface BoundAll {
+  readonly kind: 'all';
+  readonly reads: readonly BoundRead[];
+  readonly count: boolean;
+  readonly skip?: number;
+  readonly top?: number;
+}
+
+/** A function whose result is a value, not rows: evaluated by the database without a table. */
+export interface BoundEvaluation {
+  readonly kind: 'evaluate';
+  readonly operation: Operation;
+  readonly value: Expression;
+  readonly nullable: boolean;
+  readonly raw: boolean;
+}
+
+export interface BoundDocument {
+  readonly kind: 'document';
+  readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
+}
+
+export type BoundReading = BoundRead | BoundCrossjoin | BoundAll | BoundEvaluation | BoundDocument;

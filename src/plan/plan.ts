@@ -1,0 +1,215 @@
+// This file defines what shall happen for a request: one plan of plain data, with rights, page, order and the shape of the answer
+// decided. A plan says nothing of SQL; sql/compile.ts turns it into statements.
+import type {
+  Computed,
+  Expression,
+  OrderItem,
+  RowExpression,
+  Rows,
+  RowVariable,
+  Transformation,
+} from '../bind/bound.ts';
+import type { Property, StructuredType } from '../edm/model.ts';
+import type { Value } from '../edm/reading.ts';
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+/** Which part of a collection one answer holds. */
+export interface Page {
+  /** Rows to give at most. */
+  readonly limit: number;
+  /** Whether to look for one row more, so as to know whether a next link is due. */
+  readonly more: boolean;
+  readonly skip: number;
+  /** Values of the order items of the last row already given: go on behind it. */
+  readonly after?: readonly Value[];
+}
+
+/** What is read of a set of rows; used for the request itself and for every expansion in it. */
+export interface Selecting {
+  readonly rows: Rows;
+  /** The variable of the rows after `apply`; that of `rows` where nothing was applied. */
+  readonly row: RowVariable;
+  readonly apply: readonly Transformation[];
+  readonly compute: readonly Computed[];
+  /** $filter and $search in one. */
+  readonly filter?: Expression;
+  /** A total order: the key comes last where the rows are entities. */
+  readonly order: readonly OrderItem[];
+  readonly page?: Page;
+  readonly count: boolean;
+}
+
+export interface ReadPlan {
+  readonly kind: 'read';
+  readonly select: Selecting;
+  readonly output: Output;
+  /** Asked when nothing was found: a row that must exist, or else the answer is 404. */
+  readonly parent?: Rows;
+  /** Nothing found means 204 (the last step of the path may be null), else 404. */
+  readonly nullable: boolean;
+  /** One context variant of the URL: see response/links.ts. */
+  readonly context: string;
+  /** Rows that the client still wants after this page, where it said $top. */
+  readonly remaining?: number;
+}
+
+export type Output =
+  | { readonly kind: 'entities' | 'entity'; readonly shape: Shape }
+  /** Each row gives its reference: `{"@odata.id":…}`. */
+  | { readonly kind: 'references' | 'reference'; readonly shape: Shape }
+  | { readonly kind: 'count' }
+  /** One value of one row, as JSON. */
+  | {
+      readonly kind: 'property';
+      readonly member: ValueMember;
+      readonly etag: Expression | undefined;
+    }
+  /** One primitive value of one row, as text. */
+  | { readonly kind: 'raw'; readonly value: Expression }
+  | { readonly kind: 'property-count'; readonly member: ValueMember }
+  | { readonly kind: 'stream'; readonly property?: Property };
+
+/** How values are written. */
+export interface ValueForm {
+  /** Int64 and Decimal as strings. */
+  readonly ieee754Compatible: boolean;
+  readonly exponentialDecimals: boolean;
+  /** Language of code texts. */
+  readonly language: string;
+  /** Prefix of annotations: `@odata.` in 4.0, `@` in 4.01. */
+  readonly prefix: '@odata.' | '@';
+}
+
+/** What each record of the answer looks like: members in the order in which they are written. */
+export interface Shape {
+  readonly row: RowVariable;
+  readonly form: ValueForm;
+  readonly members: readonly ShapeMember[];
+}
+
+/** A value under its name. `name` is the JSON member's. */
+export interface ValueMember {
+  readonly kind: 'value';
+  readonly name: string;
+  readonly value: Expression;
+  /** For complex values: their members; absent for primitives, enums, and for values kept as JSON and written whole. */
+  readonly members?: readonly ShapeMember[];
+  /** For collection values: choose and order items. */
+  readonly items?: {
+    readonly row: RowVariable & { readonly kind: 'element' };
+    readonly filter?: Expression;
+    readonly order: readonly OrderItem[];
+    readonly skip?: number;
+    readonly top?: number;
+  };
+  /** Leave the member out where its value is null (omit-values=nulls), or equals the default (omit-values=defaults). */
+  readonly omit?: 'null' | { readonly value: Value };
+  /** Only for rows that are of this type. */
+  readonly onType?: StructuredType;
+}
+
+export type ShapeMember =
+  | ValueMember
+  /** Text put together from constants, the service root and values of rows: ids, edit links, navigation links, media links. */
+  | {
+      readonly kind: 'link';
+      readonly name: string;
+      readonly parts: readonly LinkPart[];
+      readonly onType?: StructuredType;
+      readonly when?: Expression;
+    }
+  /** `"@odata.etag":"W/\"7\""` of the row. */
+  | { readonly kind: 'etag'; readonly name: string; readonly row: RowExpression }
+  /** `"@odata.type":"#NS.T"` where the row's type is not `declared`, or always. */
+  | {
+      readonly kind: 'type';
+      readonly name: string;
+      readonly row: RowExpression;
+      readonly declared: StructuredType;
+      readonly always: boolean;
+    }
+  /** A fixed member: its JSON text. */
+  | {
+      readonly kind: 'constant';
+      readonly name: string;
+      readonly json: string;
+      readonly onType?: StructuredType;
+      readonly when?: Expression;
+    }
+  /** The dynamic properties of an open value, all or those named. */
+  | {
+      readonly kind: 'dynamic';
+      readonly row: RowExpression;
+      readonly path: readonly Property[];
+      readonly names?: readonly string[];
+    }
+  /** The row that an expanded single navigation leads to, or null. */
+  | {
+      readonly kind: 'one';
+      readonly name: string;
+      readonly select: Selecting;
+      readonly shape: Shape;
+      readonly onType?: StructuredType;
+    }
+  /** The rows of an expanded collection: the array, and its count and next link beside it. */
+  | {
+      readonly kind: 'many';
+      readonly name: string;
+      readonly select: Selecting;
+      readonly shape: Shape;
+      /** Where the rest is read: everything but the token, which is appended to it. */
+      readonly nextLink?: readonly LinkPart[];
+      readonly onType?: StructuredType;
+    }
+  /** Only the number of rows of an expanded collection: `"Workorders@odata.count":3`. */
+  | {
+      readonly kind: 'count';
+      readonly name: string;
+      readonly select: Selecting;
+      readonly onType?: StructuredType;
+    };
+
+export type LinkPart =
+  | { readonly kind: 'text'; readonly text: string }
+  /** `http://host/odata/`, known when the request runs. */
+  | { readonly kind: 'root' }
+  /** A key value in its URL literal form, percent-encoded. */
+  | { readonly kind: 'key'; readonly value: Expression };
+
+/** A value computed without any row: the result of a function. */
+export interface EvaluationPlan {
+  readonly kind: 'evaluate';
+  readonly member: ValueMember;
+  readonly form: ValueForm;
+  readonly raw: boolean;
+  readonly nullable: boolean;
+  readonly context: string;
+}
+
+/** Rows of several sources one after the other, each written with its own context ($all). */
+export interface ChainPlan {
+  readonly kind: 'chain';
+  readonly parts: readonly ReadPlan[];
+  readonly count: boolean;
+  readonly skip: number;
+  readonly top?: number;
+  readonly limit: number;
+}
+
+/** Pairs of rows of several sources ($crossjoin). */
+export interface CrossjoinPlan {
+  readonly kind: 'crossjoin';
+  readonly sources: readonly { readonly name: string; readonly rows: Rows }[];
+  readonly select: Omit<Selecting, 'rows'>;
+  readonly shape: Shape;
+  readonly context: string;
+}
+
+/** A document that needs no database: service document, metadata, ping. */
+export interface DocumentPlan {
+  readonly kind: 'document';
+  readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
+}
+
+export type Plan = ReadPlan | EvaluationPlan | ChainPlan | CrossjoinPlan | DocumentPlan;

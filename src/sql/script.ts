@@ -1,0 +1,43 @@
+// This file defines what compiling makes of a plan: statements in the text of one dialect, with parameters in order. A script is
+// plain data; store/run.ts executes it.
+import type { LiteralPlace } from '../bind/bound.ts';
+import type { Value } from '../edm/reading.ts';
+
+/** How a value is bound; the driver's form of each storage class is the dialect's business. */
+export type Parameter =
+  | { readonly kind: 'value'; readonly value: Value | Uint8Array; readonly place?: LiteralPlace }
+  /** Filled in when the script runs. root = service root with a slash at its end. */
+  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account' | 'root' };
+
+export interface Statement {
+  readonly text: string;
+  readonly parameters: readonly Parameter[];
+}
+
+/**
+ * One read. Result columns of `statement`, in this order:
+ * `json` (text of one record, value or raw text; null where there is none), with `counted` then `count`, and, where the plan pages, one column
+ * for each order item, whose values of the last row make the skip token. With `counted` a single row with a null json stands for no rows.
+ */
+export interface ReadScript {
+  readonly kind: 'read';
+  readonly statement: Statement;
+  readonly counted: boolean;
+  /** Number of order columns behind. */
+  readonly keys: number;
+  /** Gives a row when the parent exists. */
+  readonly parent?: Statement;
+  /** May look at many rows: belongs on a reader thread. */
+  readonly scans: boolean;
+}
+
+export interface ChainScript {
+  readonly kind: 'chain';
+  readonly parts: readonly ReadScript[];
+}
+
+export interface EmptyScript {
+  readonly kind: 'empty';
+}
+
+export type Script = ReadScript | ChainScript | EmptyScript;
