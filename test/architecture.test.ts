@@ -165,6 +165,10 @@ describe('a planted breach is found', () => {
     expect(found({ [file]: text })).toContainEqual(expect.stringContaining(breach));
   });
 
+  test('a file that is no TypeScript', () => {
+    expect(() => found({ 'base/a.ts': 'const = ;' })).toThrow('base/a.ts cannot be parsed');
+  });
+
   test('a circle of type-only imports', () => {
     const files = {
       'edm/a.ts': "import type { B } from './b.ts';",

@@ -69,6 +69,15 @@ function* walk(node: Node, parent?: Node, member = ''): Generator<Visit> {
   }
 }
 
+function treeOf(file: string, text: string): Tree {
+  try {
+    const program: unknown = parseAst(text, { lang: 'ts' }, file);
+    return isNode(program) ? [...walk(program)] : [];
+  } catch (cause) {
+    throw new Error(`${file} cannot be parsed`, { cause });
+  }
+}
+
 /** What a file imports, by any form of import; undefined where the name is computed. */
 function importsOf(tree: Tree): (string | undefined)[] {
   const sources = tree.flatMap(([node]) => (isNode(node.source) ? [node.source] : []));
@@ -216,7 +225,7 @@ export function breaches(house: House, packages: ReadonlySet<string>): string[] 
   const imports = new Map<string, string[]>();
   for (const [file, text] of house) {
     if (!file.endsWith('.ts')) continue;
-    const tree = [...walk(parseAst(text, { lang: 'ts' }, file) as unknown as Node)];
+    const tree = treeOf(file, text);
     found.push(...checkFile(file, text, tree, packages).map((breach) => `${file} ${breach}`));
     const inside = importsOf(tree).filter((source) => source?.startsWith('.') === true);
     imports.set(
