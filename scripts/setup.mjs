@@ -89,7 +89,11 @@ function run(text, command, args, env = process.env) {
       end('failed');
       reject(new Error(`${command} cannot be started: ${error.message}`));
     });
+    // Ended from outside, this script does not leave an installation or a compiler running behind it.
+    const stop = () => child.kill();
+    process.once('exit', stop);
     child.on('close', (code, signal) => {
+      process.off('exit', stop);
       end(code === 0 ? 'done' : 'failed');
       if (code === 0) return resolve();
       process.stderr.write(Buffer.concat(output));
