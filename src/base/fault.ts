@@ -11,7 +11,7 @@ export const FAULTS = {
   // request: what the client wrote cannot be read
   'request.syntax': {
     status: 400,
-    message: 'Expected {expected} at position {position}, but found {found}.',
+    message: 'Expected {expected} at position {position} of {target}, but found {found}.',
   },
   'request.too-deep': {
     status: 400,
@@ -39,6 +39,22 @@ export const FAULTS = {
     status: 400,
     message: 'The value "{value}" of {name} is not valid: {expected}.',
   },
+  'request.misplaced-option': {
+    status: 400,
+    message: 'The query option {name} cannot be used {place}; {instead}.',
+  },
+  'request.missing-option': {
+    status: 400,
+    message: 'The query option {name} is required {place}.',
+  },
+  'request.unknown-segment': {
+    status: 404,
+    message: 'The path segment "{segment}" does not exist.{hint}',
+  },
+  'request.misplaced-segment': {
+    status: 400,
+    message: 'The path segment {segment} cannot stand {place}.',
+  },
   'request.method': {
     status: 405,
     message: 'The method {method} is not supported here; use {allow}.',
@@ -61,6 +77,14 @@ export const FAULTS = {
   },
   'request.body': { status: 400, message: 'The body cannot be read: {reason}.' },
   'request.body-too-large': { status: 413, message: 'The body is larger than {limit} bytes.' },
+  // auth: who is asking
+  'auth.token-missing': { status: 401, message: 'A token is needed: send "Authorization: Bearer <access token>"; POST /token gives one.' },
+  'auth.token-invalid': { status: 401, message: 'The access token is unknown, expired, ended, or bound to another machine; obtain a new one from /token.' },
+  'auth.seats': { status: 503, message: 'The maximum of {limit} concurrent users is reached; end a session (POST /connect/endsession) or try again later.' },
+  'auth.busy': { status: 503, message: 'Too many log-ins are being checked at this moment; try again in a few seconds.' },
+  'auth.password': { status: 400, message: 'The password cannot be taken: {reason}.' },
+  'auth.account-exists': { status: 409, message: 'An account with the name "{name}" exists.' },
+  'auth.account-unknown': { status: 404, message: 'There is no account with the name "{name}".{hint}' },
   // anywhere: a feature of the standard that is not built
   'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },
 } as const satisfies Record<string, FaultRow>;

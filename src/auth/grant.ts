@@ -1,0 +1,156 @@
+// This file answers the token endpoint: the grants `password` and `refresh_token` of RFC 6749, with rotation of refresh tokens after
+// RFC 9700, "Refresh Token Protection". Unknown user and wrong password look and last the same.
+import type { World } from '../base/world.ts';
+import { checkPassword } from './password.ts';
+import type { AuthRecords, TokenRecord } from './records.ts';
+import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
+
+/** A refresh token used again within this time is a client refreshing in parallel; later it is taken for stolen. Milliseconds. */
+const PARALLEL_GRACE = 10_000;
+
+export interface TokenAnswer {
+  readonly kind: 'token';
+  readonly accessToken: string;
+  readonly refreshToken: string;
+  /** Seconds. */
+  readonly expiresIn: number;
+  /** Milliseconds since 1970. */
+  readonly issued: number;
+  readonly expires: number;
+}
+
+/** A refusal in the terms of RFC 6749, "Error Response". */
+export interface TokenRefusal {
+  readonly kind: 'refusal';
+  readonly error: 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'slow_down';
+  readonly description: string;
+  /** Seconds to wait, where guessing is slowed down. */
+  readonly retryAfter?: number;
+}
+
+/** How often a name and an address may fail before they must wait. */
+export interface Brake {
+  /** Seconds to wait before the next attempt; 0 when it may be made now. */
+  readonly wait: (loginName: string, machine: string) => number;
+  readonly note: (loginName: string, machine: string, succeeded: boolean) => void;
+}
+
+export interface Grants {
+  readonly records: AuthRecords;
+  readonly world: World;
+  readonly brake: Brake;
+  /** Whether tokens are tied to the client machine. */
+  readonly bound: boolean;
+}
+
+/**
+ * The answer to a token request.
+ * @param fields the form's fields, each given once
+ * @param address the client's IP address
+ * Fault auth.busy when too many log-ins are being checked.
+ */
+export async function grant(
+  fields: ReadonlyMap<string, string>,
+  address: string,
+  grants: Grants,
+): Promise<TokenAnswer | TokenRefusal> {
+  const machine = grants.bound ? machineOf(address) : '';
+  switch (fields.get('grant_type')) {
+    case 'password':
+      return await grantPassword(fields, machine, grants);
+    case 'refresh_token':
+      return await grantRefresh(fields, machine, grants);
+    case undefined:
+      return refuse(
+        'invalid_request',
+        'The field grant_type is missing; send "password" or "refresh_token".',
+      );
+    default:
+      return refuse(
+        'unsupported_grant_type',
+        'The grant types are "password" and "refresh_token".',
+      );
+  }
+}
+
+async function grantPassword(
+  fields: ReadonlyMap<string, string>,
+  machine: string,
+  grants: Grants,
+): Promise<TokenAnswer | TokenRefusal> {
+  const loginName = fields.get('username');
+  const password = fields.get('password');
+  if (!loginName || !password)
+    return refuse('invalid_request', 'The fields username and password are needed.');
+  const wait = grants.brake.wait(loginName, machine);
+  if (wait > 0)
+    return {
+      ...refuse('slow_down', `Too many attempts failed; try again in ${wait} seconds.`),
+      retryAfter: wait,
+    };
+
+  const account = await grants.records.findAccount(loginName);
+  const usable = account !== undefined && !account.blocked ? account : undefined;
+  const matches = await checkPassword(password, usable?.passwordHash);
+  grants.brake.note(loginName, machine, matches);
+  if (usable === undefined || !matches)
+    return refuse('invalid_grant', 'The user name or the password is wrong.');
+
+  const made = makePair(grants.world);
+  await grants.records.openLogin(
+    { account: usable.uid, client: machine },
+    made.records,
+    made.answer.issued,
+  );
+  return made.answer;
+}
+
+async function grantRefresh(
+  fields: ReadonlyMap<string, string>,
+  machine: string,
+  grants: Grants,
+): Promise<TokenAnswer | TokenRefusal> {
+  const token = fields.get('refresh_token');
+  if (!token) return refuse('invalid_request', 'The field refresh_token is needed.');
+  const made = makePair(grants.world);
+  const { issued } = made.answer;
+  const spending = await grants.records.spendRefresh(hashToken(token), issued, (login) =>
+    login.client === machine || login.client === '' ? made.records(login.id) : undefined,
+  );
+  if (spending.kind === 'spent') return made.answer;
+  if (spending.kind === 'reused' && issued - spending.usedAt > PARALLEL_GRACE) {
+    await grants.records.endLogin(spending.login.id, issued);
+  }
+  return refuse(
+    'invalid_grant',
+    'The refresh token is unknown, expired, used already, or bound to another machine; log in again.',
+  );
+}
+
+function makePair(world: World): {
+  readonly answer: TokenAnswer;
+  readonly records: (login: bigint) => readonly TokenRecord[];
+} {
+  const issued = world.now();
+  const access = makeToken(world);
+  const refresh = makeToken(world);
+  const expires = issued + ACCESS_LIFETIME * 1000;
+  return {
+    answer: {
+      kind: 'token',
+      accessToken: access.text,
+      refreshToken: refresh.text,
+      expiresIn: ACCESS_LIFETIME,
+      issued,
+      expires,
+    },
+    records: (login) => [
+      { hash: access.hash, login, kind: 'access', expires },
+      { hash: refresh.hash, login, kind: 'refresh', expires: issued + REFRESH_LIFETIME * 1000 },
+    ],
+  };
+}
+
+function refuse(error: TokenRefusal['error'], description: string): TokenRefusal {
+  return { kind: 'refusal', error, description };
+}

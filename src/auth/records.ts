@@ -1,0 +1,79 @@
+// This file defines what the log-in rules need to have kept: accounts, log-ins and their tokens. auth/tables.ts keeps them in the
+// database. Only hashes of tokens and passwords are ever handed over.
+
+/** An account as far as logging in and asking are concerned. */
+export interface AccountRecord {
+  readonly uid: bigint;
+  readonly loginName: string;
+  readonly blocked: boolean;
+  /** PHC string; undefined for accounts that cannot log in by password. */
+  readonly passwordHash: string | undefined;
+  /** Key of the person behind the account. */
+  readonly person: bigint | undefined;
+  readonly roles: readonly string[];
+}
+
+/** One log-in: the family of tokens that descend from one use of a password. It holds at most one session. */
+export interface LoginRecord {
+  readonly id: bigint;
+  readonly account: bigint;
+  /** The machine it is bound to: an IPv4 address or an IPv6 /64; empty when binding is off. */
+  readonly client: string;
+  /** When its session was last used, in milliseconds since 1970; undefined before the first use. */
+  readonly seen: number | undefined;
+  readonly ended: boolean;
+}
+
+export interface TokenRecord {
+  readonly hash: string;
+  readonly login: bigint;
+  readonly kind: 'access' | 'refresh';
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+}
+
+/** The outcome of spending a refresh token: of two attempts at once exactly one is `spent`. */
+export type Spending =
+  | { readonly kind: 'spent'; readonly login: LoginRecord; readonly account: AccountRecord }
+  | { readonly kind: 'reused'; readonly login: LoginRecord; readonly usedAt: number }
+  | { readonly kind: 'unknown' };
+
+export interface AuthRecords {
+  /** The account of that name, upper and lower case being alike. */
+  readonly findAccount: (loginName: string) => Promise<AccountRecord | undefined>;
+  /** Keeps a new log-in and its first tokens, in one transaction. */
+  readonly openLogin: (
+    login: Omit<LoginRecord, 'id' | 'seen' | 'ended'>,
+    tokens: (login: bigint) => readonly TokenRecord[],
+    now: number,
+  ) => Promise<void>;
+  /** Marks a refresh token as used and keeps its successors, in one transaction; nothing is kept unless it is spent by this call. */
+  readonly spendRefresh: (
+    hash: string,
+    now: number,
+    successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
+  ) => Promise<Spending>;
+  /** The log-in and account behind an access token that has not expired. */
+  readonly findAccess: (
+    hash: string,
+    now: number,
+  ) => Promise<
+    | { readonly token: TokenRecord; readonly login: LoginRecord; readonly account: AccountRecord }
+    | undefined
+  >;
+  /** Takes a seat for the log-in unless `limit` others are taken (seen after `idleSince`); tells whether it has one. */
+  readonly takeSeat: (
+    login: bigint,
+    now: number,
+    idleSince: number,
+    limit: number,
+  ) => Promise<boolean>;
+  /** Notes that sessions were used, so that they stay alive. */
+  readonly touch: (uses: ReadonlyMap<bigint, number>) => Promise<void>;
+  /** Ends a log-in: its tokens are dead, its seat is free. */
+  readonly endLogin: (login: bigint, now: number) => Promise<void>;
+  /** Changes whenever a log-in ends or an account or its rights change, on whichever node. */
+  readonly revision: () => Promise<bigint>;
+  /** Forgets tokens and log-ins that can no longer matter. */
+  readonly prune: (before: number) => Promise<void>;
+}

@@ -1,0 +1,177 @@
+// This file turns a bearer token into the principal who asks. A session is made at the first use of a log-in's access token and takes
+// a seat; it ends by /connect/endsession, by revocation, or by idleness. What was checked once is remembered, so that the steady
+// state asks no database; a change on any node is noticed by its revision within a second.
+import type { Principal } from '../access/principal.ts';
+import { Fault } from '../base/fault.ts';
+import type { World } from '../base/world.ts';
+import type { AccountRecord, AuthRecords } from './records.ts';
+import { hashToken, machineOf } from './token.ts';
+
+/** How long what is remembered is trusted without looking at the revision, and how often uses are noted. Milliseconds. */
+const REVISION_INTERVAL = 500;
+const TOUCH_INTERVAL = 30_000;
+const REMEMBERED_LIMIT = 10_000;
+
+export interface SessionSettings {
+  readonly records: AuthRecords;
+  readonly world: World;
+  readonly bound: boolean;
+  /** Milliseconds without use after which a seat is free again. */
+  readonly idleTimeout: number;
+  /** Concurrent users at most. */
+  readonly seats: number;
+}
+
+interface Remembered {
+  readonly login: bigint;
+  readonly client: string;
+  readonly principal: Principal;
+  /** Milliseconds since 1970. */
+  readonly expires: number;
+  seen: number;
+}
+
+/** The sessions of this process. */
+export class Sessions {
+  readonly #settings: SessionSettings;
+  readonly #remembered = new Map<string, Remembered>();
+  #revision = 0n;
+  #revisionAt = Number.NEGATIVE_INFINITY;
+  #touchedAt = 0;
+
+  constructor(settings: SessionSettings) {
+    this.#settings = settings;
+  }
+
+  /**
+   * Who asks.
+   * @param authorization the Authorization header
+   * @param address the client's IP address
+   * Faults auth.token-missing, auth.token-invalid (401 with WWW-Authenticate), auth.seats (503).
+   */
+  authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
+    const token = bearerToken(authorization);
+    const now = this.#settings.world.now();
+    const hash = hashToken(token);
+    if (now - this.#revisionAt > REVISION_INTERVAL)
+      return this.#refresh(now).then(() => this.#recall(hash, address, now));
+    return this.#recall(hash, address, now);
+  }
+
+  /** Ends the session of an access token: it and its refresh token are dead at once. Fault auth.token-invalid. */
+  async end(authorization: string | undefined, address: string): Promise<Principal> {
+    const principal = await this.authenticate(authorization, address);
+    const hash = hashToken(bearerToken(authorization));
+    const remembered = this.#remembered.get(hash);
+    if (remembered === undefined) throw invalidToken();
+    await this.#settings.records.endLogin(remembered.login, this.#settings.world.now());
+    this.forgetLogin(remembered.login);
+    return principal;
+  }
+
+  /** Drops what is remembered of a log-in that was ended here. */
+  forgetLogin(login: bigint): void {
+    for (const [hash, remembered] of this.#remembered) {
+      if (remembered.login === login) this.#remembered.delete(hash);
+    }
+  }
+
+  /** Writes down the uses not yet noted; called when the service stops. */
+  async close(): Promise<void> {
+    await this.#touch(this.#settings.world.now());
+  }
+
+  #recall(hash: string, address: string, now: number): Principal | Promise<Principal> {
+    const remembered = this.#remembered.get(hash);
+    if (remembered === undefined || now - remembered.seen > this.#settings.idleTimeout)
+      return this.#lookUp(hash, address, now);
+    if (remembered.expires <= now) {
+      this.#remembered.delete(hash);
+      throw invalidToken();
+    }
+    this.#requireMachine(remembered.client, address);
+    remembered.seen = now;
+    return remembered.principal;
+  }
+
+  async #lookUp(hash: string, address: string, now: number): Promise<Principal> {
+    const { records, idleTimeout, seats } = this.#settings;
+    const found = await records.findAccess(hash, now);
+    if (found === undefined || found.login.ended || found.account.blocked) throw invalidToken();
+    this.#requireMachine(found.login.client, address);
+    if (!(await records.takeSeat(found.login.id, now, now - idleTimeout, seats))) {
+      throw new Fault('auth.seats', { limit: seats }, { headers: { 'Retry-After': '60' } });
+    }
+    const principal = principalOf(found.account);
+    this.#remember(hash, {
+      login: found.login.id,
+      client: found.login.client,
+      principal,
+      expires: found.token.expires,
+      seen: now,
+    });
+    return principal;
+  }
+
+  #remember(hash: string, remembered: Remembered): void {
+    this.#remembered.set(hash, remembered);
+    const oldest = this.#remembered.keys().next();
+    if (this.#remembered.size > REMEMBERED_LIMIT && !oldest.done)
+      this.#remembered.delete(oldest.value);
+  }
+
+  /** Everything is asked anew when anything changed: changes are rare, and a missed one would keep an ended session alive. */
+  async #refresh(now: number): Promise<void> {
+    this.#revisionAt = now;
+    if (now - this.#touchedAt > TOUCH_INTERVAL) await this.#touch(now);
+    const revision = await this.#settings.records.revision();
+    if (revision !== this.#revision) this.#remembered.clear();
+    this.#revision = revision;
+  }
+
+  async #touch(now: number): Promise<void> {
+    const since = this.#touchedAt;
+    this.#touchedAt = now;
+    const uses = new Map<bigint, number>();
+    for (const { login, seen } of this.#remembered.values()) {
+      if (seen > since) uses.set(login, Math.max(seen, uses.get(login) ?? 0));
+    }
+    if (uses.size > 0) await this.#settings.records.touch(uses);
+  }
+
+  #requireMachine(client: string, address: string): void {
+    if (this.#settings.bound && client !== '' && client !== machineOf(address))
+      throw invalidToken();
+  }
+}
+
+function bearerToken(authorization: string | undefined): string {
+  if (authorization === undefined) {
+    throw new Fault(
+      'auth.token-missing',
+      {},
+      { headers: { 'WWW-Authenticate': 'Bearer realm="docket"' } },
+    );
+  }
+  const match = /^bearer +([\w.~+/-]+=*) *$/i.exec(authorization);
+  if (match?.[1] === undefined) throw invalidToken();
+  return match[1];
+}
+
+function invalidToken(): Fault {
+  return new Fault(
+    'auth.token-invalid',
+    {},
+    { headers: { 'WWW-Authenticate': 'Bearer realm="docket", error="invalid_token"' } },
+  );
+}
+
+function principalOf(account: AccountRecord): Principal {
+  return {
+    account: account.uid,
+    loginName: account.loginName,
+    person: account.person,
+    roles: account.roles,
+    administrator: account.roles.includes('administrator'),
+  };
+}

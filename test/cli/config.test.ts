@@ -1,0 +1,79 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, describeConfig, readConfig } from '../../src/cli/config.ts';
+
+function fileWith(text: string): string {
+  const file = join(mkdtempSync(join(tmpdir(), 'docket-config-')), 'docket.yaml');
+  writeFileSync(file, text);
+  return file;
+}
+
+describe('the configuration', () => {
+  it('has defaults for everything', () => {
+    const config = readConfig({}, {});
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 5181,
+      maximumUsers: 100,
+      limits: { pageSize: 20, maximumPageSize: 250 },
+    });
+  });
+
+  it('takes the file, over it the variables, over them the flags', () => {
+    const file = fileWith('port: 6001\nhost: 0.0.0.0\nmaximumUsers: 7\nlimits:\n  pageSize: 5\n');
+    const config = readConfig(
+      { config: file, port: '6003' },
+      { DOCKET_PORT: '6002', DOCKET_MAXIMUM_USERS: '8', DOCKET_LIMITS_EXPAND_DEPTH: '3' },
+    );
+    expect(config).toMatchObject({
+      port: 6003,
+      host: '0.0.0.0',
+      maximumUsers: 8,
+      limits: { pageSize: 5, expandDepth: 3 },
+    });
+  });
+
+  it('reads lists from variables', () => {
+    expect(readConfig({}, { DOCKET_ANONYMOUS: 'ping, metadata' }).anonymous).toEqual([
+      'ping',
+      'metadata',
+    ]);
+  });
+
+  it('refuses an unknown key with its line and the nearest name', () => {
+    const file = fileWith('host: 127.0.0.1\nprot: 80\n');
+    expect(() => readConfig({ config: file }, {})).toThrow(
+      `${file}:2:1: the key "prot" is not known. Did you mean "port"?`,
+    );
+  });
+
+  it('refuses bad values of all sources at once', () => {
+    const file = fileWith('limits:\n  pageSize: 0\n');
+    const read = () => readConfig({ config: file, port: 'eighty' }, { DOCKET_RULES: 'mine' });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(/docket\.yaml:2:3: limits\.pageSize/);
+    expect(read).toThrow(/DOCKET_RULES: rules/);
+    expect(read).toThrow(/--port: port/);
+  });
+
+  it('refuses an unknown variable with the nearest name', () => {
+    expect(() => readConfig({}, { DOCKET_PROT: '1' })).toThrow(
+      'The variable DOCKET_PROT is not known. Did you mean "DOCKET_PORT"?',
+    );
+  });
+
+  it('refuses a file that is not YAML, and one that is missing', () => {
+    expect(() => readConfig({ config: fileWith('a: [') }, {})).toThrow(ConfigError);
+    expect(() => readConfig({ config: '/nowhere/docket.yaml' }, {})).toThrow(
+      'There is no configuration file /nowhere/docket.yaml.',
+    );
+  });
+
+  it('describes every key', () => {
+    expect(
+      describeConfig().filter((row) => row.description === '' && row.key !== 'limits'),
+    ).toEqual([]);
+  });
+});
