@@ -16,7 +16,10 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json };
 
-/** Annotations that have no field of their own here, by qualified term (`Core.Description`, `Core.Description#x`). */
+/**
+ * Annotations that have no field of their own here, by qualified term (`Core.Description`, `Core.Description#x`).
+ * A name that begins with `$` stands for that member of the CSDL object (`$OnDelete@Core.Description`).
+ */
 export type Annotations = Readonly<Record<string, Json>>;
 
 export interface Facets {
@@ -159,6 +162,8 @@ export interface Parameter extends TypeReference, Described {
   readonly optional?: boolean;
 }
 
+export interface ReturnType extends TypeReference, Described {}
+
 export interface Operation extends Described {
   readonly kind: 'function' | 'action';
   readonly name: QualifiedName;
@@ -166,7 +171,7 @@ export interface Operation extends Described {
   readonly composable?: boolean;
   /** The binding parameter comes first. */
   readonly parameters: readonly Parameter[];
-  readonly returns?: TypeReference;
+  readonly returns?: ReturnType;
   readonly entitySetPath?: string;
   /**
    * What a function gives back: an OData common expression or path over `$it`, `$root/…` and its parameters as aliases
@@ -181,6 +186,8 @@ export interface EntitySet extends Described {
   readonly type: QualifiedName;
   /** Further name by which one entity of the set can be addressed: `ServiceRequest(5)`. */
   readonly singular?: string;
+  /** Of a singleton: there may be no entity. */
+  readonly nullable?: boolean;
   /** Shown in the service document. */
   readonly listed: boolean;
   /** Navigation path (`Caller`, `Assignment/AssigneePerson`) to the name of the set or singleton it leads to. */
@@ -219,7 +226,17 @@ export interface CodeList extends Described {
   readonly codes: readonly Code[];
 }
 
-/** A whole model, as it is written. The first namespace is the default one. */
+type JsonObject = { readonly [name: string]: Json };
+
+/** What a CSDL document says that the service has no use for; it is kept for those who read the description. */
+export interface Remainder {
+  /** `$Reference` as it was written. */
+  readonly references?: JsonObject;
+  /** By namespace: terms, annotations of schemas other than the first, annotations with external targets. */
+  readonly schemas?: Readonly<Record<string, JsonObject>>;
+}
+
+/** A whole model, as it is written. The first namespace is the default one; what is said about the model is said about it. */
 export interface ModelDefinition extends Described {
   readonly namespaces: readonly { readonly name: string; readonly alias?: string }[];
   /** Qualified name of the entity container. */
@@ -235,6 +252,8 @@ export interface ModelDefinition extends Described {
   readonly people?: string;
   /** The contained collection that receives a line for every changed tracked property. */
   readonly history?: string;
+  readonly containerAnnotations?: Annotations;
+  readonly remainder?: Remainder;
 }
 
 /** A model with its indexes. Types know their inherited members; everything is found by name. */
