@@ -1,0 +1,127 @@
+// This file defines write plans: guards that must hold, steps in order, and what is read afterwards. Everything runs in one
+// transaction. Guards let a pure plan depend on stored state: the plan says what must be true and which fault to raise.
+
+import type { FaultCode, FaultPlace } from '../base/fault.ts';
+import type { Expression, Rows } from '../bind/bound.ts';
+import type { InputValue } from '../bind/writing.ts';
+import type { EntityType, Navigation, Property } from '../edm/model.ts';
+import type { Value } from '../edm/reading.ts';
+import type { Source } from '../edm/source.ts';
+import type { ReadPlan } from './plan.ts';
+
+/** A row that later steps speak of: its identity is held in a register of the script. */
+export interface Register {
+  readonly name: string;
+  readonly source: Source;
+}
+
+export interface Refusal {
+  readonly code: FaultCode;
+  readonly parameters: Readonly<Record<string, string | number>>;
+  readonly place?: FaultPlace;
+}
+
+/** A value that a step stores: known from the body, or known only when the step runs. */
+export type StoredValue =
+  | InputValue
+  /** Evaluated by the database: defaults and computed values. `row` variables of the expression are the row being written. */
+  | {
+      readonly kind: 'expression';
+      readonly path: readonly Property[];
+      readonly expression: Expression;
+    }
+  /** key, sequence (of the set), now, account name. */
+  | {
+      readonly kind: 'generated';
+      readonly path: readonly Property[];
+      readonly by: 'key' | 'sequence' | 'now' | 'account';
+    };
+
+export type WriteStep =
+  /** Finds one row and holds it; none is the refusal. `visible` rights are in `rows.where`. */
+  | {
+      readonly kind: 'find';
+      readonly rows: Rows;
+      readonly into: Register;
+      readonly missing: Refusal;
+      readonly optional?: boolean;
+    }
+  /** The row's ETag must be one of these (weak comparison of versions); `any` = it must exist. */
+  | {
+      readonly kind: 'match';
+      readonly row: Register;
+      readonly versions: readonly bigint[] | 'any';
+      readonly negated: boolean;
+      readonly refusal: Refusal;
+    }
+  /** An expression over the row must be true: row rights on writing, transitions. */
+  | {
+      readonly kind: 'require';
+      readonly row: Register;
+      readonly expression: Expression;
+      readonly refusal: Refusal;
+    }
+  | {
+      readonly kind: 'insert';
+      readonly into: Register;
+      readonly type: EntityType;
+      readonly values: readonly StoredValue[];
+      readonly dynamic: ReadonlyMap<string, string>;
+      readonly parent?: Register;
+    }
+  /** Changes the row where a value differs, raises its version once, and notes what changed. */
+  | {
+      readonly kind: 'update';
+      readonly row: Register;
+      readonly values: readonly StoredValue[];
+      readonly dynamic: ReadonlyMap<string, string | null>;
+      readonly replaceDynamic: boolean;
+    }
+  /** Deletes the row with all that it contains; `restrict` names navigations of others that must not point to it. */
+  | { readonly kind: 'delete'; readonly row: Register }
+  /** Relations, both sides kept in step. `to` undefined = none. */
+  | {
+      readonly kind: 'link';
+      readonly row: Register;
+      readonly path: readonly Property[];
+      readonly navigation: Navigation;
+      readonly action: 'set' | 'add' | 'remove' | 'clear';
+      readonly to?: Register;
+      readonly missing?: Refusal;
+    }
+  /** Collection values: append or replace items. */
+  | {
+      readonly kind: 'append';
+      readonly row: Register;
+      readonly path: readonly Property[];
+      readonly json: string;
+      readonly index?: number;
+    }
+  /** The steps once for each row, held in `into` one after the other. */
+  | {
+      readonly kind: 'each';
+      readonly rows: Rows;
+      readonly filter?: Expression;
+      readonly into: Register;
+      readonly steps: readonly WriteStep[];
+      readonly limit: number;
+    };
+
+export interface WritePlan {
+  readonly kind: 'write';
+  readonly steps: readonly WriteStep[];
+  /** The row the answer speaks of: Location, OData-EntityId, ETag. */
+  readonly subject?: Register;
+  /** Read in the same transaction when the answer shows it; its rows are found by the subject's identity. */
+  readonly result?: ReadPlan;
+  readonly answer: 'created' | 'changed' | 'deleted' | 'related';
+  /** Run to the end, then rolled back (Prefer: dry-run). */
+  readonly dryRun: boolean;
+}
+
+/** Value of one tracked property before and after, as a history line shows it. */
+export interface TrackedChange {
+  readonly property: string;
+  readonly before: Value;
+  readonly after: Value;
+}
