@@ -75,6 +75,8 @@ export interface EntityOptions extends StructureOptions {
 
 export interface SetOptions extends Described {
   readonly singular?: string;
+  /** Of a singleton: there may be no entity. */
+  readonly nullable?: boolean;
   /** Shown in the service document; default true. */
   readonly listed?: boolean;
   /** Only those that the model leaves open: defineModel adds the ones with one possible set. */

@@ -37,6 +37,11 @@ export function isJsonObject(input: JsonInput | undefined): input is JsonObject 
   );
 }
 
+/** Array.isArray that also tells what a readonly list is not. */
+export function isJsonList(input: JsonInput | undefined): input is readonly JsonInput[] {
+  return Array.isArray(input);
+}
+
 /** The digits of a JSON number, or undefined when the input is something else. */
 export function numberText(input: JsonInput): string | undefined {
   if (typeof input === 'bigint') return input.toString();
@@ -48,7 +53,7 @@ export function numberText(input: JsonInput): string | undefined {
 export function printJson(input: JsonInput): string {
   const digits = numberText(input);
   if (digits !== undefined) return digits;
-  if (Array.isArray(input)) return `[${input.map(printJson).join(',')}]`;
+  if (isJsonList(input)) return `[${input.map(printJson).join(',')}]`;
   if (!isJsonObject(input)) return JSON.stringify(input);
   const members = Object.entries(input).map(
     ([name, value]) => `${JSON.stringify(name)}:${printJson(value)}`,
@@ -58,7 +63,7 @@ export function printJson(input: JsonInput): string {
 
 /** What was found, short enough for a message: `"abc"`, `12.5`, `a list`, `an object`. */
 export function showInput(input: JsonInput): string {
-  if (Array.isArray(input)) return 'a list';
+  if (isJsonList(input)) return 'a list';
   if (isJsonObject(input)) return 'an object';
   const shown = printJson(input);
   return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;

@@ -1,0 +1,109 @@
+// This file says what of a model goes into annotations of Docket.V1, the vocabulary of what only this service understands.
+// Only what is not the default is written. read-csdl.ts takes the same terms apart again.
+import type {
+  Annotations,
+  Code,
+  CodeList,
+  EntitySet,
+  Json,
+  ModelDefinition,
+  Navigation,
+  Operation,
+  OperationImport,
+  Property,
+  StructuredType,
+} from './model.ts';
+
+export const ownTerms = {
+  type: (type: StructuredType): Annotations =>
+    type.kind === 'complex' && type.coded !== undefined
+      ? { 'Docket.Coded': { Value: type.coded.value, Text: type.coded.text } }
+      : {},
+
+  property: (property: Property): Annotations => ({
+    ...given('CodeList', property.codeList),
+    ...flag('Custom', property.custom),
+    ...flag('Searchable', property.searchable),
+    ...flag('Unique', property.unique),
+    ...flag('Indexed', property.indexed),
+    ...generatedTerm(property),
+  }),
+
+  navigation: (navigation: Navigation): Annotations => ({
+    ...flag('Inverse', navigation.inverse),
+    ...flag('Ordered', navigation.ordered),
+    ...flag('Computed', navigation.computed),
+    ...flag('Immutable', navigation.immutable),
+    ...given('OnDelete', navigation.onDelete),
+  }),
+
+  operation: (operation: Operation): Annotations => given('Expression', operation.expression),
+
+  set: (set: EntitySet): Annotations => ({
+    ...given('Singular', set.singular),
+    ...flag('Administrative', set.administrative),
+    ...(set.kind === 'singleton' && !set.listed ? { 'Docket.Listed': false } : {}),
+  }),
+
+  import: (item: OperationImport): Annotations => ({
+    ...(item.ignoredOptions === undefined
+      ? {}
+      : { 'Docket.IgnoredOptions': [...item.ignoredOptions] }),
+    ...flag('Listed', item.kind === 'action-import' ? item.listed : undefined),
+  }),
+
+  /** @param describe writes the labels and annotations of a code list as members of its record */
+  container: (
+    definition: ModelDefinition,
+    describe: (list: CodeList) => Annotations,
+  ): Annotations => ({
+    'Docket.Languages': [...definition.languages],
+    ...given('People', definition.people),
+    ...given('History', definition.history),
+    ...(definition.codeLists.length === 0
+      ? {}
+      : { 'Docket.CodeLists': definition.codeLists.map((list) => codeListRecord(list, describe)) }),
+  }),
+};
+
+function generatedTerm({ generated }: Property): Annotations {
+  if (generated === undefined) return {};
+  const expression = 'expression' in generated ? { Expression: generated.expression } : {};
+  return { 'Docket.Generated': { By: generated.by, ...expression } };
+}
+
+function codeListRecord(list: CodeList, describe: (list: CodeList) => Annotations): Json {
+  return {
+    Name: list.name,
+    Ordered: list.ordered,
+    Hierarchical: list.hierarchical,
+    ...describe(list),
+    Codes: list.codes.map(codeRecord),
+  };
+}
+
+function codeRecord(code: Code): Json {
+  return {
+    Value: plainNumber(code.value),
+    Texts: Object.entries(code.texts).map(([language, text]) => ({
+      Language: language,
+      Text: text,
+    })),
+    ...(code.meaning === undefined ? {} : { Meaning: code.meaning }),
+    ...(code.parent === undefined ? {} : { Parent: plainNumber(code.parent) }),
+    ...(code.disabled === undefined ? {} : { Disabled: code.disabled }),
+  };
+}
+
+/** Int64 values that no double holds are strings, as in OData JSON for readers whose only number is the double. */
+function plainNumber(value: bigint): number | string {
+  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+}
+
+function flag(term: string, value: boolean | undefined): Annotations {
+  return value === true ? { [`Docket.${term}`]: true } : {};
+}
+
+function given(term: string, value: string | undefined): Annotations {
+  return value === undefined ? {} : { [`Docket.${term}`]: value };
+}

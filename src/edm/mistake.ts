@@ -1,0 +1,37 @@
+// This file defines what is said about a model that is not right: where, what, and what to write instead; and how the places of a
+// model are named, which is as in its CSDL JSON.
+import type { QualifiedName } from './model.ts';
+
+export interface Mistake {
+  /** JSON path into the CSDL JSON document: `$["Library.Model"].Person.Name.$Type`. */
+  readonly path: string;
+  readonly message: string;
+  /** What to write instead. */
+  readonly remedy: string;
+  /** The model can be served nevertheless. */
+  readonly warning?: true;
+}
+
+/** The path with one more member: `$.Person` + `Name` is `$.Person.Name`, names that are no identifiers go into brackets. */
+export function memberPath(path: string, name: string): string {
+  return /^[$\p{L}_][\p{L}\p{N}_]*$/u.test(name)
+    ? `${path}.${name}`
+    : `${path}[${JSON.stringify(name)}]`;
+}
+
+/** The path of a type, operation or container by its qualified name. */
+export function elementPath(name: QualifiedName, ...members: readonly string[]): string {
+  const dot = name.lastIndexOf('.');
+  const schema = memberPath('$', name.slice(0, dot));
+  return [name.slice(dot + 1), ...members].reduce(memberPath, schema);
+}
+
+/** The mistakes as lines of text, for a terminal or a log. */
+export function printMistakes(mistakes: readonly Mistake[]): string {
+  return mistakes
+    .map(({ path, message, remedy, warning }) => {
+      const severity = warning === true ? 'warning' : 'mistake';
+      return `${severity} at ${path}: ${message} ${remedy}`;
+    })
+    .join('\n');
+}
