@@ -85,6 +85,125 @@ export const FAULTS = {
   'auth.password': { status: 400, message: 'The password cannot be taken: {reason}.' },
   'auth.account-exists': { status: 409, message: 'An account with the name "{name}" exists.' },
   'auth.account-unknown': { status: 404, message: 'There is no account with the name "{name}".{hint}' },
+  // bind: names and types that do not fit the model
+  'bind.aggregated-away': {
+    status: 400,
+    message: '"{name}" is no longer there after $apply ({place}); the rows have {columns}.{hint}',
+  },
+  'bind.alias-circle': {
+    status: 400,
+    message: 'The value of @{name} leads back to itself ({place}); give it a value of its own.',
+  },
+  'bind.argument': {
+    status: 400,
+    message: 'The function {name} cannot be called with ({types}) {place}; write {expected}.',
+  },
+  'bind.cast': {
+    status: 400,
+    message: '{thing} is of type {from} and cannot be cast to {to} ({place}).',
+  },
+  'bind.coded': {
+    status: 400,
+    message: '{thing} is a coded value ({place}); write {thing}/{value} or {thing}/{text} instead.',
+  },
+  'bind.collection': {
+    status: 400,
+    message: '{thing} is a collection of {type} ({place}); {instead}.',
+  },
+  'bind.comparison': {
+    status: 400,
+    message:
+      '{left} of type {leftType} cannot be compared by {operator} with {right} of type {rightType} ({place}).{hint}',
+  },
+  'bind.condition': {
+    status: 400,
+    message:
+      'A condition is needed {place}, but {thing} is of type {type}; compare it with a value.',
+  },
+  'bind.division-by-zero': { status: 400, message: 'The divisor is zero ({place}).' },
+  'bind.duplicate': { status: 400, message: '"{name}" is given more than once {place}.' },
+  'bind.expand-depth': {
+    status: 400,
+    message: 'The $expand is nested {depth} levels deep; {limit} are allowed.',
+  },
+  'bind.expand-width': {
+    status: 400,
+    message: 'The $expand names {width} navigation properties; {limit} are allowed.',
+  },
+  'bind.key': {
+    status: 400,
+    message: 'The key ({key}) cannot be used for {type} ({place}): {expected}.',
+  },
+  'bind.list': { status: 400, message: 'The list behind in is empty ({place}); name at least one value.' },
+  'bind.literal': { status: 400, message: 'The value {text} is not valid ({place}): {expected}.' },
+  'bind.name-taken': {
+    status: 400,
+    message: 'The name "{name}" is taken already ({place}); choose another one.',
+  },
+  'bind.no-row': {
+    status: 400,
+    message: 'There is no row that {thing} could stand for ({place}).',
+  },
+  'bind.not-a-path': {
+    status: 400,
+    message: '{thing} is of type {type} and has nothing named "{name}" in it ({place}).',
+  },
+  'bind.operand': {
+    status: 400,
+    message: 'The operator {operator} cannot be used with {types} ({place}).{hint}',
+  },
+  'bind.option-on': {
+    status: 400,
+    message: '"{name}" is {what} ({place}); {instead}.',
+  },
+  'bind.position': {
+    status: 400,
+    message: '{thing} has no order that a position could count in ({place}).',
+  },
+  'bind.select-key': {
+    status: 400,
+    message: '$select beside $expand must name {keys}; write $select={keys},{written}.',
+  },
+  'bind.select-navigation': {
+    status: 400,
+    message: '"{name}" in $select is a navigation property; use $expand={name} instead.',
+  },
+  'bind.unknown-function': {
+    status: 400,
+    message: 'There is no function "{name}" for {thing} ({place}).{hint}',
+  },
+  'bind.unknown-member': {
+    status: 400,
+    message: 'The enumeration {type} has no member "{name}" ({place}).{hint}',
+  },
+  'bind.unknown-parameter': {
+    status: 400,
+    message: 'The function {name} has no overload with the parameters ({given}) {place}; write {expected}.',
+  },
+  'bind.unknown-property': {
+    status: 400,
+    message: 'The type {type} has no property "{name}" ({place}).{hint}',
+  },
+  'bind.unknown-resource': {
+    status: 404,
+    message: 'The service has no entity set, singleton or function import "{name}".{hint}',
+  },
+  'bind.unknown-segment': {
+    status: 404,
+    message: 'The type {type} has no "{name}" that a path could go on with.{hint}',
+  },
+  'bind.unknown-set': {
+    status: 400,
+    message: 'There is no entity set or singleton "{name}" ({place}).{hint}',
+  },
+  'bind.unknown-type': {
+    status: 400,
+    message: 'There is no type "{name}" ({place}).{hint}',
+  },
+  'bind.unrelated-type': {
+    status: 400,
+    message: 'The type {to} is not derived from {from} ({place}).{hint}',
+  },
   // anywhere: a feature of the standard that is not built
   'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },
 } as const satisfies Record<string, FaultRow>;

@@ -1,6 +1,6 @@
-// This file defines the syntax tree: what the client wrote in URL and headers, before any model is asked what the names mean.
-// `at` is the zero-based offset of a node's start in the decoded text of its option value, or of the decoded resource path.
-// It is one thing over 400 lines: all nodes of one tree stay in one file, so that their unions can be read together.
+// This file defines the syntax tree, all nodes in one place so that their unions can be read together: what the client wrote
+// in URL and headers, before any model is asked what the names mean. `at` is the zero-based offset of a node's start in the
+// decoded text of its option value, or of the decoded resource path.
 
 // ---- Literals ----
 
@@ -355,8 +355,9 @@ export interface Options extends NestedOptions {
   readonly id: string | undefined;
   readonly index: number | undefined;
   readonly schemaversion: string | undefined;
-  /** Options without $ and @, decoded, ignored by the service; bind looks here for implicit parameter aliases (F?p=1). */
-  readonly custom: ReadonlyMap<string, string>;
+  /** Values by name of the options without $ and @, decoded, in the order given. They are no concern of the service, save
+   *  as implicit parameter aliases (F?p=1), which bind looks up here. */
+  readonly custom: ReadonlyMap<string, readonly string[]>;
 }
 
 /** Options that may also stand in parentheses behind an item of $expand or $select. */

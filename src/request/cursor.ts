@@ -1,0 +1,306 @@
+// This file defines Cursor, the reading head over decoded text, and Budget, the limits that one request shares over all its
+// texts. Every reader of this room moves a Cursor forward or raises a fault; none steps back over what it has accepted,
+// save to a mark it set itself.
+
+import { Fault } from '../base/fault.ts';
+
+/** Reads one thing and leaves the cursor behind it, or raises request.syntax. */
+export type Reader<T> = (cursor: Cursor) => T;
+
+/** How much one request may ask the parser to build. */
+export interface TreeLimits {
+  /** Parts of the trees of one request: every literal, step, call, item counts one, every operator two. */
+  readonly nodes: number;
+  /** Levels of nesting, of whatever kind. */
+  readonly depth: number;
+}
+
+/** One request's allowance of tree parts and of nesting, shared by its path and all its options. */
+export class Budget {
+  readonly limits: TreeLimits;
+  private nodes = 0;
+  private depth = 0;
+
+  constructor(limits: TreeLimits) {
+    this.limits = limits;
+  }
+
+  /** Takes parts from the allowance. Faults: request.too-large. */
+  spend(count: number, target: string): void {
+    this.nodes += count;
+    if (this.nodes <= this.limits.nodes) return;
+    throw new Fault('request.too-large', { what: 'query', limit: this.limits.nodes }, { target });
+  }
+
+  /** Goes one level down; `leave` comes back up. Faults: request.too-deep. */
+  enter(at: number, target: string): void {
+    this.depth += 1;
+    if (this.depth <= this.limits.depth) return;
+    throw new Fault('request.too-deep', { limit: this.limits.depth }, { position: at, target });
+  }
+
+  leave(): void {
+    this.depth -= 1;
+  }
+}
+
+/** Codes of the characters that the grammar names. */
+export const CODE = {
+  tab: 9,
+  blank: 32,
+  doubleQuote: 34,
+  hash: 35,
+  dollar: 36,
+  quote: 39,
+  open: 40,
+  close: 41,
+  star: 42,
+  plus: 43,
+  comma: 44,
+  minus: 45,
+  dot: 46,
+  slash: 47,
+  zero: 48,
+  nine: 57,
+  colon: 58,
+  semicolon: 59,
+  equals: 61,
+  at: 64,
+  openBracket: 91,
+  backslash: 92,
+  closeBracket: 93,
+  openBrace: 123,
+  closeBrace: 125,
+} as const;
+
+const LOWER_E = 101;
+const LEADING = 1;
+const FOLLOWING = 2;
+const HEX = 4;
+
+const CLASSES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  const leading = /[A-Za-z_]/.test(character) ? LEADING | FOLLOWING : 0;
+  const digit = /[0-9]/.test(character) ? FOLLOWING : 0;
+  return leading | digit | (/[0-9A-Fa-f]/.test(character) ? HEX : 0);
+});
+
+const LEADING_BEYOND_ASCII = /[\p{L}\p{Nl}]/uy;
+const FOLLOWING_BEYOND_ASCII = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]/uy;
+const LONGEST_IDENTIFIER = 128;
+
+export function isDigit(code: number): boolean {
+  return code >= CODE.zero && code <= CODE.nine;
+}
+
+export function isHexDigit(code: number): boolean {
+  return code < 128 && ((CLASSES[code] ?? 0) & HEX) !== 0;
+}
+
+export function isBlank(code: number): boolean {
+  return code === CODE.blank || code === CODE.tab;
+}
+
+/** Whether a name may start with the character; beyond ASCII this is only a first guess. */
+export function mayStartName(code: number): boolean {
+  return code >= 128 || ((CLASSES[code] ?? 0) & LEADING) !== 0;
+}
+
+/** The reading head over one decoded text, between a start and an end. */
+export class Cursor {
+  readonly text: string;
+  /** What is being read, for faults: an option such as $filter, or "the path". */
+  readonly target: string;
+  readonly budget: Budget;
+  readonly end: number;
+  /** The offset of the next character. */
+  at: number;
+  /** Set while a condition of case() is read: a colon at this level of parentheses ends the condition. */
+  colonEnds = false;
+
+  constructor(text: string, target: string, budget: Budget, start = 0, end = text.length) {
+    this.text = text;
+    this.target = target;
+    this.budget = budget;
+    this.at = start;
+    this.end = end;
+  }
+
+  /** The code of the next character, or of one further on; -1 behind the end. */
+  code(ahead = 0): number {
+    const at = this.at + ahead;
+    return at < this.end ? this.text.charCodeAt(at) : -1;
+  }
+
+  isAtEnd(): boolean {
+    return this.at >= this.end;
+  }
+
+  slice(from: number, to = this.at): string {
+    return this.text.slice(from, to);
+  }
+
+  /** Steps over the character if it is the next one. */
+  take(code: number): boolean {
+    if (this.code() !== code) return false;
+    this.at += 1;
+    return true;
+  }
+
+  expect(code: number): void {
+    if (!this.take(code)) this.fail(`"${String.fromCharCode(code)}"`);
+  }
+
+  /** Steps over blanks and tells whether there were any. BWS = *( SP / HTAB ) */
+  skipBlanks(): boolean {
+    const start = this.at;
+    while (isBlank(this.code())) this.at += 1;
+    return this.at > start;
+  }
+
+  /** BWS code BWS; leaves the cursor where it was if the character does not follow. */
+  takeSpaced(code: number): boolean {
+    const mark = this.at;
+    this.skipBlanks();
+    if (this.take(code)) {
+      this.skipBlanks();
+      return true;
+    }
+    this.at = mark;
+    return false;
+  }
+
+  /** BWS ")" */
+  expectClose(expected = '")"'): void {
+    this.skipBlanks();
+    if (!this.take(CODE.close)) this.fail(expected);
+  }
+
+  expectEnd(expected: string): void {
+    if (this.isAtEnd()) return;
+    this.skipBlanks();
+    this.fail(expected);
+  }
+
+  /** RWS word, with a blank, a bracket or the end behind it; otherwise nothing is read. `word` is in lower case. */
+  takeSpacedWord(word: string, exactCase = false): boolean {
+    if (!isBlank(this.code())) return false;
+    const mark = this.at;
+    this.skipBlanks();
+    if (this.takeWord(word, exactCase)) return true;
+    this.at = mark;
+    return false;
+  }
+
+  takeWord(word: string, exactCase = false): boolean {
+    const found = this.text.slice(this.at, this.at + word.length);
+    if (found !== word && (exactCase || found.toLowerCase() !== word)) return false;
+    const end = this.at + word.length;
+    if (end > this.end || this.nameCharacterLength(end, FOLLOWING) > 0) return false;
+    this.at = end;
+    return true;
+  }
+
+  /** odataIdentifier = identifierLeadingCharacter *127identifierCharacter ; '' where none starts here */
+  takeIdentifier(): string {
+    const start = this.at;
+    let length = this.nameCharacterLength(start, LEADING);
+    if (length === 0) return '';
+    let at = start;
+    while (length > 0) {
+      at += length;
+      length = this.nameCharacterLength(at, FOLLOWING);
+    }
+    if (at - start > LONGEST_IDENTIFIER && [...this.slice(start, at)].length > LONGEST_IDENTIFIER) {
+      this.at = start + LONGEST_IDENTIFIER;
+      this.fail(`a name of at most ${LONGEST_IDENTIFIER} characters`);
+    }
+    this.at = at;
+    return this.slice(start);
+  }
+
+  identifier(expected: string): string {
+    return this.takeIdentifier() || this.fail(expected);
+  }
+
+  /** [ namespace "." ] odataIdentifier ; '' where none starts here */
+  takeName(): string {
+    const start = this.at;
+    if (this.takeIdentifier() === '') return '';
+    while (this.code() === CODE.dot && this.nameCharacterLength(this.at + 1, LEADING) > 0) {
+      this.at += 1;
+      this.takeIdentifier();
+    }
+    return this.slice(start);
+  }
+
+  name(expected: string): string {
+    return this.takeName() || this.fail(expected);
+  }
+
+  isNameCharacter(at: number): boolean {
+    return this.nameCharacterLength(at, FOLLOWING) > 0;
+  }
+
+  /** 1*DIGIT as a number; what is beyond the safe integers becomes the greatest of them. */
+  digits(expected: string): number {
+    const start = this.at;
+    while (isDigit(this.code())) this.at += 1;
+    if (this.at === start) this.fail(expected);
+    return Math.min(Number(this.slice(start)), Number.MAX_SAFE_INTEGER);
+  }
+
+  /** "e" [ SIGN ] 1*DIGIT; tells whether there was one. */
+  takeExponent(): boolean {
+    if ((this.code() | 32) !== LOWER_E) return false;
+    const sign = this.code(1);
+    const length = sign === CODE.plus || sign === CODE.minus ? 2 : 1;
+    if (!isDigit(this.code(length))) return false;
+    this.at += length;
+    while (isDigit(this.code())) this.at += 1;
+    return true;
+  }
+
+  /** Counts one part of the tree. Faults: request.too-large. */
+  spend(count = 1): void {
+    this.budget.spend(count, this.target);
+  }
+
+  /** Reads something one level deeper. Faults: request.too-deep. */
+  nested<T>(read: Reader<T>): T {
+    this.budget.enter(this.at, this.target);
+    const result = read(this);
+    this.budget.leave();
+    return result;
+  }
+
+  /** Raises request.syntax: what was expected here, and what stands here instead. */
+  fail(expected: string, at = this.at): never {
+    throw new Fault(
+      'request.syntax',
+      { expected, position: at, target: this.target, found: this.describe(at) },
+      { position: at, target: this.target },
+    );
+  }
+
+  private describe(at: number): string {
+    if (at >= this.end) return 'the end';
+    const rest = [...this.slice(at, Math.min(at + 40, this.end))];
+    const length = rest.findIndex((character, index) => index > 0 && /[\s(),;:/]/.test(character));
+    return `"${rest.slice(0, length < 0 ? 20 : Math.min(length, 20)).join('')}"`;
+  }
+
+  /** How many code units the name character at the offset takes; 0 if it is none. */
+  private nameCharacterLength(at: number, wanted: number): number {
+    if (at >= this.end) return 0;
+    const code = this.text.charCodeAt(at);
+    if (code < 128) return ((CLASSES[code] ?? 0) & wanted) !== 0 ? 1 : 0;
+    const pattern = wanted === LEADING ? LEADING_BEYOND_ASCII : FOLLOWING_BEYOND_ASCII;
+    pattern.lastIndex = at;
+    if (!pattern.test(this.text)) return 0;
+    return pattern.lastIndex - at;
+  }
+}
+
+/** The budget that a single text gets when it is read by itself. */
+export const DEFAULT_TREE_LIMITS: TreeLimits = { nodes: 2000, depth: 100 };

@@ -1,0 +1,341 @@
+// This file reads the request headers and settles, before anything is done, in which version and format the answer is given.
+// Preferences are read in prefer.ts; the grammar that headers share is in media.ts.
+
+import { Fault } from '../base/fault.ts';
+import {
+  covers,
+  invalidHeader,
+  readAccept,
+  readMediaType,
+  readWeighted,
+  splitHeader,
+} from './media.ts';
+import { readPreferences } from './prefer.ts';
+import type {
+  EntityTag,
+  EntityTags,
+  Format,
+  JsonFormat,
+  MediaRange,
+  MediaType,
+  Segment,
+  Version,
+  Wishes,
+} from './tree.ts';
+
+/** Header values by lower-case name; of a header given several times the values joined by commas. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads all headers that matter. `last` is the last segment of the path, `format` the value of $format.
+ * Faults: request.not-acceptable, request.version, request.header.
+ * Source: OData 4.01 Protocol, "Header Fields"; OData 4.01 JSON Format, "Requesting the JSON Format".
+ */
+export function readWishes(
+  headers: Headers,
+  last: Segment | undefined,
+  format: string | undefined,
+): Wishes {
+  const accept =
+    format === undefined ? readAccept(headers.accept ?? '') : [readFormatOption(format)];
+  const version = readMaxVersion(headers['odata-maxversion']);
+  const contentType = readContentType(headers['content-type']);
+  return {
+    version,
+    bodyVersion: readBodyVersion(headers['odata-version'], headers['odata-maxversion'], version),
+    format: negotiate(
+      { accept, last, version, contentType, hasFormat: format !== undefined },
+      headers,
+    ),
+    accept,
+    prefer: readPreferences(headers.prefer),
+    ifMatch: readEntityTags('If-Match', headers['if-match']),
+    ifNoneMatch: readEntityTags('If-None-Match', headers['if-none-match']),
+    isolation: readIsolation(headers.isolation ?? headers['odata-isolation']),
+    languages: readWeighted(headers['accept-language'] ?? '').filter((tag) => tag !== '*'),
+    contentType,
+  };
+}
+
+// ---- Versions ----
+
+/** "OData-MaxVersion" ":" OWS 1*DIGIT "." 1*DIGIT ; the highest version we speak that is not above it */
+function readMaxVersion(value: string | undefined): Version {
+  if (value === undefined) return '4.0';
+  const text = value.trim();
+  const version = /^[0-9]+\.[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (version >= 4.01) return '4.01';
+  if (version >= 4) return '4.0';
+  throw versionFault('OData-MaxVersion', value);
+}
+
+/** Without OData-Version the body counts as written in the highest version that both sides understand. */
+function readBodyVersion(
+  value: string | undefined,
+  maxVersion: string | undefined,
+  answerVersion: Version,
+): Version {
+  if (value === undefined) return maxVersion === undefined ? '4.01' : answerVersion;
+  const text = value.trim();
+  if (text === '4.0' || text === '4.01') return text;
+  throw versionFault('OData-Version', value);
+}
+
+function versionFault(header: string, value: string): Fault {
+  return new Fault('request.version', { header, value: value.slice(0, 100) }, { target: header });
+}
+
+// ---- Formats ----
+
+/** format = "atom" / "json" / "xml" / 1*pchar "/" 1*pchar ; the abbreviations take no parameters */
+function readFormatOption(format: string): MediaRange {
+  const name = ABBREVIATIONS.get(format.toLowerCase());
+  if (name !== undefined) return { name, parameters: new Map(), quality: 1 };
+  const type = readMediaType(format);
+  if (type === undefined) throw notAcceptable(format, ['json', 'xml', 'atom'], '$format');
+  return { ...type, quality: 1 };
+}
+
+const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+  ['atom', 'application/atom+xml'],
+]);
+
+interface Question {
+  readonly accept: readonly MediaRange[];
+  readonly last: Segment | undefined;
+  readonly version: Version;
+  readonly contentType: MediaType | undefined;
+  readonly hasFormat: boolean;
+}
+
+/** A media type that can be given, and the format that results from the parameters asked for, if they can be met. */
+interface Offer {
+  readonly name: string;
+  readonly read: (parameters: MediaType['parameters']) => Format | undefined;
+}
+
+function negotiate(question: Question, headers: Headers): Format {
+  const offers = offersFor(question);
+  const format = choose(question.accept, offers);
+  if (format === undefined) {
+    const written = question.accept.map(describeRange).join(', ');
+    throw notAcceptable(
+      written,
+      offers.filter((offer) => !STAND_INS.has(offer)).map((offer) => offer.name),
+      question.hasFormat ? '$format' : 'Accept',
+    );
+  }
+  return withCharset(format, headers['accept-charset']);
+}
+
+function describeRange(range: MediaRange): string {
+  const parameters = [...range.parameters].map(([name, value]) => `;${name}=${value}`);
+  return `${range.name}${parameters.join('')}`;
+}
+
+function notAcceptable(accept: string, names: readonly string[], target: string): Fault {
+  const supported = `it can be given as ${[...new Set(names)].join(', ')}`;
+  return new Fault(
+    'request.not-acceptable',
+    { accept: accept.slice(0, 200), supported },
+    { target },
+  );
+}
+
+/** What can be given for the resource that the path ends in, best first. */
+function offersFor(question: Question): readonly Offer[] {
+  switch (question.last?.kind) {
+    case 'metadata':
+      return question.hasFormat || question.version === '4.01'
+        ? [XML, TEXT_XML, JSON_OFFER]
+        : [XML, TEXT_XML, JSON_AS_XML];
+    case 'batch':
+      return question.contentType?.name === 'application/json'
+        ? [JSON_OFFER, MULTIPART]
+        : [MULTIPART, JSON_OFFER];
+    case 'count':
+      return [TEXT, JSON_AS_TEXT];
+    case 'value':
+    case 'ping':
+      return [];
+    default:
+      return [JSON_OFFER, ATOM, XML, TEXT_XML];
+  }
+}
+
+/** Takes the ranges by weight, and by a wildcard only what no closer range decides. RFC 9110, "Accept". */
+function choose(accept: readonly MediaRange[], offers: readonly Offer[]): Format | undefined {
+  const first = offers[0];
+  if (first === undefined) return { kind: 'raw', charset: false };
+  if (accept.length === 0) return first.read(new Map());
+  const byWeight = accept.length === 1 ? accept : [...accept].sort((a, b) => b.quality - a.quality);
+  for (const range of byWeight) {
+    if (range.quality === 0) return undefined;
+    for (const offer of offers) {
+      if (!covers(range, offer.name) || isDecidedCloser(accept, range, offer)) continue;
+      const format = offer.read(range.parameters);
+      if (format !== undefined) return format;
+    }
+  }
+  return undefined;
+}
+
+function isDecidedCloser(accept: readonly MediaRange[], range: MediaRange, offer: Offer): boolean {
+  if (!range.name.endsWith('*')) return false;
+  return accept.some(
+    (other) =>
+      other.name.length > range.name.length &&
+      covers(other, offer.name) &&
+      offer.read(other.parameters) !== undefined,
+  );
+}
+
+const JSON_OFFER: Offer = { name: 'application/json', read: readJsonFormat };
+const ATOM: Offer = xmlOffer('application/atom+xml');
+const XML: Offer = xmlOffer('application/xml');
+const TEXT_XML: Offer = xmlOffer('text/xml');
+const TEXT: Offer = {
+  name: 'text/plain',
+  read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'text', charset })),
+};
+const MULTIPART: Offer = { name: 'multipart/mixed', read: () => ({ kind: 'multipart' }) };
+
+/** Clients ask for JSON everywhere, out of habit; these two resources have no JSON to give. */
+const JSON_AS_XML: Offer = {
+  name: 'application/json',
+  read: () => ({ kind: 'xml', type: 'application/xml', charset: false }),
+};
+const JSON_AS_TEXT: Offer = {
+  name: 'application/json',
+  read: () => ({ kind: 'text', charset: false }),
+};
+
+/** Taken without being recommended. */
+const STAND_INS: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT]);
+
+function xmlOffer(type: 'application/atom+xml' | 'application/xml' | 'text/xml'): Offer {
+  return {
+    name: type,
+    read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'xml', type, charset })),
+  };
+}
+
+/** Atom clients name the kind of document they expect (type=feed); we know it better. */
+function ifCharsetOnly(
+  parameters: MediaType['parameters'],
+  make: (charset: boolean) => Format,
+): Format | undefined {
+  for (const [name, value] of parameters) {
+    if (name !== 'type' && !(name === 'charset' && isUtf8(value))) return undefined;
+  }
+  return make(parameters.has('charset'));
+}
+
+function isUtf8(charset: string): boolean {
+  return /^utf-?8$/i.test(charset);
+}
+
+type JsonDraft = { -readonly [K in keyof JsonFormat]: JsonFormat[K] };
+
+const DEFAULT_JSON: JsonFormat = {
+  kind: 'json',
+  metadata: 'minimal',
+  ieee754Compatible: false,
+  exponentialDecimals: false,
+  streaming: false,
+  charset: false,
+};
+
+/** Undefined if a parameter, or its value, is unknown: such a range cannot be met. */
+function readJsonFormat(parameters: MediaType['parameters']): JsonFormat | undefined {
+  if (parameters.size === 0) return DEFAULT_JSON;
+  const draft: JsonDraft = { ...DEFAULT_JSON };
+  for (const [name, value] of parameters) {
+    if (!readJsonParameter(draft, name.replace(/^odata\./, ''), value.toLowerCase()))
+      return undefined;
+  }
+  return draft;
+}
+
+/** The levels of version 3, `odata=verbose` among them, are read as what comes nearest. */
+const OLD_LEVELS: ReadonlyMap<string, JsonFormat['metadata']> = new Map([
+  ['verbose', 'minimal'],
+  ['light', 'minimal'],
+  ['minimalmetadata', 'minimal'],
+  ['fullmetadata', 'full'],
+  ['nometadata', 'none'],
+]);
+
+function readJsonParameter(draft: JsonDraft, name: string, value: string): boolean {
+  switch (name) {
+    case 'metadata':
+      if (value !== 'none' && value !== 'minimal' && value !== 'full') return false;
+      draft.metadata = value;
+      return true;
+    case 'odata':
+      draft.metadata = OLD_LEVELS.get(value) ?? draft.metadata;
+      return OLD_LEVELS.has(value);
+    case 'ieee754compatible':
+      draft.ieee754Compatible = value === 'true';
+      return isBoolean(value);
+    case 'exponentialdecimals':
+      draft.exponentialDecimals = value === 'true';
+      return isBoolean(value);
+    case 'streaming':
+      draft.streaming = value === 'true';
+      return isBoolean(value);
+    case 'charset':
+      draft.charset = true;
+      return isUtf8(value);
+    default:
+      return false;
+  }
+}
+
+function isBoolean(value: string): boolean {
+  return value === 'true' || value === 'false';
+}
+
+function withCharset(format: Format, acceptCharset: string | undefined): Format {
+  if (acceptCharset === undefined || format.kind === 'multipart') return format;
+  const charsets = readWeighted(acceptCharset);
+  if (charsets.some(isUtf8)) return { ...format, charset: true };
+  if (charsets.length === 0 || charsets.includes('*')) return format;
+  throw notAcceptable(acceptCharset, ['utf-8'], 'Accept-Charset');
+}
+
+// ---- The rest ----
+
+/** If-Match and If-None-Match: * or a list of entity tags. RFC 9110, "Conditional Requests". */
+function readEntityTags(header: string, value: string | undefined): EntityTags | undefined {
+  if (value === undefined) return undefined;
+  if (value.trim() === '*') return { kind: 'any' };
+  const tags = splitHeader(value, ',').map(readEntityTag);
+  const read = tags.filter((tag) => tag !== undefined);
+  if (read.length === 0 || read.length < tags.length) {
+    throw invalidHeader(header, value, 'write * or entity tags in double quotes, such as W/"1"');
+  }
+  return { kind: 'list', tags: read };
+}
+
+function readEntityTag(text: string): EntityTag | undefined {
+  const match = /^(W\/)?"([^"]*)"$/.exec(text);
+  return match === null ? undefined : { weak: match[1] !== undefined, value: match[2] ?? '' };
+}
+
+/** [ "OData-" ] "Isolation" ":" OWS "snapshot" */
+function readIsolation(value: string | undefined): 'snapshot' | undefined {
+  if (value === undefined) return undefined;
+  if (value.trim().toLowerCase() === 'snapshot') return 'snapshot';
+  throw invalidHeader('Isolation', value, 'the only isolation is snapshot');
+}
+
+function readContentType(value: string | undefined): MediaType | undefined {
+  if (value === undefined || value.trim() === '') return undefined;
+  const type = readMediaType(value);
+  if (type === undefined)
+    throw invalidHeader('Content-Type', value, 'write a media type such as application/json');
+  return type;
+}

@@ -1,0 +1,130 @@
+// This file holds the names of the system query options and reads such a name inside parentheses, where it ends with "=".
+// Names are free of case and may lack their $, as OData 4.01 has it.
+
+import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
+import { CODE, type Cursor } from './cursor.ts';
+
+/** Options by their 4.01 name, without $ and in lower case. */
+export const OPTION_NAMES = [
+  'apply',
+  'compute',
+  'count',
+  'deltatoken',
+  'expand',
+  'filter',
+  'format',
+  'id',
+  'index',
+  'levels',
+  'orderby',
+  'schemaversion',
+  'search',
+  'select',
+  'skip',
+  'skiptoken',
+  'top',
+] as const;
+
+export type OptionName = (typeof OPTION_NAMES)[number];
+
+const KNOWN: ReadonlySet<string> = new Set(OPTION_NAMES);
+
+/** Options of the standard's temporal extension: known, so that they are refused as not built. */
+const TEMPORAL: ReadonlySet<string> = new Set(['at', 'from', 'to', 'toinclusive']);
+
+/**
+ * The option that a name means, with or without $ and in any case; undefined for a custom option, which has no $.
+ * Faults: request.unknown-option for a $ name that no standard knows, not-built for the temporal options.
+ */
+export function findOption(name: string, position: number): OptionName | undefined {
+  const hasDollar = name.charCodeAt(0) === CODE.dollar;
+  const bare = hasDollar ? name.slice(1) : name;
+  if (isOptionName(bare)) return bare;
+  const lower = bare.toLowerCase();
+  if (isOptionName(lower)) return lower;
+  if (!hasDollar) return undefined;
+  if (TEMPORAL.has(lower)) {
+    throw new Fault('not-built', { feature: `query option $${lower}` }, { position, target: name });
+  }
+  throw unknownOption(name, position);
+}
+
+export function unknownOption(name: string, position: number): Fault {
+  const hint = didYouMean(
+    name,
+    OPTION_NAMES.map((known) => `$${known}`),
+  );
+  return new Fault(
+    'request.unknown-option',
+    { name: name.slice(0, 100), hint },
+    { position, target: name.slice(0, 100) },
+  );
+}
+
+/** The fault for a known option in a place where it has no meaning. */
+export function misplacedOption(
+  name: OptionName,
+  place: string,
+  allowed: readonly OptionName[],
+  position?: number,
+): Fault {
+  const list = allowed.map((option) => `$${option}`).join(', ');
+  const at = position === undefined ? {} : { position };
+  return new Fault(
+    'request.misplaced-option',
+    { name: `$${name}`, place, instead: list === '' ? 'leave it out' : `use ${list}` },
+    { ...at, target: `$${name}` },
+  );
+}
+
+export function duplicateOption(name: string, position?: number): Fault {
+  const at = position === undefined ? {} : { position };
+  return new Fault(
+    'request.duplicate-option',
+    { name: name.slice(0, 100) },
+    { ...at, target: name.slice(0, 100) },
+  );
+}
+
+/**
+ * Reads `$name=` or `name=` where only some options have a meaning, and returns it.
+ * Faults: request.unknown-option, request.misplaced-option with the place as the message names it, not-built.
+ */
+export function readOptionName<Name extends OptionName>(
+  cursor: Cursor,
+  allowed: readonly Name[],
+  place: string,
+): Name {
+  const start = cursor.at;
+  const hasDollar = cursor.take(CODE.dollar);
+  if (cursor.takeIdentifier() === '') {
+    cursor.fail(
+      `a query option such as $${allowed[0] ?? 'filter'}=`,
+      hasDollar ? start : cursor.at,
+    );
+  }
+  const written = cursor.slice(start);
+  const found = findOption(written, start);
+  if (found === undefined) throw unknownOption(written, start);
+  const name = allowed.find((candidate) => candidate === found);
+  if (name === undefined) throw misplacedOption(found, place, allowed, start);
+  cursor.expect(CODE.equals);
+  return name;
+}
+
+/** Whether `$name=`, `name=` or `@alias=` follows that many characters further on. */
+export function isOptionNext(cursor: Cursor, ahead: number): boolean {
+  const mark = cursor.at;
+  cursor.at += ahead;
+  const isAlias = cursor.take(CODE.at);
+  const hasDollar = !isAlias && cursor.take(CODE.dollar);
+  const name = cursor.takeIdentifier();
+  const isOption = name !== '' && cursor.code() === CODE.equals;
+  cursor.at = mark;
+  return isOption && (isAlias || hasDollar || isOptionName(name.toLowerCase()));
+}
+
+function isOptionName(name: string): name is OptionName {
+  return KNOWN.has(name);
+}

@@ -1,0 +1,120 @@
+// This file is the door of the room: it turns a request as it came in into its syntax tree, or refuses it.
+
+import { Fault } from '../base/fault.ts';
+import { Budget, type TreeLimits } from './cursor.ts';
+import { type Headers, readWishes } from './headers.ts';
+import { readOptions, type Unread } from './options.ts';
+import { readPath } from './path.ts';
+import type { Method, Options, ResourcePath, Tree, Wishes } from './tree.ts';
+
+/** A request as it came in. */
+export interface RawRequest {
+  readonly method: string;
+  /** Percent-encoded, relative to the service root, without leading slash. */
+  readonly path: string;
+  /** Percent-encoded, without the question mark; '' if there is none. */
+  readonly query: string;
+  readonly headers: Headers;
+  /** The text of the body, needed only for POST …/$query. */
+  readonly body?: string;
+}
+
+export interface RequestLimits extends TreeLimits {
+  /** Characters of path and query together. */
+  readonly urlLength: number;
+  /** Characters of the body of POST …/$query. */
+  readonly queryLength: number;
+}
+
+export const DEFAULT_LIMITS: RequestLimits = {
+  urlLength: 16_384,
+  queryLength: 262_144,
+  nodes: 2000,
+  depth: 100,
+};
+
+/** By the name of the only path segment: the options that the service does not look at there. */
+export type UnreadOptions = ReadonlyMap<string, Unread>;
+
+const READ_EVERYWHERE: UnreadOptions = new Map();
+
+/**
+ * Reads a request. POST …/$query becomes the GET that it stands for, its body a second query.
+ * A slash at the end of the path is overlooked on GET and HEAD.
+ * Faults: all of request.*, not-built.
+ * Source: OData 4.01 Protocol; OData 4.01 URL Conventions; OData 4.01 ABNF.
+ */
+export function parse(
+  request: RawRequest,
+  limits: RequestLimits,
+  unread: UnreadOptions = READ_EVERYWHERE,
+): Tree {
+  const method = readMethod(request.method);
+  if (request.path.length + request.query.length + 1 > limits.urlLength) {
+    throw new Fault('request.url-too-long', { limit: limits.urlLength });
+  }
+  const budget = new Budget(limits);
+  const { path, isQuery } = readPath(withoutSlash(request.path, method), budget);
+  const queries = isQuery ? [request.query, readQueryBody(request, limits)] : [request.query];
+  const options = readOptions(queries, budget, unreadAt(path, unread));
+  checkEntityId(path, options);
+  const wishes = readWishes(request.headers, path.segments.at(-1), options.format);
+  if (isQuery) checkQueryRequest(method, wishes);
+  return { method: isQuery ? 'GET' : method, path, options, wishes };
+}
+
+const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
+
+function readMethod(written: string): Method {
+  const method = METHODS.find((known) => known === written);
+  if (method !== undefined) return method;
+  const allow = METHODS.join(', ');
+  throw new Fault(
+    'request.method',
+    { method: written.slice(0, 30), allow },
+    { headers: { Allow: allow } },
+  );
+}
+
+function withoutSlash(path: string, method: Method): string {
+  const isReading = method === 'GET' || method === 'HEAD';
+  return isReading && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+function unreadAt(path: ResourcePath, unread: UnreadOptions): Unread | undefined {
+  const only = path.segments.length === 1 ? path.segments[0] : undefined;
+  if (only?.kind !== 'name' || only.key !== undefined) return undefined;
+  const isPlain = only.arguments === undefined || only.arguments.kind === 'empty';
+  return isPlain ? unread.get(only.name) : undefined;
+}
+
+/** odataRelativeUri = %s"$entity" "?" entityOptions, of which $id is one */
+function checkEntityId(path: ResourcePath, options: Options): void {
+  if (path.segments[0]?.kind !== 'entity' || options.id !== undefined) return;
+  throw new Fault(
+    'request.missing-option',
+    { name: '$id', place: 'behind $entity' },
+    { target: '$id' },
+  );
+}
+
+function readQueryBody(request: RawRequest, limits: RequestLimits): string {
+  const body = request.body ?? '';
+  if (body.length > limits.queryLength) {
+    throw new Fault('request.body-too-large', { limit: limits.queryLength });
+  }
+  return body.trimEnd();
+}
+
+/** Source: OData 4.01 URL Conventions, "Passing Query Options in the Request Body". */
+function checkQueryRequest(method: Method, wishes: Wishes): void {
+  if (method !== 'POST') {
+    throw new Fault('request.method', { method, allow: 'POST' }, { headers: { Allow: 'POST' } });
+  }
+  if (wishes.contentType?.name === 'text/plain') return;
+  throw new Fault(
+    'request.media-type',
+    { type: wishes.contentType?.name ?? 'nothing', supported: 'text/plain' },
+    { target: 'Content-Type' },
+  );
+}

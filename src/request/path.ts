@@ -1,0 +1,247 @@
+// This file reads the resource path: it splits at the slashes, decodes each segment once, reads what each one is, and checks
+// what can follow what as far as syntax tells. Whether a name is a set, a property or an operation only the model knows.
+
+import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
+import { type Budget, CODE, Cursor, mayStartName } from './cursor.ts';
+import { decodeSegment } from './decode.ts';
+import { readExpression } from './expression.ts';
+import { takeLiteral } from './literal.ts';
+import { readArguments } from './member.ts';
+import type {
+  Alias,
+  CrossjoinSegment,
+  Literal,
+  MarkSegment,
+  ResourcePath,
+  Segment,
+} from './tree.ts';
+
+const TARGET = 'the path';
+
+/** A path as the client wrote it. */
+export interface WrittenPath {
+  readonly path: ResourcePath;
+  /** Whether /$query stood behind the path; it is no part of `path`. */
+  readonly isQuery: boolean;
+}
+
+/**
+ * Reads a percent-encoded path relative to the service root, without slash at either end.
+ * Faults: request.syntax, request.encoding, request.unknown-segment, request.misplaced-segment, request.too-large.
+ * Source: OData 4.01 ABNF, "Resource Path"; OData 4.01 URL Conventions, "Resource Path".
+ */
+export function readPath(raw: string, budget: Budget): WrittenPath {
+  if (raw === '') return { path: { text: '', segments: [] }, isQuery: false };
+  const pieces = splitPath(raw);
+  const isQuery = pieces.length > 1 && pieces.at(-1) === '$query';
+  if (isQuery) pieces.pop();
+  const text = pieces.join('/');
+  const segments: Segment[] = [];
+  let start = 0;
+  for (const piece of pieces) {
+    const end = start + piece.length;
+    segments.push(readSegment(new Cursor(text, TARGET, budget, start, end)));
+    start = end + 1;
+  }
+  checkArrangement(segments);
+  return { path: { text, segments }, isQuery };
+}
+
+/** The decoded segments. The slashes inside $filter(…) do not split. */
+function splitPath(raw: string): string[] {
+  const pieces: string[] = [];
+  const balance = new Balance();
+  for (const rawPiece of raw.split('/')) {
+    const piece = decodeSegment(rawPiece);
+    if (balance.isOpen) {
+      pieces.push(`${pieces.pop()}/${piece}`);
+      balance.read(`/${piece}`);
+      continue;
+    }
+    pieces.push(piece);
+    if (piece.startsWith('$filter(')) balance.read(piece);
+  }
+  return pieces;
+}
+
+/** Counts parentheses outside of quotes. */
+class Balance {
+  private depth = 0;
+  private isQuoted = false;
+
+  get isOpen(): boolean {
+    return this.depth > 0;
+  }
+
+  read(text: string): void {
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === CODE.quote) this.isQuoted = !this.isQuoted;
+      if (this.isQuoted) continue;
+      if (code === CODE.open) this.depth += 1;
+      if (code === CODE.close) this.depth -= 1;
+    }
+  }
+}
+
+function readSegment(cursor: Cursor): Segment {
+  const at = cursor.at;
+  cursor.spend();
+  if (cursor.isAtEnd()) cursor.fail('a path segment');
+  if (cursor.code() === CODE.dollar) return readDollarSegment(cursor);
+  return at === 0 ? readFirstName(cursor) : readNameOrText(cursor);
+}
+
+/** Only a set, a singleton or an import stands at the service root, and these have no namespace. */
+function readFirstName(cursor: Cursor): Segment {
+  const name = cursor.identifier('the name of an entity set, a singleton or an operation import');
+  const segment = finishName(cursor, 0, name);
+  if (!cursor.isAtEnd()) cursor.fail('"(", "/" or the end of the path');
+  return segment;
+}
+
+function readNameOrText(cursor: Cursor): Segment {
+  const at = cursor.at;
+  const name = mayStartName(cursor.code()) ? takeNameOrNothing(cursor) : '';
+  if (name === '' || !(cursor.isAtEnd() || cursor.code() === CODE.open)) {
+    return { kind: 'text', at, text: cursor.slice(at, cursor.end) };
+  }
+  const segment = finishName(cursor, at, name);
+  if (!cursor.isAtEnd()) cursor.fail('"(", "/" or the end of the path');
+  return segment;
+}
+
+/** What is too long for a name may still be a key. */
+function takeNameOrNothing(cursor: Cursor): string {
+  const start = cursor.slice(cursor.at, Math.min(cursor.at + 129, cursor.end));
+  return start.length === 129 && !/[.(]/.test(start) ? '' : cursor.takeName();
+}
+
+function finishName(cursor: Cursor, at: number, name: string): Segment {
+  const first = cursor.code() === CODE.open ? readArguments(cursor, readPathValue) : undefined;
+  const hasKey = first !== undefined && cursor.code() === CODE.open;
+  const key = hasKey ? readArguments(cursor, readPathValue) : undefined;
+  return { kind: 'name', at, name, arguments: first, key, text: cursor.slice(at, cursor.end) };
+}
+
+/** parameterAlias / primitiveLiteral : whatever else a parameter needs goes through an alias */
+function readPathValue(cursor: Cursor): Literal | Alias {
+  const at = cursor.at;
+  if (!cursor.take(CODE.at)) {
+    return takeLiteral(cursor) ?? cursor.fail('a literal or a parameter alias such as @p');
+  }
+  cursor.spend();
+  return { kind: 'alias', at, name: cursor.identifier('the name of a parameter alias') };
+}
+
+const MARKS = {
+  $all: 'all',
+  $batch: 'batch',
+  $count: 'count',
+  $each: 'each',
+  $entity: 'entity',
+  $metadata: 'metadata',
+  $ping: 'ping',
+  $ref: 'ref',
+  $value: 'value',
+} as const satisfies Record<string, MarkSegment['kind']>;
+
+function isMark(name: string): name is keyof typeof MARKS {
+  return Object.hasOwn(MARKS, name);
+}
+
+/** Dollar-prefixed path segments are case-sensitive. */
+function readDollarSegment(cursor: Cursor): Segment {
+  const at = cursor.at;
+  cursor.at += 1;
+  cursor.takeIdentifier();
+  const name = cursor.slice(at);
+  if (cursor.isAtEnd() && isMark(name)) return { kind: MARKS[name], at };
+  if (name === '$query')
+    throw misplacedSegment(name, 'before another segment or at the service root');
+  if (cursor.code() === CODE.open && name === '$filter') return readFilterSegment(cursor, at);
+  if (cursor.code() === CODE.open && name === '$crossjoin') return readCrossjoin(cursor, at);
+  if (name === '$filter' || name === '$crossjoin') cursor.fail('"("');
+  throw unknownSegment(cursor.slice(at, cursor.end), at);
+}
+
+function unknownSegment(segment: string, position: number): Fault {
+  const names = [...Object.keys(MARKS), '$filter', '$crossjoin', '$query'];
+  const hint = segment === '$links' ? ' Write "$ref" instead.' : didYouMean(segment, names);
+  return new Fault(
+    'request.unknown-segment',
+    { segment: segment.slice(0, 100), hint },
+    { position, target: TARGET },
+  );
+}
+
+/** filterInPath = %s"/$filter" OPEN boolCommonExpr CLOSE */
+function readFilterSegment(cursor: Cursor, at: number): Segment {
+  cursor.at += 1;
+  const condition = readExpression(cursor);
+  cursor.expectClose('an operator or ")"');
+  if (!cursor.isAtEnd()) cursor.fail('"/" or the end of the path');
+  return { kind: 'filter', at, condition };
+}
+
+/** crossjoin = %s"$crossjoin" OPEN entitySetName *( COMMA entitySetName ) CLOSE */
+function readCrossjoin(cursor: Cursor, at: number): CrossjoinSegment {
+  const sets: { at: number; name: string }[] = [];
+  do {
+    cursor.at += 1;
+    cursor.spend();
+    sets.push({ at: cursor.at, name: cursor.identifier('the name of an entity set') });
+  } while (cursor.code() === CODE.comma);
+  if (!cursor.take(CODE.close)) cursor.fail('"," or ")"');
+  if (!cursor.isAtEnd()) cursor.fail('"/" or the end of the path');
+  return { kind: 'crossjoin', at, sets };
+}
+
+const ONLY_FIRST: ReadonlySet<Segment['kind']> = new Set([
+  'all',
+  'batch',
+  'crossjoin',
+  'entity',
+  'metadata',
+  'ping',
+]);
+const ONLY_LAST: ReadonlySet<Segment['kind']> = new Set([
+  'batch',
+  'count',
+  'crossjoin',
+  'metadata',
+  'ping',
+  'ref',
+  'value',
+]);
+
+/** What the grammar says of the order of segments without knowing what their names mean. */
+function checkArrangement(segments: readonly Segment[]): void {
+  segments.forEach((segment, index) => {
+    if (segment.kind === 'name' || segment.kind === 'text') return;
+    const isFirst = index === 0;
+    const isLast = index === segments.length - 1;
+    if (ONLY_FIRST.has(segment.kind) && !isFirst)
+      throw misplacedSegment(`$${segment.kind}`, 'behind another segment');
+    if (!ONLY_FIRST.has(segment.kind) && isFirst)
+      throw misplacedSegment(`$${segment.kind}`, 'at the service root');
+    if (ONLY_LAST.has(segment.kind) && !isLast)
+      throw misplacedSegment(`$${segment.kind}`, 'before another segment');
+    const next = segments[index + 1];
+    const takesName =
+      segment.kind === 'entity' || segment.kind === 'all' || segment.kind === 'each';
+    if (takesName && next !== undefined && next.kind !== 'name') {
+      throw misplacedSegment(`$${segment.kind}`, 'before anything but a name');
+    }
+    if (segment.kind === 'all' && segments.length > 2)
+      throw misplacedSegment('$all', 'before more than a type');
+    if (segment.kind === 'entity' && segments.length > 2)
+      throw misplacedSegment('$entity', 'before more than a type');
+  });
+}
+
+/** The fault for a segment that has no meaning in its place. */
+export function misplacedSegment(segment: string, place: string): Fault {
+  return new Fault('request.misplaced-segment', { segment, place }, { target: TARGET });
+}
