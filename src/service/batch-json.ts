@@ -1,0 +1,190 @@
+// This file reads and writes batches in the JSON format: an object `requests` in, an object `responses` out.
+// Source: OData 4.01 JSON Format, "Batch Requests and Responses".
+import { Fault, type FaultDetail } from '../base/fault.ts';
+import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
+
+/** JSON as a lossless reader gives it: `write` turns a value back into its exact text. */
+export interface BatchJson {
+  readonly value: unknown;
+  readonly write: (value: unknown) => string;
+}
+
+interface Entry {
+  readonly request: BatchRequest;
+  readonly group: string | undefined;
+}
+
+/**
+ * The items of a batch. Fault request.body with one detail for each mistake: duplicate ids, a group named like a request, a group
+ * that is interrupted, a dependency that comes later, an unknown member's type.
+ */
+export function readJsonBatch(json: BatchJson): readonly BatchItem[] {
+  const requests = isRecord(json.value) ? json.value.requests : undefined;
+  if (!Array.isArray(requests))
+    throw new Fault('request.body', {
+      reason: 'a JSON batch is an object with an array "requests"',
+    });
+  const mistakes: FaultDetail[] = [];
+  const complain = (target: string, message: string) =>
+    mistakes.push({ code: 'request.body', message, target });
+  const entries = requests.map((item: unknown, index) =>
+    readEntry(item, `requests[${index}]`, json, complain),
+  );
+  checkOrder(entries, complain);
+  if (mistakes.length > 0)
+    throw new Fault(
+      'request.body',
+      { reason: 'its requests have mistakes' },
+      { details: mistakes },
+    );
+  return groupEntries(entries);
+}
+
+/** A batch response. `parse` turns a JSON body into the form that `write` takes, digits exact. */
+export function writeJsonBatch(items: readonly AnsweredItem[]): string {
+  const responses = items.flatMap((item) => {
+    if (item.kind === 'answer') return [writeResponse(item.answer, undefined)];
+    return item.answers.map((answer) => writeResponse(answer, item.id));
+  });
+  return `{"responses":[${responses.join(',')}]}`;
+}
+
+type Complain = (target: string, message: string) => void;
+
+function readEntry(item: unknown, target: string, json: BatchJson, complain: Complain): Entry {
+  const entry = isRecord(item) ? item : {};
+  const text = (name: string): string | undefined => {
+    const value = entry[name];
+    if (value !== undefined && typeof value !== 'string')
+      complain(`${target}/${name}`, `${name} must be a string.`);
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [id, method, url, group] = [
+    text('id'),
+    text('method')?.toUpperCase(),
+    text('url'),
+    text('atomicityGroup'),
+  ];
+  for (const [name, value] of Object.entries({ id, method, url })) {
+    if (value === undefined || value === '') complain(`${target}/${name}`, `${name} is missing.`);
+  }
+  const headers = readHeaderObject(entry.headers, `${target}/headers`, complain);
+  const body = readBody(entry.body, headers, json);
+  if (body !== undefined && (method === 'GET' || method === 'DELETE'))
+    complain(`${target}/body`, `A ${method} request has no body.`);
+  const request = {
+    id,
+    method: method ?? '',
+    url: url ?? '',
+    headers,
+    body,
+    dependsOn: readStrings(entry.dependsOn, `${target}/dependsOn`, complain),
+  };
+  return { request, group };
+}
+
+function readHeaderObject(
+  value: unknown,
+  target: string,
+  complain: Complain,
+): ReadonlyMap<string, string> {
+  if (value === undefined) return new Map();
+  if (!isRecord(value)) complain(target, 'headers must be an object.');
+  const headers = new Map<string, string>();
+  for (const [name, text] of Object.entries(isRecord(value) ? value : {})) {
+    if (typeof text === 'string') headers.set(name.toLowerCase(), text);
+    else complain(`${target}/${name}`, 'A header must be a string.');
+  }
+  return headers;
+}
+
+/** JSON bodies stand as they are, text bodies as strings, all others as base64url. */
+function readBody(
+  value: unknown,
+  headers: Map<string, string> | ReadonlyMap<string, string>,
+  json: BatchJson,
+): Uint8Array | undefined {
+  if (value === undefined) return undefined;
+  const type = headers.get('content-type') ?? 'application/json';
+  if (typeof value !== 'string' || /^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) {
+    if (headers instanceof Map && !headers.has('content-type'))
+      headers.set('content-type', 'application/json');
+    return Buffer.from(json.write(value), 'utf8');
+  }
+  return /^text\//i.test(type) ? Buffer.from(value, 'utf8') : Buffer.from(value, 'base64url');
+}
+
+function readStrings(value: unknown, target: string, complain: Complain): readonly string[] {
+  if (value === undefined) return [];
+  const list = Array.isArray(value) ? value : [value];
+  if (list.some((item) => typeof item !== 'string'))
+    complain(target, 'dependsOn must be an array of ids.');
+  return list.filter((item) => typeof item === 'string');
+}
+
+function checkOrder(entries: readonly Entry[], complain: Complain): void {
+  const seen = new Set<string>();
+  const closed = new Set<string>();
+  const groups = new Set(entries.flatMap(({ group }) => (group === undefined ? [] : [group])));
+  entries.forEach(({ request, group }, index) => {
+    const target = `requests[${index}]`;
+    const { id } = request;
+    if (id !== undefined && (seen.has(id) || groups.has(id)))
+      complain(`${target}/id`, `The id "${id}" is used twice.`);
+    if (group !== undefined && closed.has(group))
+      complain(
+        `${target}/atomicityGroup`,
+        `The requests of the group "${group}" must follow one another.`,
+      );
+    for (const other of request.dependsOn) {
+      if (!seen.has(other) && !(groups.has(other) && closed.has(other)))
+        complain(`${target}/dependsOn`, `"${other}" is not the id of an earlier request or group.`);
+    }
+    if (id !== undefined) seen.add(id);
+    if (group !== undefined && entries[index + 1]?.group !== group) closed.add(group);
+  });
+}
+
+function groupEntries(entries: readonly Entry[]): readonly BatchItem[] {
+  const items: BatchItem[] = [];
+  for (const { request, group } of entries) {
+    const last = items.at(-1);
+    if (group === undefined) items.push({ kind: 'request', request });
+    else if (last?.kind === 'group' && last.id === group)
+      items[items.length - 1] = { ...last, requests: [...last.requests, request] };
+    else items.push({ kind: 'group', id: group, requests: [request] });
+  }
+  return items;
+}
+
+function writeResponse(answer: BatchAnswer, group: string | undefined): string {
+  const members = [
+    `"id":${JSON.stringify(answer.id ?? '')}`,
+    ...(group === undefined ? [] : [`"atomicityGroup":${JSON.stringify(group)}`]),
+    `"status":${answer.status}`,
+    `"headers":${JSON.stringify(lowerCaseNames(answer.headers))}`,
+    ...(answer.body === undefined || answer.body.byteLength === 0
+      ? []
+      : [`"body":${writeBody(answer)}`]),
+  ];
+  return `{${members.join(',')}}`;
+}
+
+function writeBody(answer: BatchAnswer): string {
+  const body = Buffer.from(answer.body ?? new Uint8Array());
+  const type = lowerCaseNames(answer.headers)['content-type'] ?? '';
+  if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) return body.toString('utf8');
+  return JSON.stringify(/^text\//i.test(type) ? body.toString('utf8') : body.toString('base64url'));
+}
+
+function lowerCaseNames(
+  headers: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
+  );
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
