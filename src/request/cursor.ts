@@ -283,11 +283,15 @@ export class Cursor {
     );
   }
 
+  /** The end, a blank, a word with what is glued to it, or one other character. */
   private describe(at: number): string {
     if (at >= this.end) return 'the end';
-    const rest = [...this.slice(at, Math.min(at + 40, this.end))];
-    const length = rest.findIndex((character, index) => index > 0 && /[\s(),;:/]/.test(character));
-    return `"${rest.slice(0, length < 0 ? 20 : Math.min(length, 20)).join('')}"`;
+    const [first = '', ...rest] = this.slice(at, Math.min(at + 40, this.end));
+    if (isBlank(first.charCodeAt(0))) return 'a blank';
+    if (first === '"') return 'a double quote';
+    if (!/[\p{L}\p{N}_$@]/u.test(first)) return `"${first}"`;
+    const length = rest.findIndex((character) => /[\s(),;:/"']/.test(character));
+    return `"${first}${rest.slice(0, length < 0 ? 20 : Math.min(length, 20)).join('')}"`;
   }
 
   /** How many code units the name character at the offset takes; 0 if it is none. */

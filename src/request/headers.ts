@@ -332,6 +332,15 @@ function readIsolation(value: string | undefined): 'snapshot' | undefined {
   throw invalidHeader('Isolation', value, 'the only isolation is snapshot');
 }
 
+/**
+ * request-id = 1*unreserved : the Content-ID of a part of a batch, and the id of a request in a JSON batch.
+ * Faults: request.header.
+ */
+export function readRequestId(text: string): string {
+  if (/^[A-Za-z0-9\-._~]+$/.test(text)) return text;
+  throw invalidHeader('Content-ID', text, 'write letters, digits, -, ., _ and ~');
+}
+
 function readContentType(value: string | undefined): MediaType | undefined {
   if (value === undefined || value.trim() === '') return undefined;
   const type = readMediaType(value);

@@ -73,7 +73,7 @@ function readPiece(piece: Piece): void {
   const value = decodeQueryPiece(raw, target);
   const cursor = new Cursor(value, target, piece.budget);
   if (option !== undefined) {
-    if (equals < 0) cursor.fail('"=" and a value');
+    if (equals < 0) new Cursor(name, target, piece.budget, name.length).fail('"=" and a value');
     readSystemOption(cursor, option, piece.draft);
   } else if (name.charCodeAt(0) === CODE.at) {
     readAliasOption(cursor, name, equals >= 0, piece);
