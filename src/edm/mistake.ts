@@ -1,5 +1,6 @@
 // This file defines what is said about a model that is not right: where, what, and what to write instead; and how the places of a
 // model are named, which is as in its CSDL JSON.
+import { didYouMean } from '../base/nearest.ts';
 import type { QualifiedName } from './model.ts';
 
 export interface Mistake {
@@ -10,6 +11,52 @@ export interface Mistake {
   readonly remedy: string;
   /** The model can be served nevertheless. */
   readonly warning?: true;
+}
+
+export function mistake(path: string, message: string, remedy: string): Mistake {
+  return { path, message, remedy };
+}
+
+export function warning(path: string, message: string, remedy: string): Mistake {
+  return { path, message, remedy, warning: true };
+}
+
+/** Something is named that the model does not have. */
+export function missing(
+  path: string,
+  what: string,
+  name: string,
+  candidates: Iterable<string>,
+): Mistake {
+  const near = didYouMean(name, candidates);
+  return mistake(path, `The model does not have ${what}.`, `Add it, or name another one.${near}`);
+}
+
+/** Equal names are mistakes; names that differ by case only are warnings, because clients may mix them up. */
+export function clashes(
+  names: readonly string[],
+  pathOf: (name: string) => string,
+  what: string,
+): readonly Mistake[] {
+  const first = new Map<string, string>();
+  const found: Mistake[] = [];
+  for (const name of names) {
+    const earlier = first.get(name.toLowerCase());
+    if (earlier === undefined) first.set(name.toLowerCase(), name);
+    else if (earlier === name) {
+      found.push(
+        mistake(
+          pathOf(name),
+          `There is more than one ${what} named ${name}.`,
+          'Rename one of them.',
+        ),
+      );
+    } else {
+      const message = `${earlier} and ${name} differ only by case.`;
+      found.push({ ...mistake(pathOf(name), message, 'Rename one of them.'), warning: true });
+    }
+  }
+  return found;
 }
 
 /** The path with one more member: `$.Person` + `Name` is `$.Person.Name`, names that are no identifiers go into brackets. */

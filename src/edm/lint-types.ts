@@ -1,0 +1,250 @@
+// This file checks the types of a model: bases, keys, enumerations, type definitions; their members are left to lint-members.ts.
+// OData CSDL 4.01, "Entity Type", "Complex Type", "Key", "Enumeration Type", "Type Definition".
+import { didYouMean } from '../base/nearest.ts';
+import { lintNavigation, lintProperty, memberAt, namesOf } from './lint-members.ts';
+import { elementPath, type Mistake, missing, mistake } from './mistake.ts';
+import {
+  type ComplexType,
+  type EntityType,
+  type EnumType,
+  isStructured,
+  type KeyPart,
+  type Model,
+  type NamedType,
+  type QualifiedName,
+  type StructuredType,
+  type TypeDefinition,
+} from './model.ts';
+import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from './primitives.ts';
+
+export function lintTypes(model: Model): readonly Mistake[] {
+  return model.definition.types.flatMap((type) => lintType(model, type));
+}
+
+function lintType(model: Model, type: NamedType): readonly Mistake[] {
+  switch (type.kind) {
+    case 'entity':
+      return [...lintStructured(model, type), ...lintKeys(model, type)];
+    case 'complex':
+      return [...lintStructured(model, type), ...lintCoded(type), ...lintRecursion(model, type)];
+    case 'enum':
+      return lintEnum(type);
+    case 'definition':
+      return lintTypeDefinition(type);
+  }
+}
+
+function lintStructured(model: Model, type: StructuredType): readonly Mistake[] {
+  const base = lintBase(model, type);
+  if (base.length > 0) return base;
+  return [
+    ...lintInherited(model, type),
+    ...type.members.flatMap((member) =>
+      member.kind === 'property'
+        ? lintProperty(model, type, member)
+        : lintNavigation(model, type, member),
+    ),
+  ];
+}
+
+function lintBase(model: Model, type: StructuredType): readonly Mistake[] {
+  if (type.base === undefined) return [];
+  const path = elementPath(type.name, '$BaseType');
+  const base = model.types.get(type.base);
+  const candidates = namesOf(model, (other) => other.kind === type.kind);
+  if (base === undefined) return [missing(path, `the type ${type.base}`, type.base, candidates)];
+  if (base.kind !== type.kind) {
+    const remedy = `Name one of the same kind.${didYouMean(type.base, candidates)}`;
+    return [mistake(path, `${type.base} is of another kind than ${type.name}.`, remedy)];
+  }
+  return isCircular(model, type)
+    ? [
+        mistake(
+          path,
+          `${type.name} is derived from itself.`,
+          'Remove the base of one of the types.',
+        ),
+      ]
+    : [];
+}
+
+function isCircular(model: Model, type: StructuredType): boolean {
+  const seen = new Set<QualifiedName>([type.name]);
+  let current = type.base;
+  while (current !== undefined) {
+    if (current === type.name) return true;
+    // A circle that does not lead back here is reported where it closes.
+    if (seen.has(current)) return false;
+    seen.add(current);
+    const next = model.types.get(current);
+    current = next !== undefined && isStructured(next) ? next.base : undefined;
+  }
+  return false;
+}
+
+/** A member that a base has already. */
+function lintInherited(model: Model, type: StructuredType): readonly Mistake[] {
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  if (base === undefined || !isStructured(base)) return [];
+  const inherited = model.members(base);
+  return type.members
+    .filter(({ name }) => inherited.has(name))
+    .map(({ name }) =>
+      mistake(
+        elementPath(type.name, name),
+        `${type.name} inherits ${name} from ${base.name} already.`,
+        'Remove or rename it.',
+      ),
+    );
+}
+
+function lintKeys(model: Model, type: EntityType): readonly Mistake[] {
+  const path = elementPath(type.name, '$Key');
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  const inherited = base?.kind === 'entity' ? model.key(base) : [];
+  const isMissing = model.key(type).length === 0 && type.abstract !== true;
+  return [
+    ...(isMissing
+      ? [mistake(path, `${type.name} has no key.`, 'Add $Key with its key properties.')]
+      : []),
+    ...(inherited.length > 0 && (type.key?.length ?? 0) > 0
+      ? [mistake(path, `${type.name} inherits a key already.`, 'Remove $Key here or in the base.')]
+      : []),
+    ...(type.key ?? []).flatMap((part) => lintKeyPart(model, type, part, path)),
+    ...(type.alternateKeys ?? [])
+      .flat()
+      .flatMap((part) =>
+        memberAt(model, type, part.path)?.kind === 'property'
+          ? []
+          : [
+              missing(
+                elementPath(type.name, '@Core.AlternateKeys'),
+                `the property ${type.name}/${part.path}`,
+                part.path,
+                model.members(type).keys(),
+              ),
+            ],
+      ),
+  ];
+}
+
+function lintKeyPart(
+  model: Model,
+  type: EntityType,
+  part: KeyPart,
+  path: string,
+): readonly Mistake[] {
+  const property = memberAt(model, type, part.path);
+  if (property?.kind !== 'property') {
+    return [
+      missing(
+        path,
+        `the property ${type.name}/${part.path}`,
+        part.path,
+        model.members(type).keys(),
+      ),
+    ];
+  }
+  const primitive = resolvePrimitive(model, property);
+  const isEnum = model.types.get(property.type)?.kind === 'enum';
+  const mayBeKey = isEnum || (primitive !== undefined && primitiveRow(primitive.type).key);
+  return [
+    ...(mayBeKey && !property.collection
+      ? []
+      : [
+          mistake(
+            path,
+            `${property.type} cannot be the type of a key.`,
+            'Use a number, text, GUID, date or time.',
+          ),
+        ]),
+    ...(property.nullable
+      ? [mistake(path, `The key property ${part.path} can be null.`, 'Remove $Nullable from it.')]
+      : []),
+    ...(part.path.includes('/') && part.alias === undefined
+      ? [
+          mistake(
+            path,
+            `The key path ${part.path} has no alias.`,
+            `Write {"alias": "${part.path}"}.`,
+          ),
+        ]
+      : []),
+  ];
+}
+
+function lintCoded({ coded, members, name }: ComplexType): readonly Mistake[] {
+  if (coded === undefined) return [];
+  return [coded.value, coded.text]
+    .filter((part) => !members.some((member) => member.kind === 'property' && member.name === part))
+    .map((part) =>
+      missing(
+        elementPath(name, '@Docket.Coded'),
+        `the property ${name}/${part}`,
+        part,
+        members.map((member) => member.name),
+      ),
+    );
+}
+
+/** A value that holds a value of its own type would never end. */
+function lintRecursion(model: Model, type: ComplexType): readonly Mistake[] {
+  const seen = new Set<QualifiedName>();
+  const reach = (current: StructuredType): boolean =>
+    [...model.members(current).values()].some((member) => {
+      const inner =
+        member.kind === 'property' && !member.collection ? model.types.get(member.type) : undefined;
+      if (inner?.kind !== 'complex') return false;
+      if (inner === type) return true;
+      if (seen.has(inner.name)) return false;
+      seen.add(inner.name);
+      return reach(inner);
+    });
+  return reach(type)
+    ? [
+        mistake(
+          elementPath(type.name),
+          `${type.name} holds a value of its own type.`,
+          'Use a collection or a navigation.',
+        ),
+      ]
+    : [];
+}
+
+function lintEnum(type: EnumType): readonly Mistake[] {
+  const row = isPrimitive(type.underlying) ? primitiveRow(type.underlying) : undefined;
+  const path = elementPath(type.name, '$UnderlyingType');
+  const { bounds } = row ?? {};
+  if (bounds === undefined) {
+    const remedy = 'Use Edm.Byte, Edm.SByte, Edm.Int16, Edm.Int32 or Edm.Int64.';
+    return [mistake(path, `An enumeration cannot be kept in ${type.underlying}.`, remedy)];
+  }
+  const beyond = type.members.filter(
+    ({ value }) => value < bounds.least || value > bounds.greatest,
+  );
+  return [
+    ...(type.members.length === 0
+      ? [mistake(elementPath(type.name), `${type.name} has no members.`, 'Add one.')]
+      : []),
+    ...beyond.map((member) =>
+      mistake(
+        elementPath(type.name, member.name),
+        `${member.value} is no value of ${type.underlying}.`,
+        `Write an integer from ${bounds.least} to ${bounds.greatest}.`,
+      ),
+    ),
+  ];
+}
+
+function lintTypeDefinition(type: TypeDefinition): readonly Mistake[] {
+  if (isPrimitive(type.underlying)) return [];
+  const path = elementPath(type.name, '$UnderlyingType');
+  return [
+    missing(
+      path,
+      `the primitive type ${type.underlying}`,
+      type.underlying,
+      Object.keys(PRIMITIVES),
+    ),
+  ];
+}

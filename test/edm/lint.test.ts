@@ -1,0 +1,452 @@
+// This file checks that a model with mistakes is told all of them, each with its place and what to write instead.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  actionOf,
+  binding,
+  code,
+  codeList,
+  codeValue,
+  collectionOf,
+  complex,
+  complexType,
+  contained,
+  defineModel,
+  entitySet,
+  entityType,
+  enumType,
+  functionImport,
+  functionOf,
+  int64,
+  type ModelParts,
+  many,
+  one,
+  parameter,
+  property,
+  returning,
+  text,
+  typeDefinition,
+} from '../../src/edm/define.ts';
+import { hasMistakes, lintModel } from '../../src/edm/lint.ts';
+import type { EntitySet, NamedType } from '../../src/edm/model.ts';
+import { arbitraryDefinition } from './arbitrary-definition.ts';
+
+const id = int64('Id', { nullable: false, generated: { by: 'key' } });
+const codeType = complexType('Code', [text('Text'), int64('Value')], {
+  coded: { value: 'Value', text: 'Text' },
+});
+
+const library: ModelParts = {
+  namespaces: [{ name: 'Library' }],
+  languages: ['en', 'nl'],
+  types: [
+    codeType,
+    entityType('Item', [id], { abstract: true, key: ['Id'] }),
+    entityType(
+      'Book',
+      [
+        text('Title', { labels: { en: 'Title', nl: 'Titel' } }),
+        code('Genre', 'Genres'),
+        many('Authors', 'Author', { partner: 'Books' }),
+        contained('Pages', 'Page'),
+      ],
+      { base: 'Item', alternateKeys: [['Title']] },
+    ),
+    entityType('Author', [many('Books', 'Book', { partner: 'Authors' })], { base: 'Item' }),
+    entityType('Page', [int64('Number', { nullable: false })], { key: ['Number'] }),
+  ],
+  sets: [entitySet('Books', 'Book', { singular: 'Book' }), entitySet('Authors', 'Author')],
+  operations: [functionOf('Newest', [], { returns: returning('Book', { nullable: true }) })],
+  imports: [functionImport('Newest', 'Newest', { set: 'Books' })],
+  codeLists: [codeList('Genres', [codeValue(1, { en: 'Novel' })])],
+  people: 'Authors',
+  history: 'Pages',
+};
+
+function withType(...types: readonly NamedType[]): ModelParts {
+  const names = types.map(({ name }) => name);
+  return {
+    ...library,
+    types: [...(library.types ?? []).filter(({ name }) => !names.includes(name)), ...types],
+  };
+}
+
+function withSet(...sets: readonly EntitySet[]): ModelParts {
+  return { ...library, sets: [...(library.sets ?? []), ...sets] };
+}
+
+/** Messages of the model, with their paths. */
+function messages(parts: ModelParts): readonly string[] {
+  return lintModel(defineModel(parts)).map(
+    ({ path, message, remedy }) => `${path}: ${message} ${remedy}`,
+  );
+}
+
+describe('a model', () => {
+  test('that fits together has no mistakes', () => {
+    expect(messages(library)).toEqual([]);
+  });
+
+  test('is told all its mistakes at once', () => {
+    const parts = withType(
+      entityType('Book', [one('Shelf', 'Shelve'), text('Isbn', { maxLength: 0 })], { base: 'Itm' }),
+      entityType('Reader', [one('Favourite', 'Bok')], { key: ['Nr'] }),
+    );
+    expect(messages(parts)).toEqual(
+      expect.arrayContaining([
+        '$.Library.Book.$BaseType: The model does not have the type Library.Itm. Add it, or name another one. Did you mean "Library.Item"?',
+        '$.Library.Reader.Favourite.$Type: The model does not have the entity type Library.Bok. Add it, or name another one. Did you mean "Library.Book"?',
+        '$.Library.Reader.$Key: The model does not have the property Library.Reader/Nr. Add it, or name another one.',
+      ]),
+    );
+  });
+
+  test('can be checked whatever is wrong with it', () => {
+    fc.assert(
+      fc.property(arbitraryDefinition, (definition) => {
+        for (const { path, message, remedy } of lintModel(definition)) {
+          expect(path).toMatch(/^\$/);
+          expect(message).toMatch(/\.$/);
+          expect(remedy).toMatch(/[.?]$/);
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('with warnings only can be served', () => {
+    const mistakes = lintModel(defineModel(withSet(entitySet('books', 'Book'))));
+    expect(mistakes.length).toBeGreaterThan(0);
+    expect(hasMistakes(mistakes)).toBe(false);
+    expect(hasMistakes(lintModel(defineModel(withSet(entitySet('Books', 'Book')))))).toBe(true);
+  });
+});
+
+const entity = (...members: Parameters<typeof entityType>[1]) =>
+  withType(entityType('Extra', [id, ...members], { key: ['Id'] }));
+
+describe('a mistake in a model is named:', () => {
+  const cases: readonly (readonly [string, ModelParts, string])[] = [
+    ['no namespace', { ...library, namespaces: [] }, 'The model has no namespace.'],
+    ['a name that is none', entity(text('2nd')), '"2nd" cannot be a name.'],
+    ['a foreign namespace', withType(complexType('Libary.Odd', [])), 'Did you mean "Library"?'],
+    [
+      'two sets of one name',
+      withSet(entitySet('Books', 'Book')),
+      'more than one set, singular name or import named Books',
+    ],
+    [
+      'a singular name that is a set',
+      withSet(entitySet('Novels', 'Book', { singular: 'Authors' })),
+      'named Authors',
+    ],
+    [
+      'names that differ by case',
+      withSet(entitySet('AUTHORS', 'Author')),
+      'Authors and AUTHORS differ only by case.',
+    ],
+    [
+      'a member twice',
+      entity(text('A'), text('A')),
+      'more than one member of Library.Extra named A',
+    ],
+    [
+      'a member that is inherited',
+      withType(entityType('Author', [id], { base: 'Item' })),
+      'inherits Id from Library.Item already',
+    ],
+    [
+      'a circle of bases',
+      withType(complexType('A', [], { base: 'B' }), complexType('B', [], { base: 'A' })),
+      'Library.A is derived from itself.',
+    ],
+    [
+      'a base of another kind',
+      withType(complexType('A', [], { base: 'Item' })),
+      'is of another kind',
+    ],
+    ['an unknown type', entity(property('A', 'Edm.Strin')), 'Did you mean "Edm.String"?'],
+    [
+      'an entity type for a property',
+      entity(property('A', 'Book')),
+      'Make it a NavigationProperty',
+    ],
+    ['an unknown code list', entity(code('A', 'Genre')), 'Did you mean "Genres"?'],
+    [
+      'a code list for plain text',
+      entity(text('A', { codeList: 'Genres' })),
+      'Edm.String holds no coded values.',
+    ],
+    [
+      'a default that is no value',
+      entity(int64('A', { default: 'x' })),
+      'The default is no value of the property.',
+    ],
+    [
+      'a scale beyond the precision',
+      entity(property('A', 'Edm.Decimal', { precision: 2, scale: 3 })),
+      'The scale exceeds the precision.',
+    ],
+    [
+      'a facet without meaning',
+      entity(int64('A', { maxLength: 3 })),
+      'maxLength means nothing for Edm.Int64.',
+    ],
+    [
+      'a time generated into text',
+      entity(text('A', { generated: { by: 'created' } })),
+      'Use Edm.DateTimeOffset.',
+    ],
+    [
+      'an empty expression',
+      entity(text('A', { generated: { by: 'expression', expression: ' ' } })),
+      'The expression is empty.',
+    ],
+    [
+      'an unknown partner',
+      entity(one('A', 'Book', { partner: 'Extras' })),
+      'a navigation Library.Book/Extras',
+    ],
+    [
+      'a partner that leads elsewhere',
+      entity(one('A', 'Book', { partner: 'Authors' })),
+      'leads to Library.Author, not back',
+    ],
+    [
+      'partners that disagree',
+      withType(
+        entityType(
+          'Author',
+          [
+            many('Books', 'Book', { partner: 'Authors' }),
+            many('Edited', 'Book', { partner: 'Authors' }),
+          ],
+          { base: 'Item' },
+        ),
+      ),
+      'The partner of Library.Book/Authors is Books.',
+    ],
+    [
+      'a relation left to the other side by a collection',
+      entity(many('A', 'Book', { inverse: true })),
+      'Only a single navigation with a partner',
+    ],
+    [
+      'null where null is forbidden',
+      entity(one('A', 'Book', { nullable: false, onDelete: 'set-null' })),
+      'It cannot be null.',
+    ],
+    [
+      'an unknown constraint',
+      entity(one('A', 'Book', { constraints: [{ property: 'Idd', referenced: 'Id' }] })),
+      'Did you mean "Id"?',
+    ],
+    ['no key', withType(entityType('Extra', [text('A')])), 'Library.Extra has no key.'],
+    [
+      'a second key',
+      withType(entityType('Author', [], { base: 'Item', key: ['Id'] })),
+      'inherits a key already',
+    ],
+    [
+      'a key that can be null',
+      withType(entityType('Extra', [text('A')], { key: ['A'] })),
+      'The key property A can be null.',
+    ],
+    [
+      'a key of binary data',
+      withType(
+        entityType('Extra', [property('A', 'Edm.Binary', { nullable: false })], { key: ['A'] }),
+      ),
+      'cannot be the type of a key',
+    ],
+    [
+      'a key path without alias',
+      withType(entityType('Extra', [complex('C', 'Code')], { key: ['C/Value'] })),
+      'The key path C/Value has no alias.',
+    ],
+    [
+      'an unknown alternate key',
+      withType(entityType('Extra', [id], { key: ['Id'], alternateKeys: [['Code']] })),
+      'the property Library.Extra/Code',
+    ],
+    [
+      'coded values without a text',
+      withType(complexType('Code', [int64('Value')], { coded: { value: 'Value', text: 'Text' } })),
+      'the property Library.Code/Text',
+    ],
+    [
+      'a value that holds itself',
+      withType(complexType('A', [complex('B', 'B')]), complexType('B', [complex('A', 'A')])),
+      'holds a value of its own type',
+    ],
+    [
+      'an enumeration of texts',
+      withType(enumType('A', { X: 1 }, { underlying: 'Edm.String' })),
+      'cannot be kept in Edm.String',
+    ],
+    [
+      'an enumeration beyond its type',
+      withType(enumType('A', { X: 300 }, { underlying: 'Edm.Byte' })),
+      '300 is no value of Edm.Byte.',
+    ],
+    [
+      'a definition of no primitive type',
+      withType(typeDefinition('A', 'Book')),
+      'the primitive type Library.Book',
+    ],
+    [
+      'a set of no entity type',
+      withSet(entitySet('Codes', 'Code')),
+      'the entity type Library.Code',
+    ],
+    [
+      'a binding of no navigation',
+      withSet(entitySet('Old', 'Book', { bindings: { Author: 'Authors' } })),
+      'a navigation Library.Book/Author',
+    ],
+    [
+      'a binding to no set',
+      withSet(entitySet('Old', 'Book', { bindings: { Authors: 'Author' } })),
+      'Did you mean "Authors"?',
+    ],
+    [
+      'a binding to a set of another type',
+      withSet(entitySet('Old', 'Book', { bindings: { Authors: 'Books' } })),
+      'Books holds Library.Book',
+    ],
+    [
+      'a navigation that leads nowhere',
+      {
+        ...entity(one('A', 'Page')),
+        sets: [...(library.sets ?? []), entitySet('Extras', 'Extra')],
+      },
+      'no set holds Library.Page',
+    ],
+    [
+      'a navigation that leads to several sets',
+      withSet(entitySet('Old', 'Author')),
+      'Authors has no binding and leads to any of Authors, Old.',
+    ],
+    [
+      'a function that returns nothing',
+      { ...library, operations: [{ ...actionOf('Newest', []), kind: 'function' }] },
+      'returns nothing',
+    ],
+    [
+      'an operation bound to nothing',
+      {
+        ...library,
+        operations: [...(library.operations ?? []), actionOf('Lend', [], { bound: true })],
+      },
+      'is bound to nothing',
+    ],
+    [
+      'a required parameter behind an optional one',
+      {
+        ...library,
+        operations: [
+          ...(library.operations ?? []),
+          actionOf('Lend', [parameter(text('A'), { optional: true }), parameter(text('B'))]),
+        ],
+      },
+      'Put optional parameters last.',
+    ],
+    [
+      'overloads that are the same',
+      {
+        ...library,
+        operations: [
+          ...(library.operations ?? []),
+          actionOf('Lend', [binding('Book')], { bound: true }),
+          actionOf('Lend', [binding('Book'), parameter(text('A'))], { bound: true }),
+        ],
+      },
+      'cannot be told apart',
+    ],
+    [
+      'an import of nothing',
+      { ...library, imports: [functionImport('Oldest', 'Oldest')] },
+      'the function Library.Oldest',
+    ],
+    [
+      'an import of a bound function',
+      {
+        ...library,
+        operations: [
+          functionOf('Newest', [binding('Book')], { bound: true, returns: returning('Book') }),
+        ],
+      },
+      'is bound and cannot be imported',
+    ],
+    [
+      'an option that is none',
+      { ...library, imports: [functionImport('Newest', 'Newest', { ignoredOptions: ['filter'] })] },
+      'Write $filter.',
+    ],
+    [
+      'codes with one value',
+      {
+        ...library,
+        codeLists: [codeList('Genres', [codeValue(1, { en: 'A' }), codeValue(1, { en: 'B' })])],
+      },
+      'more than one code of Genres named 1',
+    ],
+    [
+      'a code without a text',
+      { ...library, codeLists: [codeList('Genres', [codeValue(1, { nl: 'Roman' })])] },
+      'has no text in en',
+    ],
+    [
+      'a code without its parent',
+      {
+        ...library,
+        codeLists: [
+          codeList('Genres', [codeValue(1, { en: 'A' }, { parent: 2 })], { hierarchical: true }),
+        ],
+      },
+      'the parent 2 of 1',
+    ],
+    [
+      'a hierarchy that is none',
+      {
+        ...library,
+        codeLists: [
+          codeList('Genres', [codeValue(1, { en: 'A' }), codeValue(2, { en: 'B' }, { parent: 1 })]),
+        ],
+      },
+      'Set Hierarchical to true.',
+    ],
+    [
+      'codes in a circle',
+      {
+        ...library,
+        codeLists: [
+          codeList('Genres', [codeValue(1, { en: 'A' }, { parent: 1 })], { hierarchical: true }),
+        ],
+      },
+      'The code 1 is its own ancestor.',
+    ],
+    ['people in no set', { ...library, people: 'Persons' }, 'the set Persons'],
+    ['a history nowhere', { ...library, history: 'Page' }, 'Did you mean "Pages"?'],
+    ['no language', { ...library, languages: [], codeLists: [] }, 'There is no language.'],
+    [
+      'a language that is none',
+      { ...library, languages: ['en', 'nl', 'x y'] },
+      'x y is no language tag.',
+    ],
+    [
+      'a label that is never shown',
+      entity(text('A', { labels: { fr: 'A' } })),
+      'The label in fr is never shown.',
+    ],
+  ];
+
+  test.each(cases)('%s', (_name, parts, part) => {
+    expect(messages(parts).join('\n')).toContain(part);
+  });
+
+  test('a collection of values of the own type is no endless value', () => {
+    const parts = withType(complexType('A', [collectionOf(complex('Parts', 'A'))]));
+    expect(messages(parts)).toEqual([]);
+  });
+});
