@@ -31,7 +31,7 @@ import { resolveOnDelete } from './on-delete.ts';
 import { EMPTY_CONTAINER, readContainer } from './read-container.ts';
 import { given, type ReadContext, readTypeReference, TYPE_MEMBERS } from './read-members.ts';
 import { readType } from './read-types.ts';
-import { type TermContext, Terms } from './terms.ts';
+import { Terms } from './terms.ts';
 import { OWN_VOCABULARY } from './vocabulary.ts';
 
 export interface ReadModel {
@@ -40,14 +40,18 @@ export interface ReadModel {
   readonly mistakes: readonly Mistake[];
 }
 
-/** Reads a document. Integers may come as bigint; what is not understood is among the mistakes. */
-export function readCsdl(document: JsonInput): ReadModel {
+/**
+ * Reads a document. Integers may come as bigint; what is not understood is among the mistakes.
+ * @param languages of the texts where the document does not say, the default one first: those of the model that it adds to
+ */
+export function readCsdl(document: JsonInput, languages: readonly string[] = ['en']): ReadModel {
   const mistakes: Mistake[] = [];
   const root = objectPart(document, '$', mistakes);
   checkRoot(root);
   const schemas = schemaParts(root);
   const container = findContainer(root, schemas);
-  const context = makeContext(root, schemas, container?.part);
+  const names = makeNames(root, schemas);
+  const context = { ...names, languages: languagesOf(names, container) ?? languages };
   const read = schemas.map((schema) => readSchema(context, schema, container?.name));
   const parts =
     container === undefined
@@ -131,24 +135,24 @@ function findContainer(root: Part, schemas: readonly SchemaPart[]): ContainerPar
   return found;
 }
 
-function makeContext(
-  root: Part,
-  schemas: readonly SchemaPart[],
-  container: Part | undefined,
-): ReadContext {
+function makeNames(root: Part, schemas: readonly SchemaPart[]): Omit<ReadContext, 'languages'> {
   const schemaAliases = new Map(
     schemas.flatMap(({ namespace, alias }) => (alias === undefined ? [] : [[alias, namespace]])),
   );
-  const aliases = new Map([...includedAliases(root), ...schemaAliases]);
   const fullName = (name: string): string => {
     const dot = name.lastIndexOf('.');
     const namespace = schemaAliases.get(name.slice(0, dot));
     return namespace === undefined ? name : namespace + name.slice(dot);
   };
-  const plain: TermContext = { aliases, languages: ['en'] };
-  const languages =
-    container === undefined ? undefined : new Terms(plain, container).takeTexts('Docket.Languages');
-  return { aliases, languages: languages ?? plain.languages, fullName };
+  return { aliases: new Map([...includedAliases(root), ...schemaAliases]), fullName };
+}
+
+function languagesOf(
+  { aliases }: Pick<ReadContext, 'aliases'>,
+  container: ContainerPart | undefined,
+): readonly string[] | undefined {
+  if (container === undefined) return undefined;
+  return new Terms({ aliases, languages: [] }, container.part).takeTexts('Docket.Languages');
 }
 
 function includedAliases(root: Part): ReadonlyMap<string, string> {

@@ -1,0 +1,352 @@
+// This file checks that a CSDL JSON document that is not right is told everything that is wrong with it, and what an installation
+// can do with a document of additions.
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { toCsdl } from '../../src/edm/csdl.ts';
+import {
+  codeList,
+  codeValue,
+  defineModel,
+  entitySet,
+  entityType,
+  int64,
+  one,
+  text,
+} from '../../src/edm/define.ts';
+import type { JsonInput, JsonObject } from '../../src/edm/json.ts';
+import { mergeDefinition } from '../../src/edm/merge.ts';
+import { printMistakes } from '../../src/edm/mistake.ts';
+import { readCsdl } from '../../src/edm/read-csdl.ts';
+
+function told(document: JsonInput): string {
+  return printMistakes(readCsdl(document).mistakes);
+}
+
+function withSchema(schema: JsonObject): JsonObject {
+  return { $Version: '4.01', Shop: schema };
+}
+
+function withProperty(property: JsonInput): JsonObject {
+  return withSchema({ Item: { $Kind: 'EntityType', Name: property } });
+}
+
+describe('a document with mistakes', () => {
+  const cases: readonly (readonly [string, JsonInput, string])[] = [
+    ['that is no object', [1], 'mistake at $: An object belongs here, but a list was found.'],
+    [
+      'of another version',
+      { $Version: '3.0' },
+      'mistake at $.$Version: The document is not CSDL of version 4.0 or 4.01.',
+    ],
+    [
+      'with an unknown member',
+      { $Version: '4.0', $EntityContaine: 'A.B' },
+      'Did you mean "$EntityContainer"?',
+    ],
+    [
+      'with a container that is not there',
+      { $Version: '4.0', $EntityContainer: 'A.B' },
+      'There is no entity container A.B.',
+    ],
+    [
+      'with a schema that is text',
+      { $Version: '4.0', Shop: 'x' },
+      'mistake at $.Shop: An object belongs here, but "x" was found.',
+    ],
+    ['with an element of no kind', withSchema({ Item: {} }), 'mistake at $.Shop.Item.$Kind'],
+    [
+      'with two containers',
+      withSchema({ A: { $Kind: 'EntityContainer' }, B: { $Kind: 'EntityContainer' } }),
+      'Shop.B is a second entity container',
+    ],
+    [
+      'with a type that is no text',
+      withProperty({ $Type: 1 }),
+      'mistake at $.Shop.Item.Name.$Type: Text belongs here, but 1 was found.',
+    ],
+    [
+      'with a flag in quotes',
+      withProperty({ $Nullable: 'true' }),
+      'Write true or false without quotes.',
+    ],
+    ['with a length that is none', withProperty({ $MaxLength: -1 }), '$MaxLength cannot be -1.'],
+    ['with an unknown facet', withProperty({ $MaxLen: 5 }), 'Did you mean "$MaxLength"?'],
+    [
+      'with a property that is a list',
+      withProperty([1]),
+      'An object belongs here, but a list was found.',
+    ],
+    [
+      'with a navigation without a type',
+      withProperty({ $Kind: 'NavigationProperty' }),
+      '$Type is missing.',
+    ],
+    [
+      'with a key that is none',
+      withSchema({ Item: { $Kind: 'EntityType', $Key: [{ a: 'b', c: 'd' }] } }),
+      'The key cannot be read.',
+    ],
+    [
+      'with a generator that is none',
+      withProperty({ '@Docket.Generated': { By: 'magic' } }),
+      'Write By as one of key, sequence',
+    ],
+    [
+      'with a deletion that is none',
+      withProperty({
+        $Kind: 'NavigationProperty',
+        $Type: 'Shop.Item',
+        '@Docket.OnDelete': 'forget',
+      }),
+      '"forget" is nothing that a deletion can do.',
+    ],
+    [
+      'with a deletion of unknown partners',
+      withProperty({ $Kind: 'NavigationProperty', $Type: 'Shop.Item', $OnDelete: 'Cascade' }),
+      'warning at $.Shop.Item.Name.$OnDelete: Cascade is not carried out',
+    ],
+    [
+      'with a term of another type',
+      withProperty({ '@Core.Computed': 'yes' }),
+      'The term Core.Computed takes true or false, but "yes" was found.',
+    ],
+    [
+      'with an operation that is none',
+      withSchema({ Do: [{ $Kind: 'Procedure' }] }),
+      'Procedure is no operation.',
+    ],
+    [
+      'with a code list without a name',
+      withSchema({
+        C: { $Kind: 'EntityContainer', '@Docket.CodeLists': [{ Codes: [{ Valu: 1 }] }] },
+      }),
+      'mistake at $.Shop.C["@Docket.CodeLists"][0].Codes[0].Value: Value is missing.',
+    ],
+    [
+      'with an enumeration member that is text',
+      withSchema({ Size: { $Kind: 'EnumType', Small: 'one' } }),
+      'An integer belongs here, but "one" was found.',
+    ],
+  ];
+
+  test.each(cases)('%s is told so', (_name, document, part) => {
+    expect(told(document)).toContain(part);
+  });
+
+  test('is told all of them at once', () => {
+    const document = withSchema({
+      Item: { $Kind: 'EntityType', A: { $Type: 1 }, B: { $Nullable: 0 }, C: 'x' },
+    });
+    expect(readCsdl(document).mistakes).toHaveLength(3);
+  });
+
+  test('whatever it is, is read without breaking down', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (document) => {
+        expect(readCsdl(document as JsonInput).definition.namespaces).toBeInstanceOf(Array);
+      }),
+    );
+    const parts = fc.constantFrom(
+      '$Kind',
+      'EntityType',
+      '$Key',
+      '$Type',
+      '@Core.Description',
+      'A.B',
+      'X',
+    );
+    const odd = fc.letrec((tie) => ({
+      value: fc.oneof(
+        parts,
+        fc.integer(),
+        fc.boolean(),
+        tie('object'),
+        fc.array(tie('object'), { maxLength: 2 }),
+      ),
+      object: fc.dictionary(parts, tie('value'), { maxKeys: 4 }),
+    }));
+    fc.assert(
+      fc.property(odd.object, (document) => {
+        expect(readCsdl(document as JsonInput).mistakes).toBeInstanceOf(Array);
+      }),
+    );
+  });
+});
+
+describe('a foreign document', () => {
+  test('is understood whatever it calls the vocabularies and its own schemas', () => {
+    const { definition, mistakes } = readCsdl({
+      $Version: '4.0',
+      $Reference: {
+        'http://here/core': { $Include: [{ $Namespace: 'Org.OData.Core.V1', $Alias: 'C' }] },
+      },
+      $EntityContainer: 'Shop.Stock.Box',
+      'Shop.Stock': {
+        $Alias: 'self',
+        Item: {
+          $Kind: 'EntityType',
+          $Key: ['Id'],
+          Id: { $Type: 'Edm.Int32', '@C.Computed': true },
+          Name: { '@Org.OData.Core.V1.Description': 'How it is called' },
+          Parent: { $Kind: 'NavigationProperty', $Type: 'self.Item' },
+        },
+        Box: {
+          $Kind: 'EntityContainer',
+          Items: {
+            $Collection: true,
+            $Type: 'self.Item',
+            $NavigationPropertyBinding: { 'self.Item/Parent': 'self.Box/Items' },
+          },
+        },
+      },
+    });
+    expect(mistakes).toEqual([]);
+    expect(definition.types[0]).toMatchObject({
+      name: 'Shop.Stock.Item',
+      members: [
+        { name: 'Id', computed: true },
+        { name: 'Name', labels: { en: 'How it is called' } },
+        { name: 'Parent', target: 'Shop.Stock.Item' },
+      ],
+    });
+    expect(definition.sets[0]?.bindings).toEqual({ 'Shop.Stock.Item/Parent': 'Items' });
+    const written = toCsdl(definition);
+    expect(JSON.stringify(written)).toContain('"@C.Computed":true');
+  });
+
+  test('puts its default namespace first', () => {
+    const { definition } = readCsdl({
+      $Version: '4.01',
+      A: {},
+      B: { '@Core.DefaultNamespace': true },
+    });
+    expect(definition.namespaces).toEqual([{ name: 'B' }, { name: 'A' }]);
+  });
+
+  test('tells at the owner what a deletion does', () => {
+    const { definition } = readCsdl(
+      withSchema({
+        Order: {
+          $Kind: 'EntityType',
+          Lines: {
+            $Kind: 'NavigationProperty',
+            $Collection: true,
+            $Type: 'Shop.Line',
+            $Partner: 'Order',
+            $OnDelete: 'Cascade',
+          },
+        },
+        Line: {
+          $Kind: 'EntityType',
+          Order: { $Kind: 'NavigationProperty', $Type: 'Shop.Order', $Partner: 'Lines' },
+        },
+      }),
+    );
+    const [order, line] = definition.types;
+    expect(line).toMatchObject({ members: [{ name: 'Order', onDelete: 'cascade' }] });
+    expect(order).not.toMatchObject({ members: [{ onDelete: 'cascade' }] });
+  });
+});
+
+describe('additions of an installation', () => {
+  const base = defineModel({
+    namespaces: [{ name: 'Shop' }],
+    types: [
+      entityType(
+        'Item',
+        [int64('Id', { nullable: false }), text('Name', { labels: { en: 'Name' } })],
+        {
+          key: ['Id'],
+          labels: { en: 'Item' },
+        },
+      ),
+    ],
+    sets: [entitySet('Items', 'Item', { singular: 'Item' })],
+    codeLists: [
+      codeList('Sizes', [codeValue(1, { en: 'Small' }), codeValue(2, { en: 'Large' })], {
+        ordered: true,
+      }),
+    ],
+  });
+  const additions: JsonObject = {
+    $Version: '4.01',
+    Shop: {
+      Item: {
+        $Kind: 'EntityType',
+        '@Core.Description': 'Thing',
+        Weight: { $Type: 'Edm.Decimal', $Nullable: true, '@Docket.Custom': true },
+        Name: { $MaxLength: 40, '@Core.Description': 'Title' },
+      },
+      Shelf: {
+        $Kind: 'EntityType',
+        $Key: ['Id'],
+        Id: { $Type: 'Edm.Int64' },
+      },
+      Container: {
+        $Kind: 'EntityContainer',
+        '@Docket.Languages': ['en', 'nl'],
+        '@Docket.CodeLists': [
+          {
+            Name: 'Sizes',
+            Codes: [
+              { Value: 2, Texts: [{ Language: 'nl', Text: 'Groot' }] },
+              { Value: 3, Texts: [{ Language: 'en', Text: 'Huge' }] },
+            ],
+          },
+        ],
+        Shelves: { $Collection: true, $Type: 'Shop.Shelf' },
+      },
+    },
+  };
+
+  test('are put on top of the base', () => {
+    const read = readCsdl(additions);
+    expect(read.mistakes).toEqual([]);
+    const { definition, mistakes } = mergeDefinition(base, read.definition);
+    expect(mistakes).toEqual([]);
+    expect(definition.types).toMatchObject([
+      {
+        name: 'Shop.Item',
+        key: [{ path: 'Id' }],
+        labels: { en: 'Thing' },
+        members: [
+          { name: 'Id' },
+          { name: 'Name', facets: { maxLength: 40 }, labels: { en: 'Title' } },
+          { name: 'Weight', custom: true },
+        ],
+      },
+      { name: 'Shop.Shelf' },
+    ]);
+    expect(definition.sets.map(({ name }) => name)).toEqual(['Items', 'Shelves']);
+    expect(definition.languages).toEqual(['en', 'nl']);
+    expect(definition.codeLists[0]?.ordered).toBe(true);
+    expect(definition.codeLists[0]?.codes).toEqual([
+      { value: 1n, texts: { en: 'Small' } },
+      { value: 2n, texts: { en: 'Large', nl: 'Groot' } },
+      { value: 3n, texts: { en: 'Huge' } },
+    ]);
+  });
+
+  test('speak the language of the base where they do not say', () => {
+    const schema = { Item: { $Kind: 'EntityType', '@Core.Description': 'Ding' } };
+    const { definition } = readCsdl(withSchema(schema), ['nl']);
+    expect(definition.types[0]?.labels).toEqual({ nl: 'Ding' });
+  });
+
+  test('that say nothing change nothing', () => {
+    const nothing = readCsdl({ $Version: '4.01', Shop: {} }).definition;
+    expect(mergeDefinition(base, nothing).definition).toEqual(base);
+    expect(mergeDefinition(base, base).definition).toEqual(base);
+  });
+
+  test('cannot change the kind of a type nor name another container', () => {
+    const odd = defineModel({
+      namespaces: [{ name: 'Shop' }],
+      container: 'Other',
+      types: [{ kind: 'complex', name: 'Item', members: [one('A', 'Item')] }],
+    });
+    const { mistakes } = mergeDefinition(base, odd);
+    expect(printMistakes(mistakes)).toContain('Shop.Item is of another kind');
+    expect(printMistakes(mistakes)).toContain('Name the container Shop.Container.');
+  });
+});
