@@ -204,6 +204,99 @@ export const FAULTS = {
     status: 400,
     message: 'The type {to} is not derived from {from} ({place}).{hint}',
   },
+  // sql: what turns out only when the database calculates
+  'sql.division-by-zero': { status: 400, message: 'An expression divides by zero; use divby to get INF, or exclude zero with a filter before.' },
+  'sql.negative-length': { status: 400, message: 'The third argument of substring is negative for at least one record.' },
+  'sql.overflow': { status: 400, message: 'The result of a calculation does not fit its type (64-bit integers, years 0001 to 9999).' },
+  'sql.pattern': { status: 400, message: 'The pattern "{pattern}" of matchesPattern cannot be used: it {reason}.' },
+  // write: what a body, a reference or a precondition asks for cannot be done
+  'write.annotation': {
+    status: 400,
+    message: 'There is no control information "{name}"; write "@odata.{meant}".',
+  },
+  'write.body': { status: 400, message: 'The body cannot be accepted. {first}{more}' },
+  'write.code': {
+    status: 400,
+    message: 'The code list {list} has no code {shown}; permitted are {permitted}.{hint}',
+  },
+  'write.code-ambiguous': {
+    status: 400,
+    message: 'Several codes of the list {list} have this text ({codes}); give the {value}.',
+  },
+  'write.code-disabled': {
+    status: 400,
+    message: 'The code {shown} of the list {list} is no longer in use; permitted are {permitted}.',
+  },
+  'write.code-disagrees': {
+    status: 400,
+    message:
+      '{value} and {text} name different codes of the list {list}: {meant} and {codes}; leave one of them out. Permitted are {permitted}.',
+  },
+  'write.contained': {
+    status: 400,
+    message:
+      'The entities of "{name}" belong to their owner and cannot be linked; give them inline or POST them there.',
+  },
+  'write.contradiction': {
+    status: 400,
+    message:
+      '"{name}" follows from where the entity is made, and the body names another one; leave it out.',
+  },
+  'write.delta': {
+    status: 400,
+    message: 'A list of changes cannot be given for "{name}" here: {why}.',
+  },
+  'write.immutable': {
+    status: 400,
+    message: '"{name}" can be set at creation only; leave it out.',
+  },
+  'write.inline': {
+    status: 400,
+    message:
+      '"{name}" cannot hold inline entities in a PATCH or PUT of version 4.0; set the relation with "{name}@odata.bind", or send OData-Version: 4.01.',
+  },
+  'write.inner-relation': {
+    status: 400,
+    message:
+      '"{name}" lies inside a value that is kept as a whole and can have no relations; leave it out.',
+  },
+  'write.key': {
+    status: 400,
+    message: 'The key "{name}" is given by the service; leave it out of the body.',
+  },
+  'write.null': {
+    status: 400,
+    message: '"{name}" of type {type} cannot be null; give it a value.',
+  },
+  'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
+  'write.required': { status: 400, message: '"{name}" of type {type} is required and missing.' },
+  'write.too-deep': { status: 400, message: 'The body is nested deeper than {limit} levels.' },
+  'write.too-large': { status: 400, message: 'The body has more than {limit} {what}.' },
+  'write.twice': {
+    status: 400,
+    message: '"{name}" leads to one entity and is given twice; leave one of them out.',
+  },
+  'write.type': {
+    status: 400,
+    message: 'The type {name} in @odata.type cannot be used here: {expected}.{hint}',
+  },
+  'write.unknown-navigation': {
+    status: 400,
+    message: 'The type {type} has no navigation property "{name}".{hint}',
+  },
+  'write.unknown-property': {
+    status: 400,
+    message: 'The type {type} has no property "{name}".{hint}',
+  },
+  'write.unnamed': {
+    status: 400,
+    message:
+      'It is not said which entity of type {type} is meant; give its "@odata.id" or its key.',
+  },
+  'write.value': {
+    status: 400,
+    message: 'The value {shown} is not valid for "{name}" of type {type}: {expected}.',
+  },
   // anywhere: a feature of the standard that is not built
   'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },
 } as const satisfies Record<string, FaultRow>;

@@ -1,0 +1,134 @@
+// This file is the only door from values to SQL: fragments are pieces of statement text with their parameters, put together by the
+// template tag `sql`. A value of a request can enter a statement as a bound parameter only; names come from the model.
+import { invariant } from '../base/fault.ts';
+import type { LiteralPlace } from '../bind/bound.ts';
+import type { Value } from '../edm/reading.ts';
+import type { Parameter, Statement } from './script.ts';
+
+/** Text with gaps: there is one text more than there are parameters, and a parameter stands between each two of them. */
+export interface Fragment {
+  readonly texts: readonly string[];
+  readonly parameters: readonly Parameter[];
+}
+
+/** Writes a parameter's place in the text; `index` counts from 1. */
+export type Placeholder = (index: number) => string;
+
+/** ``sql`${column} = ${value(5n)}` ``: the template's own text is SQL, everything filled in must be a fragment already. */
+export function sql(strings: TemplateStringsArray, ...filled: readonly Fragment[]): Fragment {
+  const texts: string[] = [strings[0] ?? ''];
+  const parameters: Parameter[] = [];
+  for (const [index, piece] of filled.entries()) {
+    append(texts, parameters, piece);
+    texts[texts.length - 1] += strings[index + 1] ?? '';
+  }
+  return { texts, parameters };
+}
+
+export const EMPTY: Fragment = { texts: [''], parameters: [] };
+
+/** A bound value. `place` says where its literal stands in the request, when the value is bound just as it was read. */
+export function value(content: Value | Uint8Array, place?: LiteralPlace): Fragment {
+  return parameter({
+    kind: 'value',
+    value: content,
+    ...(place === undefined ? {} : { place }),
+  });
+}
+
+export function parameter(content: Parameter): Fragment {
+  return { texts: ['', ''], parameters: [content] };
+}
+
+/** The name of a table, column, index or alias, quoted. */
+export function name(identifier: string): Fragment {
+  invariant(!identifier.includes('\0'), 'a name contains U+0000');
+  return plain(`"${identifier.replaceAll('"', '""')}"`);
+}
+
+/** `t3."Name"`. */
+export function column(alias: Fragment, identifier: string): Fragment {
+  return sql`${alias}.${name(identifier)}`;
+}
+
+/** A constant of the plan that is text, such as a piece of JSON; never anything that a request says. */
+export function text(constant: string): Fragment {
+  invariant(!constant.includes('\0'), 'a constant contains U+0000');
+  return plain(`'${constant.replaceAll("'", "''")}'`);
+}
+
+/** A constant whole number. */
+export function integer(constant: number | bigint): Fragment {
+  invariant(typeof constant === 'bigint' || Number.isSafeInteger(constant), 'not a whole number');
+  return plain(String(constant));
+}
+
+/** A word that the rooms of SQL know: an operator, a function's name. Letters, digits, `_` and operator signs only. */
+export function word(keyword: string): Fragment {
+  invariant(/^[\w <>=!+\-*/%&|~.]+$/.test(keyword), `not a word of SQL: ${keyword}`);
+  return plain(keyword);
+}
+
+export function join(fragments: readonly Fragment[], separator: string): Fragment {
+  const texts: string[] = [''];
+  const parameters: Parameter[] = [];
+  for (const [index, piece] of fragments.entries()) {
+    if (index > 0) texts[texts.length - 1] += separator;
+    append(texts, parameters, piece);
+  }
+  return { texts, parameters };
+}
+
+export function list(fragments: readonly Fragment[]): Fragment {
+  return join(fragments, ', ');
+}
+
+/** All conditions at once; no condition is true. Long chains become balanced trees, since databases limit the depth of expressions. */
+export function every(conditions: readonly Fragment[]): Fragment {
+  return balanced(conditions, 'AND', sql`1`);
+}
+
+/** Any of the conditions; no condition is false. */
+export function some(conditions: readonly Fragment[]): Fragment {
+  return balanced(conditions, 'OR', sql`0`);
+}
+
+/** `WHERE …`, or nothing. */
+export function where(conditions: readonly Fragment[]): Fragment {
+  return conditions.length === 0 ? EMPTY : sql` WHERE ${every(conditions)}`;
+}
+
+export function toStatement(fragment: Fragment, placeholder: Placeholder): Statement {
+  const [first = '', ...rest] = fragment.texts;
+  const written = rest.map((piece, index) => placeholder(index + 1) + piece);
+  return { text: first + written.join(''), parameters: fragment.parameters };
+}
+
+function append(texts: string[], parameters: Parameter[], piece: Fragment): void {
+  texts[texts.length - 1] += piece.texts[0] ?? '';
+  for (let index = 1; index < piece.texts.length; index++) texts.push(piece.texts[index] ?? '');
+  for (const item of piece.parameters) parameters.push(item);
+}
+
+function plain(content: string): Fragment {
+  return { texts: [content], parameters: [] };
+}
+
+const LONGEST_CHAIN = 64;
+
+function balanced(
+  operands: readonly Fragment[],
+  operator: 'AND' | 'OR',
+  neutral: Fragment,
+): Fragment {
+  const [only] = operands;
+  if (only === undefined) return neutral;
+  if (operands.length === 1) return only;
+  if (operands.length <= LONGEST_CHAIN) return sql`(${join(operands, ` ${operator} `)})`;
+  const middle = operands.length >> 1;
+  const halves = [operands.slice(0, middle), operands.slice(middle)];
+  return sql`(${join(
+    halves.map((half) => balanced(half, operator, neutral)),
+    ` ${operator} `,
+  )})`;
+}

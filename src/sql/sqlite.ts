@@ -1,0 +1,231 @@
+// This file is the dialect of SQLite 3.44 and later (concat, ->>), with the functions of sqlite-functions.ts registered. Text indexes
+// are contentless FTS5 tables kept by triggers: their own columns are called c1, c2, … since FTS5 reserves names that a property
+// may have.
+import type { FunctionName } from '../bind/functions.ts';
+import { quoted } from './ddl.ts';
+import type {
+  Compiled,
+  Dialect,
+  JsonDialect,
+  Render,
+  SchemaDialect,
+  ValueDialect,
+} from './dialect.ts';
+import { type Fragment, integer, join, list, sql, text, word } from './fragment.ts';
+import type { Table } from './layout.ts';
+import { made, STANDARD_FUNCTIONS, sqlOf } from './standard.ts';
+import { BOOLEAN, DECIMAL, FLOATING, INTEGER, JSON_TEXT, TEXT } from './storage.ts';
+
+/** More arguments than this are given to concat in nested calls; SQLite takes a thousand. */
+const MOST_ARGUMENTS = 900;
+
+/** How values are handed to the driver: booleans are 0 and 1 there, and NaN is a text. */
+export function toSqlite(
+  content: null | boolean | bigint | number | string | Uint8Array,
+): null | bigint | number | string | Uint8Array {
+  if (typeof content === 'boolean') return content ? 1n : 0n;
+  return typeof content === 'number' && Number.isNaN(content) ? 'NaN' : content;
+}
+
+const schema: SchemaDialect = {
+  identity: 'INTEGER PRIMARY KEY',
+  keyedTable: ' WITHOUT ROWID',
+  deferred: 'DEFERRABLE INITIALLY DEFERRED',
+  textIndex: (table) => textTables(table).flatMap((one) => [one.create, ...triggers(table, one)]),
+  fillTextIndex: (table) =>
+    textTables(table).map((one) => `${fill(table, one)} FROM ${quoted(table.name)}`),
+  dropTextIndex: (table) =>
+    textTables(table).flatMap((one) => [
+      ...EVENTS.map((event) => `DROP TRIGGER IF EXISTS ${quoted(`${one.name}|${event}`)}`),
+      `DROP TABLE IF EXISTS ${quoted(one.name)}`,
+    ]),
+  mayAdd: (column) =>
+    (!column.notNull || column.default !== undefined) &&
+    (column.references === undefined || column.default === undefined),
+};
+
+interface TextTable {
+  readonly name: string;
+  readonly create: string;
+  readonly columns: readonly string[];
+}
+
+const EVENTS = ['insert', 'update', 'delete'] as const;
+
+function textTables(table: Table): readonly TextTable[] {
+  if (table.text === undefined) return [];
+  const { words, grams, columns } = table.text;
+  const own = columns.map((_, index) => `c${index + 1}`).join(', ');
+  const create = (called: string, tokenizer: string) =>
+    `CREATE VIRTUAL TABLE ${quoted(called)} USING fts5(${own}, tokenize='${tokenizer}', content='', contentless_delete=1)`;
+  return [
+    { name: words, columns, create: create(words, 'unicode61 remove_diacritics 2') },
+    { name: grams, columns, create: create(grams, 'trigram') },
+  ];
+}
+
+/** An INSERT of the indexed columns out of whatever stands behind it. */
+function fill(table: Table, one: TextTable, prefix = ''): string {
+  const own = one.columns.map((_, index) => `c${index + 1}`);
+  const from = [table.identity, ...one.columns].map((column) => prefix + quoted(column));
+  return `INSERT OR REPLACE INTO ${quoted(one.name)}(rowid, ${own.join(', ')}) SELECT ${from.join(', ')}`;
+}
+
+function triggers(table: Table, one: TextTable): readonly string[] {
+  const columns = one.columns.map(quoted).join(', ');
+  const actions = {
+    insert: ['INSERT', fill(table, one, 'new.')],
+    update: [`UPDATE OF ${columns}`, fill(table, one, 'new.')],
+    delete: [
+      'DELETE',
+      `DELETE FROM ${quoted(one.name)} WHERE rowid = old.${quoted(table.identity)}`,
+    ],
+  } as const;
+  return EVENTS.map((event) => {
+    const [when, action] = actions[event];
+    return `CREATE TRIGGER ${quoted(`${one.name}|${event}`)} AFTER ${when} ON ${quoted(table.name)} BEGIN ${action}; END`;
+  });
+}
+
+const values: ValueDialect = {
+  same: (left, right) => sql`(${left} IS ${right})`,
+  notSame: (left, right) => sql`(${left} IS NOT ${right})`,
+  decimalOrder: (decimal) => sql`docket_decimal_order(${decimal})`,
+  unscale: (scaled, scale) => sql`docket_unscale(${scaled}, ${integer(scale)})`,
+  decimal: (operator, left, right) => sql`docket_decimal(${text(operator)}, ${left}, ${right})`,
+  checked: (sum) => sql`docket_integer(${sum})`,
+  divideInteger: (operator, left, right) =>
+    sql`${word(operator === 'div' ? 'docket_divide' : 'docket_modulo')}(${left}, ${right})`,
+  floating: (operator, left, right) =>
+    sql`${word(operator === 'div' ? 'docket_divide_floating' : 'docket_modulo_floating')}(${left}, ${right})`,
+  move: (start, nanoseconds, digits, backwards) =>
+    sql`docket_move(${start}, ${backwards ? sql`-(${nanoseconds})` : nanoseconds}, ${integer(digits ?? -1)})`,
+  between: (end, start) => sql`docket_between(${end}, ${start})`,
+  stretch: (operator, duration, by) => sql`docket_stretch(${text(operator)}, ${duration}, ${by})`,
+  unpack: (json) => sql`(SELECT value FROM json_each(${json}))`,
+  convert: (content, from, to) => sql`docket_convert(${content}, ${text(from)}, ${text(to)})`,
+  code: (content) => content,
+  // Null is the least of all values in SQLite as it is in OData.
+  order: (content, descending) => (descending ? sql`${content} DESC` : content),
+};
+
+const call = (called: string, ...given: readonly (Compiled | undefined)[]): Fragment =>
+  sql`${word(called)}(${list(given.map(sqlOf))})`;
+
+const rounded =
+  (decimal: 'round' | 'floor' | 'ceiling', floating: string): Render =>
+  (content) =>
+    content?.storage.kind === 'floating'
+      ? made([content], FLOATING, call(floating, content))
+      : made([content], DECIMAL, sql`docket_decimal_round(${text(decimal)}, ${sqlOf(content)})`);
+
+const functions: Readonly<Record<FunctionName, Render>> = {
+  ...STANDARD_FUNCTIONS,
+  contains: (content, part) =>
+    made([content, part], BOOLEAN, sql`(${call('instr', content, part)} > 0)`),
+  // substr with a length of 0 from the end would be the whole text.
+  endswith: (content, part) =>
+    made(
+      [content, part],
+      BOOLEAN,
+      sql`(${sqlOf(part)} = '' OR substr(${sqlOf(content)}, -length(${sqlOf(part)})) = ${sqlOf(part)})`,
+    ),
+  length: (content) =>
+    made(
+      [content],
+      INTEGER,
+      call(content?.storage.kind === 'json' ? 'json_array_length' : 'length', content),
+    ),
+  indexof: (content, part) =>
+    made([content, part], INTEGER, sql`(${call('instr', content, part)} - 1)`),
+  substring: (...given) => made(given, TEXT, call('docket_substring', ...given)),
+  tolower: (content) => made([content], TEXT, call('docket_lower', content)),
+  toupper: (content) => made([content], TEXT, call('docket_upper', content)),
+  trim: (content) => made([content], TEXT, call('docket_trim', content)),
+  concat: (left, right) =>
+    left?.storage.kind === 'json'
+      ? made([left, right], JSON_TEXT, call('docket_json_concat', left, right))
+      : STANDARD_FUNCTIONS.concat(left, right),
+  matchespattern: (content, pattern) =>
+    made([content, pattern], BOOLEAN, call('docket_matches', content, pattern)),
+  hassubset: (all, part) => made([all, part], BOOLEAN, call('docket_has_subset', all, part)),
+  hassubsequence: (all, part) =>
+    made([all, part], BOOLEAN, call('docket_has_subsequence', all, part)),
+  round: rounded('round', 'docket_round_floating'),
+  floor: rounded('floor', 'floor'),
+  ceiling: rounded('ceiling', 'ceil'),
+  'geo.distance': (left, right) =>
+    made(
+      [left, right],
+      FLOATING,
+      sql`docket_geo_distance(${family(left)}, ${sqlOf(left)}, ${sqlOf(right)})`,
+    ),
+  'geo.intersects': (point, area) =>
+    made([point, area], BOOLEAN, call('docket_geo_intersects', point, area)),
+  'geo.length': (line) =>
+    made([line], FLOATING, sql`docket_geo_length(${family(line)}, ${sqlOf(line)})`),
+};
+
+function family(content: Compiled | undefined): Fragment {
+  return text(content?.storage.kind === 'geo' ? content.storage.family : 'geography');
+}
+
+const json: JsonDialect = {
+  concat: (pieces) => concat(pieces),
+  quote: (content) => sql`json_quote(${content})`,
+  gather: (content) => sql`group_concat(${content}, ',')`,
+  floating: (content) => sql`docket_number(${content})`,
+  duration: (nanoseconds) => sql`docket_duration(${nanoseconds})`,
+  binary: (bytes) => sql`docket_base64url(${bytes})`,
+  urlText: (content) => sql`docket_url_text(${content})`,
+  harmless: (url) => sql`replace(replace(${url}, '\\', '%5C'), '"', '%22')`,
+  items: (array, alias) => sql`json_each(${array}) ${alias}`,
+  item: (alias) => sql`${alias}.value`,
+  itemJson: (alias) =>
+    sql`(CASE ${alias}.type WHEN 'null' THEN 'null' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'text' THEN json_quote(${alias}.value) ELSE ${alias}.value END)`,
+  itemIndex: (alias) => sql`${alias}.key`,
+  member: (object, path) => sql`(${object} ->> ${jsonPath(path)})`,
+  memberJson: (object, path) => sql`(${object} -> ${jsonPath(path)})`,
+  members: (object, except) =>
+    sql`(SELECT group_concat(concat(',', json_quote(m.key), ':', ${object} -> m.fullkey), '') FROM json_each(${object}) m${
+      except.length === 0 ? sql`` : sql` WHERE m.key NOT IN (${list(except.map(text))})`
+    })`,
+};
+
+function concat(pieces: readonly Fragment[]): Fragment {
+  const [only] = pieces;
+  if (pieces.length === 1 && only !== undefined) return sql`concat(${only})`;
+  if (pieces.length <= MOST_ARGUMENTS) return sql`concat(${join(pieces, ',')})`;
+  const groups: Fragment[] = [];
+  for (let at = 0; at < pieces.length; at += MOST_ARGUMENTS) {
+    groups.push(concat(pieces.slice(at, at + MOST_ARGUMENTS)));
+  }
+  return concat(groups);
+}
+
+/** A path of member names, quoted as JSON strings so that dots and brackets in a name are part of it. */
+function jsonPath(path: readonly string[]): Fragment {
+  return text(`$${path.map((step) => `.${JSON.stringify(step)}`).join('')}`);
+}
+
+export const SQLITE: Dialect = {
+  name: 'sqlite',
+  placeholder: () => '?',
+  columnTypes: {
+    boolean: 'INTEGER',
+    integer: 'INTEGER',
+    floating: 'REAL',
+    decimal: 'TEXT',
+    text: 'TEXT',
+    duration: 'INTEGER',
+    binary: 'BLOB',
+    geo: 'TEXT',
+    json: 'TEXT',
+    scaled: 'INTEGER',
+    temporal: 'TEXT',
+  },
+  schema,
+  values,
+  functions,
+  json,
+};
