@@ -78,13 +78,31 @@ export const FAULTS = {
   'request.body': { status: 400, message: 'The body cannot be read: {reason}.' },
   'request.body-too-large': { status: 413, message: 'The body is larger than {limit} bytes.' },
   // auth: who is asking
-  'auth.token-missing': { status: 401, message: 'A token is needed: send "Authorization: Bearer <access token>"; POST /token gives one.' },
-  'auth.token-invalid': { status: 401, message: 'The access token is unknown, expired, ended, or bound to another machine; obtain a new one from /token.' },
-  'auth.seats': { status: 503, message: 'The maximum of {limit} concurrent users is reached; end a session (POST /connect/endsession) or try again later.' },
-  'auth.busy': { status: 503, message: 'Too many log-ins are being checked at this moment; try again in a few seconds.' },
+  'auth.token-missing': {
+    status: 401,
+    message:
+      'A token is needed: send "Authorization: Bearer <access token>"; POST /token gives one.',
+  },
+  'auth.token-invalid': {
+    status: 401,
+    message:
+      'The access token is unknown, expired, ended, or bound to another machine; obtain a new one from /token.',
+  },
+  'auth.seats': {
+    status: 503,
+    message:
+      'The maximum of {limit} concurrent users is reached; end a session (POST /connect/endsession) or try again later.',
+  },
+  'auth.busy': {
+    status: 503,
+    message: 'Too many log-ins are being checked at this moment; try again in a few seconds.',
+  },
   'auth.password': { status: 400, message: 'The password cannot be taken: {reason}.' },
   'auth.account-exists': { status: 409, message: 'An account with the name "{name}" exists.' },
-  'auth.account-unknown': { status: 404, message: 'There is no account with the name "{name}".{hint}' },
+  'auth.account-unknown': {
+    status: 404,
+    message: 'There is no account with the name "{name}".{hint}',
+  },
   // bind: names and types that do not fit the model
   'bind.aggregated-away': {
     status: 400,
@@ -134,7 +152,10 @@ export const FAULTS = {
     status: 400,
     message: 'The key ({key}) cannot be used for {type} ({place}): {expected}.',
   },
-  'bind.list': { status: 400, message: 'The list behind in is empty ({place}); name at least one value.' },
+  'bind.list': {
+    status: 400,
+    message: 'The list behind in is empty ({place}); name at least one value.',
+  },
   'bind.literal': { status: 400, message: 'The value {text} is not valid ({place}): {expected}.' },
   'bind.name-taken': {
     status: 400,
@@ -178,7 +199,8 @@ export const FAULTS = {
   },
   'bind.unknown-parameter': {
     status: 400,
-    message: 'The function {name} has no overload with the parameters ({given}) {place}; write {expected}.',
+    message:
+      'The function {name} has no overload with the parameters ({given}) {place}; write {expected}.',
   },
   'bind.unknown-property': {
     status: 400,
@@ -205,10 +227,24 @@ export const FAULTS = {
     message: 'The type {to} is not derived from {from} ({place}).{hint}',
   },
   // sql: what turns out only when the database calculates
-  'sql.division-by-zero': { status: 400, message: 'An expression divides by zero; use divby to get INF, or exclude zero with a filter before.' },
-  'sql.negative-length': { status: 400, message: 'The third argument of substring is negative for at least one record.' },
-  'sql.overflow': { status: 400, message: 'The result of a calculation does not fit its type (64-bit integers, years 0001 to 9999).' },
-  'sql.pattern': { status: 400, message: 'The pattern "{pattern}" of matchesPattern cannot be used: it {reason}.' },
+  'sql.division-by-zero': {
+    status: 400,
+    message:
+      'An expression divides by zero; use divby to get INF, or exclude zero with a filter before.',
+  },
+  'sql.negative-length': {
+    status: 400,
+    message: 'The third argument of substring is negative for at least one record.',
+  },
+  'sql.overflow': {
+    status: 400,
+    message:
+      'The result of a calculation does not fit its type (64-bit integers, years 0001 to 9999).',
+  },
+  'sql.pattern': {
+    status: 400,
+    message: 'The pattern "{pattern}" of matchesPattern cannot be used: it {reason}.',
+  },
   // write: what a body, a reference or a precondition asks for cannot be done
   'write.annotation': {
     status: 400,
@@ -268,10 +304,19 @@ export const FAULTS = {
     status: 400,
     message: '"{name}" of type {type} cannot be null; give it a value.',
   },
+  'write.referenced': {
+    status: 409,
+    message:
+      'The record cannot be deleted while others refer to it; set Blocked instead, or remove the references first.',
+  },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.required': { status: 400, message: '"{name}" of type {type} is required and missing.' },
   'write.too-deep': { status: 400, message: 'The body is nested deeper than {limit} levels.' },
   'write.too-large': { status: 400, message: 'The body has more than {limit} {what}.' },
+  'write.too-many': {
+    status: 413,
+    message: '{count} records would be changed at once; at most {limit} can be. Narrow the filter.',
+  },
   'write.twice': {
     status: 400,
     message: '"{name}" leads to one entity and is given twice; leave one of them out.',

@@ -1,0 +1,166 @@
+// This file is the command line: it names the commands and their flags, reads the configuration, and hands over to the file that does
+// the work. A user's mistake ends with exit code 2 and a sentence, a refusal with 1, success with 0.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Fault } from '../base/fault.ts';
+import { addAccount, blockAccount, listAccounts } from './accounts.ts';
+import { type Config, ConfigError, describeConfig, readConfig } from './config.ts';
+import { initialize, loadDemo, migrate, setEnabled } from './installation.ts';
+import { checkModel } from './model-check.ts';
+import { serve, start } from './serve.ts';
+import { processTerminal, type Terminal } from './terminal.ts';
+
+const GROUPS: Readonly<Record<string, string>> = {
+  account: 'Who may log in.',
+  model: "The installation's own part of the model.",
+};
+
+type Flags = Readonly<Record<string, unknown>>;
+type Deed = (config: Config, flags: Flags, terminal: Terminal, argument: string) => Promise<number>;
+
+/** Runs one command and tells the exit code. */
+export async function main(argv: readonly string[]): Promise<number> {
+  const terminal = processTerminal();
+  let code = 0;
+  const program = describeProgram(terminal, (result) => {
+    code = result;
+  });
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+    return code;
+  } catch (error) {
+    return explain(error, terminal);
+  }
+}
+
+function describeProgram(terminal: Terminal, finish: (code: number) => void): Command {
+  const program = new Command('docket')
+    .description("An OData service over a service desk's records.")
+    .exitOverride()
+    .showHelpAfterError('(docket --help shows the commands)')
+    .addHelpText('after', configHelp);
+  const command = (name: string, description: string, deed: Deed) =>
+    withSettings(declare(program, name).description(description)).action(
+      async (...parts: unknown[]) => {
+        const self = parts.at(-1);
+        const argument = parts.length > 2 ? String(parts[0]) : '';
+        const flags = self instanceof Command ? self.optsWithGlobals() : {};
+        finish(await deed(readConfig(settingsOf(flags), process.env), flags, terminal, argument));
+      },
+    );
+
+  command(
+    'start',
+    'Serve; where there is no installation yet, make one with demo data first.',
+    start,
+  ).option('--requests <n>', 'service requests of the demo data', count);
+  command('serve', 'Serve the installation until Ctrl-C.', serve).option(
+    '--load <file>',
+    'JSON file with records by set, for a fresh installation of the model given by --model',
+  );
+  command('init', 'Make an empty installation with one administrator.', initialize).requiredOption(
+    '--admin <name>',
+    'name of the administrator; the password comes from DOCKET_ADMIN_PASSWORD, standard input or a prompt',
+  );
+  command('demo', 'Make an installation with demo data, enabled.', loadDemo)
+    .option('--requests <n>', 'service requests; the rest is in proportion', count, 1500)
+    .option('--seed <n>', 'the same seed gives the same records', count, 1)
+    .option('--admin <name>', 'name of the administrator', 'admin');
+  command(
+    'enable',
+    'Let the service answer.',
+    async (config, _flags, out) => await setEnabled(config, true, out),
+  );
+  command(
+    'disable',
+    'Let the service answer nothing but 503.',
+    async (config, _flags, out) => await setEnabled(config, false, out),
+  );
+  command('migrate', "Bring the database to the model's present form.", migrate)
+    .option('--plan', 'only show the steps')
+    .option('--json', 'show the steps as JSON');
+  command(
+    'model check <file>',
+    'Check a model file; nothing is changed.',
+    async (config, flags, out, file) => await checkModel(config, file, flags, out),
+  ).option('--json', 'the mistakes as JSON');
+  describeAccounts(command);
+  return program;
+}
+
+/** `account add <name>` is the command `add` of the group `account`. */
+function declare(program: Command, name: string): Command {
+  const [group = '', ...rest] = name.split(' ');
+  if (rest.length === 0 || rest[0]?.startsWith('<') === true) return program.command(name);
+  const known = program.commands.find((candidate) => candidate.name() === group);
+  const parent = known ?? program.command(group).description(GROUPS[group] ?? '');
+  return parent.command(rest.join(' '));
+}
+
+function describeAccounts(
+  command: (name: string, description: string, deed: Deed) => Command,
+): void {
+  command(
+    'account add <name>',
+    'Add an account; the password comes from DOCKET_PASSWORD, standard input or a prompt.',
+    addAccount,
+  )
+    .option('--role <role...>', 'roles of the account')
+    .option('--person <uid>', 'key of the person behind the account');
+  command('account list', 'List the accounts.', listAccounts).option('--json', 'as JSON');
+  command(
+    'account disable <name>',
+    'Refuse the account from now on, and end its sessions.',
+    blockAccount,
+  );
+}
+
+/** The flags that every command knows: the configuration's commonest keys. */
+function withSettings(command: Command): Command {
+  return command
+    .option('--config <file>', 'configuration file (default: docket.yaml here, if there is one)')
+    .option('--data <dir>', 'directory of the database and the files')
+    .option('--host <host>', 'address to listen on')
+    .option('--port <port>', 'port to listen on')
+    .option('--model <file>', 'model file')
+    .addOption(
+      new Option('--rules <rules>', 'rules of the contract, or plain OData').choices([
+        'service',
+        'odata',
+      ]),
+    )
+    .option('--log-level <level>', 'debug, info, warn, error or silent');
+}
+
+function settingsOf(flags: Flags): Flags {
+  const { config, data, host, port, model, rules, logLevel } = flags;
+  return { config, data, host, port, model, rules, logLevel };
+}
+
+function configHelp(): string {
+  const rows = describeConfig().filter((row) => row.description !== '');
+  const lines = rows.map((row) => `  ${row.key.padEnd(16)} ${row.description} (${row.fallback})`);
+  return ['', 'Keys of docket.yaml, each also as a variable such as DOCKET_PORT:', ...lines].join(
+    '\n',
+  );
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('Expected a whole number above 0.');
+  return value;
+}
+
+function explain(error: unknown, terminal: Terminal): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (error instanceof ConfigError) {
+    terminal.say(error.message);
+    return 2;
+  }
+  if (error instanceof Fault) {
+    terminal.say(error.message);
+    for (const detail of error.details) terminal.say(`  ${detail.target ?? ''}: ${detail.message}`);
+    return 1;
+  }
+  throw error;
+}

@@ -1,0 +1,137 @@
+// This file is what the commands show and ask on a terminal: progress, tables, passwords. Progress and prompts go to stderr, so that
+// what a command prints can be piped.
+import { createInterface } from 'node:readline';
+
+export interface Terminal {
+  readonly print: (line: string) => void;
+  readonly say: (line: string) => void;
+  /** Starts a progress display; `total` 0 means that the end is not known. */
+  readonly progress: (title: string, total: number) => Progress;
+}
+
+export interface Progress {
+  readonly update: (done: number) => void;
+  readonly finish: (summary: string) => void;
+}
+
+/** Milliseconds between two redraws, and between two lines where nothing can be redrawn. */
+const REDRAW = 100;
+const LINE_INTERVAL = 2000;
+const BAR_WIDTH = 30;
+
+export function processTerminal(): Terminal {
+  return {
+    print: (line) => process.stdout.write(`${line}\n`),
+    say: (line) => process.stderr.write(`${line}\n`),
+    progress: (title, total) => startProgress(title, total, process.stderr),
+  };
+}
+
+/** Rows as a table with aligned columns, headings first. */
+export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = headings.map((heading, column) =>
+    Math.max(heading.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (cells: readonly string[]) =>
+    cells
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd();
+  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
+    '\n',
+  );
+}
+
+/** `▕████      ▏ 40 %  120,000 of 300,000  24,000/s  7 s left` */
+export function progressLine(title: string, done: number, total: number, seconds: number): string {
+  const rate = seconds > 0 ? done / seconds : 0;
+  const count = done.toLocaleString('en');
+  if (total === 0) return `${title}  ${count}  ${Math.round(rate).toLocaleString('en')}/s`;
+  const part = Math.min(1, done / total);
+  const bar = '█'.repeat(Math.round(part * BAR_WIDTH)).padEnd(BAR_WIDTH);
+  const left = rate > 0 ? Math.ceil((total - done) / rate) : 0;
+  const speed = `${Math.round(rate).toLocaleString('en')}/s`;
+  return `${title} ▕${bar}▏ ${Math.floor(part * 100)} %  ${count} of ${total.toLocaleString('en')}  ${speed}  ${left} s left`;
+}
+
+/**
+ * A password: from the variable, else from standard input when it is piped, else by asking twice without showing it.
+ * Undefined when none is to be had (standard input closed or empty).
+ */
+export async function readPassword(
+  variable: string | undefined,
+  question: string,
+): Promise<string | undefined> {
+  if (variable !== undefined && variable !== '') return variable;
+  if (!process.stdin.isTTY) return await readFirstLine();
+  const first = await askHidden(`${question}: `);
+  const second = await askHidden('Once more: ');
+  if (first === second) return first;
+  process.stderr.write('The two are not alike.\n');
+  return await readPassword(variable, question);
+}
+
+function startProgress(title: string, total: number, stream: NodeJS.WriteStream): Progress {
+  const start = Date.now();
+  const interval = stream.isTTY ? REDRAW : LINE_INTERVAL;
+  let shown = start;
+  return {
+    update: (done) => {
+      const now = Date.now();
+      if (now - shown < interval) return;
+      shown = now;
+      const line = progressLine(title, done, total, (now - start) / 1000);
+      stream.write(stream.isTTY ? `\r\u001b[K${line}` : `${line}\n`);
+    },
+    finish: (summary) => {
+      const line = `${title}: ${summary} (${((Date.now() - start) / 1000).toFixed(1)} s)`;
+      stream.write(stream.isTTY ? `\r\u001b[K${line}\n` : `${line}\n`);
+    },
+  };
+}
+
+async function readFirstLine(): Promise<string | undefined> {
+  const lines = createInterface({ input: process.stdin });
+  try {
+    for await (const line of lines) return line === '' ? undefined : line;
+    return undefined;
+  } finally {
+    lines.close();
+  }
+}
+
+/** Reads a line in raw mode: nothing is echoed, backspace works, Ctrl-C ends the command. */
+function askHidden(question: string): Promise<string> {
+  process.stderr.write(question);
+  const input = process.stdin;
+  input.setRawMode(true);
+  input.resume();
+  return new Promise((resolve, reject) => {
+    let typed = '';
+    const stop = () => {
+      input.setRawMode(false);
+      input.pause();
+      input.off('data', take);
+      process.stderr.write('\n');
+    };
+    const take = (chunk: Buffer) => {
+      for (const character of chunk.toString('utf8')) {
+        if (character === '\r' || character === '\n') {
+          stop();
+          resolve(typed);
+          return;
+        }
+        if (character === '\u0003') {
+          stop();
+          reject(new Error('Interrupted.'));
+          return;
+        }
+        typed =
+          character === '\u007f' || character === '\b'
+            ? [...typed].slice(0, -1).join('')
+            : typed + character;
+      }
+    };
+    input.on('data', take);
+  });
+}

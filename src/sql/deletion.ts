@@ -1,0 +1,162 @@
+// This file says, for every table, how one of its rows is deleted: who must not point to it, who lets go of it, what goes with it.
+// The identity of the row that goes is the local `gone`.
+import type { Navigation } from '../edm/model.ts';
+import type { Source } from '../edm/source.ts';
+import { noteChange } from './change-log.ts';
+import type { Dialect } from './dialect.ts';
+import { type Fragment, name, parameter, sql, toStatement } from './fragment.ts';
+import {
+  columnName,
+  FILE_COLUMN,
+  type Layout,
+  PARENT_COLUMN,
+  type TableUse,
+  VERSION_COLUMN,
+} from './layout.ts';
+import { arrivalOf, membersOf } from './relations.ts';
+import { leaving } from './schema.ts';
+import type { Deletion } from './write-script.ts';
+
+const GONE = parameter({ kind: 'local', name: 'gone' });
+
+/** A column of some table that can hold the identity of the row that goes. */
+interface Pointer {
+  readonly use: TableUse;
+  readonly column: string;
+  readonly navigation: Navigation;
+}
+
+/** Deletions of all tables, by table name. */
+export function makeDeletions(layout: Layout, dialect: Dialect): ReadonlyMap<string, Deletion> {
+  const pointers = allPointers(layout);
+  return new Map(
+    [...layout.bySource.values()].map((use) => [
+      use.table.name,
+      makeDeletion(layout, dialect, use, pointers.get(use.source.id) ?? []),
+    ]),
+  );
+}
+
+function makeDeletion(
+  layout: Layout,
+  dialect: Dialect,
+  use: TableUse,
+  pointers: readonly Pointer[],
+): Deletion {
+  const statement = (fragment: Fragment) => toStatement(fragment, dialect.placeholder);
+  const rule = (pointer: Pointer) => pointer.navigation.onDelete ?? 'restrict';
+  const restricted = pointers.filter((pointer) => rule(pointer) === 'restrict');
+  const detached = pointers.filter((pointer) => rule(pointer) === 'set-null');
+  const cascading = pointers.filter((pointer) => rule(pointer) === 'cascade');
+  return {
+    table: use.table.name,
+    restricted: restricted.map((pointer) => ({
+      set: pointer.use.source.id,
+      navigation: pointer.column,
+      count: statement(
+        sql`SELECT count(*) FROM ${name(pointer.use.table.name)} WHERE ${name(pointer.column)} = ${GONE} AND ${name(pointer.use.table.identity)} <> ${GONE}`,
+      ),
+    })),
+    detach: detached.flatMap((pointer) => detach(pointer).map(statement)),
+    also: [
+      ...containedUses(layout, use).map((child) => ({
+        table: child.table.name,
+        rows: statement(rowsOf(child, PARENT_COLUMN)),
+      })),
+      ...cascading.map((pointer) => ({
+        table: pointer.use.table.name,
+        rows: statement(rowsOf(pointer.use, pointer.column)),
+      })),
+    ],
+    finally: [
+      ...unlink(layout, use),
+      ...releaseFiles(use),
+      noteChange('delete', use.source, GONE),
+      remove(use),
+    ].map(statement),
+  };
+}
+
+function rowsOf(use: TableUse, column: string): Fragment {
+  return sql`SELECT ${name(use.table.identity)} FROM ${name(use.table.name)} WHERE ${name(column)} = ${GONE}`;
+}
+
+function remove(use: TableUse): Fragment {
+  return sql`DELETE FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${GONE}`;
+}
+
+/** Those that let go change themselves: their version is raised and the change noted. */
+function detach({ use, column }: Pointer): readonly Fragment[] {
+  const identity = name(use.table.identity);
+  const change = noteChange('update', use.source, identity);
+  const noted = sql`${asSelect(change)} FROM ${name(use.table.name)} WHERE ${name(column)} = ${GONE}`;
+  const version = name(VERSION_COLUMN);
+  return [
+    noted,
+    sql`UPDATE ${name(use.table.name)} SET ${name(column)} = NULL, ${version} = ${version} + 1 WHERE ${name(column)} = ${GONE}`,
+  ];
+}
+
+/** `INSERT … VALUES (a, b)` as `INSERT … SELECT a, b`. */
+function asSelect(insert: Fragment): Fragment {
+  const texts = insert.texts.map((piece) => piece.replace('VALUES (', 'SELECT '));
+  const last = texts.length - 1;
+  texts[last] = (texts[last] ?? '').replace(/\)\s*$/, '');
+  return { texts, parameters: insert.parameters };
+}
+
+function unlink(layout: Layout, use: TableUse): readonly Fragment[] {
+  return layout.links.flatMap((link) => {
+    const ends: ('source' | 'target')[] = [];
+    if (link.source === use.table.name) ends.push('source');
+    if (link.target === use.table.name || link.target === undefined) ends.push('target');
+    return ends.map((end) => sql`DELETE FROM ${name(link.name)} WHERE ${name(end)} = ${GONE}`);
+  });
+}
+
+/** Files are not deleted in the transaction: they are marked, and swept when nobody can need them any more. */
+function releaseFiles(use: TableUse): readonly Fragment[] {
+  const columns = [...use.columns.keys()].filter(
+    (column) => column === FILE_COLUMN || column.endsWith('#file'),
+  );
+  return columns.map(
+    (column) =>
+      sql`UPDATE "docket_file" SET "state" = 'released' WHERE "id" = (SELECT ${name(column)} FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${GONE})`,
+  );
+}
+
+/** Tables of what rows of this one contain. */
+export function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
+  const { model } = layout;
+  const types = new Set(
+    [use.source.type, ...model.derived(use.source.type)].flatMap((type) => [
+      ...model.members(type).values(),
+    ]),
+  );
+  const found = new Map<string, TableUse>();
+  for (const member of types) {
+    if (member.kind !== 'navigation' || !member.contained || member.inverse === true) continue;
+    const { target } = arrivalOf(layout, { from: use.source, path: [], navigation: member });
+    const child = layout.bySource.get(target.id);
+    if (child !== undefined) found.set(target.id, child);
+  }
+  return [...found.values()];
+}
+
+/** By source id: the columns of all tables that can point to its rows. */
+function allPointers(layout: Layout): ReadonlyMap<string, readonly Pointer[]> {
+  const pointers = new Map<string, Pointer[]>();
+  for (const use of layout.bySource.values()) {
+    for (const { path, navigation } of leaving(layout.model, use.source)) {
+      const { relation, target } = arrivalOf(layout, { from: use.source, path, navigation });
+      if (relation.kind !== 'reference') continue;
+      const pointer = { use, column: columnName(use, [...path, navigation]), navigation };
+      for (const member of membersOf(target)) addPointer(pointers, member, pointer);
+    }
+  }
+  return pointers;
+}
+
+function addPointer(pointers: Map<string, Pointer[]>, target: Source, pointer: Pointer): void {
+  pointers.set(target.id, [...(pointers.get(target.id) ?? []), pointer]);
+}

@@ -1,0 +1,90 @@
+// This file defines what compiling makes of a write plan: steps with finished statements, run in order inside one transaction by
+// store/write.ts. Rows that are found or made are held in registers, which later statements name as parameters.
+import type { Refusal } from '../plan/writing.ts';
+import type { ReadScript, Statement } from './script.ts';
+
+export interface WriteScript {
+  readonly kind: 'write';
+  readonly steps: readonly ScriptStep[];
+  /** Register of the row the answer speaks of. */
+  readonly subject?: string;
+  readonly result?: ReadScript;
+  readonly dryRun: boolean;
+  /** How rows are deleted, by table: used by steps and by one another. */
+  readonly deletions: ReadonlyMap<string, Deletion>;
+}
+
+export type ScriptStep =
+  /** Columns: identity, version. */
+  | {
+      readonly kind: 'find';
+      readonly statement: Statement;
+      readonly into: string;
+      readonly missing: Refusal;
+      readonly optional: boolean;
+    }
+  | {
+      readonly kind: 'match';
+      readonly row: string;
+      readonly versions: readonly bigint[] | 'any';
+      readonly negated: boolean;
+      readonly refusal: Refusal;
+    }
+  /** Gives a row when the condition holds. */
+  | { readonly kind: 'require'; readonly statement: Statement; readonly refusal: Refusal }
+  /** A new identity into a register, with version 1. */
+  | { readonly kind: 'allocate'; readonly into: string }
+  /** The next number of a sequence, as the local `name`. */
+  | { readonly kind: 'sequence'; readonly name: string; readonly local: string }
+  /** `none`: raised when no row was changed. */
+  | { readonly kind: 'run'; readonly statement: Statement; readonly none?: Refusal }
+  | UpdateStep
+  | { readonly kind: 'delete'; readonly row: string; readonly table: string }
+  /** Columns as for find; the steps run once for each row. More rows than `limit` are refused. */
+  | {
+      readonly kind: 'each';
+      readonly statement: Statement;
+      readonly into: string;
+      readonly steps: readonly ScriptStep[];
+      readonly limit: number;
+    };
+
+/** Changes a row where its values differ: nothing is written, and no version raised, where they do not. */
+export interface UpdateStep {
+  readonly kind: 'update';
+  readonly row: string;
+  /** Columns: those of `tracked`, in order. */
+  readonly before: Statement;
+  readonly tracked: readonly TrackedColumn[];
+  /** Sets all columns, raises the version, stamps who and when. */
+  readonly statement: Statement;
+  /** Computed values, the note in the change log: run after a change. */
+  readonly then: readonly Statement[];
+  /** Writes a history line: locals `line` (identity), `property`, `before`, `after`. */
+  readonly history?: Statement;
+}
+
+export interface TrackedColumn {
+  /** The property's path: `Status`, `Assignment/AssigneePerson`. */
+  readonly property: string;
+  /** Index of the parameter of `statement` that holds the new value. */
+  readonly parameter: number;
+  /** Not shown in the history: hidden or computed columns. */
+  readonly silent: boolean;
+}
+
+/** How a row of one table goes: what stands against it, what goes with it, what it leaves behind. The row's identity is the local `gone`. */
+export interface Deletion {
+  readonly table: string;
+  /** Each gives the number of rows that point to it. */
+  readonly restricted: readonly {
+    readonly set: string;
+    readonly navigation: string;
+    readonly count: Statement;
+  }[];
+  readonly detach: readonly Statement[];
+  /** Rows that go with it: identities, and the table they are of. */
+  readonly also: readonly { readonly rows: Statement; readonly table: string }[];
+  /** Links, files, the note in the change log, the row itself. */
+  readonly finally: readonly Statement[];
+}

@@ -1,0 +1,272 @@
+// This file runs write scripts inside a transaction that is open already: step after step, holding found and made rows in registers.
+// A guard that does not hold raises the fault its plan names; whoever opened the transaction rolls it back then.
+import { Fault, invariant, unreachable } from '../base/fault.ts';
+import type { Value } from '../edm/reading.ts';
+import type { Refusal } from '../plan/writing.ts';
+import type { ContextName, Parameter, Statement } from '../sql/script.ts';
+import type { Deletion, ScriptStep, UpdateStep, WriteScript } from '../sql/write-script.ts';
+
+/** What is bound and what comes back: integers as bigint, bytes as they are. */
+export type StoredCell = Value | Uint8Array;
+
+/** An open transaction. Statements are prepared once and kept by their text. */
+export interface WriteTransaction {
+  readonly rows: (
+    text: string,
+    values: readonly StoredCell[],
+  ) => readonly (readonly StoredCell[])[];
+  /** Tells how many rows were changed. */
+  readonly change: (text: string, values: readonly StoredCell[]) => number;
+}
+
+/** Values that only the running request knows. */
+export type WriteContext = Readonly<Record<ContextName, StoredCell>>;
+
+export interface HeldRow {
+  readonly identity: bigint;
+  readonly version: bigint;
+}
+
+export interface WriteOutcome {
+  /** The row that the answer speaks of. */
+  readonly subject: HeldRow | undefined;
+  readonly registers: ReadonlyMap<string, HeldRow>;
+}
+
+interface Run {
+  readonly script: WriteScript;
+  readonly transaction: WriteTransaction;
+  readonly context: WriteContext;
+  readonly registers: Map<string, HeldRow>;
+  readonly locals: Map<string, StoredCell>;
+}
+
+const NEXT_NUMBER =
+  'UPDATE "docket_sequence" SET "next" = "next" + 1 WHERE "name" = ? RETURNING "next" - 1';
+const FIRST_NUMBER = 'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, 2)';
+
+/** Runs the script. Faults: those of its guards, write.referenced, write.too-many. */
+export function runWrite(
+  script: WriteScript,
+  transaction: WriteTransaction,
+  context: WriteContext,
+): WriteOutcome {
+  const run: Run = { script, transaction, context, registers: new Map(), locals: new Map() };
+  runSteps(run, script.steps);
+  const subject = script.subject === undefined ? undefined : run.registers.get(script.subject);
+  return { subject, registers: run.registers };
+}
+
+/** The next number of a sequence, from 1. */
+export function nextNumber(transaction: WriteTransaction, name: string): bigint {
+  const [row] = transaction.rows(NEXT_NUMBER, [name]);
+  if (typeof row?.[0] === 'bigint') return row[0];
+  transaction.change(FIRST_NUMBER, [name]);
+  return 1n;
+}
+
+function runSteps(run: Run, steps: readonly ScriptStep[]): void {
+  for (const step of steps) runStep(run, step);
+}
+
+function runStep(run: Run, step: ScriptStep): void {
+  switch (step.kind) {
+    case 'find':
+      return find(run, step);
+    case 'match':
+      return match(run, step);
+    case 'require':
+      if (rowsOf(run, step.statement).length === 0) throw refusal(step.refusal);
+      return;
+    case 'allocate':
+      run.registers.set(step.into, {
+        identity: nextNumber(run.transaction, 'identity'),
+        version: 1n,
+      });
+      return;
+    case 'sequence':
+      run.locals.set(step.local, nextNumber(run.transaction, step.name));
+      return;
+    case 'run':
+      if (changeBy(run, step.statement) === 0 && step.none !== undefined) throw refusal(step.none);
+      return;
+    case 'update':
+      return update(run, step);
+    case 'delete':
+      return remove(run, held(run, step.row).identity, step.table, []);
+    case 'each':
+      return each(run, step);
+    default:
+      return unreachable(step);
+  }
+}
+
+function find(run: Run, step: ScriptStep & { readonly kind: 'find' }): void {
+  const [row] = rowsOf(run, step.statement);
+  if (row !== undefined) run.registers.set(step.into, heldRow(row));
+  else if (!step.optional) throw refusal(step.missing);
+}
+
+/** If-Match asks for one of the versions, If-None-Match (`negated`) for none of them. */
+function match(run: Run, step: ScriptStep & { readonly kind: 'match' }): void {
+  const row = run.registers.get(step.row);
+  const matches =
+    row !== undefined && (step.versions === 'any' || step.versions.includes(row.version));
+  if (matches === step.negated) throw refusal(step.refusal);
+}
+
+function each(run: Run, step: ScriptStep & { readonly kind: 'each' }): void {
+  const rows = rowsOf(run, step.statement);
+  if (rows.length > step.limit)
+    throw new Fault('write.too-many', { count: rows.length, limit: step.limit });
+  for (const row of rows) {
+    run.registers.set(step.into, heldRow(row));
+    runSteps(run, step.steps);
+  }
+}
+
+// ---- changing -------------------------------------------------------------------------------------------------------
+
+function update(run: Run, step: UpdateStep): void {
+  const [before] = rowsOf(run, step.before);
+  if (before === undefined) return;
+  const after = step.statement.parameters.map((item) => resolve(run, item));
+  const changed = step.tracked.filter(
+    (column, index) =>
+      column.parameter < 0 || !isSame(before[index] ?? null, after[column.parameter] ?? null),
+  );
+  if (changed.length === 0) return;
+  run.transaction.change(step.statement.text, after);
+  const row = held(run, step.row);
+  run.registers.set(step.row, { ...row, version: row.version + 1n });
+  for (const statement of step.then) changeBy(run, statement);
+  for (const column of changed) {
+    if (step.history === undefined || column.silent) continue;
+    const index = step.tracked.indexOf(column);
+    writeHistory(run, step.history, {
+      property: column.property,
+      before: before[index] ?? null,
+      after: after[column.parameter] ?? null,
+    });
+  }
+}
+
+interface Difference {
+  readonly property: string;
+  readonly before: StoredCell;
+  readonly after: StoredCell;
+}
+
+function writeHistory(run: Run, statement: Statement, difference: Difference): void {
+  run.locals.set('line', nextNumber(run.transaction, 'identity'));
+  run.locals.set('property', difference.property);
+  run.locals.set('before', difference.before);
+  run.locals.set('after', difference.after);
+  changeBy(run, statement);
+}
+
+/** Whether a stored cell is what is about to be stored; booleans are stored as 0 and 1. */
+function isSame(stored: StoredCell, given: StoredCell): boolean {
+  if (stored instanceof Uint8Array && given instanceof Uint8Array)
+    return Buffer.compare(stored, given) === 0;
+  if (typeof given === 'boolean') return stored === given || stored === (given ? 1n : 0n);
+  if (typeof stored === 'bigint' && typeof given === 'number') return Number(stored) === given;
+  return Object.is(stored, given);
+}
+
+// ---- deleting -------------------------------------------------------------------------------------------------------
+
+/** Deletes a row and what goes with it. `around` are the rows being deleted already: a cascade may lead back to them. */
+function remove(run: Run, identity: bigint, table: string, around: readonly bigint[]): void {
+  if (around.includes(identity)) return;
+  const deletion = run.script.deletions.get(table);
+  invariant(deletion !== undefined, `no deletion for ${table}`);
+  const path = [...around, identity];
+  for (const also of deletion.also) {
+    for (const [child] of gone(run, identity, also.rows)) {
+      if (typeof child === 'bigint') remove(run, child, also.table, path);
+    }
+  }
+  requireUnreferenced(run, identity, deletion);
+  for (const statement of [...deletion.detach, ...deletion.finally]) {
+    run.locals.set('gone', identity);
+    changeBy(run, statement);
+  }
+}
+
+/** Fault write.referenced (409) with one detail for each navigation that still leads to the row. */
+function requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): void {
+  const details = deletion.restricted.flatMap(({ set, navigation, count }) => {
+    const [row] = gone(run, identity, count);
+    const number = Number(row?.[0] ?? 0);
+    if (number === 0) return [];
+    return [
+      {
+        code: 'write.referenced',
+        target: `${set}/${navigation}`,
+        message: `${number} of ${set} refer to it by ${navigation}.`,
+      },
+    ];
+  });
+  if (details.length > 0)
+    throw new Fault('write.referenced', { count: details.length }, { details });
+}
+
+function gone(
+  run: Run,
+  identity: bigint,
+  statement: Statement,
+): readonly (readonly StoredCell[])[] {
+  run.locals.set('gone', identity);
+  return rowsOf(run, statement);
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+function rowsOf(run: Run, statement: Statement): readonly (readonly StoredCell[])[] {
+  return run.transaction.rows(
+    statement.text,
+    statement.parameters.map((item) => resolve(run, item)),
+  );
+}
+
+function changeBy(run: Run, statement: Statement): number {
+  return run.transaction.change(
+    statement.text,
+    statement.parameters.map((item) => resolve(run, item)),
+  );
+}
+
+function resolve(run: Run, item: Parameter): StoredCell {
+  switch (item.kind) {
+    case 'value':
+      return item.value;
+    case 'context':
+      return run.context[item.name];
+    case 'register':
+      return held(run, item.name)[item.field];
+    case 'local': {
+      const local = run.locals.get(item.name);
+      invariant(local !== undefined, `no local ${item.name}`);
+      return local;
+    }
+    default:
+      return unreachable(item);
+  }
+}
+
+function held(run: Run, name: string): HeldRow {
+  const row = run.registers.get(name);
+  invariant(row !== undefined, `no row in the register ${name}`);
+  return row;
+}
+
+function heldRow(row: readonly StoredCell[]): HeldRow {
+  const [identity, version] = row;
+  invariant(typeof identity === 'bigint' && typeof version === 'bigint', 'a row has no identity');
+  return { identity, version };
+}
+
+function refusal({ code, parameters, place }: Refusal): Fault {
+  return new Fault(code, parameters, place);
+}
