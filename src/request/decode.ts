@@ -16,6 +16,9 @@ export function decodeSegment(raw: string): string {
 }
 
 function decode(raw: string, target: string): string {
+  if (/\p{Surrogate}/u.test(raw)) {
+    throw new Fault('request.encoding', { text: 'half a character' }, { target });
+  }
   if (!raw.includes('%')) return raw;
   try {
     return decodeURIComponent(raw);

@@ -1,7 +1,7 @@
 // This file reads expressions ($filter, $orderby, $compute, parameters, keys) by precedence climbing, from the table of the
 // standard; the ABNF itself has no precedence. Paths and what hangs on them are read in member.ts.
 
-import { CODE, type Cursor, isBlank, mayStartName } from './cursor.ts';
+import { CODE, type Cursor, isBlank, mayStartName, type Reader } from './cursor.ts';
 import { readArray, readObject } from './json.ts';
 import { takeLiteral, takeWordLiteral } from './literal.ts';
 import { finishName, readAt, readMemberPath, readVariable } from './member.ts';
@@ -64,7 +64,20 @@ export function readExpression(cursor: Cursor): Expression {
 }
 
 function readLoosest(cursor: Cursor): Expression {
+  return withColon(cursor, false, readAny);
+}
+
+function readAny(cursor: Cursor): Expression {
   return climb(cursor, 0);
+}
+
+/** Reads something in which a colon at its own level of parentheses does, or does not, end the expression. */
+function withColon<T>(cursor: Cursor, ends: boolean, read: Reader<T>): T {
+  const outer = cursor.colonEnds;
+  cursor.colonEnds = ends;
+  const result = read(cursor);
+  cursor.colonEnds = outer;
+  return result;
 }
 
 /** Reads operands joined by operators of more than the given power. */
@@ -155,13 +168,10 @@ function readPrimary(cursor: Cursor): Expression {
 
 /** parenExpr = OPEN BWS commonExpr BWS CLOSE */
 function readParentheses(cursor: Cursor): Expression {
-  const outer = cursor.colonEnds;
-  cursor.colonEnds = false;
   cursor.at += 1;
   cursor.skipBlanks();
   const inner = readExpression(cursor);
   cursor.expectClose('an operator or ")"');
-  cursor.colonEnds = outer;
   return inner;
 }
 
@@ -200,14 +210,9 @@ function readCase(cursor: Cursor, at: number): Case {
 }
 
 function readBranch(cursor: Cursor): CaseBranch {
-  const outer = cursor.colonEnds;
-  cursor.colonEnds = true;
-  const condition = readExpression(cursor);
-  cursor.colonEnds = false;
+  const condition = cursor.nested((inner) => withColon(inner, true, readAny));
   if (!cursor.takeSpaced(CODE.colon)) cursor.fail('":" and a value behind the condition');
-  const value = readExpression(cursor);
-  cursor.colonEnds = outer;
-  return { condition, value };
+  return { condition, value: readExpression(cursor) };
 }
 
 /** "cast" OPEN BWS [ commonExpr BWS COMMA BWS ] optionallyQualifiedTypeName BWS CLOSE, and isof */
@@ -221,10 +226,7 @@ function readTyped(cursor: Cursor, kind: 'cast' | 'isof', at: number): Expressio
   if (alone !== undefined && cursor.take(CODE.close))
     return { kind, at, operand: undefined, type: alone };
   cursor.at = mark;
-  const outer = cursor.colonEnds;
-  cursor.colonEnds = false;
   const operand = readExpression(cursor);
-  cursor.colonEnds = outer;
   if (!cursor.takeSpaced(CODE.comma)) cursor.fail(`"," and the type of ${kind}`);
   const type = takeTypeName(cursor) ?? cursor.fail('the name of a type');
   cursor.expectClose();
@@ -247,7 +249,7 @@ function takeTypeName(cursor: Cursor): TypeName | undefined {
 function readInOperand(cursor: Cursor): Expression {
   if (cursor.code() !== CODE.open) return climb(cursor, BINARY_POWER.in);
   const mark = cursor.at;
-  const list = takeList(cursor);
+  const list = withColon(cursor, false, takeList);
   if (list !== undefined) return list;
   cursor.at = mark;
   return readParentheses(cursor);

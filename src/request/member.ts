@@ -84,13 +84,7 @@ export function finishName(
 
 /** OPEN BWS [ argument *( BWS COMMA BWS argument ) ] BWS CLOSE ; either all arguments have names or none has */
 export function readArguments(cursor: Cursor, read: Reader<Expression>): Arguments {
-  return cursor.nested((inner) => {
-    const outer = inner.colonEnds;
-    inner.colonEnds = false;
-    const result = readArgumentList(inner, read);
-    inner.colonEnds = outer;
-    return result;
-  });
+  return cursor.nested((inner) => readArgumentList(inner, read));
 }
 
 function readArgumentList(cursor: Cursor, read: Reader<Expression>): Arguments {
@@ -192,19 +186,15 @@ export function readLambda(
   at: number,
   kind: LambdaStep['kind'],
 ): LambdaStep {
-  const outer = cursor.colonEnds;
-  cursor.colonEnds = false;
   cursor.at += 1;
   cursor.skipBlanks();
   if (kind === 'any' && cursor.take(CODE.close)) {
-    cursor.colonEnds = outer;
     return { kind, at, variable: undefined, condition: undefined };
   }
   const variable = cursor.identifier('a lambda variable, such as x in x:x/Name');
   if (!cursor.takeSpaced(CODE.colon)) cursor.fail('":" behind the lambda variable');
   const condition = read(cursor);
   cursor.expectClose('an operator or ")"');
-  cursor.colonEnds = outer;
   return { kind, at, variable, condition };
 }
 

@@ -65,10 +65,10 @@ function splitPath(raw: string): string[] {
   return pieces;
 }
 
-/** Counts parentheses outside of quotes. */
+/** Counts parentheses outside of strings, be these in single quotes or, as in JSON, in double ones. */
 class Balance {
   private depth = 0;
-  private isQuoted = false;
+  private quote = 0;
 
   get isOpen(): boolean {
     return this.depth > 0;
@@ -77,10 +77,12 @@ class Balance {
   read(text: string): void {
     for (let at = 0; at < text.length; at++) {
       const code = text.charCodeAt(at);
-      if (code === CODE.quote) this.isQuoted = !this.isQuoted;
-      if (this.isQuoted) continue;
-      if (code === CODE.open) this.depth += 1;
-      if (code === CODE.close) this.depth -= 1;
+      if (this.quote !== 0) {
+        if (code === this.quote) this.quote = 0;
+        else if (code === CODE.backslash && this.quote === CODE.doubleQuote) at += 1;
+      } else if (code === CODE.quote || code === CODE.doubleQuote) this.quote = code;
+      else if (code === CODE.open) this.depth += 1;
+      else if (code === CODE.close) this.depth -= 1;
     }
   }
 }

@@ -6,14 +6,15 @@ import { isOptionNext } from './option-names.ts';
 import type { SearchExpression } from './tree.ts';
 
 /**
- * BWS ( searchExpr / searchExpr-incomplete ), up to the end, a parenthesis that closes what encloses it, or, where
+ * BWS ( searchExpr / searchExpr-incomplete ) BWS (people type blanks at the end), up to the end, a parenthesis that closes what encloses it, or, where
  * `isNested`, a semicolon behind which another option begins.
  * Source: OData 4.01 URL Conventions, "System Query Option $search".
  */
 export function readSearch(cursor: Cursor, isNested: boolean): SearchExpression {
   cursor.skipBlanks();
-  if (cursor.code() === CODE.quote) return readIncomplete(cursor);
-  return readOr(cursor, isNested);
+  const search = cursor.code() === CODE.quote ? readIncomplete(cursor) : readOr(cursor, isNested);
+  cursor.skipBlanks();
+  return search;
 }
 
 /** searchExpr-incomplete: text in single quotes, as somebody is typing it. */

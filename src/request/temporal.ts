@@ -37,18 +37,24 @@ function endsCondition(cursor: Cursor, colon: number): boolean {
   let depth = 0;
   for (let ahead = colon + 1; ahead < LONGEST_LOOK && cursor.code(ahead) !== -1; ahead++) {
     const code = cursor.code(ahead);
-    if (code === CODE.quote) ahead = skipString(cursor, ahead);
-    if (code === CODE.open) depth += 1;
-    if (code === CODE.close) depth -= 1;
+    if (code === CODE.quote || code === CODE.doubleQuote) ahead = skipString(cursor, ahead, code);
+    if (OPENING.has(code)) depth += 1;
+    if (CLOSING.has(code)) depth -= 1;
     if (depth < 0 || (depth === 0 && code === CODE.comma)) return true;
     if (depth === 0 && code === CODE.colon) return false;
   }
   return true;
 }
 
-function skipString(cursor: Cursor, ahead: number): number {
+const OPENING: ReadonlySet<number> = new Set([CODE.open, CODE.openBracket, CODE.openBrace]);
+const CLOSING: ReadonlySet<number> = new Set([CODE.close, CODE.closeBracket, CODE.closeBrace]);
+
+/** The distance of the closing quote. A doubled quote ends one string and starts the next. */
+function skipString(cursor: Cursor, ahead: number, quote: number): number {
   let end = ahead + 1;
-  while (cursor.code(end) !== CODE.quote && cursor.code(end) !== -1) end += 1;
+  while (cursor.code(end) !== quote && cursor.code(end) !== -1) {
+    end += quote === CODE.doubleQuote && cursor.code(end) === CODE.backslash ? 2 : 1;
+  }
   return end;
 }
 
