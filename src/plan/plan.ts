@@ -52,6 +52,18 @@ export interface ReadPlan {
   readonly context: string;
   /** Rows that the client still wants after this page, where it said $top. */
   readonly remaining?: number;
+  /** How the next page is found, where there may be one. */
+  readonly paging?: Paging;
+  /** Preferences that were followed, as Preference-Applied names them. */
+  readonly applied: readonly string[];
+}
+
+/** How the next page of an answer is found; page.ts makes and reads the tokens. */
+export interface Paging {
+  /** Stands in each token, so that a token of another query is refused. */
+  readonly signature: string;
+  /** values = behind the order values of the last row; offset = behind that many rows, for rows that have no key. */
+  readonly by: 'values' | 'offset';
 }
 
 export type Output =
@@ -63,10 +75,12 @@ export type Output =
   | {
       readonly kind: 'property';
       readonly member: ValueMember;
+      readonly form: ValueForm;
       readonly etag: Expression | undefined;
     }
   /** One primitive value of one row, as text. */
-  | { readonly kind: 'raw'; readonly value: Expression }
+  | { readonly kind: 'raw'; readonly value: Expression; readonly form: ValueForm }
+  /** The number of items of a collection value; null where the row is there but the collection is not. */
   | { readonly kind: 'property-count'; readonly member: ValueMember }
   | { readonly kind: 'stream'; readonly property?: Property };
 
@@ -102,6 +116,8 @@ export interface ValueMember {
     readonly order: readonly OrderItem[];
     readonly skip?: number;
     readonly top?: number;
+    /** One item instead of the array: its position, from the end where negative; null where there is none. */
+    readonly index?: number;
   };
   /** Leave the member out where its value is null (omit-values=nulls), or equals the default (omit-values=defaults). */
   readonly omit?: 'null' | { readonly value: Value };
@@ -136,6 +152,22 @@ export type ShapeMember =
       readonly json: string;
       readonly onType?: StructuredType;
       readonly when?: Expression;
+    }
+  /** The stored media type or ETag of a media entity's stream or of a stream property; left out where there are no bytes. */
+  | {
+      readonly kind: 'media';
+      readonly name: string;
+      readonly row: RowExpression;
+      readonly property?: Property;
+      readonly fact: 'type' | 'etag';
+      readonly onType?: StructuredType;
+    }
+  /** An object that is there whatever its members hold: groups of $apply such as `{"Status":{"Text":…}}`. */
+  | {
+      readonly kind: 'object';
+      readonly name: string;
+      readonly members: readonly ShapeMember[];
+      readonly onType?: StructuredType;
     }
   /** The dynamic properties of an open value, all or those named. */
   | {
@@ -185,16 +217,25 @@ export interface EvaluationPlan {
   readonly raw: boolean;
   readonly nullable: boolean;
   readonly context: string;
+  readonly applied: readonly string[];
 }
 
-/** Rows of several sources one after the other, each written with its own context ($all). */
+/**
+ * Rows of several sources one after the other, each written with its own context ($all). Every part is read up to the end of
+ * the page, so the page is cut out of the parts' rows laid end to end: `skip` of them left out, `limit` given.
+ */
 export interface ChainPlan {
   readonly kind: 'chain';
   readonly parts: readonly ReadPlan[];
   readonly count: boolean;
   readonly skip: number;
-  readonly top?: number;
   readonly limit: number;
+  /** Whether to look for one row more, so as to know whether a next link is due. */
+  readonly more: boolean;
+  readonly remaining?: number;
+  readonly paging: Paging;
+  readonly context: string;
+  readonly applied: readonly string[];
 }
 
 /** Pairs of rows of several sources ($crossjoin). */
@@ -204,6 +245,9 @@ export interface CrossjoinPlan {
   readonly select: Omit<Selecting, 'rows'>;
   readonly shape: Shape;
   readonly context: string;
+  readonly remaining?: number;
+  readonly paging: Paging;
+  readonly applied: readonly string[];
 }
 
 /** A document that needs no database: service document, metadata, ping. */
