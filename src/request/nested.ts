@@ -26,7 +26,7 @@ export type Draft<T extends NestedOptions> = {
 };
 
 /** Shared by all options without aliases, and never written to. */
-const NO_ALIASES: Map<string, Expression> = new Map();
+export const NO_ALIASES: Map<string, Expression> = new Map();
 
 /** Options of which none is given. */
 export function noOptions(): Draft<NestedOptions> {
