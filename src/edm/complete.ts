@@ -3,6 +3,7 @@
 import type {
   EntitySet,
   Member,
+  Model,
   ModelDefinition,
   NamedType,
   Navigation,
@@ -59,6 +60,31 @@ export function navigationPaths(
   const types = structuredTypes(definition);
   const start = types.get(set.type);
   return start === undefined ? [] : walkType({ types, visited: [] }, start, '');
+}
+
+/**
+ * The navigations of a type that a URL can go on with, contained ones too: its own and those of its single complex values, by path.
+ * Those of derived types, which need a cast, are not among them.
+ */
+export function typedNavigations(model: Model, type: StructuredType): readonly NavigationPath[] {
+  return navigationsWithin(model, type, '', []);
+}
+
+function navigationsWithin(
+  model: Model,
+  type: StructuredType,
+  prefix: string,
+  outside: readonly StructuredType[],
+): readonly NavigationPath[] {
+  if (outside.includes(type)) return [];
+  return [...model.members(type).values()].flatMap((member) => {
+    const path = `${prefix}${member.name}`;
+    if (member.kind === 'navigation') return [{ path, navigation: member }];
+    const inner = member.collection ? undefined : model.types.get(member.type);
+    return inner?.kind === 'complex'
+      ? navigationsWithin(model, inner, `${path}/`, [...outside, type])
+      : [];
+  });
 }
 
 interface Walk {

@@ -15,6 +15,7 @@ import {
   requiredText,
   textMember,
 } from './document.ts';
+import { inlineAnnotations } from './external.ts';
 import { isJsonObject, type JsonInput } from './json.ts';
 import type { Mistake } from './mistake.ts';
 import type {
@@ -46,7 +47,8 @@ export interface ReadModel {
  */
 export function readCsdl(document: JsonInput, languages: readonly string[] = ['en']): ReadModel {
   const mistakes: Mistake[] = [];
-  const root = objectPart(document, '$', mistakes);
+  const whole = isJsonObject(document) ? inlineAnnotations(document) : document;
+  const root = objectPart(whole, '$', mistakes);
   checkRoot(root);
   const schemas = schemaParts(root);
   const container = findContainer(root, schemas);

@@ -214,6 +214,37 @@ describe('a foreign document', () => {
     expect(JSON.stringify(written)).toContain('"@C.Computed":true');
   });
 
+  test('may say things about its elements elsewhere', () => {
+    const { definition, mistakes } = readCsdl({
+      $Version: '4.01',
+      Shop: {
+        $Alias: 'self',
+        Item: { $Kind: 'EntityType', Name: { '@Core.Description': 'Here' }, Code: {} },
+        Size: { $Kind: 'EnumType', Small: 1 },
+        $Annotations: {
+          'self.Item/Code': { '@Core.Immutable': true },
+          'Shop.Item/Name': { '@Core.Description': 'There' },
+          'Shop.Size/Small': { '@Core.Description': 'Not large' },
+          'Other.Item': { '@Core.Description': 'Far away' },
+        },
+      },
+    });
+    expect(mistakes).toEqual([]);
+    expect(definition.types).toMatchObject([
+      {
+        members: [
+          { name: 'Name', labels: { en: 'Here' } },
+          { name: 'Code', immutable: true },
+        ],
+      },
+      { members: [{ name: 'Small', labels: { en: 'Not large' } }] },
+    ]);
+    expect(Object.keys(definition.remainder?.schemas?.Shop?.$Annotations ?? {})).toEqual([
+      'Shop.Item/Name',
+      'Other.Item',
+    ]);
+  });
+
   test('puts its default namespace first', () => {
     const { definition } = readCsdl({
       $Version: '4.01',
