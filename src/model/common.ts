@@ -215,6 +215,6 @@ export const recordTypes: readonly NamedType[] = [
       text('Sha256', { maxLength: 64, computed: true, description: 'SHA-256 in hexadecimal' }),
       one('CreatedBy', 'Account', { computed: true, onDelete: 'set-null' }),
     ],
-    { key: ['Uid'], hasStream: true, description: 'A file' },
+    { key: ['Uid'], alternateKeys: [['Name']], hasStream: true, description: 'A file' },
   ),
 ];

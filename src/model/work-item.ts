@@ -57,7 +57,7 @@ export const workItemTypes: readonly NamedType[] = [
       dateTime('ClosedAt', { computed: true }),
       duration('PlanDuration'),
       duration('ActualDuration'),
-      complex('Assignment', 'Assignment', { nullable: false, default: {} }),
+      complex('Assignment', 'Assignment', { nullable: false }),
       one('Requestor', 'Person', { description: 'Who asked, where that is not the caller' }),
       one('Template', 'Template', {
         immutable: true,
@@ -106,7 +106,7 @@ export function mainItem(partner?: string): Member {
 
 /** How far the approval is, for work that can need one. */
 export function approval(): Property {
-  return complex('Approval', 'Approval', { nullable: false, default: {} });
+  return complex('Approval', 'Approval', { nullable: false });
 }
 
 /** The clock of the service level, for work that somebody waits for. */

@@ -1,0 +1,63 @@
+// This file writes the times of the demo data as text, quickly, and knows the moments at which clocks in Europe are put forward
+// and back.
+
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+/** Nanoseconds of an hour: durations are counted in them. */
+export const HOUR_OF_NANOSECONDS = 3_600_000_000_000;
+export const MINUTE_OF_NANOSECONDS = 60_000_000_000;
+
+const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+const dayTexts = new Map<number, string>();
+
+/** `2026-03-27T16:30:00.000Z` of milliseconds since 1970. */
+export function pointText(milliseconds: number): string {
+  const whole = Math.floor(milliseconds);
+  const day = Math.floor(whole / DAY);
+  const rest = whole - day * DAY;
+  const seconds = Math.floor(rest / SECOND);
+  const minutes = Math.floor(seconds / 60);
+  const hours = Math.floor(minutes / 60);
+  const fraction = rest - seconds * SECOND;
+  const clock = `${twoDigits[hours]}:${twoDigits[minutes - hours * 60]}:${twoDigits[seconds - minutes * 60]}`;
+  const zeros = fraction < 10 ? '00' : fraction < 100 ? '0' : '';
+  return `${dayText(day)}T${clock}.${zeros}${fraction}Z`;
+}
+
+/** `2026-03-27` of milliseconds since 1970. */
+export function dateText(milliseconds: number): string {
+  return dayText(Math.floor(milliseconds / DAY));
+}
+
+/**
+ * Moments around which local times jump: the changes to and from summer time in the European Union in the year of the given
+ * time and the one before, each with the millisecond before, one half hour before and one half hour after it.
+ */
+export function clockChanges(now: number): readonly [number, ...number[]] {
+  const year = new Date(now).getUTCFullYear();
+  const changes = [year - 1, year].flatMap((one) => [lastSunday(one, 2), lastSunday(one, 9)]);
+  const around = changes.flatMap((change) => [
+    change - 1,
+    change,
+    change - 30 * MINUTE,
+    change + 30 * MINUTE,
+  ]);
+  return [lastSunday(year, 2), ...around];
+}
+
+/** 01:00 UTC of the last Sunday of a month, counted from 0. */
+function lastSunday(year: number, month: number): number {
+  const lastDay = new Date(Date.UTC(year, month + 1, 0));
+  return Date.UTC(year, month, lastDay.getUTCDate() - lastDay.getUTCDay(), 1);
+}
+
+function dayText(day: number): string {
+  const known = dayTexts.get(day);
+  if (known !== undefined) return known;
+  const text = new Date(day * DAY).toISOString().slice(0, 10);
+  dayTexts.set(day, text);
+  return text;
+}
