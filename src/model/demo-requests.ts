@@ -79,6 +79,20 @@ function informationOf(chance: Chance, index: number): string | null {
   return `${chance.pick(sentences)} ${chance.pick(sentences)}\n${chance.pick(sentences)}`;
 }
 
+/** What happens to one request; its values follow from it. */
+function courseOf(plan: DemoPlan, chance: Chance, index: number) {
+  const status = statusOf(chance, index, plan.options.requests);
+  const isDone = status >= 101008 && status <= 101009;
+  const isOnHold = status === 101004 || status === 101005;
+  const created = createdAt(plan, index);
+  const priority = chance.below(5);
+  const deadline = created + (HOURS[priority] ?? 50) * HOUR;
+  const finished = created + (1 + chance.below(72)) * HOUR;
+  const caller = anyKey(chance, plan.ranges.Persons);
+  const isAssigned = status !== 101001 && chance.happens(95);
+  return { status, isDone, isOnHold, created, priority, deadline, finished, caller, isAssigned };
+}
+
 function requestValues(
   plan: DemoPlan,
   chance: Chance,
@@ -86,15 +100,9 @@ function requestValues(
   edge: number,
 ): SeedRecord['values'] {
   const { ranges, options } = plan;
-  const status = statusOf(chance, index, options.requests);
-  const isDone = status >= 101008 && status <= 101009;
-  const isOnHold = status === 101004 || status === 101005;
-  const created = createdAt(plan, index);
-  const priority = chance.below(5);
-  const deadline = created + (HOURS[priority] ?? 50) * HOUR;
-  const finished = created + (1 + chance.below(72)) * HOUR;
-  const caller = anyKey(chance, ranges.Persons);
-  const isAssigned = status !== 101001 && chance.happens(95);
+  const course = courseOf(plan, chance, index);
+  const { status, isDone, isOnHold, created, priority, deadline, finished, caller } = course;
+  const { isAssigned } = course;
   const isOdd = index % 97 === 40;
   return {
     ID: FIRST_ID + index,
