@@ -221,7 +221,7 @@ const accountTypes: readonly NamedType[] = [
     [
       uid(),
       registration(),
-      requiredName('Name'),
+      { ...requiredName('Name'), unique: true },
       text('Description', { maxLength: 255 }),
       boolean('UpdateAllAllowed', { description: 'May change many records at once' }),
       contained('EntityAccess', 'EntityAccess'),
