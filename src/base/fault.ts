@@ -77,6 +77,14 @@ export const FAULTS = {
   },
   'request.body': { status: 400, message: 'The body cannot be read: {reason}.' },
   'request.body-too-large': { status: 413, message: 'The body is larger than {limit} bytes.' },
+  // access: what the account may not do
+  'access.member': { status: 403, message: 'The account may not read {member} of {type}.' },
+  'access.read': { status: 403, message: 'The account may not read any {type}.' },
+  'access.write': { status: 403, message: 'The account may not {action} this {type}.' },
+  'access.write-member': {
+    status: 403,
+    message: 'The account may not change {member} of this {type}.',
+  },
   // auth: who is asking
   'auth.token-missing': {
     status: 401,
@@ -226,6 +234,12 @@ export const FAULTS = {
     status: 400,
     message: 'The type {to} is not derived from {from} ({place}).{hint}',
   },
+  // plan: what cannot be done as it was asked
+  'plan.skiptoken': {
+    status: 400,
+    message:
+      'The $skiptoken cannot be used: {reason}. Follow the next link as it was given, or read the collection from its start.',
+  },
   // sql: what turns out only when the database calculates
   'sql.division-by-zero': {
     status: 400,
@@ -246,11 +260,55 @@ export const FAULTS = {
     message: 'The pattern "{pattern}" of matchesPattern cannot be used: it {reason}.',
   },
   // write: what a body, a reference or a precondition asks for cannot be done
+  // store: the database cannot do it now
+  'store.busy': {
+    status: 503,
+    message: 'Too many requests wait for the database; try again in a moment.',
+  },
+  'store.full': {
+    status: 507,
+    message: 'The disk of the database is full or fails; nothing was changed.',
+  },
+  'store.migration-due': {
+    status: 503,
+    message:
+      'The database is not in the form of the model; "docket migrate --plan" shows what would change.',
+  },
+  'store.not-installed': {
+    status: 503,
+    message: 'There is no installation here; make one with "docket init" or "docket demo".',
+  },
+  'http.unknown-address': {
+    status: 404,
+    message: 'There is nothing at {path}; the service is at {root}.',
+  },
+  'load.type': {
+    status: 400,
+    message: 'Records of {set} must name their type, {type} or one that is derived from it.',
+  },
+  'store.not-enabled': {
+    status: 503,
+    message: 'The service is not enabled by an administrator ("docket enable").',
+  },
+  'store.slow': {
+    status: 503,
+    message:
+      'The query took longer than {seconds} seconds; narrow it by a filter on indexed properties, or ask for less.',
+  },
+  'store.stopping': { status: 503, message: 'The service is being stopped; try again later.' },
+  'store.unique': {
+    status: 409,
+    message: 'Another record has the same {names}; it must be unique.',
+  },
   'write.annotation': {
     status: 400,
     message: 'There is no control information "{name}"; write "@odata.{meant}".',
   },
   'write.body': { status: 400, message: 'The body cannot be accepted. {first}{more}' },
+  'write.changed': {
+    status: 412,
+    message: 'The entity is not in the state that the ETag stands for; read it again and repeat the change.',
+  },
   'write.code': {
     status: 400,
     message: 'The code list {list} has no code {shown}; permitted are {permitted}.{hint}',
@@ -282,6 +340,10 @@ export const FAULTS = {
     status: 400,
     message: 'A list of changes cannot be given for "{name}" here: {why}.',
   },
+  'write.exists': {
+    status: 412,
+    message: 'The entity is there, in a state that If-None-Match excludes; leave the header out to change it.',
+  },
   'write.immutable': {
     status: 400,
     message: '"{name}" can be set at creation only; leave it out.',
@@ -299,6 +361,20 @@ export const FAULTS = {
   'write.key': {
     status: 400,
     message: 'The key "{name}" is given by the service; leave it out of the body.',
+  },
+  'write.missing-reference': {
+    status: 400,
+    message: 'The reference {text} leads to nothing: there is no such {type}.',
+  },
+  'write.no-item': { status: 404, message: '"{name}" has no item at position {index}.' },
+  'write.not-found': { status: 404, message: 'There is nothing at {address}.' },
+  'write.not-linked': {
+    status: 404,
+    message: 'The entity is not related by "{name}", so that there is nothing to remove.',
+  },
+  'write.not-of-type': {
+    status: 400,
+    message: 'The entity is not of type {type}; leave "@odata.type" out or name the type that it has.',
   },
   'write.null': {
     status: 400,
@@ -347,6 +423,10 @@ export const FAULTS = {
 } as const satisfies Record<string, FaultRow>;
 
 export type FaultCode = keyof typeof FAULTS;
+
+export function isFaultCode(text: string): text is FaultCode {
+  return Object.hasOwn(FAULTS, text);
+}
 
 /** One mistake among several: code, message and the path of the member or option that is wrong. */
 export interface FaultDetail {

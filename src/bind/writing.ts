@@ -48,8 +48,16 @@ export interface InputChildren {
 
 export type InputChild =
   | { readonly kind: 'create'; readonly entity: EntityInput }
-  /** Found by key (or `@id`) and changed; an unknown one is created where keys are the client's, else refused. */
-  | { readonly kind: 'change'; readonly reference: Reference; readonly entity: EntityInput }
+  /**
+   * Found by key (or `@id`), or the one that a single navigation leads to, and changed. Where it is not there, it is created
+   * (the keys are the client's and stand in the reference, or the navigation is empty), or the write is refused.
+   */
+  | {
+      readonly kind: 'change';
+      readonly reference: Reference;
+      readonly entity: EntityInput;
+      readonly absent: 'create' | 'refuse';
+    }
   | { readonly kind: 'link'; readonly reference: Reference }
   | {
       readonly kind: 'remove';
@@ -96,6 +104,8 @@ export type BoundWrite =
       readonly into: Destination;
       readonly input: EntityInput;
       readonly media?: 'stream';
+      /** Position in an ordered collection ($index), from the end where negative. */
+      readonly index?: number;
     })
   /** The one row of `rows` is changed; with `create` it may be created where it is not there (upsert with the client's keys). */
   | (Writing & {
@@ -125,6 +135,8 @@ export type BoundWrite =
       readonly path: readonly Property[];
       readonly mode: 'replace' | 'merge' | 'append' | 'clear';
       readonly values: readonly InputValue[];
+      /** Relations inside a complex value. */
+      readonly links: readonly InputLink[];
       /** Item of an ordered collection, negative from the end. */
       readonly index?: number;
     })
@@ -145,12 +157,17 @@ export type BoundWrite =
       readonly mode: 'full' | 'delta';
       readonly entities: readonly InputChild[];
     })
-  | (Writing & {
+  /** An action has no result that could be read beforehand. */
+  | {
       readonly kind: 'invoke';
+      readonly address: readonly AddressStep[];
       readonly operation: Operation;
       readonly rows?: Rows;
+      /** Canonical values; the Value of a coded one; JSON text of a collection or complex value. */
       readonly parameters: ReadonlyMap<string, Value>;
-    })
+      /** Entities that parameters name. */
+      readonly references: ReadonlyMap<string, Reference>;
+    }
   /** Bytes of a media entity or stream property; the bytes themselves do not pass through here. */
   | (Writing & {
       readonly kind: 'stream';

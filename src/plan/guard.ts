@@ -74,7 +74,7 @@ export function variable(row: RowVariable): RowExpression {
 }
 
 /** Rows of a derived type that has rights of its own follow those, all others the rights of the type. */
-function whereReaching(
+export function whereReaching(
   guard: Guard,
   row: RowExpression,
   type: EntityType,

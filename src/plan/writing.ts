@@ -4,7 +4,7 @@
 import type { FaultCode, FaultPlace } from '../base/fault.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
 import type { InputValue } from '../bind/writing.ts';
-import type { EntityType, Navigation, Property } from '../edm/model.ts';
+import type { EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Source } from '../edm/source.ts';
 import type { ReadPlan } from './plan.ts';
@@ -30,12 +30,26 @@ export type StoredValue =
       readonly path: readonly Property[];
       readonly expression: Expression;
     }
+  /** Some members of a value that is kept as JSON; the others stay as they are. `base` is the value where there is none yet. */
+  | {
+      readonly kind: 'members';
+      readonly path: readonly Property[];
+      readonly base: string;
+      readonly members: readonly DocumentMember[];
+    }
   /** key, sequence (of the set), now, account name. */
   | {
       readonly kind: 'generated';
       readonly path: readonly Property[];
       readonly by: 'key' | 'sequence' | 'now' | 'account';
     };
+
+/** `steps` lead from the value to the member. */
+export type DocumentMember =
+  | { readonly kind: 'set'; readonly steps: readonly string[]; readonly text: string }
+  | { readonly kind: 'remove'; readonly steps: readonly string[] }
+  /** Makes an empty object where there is none. */
+  | { readonly kind: 'ensure'; readonly steps: readonly string[] };
 
 export type WriteStep =
   /** Finds one row and holds it; none is the refusal. `visible` rights are in `rows.where`. */
@@ -95,7 +109,18 @@ export type WriteStep =
       readonly row: Register;
       readonly path: readonly Property[];
       readonly json: string;
+      /** Position of the item, from the end where negative; none = behind the last. */
       readonly index?: number;
+      /** What happens at the position; default insert: the item there and those behind it move on. Nothing there is the refusal. */
+      readonly action?: 'insert' | 'replace' | 'remove';
+      readonly missing?: Refusal;
+    }
+  /** One of two ways to go on, by whether an optional find has found its row. */
+  | {
+      readonly kind: 'branch';
+      readonly on: Register;
+      readonly there: readonly WriteStep[];
+      readonly absent: readonly WriteStep[];
     }
   /** The steps once for each row, held in `into` one after the other. */
   | {
@@ -114,9 +139,30 @@ export interface WritePlan {
   readonly subject?: Register;
   /** Read in the same transaction when the answer shows it; its rows are found by the subject's identity. */
   readonly result?: ReadPlan;
-  readonly answer: 'created' | 'changed' | 'deleted' | 'related';
+  /** upserted = created where the subject was not there before, else changed. */
+  readonly answer: 'created' | 'changed' | 'deleted' | 'related' | 'upserted';
+  /** Preferences that were followed, as Preference-Applied names them. */
+  readonly applied?: readonly string[];
+  /** The action that is carried out once the steps have held, for the row of `subject` or for none. */
+  readonly invoke?: Invocation;
+  /** The bytes that are put or removed once the steps have held. */
+  readonly media?: MediaWrite;
   /** Run to the end, then rolled back (Prefer: dry-run). */
   readonly dryRun: boolean;
+}
+
+export interface Invocation {
+  readonly operation: Operation;
+  readonly parameters: ReadonlyMap<string, Value>;
+  /** Rows that parameters name. */
+  readonly references: ReadonlyMap<string, Register>;
+}
+
+/** Bytes of a media entity, or of a stream property. */
+export interface MediaWrite {
+  readonly row: Register;
+  readonly property?: Property;
+  readonly action: 'put' | 'remove';
 }
 
 /** Value of one tracked property before and after, as a history line shows it. */

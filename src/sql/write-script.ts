@@ -40,6 +40,13 @@ export type ScriptStep =
   | { readonly kind: 'run'; readonly statement: Statement; readonly none?: Refusal }
   | UpdateStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
+  /** The one or the other, by whether the register holds a row. */
+  | {
+      readonly kind: 'branch';
+      readonly on: string;
+      readonly there: readonly ScriptStep[];
+      readonly absent: readonly ScriptStep[];
+    }
   /** Columns as for find; the steps run once for each row. More rows than `limit` are refused. */
   | {
       readonly kind: 'each';

@@ -3,7 +3,7 @@
 import { invariant, unreachable } from '../base/fault.ts';
 import type { Property } from '../edm/model.ts';
 import type { StoredValue } from '../plan/writing.ts';
-import { type Fragment, parameter, value } from './fragment.ts';
+import { type Fragment, name, parameter, sql, value } from './fragment.ts';
 import { type Column, columnName, presenceColumn, type TableUse } from './layout.ts';
 import { storedValue } from './storage.ts';
 
@@ -67,8 +67,39 @@ function settingFor(
       if (item.by === 'sequence') sequences.push({ local, name: `${use.table.name}.${path}` });
       return { column, content: generatedContent(item.by, local), path, said: false };
     }
+    case 'members':
+      return { column, content: membersContent(column, item), path, said: true };
     default:
       return unreachable(item);
+  }
+}
+
+type Members = StoredValue & { readonly kind: 'members' };
+
+/** `json_set(coalesce("First", '{…}'), '$."Name"', json('"x"'))`. */
+function membersContent(column: Column, { base, members }: Members): Fragment {
+  return members.reduce(
+    (document, member) => memberContent(document, member),
+    sql`coalesce(${name(column.name)}, ${value(base)})`,
+  );
+}
+
+function memberContent(document: Fragment, member: Members['members'][number]): Fragment {
+  const place = `$${member.steps.map((step) => `.${JSON.stringify(step)}`).join('')}`;
+  switch (member.kind) {
+    case 'set':
+      return sql`json_set(${document}, ${value(place)}, json(${value(member.text)}))`;
+    case 'remove':
+      return sql`json_remove(${document}, ${value(place)})`;
+    case 'ensure': {
+      const object = member.steps.reduceRight(
+        (inner, step) => `{${JSON.stringify(step)}:${inner}}`,
+        '{}',
+      );
+      return sql`json_patch(${document}, ${value(object)})`;
+    }
+    default:
+      return unreachable(member);
   }
 }
 

@@ -79,6 +79,15 @@ function compileStep(step: WriteStep, scope: WriteScope): readonly ScriptStep[] 
       return compileLink(step, scope);
     case 'append':
       return compileAppend(step, scope);
+    case 'branch':
+      return [
+        {
+          kind: 'branch',
+          on: step.on.name,
+          there: compileSteps(step.there, scope),
+          absent: compileSteps(step.absent, scope),
+        },
+      ];
     case 'each':
       return [
         {
@@ -247,12 +256,53 @@ function compileAppend(
     step.path.map((part) => use.renamed.get(part) ?? part.name).join('/'),
   );
   invariant(column !== undefined, 'no column for a collection');
-  const position =
-    step.index === undefined ? '$[#]' : `$[${step.index < 0 ? `#${step.index}` : step.index}]`;
-  const content = sql`json_insert(coalesce(${name(column.name)}, '[]'), ${value(position)}, json(${value(step.json)}))`;
-  return [
-    updateStep(step.row, [{ column, content, path: pathNames(step.path), said: true }], [], scope),
-  ];
+  const items = sql`coalesce(${name(column.name)}, '[]')`;
+  const content = listContent(step, items);
+  const setting = { column, content, path: pathNames(step.path), said: true };
+  return [...requireItem(step, use, items, scope), updateStep(step.row, [setting], [], scope)];
+}
+
+type AppendStep = WriteStep & { readonly kind: 'append' };
+
+/** The list as it is afterwards. */
+function listContent({ json, index, action = 'insert' }: AppendStep, items: Fragment): Fragment {
+  const item = sql`json(${value(json)})`;
+  if (index === undefined) return sql`json_insert(${items}, '$[#]', ${item})`;
+  const place = value(`$[${index < 0 ? `#${index}` : index}]`);
+  switch (action) {
+    case 'insert':
+      return sql`(SELECT json_group_array(json("item")) FROM (
+        SELECT ${items} -> "fullkey" AS "item", 2 * "key" + 1 AS "place" FROM json_each(${items})
+        UNION ALL SELECT ${value(json)}, 2 * (${insertPlace(index, items)}) ORDER BY "place"))`;
+    case 'replace':
+      return sql`json_replace(${items}, ${place}, ${item})`;
+    case 'remove':
+      return sql`json_remove(${items}, ${place})`;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** A negative index counts from behind the last item. OData Protocol 4.01, "Positional Inserts". */
+function insertPlace(index: number, items: Fragment): Fragment {
+  return index < 0
+    ? sql`json_array_length(${items}) + ${value(BigInt(index + 1))}`
+    : value(BigInt(index));
+}
+
+/** There must be an item at the position; a new one may also come behind the last. */
+function requireItem(
+  { row, index, action = 'insert', missing }: AppendStep,
+  use: TableUse,
+  items: Fragment,
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  if (index === undefined || missing === undefined) return [];
+  const length = sql`json_array_length(${items})`;
+  const least = index < 0 ? -index : index + 1;
+  const needed = value(BigInt(action === 'insert' ? least - 1 : least));
+  const fits = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${length} >= ${needed}`;
+  return [{ kind: 'require', statement: statement(fits, scope), refusal: missing }];
 }
 
 // ---- relating -------------------------------------------------------------------------------------------------------

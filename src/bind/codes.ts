@@ -1,0 +1,90 @@
+// This file finds codes by value and by text. A code list comes from the model or, where an installation has changed its codes,
+// from the database; either way it is a value here. Which code a property may take is said by its code list's name.
+import type { CodeList, Texts } from '../edm/model.ts';
+
+export interface CodeEntry {
+  readonly value: bigint;
+  readonly texts: Texts;
+  /** No longer in use: what has the code keeps it, nothing gets it any more. */
+  readonly disabled: boolean;
+}
+
+/** The codes of one list with their indexes. Texts are found whatever their case and language. */
+export interface CodeListing {
+  readonly name: string;
+  readonly entries: readonly CodeEntry[];
+  readonly byValue: ReadonlyMap<bigint, CodeEntry>;
+  readonly byText: ReadonlyMap<string, readonly CodeEntry[]>;
+}
+
+/** All code lists by name. */
+export type CodeBook = ReadonlyMap<string, CodeListing>;
+
+/** The book of the model's own lists. */
+export function codeBook(lists: Iterable<CodeList>): CodeBook {
+  const listings = [...lists].map((list) =>
+    codeListing(
+      list.name,
+      list.codes.map(({ value, texts, disabled = false }) => ({ value, texts, disabled })),
+    ),
+  );
+  return new Map(listings.map((listing) => [listing.name, listing]));
+}
+
+export function codeListing(name: string, entries: readonly CodeEntry[]): CodeListing {
+  const byText = new Map<string, CodeEntry[]>();
+  for (const entry of entries) {
+    for (const text of new Set(Object.values(entry.texts).map(fold))) {
+      byText.set(text, [...(byText.get(text) ?? []), entry]);
+    }
+  }
+  return { name, entries, byValue: new Map(entries.map((entry) => [entry.value, entry])), byText };
+}
+
+/**
+ * The codes that have the text in some language, whatever the case. Codes in use go before disabled ones, and of several the
+ * one whose text has the very same case is meant.
+ */
+export function codesByText(listing: CodeListing, text: string): readonly CodeEntry[] {
+  const found = listing.byText.get(fold(text)) ?? [];
+  const inUse = found.filter((entry) => !entry.disabled);
+  const candidates = inUse.length === 0 ? found : inUse;
+  const exact = candidates.filter((entry) => Object.values(entry.texts).includes(text));
+  return exact.length === 1 ? exact : candidates;
+}
+
+/** Whether one of the code's texts is this one, whatever the case. */
+export function hasText(entry: CodeEntry, text: string): boolean {
+  return Object.values(entry.texts).some((own) => fold(own) === fold(text));
+}
+
+/** The text in the language, else in the first that there is. */
+export function textOf(entry: CodeEntry, language: string): string {
+  const texts = new Map(Object.entries(entry.texts));
+  return texts.get(language) ?? [...texts.values()][0] ?? '';
+}
+
+const MOST_SHOWN = 60;
+
+/** `1001 "Calm", 1002 "Angry"`: the codes in use. */
+export function permittedCodes(listing: CodeListing, language: string): string {
+  const inUse = listing.entries.filter((entry) => !entry.disabled);
+  const shown = inUse.slice(0, MOST_SHOWN).map((entry) => showCode(entry, language));
+  const others = inUse.length - shown.length;
+  return `${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
+}
+
+export function showCode(entry: CodeEntry, language: string): string {
+  return `${entry.value} ${JSON.stringify(textOf(entry, language))}`;
+}
+
+/** All texts of the codes in use, for finding the nearest. */
+export function textsInUse(listing: CodeListing): readonly string[] {
+  return listing.entries
+    .filter((entry) => !entry.disabled)
+    .flatMap((entry) => Object.values(entry.texts));
+}
+
+function fold(text: string): string {
+  return text.toLowerCase();
+}

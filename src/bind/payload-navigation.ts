@@ -1,0 +1,392 @@
+// This file reads what a body says of relations: references to entities that there are (`@odata.bind`, `{"@id":…}`), new entities
+// inside the new one (deep insert), and, in 4.01, changes of related entities along with their owner (deep update).
+// OData Protocol 4.01, "Link to Related Entities When Creating an Entity", "Update Related Entities When Updating an Entity".
+import { isJsonObject, type JsonInput } from '../edm/json.ts';
+import type { EntityType, Navigation } from '../edm/model.ts';
+import { entityType } from '../edm/model.ts';
+import type { Source } from '../edm/source.ts';
+import { destinationOf, type EntityPlace, pathText, type Structure, wayBack } from './body.ts';
+import type { Rows } from './bound.ts';
+import { type SortedObject, sortMembers } from './control.ts';
+import { isSameRow, isServerKeyed, readKey, rowsByKey } from './keyed.ts';
+import { itemAt, within } from './mistakes.ts';
+import { noValue, type Written } from './slot.ts';
+import type { EntityInput, InputChild, InputChildren, InputLink, Reference } from './writing.ts';
+
+/** A navigation that a body speaks of, and where it leads. */
+interface Relation {
+  readonly structure: Structure;
+  readonly navigation: Navigation;
+  readonly source: Source;
+  readonly type: EntityType;
+}
+
+/** `"Caller": …`: an inline entity, a list of them, or null. */
+export function readNavigation(
+  structure: Structure,
+  navigation: Navigation,
+  input: JsonInput,
+): void {
+  const target = within(structure.target, navigation.name);
+  const relation = relationOf(structure, navigation, target, input === null);
+  if (relation === undefined) return;
+  if (input === null) {
+    clear(relation);
+    return;
+  }
+  if (structure.place.deed === 'create') {
+    insert(relation, { input, target });
+    return;
+  }
+  if (structure.body.version === '4.0') {
+    referOnly(relation, { input, target });
+    return;
+  }
+  update(relation, { input, target });
+}
+
+/** `"Caller@odata.bind": "Persons(7)"`. OData JSON 4.01, "Control Information: bind". */
+export function readBind(
+  structure: Structure,
+  navigation: Navigation,
+  { input, target }: Written,
+): void {
+  const relation = relationOf(structure, navigation, target, input === null);
+  if (relation === undefined) return;
+  if (input === null) {
+    clear(relation);
+    return;
+  }
+  if (Array.isArray(input) !== navigation.collection) {
+    const expected = navigation.collection ? 'a list of URLs' : 'one URL';
+    noValue(structure.body, slotOf(navigation), { input, target }, expected);
+    return;
+  }
+  const texts: readonly JsonInput[] = Array.isArray(input) ? input : [input];
+  const references = texts.flatMap((text, index) => {
+    const place = navigation.collection ? itemAt(target, index) : target;
+    const reference = structure.body.reference({ ...relation, text, target: place });
+    return reference === undefined ? [] : [reference];
+  });
+  putLinks(relation, references, target);
+}
+
+/** `"Workorders@delta": […]`. OData JSON 4.01, "Deep Update with Delta Payload". */
+export function readDelta(
+  structure: Structure,
+  navigation: Navigation,
+  { input, target }: Written,
+): void {
+  const relation = relationOf(structure, navigation, target, false);
+  if (relation === undefined) return;
+  const { body, place } = structure;
+  if (place.deed === 'create' || body.version === '4.0' || !navigation.collection) {
+    const why =
+      place.deed === 'create'
+        ? 'a new entity has nothing to change'
+        : 'it needs OData-Version: 4.01';
+    body.mistakes.add(
+      'write.delta',
+      { name: navigation.name, why: navigation.collection ? why : 'it leads to one entity only' },
+      target,
+    );
+    return;
+  }
+  if (!Array.isArray(input)) {
+    noValue(body, slotOf(navigation), { input, target }, 'a list of changes');
+    return;
+  }
+  const entities = input.flatMap((item: JsonInput, index) =>
+    readChange(relation, { input: item, target: itemAt(target, index) }, true),
+  );
+  putChildren(relation, 'delta', entities);
+}
+
+/** What a navigation is about, or undefined where nothing can be said of it here. */
+function relationOf(
+  structure: Structure,
+  navigation: Navigation,
+  target: string,
+  isNull: boolean,
+): Relation | undefined {
+  const { body, place, document } = structure;
+  if (navigation.computed === true) return undefined;
+  if (document) {
+    if (!isNull) body.mistakes.add('write.inner-relation', { name: navigation.name }, target);
+    return undefined;
+  }
+  if (navigation.immutable === true && place.deed !== 'create') {
+    if (!isNull) body.mistakes.add('write.immutable', { name: navigation.name }, target);
+    return undefined;
+  }
+  const source = destinationOf(structure, navigation);
+  return { structure, navigation, source, type: entityType(body.model, navigation.target) };
+}
+
+/** Null on a collection says nothing, nor does null on a new entity. */
+function clear({ structure, navigation }: Relation): void {
+  const { body, place, path, draft, target } = structure;
+  if (navigation.collection || place.deed === 'create') return;
+  if (!navigation.nullable) {
+    const name = within(target, navigation.name);
+    body.mistakes.add('write.null', { name, type: navigation.target }, name);
+    return;
+  }
+  draft.links.push({ path, navigation, mode: 'clear', references: [] });
+}
+
+/** Deep insert: new entities, and references to others between them. */
+function insert(relation: Relation, written: Written): void {
+  const { structure, navigation } = relation;
+  const references: Reference[] = [];
+  const entities: InputChild[] = [];
+  for (const item of itemsOf(relation, written)) {
+    const reference = inlineReference(relation, item);
+    if (reference === 'none') entities.push({ kind: 'create', entity: newEntity(relation, item) });
+    else if (reference !== undefined) references.push(reference);
+  }
+  if (references.length > 0) putLinks(relation, references, written.target);
+  if (entities.length === 0) return;
+  if (isSupplied(structure, navigation)) {
+    refuseSupplied(relation, written.target);
+    return;
+  }
+  putChildren(relation, 'insert', entities);
+}
+
+/** The entities that are written inline: one for a single navigation. */
+function itemsOf(
+  { structure, navigation }: Relation,
+  { input, target }: Written,
+): readonly Written[] {
+  if (!navigation.collection) {
+    if (isJsonObject(input)) return [{ input, target }];
+    noValue(structure.body, slotOf(navigation), { input, target }, 'an object');
+    return [];
+  }
+  if (Array.isArray(input)) {
+    return input.map((item: JsonInput, index) => ({ input: item, target: itemAt(target, index) }));
+  }
+  noValue(structure.body, slotOf(navigation), { input, target }, 'a list of objects');
+  return [];
+}
+
+function slotOf(navigation: Navigation) {
+  return { name: navigation.name, type: navigation.target, collection: navigation.collection };
+}
+
+/** `{"@id": "Persons(7)"}`, with nothing else in it that counts; 'none' where the object is no reference. */
+function inlineReference(
+  relation: Relation,
+  { input, target }: Written,
+): Reference | undefined | 'none' {
+  if (!isJsonObject(input)) return 'none';
+  const sorted = sortMembers(input);
+  const text = sorted.controls.get('id');
+  if (text === undefined || text === null || !isBare(sorted)) return 'none';
+  return relation.structure.body.reference({
+    ...relation,
+    text,
+    target: within(target, '@odata.id'),
+  });
+}
+
+function isBare(sorted: SortedObject): boolean {
+  return sorted.members.size === 0 && sorted.memberControls.size === 0;
+}
+
+function newEntity(
+  { structure, navigation, source, type }: Relation,
+  { input, target }: Written,
+): EntityInput {
+  const { body } = structure;
+  const back = wayBack(body.model, navigation);
+  const supplied = new Map(back === undefined ? [] : [[back, undefined] as const]);
+  return body.entity(body, { source, type, deed: 'create', target, supplied }, input);
+}
+
+/** In a 4.0 body an entity that is changed can refer to others but not hold them. OData Protocol 4.0, "Update an Entity". */
+function referOnly(relation: Relation, { input, target }: Written): void {
+  const { structure, navigation } = relation;
+  const reference = navigation.collection ? 'none' : inlineReference(relation, { input, target });
+  if (reference === 'none') {
+    structure.body.mistakes.add('write.inline', { name: navigation.name }, target);
+  } else if (reference !== undefined) putLinks(relation, [reference], target);
+}
+
+/** Deep update: the related entities as they shall be, all of them. */
+function update(relation: Relation, written: Written): void {
+  const entities = itemsOf(relation, written).flatMap((item) => readChange(relation, item, false));
+  const [first] = entities;
+  if (!relation.navigation.collection && first?.kind === 'link') {
+    putLinks(relation, [first.reference], written.target);
+    return;
+  }
+  if (isSupplied(relation.structure, relation.navigation)) {
+    refuseSupplied(relation, written.target);
+    return;
+  }
+  putChildren(relation, 'full', entities);
+}
+
+/** One item of a deep update: to be linked, changed, created or, in a delta, removed. */
+function readChange(relation: Relation, written: Written, isDelta: boolean): readonly InputChild[] {
+  const { input, target } = written;
+  const { body } = relation.structure;
+  if (!isJsonObject(input)) {
+    noValue(body, { ...slotOf(relation.navigation), collection: false }, written, 'an object');
+    return [];
+  }
+  const sorted = sortMembers(input);
+  if (sorted.controls.has('removed')) return readRemoval(relation, sorted, written, isDelta);
+  const reference = inlineReference(relation, written);
+  if (reference !== 'none') return reference === undefined ? [] : [{ kind: 'link', reference }];
+  const named = namedReference(relation, sorted, written);
+  if (named === undefined) return [];
+  if (named === 'new') return [{ kind: 'create', entity: newEntity(relation, written) }];
+  const entity = changedEntity(relation, named.reference.rows, { input, target });
+  return [{ kind: 'change', ...named, entity }];
+}
+
+interface Named {
+  readonly reference: Reference;
+  readonly absent: 'create' | 'refuse';
+}
+
+/** Which entity an object with content speaks of: by `@id`, by its key, or, of a single navigation, the one there is. */
+function namedReference(
+  relation: Relation,
+  sorted: SortedObject,
+  { input, target }: Written,
+): Named | 'new' | undefined {
+  const { structure, navigation, source, type } = relation;
+  const { body } = structure;
+  const id = sorted.controls.get('id');
+  if (id !== undefined && id !== null) {
+    const reference = body.reference({
+      ...relation,
+      text: id,
+      target: within(target, '@odata.id'),
+    });
+    return reference === undefined ? undefined : { reference, absent: 'refuse' };
+  }
+  const before = body.mistakes.count;
+  const key = readKey(body, type, input, target);
+  if (body.mistakes.count > before) return undefined;
+  if (key !== undefined && (navigation.collection || !navigation.contained)) {
+    const origin = navigation.contained ? relatedOrigin(relation) : ({ kind: 'source' } as const);
+    if (origin === undefined) return 'new';
+    const rows = rowsByKey({ rowId: body.rowId(), model: body.model, source, type, origin }, key);
+    const absent = isServerKeyed(body.model, type) ? 'refuse' : 'create';
+    return { reference: { rows, text: key.join(','), target }, absent };
+  }
+  const origin = navigation.collection ? undefined : relatedOrigin(relation);
+  if (origin === undefined) return 'new';
+  const row = { kind: 'entity', id: body.rowId(), source, type } as const;
+  return {
+    reference: { rows: { row, origin, where: [] }, text: navigation.name, target },
+    absent: 'create',
+  };
+}
+
+/** The rows that the navigation leads to now; undefined where the entity around it is not there yet. */
+function relatedOrigin({ structure, navigation }: Relation): Rows['origin'] | undefined {
+  const { place, path } = structure;
+  if (place.rows === undefined) return undefined;
+  return { kind: 'related', from: place.rows, path, navigation };
+}
+
+function changedEntity(
+  { structure, navigation, source, type }: Relation,
+  rows: Rows,
+  { input, target }: Written,
+): EntityInput {
+  const { body, place } = structure;
+  const back = wayBack(body.model, navigation);
+  const supplied = new Map(back === undefined ? [] : [[back, place.rows] as const]);
+  const { deed } = place;
+  const child: EntityPlace = { source, type, deed, target, rows, supplied };
+  return body.entity(body, child, input);
+}
+
+/** `{"@removed": {"reason": "deleted"}, "@id": …}`. OData JSON 4.01, "Deleted Entity". */
+function readRemoval(
+  relation: Relation,
+  sorted: SortedObject,
+  written: Written,
+  isDelta: boolean,
+): readonly InputChild[] {
+  const { body } = relation.structure;
+  const place = within(written.target, '@odata.removed');
+  if (!isDelta) {
+    body.mistakes.add(
+      'write.delta',
+      { name: relation.navigation.name, why: 'items are removed in a list of changes' },
+      place,
+    );
+    return [];
+  }
+  const removed = sorted.controls.get('removed');
+  const reason = isJsonObject(removed) ? removed.reason : undefined;
+  if (reason !== undefined && reason !== 'deleted' && reason !== 'changed') {
+    const slot = { name: 'reason', type: 'Edm.String', collection: false };
+    noValue(body, slot, { input: reason, target: `${place}/reason` }, '"deleted" or "changed"');
+    return [];
+  }
+  const named = namedReference(relation, sorted, written);
+  if (named === 'new')
+    body.mistakes.add('write.unnamed', { type: relation.type.name }, written.target);
+  if (named === undefined || named === 'new') return [];
+  return [{ kind: 'remove', reference: named.reference, reason: reason ?? 'changed' }];
+}
+
+function putLinks(relation: Relation, references: readonly Reference[], target: string): void {
+  const { structure, navigation } = relation;
+  const { path, draft, place } = structure;
+  if (navigation.contained && references.length > 0) {
+    structure.body.mistakes.add('write.contained', { name: navigation.name }, target);
+    return;
+  }
+  if (isSupplied(structure, navigation)) {
+    checkSupplied(relation, references, target);
+    return;
+  }
+  const isTwice = [...draft.links, ...draft.children].some(
+    (other: InputLink | InputChildren) =>
+      other.navigation === navigation &&
+      !navigation.collection &&
+      pathText(other.path, '') === pathText(path, ''),
+  );
+  if (isTwice) {
+    structure.body.mistakes.add('write.twice', { name: navigation.name }, target);
+    return;
+  }
+  const mode = navigation.collection ? 'add' : 'set';
+  if (references.length > 0 || place.deed !== 'create')
+    draft.links.push({ path, navigation, mode, references });
+}
+
+function putChildren(
+  { structure, navigation, source }: Relation,
+  mode: InputChildren['mode'],
+  entities: readonly InputChild[],
+): void {
+  structure.draft.children.push({ path: structure.path, navigation, source, mode, entities });
+}
+
+function isSupplied({ place, path }: Structure, navigation: Navigation): boolean {
+  return path.length === 0 && place.supplied.has(navigation.name);
+}
+
+/** The entity around this one, or the one of the URL, may be named once more, but no other. */
+function checkSupplied(relation: Relation, references: readonly Reference[], target: string): void {
+  const { structure, navigation } = relation;
+  const rows = structure.place.supplied.get(navigation.name);
+  const isSame = (reference: Reference) =>
+    rows !== undefined && isSameRow(structure.body.model, reference.rows, rows);
+  if (!references.every(isSame)) refuseSupplied(relation, target);
+}
+
+function refuseSupplied({ structure, navigation }: Relation, target: string): void {
+  structure.body.mistakes.add('write.contradiction', { name: navigation.name }, target);
+}

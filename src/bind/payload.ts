@@ -1,0 +1,339 @@
+// This file reads an entity out of a body: it goes through the members of the object, checks each against the model and notes
+// every mistake. Relations are payload-navigation.ts's business, single values payload-value.ts's.
+import { didYouMean } from '../base/nearest.ts';
+import { isJsonObject, type JsonInput } from '../edm/json.ts';
+import { isDocument } from '../edm/keeping.ts';
+import { type ComplexType, type Property, structuredType } from '../edm/model.ts';
+import { resolvePrimitive } from '../edm/primitives.ts';
+import type { Value } from '../edm/reading.ts';
+import {
+  type Body,
+  type Draft,
+  type EntityPlace,
+  emptyInput,
+  newDraft,
+  pathText,
+  type Structure,
+} from './body.ts';
+import { annotatedType, meantControl, type SortedObject, sortMembers } from './control.ts';
+import { isGivenByServer, keyProperties } from './keyed.ts';
+import { within } from './mistakes.ts';
+import { fullName } from './names.ts';
+import { readBind, readDelta, readNavigation } from './payload-navigation.ts';
+import {
+  checkConcrete,
+  documentText,
+  dynamicText,
+  isScalar,
+  readScalar,
+  readType,
+  scalarText,
+} from './payload-value.ts';
+import { missingMembers } from './required.ts';
+import { noValue, nullMistake } from './slot.ts';
+import type { EntityInput } from './writing.ts';
+
+/**
+ * Reads an entity. Mistakes are noted in the body's scope, and what is returned is of no use where there are any.
+ * OData JSON 4.01, "Entity"; OData Protocol 4.01, "Create an Entity", "Update an Entity".
+ */
+export function readEntity(body: Body, place: EntityPlace, input: JsonInput): EntityInput {
+  if (!isJsonObject(input)) {
+    const slot = { name: 'The body', type: place.type.name, collection: false };
+    noValue(body, slot, { input, target: place.target }, 'an object');
+    return emptyInput(place.type);
+  }
+  const sorted = sortMembers(input);
+  const type = readType(body, place.type, sorted, place.target);
+  if (place.deed === 'create') checkConcrete(body, place.type, type, place.target);
+  const draft = newDraft();
+  const structure: Structure = {
+    body,
+    place,
+    type,
+    keys: new Set(keyProperties(body.model, type).map(({ name }) => name)),
+    path: [],
+    target: place.target,
+    draft,
+    document: false,
+  };
+  readMembers(structure, sorted);
+  const result = { type, ...draft, ...entityControls(structure, sorted) };
+  if (place.deed !== 'merge') noteMissing(body, place, result);
+  return result;
+}
+
+/** One mistake for each missing member that no other mistake speaks of. */
+function noteMissing(body: Body, place: EntityPlace, input: EntityInput): void {
+  const { model, mistakes } = body;
+  const scope = { model, create: place.deed === 'create', supplied: place.supplied };
+  for (const { path, type } of missingMembers(scope, input)) {
+    const target = within(place.target, path);
+    if (!mistakes.hasUnder(target)) mistakes.add('write.required', { name: target, type }, target);
+  }
+}
+
+const CONTENT_ID = ['Core.ContentID', 'Org.OData.Core.V1.ContentID'];
+
+function entityControls(
+  { body, place }: Structure,
+  sorted: SortedObject,
+): Pick<EntityInput, 'etag' | 'contentId'> {
+  const etag = sorted.controls.get('etag');
+  const contentId = CONTENT_ID.map((name) => sorted.annotations.get(name)).find(
+    (value) => typeof value === 'string',
+  );
+  const isHonoured = body.version === '4.01' && place.deed !== 'create' && typeof etag === 'string';
+  return {
+    ...(isHonoured ? { etag } : {}),
+    ...(typeof contentId === 'string' ? { contentId } : {}),
+  };
+}
+
+/** Reads the members of an entity or of a complex value into the draft. */
+export function readMembers(structure: Structure, sorted: SortedObject): void {
+  refuseMisspelt(structure, sorted);
+  const members = structure.body.model.members(structure.type);
+  for (const [name, input] of sorted.members) {
+    const member = members.get(name);
+    const controls = sorted.memberControls.get(name);
+    if (member === undefined) readDynamic(structure, { name, input, controls });
+    else if (member.kind === 'property') readProperty(structure, member, input);
+    else if (!(input === null && controls?.has('bind'))) readNavigation(structure, member, input);
+  }
+  for (const [name, controls] of sorted.memberControls) readControls(structure, name, controls);
+}
+
+function readControls(
+  structure: Structure,
+  name: string,
+  controls: ReadonlyMap<string, JsonInput>,
+): void {
+  const { body, type, target } = structure;
+  const member = body.model.members(type).get(name);
+  for (const control of ['bind', 'delta'] as const) {
+    const input = controls.get(control);
+    if (input === undefined) continue;
+    const place = `${within(target, name)}@odata.${control}`;
+    if (member?.kind !== 'navigation') refuseRelation(structure, name, place);
+    else if (control === 'bind') readBind(structure, member, { input, target: place });
+    else readDelta(structure, member, { input, target: place });
+  }
+  const annotated = controls.get('type');
+  if (member?.kind === 'property' && typeof annotated === 'string') {
+    checkPropertyType(structure, member, annotated);
+  }
+}
+
+function refuseRelation({ body, type }: Structure, name: string, target: string): void {
+  const names = [...body.model.members(type).values()].flatMap((member) =>
+    member.kind === 'navigation' ? [member.name] : [],
+  );
+  const parameters = { type: type.name, name: name.slice(0, 100), hint: didYouMean(name, names) };
+  body.mistakes.add('write.unknown-navigation', parameters, target);
+}
+
+/** `"Deadline@odata.type": "#DateTimeOffset"`: the type must be one that there is. */
+function checkPropertyType(
+  { body, target }: Structure,
+  property: Property,
+  annotated: string,
+): void {
+  const { name } = annotatedType(annotated);
+  const isKnown =
+    resolvePrimitive(body.model, { type: name, facets: {} }) !== undefined ||
+    resolvePrimitive(body.model, { type: `Edm.${name}`, facets: {} }) !== undefined ||
+    body.model.types.has(fullName(body.model, name));
+  if (isKnown) return;
+  body.mistakes.add(
+    'write.type',
+    {
+      name: annotated.slice(0, 100),
+      expected: `write #${property.type} or leave it out`,
+      hint: '',
+    },
+    `${within(target, property.name)}@odata.type`,
+  );
+}
+
+/** A misspelt annotation must not be passed over where the right one would have asked for something. */
+function refuseMisspelt({ body, target }: Structure, sorted: SortedObject): void {
+  const places = [['', sorted.controls] as const, ...sorted.memberControls];
+  for (const [name, controls] of places) {
+    for (const control of controls.keys()) {
+      const meant = meantControl(control);
+      if (meant === undefined) continue;
+      const place = `${name === '' ? within(target, '') : within(target, name)}@odata.${control}`;
+      body.mistakes.add(
+        'write.annotation',
+        { name: `@odata.${control.slice(0, 100)}`, meant },
+        place,
+      );
+    }
+  }
+}
+
+function readDynamic(
+  { body, type, path, target, draft, document }: Structure,
+  member: { name: string; input: JsonInput; controls: ReadonlyMap<string, JsonInput> | undefined },
+): void {
+  const text = dynamicText(body, type, member, within(target, member.name));
+  if (text === undefined) return;
+  const kept = member.input === null ? null : text;
+  if (document)
+    draft.values.push({ kind: 'json', path: [...path, untyped(member.name)], text: kept });
+  else draft.dynamic.set(member.name, kept);
+}
+
+/** A dynamic property inside a complex value: a step of a path like any other. */
+function untyped(name: string): Property {
+  return {
+    kind: 'property',
+    name,
+    type: 'Edm.Untyped',
+    collection: false,
+    nullable: true,
+    facets: {},
+  };
+}
+
+function readProperty(structure: Structure, property: Property, input: JsonInput): void {
+  const { place } = structure;
+  const isKey = structure.keys.has(pathText(structure.path, property.name));
+  if (isKey) {
+    readKeyProperty(structure, property, input);
+    return;
+  }
+  if (property.computed === true) return;
+  if (property.immutable === true && place.deed !== 'create') return;
+  writeProperty(structure, property, input);
+}
+
+/** Reads the value of a property that may be written. */
+export function writeProperty(structure: Structure, property: Property, input: JsonInput): void {
+  const { body, target } = structure;
+  const place = within(target, property.name);
+  if (input === null) {
+    readNull(structure, property, place);
+    return;
+  }
+  if (isScalar(body.model, property)) {
+    const value = readScalar(body, property, input, place);
+    if (value !== undefined) putScalar(structure, property, value, place);
+    return;
+  }
+  const type = body.model.types.get(property.type);
+  const isWhole = structure.document ? property.collection : isDocument(body.model, property);
+  if (type?.kind !== 'complex' || (isWhole && !mayMerge(structure, property, input))) {
+    const text = documentText(body, property, input, place);
+    structure.draft.values.push({ kind: 'json', path: [...structure.path, property], text });
+    return;
+  }
+  readComplex(structure, { property, type }, input, isWhole);
+}
+
+/** What is kept as JSON is merged member by member unless it is to have a derived type. */
+function mayMerge({ body, place }: Structure, property: Property, input: JsonInput): boolean {
+  if (place.deed !== 'merge' || property.collection || !isJsonObject(input)) return false;
+  const annotated = sortMembers(input).controls.get('type');
+  return (
+    typeof annotated !== 'string' ||
+    fullName(body.model, annotatedType(annotated).name) === property.type
+  );
+}
+
+function readComplex(
+  structure: Structure,
+  { property, type }: { readonly property: Property; readonly type: ComplexType },
+  input: JsonInput,
+  isDocumentRoot: boolean,
+): void {
+  const { body, draft } = structure;
+  const target = within(structure.target, property.name);
+  if (!isJsonObject(input)) {
+    noValue(body, property, { input, target }, `an object of type ${type.name}`);
+    return;
+  }
+  const sorted = sortMembers(input);
+  readType(body, type, sorted, target);
+  const path = [...structure.path, property];
+  draft.values.push({ kind: 'presence', path, type, present: true });
+  const document = structure.document || isDocumentRoot;
+  readMembers({ ...structure, type, path, target, document }, sorted);
+}
+
+/** A canonical scalar; what is not null but of a scalar type may still turn out to be null: a code without Value and Text. */
+function putScalar(structure: Structure, property: Property, value: Value, target: string): void {
+  if (value === null) {
+    readNull(structure, property, target);
+    return;
+  }
+  const { body, path, draft, document } = structure;
+  const whole = [...path, property];
+  if (!document) draft.values.push({ kind: 'value', path: whole, value });
+  else draft.values.push({ kind: 'json', path: whole, text: scalarText(body, property, value) });
+}
+
+/** Null empties. Where a new entity must have a value, null is as good as leaving the property out. */
+function readNull(structure: Structure, property: Property, target: string): void {
+  const { body, place, path, draft, document } = structure;
+  const whole = [...path, property];
+  const type = body.model.types.get(property.type);
+  const isStream = resolvePrimitive(body.model, property)?.type === 'Edm.Stream';
+  if (isStream) return;
+  if (property.collection) draft.values.push({ kind: 'json', path: whole, text: '[]' });
+  else if (!property.nullable) {
+    if (place.deed === 'merge') nullMistake(body, property, target);
+  } else if (document) draft.values.push({ kind: 'json', path: whole, text: 'null' });
+  else if (isScalar(body.model, property))
+    draft.values.push({ kind: 'value', path: whole, value: null });
+  else if (isDocument(body.model, property))
+    draft.values.push({ kind: 'json', path: whole, text: null });
+  else if (type?.kind === 'complex')
+    draft.values.push({ kind: 'presence', path: whole, type, present: false });
+}
+
+/** A key that the service gives must not be in the body of a new entity; any other deed passes the key over. */
+function readKeyProperty(structure: Structure, property: Property, input: JsonInput): void {
+  const { body, place, target } = structure;
+  if (place.deed !== 'create') return;
+  if (!isGivenByServer(property)) {
+    writeProperty(structure, property, input);
+    return;
+  }
+  const name = within(target, property.name);
+  if (input !== null) body.mistakes.add('write.key', { name }, name);
+}
+
+/** A property outside of any body that holds a whole entity: one that a URL names, or one that gets its default. */
+export interface LoneProperty {
+  readonly place: EntityPlace;
+  /** Complex properties around it. */
+  readonly around: readonly Property[];
+  readonly property: Property;
+}
+
+/** Reads one property; what comes of it stands in the draft. */
+export function readLoneProperty(
+  body: Body,
+  { place, around, property }: LoneProperty,
+  input: JsonInput,
+): Draft {
+  const draft = newDraft();
+  const owner = around.at(-1);
+  const type = owner === undefined ? place.type : structuredType(body.model, owner.type);
+  const document = around.some((step) => isDocument(body.model, step));
+  const target = place.target;
+  const structure = {
+    body,
+    place,
+    type,
+    keys: new Set<string>(),
+    path: around,
+    target,
+    draft,
+    document,
+  };
+  writeProperty(structure, property, input);
+  return draft;
+}

@@ -1,0 +1,413 @@
+// This file plans what becomes of an entity and of all that its body holds: the row itself first, then its relations, then the
+// entities inside it, parents before children. OData Protocol 4.01, "Data Modification".
+import { unreachable } from '../base/fault.ts';
+import type { Deed } from '../bind/body.ts';
+import type { Expression, Rows } from '../bind/bound.ts';
+import { keyOf, keyProperties } from '../bind/keyed.ts';
+import { missingMembers } from '../bind/required.ts';
+import { BOOLEAN } from '../bind/types.ts';
+import type {
+  EntityInput,
+  InputChild,
+  InputChildren,
+  InputLink,
+  InputValue,
+} from '../bind/writing.ts';
+import { isDocument } from '../edm/keeping.ts';
+import type { EntityType, Navigation, Property, StructuredType } from '../edm/model.ts';
+import type { Source } from '../edm/source.ts';
+import { type FillScope, fillValues } from './fill.ts';
+import { variable } from './guard.ts';
+import { secureRows } from './secure.ts';
+import { matchTags } from './write-match.ts';
+import { membersOf, requireAction, requireMembers } from './write-rights.ts';
+import { missingReference, type Writer } from './write-scope.ts';
+import type { Register, WriteStep } from './writing.ts';
+
+/** An entity that is to be made. */
+export interface NewEntity {
+  readonly source: Source;
+  readonly input: EntityInput;
+  /** The row that contains it. */
+  readonly parent?: Register;
+  /** The register it goes into, where it has one already. */
+  readonly into?: Register;
+  /** Values that the address gives: the client's key. */
+  readonly given?: readonly InputValue[];
+}
+
+/** A row whose relations are written; `rows` is its address where it was there before. */
+export interface Owner {
+  readonly row: Register;
+  readonly rows?: Rows;
+}
+
+/** Makes an entity and all that its body holds. */
+export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteStep[] {
+  const { source, input, parent, given = [] } = entity;
+  const { type } = input;
+  const into = entity.into ?? writer.register(source);
+  const owner: Owner = { row: into };
+  const filled = { source, type, deed: 'create' } as const;
+  const dynamic = [...input.dynamic].flatMap(([name, text]) =>
+    text === null ? [] : [[name, text] as const],
+  );
+  return [
+    {
+      kind: 'insert',
+      into,
+      type,
+      values: fillValues(fillScope(writer), filled, [...input.values, ...given]),
+      dynamic: new Map(dynamic),
+      ...(parent === undefined ? {} : { parent }),
+    },
+    ...relationSteps(writer, owner, input),
+    ...creationRights(writer, into, entity),
+  ];
+}
+
+/** Rights are asked for when the row is there, since they can depend on what it holds. */
+function creationRights(
+  writer: Writer,
+  row: Register,
+  { input, parent }: NewEntity,
+): readonly WriteStep[] {
+  const { type } = input;
+  const isFile = parent !== undefined && type.hasStream === true;
+  const right = isFile
+    ? requireAction(writer, parent, parent.source.type, 'attach')
+    : requireAction(writer, row, type, 'create');
+  return [...right, ...requireMembers(writer, row, type, membersOf(input))];
+}
+
+/** Changes a row that is there, and what its body says of others. */
+export function updateSteps(
+  writer: Writer,
+  owner: Owner & { readonly rows: Rows },
+  input: EntityInput,
+  deed: Exclude<Deed, 'create'>,
+): readonly WriteStep[] {
+  const { row, rows } = owner;
+  const filled = { source: row.source, type: input.type, deed };
+  const values = fillValues(fillScope(writer), filled, input.values);
+  const isSaid = deed === 'replace' || input.values.length > 0 || input.dynamic.size > 0;
+  const update: WriteStep = {
+    kind: 'update',
+    row,
+    values,
+    dynamic: input.dynamic,
+    replaceDynamic: deed === 'replace',
+  };
+  return [
+    ...requireAction(writer, row, rows.row.type, 'change'),
+    ...requireMembers(writer, row, rows.row.type, membersOf(input)),
+    ...requireType(writer, owner, input.type),
+    ...(isSaid ? [update] : []),
+    ...values.flatMap((value) => clearInside(writer, row, value)),
+    ...relationSteps(writer, owner, input),
+  ];
+}
+
+export function fillScope(writer: Writer): FillScope {
+  const { guard, codes, bindExpression } = writer.setting;
+  return { model: guard.model, codes, bindExpression };
+}
+
+/** A body that names a derived type can only be for a row of that type. */
+function requireType(
+  writer: Writer,
+  { row, rows }: Owner & { readonly rows: Rows },
+  type: EntityType,
+): readonly WriteStep[] {
+  const { model } = writer.setting.guard;
+  if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
+  const asked = variable(writer.variable(row.source, rows.row.type));
+  const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
+  const operand: Expression = { kind: 'row', row: asked, type: operandType };
+  return [
+    {
+      kind: 'require',
+      row,
+      expression: { kind: 'instance', operand, of: type, type: BOOLEAN },
+      refusal: {
+        code: 'write.not-of-type',
+        parameters: { type: type.name },
+        place: { target: '@odata.type' },
+      },
+    },
+  ];
+}
+
+/** Relations that start inside a complex value end when it becomes null. */
+function clearInside(
+  writer: Writer,
+  row: Register,
+  value: { readonly kind: string; readonly path: readonly Property[] },
+): readonly WriteStep[] {
+  if (value.kind !== 'presence' || !('present' in value) || value.present === true) return [];
+  const { model } = writer.setting.guard;
+  const type = model.types.get(value.path.at(-1)?.type ?? '');
+  return type?.kind === 'complex' ? clearNavigations(writer, row, type, value.path) : [];
+}
+
+function clearNavigations(
+  writer: Writer,
+  row: Register,
+  type: StructuredType,
+  path: readonly Property[],
+): readonly WriteStep[] {
+  const { model } = writer.setting.guard;
+  return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
+    if (member.kind === 'navigation') {
+      return member.contained
+        ? []
+        : [{ kind: 'link', row, path, navigation: member, action: 'clear' }];
+    }
+    const inner = model.types.get(member.type);
+    const isInside = inner?.kind === 'complex' && !isDocument(model, member);
+    return isInside ? clearNavigations(writer, row, inner, [...path, member]) : [];
+  });
+}
+
+// ---- relations ------------------------------------------------------------------------------------------------------
+
+function relationSteps(writer: Writer, owner: Owner, input: EntityInput): readonly WriteStep[] {
+  return [
+    ...input.links.flatMap((link) => linkSteps(writer, owner.row, link)),
+    ...input.children.flatMap((children) => childrenSteps(writer, owner, children)),
+  ];
+}
+
+/** Links of a row to entities that are there. */
+export function linkSteps(writer: Writer, row: Register, link: InputLink): readonly WriteStep[] {
+  const { path, navigation, mode, references } = link;
+  const start = { kind: 'link', row, path, navigation } as const;
+  const targets = references.map((reference) => writer.refer(reference));
+  const isWhole = mode !== 'add' && (navigation.collection || mode === 'clear');
+  const action = navigation.collection ? 'add' : 'set';
+  return [
+    ...(isWhole ? [{ ...start, action: 'clear' } as const] : []),
+    ...targets.map((to) => ({ ...start, action, to }) as const),
+  ];
+}
+
+/** Entities written along with the one around them. */
+function childrenSteps(
+  writer: Writer,
+  owner: Owner,
+  children: InputChildren,
+): readonly WriteStep[] {
+  const { navigation } = children;
+  const isAll = children.mode === 'full' && (navigation.collection || navigation.contained);
+  const first = isAll ? letGo(writer, owner, children) : [];
+  return [
+    ...first,
+    ...children.entities.flatMap((child) => childSteps(writer, owner, children, child)),
+  ];
+}
+
+/** Where children go: through a navigation of a row, or, without one, into their set. */
+export type Relation = { readonly source: Source } & Partial<
+  Pick<InputChildren, 'path' | 'navigation'>
+>;
+
+/** What becomes of one entity of a list. */
+export function childSteps(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  child: InputChild,
+): readonly WriteStep[] {
+  switch (child.kind) {
+    case 'create': {
+      const into = writer.register(relation.source);
+      return newChild(writer, owner, relation, {
+        source: relation.source,
+        input: child.entity,
+        into,
+      });
+    }
+    case 'link':
+      return attach(owner, relation, writer.refer(child.reference));
+    case 'change':
+      return changeChild(writer, owner, relation, child);
+    case 'remove': {
+      const row = writer.refer(child.reference);
+      const isGone = relation.navigation?.contained !== false || child.reason === 'deleted';
+      if (isGone) return deleteSteps(writer, row, child.reference.rows);
+      return owner === undefined ? [] : detach(owner, relation, row);
+    }
+    default:
+      return unreachable(child);
+  }
+}
+
+function newChild(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  entity: NewEntity & { readonly into: Register },
+): readonly WriteStep[] {
+  if (relation.navigation?.contained === true && owner !== undefined) {
+    return insertSteps(writer, { ...entity, parent: owner.row });
+  }
+  return [...insertSteps(writer, entity), ...attach(owner, relation, entity.into)];
+}
+
+function attach(owner: Owner | undefined, relation: Relation, to: Register): readonly WriteStep[] {
+  const { path = [], navigation } = relation;
+  if (owner === undefined || navigation === undefined) return [];
+  const action = navigation.collection ? 'add' : 'set';
+  return [{ kind: 'link', row: owner.row, path, navigation, action, to }];
+}
+
+/** Lets go of a related entity. */
+export function detach(
+  { row }: Owner,
+  { path = [], navigation }: Partial<Pick<InputChildren, 'path' | 'navigation'>>,
+  to: Register,
+): readonly WriteStep[] {
+  return navigation === undefined
+    ? []
+    : [{ kind: 'link', row, path, navigation, action: 'remove', to }];
+}
+
+/** Changes a child; where it is not there it is made, if it may be. */
+function changeChild(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  child: InputChild & { readonly kind: 'change' },
+): readonly WriteStep[] {
+  const { entity, reference, absent } = child;
+  const { rows, text, target } = reference;
+  const row = writer.find(rows, missingReference(rows, text, target), absent === 'create');
+  const isRelated =
+    rows.origin.kind === 'related' && rows.origin.navigation === relation.navigation;
+  const there = [
+    ...(entity.etag === undefined ? [] : [matchTags(row, [entity.etag], target)]),
+    ...updateSteps(writer, { row, rows }, entity, 'merge'),
+    ...(isRelated ? [] : attach(owner, relation, row)),
+  ];
+  if (absent === 'refuse') return there;
+  const made = makeChild(writer, owner, relation, child, row);
+  return [{ kind: 'branch', on: row, there, absent: made }];
+}
+
+function makeChild(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  { entity, reference }: InputChild & { readonly kind: 'change' },
+  into: Register,
+): readonly WriteStep[] {
+  const input = { ...entity, values: [...entity.values, ...keyInputs(writer, reference.rows)] };
+  const { model } = writer.setting.guard;
+  const supplied = suppliedBy(relation.navigation);
+  const [lacking] = missingMembers({ model, create: true, supplied }, input);
+  return lacking === undefined
+    ? newChild(writer, owner, relation, { source: relation.source, input, into })
+    : [refuse(into, lacking.path, lacking.type, reference.target)];
+}
+
+function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
+  return new Set(navigation?.partner === undefined ? [] : [navigation.partner]);
+}
+
+/** A guard that never holds. */
+function refuse(row: Register, name: string, type: string, target: string): WriteStep {
+  const place = { target: target === '' ? name : `${target}/${name}` };
+  const refusal = {
+    code: 'write.required',
+    parameters: { name: place.target, type },
+    place,
+  } as const;
+  return { kind: 'match', row, versions: [], negated: false, refusal };
+}
+
+/** The client's key as the address says it. */
+export function keyInputs(writer: Writer, rows: Rows): readonly InputValue[] {
+  const { model } = writer.setting.guard;
+  const key = keyOf(model, rows) ?? [];
+  return keyProperties(model, rows.row.type).flatMap(({ path }, index) => {
+    const value = key[index];
+    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
+  });
+}
+
+/** The related entities that a full list does not name: contained ones are deleted, others are let go. */
+function letGo(writer: Writer, owner: Owner, children: InputChildren): readonly WriteStep[] {
+  if (owner.rows === undefined) return [];
+  const { path, navigation, source } = children;
+  const row = writer.variable(source, source.type);
+  const rows: Rows = {
+    row,
+    origin: { kind: 'related', from: owner.rows, path, navigation },
+    where: [],
+  };
+  return [
+    eachOther(writer, rows, children.entities, (into) =>
+      navigation.contained ? deleteSteps(writer, into, rows) : detach(owner, children, into),
+    ),
+  ];
+}
+
+/** The steps for each of the rows that none of the entities is. */
+export function eachOther(
+  writer: Writer,
+  rows: Rows,
+  entities: readonly InputChild[],
+  stepsFor: (row: Register) => readonly WriteStep[],
+): WriteStep {
+  const into = writer.register(rows.row.source);
+  const kept = entities.flatMap((child) => (child.kind === 'create' ? [] : [child.reference.rows]));
+  const others = kept.map((one) => isOther(rows, one));
+  const [first, ...more] = others;
+  const filter: Expression | undefined =
+    first === undefined || more.length === 0
+      ? first
+      : { kind: 'and', operands: others, type: BOOLEAN };
+  return {
+    kind: 'each',
+    rows: secureRows(writer.setting.guard, rows),
+    ...(filter === undefined ? {} : { filter }),
+    into,
+    steps: stepsFor(into),
+    limit: writer.setting.limits.rows,
+  };
+}
+
+/** `row ne (that row)`. */
+function isOther(rows: Rows, kept: Rows): Expression {
+  const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
+  return {
+    kind: 'compare',
+    operator: 'ne',
+    left: { kind: 'row', row: variable(rows.row), type: operandType },
+    right: { kind: 'row', row: { kind: 'addressed', rows: kept }, type: operandType },
+    operandType,
+    type: BOOLEAN,
+  };
+}
+
+/** Deletes a row. A file inside an entity is deleted by who may attach one. */
+export function deleteSteps(writer: Writer, row: Register, rows: Rows): readonly WriteStep[] {
+  const right = isAttached(rows)
+    ? requireAttach(writer, rows, row)
+    : requireAction(writer, row, rows.row.type, 'delete');
+  return [...right, { kind: 'delete', row }];
+}
+
+/** The right to put and remove bytes: a file's belongs to the entity around it. */
+export function requireAttach(writer: Writer, rows: Rows, row: Register): readonly WriteStep[] {
+  if (!isAttached(rows) || rows.origin.kind !== 'related') {
+    return requireAction(writer, row, rows.row.type, 'attach');
+  }
+  const { from } = rows.origin;
+  const owner = writer.find(from, missingReference(from, rows.row.type.name, ''));
+  return requireAction(writer, owner, from.row.type, 'attach');
+}
+
+function isAttached({ row, origin }: Rows): boolean {
+  return row.type.hasStream === true && origin.kind === 'related' && origin.navigation.contained;
+}

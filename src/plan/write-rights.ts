@@ -1,0 +1,78 @@
+// This file puts the rights to create, change and delete into write plans: as a refusal where a right is missing altogether, as a
+// condition on the row where it reaches some rows only. Rights to read are put in by secure.ts.
+import type { Action, Reach, TypeRights } from '../access/policy.ts';
+import { Fault } from '../base/fault.ts';
+import type { EntityInput } from '../bind/writing.ts';
+import type { EntityType } from '../edm/model.ts';
+import { variable, whereReaching } from './guard.ts';
+import type { Writer } from './write-scope.ts';
+import type { Refusal, Register, WriteStep } from './writing.ts';
+
+type WriteAction = Exclude<Action, 'read'>;
+
+/** Steps that hold where the right to the row is there. Faults: access.write where it can never be. */
+export function requireAction(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  action: WriteAction,
+): readonly WriteStep[] {
+  const refusal: Refusal = { code: 'access.write', parameters: { action, type: type.name } };
+  if (row.source.set?.administrative === true && !writer.setting.guard.rights.everything) {
+    throw new Fault(refusal.code, refusal.parameters);
+  }
+  return requireReach(writer, { row, type, refusal }, (rights) => rights.actions[action]);
+}
+
+/** Steps that hold where all the members may be changed. Faults: access.write-member. */
+export function requireMembers(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  members: ReadonlySet<string>,
+): readonly WriteStep[] {
+  return [...members].flatMap((member) => {
+    const refusal: Refusal = {
+      code: 'access.write-member',
+      parameters: { member, type: type.name },
+      place: { target: member },
+    };
+    return requireReach(writer, { row, type, refusal }, (rights) => reachOf(rights, member));
+  });
+}
+
+/** The members of the entity that the input speaks of. */
+export function membersOf(input: EntityInput): ReadonlySet<string> {
+  const paths = [...input.values.map((value) => value.path)];
+  const related = [...input.links, ...input.children].map(({ path, navigation }) => [
+    ...path,
+    navigation,
+  ]);
+  const names = [...paths, ...related].flatMap(([first]) =>
+    first === undefined ? [] : [first.name],
+  );
+  return new Set([...names, ...input.dynamic.keys()]);
+}
+
+const ALL: Reach = { kind: 'all' };
+
+function reachOf(rights: TypeRights, member: string): Reach {
+  return rights.writing.get(member) ?? ALL;
+}
+
+function requireReach(
+  writer: Writer,
+  {
+    row,
+    type,
+    refusal,
+  }: { readonly row: Register; readonly type: EntityType; readonly refusal: Refusal },
+  pick: (rights: TypeRights) => Reach,
+): readonly WriteStep[] {
+  const { guard } = writer.setting;
+  if (guard.rights.everything) return [];
+  const asked = variable(writer.variable(row.source, type));
+  const condition = whereReaching(guard, asked, type, pick);
+  if (condition === false) throw new Fault(refusal.code, refusal.parameters, refusal.place);
+  return condition === true ? [] : [{ kind: 'require', row, expression: condition, refusal }];
+}

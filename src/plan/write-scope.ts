@@ -1,0 +1,83 @@
+// This file defines what the planning of one write shares: the settings of the installation, and the Writer, which hands out registers
+// and keeps the finds that come before every change.
+import type { BoundRead, Expression, Rows } from '../bind/bound.ts';
+import type { CodeBook } from '../bind/codes.ts';
+import type { Reference } from '../bind/writing.ts';
+import type { EntityType } from '../edm/model.ts';
+import type { Source } from '../edm/source.ts';
+import type { Wishes } from '../request/tree.ts';
+import type { EntityRow, Guard } from './guard.ts';
+import type { ReadPlan } from './plan.ts';
+import { secureRows } from './secure.ts';
+import type { Refusal, Register, WriteStep } from './writing.ts';
+
+export interface WriteLimits {
+  /** Rows that one request may change by `$each`, or let go by a full list. */
+  readonly rows: number;
+}
+
+export const DEFAULT_WRITE_LIMITS: WriteLimits = { rows: 1000 };
+
+/** What deciding about a write needs to know of the installation and of who asks. */
+export interface WriteSetting {
+  readonly guard: Guard;
+  readonly codes: CodeBook;
+  readonly limits: WriteLimits;
+  /** Binds an expression of the model; its row is the entity of the type in the source. */
+  readonly bindExpression: (text: string, source: Source, type: EntityType) => Expression;
+  /** Decides how the result is read: the reading side's decision about `bound.result`. */
+  readonly decideResult: (result: BoundRead, wishes: Wishes) => ReadPlan;
+}
+
+export class Writer {
+  readonly setting: WriteSetting;
+  readonly #finds: WriteStep[] = [];
+  #registers = 0;
+  #variables = 0;
+
+  constructor(setting: WriteSetting) {
+    this.setting = setting;
+  }
+
+  /** The finds so far, guards among them, in order. */
+  get finds(): readonly WriteStep[] {
+    return this.#finds;
+  }
+
+  register(source: Source): Register {
+    this.#registers += 1;
+    return { name: `r${this.#registers}`, source };
+  }
+
+  /** A variable for conditions of the plan's own; bound requests count from zero upwards. */
+  variable(source: Source, type: EntityType): EntityRow {
+    this.#variables -= 1;
+    return { kind: 'entity', id: this.#variables, source, type };
+  }
+
+  guard(...steps: readonly WriteStep[]): void {
+    this.#finds.push(...steps);
+  }
+
+  /** Looks for a row before anything is changed, among those that may be seen. */
+  find(rows: Rows, missing: Refusal, optional = false): Register {
+    const into = this.register(rows.row.source);
+    const visible = secureRows(this.setting.guard, rows);
+    const step = { kind: 'find', rows: visible, into, missing } as const;
+    this.#finds.push(optional ? { ...step, optional: true } : step);
+    return into;
+  }
+
+  /** The row that a body refers to; 400 where it is not there. */
+  refer({ rows, text, target }: Reference): Register {
+    return this.find(rows, missingReference(rows, text, target));
+  }
+}
+
+export function missingReference(rows: Rows, text: string, target: string): Refusal {
+  return {
+    code: 'write.missing-reference',
+    parameters: { text: text.slice(0, 200), type: rows.row.type.name },
+    place: { target },
+  };
+}

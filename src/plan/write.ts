@@ -1,0 +1,252 @@
+// This file is the door of the writing side: it turns a bound write into guards and steps in order, with what is read afterwards. All
+// finds and guards come before the first change, so that a refused request has done nothing. OData Protocol 4.01, "Data Modification".
+import { Fault, unreachable } from '../base/fault.ts';
+import type { AddressStep, Rows } from '../bind/bound.ts';
+import { missingMembers } from '../bind/required.ts';
+import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
+import type { Wishes } from '../request/tree.ts';
+import { writeCollection, writeEach } from './write-collection.ts';
+import { deleteSteps, insertSteps, keyInputs, requireAttach, updateSteps } from './write-entity.ts';
+import { matchHeaders, matchTags } from './write-match.ts';
+import { writeProperty, writeRelation } from './write-property.ts';
+import { Writer, type WriteSetting } from './write-scope.ts';
+import type { Invocation, MediaWrite, Refusal, Register, WritePlan, WriteStep } from './writing.ts';
+
+/** What a kind of write comes to; the rest of the plan is the same for all. */
+interface Decision {
+  readonly steps: readonly WriteStep[];
+  readonly subject?: Register;
+  readonly answer: WritePlan['answer'];
+  readonly invoke?: Invocation;
+  readonly media?: MediaWrite;
+}
+
+/**
+ * Decides what shall happen for a write.
+ * Faults: access.write, access.write-member, access.read where a right is missing altogether; write.body for what a new entity
+ * lacks; not-built.
+ */
+export function decideWrite(bound: BoundWrite, wishes: Wishes, setting: WriteSetting): WritePlan {
+  const writer = new Writer(setting);
+  const { steps, ...decision } = decide(writer, bound, wishes);
+  const form = answerForm(bound, wishes);
+  const result =
+    form === 'representation' && bound.kind !== 'invoke'
+      ? { result: setting.decideResult(bound.result, wishes) }
+      : {};
+  return {
+    kind: 'write',
+    steps: [...writer.finds, ...steps],
+    ...decision,
+    ...result,
+    applied: appliedPreferences(bound, wishes),
+    dryRun: wishes.prefer.dryRun,
+  };
+}
+
+function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
+  switch (bound.kind) {
+    case 'create':
+      return decideCreate(writer, bound);
+    case 'change':
+      return decideChange(writer, bound, wishes);
+    case 'delete': {
+      const row = findRow(writer, bound, wishes);
+      return { steps: deleteSteps(writer, row, bound.rows), answer: 'deleted' };
+    }
+    case 'relate': {
+      const row = findRow(writer, bound, wishes);
+      return { steps: writeRelation(writer, row, bound), subject: row, answer: 'related' };
+    }
+    case 'property': {
+      const row = findRow(writer, bound, wishes);
+      return { steps: writeProperty(writer, row, bound), subject: row, answer: 'changed' };
+    }
+    case 'each':
+      return { steps: writeEach(writer, bound), answer: 'changed' };
+    case 'collection':
+      return decideCollection(writer, bound);
+    case 'invoke':
+      return decideInvoke(writer, bound, wishes);
+    case 'stream':
+      return decideStream(writer, bound, wishes);
+    default:
+      return unreachable(bound);
+  }
+}
+
+type Kind<Name extends BoundWrite['kind']> = BoundWrite & { readonly kind: Name };
+
+/** The row of the address, which must be there and match the ETags of the headers. */
+function findRow(
+  writer: Writer,
+  { rows, address }: { readonly rows: Rows; readonly address: readonly AddressStep[] },
+  wishes: Wishes,
+): Register {
+  const row = writer.find(rows, notFound(address));
+  writer.guard(...matchHeaders(row, wishes));
+  return row;
+}
+
+function notFound(address: readonly AddressStep[]): Refusal {
+  return { code: 'write.not-found', parameters: { address: addressText(address) } };
+}
+
+/** `ServiceRequests(12)/Caller`. */
+function addressText(address: readonly AddressStep[]): string {
+  return address.map(({ name, key }) => (key === undefined ? name : `${name}(${key})`)).join('/');
+}
+
+function decideCreate(
+  writer: Writer,
+  { into, input, media, index, address }: Kind<'create'>,
+): Decision {
+  if (index !== undefined)
+    throw new Fault('not-built', { feature: '$index on a collection of entities' });
+  requireComplete(writer, into, input);
+  const parent = findParent(writer, into, address);
+  const subject = writer.register(into.source);
+  const steps = [
+    ...insertSteps(writer, {
+      source: into.source,
+      input,
+      into: subject,
+      ...containedIn(into, parent),
+    }),
+    ...joinParent(into, parent, subject),
+  ];
+  const bytes = media === undefined ? {} : { media: { row: subject, action: 'put' } as const };
+  return { steps, subject, answer: 'created', ...bytes };
+}
+
+/** What is required may have come from a template, so it is looked for once more here. */
+function requireComplete(writer: Writer, into: Destination, input: EntityInput): void {
+  const partner = into.kind === 'navigation' ? into.navigation.partner : undefined;
+  const supplied = new Set(partner === undefined ? [] : [partner]);
+  const { model } = writer.setting.guard;
+  const missing = missingMembers({ model, create: true, supplied }, input);
+  const details = missing.map(({ path, type }) => {
+    const fault = new Fault('write.required', { name: path, type });
+    return { code: fault.code, message: fault.message, target: path };
+  });
+  const [first] = details;
+  if (first === undefined) return;
+  const more = details.length === 1 ? '' : ` There are ${details.length - 1} more like it.`;
+  throw new Fault('write.body', { first: first.message, more }, { target: first.target, details });
+}
+
+function findParent(
+  writer: Writer,
+  into: Destination,
+  address: readonly AddressStep[],
+): Register | undefined {
+  if (into.kind === 'set') return undefined;
+  return writer.find(into.parent, notFound(address.slice(0, -1 - into.path.length)));
+}
+
+function containedIn(
+  into: Destination,
+  parent: Register | undefined,
+): { readonly parent?: Register } {
+  const isContained = into.kind === 'navigation' && into.navigation.contained;
+  return isContained && parent !== undefined ? { parent } : {};
+}
+
+function joinParent(
+  into: Destination,
+  parent: Register | undefined,
+  to: Register,
+): readonly WriteStep[] {
+  if (into.kind === 'set' || into.navigation.contained || parent === undefined) return [];
+  const { path, navigation } = into;
+  const action = navigation.collection ? 'add' : 'set';
+  return [{ kind: 'link', row: parent, path, navigation, action, to }];
+}
+
+function decideChange(writer: Writer, bound: Kind<'change'>, wishes: Wishes): Decision {
+  const { rows, create, address } = bound;
+  if (create === undefined) {
+    const row = findRow(writer, bound, wishes);
+    return { steps: changeRow(writer, row, bound), subject: row, answer: 'changed' };
+  }
+  const row = writer.find(rows, notFound(address), true);
+  const guards = matchHeaders(row, wishes);
+  const there = [...guards, ...changeRow(writer, row, bound)];
+  const absent = [...guards, ...makeRow(writer, row, bound, create)];
+  return { steps: [{ kind: 'branch', on: row, there, absent }], subject: row, answer: 'upserted' };
+}
+
+function changeRow(
+  writer: Writer,
+  row: Register,
+  { rows, mode, input }: Kind<'change'>,
+): readonly WriteStep[] {
+  const etag = input.etag === undefined ? [] : [matchTags(row, [input.etag], '@odata.etag')];
+  return [...etag, ...updateSteps(writer, { row, rows }, input, mode)];
+}
+
+/** An entity whose key is the client's is made under the key of the address. */
+function makeRow(
+  writer: Writer,
+  row: Register,
+  { rows, input, address }: Kind<'change'>,
+  into: Destination,
+): readonly WriteStep[] {
+  const whole = { ...input, values: [...input.values, ...keyInputs(writer, rows)] };
+  requireComplete(writer, into, whole);
+  const parent = findParent(writer, into, address);
+  return [
+    ...insertSteps(writer, {
+      source: into.source,
+      input: whole,
+      into: row,
+      ...containedIn(into, parent),
+    }),
+    ...joinParent(into, parent, row),
+  ];
+}
+
+function decideCollection(writer: Writer, bound: Kind<'collection'>): Decision {
+  const parent = findParent(writer, bound.into, bound.address);
+  return { steps: writeCollection(writer, bound, parent), answer: 'changed' };
+}
+
+function decideInvoke(writer: Writer, bound: Kind<'invoke'>, wishes: Wishes): Decision {
+  const { rows, operation, parameters } = bound;
+  const row =
+    rows === undefined ? undefined : findRow(writer, { rows, address: bound.address }, wishes);
+  const references = new Map(
+    [...bound.references].map(([name, reference]) => [name, writer.refer(reference)] as const),
+  );
+  const invoke = { operation, parameters, references };
+  return { steps: [], ...(row === undefined ? {} : { subject: row }), answer: 'changed', invoke };
+}
+
+function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): Decision {
+  const { rows, property, action } = bound;
+  const row = findRow(writer, bound, wishes);
+  const media = { row, action, ...(property === undefined ? {} : { property }) };
+  return { steps: requireAttach(writer, rows, row), subject: row, answer: 'changed', media };
+}
+
+// ---- the answer -----------------------------------------------------------------------------------------------------
+
+/** Whether the answer shows the result. $select and $expand ask for it where Prefer says nothing. */
+function answerForm(bound: BoundWrite, wishes: Wishes): 'minimal' | 'representation' {
+  if (!showsResult(bound)) return 'minimal';
+  const preferred = wishes.prefer.return;
+  if (preferred !== undefined) return preferred;
+  if (bound.kind === 'create' || bound.kind === 'invoke') return 'representation';
+  const { selection, expansions } = bound.result.query;
+  return selection.all && expansions.length === 0 ? 'minimal' : 'representation';
+}
+
+/** OData Protocol 4.01, "Preference return": on requests that create or change something. */
+function showsResult({ kind }: BoundWrite): boolean {
+  return kind === 'create' || kind === 'change' || kind === 'property' || kind === 'relate';
+}
+
+function appliedPreferences(bound: BoundWrite, { prefer }: Wishes): readonly string[] {
+  const form = showsResult(bound) && prefer.return !== undefined ? [`return=${prefer.return}`] : [];
+  return prefer.dryRun ? [...form, 'dry-run'] : form;
+}
