@@ -1,0 +1,103 @@
+// This file says how rows are written that $apply made: columns named by paths (`Status/Text`) become objects in each other, and
+// values whose type no property declares are annotated with it. OData Data Aggregation 4.0, "Representation of Aggregated Instances".
+import { Fault } from '../base/fault.ts';
+import type { DerivedColumn, Expression, Query } from '../bind/bound.ts';
+import { annotation, constant, type Drafting, typeAnnotation } from './drafting.ts';
+import type { Shape, ShapeMember } from './plan.ts';
+import { computedMembers } from './value-shape.ts';
+
+export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
+
+/** What is written of each derived row. */
+export function derivedShape(drafting: Drafting, row: DerivedRow, query: Query): Shape {
+  const chosen = chosenColumns(row, query);
+  const { compute, selection } = query;
+  const named = new Set(
+    selection.items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])),
+  );
+  return {
+    row,
+    form: drafting.form,
+    members: [
+      ...transience(drafting),
+      ...groupMembers(drafting, row, groupColumns(chosen)),
+      ...compute
+        .filter(({ name }) => selection.all || named.has(name))
+        .flatMap(({ name, expression }) => computedMembers(drafting, name, expression)),
+    ],
+  };
+}
+
+/** Derived rows are transient entities: they have no id. OData JSON Format 4.01, "Control Information: id". */
+function transience(drafting: Drafting): readonly ShapeMember[] {
+  const isWritten = drafting.version === '4.0' && drafting.metadata !== 'none';
+  return isWritten ? [constant(annotation(drafting, '', 'id'), 'null')] : [];
+}
+
+/** Names of the columns that are written, in the order of the row. */
+export function chosenColumns(row: DerivedRow, { selection }: Query): readonly DerivedColumn[] {
+  const columns = [...row.columns.values()];
+  if (selection.all) return columns;
+  const names = selection.items.flatMap((item) => {
+    if (item.kind === 'named') return [item.name];
+    return item.kind === 'property' ? [item.property.name] : [];
+  });
+  return columns.filter((column) =>
+    names.some((name) => column.name === name || column.name.startsWith(`${name}/`)),
+  );
+}
+
+/** Columns by the first step of their names; a column whose name ends there stands alone. */
+export interface ColumnGroup {
+  readonly column?: DerivedColumn;
+  readonly groups: ReadonlyMap<string, ColumnGroup>;
+}
+
+interface GrowingGroup {
+  column?: DerivedColumn;
+  readonly groups: Map<string, GrowingGroup>;
+}
+
+/** `Status/Text`, `Status/Value` and `N` as a tree. */
+export function groupColumns(columns: readonly DerivedColumn[]): ColumnGroup {
+  const root: GrowingGroup = { groups: new Map() };
+  for (const column of columns) {
+    let group = root;
+    for (const step of column.name.split('/')) {
+      const inner = group.groups.get(step) ?? { groups: new Map() };
+      group.groups.set(step, inner);
+      group = inner;
+    }
+    group.column = column;
+  }
+  return root;
+}
+
+function groupMembers(
+  drafting: Drafting,
+  row: DerivedRow,
+  { groups }: ColumnGroup,
+): readonly ShapeMember[] {
+  return [...groups].flatMap(([name, group]): readonly ShapeMember[] => {
+    const { column } = group;
+    if (column !== undefined) return columnMembers(drafting, row, name, column);
+    return [{ kind: 'object', name, members: groupMembers(drafting, row, group) }];
+  });
+}
+
+function columnMembers(
+  drafting: Drafting,
+  row: DerivedRow,
+  name: string,
+  column: DerivedColumn,
+): readonly ShapeMember[] {
+  const { type } = column;
+  if (column.entity !== undefined) {
+    throw new Fault('not-built', { feature: `whole entities ("${name}") in the result of $apply` });
+  }
+  const value: Expression = { kind: 'column', row, name: column.name, type };
+  const isDeclared = column.name.includes('/') || type.kind === 'complex';
+  const isTold = drafting.metadata === 'full' || (drafting.metadata === 'minimal' && !isDeclared);
+  const annotations = isTold ? typeAnnotation(drafting, name, type) : [];
+  return [...annotations, { kind: 'value', name, value }];
+}

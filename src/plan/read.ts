@@ -1,0 +1,175 @@
+// This file decides reads of what a path leads to: entities, references, counts, single values and streams. The rights are in the
+// bound read already; pages, order, shapes and contexts are made in their own files and come together here.
+import { Fault, unreachable } from '../base/fault.ts';
+import type { BoundRead, Wanted } from '../bind/bound.ts';
+import { isCollection } from '../bind/types.ts';
+import { selfOfRows } from './address.ts';
+import { contextOf } from './context.ts';
+import { derivedShape } from './derived-shape.ts';
+import type { Drafting, Place } from './drafting.ts';
+import { variable } from './guard.ts';
+import { decidePage, type PageDecision, pagingOf, positionOf, preferredSize } from './page.ts';
+import type { Output, ReadPlan, Shape, ValueMember } from './plan.ts';
+import { selectingOf, totalOrder } from './selecting.ts';
+import { type EntityDraft, entityShape, etagMember, insideOf, referenceShape } from './shape.ts';
+import { EVERYTHING, partsOf } from './value-shape.ts';
+
+/** The plan of a read into which the rights have been put. Faults: plan.skiptoken, access.member, not-built. */
+export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
+  const { wanted } = read;
+  switch (wanted.kind) {
+    case 'entities':
+      return planCollection(drafting, read, { kind: 'entities', shape: rowShape(drafting, read) });
+    case 'references':
+      return planCollection(drafting, read, {
+        kind: 'references',
+        shape: linkShape(drafting, read),
+      });
+    case 'entity':
+      return planSingle(drafting, read, { kind: 'entity', shape: tagged(drafting, read) });
+    case 'reference':
+      return planSingle(drafting, read, { kind: 'reference', shape: linkShape(drafting, read) });
+    case 'count':
+    case 'stream':
+      return planSingle(drafting, read, wanted);
+    case 'property': {
+      const member = valueIn(drafting, read, wanted);
+      return planSingle(drafting, read, {
+        kind: 'property',
+        member,
+        form: drafting.form,
+        etag: undefined,
+      });
+    }
+    case 'raw':
+      return planSingle(drafting, read, { kind: 'raw', value: wanted.value, form: drafting.form });
+    case 'property-count': {
+      const member = valueIn(drafting, read, wanted);
+      return planSingle(drafting, read, { kind: 'property-count', member });
+    }
+    default:
+      return unreachable(wanted);
+  }
+}
+
+/** A page of rows, in a total order. */
+function planCollection(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
+  const { query, rows } = read;
+  const order = totalOrder(drafting.model, query);
+  const paging = pagingOf(rows.row.source, query, order);
+  const token = positionOf(drafting.options.skiptoken, paging, order);
+  const { top, skip } = query;
+  const { page, remaining } = pageOf(drafting, { top, skip, token });
+  return {
+    ...common(drafting, read),
+    select: selectingOf(drafting.guard, rows, query, order, page),
+    output,
+    paging,
+    applied: appliedPreferences(drafting, true),
+    ...(remaining === undefined ? {} : { remaining }),
+  };
+}
+
+/** The page that the client's wishes and the limits of the service come to. */
+export function pageOf(
+  { limits, preferred }: Drafting,
+  request: Pick<Parameters<typeof decidePage>[1], 'top' | 'skip' | 'token'>,
+): PageDecision {
+  return decidePage(limits, { ...request, preferred });
+}
+
+/** One row, or one value for all of them. */
+function planSingle(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
+  if (drafting.options.skiptoken !== undefined) {
+    const reason = 'it goes on with a collection, and there is none here';
+    throw new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
+  }
+  const isShaped = output.kind === 'entity' || output.kind === 'property';
+  return {
+    ...common(drafting, read),
+    select: { ...selectingOf(drafting.guard, read.rows, read.query, []), count: false },
+    output,
+    applied: isShaped ? appliedPreferences(drafting, false) : [],
+  };
+}
+
+function common(
+  drafting: Drafting,
+  read: BoundRead,
+): Pick<ReadPlan, 'kind' | 'parent' | 'nullable' | 'context'> {
+  const { version, options } = drafting;
+  return {
+    kind: 'read',
+    ...(read.parent === undefined ? {} : { parent: read.parent }),
+    nullable: read.nullable,
+    context: contextOf(read, { version, written: options }),
+  };
+}
+
+/** What Preference-Applied says. OData 4.01 Protocol, "Header Preference-Applied". */
+export function appliedPreferences(drafting: Drafting, isPaged: boolean): readonly string[] {
+  const size = isPaged ? preferredSize(drafting.limits, drafting.preferred) : undefined;
+  const { omit } = drafting;
+  return [
+    ...(size === undefined ? [] : [`maxpagesize=${size}`]),
+    ...(omit === undefined ? [] : [`omit-values=${omit}`]),
+  ];
+}
+
+function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): EntityDraft {
+  const self = selfOfRows(drafting.model, rows, address);
+  return { row: rows.row, query, self, written: drafting.options };
+}
+
+/** What is written of each row of a collection. */
+export function rowShape(drafting: Drafting, read: BoundRead): Shape {
+  const { row } = read.query;
+  return row.kind === 'derived'
+    ? derivedShape(drafting, row, read.query)
+    : entityShape(drafting, draftOf(drafting, read));
+}
+
+/** A single entity always begins with its ETag: the header needs it, even where the body does not show it. */
+function tagged(drafting: Drafting, read: BoundRead): Shape {
+  const shape = rowShape(drafting, read);
+  if (drafting.metadata !== 'none') return shape;
+  return { ...shape, members: [etagMember(drafting, read.rows.row), ...shape.members] };
+}
+
+function linkShape(drafting: Drafting, { rows, address }: BoundRead): Shape {
+  return referenceShape(drafting, rows.row, selfOfRows(drafting.model, rows, address));
+}
+
+type WantedValue = Wanted & { readonly kind: 'property' | 'property-count' };
+
+/** The value of a property under the name that its wrapper has. */
+function valueIn(drafting: Drafting, read: BoundRead, wanted: WantedValue): ValueMember {
+  const { value } = wanted;
+  const path = wanted.kind === 'property' ? wanted.path : [];
+  const selection = (wanted.kind === 'property' ? wanted.selection : undefined) ?? EVERYTHING;
+  const property = path.at(-1);
+  const place: Place = { row: variable(read.rows.row), path };
+  const parts =
+    property === undefined
+      ? {}
+      : partsOf(
+          drafting,
+          place,
+          { property, type: value.type, selection, query: wanted.elements },
+          insideOf(drafting, draftOf(drafting, read)),
+        );
+  const member: ValueMember = { kind: 'value', name: 'value', value, ...parts };
+  if (wanted.kind === 'property-count' && wanted.elements !== undefined) {
+    const { row, filter } = wanted.elements;
+    return { ...member, items: { row, order: [], ...(filter === undefined ? {} : { filter }) } };
+  }
+  return wanted.kind === 'property' ? pickItem(drafting, member, wanted.index) : member;
+}
+
+/** One item of an ordered collection. */
+function pickItem(drafting: Drafting, member: ValueMember, index: number | undefined): ValueMember {
+  const { type } = member.value;
+  if (index === undefined || !isCollection(type)) return member;
+  const items = member.items ?? { row: drafting.newElement(type), order: [] };
+  return { ...member, items: { ...items, index } };
+}

@@ -1,0 +1,348 @@
+// This file says how entities are written: control information of the metadata level, properties, links, and what $expand brings
+// in, all the way down. Property values are the business of value-shape.ts, rows that $apply made of derived-shape.ts.
+// OData JSON Format 4.01, "Control Information", "Entity".
+import { Fault } from '../base/fault.ts';
+import type { Expansion, Query, Selection } from '../bind/bound.ts';
+import type { EntityType, Model, Navigation, StructuredType } from '../edm/model.ts';
+import { structuredType } from '../edm/model.ts';
+import { printQuery } from '../request/print.ts';
+import type { NestedOptions } from '../request/tree.ts';
+import { type Self, selfOfExpanded, textPart } from './address.ts';
+import { derivedShape } from './derived-shape.ts';
+import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
+import { type EntityRow, variable } from './guard.ts';
+import { asRequestOptions, writtenFor } from './nested-options.ts';
+import { decideNestedPage, pagingOf } from './page.ts';
+import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
+import { selectingOf, totalOrder } from './selecting.ts';
+import { tokenHead } from './token.ts';
+import { computedMembers, dynamicMembers, type Inside, propertyMembers } from './value-shape.ts';
+
+/** One kind of entity in an answer. */
+export interface EntityDraft {
+  readonly row: EntityRow;
+  readonly query: Query;
+  readonly self: readonly Self[];
+  /** What the client wrote for these entities: of $expand, its nested part. */
+  readonly written: NestedOptions;
+}
+
+/** What is written of each entity. */
+export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
+  const { row, query } = draft;
+  const inside = insideOf(drafting, draft);
+  const place: Place = { row: variable(row), path: [] };
+  return {
+    row,
+    form: drafting.form,
+    members: [
+      ...controlInformation(drafting, draft),
+      ...propertyMembers(drafting, place, row.type, query.selection, inside),
+      ...computed(drafting, query),
+      ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),
+      ...navigationMembers(drafting, draft, place, inside),
+      ...streamMembers(query),
+    ],
+  };
+}
+
+/** Only the address: `{"@odata.id":"…"}`. OData JSON Format 4.01, "Entity Reference". */
+export function referenceShape(drafting: Drafting, row: EntityRow, self: readonly Self[]): Shape {
+  return { row, form: drafting.form, members: links(annotation(drafting, '', 'id'), self) };
+}
+
+// ---- control information --------------------------------------------------------------------------------------------
+
+/** Type, id and ETag come first, in this order: a reader of a stream relies on it. */
+function controlInformation(drafting: Drafting, draft: EntityDraft): readonly ShapeMember[] {
+  const { metadata } = drafting;
+  if (metadata === 'none') return [];
+  const { row, self } = draft;
+  const name = (term: string) => annotation(drafting, '', term);
+  const isFull = metadata === 'full';
+  const members: ShapeMember[] = [];
+  if (isFull || drafting.model.derived(row.type).length > 0) {
+    const type = { row: variable(row), declared: row.type, always: isFull };
+    members.push({ kind: 'type', name: name('type'), ...type });
+  }
+  if (isFull || needsId(drafting.model, draft)) members.push(...links(name('id'), self));
+  members.push(etagMember(drafting, row));
+  if (isFull) members.push(...links(name('editLink'), self));
+  return [...members, ...mediaMembers(drafting, draft)];
+}
+
+export function etagMember(drafting: Drafting, row: EntityRow): ShapeMember {
+  return { kind: 'etag', name: annotation(drafting, '', 'etag'), row: variable(row) };
+}
+
+/** A reader cannot tell the id where the key is not written, or the set is not said by the context. */
+function needsId(model: Model, { row, query }: EntityDraft): boolean {
+  if (row.source.kind === 'union') return true;
+  const { all, items } = query.selection;
+  if (all) return false;
+  const named = new Set(
+    items.flatMap((item) => (item.kind === 'property' ? [item.property.name] : [])),
+  );
+  return model.key(row.type).some(({ path }) => !named.has(path.split('/')[0] ?? path));
+}
+
+/** The same link in each of the row's possible addresses. */
+function links(
+  name: string,
+  self: readonly Self[],
+  { tail = '', onType }: { readonly tail?: string } & Pick<Place, 'onType'> = {},
+): readonly ShapeMember[] {
+  return self.map(({ parts, when }) => ({
+    kind: 'link',
+    name,
+    parts: tail === '' ? parts : [...parts, textPart(tail)],
+    ...onlyOn({ ...(onType === undefined ? {} : { onType }) }),
+    ...(when === undefined ? {} : { when }),
+  }));
+}
+
+/** Where the bytes of a media entity are, and what they are. OData JSON Format 4.01, "Control Information: media*". */
+function mediaMembers(drafting: Drafting, { row, self }: EntityDraft): readonly ShapeMember[] {
+  const { model } = drafting;
+  const name = (term: string) => annotation(drafting, '', term);
+  const types: readonly Pick<Place, 'onType'>[] = hasStream(model, row.type)
+    ? [{}]
+    : model
+        .derived(row.type)
+        .filter((type) => type.kind === 'entity' && type.hasStream === true)
+        .map((onType) => ({ onType }));
+  return types.flatMap((on): readonly ShapeMember[] => [
+    { kind: 'media', name: name('mediaContentType'), row: variable(row), fact: 'type', ...on },
+    ...links(name('mediaReadLink'), self, { tail: '/$value', ...on }),
+    ...(drafting.metadata === 'full'
+      ? ([
+          { kind: 'media', name: name('mediaEtag'), row: variable(row), fact: 'etag', ...on },
+          ...links(name('mediaEditLink'), self, { tail: '/$value', ...on }),
+        ] as const)
+      : []),
+  ]);
+}
+
+function hasStream(model: Model, type: EntityType): boolean {
+  if (type.hasStream === true) return true;
+  const base = type.base === undefined ? undefined : structuredType(model, type.base);
+  return base?.kind === 'entity' && hasStream(model, base);
+}
+
+// ---- values ---------------------------------------------------------------------------------------------------------
+
+function computed(drafting: Drafting, { compute, selection }: Query): readonly ShapeMember[] {
+  const named = namedItems(selection);
+  return compute
+    .filter(({ name }) => selection.all || named.has(name))
+    .flatMap(({ name, expression }) => computedMembers(drafting, name, expression));
+}
+
+function namedItems({ items }: Selection): ReadonlySet<string> {
+  return new Set(items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])));
+}
+
+/** Names that $compute has defined are no dynamic properties. */
+function dynamicSelection({ compute, selection }: Query): Selection {
+  const names = new Set(compute.map(({ name }) => name));
+  const items = selection.items.filter((item) => item.kind !== 'named' || !names.has(item.name));
+  return { all: selection.all, items };
+}
+
+/** Streams inside the answer are of 4.01, and are not built. */
+function streamMembers({ streams }: Query): readonly ShapeMember[] {
+  const [stream] = streams;
+  if (stream === undefined) return [];
+  throw new Fault('not-built', { feature: `$expand=${stream.property?.name ?? '$value'}` });
+}
+
+// ---- navigation -----------------------------------------------------------------------------------------------------
+
+/** What lies inside the values of an entity: its streams, links and expansions. */
+export function insideOf(drafting: Drafting, draft: EntityDraft): Inside {
+  return {
+    expansions: draft.query.expansions,
+    navigation: (place, navigation, expansion) =>
+      navigationMember(drafting, draft, { place, navigation, expansion }),
+    stream: (place, property) => streamLinks(drafting, draft, place, property.name),
+  };
+}
+
+function streamLinks(
+  drafting: Drafting,
+  { row, self }: EntityDraft,
+  place: Place,
+  name: string,
+): readonly ShapeMember[] {
+  if (drafting.metadata === 'none') return [];
+  const property = drafting.model.members(place.onType ?? row.type).get(name);
+  if (property?.kind !== 'property') return [];
+  const fact = (term: string) => ({ name: annotation(drafting, name, term), ...onlyOn(place) });
+  const tail = `/${[...place.path, property].map((step) => step.name).join('/')}`;
+  return [
+    { kind: 'media', row: place.row, property, fact: 'type', ...fact('mediaContentType') },
+    ...links(annotation(drafting, name, 'mediaReadLink'), self, { tail, ...onlyOn(place) }),
+    ...(drafting.metadata === 'full'
+      ? ([
+          { kind: 'media', row: place.row, property, fact: 'etag', ...fact('mediaEtag') },
+          ...links(annotation(drafting, name, 'mediaEditLink'), self, { tail, ...onlyOn(place) }),
+        ] as const)
+      : []),
+  ];
+}
+
+function navigationMembers(
+  drafting: Drafting,
+  draft: EntityDraft,
+  place: Place,
+  inside: Inside,
+): readonly ShapeMember[] {
+  const { model } = drafting;
+  const { type } = draft.row;
+  const { selection } = draft.query;
+  const selected = new Set(
+    selection.items.flatMap((item) => (item.kind === 'navigation' ? [item.navigation] : [])),
+  );
+  const isLinked = (navigation: Navigation) =>
+    (selection.all && drafting.metadata === 'full') || selected.has(navigation);
+  const here = inside.expansions.filter(({ path }) => path.length === 0);
+  return navigationsOf(model, type).flatMap(({ navigation, onType }) => {
+    const expansion = here.find((one) => one.navigation === navigation);
+    if (expansion === undefined && !isLinked(navigation)) return [];
+    return inside.navigation({ ...place, ...onlyOn({ ...onType }) }, navigation, expansion);
+  });
+}
+
+interface OwnedNavigation {
+  readonly navigation: Navigation;
+  readonly onType: { readonly onType?: StructuredType };
+}
+
+/** Navigations of the type, then those that only derived types have. */
+function navigationsOf(model: Model, type: EntityType): readonly OwnedNavigation[] {
+  const own = [...model.members(type).values()].map((member) => ({ member, onType: {} }));
+  const derived = model
+    .derived(type)
+    .flatMap((onType) => onType.members.map((member) => ({ member, onType: { onType } })));
+  return [...own, ...derived].flatMap(({ member, onType }) =>
+    member.kind === 'navigation' ? [{ navigation: member, onType }] : [],
+  );
+}
+
+interface NavigationPlace {
+  readonly place: Place;
+  readonly navigation: Navigation;
+  readonly expansion: Expansion | undefined;
+}
+
+function navigationMember(
+  drafting: Drafting,
+  draft: EntityDraft,
+  { place, navigation, expansion }: NavigationPlace,
+): readonly ShapeMember[] {
+  const { name } = navigation;
+  const tail = `/${navigationPath(place, name)}`;
+  const on = onlyOn(place);
+  const isLinked = drafting.metadata === 'full' || (expansion === undefined && !isNone(drafting));
+  const written = isLinked
+    ? [
+        ...links(annotation(drafting, name, 'navigationLink'), draft.self, { tail, ...on }),
+        ...links(annotation(drafting, name, 'associationLink'), draft.self, {
+          tail: `${tail}/$ref`,
+          ...on,
+        }),
+      ]
+    : [];
+  return expansion === undefined
+    ? written
+    : [...written, expansionMember(drafting, draft, place, expansion)];
+}
+
+function isNone(drafting: Drafting): boolean {
+  return drafting.metadata === 'none';
+}
+
+/** `Assignment/AssigneePerson`, `Model.Bird/Nest`: from the entity on. */
+function navigationPath(place: Place, name: string): string {
+  const cast = place.onType?.kind === 'entity' ? [place.onType.name] : [];
+  return [...cast, ...place.path.map((step) => step.name), name].join('/');
+}
+
+function expansionMember(
+  drafting: Drafting,
+  draft: EntityDraft,
+  place: Place,
+  expansion: Expansion,
+): ShapeMember {
+  const { navigation, rows, query, form } = expansion;
+  const { name, collection } = navigation;
+  const { options } = writtenFor(draft.written, expansion);
+  const on = onlyOn(place);
+  const path = navigationPath(place, name);
+  const order = collection ? totalOrder(drafting.model, query) : [];
+  if (form === 'count') {
+    const select = selectingOf(drafting.guard, rows, query, []);
+    return { kind: 'count', name: annotation(drafting, name, 'count'), select, ...on };
+  }
+  const self = selfOfExpanded(drafting.model, draft.self, rows.row, { path, collection });
+  const shape = expandedShape(drafting, expansion, self, options);
+  if (!collection) {
+    const select = selectingOf(drafting.guard, rows, query, order);
+    return { kind: 'one', name, select, shape, ...on };
+  }
+  const rest = restOf(drafting, { parent: draft.self, path, expansion, options });
+  const select: Selecting = selectingOf(drafting.guard, rows, query, order, rest.page);
+  const next = rest.nextLink === undefined ? {} : { nextLink: rest.nextLink };
+  return { kind: 'many', name, select, shape, ...next, ...on };
+}
+
+function expandedShape(
+  drafting: Drafting,
+  { rows, query, form }: Expansion,
+  self: readonly Self[],
+  written: NestedOptions,
+): Shape {
+  if (form === 'references') return referenceShape(drafting, rows.row, self);
+  if (query.row.kind === 'derived') return derivedShape(drafting, query.row, query);
+  return entityShape(drafting, { row: rows.row, query, self, written });
+}
+
+interface Expanded {
+  readonly parent: readonly Self[];
+  readonly path: string;
+  readonly expansion: Expansion;
+  readonly options: NestedOptions;
+}
+
+interface Rest {
+  readonly page?: Page;
+  readonly nextLink?: readonly LinkPart[];
+}
+
+/**
+ * The page of an expanded collection and the link to what is behind it. Only where the address of the collection is certain, and
+ * its rows have a key, can there be a link: without one all rows that were asked for are given.
+ */
+function restOf(drafting: Drafting, { parent, path, expansion, options }: Expanded): Rest {
+  const { query, rows } = expansion;
+  const [self, ...others] = parent;
+  const isCertain = self !== undefined && self.when === undefined && others.length === 0;
+  if (!isCertain || query.row.kind === 'derived') {
+    const { skip = 0, top } = query;
+    if (top === undefined && skip === 0) return {};
+    return { page: { limit: top ?? Number.MAX_SAFE_INTEGER, more: false, skip } };
+  }
+  const { page, remaining } = decideNestedPage(drafting.limits, {
+    top: query.top,
+    skip: query.skip,
+    preferred: drafting.preferred,
+  });
+  if (!page.more) return { page };
+  const order = totalOrder(drafting.model, query);
+  const { signature } = pagingOf(rows.row.source, query, order);
+  const asked = printQuery(asRequestOptions(options, drafting.options));
+  const suffix = expansion.form === 'references' ? '/$ref' : '';
+  const link = `/${path}${suffix}?${asked}${asked === '' ? '' : '&'}$skiptoken=`;
+  const head = tokenHead(signature, remaining);
+  return { page, nextLink: [...self.parts, textPart(`${link}${head}`)] };
+}
