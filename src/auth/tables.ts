@@ -8,9 +8,7 @@ import type { AccountRecord, AuthRecords, LoginRecord, Spending, TokenRecord } f
 export interface AuthDatabase {
   readonly read: (statement: Fragment) => Promise<readonly Row[]>;
   readonly write: <Result>(
-    work: (
-      run: (statement: Fragment) => readonly Row[] | Promise<readonly Row[]>,
-    ) => Promise<Result>,
+    work: (run: (statement: Fragment) => readonly Row[]) => Result,
   ) => Promise<Result>;
 }
 
@@ -75,19 +73,19 @@ export function tableRecords(database: AuthDatabase, accounts: AccountQuery): Au
     takeSeat: async (login, now, idleSince, limit) =>
       await takeSeat(database, { login, now, idleSince, limit }),
     touch: async (uses) => {
-      await database.write(async (run) => {
+      await database.write((run) => {
         for (const [login, seen] of uses)
-          await run(
+          run(
             sql`UPDATE docket_login SET seen = ${value(BigInt(seen))} WHERE id = ${value(login)} AND seen < ${value(BigInt(seen))}`,
           );
       });
     },
     endLogin: async (login, now) => {
-      await database.write(async (run) => {
-        await run(
+      await database.write((run) => {
+        run(
           sql`UPDATE docket_login SET ended = ${value(BigInt(now))} WHERE id = ${value(login)} AND ended IS NULL`,
         );
-        await run(RAISE_REVISION);
+        run(RAISE_REVISION);
       });
     },
     revision: async () => {
@@ -97,9 +95,9 @@ export function tableRecords(database: AuthDatabase, accounts: AccountQuery): Au
       return typeof row?.[0] === 'bigint' ? row[0] : 0n;
     },
     prune: async (before) => {
-      await database.write(async (run) => {
-        await run(sql`DELETE FROM docket_token WHERE expires < ${value(BigInt(before))}`);
-        await run(
+      await database.write((run) => {
+        run(sql`DELETE FROM docket_token WHERE expires < ${value(BigInt(before))}`);
+        run(
           sql`DELETE FROM docket_login WHERE opened < ${value(BigInt(before))} AND NOT EXISTS (SELECT 1 FROM docket_token t WHERE t.login = docket_login.id)`,
         );
       });
@@ -115,15 +113,15 @@ export async function storePassword(
   now: number,
 ): Promise<void> {
   const at = value(BigInt(now));
-  await database.write(async (run) => {
-    await run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
-    await run(
+  await database.write((run) => {
+    run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
+    run(
       sql`INSERT INTO docket_credential (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${at})`,
     );
-    await run(
+    run(
       sql`UPDATE docket_login SET ended = ${at} WHERE account = ${value(account)} AND ended IS NULL`,
     );
-    await run(RAISE_REVISION);
+    run(RAISE_REVISION);
   });
 }
 
@@ -133,11 +131,11 @@ export async function endLogins(
   account: bigint,
   now: number,
 ): Promise<void> {
-  await database.write(async (run) => {
-    await run(
+  await database.write((run) => {
+    run(
       sql`UPDATE docket_login SET ended = ${value(BigInt(now))} WHERE account = ${value(account)} AND ended IS NULL`,
     );
-    await run(RAISE_REVISION);
+    run(RAISE_REVISION);
   });
 }
 
@@ -168,11 +166,11 @@ async function openLogin(
   tokens: (login: bigint) => readonly TokenRecord[],
   now: number,
 ): Promise<void> {
-  await database.write(async (run) => {
-    const [row] = await run(sql`INSERT INTO docket_login (account, client, opened)
+  await database.write((run) => {
+    const [row] = run(sql`INSERT INTO docket_login (account, client, opened)
       VALUES (${value(login.account)}, ${value(login.client)}, ${value(BigInt(now))}) RETURNING id`);
     if (typeof row?.[0] !== 'bigint') return;
-    for (const token of tokens(row[0])) await run(insertToken(token));
+    for (const token of tokens(row[0])) run(insertToken(token));
   });
 }
 
@@ -185,9 +183,9 @@ async function spendRefresh(
 ): Promise<
   Exclude<Spending, { kind: 'spent' }> | { readonly kind: 'spent'; readonly login: LoginRecord }
 > {
-  return await database.write(async (run) => {
+  return await database.write((run) => {
     const [row] =
-      await run(sql`SELECT ${LOGIN_COLUMNS}, t.used FROM docket_token t JOIN docket_login l ON l.id = t.login
+      run(sql`SELECT ${LOGIN_COLUMNS}, t.used FROM docket_token t JOIN docket_login l ON l.id = t.login
       WHERE t.hash = ${value(hash)} AND t.kind = 'refresh' AND t.expires > ${value(BigInt(now))}`);
     if (row === undefined) return { kind: 'unknown' };
     const login = loginOf(row);
@@ -195,11 +193,11 @@ async function spendRefresh(
     if (typeof row[5] === 'bigint') return { kind: 'reused', login, usedAt: Number(row[5]) };
     const next = successors(login);
     if (next === undefined) return { kind: 'unknown' };
-    const won = await run(
+    const won = run(
       sql`UPDATE docket_token SET used = ${value(BigInt(now))} WHERE hash = ${value(hash)} AND used IS NULL RETURNING login`,
     );
     if (won.length === 0) return { kind: 'reused', login, usedAt: now };
-    for (const token of next) await run(insertToken(token));
+    for (const token of next) run(insertToken(token));
     return { kind: 'spent', login };
   });
 }
@@ -215,9 +213,9 @@ async function takeSeat(
   database: AuthDatabase,
   { login, now, idleSince, limit }: Seat,
 ): Promise<boolean> {
-  return await database.write(async (run) => {
+  return await database.write((run) => {
     const taken =
-      await run(sql`UPDATE docket_login SET seen = ${value(BigInt(now))} WHERE id = ${value(login)} AND ended IS NULL
+      run(sql`UPDATE docket_login SET seen = ${value(BigInt(now))} WHERE id = ${value(login)} AND ended IS NULL
       AND (seen > ${value(BigInt(idleSince))} OR ${value(BigInt(limit))} > (SELECT count(*) FROM docket_login o
         WHERE o.id <> ${value(login)} AND o.ended IS NULL AND o.seen > ${value(BigInt(idleSince))})) RETURNING id`);
     return taken.length > 0;

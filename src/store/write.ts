@@ -1,26 +1,11 @@
 // This file runs write scripts inside a transaction that is open already: step after step, holding found and made rows in registers.
 // A guard that does not hold raises the fault its plan names; whoever opened the transaction rolls it back then.
 import { Fault, invariant, unreachable } from '../base/fault.ts';
-import type { Value } from '../edm/reading.ts';
 import type { Refusal } from '../plan/writing.ts';
-import type { ContextName, Parameter, Statement } from '../sql/script.ts';
+import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
+import type { Parameter, Statement } from '../sql/script.ts';
 import type { Deletion, ScriptStep, UpdateStep, WriteScript } from '../sql/write-script.ts';
-
-/** What is bound and what comes back: integers as bigint, bytes as they are. */
-export type StoredCell = Value | Uint8Array;
-
-/** An open transaction. Statements are prepared once and kept by their text. */
-export interface WriteTransaction {
-  readonly rows: (
-    text: string,
-    values: readonly StoredCell[],
-  ) => readonly (readonly StoredCell[])[];
-  /** Tells how many rows were changed. */
-  readonly change: (text: string, values: readonly StoredCell[]) => number;
-}
-
-/** Values that only the running request knows. */
-export type WriteContext = Readonly<Record<ContextName, StoredCell>>;
+import type { Cell, Context, Transaction } from './database.ts';
 
 export interface HeldRow {
   readonly identity: bigint;
@@ -35,10 +20,10 @@ export interface WriteOutcome {
 
 interface Run {
   readonly script: WriteScript;
-  readonly transaction: WriteTransaction;
-  readonly context: WriteContext;
+  readonly transaction: Transaction;
+  readonly context: Context;
   readonly registers: Map<string, HeldRow>;
-  readonly locals: Map<string, StoredCell>;
+  readonly locals: Map<string, Cell>;
 }
 
 const NEXT_NUMBER =
@@ -48,8 +33,8 @@ const FIRST_NUMBER = 'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, 
 /** Runs the script. Faults: those of its guards, write.referenced, write.too-many. */
 export function runWrite(
   script: WriteScript,
-  transaction: WriteTransaction,
-  context: WriteContext,
+  transaction: Transaction,
+  context: Context,
 ): WriteOutcome {
   const run: Run = { script, transaction, context, registers: new Map(), locals: new Map() };
   runSteps(run, script.steps);
@@ -58,7 +43,7 @@ export function runWrite(
 }
 
 /** The next number of a sequence, from 1. */
-export function nextNumber(transaction: WriteTransaction, name: string): bigint {
+export function nextNumber(transaction: Transaction, name: string): bigint {
   const [row] = transaction.rows(NEXT_NUMBER, [name]);
   if (typeof row?.[0] === 'bigint') return row[0];
   transaction.change(FIRST_NUMBER, [name]);
@@ -72,33 +57,45 @@ function runSteps(run: Run, steps: readonly ScriptStep[]): void {
 function runStep(run: Run, step: ScriptStep): void {
   switch (step.kind) {
     case 'find':
-      return find(run, step);
+      find(run, step);
+      break;
     case 'match':
-      return match(run, step);
+      match(run, step);
+      break;
     case 'require':
       if (rowsOf(run, step.statement).length === 0) throw refusal(step.refusal);
-      return;
+      break;
     case 'allocate':
-      run.registers.set(step.into, {
-        identity: nextNumber(run.transaction, 'identity'),
-        version: 1n,
-      });
-      return;
+      allocate(run, step.into);
+      break;
     case 'sequence':
       run.locals.set(step.local, nextNumber(run.transaction, step.name));
-      return;
+      break;
     case 'run':
       if (changeBy(run, step.statement) === 0 && step.none !== undefined) throw refusal(step.none);
-      return;
+      break;
     case 'update':
-      return update(run, step);
+      update(run, step);
+      break;
     case 'delete':
-      return remove(run, held(run, step.row).identity, step.table, []);
+      remove(run, held(run, step.row).identity, step.table, []);
+      break;
+    case 'branch':
+      runSteps(run, run.registers.has(step.on) ? step.there : step.absent);
+      break;
     case 'each':
-      return each(run, step);
+      each(run, step);
+      break;
     default:
-      return unreachable(step);
+      unreachable(step);
   }
+}
+
+function allocate(run: Run, into: string): void {
+  run.registers.set(into, {
+    identity: nextNumber(run.transaction, IDENTITY_SEQUENCE),
+    version: 1n,
+  });
 }
 
 function find(run: Run, step: ScriptStep & { readonly kind: 'find' }): void {
@@ -153,12 +150,12 @@ function update(run: Run, step: UpdateStep): void {
 
 interface Difference {
   readonly property: string;
-  readonly before: StoredCell;
-  readonly after: StoredCell;
+  readonly before: Cell;
+  readonly after: Cell;
 }
 
 function writeHistory(run: Run, statement: Statement, difference: Difference): void {
-  run.locals.set('line', nextNumber(run.transaction, 'identity'));
+  run.locals.set('line', nextNumber(run.transaction, IDENTITY_SEQUENCE));
   run.locals.set('property', difference.property);
   run.locals.set('before', difference.before);
   run.locals.set('after', difference.after);
@@ -166,7 +163,7 @@ function writeHistory(run: Run, statement: Statement, difference: Difference): v
 }
 
 /** Whether a stored cell is what is about to be stored; booleans are stored as 0 and 1. */
-function isSame(stored: StoredCell, given: StoredCell): boolean {
+function isSame(stored: Cell, given: Cell): boolean {
   if (stored instanceof Uint8Array && given instanceof Uint8Array)
     return Buffer.compare(stored, given) === 0;
   if (typeof given === 'boolean') return stored === given || stored === (given ? 1n : 0n);
@@ -212,18 +209,14 @@ function requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): vo
     throw new Fault('write.referenced', { count: details.length }, { details });
 }
 
-function gone(
-  run: Run,
-  identity: bigint,
-  statement: Statement,
-): readonly (readonly StoredCell[])[] {
+function gone(run: Run, identity: bigint, statement: Statement): readonly (readonly Cell[])[] {
   run.locals.set('gone', identity);
   return rowsOf(run, statement);
 }
 
 // ---- statements -----------------------------------------------------------------------------------------------------
 
-function rowsOf(run: Run, statement: Statement): readonly (readonly StoredCell[])[] {
+function rowsOf(run: Run, statement: Statement): readonly (readonly Cell[])[] {
   return run.transaction.rows(
     statement.text,
     statement.parameters.map((item) => resolve(run, item)),
@@ -237,7 +230,7 @@ function changeBy(run: Run, statement: Statement): number {
   );
 }
 
-function resolve(run: Run, item: Parameter): StoredCell {
+function resolve(run: Run, item: Parameter): Cell {
   switch (item.kind) {
     case 'value':
       return item.value;
@@ -261,7 +254,7 @@ function held(run: Run, name: string): HeldRow {
   return row;
 }
 
-function heldRow(row: readonly StoredCell[]): HeldRow {
+function heldRow(row: readonly Cell[]): HeldRow {
   const [identity, version] = row;
   invariant(typeof identity === 'bigint' && typeof version === 'bigint', 'a row has no identity');
   return { identity, version };

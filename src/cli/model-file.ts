@@ -1,0 +1,61 @@
+// This file reads the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
+// A document that has an entity container of its own is a model; one without adds to the built-in one.
+import { readFileSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
+import { deriveBindings } from '../edm/complete.ts';
+import { hasMistakes, lintModel } from '../edm/lint.ts';
+import { mergeDefinition } from '../edm/merge.ts';
+import type { Mistake } from '../edm/mistake.ts';
+import type { ModelDefinition } from '../edm/model.ts';
+import { readCsdl } from '../edm/read-csdl.ts';
+import { withSystem } from '../edm/system.ts';
+import { suiteDefinition } from '../model/index.ts';
+import { readJson } from '../service/json.ts';
+import type { Config } from './config.ts';
+
+export interface CheckedModel {
+  readonly definition: ModelDefinition;
+  readonly mistakes: readonly Mistake[];
+  readonly isForeign: boolean;
+}
+
+/** The model that the configuration asks for. Faults cli.model with every mistake, cli.file. */
+export function readModel(config: Config): ModelDefinition {
+  if (config.model === undefined) return suiteDefinition;
+  const checked = checkModelFile(config.model);
+  if (!hasMistakes(checked.mistakes)) return checked.definition;
+  const details = checked.mistakes.map(({ path, message, remedy }) => ({
+    code: 'cli.model',
+    target: path,
+    message: `${message} ${remedy}`,
+  }));
+  throw new Fault('cli.model', { file: config.model }, { details });
+}
+
+/** Reads and checks a model file; nothing is changed. Fault cli.file. */
+export function checkModelFile(file: string): CheckedModel {
+  const document = readJson(readBytes(file));
+  const read = readCsdl(document, suiteDefinition.languages);
+  const isForeign = read.definition.container !== '';
+  if (hasMistakes(read.mistakes)) return { ...read, isForeign };
+  const merged = isForeign
+    ? { definition: read.definition, mistakes: [] }
+    : mergeDefinition(suiteDefinition, read.definition);
+  const definition = withSystem(deriveBindings(merged.definition));
+  return {
+    definition,
+    mistakes: [...read.mistakes, ...merged.mistakes, ...lintModel(definition)],
+    isForeign,
+  };
+}
+
+function readBytes(file: string): Uint8Array {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new Fault('cli.file', {
+      file,
+      reason: error instanceof Error ? error.message : String(error),
+    });
+  }
+}

@@ -1,0 +1,96 @@
+// This file holds the commands that serve: `start` for the first acquaintance, `serve` for everything after it. Ctrl-C drains: what is
+// under way is finished, what comes afterwards is refused, and the exit code is 0.
+import { createApp } from '../http/app.ts';
+import { type Listening, listen } from '../http/server.ts';
+import type { Config } from './config.ts';
+import {
+  DEMO_NOW,
+  keepDemoAccount,
+  makeDemo,
+  makeUpPassword,
+  readDemoAccount,
+} from './installation.ts';
+import type { Terminal } from './terminal.ts';
+import { hasInstallation, openInstallation, wireService } from './wire.ts';
+
+type Flags = Readonly<Record<string, unknown>>;
+
+const DEMO_ADMINISTRATOR = 'admin';
+
+/** `docket serve`. */
+export async function serve(config: Config, _flags: Flags, terminal: Terminal): Promise<number> {
+  const listening = await startListening(config);
+  terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
+  await stopSignal();
+  terminal.say('Stopping: requests under way are finished.');
+  await listening.stop();
+  return 0;
+}
+
+/** `docket start`: makes the demo installation where there is none, serves it, and says how to ask it something. */
+export async function start(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+  if (!hasInstallation(config)) {
+    const account = { name: DEMO_ADMINISTRATOR, password: makeUpPassword() };
+    terminal.say(`Making a demo installation in ${config.data}.`);
+    await makeDemo(
+      config,
+      { requests: Number(flags.requests ?? 1500), seed: 1, now: DEMO_NOW },
+      account,
+      terminal,
+    );
+    keepDemoAccount(config, account);
+  }
+  const listening = await startListening(config);
+  const address = addressOf(config, listening);
+  const account = readDemoAccount(config);
+  terminal.print(`Docket serves ${address}/odata`);
+  if (account !== undefined) {
+    terminal.print(`Demo account: ${account.name}, password ${account.password}`);
+    terminal.print('Try it:');
+    terminal.print(`  ${curlLine(address, account.name, account.password)}`);
+  }
+  await stopSignal();
+  terminal.say('Stopping: requests under way are finished.');
+  await listening.stop();
+  return 0;
+}
+
+/** A line to paste: a token, then a query with it. */
+function curlLine(address: string, name: string, password: string): string {
+  const form = `-d grant_type=password -d username=${name} -d password=${password}`;
+  const token = `$(curl -s ${address}/token ${form} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
+  return `curl -s -H "Authorization: Bearer ${token}" "${address}/odata/ServiceRequests?\\$top=3&\\$select=Uid,Description,Status"`;
+}
+
+async function startListening(config: Config): Promise<Listening> {
+  const installation = await openInstallation(config);
+  const { service, grants } = wireService(installation);
+  const app = createApp({
+    service,
+    grants,
+    proxies: { trusted: new Set(config.trustedProxies) },
+    corsOrigins: new Set(config.corsOrigins),
+  });
+  const close = async () => {
+    await service.sessions.close();
+    await installation.database.close();
+  };
+  return await listen(app, { host: config.host, port: config.port }, service.see, close);
+}
+
+function addressOf(config: Config, { port }: Listening): string {
+  const host = config.host.includes(':') ? `[${config.host}]` : config.host;
+  return `http://${host}:${port}`;
+}
+
+/** Kept at the first SIGINT or SIGTERM; a second SIGINT ends the process at once. */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = () => {
+      process.once('SIGINT', () => process.exit(130));
+      resolve();
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+  });
+}

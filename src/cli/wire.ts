@@ -1,0 +1,212 @@
+// This file is the only place where implementations are chosen and joined: which model, which database, which listeners. Everything
+// else is handed its parts.
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { ADMINISTRATORS_ONLY } from '../access/policy.ts';
+import { accountQuery } from '../auth/accounts.ts';
+import { makeBrake } from '../auth/brake.ts';
+import type { Grants } from '../auth/grant.ts';
+import { Sessions } from '../auth/session.ts';
+import {
+  AUTH_TABLES,
+  type AuthDatabase,
+  type Row as AuthRow,
+  tableRecords,
+} from '../auth/tables.ts';
+import { Fault } from '../base/fault.ts';
+import type { See } from '../base/seen.ts';
+import type { World } from '../base/world.ts';
+import { type Model, makeModel } from '../edm/model.ts';
+import { makeLogger } from '../observe/logger.ts';
+import { makeDocuments } from '../service/documents.ts';
+import { OPTION_NAMES } from '../request/option-names.ts';
+import type { UnreadOptions } from '../request/parse.ts';
+import type { Service } from '../service/service.ts';
+import { type Fragment, toStatement } from '../sql/fragment.ts';
+import type { Layout } from '../sql/layout.ts';
+import { makeLayout } from '../sql/schema.ts';
+import { SQLITE } from '../sql/sqlite.ts';
+import { bindParameters, type Database, type Row } from '../store/database.ts';
+import { startReaders } from '../store/readers.ts';
+import { createTables, isInstalled, requireCurrent } from '../store/schema.ts';
+import { readSetting } from '../store/settings.ts';
+import { openSqlite } from '../store/sqlite.ts';
+import type { Config } from './config.ts';
+import { readModel } from './model-file.ts';
+
+/** Setting that says whether the service answers. */
+export const ENABLED_SETTING = 'enabled';
+
+/** How often the setting is looked at. Milliseconds. */
+const ENABLED_INTERVAL = 500;
+const WEEK = 7 * 24 * 3600 * 1000;
+
+/** An installation: its model, and the database in its directory. */
+export interface Installation {
+  readonly config: Config;
+  readonly model: Model;
+  readonly layout: Layout;
+  readonly database: Database;
+  readonly auth: AuthDatabase;
+  readonly world: World;
+}
+
+export const processWorld: World = {
+  now: Date.now,
+  elapsed: () => performance.now(),
+  randomBytes: (count) => randomBytes(count),
+};
+
+export function databaseFile(config: Config): string {
+  return join(config.data, 'docket.db');
+}
+
+/** Whether the data directory holds an installation. */
+export function hasInstallation(config: Config): boolean {
+  return existsSync(databaseFile(config));
+}
+
+/** Makes the directory and the tables. Fault cli.exists when there is an installation already. */
+export function createInstallation(config: Config): Installation {
+  if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
+  mkdirSync(config.data, { recursive: true, mode: 0o700 });
+  const installation = joinParts(config);
+  createTables(installation.database, installation.layout, SQLITE, AUTH_TABLES);
+  return installation;
+}
+
+/** Opens an installation. Faults store.not-installed, store.migration-due, those of the model file. */
+export async function openInstallation(config: Config): Promise<Installation> {
+  if (!hasInstallation(config)) throw new Fault('store.not-installed');
+  const installation = joinParts(config);
+  try {
+    if (!isInstalled(installation.database)) throw new Fault('store.not-installed');
+    requireCurrent(installation.database, installation.layout);
+    return installation;
+  } catch (error) {
+    await installation.database.close();
+    throw error;
+  }
+}
+
+function joinParts(config: Config): Installation {
+  const model = makeModel(readModel(config));
+  const layout = makeLayout(model);
+  const file = databaseFile(config);
+  const readers = startReaders({
+    file,
+    threads: config.readers,
+    timeLimit: config.limits.statementSeconds * 1000,
+  });
+  const database = openSqlite({ file, ...(readers === undefined ? {} : { readers }) });
+  return { config, model, layout, database, auth: authDatabase(database), world: processWorld };
+}
+
+/** The service of an installation, and what grants tokens for it. */
+export interface WiredService {
+  readonly service: Service;
+  readonly grants: Grants;
+}
+
+export function wireService(installation: Installation): WiredService {
+  const { config, model, layout, database, auth, world } = installation;
+  const records = tableRecords(auth, accountQuery(layout));
+  const isBound = config.tokenBinding === 'address';
+  const sessions = new Sessions({
+    records,
+    world,
+    bound: isBound,
+    idleTimeout: config.idleMinutes * 60_000,
+    seats: config.maximumUsers,
+  });
+  const see: See = makeLogger(config.logLevel);
+  void records.prune(world.now() - WEEK);
+  const service: Service = {
+    model,
+    rules: config.rules ?? (config.model === undefined ? 'service' : 'odata'),
+    layout,
+    dialect: SQLITE,
+    database,
+    sessions,
+    policy: ADMINISTRATORS_ONLY,
+    documents: makeDocuments(model, packageVersion()),
+    limits: {
+      ...config.limits,
+      urlLength: config.limits.urlBytes,
+      queryLength: config.limits.bodyBytes,
+      nodes: config.limits.expressionNodes,
+      depth: config.limits.expressionDepth,
+    },
+    languages: languageOrder(model, config.language),
+    anonymous: new Set(config.anonymous),
+    unread: unreadOptions(model),
+    isEnabled: enabledSwitch(database, world),
+    world,
+    see,
+  };
+  return { service, grants: { records, world, brake: makeBrake(world), bound: isBound } };
+}
+
+/** What auth/ needs of a database, over the one that is there. */
+export function authDatabase(database: Database): AuthDatabase {
+  const context = { now: null, me: null, account: null, root: null, request: null };
+  const prepare = (fragment: Fragment) => {
+    const statement = toStatement(fragment, SQLITE.placeholder);
+    return { text: statement.text, values: bindParameters(statement, context) };
+  };
+  return {
+    read: async (fragment) => {
+      const { text, values } = prepare(fragment);
+      return database.read(text, values).map(withoutBytes);
+    },
+    write: async (work) =>
+      await database.write((transaction) => {
+        const run = (fragment: Fragment) => {
+          const { text, values } = prepare(fragment);
+          return transaction.rows(text, values).map(withoutBytes);
+        };
+        return { result: work(run), keep: true };
+      }),
+  };
+}
+
+/** The tables of logging in hold no bytes. */
+function withoutBytes(row: Row): AuthRow {
+  return row.map((cell) => (cell instanceof Uint8Array ? null : cell));
+}
+
+/** Imports that pass over some options unread. */
+function unreadOptions(model: Model): UnreadOptions {
+  const imports = [...model.imports.values()].filter((item) => item.ignoredOptions !== undefined);
+  return new Map(imports.map((item) => [item.name, new Set(OPTION_NAMES.filter((option) => item.ignoredOptions?.includes(`$${option}`)))]));
+}
+
+function languageOrder(model: Model, first: string): readonly string[] {
+  const { languages } = model.definition;
+  return languages.includes(first)
+    ? [first, ...languages.filter((language) => language !== first)]
+    : languages;
+}
+
+/** Reads the setting now and then, so that `docket enable` reaches a service that runs. */
+function enabledSwitch(database: Database, world: World): () => boolean {
+  let isEnabled = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  return () => {
+    const now = world.elapsed();
+    if (now - lookedAt < ENABLED_INTERVAL) return isEnabled;
+    lookedAt = now;
+    isEnabled = readSetting(database, ENABLED_SETTING) === 'true';
+    return isEnabled;
+  };
+}
+
+function packageVersion(): string {
+  const text: unknown = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  );
+  return typeof text === 'object' && text !== null && 'version' in text
+    ? String(text.version)
+    : '0';
+}

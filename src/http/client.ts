@@ -1,0 +1,60 @@
+// This file says who is at the other end of a connection, and under which address the service was called. What proxies add is believed
+// only of those that the configuration names.
+import type { IncomingMessage } from 'node:http';
+import { Fault } from '../base/fault.ts';
+
+export interface Proxies {
+  /** Addresses whose X-Forwarded headers count. */
+  readonly trusted: ReadonlySet<string>;
+}
+
+/** The address of the client: the peer's, or, behind trusted proxies, the nearest one in X-Forwarded-For that is not one of them. */
+export function clientAddress(request: IncomingMessage, proxies: Proxies): string {
+  const peer = plainAddress(request.socket.remoteAddress ?? '');
+  if (!proxies.trusted.has(peer)) return peer;
+  const forwarded = headerText(request.headers['x-forwarded-for'])
+    .split(',')
+    .map((part) => part.trim());
+  return (
+    forwarded.toReversed().find((address) => address !== '' && !proxies.trusted.has(address)) ??
+    peer
+  );
+}
+
+/** `http://host:port`, as the client knows the service. Fault request.header where Host is missing, doubled or no host. */
+export function calledOrigin(request: IncomingMessage, proxies: Proxies): string {
+  const isTrusted = proxies.trusted.has(plainAddress(request.socket.remoteAddress ?? ''));
+  const forwardedHost = isTrusted ? headerText(request.headers['x-forwarded-host']) : '';
+  const forwardedProtocol = isTrusted ? headerText(request.headers['x-forwarded-proto']) : '';
+  const host = forwardedHost || headerText(request.headers.host);
+  if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/.test(host)) throw wrongHost(host);
+  if (isDoubled(request.rawHeaders)) throw wrongHost('two values');
+  const isEncrypted = 'encrypted' in request.socket && request.socket.encrypted === true;
+  const protocol =
+    forwardedProtocol === 'https' || (forwardedProtocol === '' && isEncrypted) ? 'https' : 'http';
+  return `${protocol}://${host}`;
+}
+
+/** RFC 9112, "Request Target": a request with more than one Host line is answered with 400; Node takes the first. */
+function isDoubled(rawHeaders: readonly string[]): boolean {
+  let found = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.toLowerCase() === 'host') found++;
+  return found > 1;
+}
+
+function wrongHost(value: string): Fault {
+  return new Fault('request.header', {
+    header: 'Host',
+    value: value.slice(0, 100),
+    expected: 'one host name or address, with a port where it needs one',
+  });
+}
+
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
+}
+
+function headerText(value: string | string[] | undefined): string {
+  return Array.isArray(value) ? (value[0] ?? '') : (value ?? '');
+}

@@ -1,0 +1,79 @@
+// This file writes what is seen as lines of JSON. Values are data there, so that nobody can forge a line; names that clients send are
+// cut. Requests that went well are of interest only when one looks for something: they are told at level debug.
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { unreachable } from '../base/fault.ts';
+import type { RequestSeen, See, Seen } from '../base/seen.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** A request that takes longer is told at level warn. Milliseconds. */
+const SLOW = 1000;
+const NAME_LIMIT = 100;
+
+/** A listener that writes lines of at least that level, to standard output unless told otherwise. */
+export function makeLogger(level: LogLevel, destination?: DestinationStream): See {
+  const options = { level, base: null, timestamp: isoTime, formatters: { level: levelName } };
+  const logger = destination === undefined ? pino(options) : pino(options, destination);
+  return (seen) => write(logger, seen);
+}
+
+function isoTime(): string {
+  return `,"time":"${new Date().toISOString()}"`;
+}
+
+function levelName(label: string): { readonly level: string } {
+  return { level: label };
+}
+
+function write(logger: Logger, seen: Seen): void {
+  switch (seen.kind) {
+    case 'request':
+      return writeRequest(logger, seen);
+    case 'failure':
+      return logger.error({ id: seen.id, err: asError(seen.error) }, 'request failed');
+    case 'token':
+      return logger.info(
+        { address: seen.address, name: cut(seen.name), outcome: seen.outcome },
+        'token asked for',
+      );
+    case 'session ended':
+      return logger.info({ account: cut(seen.account) }, seen.kind);
+    case 'bad connection':
+      return logger.info({ status: seen.status, reason: cut(seen.reason) }, seen.kind);
+    case 'listening':
+      return logger.info({ address: seen.address }, seen.kind);
+    case 'stopping':
+      return logger.info({ reason: seen.reason }, seen.kind);
+    case 'stopped':
+      return logger.info(seen.kind);
+    default:
+      return unreachable(seen);
+  }
+}
+
+function writeRequest(logger: Logger, seen: RequestSeen): void {
+  const level = levelOf(seen);
+  if (!logger.isLevelEnabled(level)) return;
+  const { kind, path, milliseconds, stages, ...rest } = seen;
+  const rounded = Object.fromEntries(
+    Object.entries(stages).map(([stage, time]) => [stage, round(time)]),
+  );
+  logger[level]({ ...rest, path: path.slice(0, 500), ms: round(milliseconds), stages: rounded }, kind);
+}
+
+function levelOf(seen: RequestSeen): 'debug' | 'info' | 'warn' {
+  if (seen.status >= 500 || seen.milliseconds > SLOW) return 'warn';
+  return seen.status >= 400 ? 'info' : 'debug';
+}
+
+function round(milliseconds: number): number {
+  return Math.round(milliseconds * 1000) / 1000;
+}
+
+function cut(text: string): string {
+  return text.slice(0, NAME_LIMIT);
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

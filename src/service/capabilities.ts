@@ -1,0 +1,52 @@
+// This file says in the terms of the Capabilities vocabulary what the service can do, per container and per set. Every statement here is
+// kept by a test: an annotation that promises more than is built would mislead generated clients.
+// Source: OData Vocabularies 4.0, "Capabilities Vocabulary", "Core Vocabulary", "Aggregation Vocabulary".
+import { FUNCTIONS } from '../bind/functions.ts';
+import type { Annotations, EntitySet, ModelDefinition } from '../edm/model.ts';
+
+const CORE = 'Org.OData.Core.V1';
+const CAPABILITIES = 'Org.OData.Capabilities.V1';
+
+const FORMATS = [
+  'application/json;odata.metadata=minimal;IEEE754Compatible=false',
+  'application/atom+xml',
+];
+
+/** Annotations by target, for the metadata documents. */
+export function capabilitiesOf(definition: ModelDefinition): Readonly<Record<string, Annotations>> {
+  const sets = definition.sets.map(
+    (set) => [`${definition.container}/${set.name}`, setCapabilities(set)] as const,
+  );
+  return {
+    [definition.container]: containerCapabilities(),
+    ...Object.fromEntries(sets.filter(([, annotations]) => Object.keys(annotations).length > 0)),
+  };
+}
+
+function containerCapabilities(): Annotations {
+  return {
+    [`${CORE}.ODataVersions`]: '4.0 4.01',
+    [`${CORE}.DereferenceableIDs`]: true,
+    [`${CORE}.ConventionalIDs`]: true,
+    [`${CAPABILITIES}.SupportedFormats`]: FORMATS,
+    [`${CAPABILITIES}.FilterFunctions`]: Object.keys(FUNCTIONS),
+    [`${CAPABILITIES}.CrossJoinSupported`]: true,
+    [`${CAPABILITIES}.QuerySegmentSupported`]: true,
+    [`${CAPABILITIES}.TopSupported`]: true,
+    [`${CAPABILITIES}.SkipSupported`]: true,
+  };
+}
+
+function setCapabilities(set: EntitySet): Annotations {
+  return {
+    ...(set.insertable === false
+      ? { [`${CAPABILITIES}.InsertRestrictions`]: { Insertable: false } }
+      : {}),
+    ...(set.updatable === false
+      ? { [`${CAPABILITIES}.UpdateRestrictions`]: { Updatable: false } }
+      : {}),
+    ...(set.deletable === false
+      ? { [`${CAPABILITIES}.DeleteRestrictions`]: { Deletable: false } }
+      : {}),
+  };
+}

@@ -1,0 +1,72 @@
+// This file defines the service as a value: the model it serves, the database it keeps records in, and the settings it obeys. cli/wire.ts
+// puts it together; handle.ts uses it.
+import type { Policy } from '../access/policy.ts';
+import type { Sessions } from '../auth/session.ts';
+import type { See } from '../base/seen.ts';
+import type { World } from '../base/world.ts';
+import type { Model } from '../edm/model.ts';
+import type { RequestLimits, UnreadOptions } from '../request/parse.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import type { Layout } from '../sql/layout.ts';
+import type { Database } from '../store/database.ts';
+
+/** Texts that are made once, with their ETag. */
+export interface Document {
+  readonly type: string;
+  readonly text: string;
+  readonly etag: string;
+}
+
+export interface Documents {
+  /** CSDL XML by protocol version. */
+  readonly metadataXml: Readonly<Record<'4.0' | '4.01', Document>>;
+  readonly metadataJson: Document;
+  readonly openapi: (root: string) => Document;
+}
+
+export interface ServiceLimits extends RequestLimits {
+  readonly bodyBytes: number;
+  readonly expandDepth: number;
+  readonly expandWidth: number;
+  readonly pageSize: number;
+  readonly maximumPageSize: number;
+}
+
+export interface Service {
+  readonly model: Model;
+  /** Rules of the service contract, or plain OData. */
+  readonly rules: 'service' | 'odata';
+  readonly layout: Layout;
+  readonly dialect: Dialect;
+  readonly database: Database;
+  readonly sessions: Sessions;
+  readonly policy: Policy;
+  readonly documents: Documents;
+  readonly limits: ServiceLimits;
+  /** Languages of code texts; the first is used where the client names none of them. */
+  readonly languages: readonly string[];
+  /** What needs no token. */
+  readonly anonymous: ReadonlySet<'ping' | 'metadata'>;
+  /** Options that imports pass over unread, by import. */
+  readonly unread: UnreadOptions;
+  readonly isEnabled: () => boolean;
+  readonly world: World;
+  readonly see: See;
+}
+
+/** One request, as http/ or a batch hands it over. */
+export interface Call {
+  readonly id: string;
+  readonly method: string;
+  /** Percent-encoded, relative to the service root, without leading slash. */
+  readonly path: string;
+  /** Percent-encoded, without the question mark. */
+  readonly query: string;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: Uint8Array | undefined;
+  /** IP address of the client. */
+  readonly address: string;
+  /** `http://host:port/odata/`. */
+  readonly root: string;
+}

@@ -1,0 +1,58 @@
+// This file defines what the service needs of a database, whichever it is: reads, reads that may look at many rows, and one writer
+// whose deeds are whole or not at all. Drivers raise the faults store.busy, store.full and store.unique; everything else that goes
+// wrong there is our mistake.
+
+import { invariant } from '../base/fault.ts';
+import type { Value } from '../edm/reading.ts';
+import type { ContextName, Parameter, Statement } from '../sql/script.ts';
+
+/** What is bound and what comes back: integers as bigint, bytes as they are. */
+export type Cell = Value | Uint8Array;
+
+export type Row = readonly Cell[];
+
+/** Values that only the running request knows. */
+export type Context = Readonly<Record<ContextName, Cell>>;
+
+/** An open transaction. */
+export interface Transaction {
+  readonly rows: (text: string, values: readonly Cell[]) => readonly Row[];
+  /** Tells how many rows were changed. */
+  readonly change: (text: string, values: readonly Cell[]) => number;
+}
+
+/** What a deed leaves behind: `keep` false rolls it back although nothing went wrong (a dry run). */
+export interface Deed<Result> {
+  readonly result: Result;
+  readonly keep: boolean;
+}
+
+export interface Database {
+  /** Rows of a statement that is known to be quick. */
+  readonly read: (text: string, values: readonly Cell[]) => readonly Row[];
+  /** Rows of a statement that may look at many records: it must not hold up others. Fault store.slow after the time limit. */
+  readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
+  /**
+   * Does a deed in a transaction of its own: durable when the promise is kept, without a trace when it is broken.
+   * Deeds that wait may share one sync of the disk. A deed may be done twice, so it must leave nothing outside of the transaction.
+   * Faults store.busy when too many wait, store.stopping after close, store.unique, store.foreign-key, store.full.
+   */
+  readonly write: <Result>(deed: (transaction: Transaction) => Deed<Result>) => Promise<Result>;
+  /** Statements that make or change tables, all or none. */
+  readonly define: (statements: readonly string[]) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** The values of a statement's parameters, in order. */
+export function bindParameters(statement: Statement, context: Context): readonly Cell[] {
+  return statement.parameters.map((parameter) => bindParameter(parameter, context));
+}
+
+function bindParameter(parameter: Parameter, context: Context): Cell {
+  if (parameter.kind === 'value') return parameter.value;
+  invariant(
+    parameter.kind === 'context',
+    `a read cannot know the ${parameter.kind} ${parameter.name}`,
+  );
+  return context[parameter.name];
+}

@@ -1,0 +1,207 @@
+// This file loads many records at once: demo data, and the records of a foreign model. Tables get their indexes afterwards, since that
+// is several times faster. Nothing is checked but what the database checks: records come from a generator or have been bound.
+import { Fault, invariant } from '../base/fault.ts';
+import { entityType, type Model } from '../edm/model.ts';
+import { containmentSource, type Source, setSource } from '../edm/source.ts';
+import { IDENTITY_SEQUENCE, quoted } from '../sql/ddl.ts';
+import {
+  type Column,
+  type Layout,
+  PARENT_COLUMN,
+  type TableUse,
+  TYPE_COLUMN,
+  tableOf,
+} from '../sql/layout.ts';
+import { arrivalOf } from '../sql/relations.ts';
+import { storedValue } from '../sql/storage.ts';
+import type { Cell, Database, Transaction } from './database.ts';
+
+/** One record: its place (`Persons`, `ServiceRequests/HistoryLines`), identity, container, and values by column. */
+export interface LoadRecord {
+  readonly set: string;
+  readonly uid: number | bigint;
+  readonly parent?: number | bigint;
+  readonly values: Readonly<Record<string, Cell>>;
+}
+
+/** A pair of records under a navigation of many to many. */
+export interface LoadLink {
+  readonly set: string;
+  readonly navigation: string;
+  readonly source: number | bigint;
+  readonly target: number | bigint;
+}
+
+/** Records in one transaction. */
+const CHUNK = 20_000;
+
+interface Insert {
+  readonly text: string;
+  readonly columns: readonly string[];
+  readonly convert: readonly ((cell: Cell) => Cell)[];
+  readonly hasParent: boolean;
+}
+
+/**
+ * Stores the records in their order.
+ * @param note is told after each transaction how many are stored
+ */
+export async function loadRecords(
+  database: Database,
+  layout: Layout,
+  records: Iterable<LoadRecord>,
+  note: (stored: number) => void,
+): Promise<void> {
+  const inserts = new Map<string, Insert>();
+  await inChunks(database, records, note, (transaction, record) => {
+    const insert = inserts.get(record.set) ?? makeInsert(layout, record);
+    inserts.set(record.set, insert);
+    transaction.change(insert.text, cellsOf(insert, record));
+  });
+}
+
+/** Stores pairs of many to many. */
+export async function loadLinks(
+  database: Database,
+  layout: Layout,
+  links: Iterable<LoadLink>,
+  note: (stored: number) => void,
+): Promise<void> {
+  const inserts = new Map<string, string>();
+  await inChunks(database, links, note, (transaction, link) => {
+    const name = `${link.set}/${link.navigation}`;
+    const text = inserts.get(name) ?? linkInsert(layout, link);
+    inserts.set(name, text);
+    transaction.change(text, [BigInt(link.source), BigInt(link.target)]);
+  });
+}
+
+/** Lets identities and running numbers go on behind what was loaded. */
+export async function continueSequences(database: Database, layout: Layout): Promise<void> {
+  const next = new Map<string, bigint>();
+  const highest = (use: TableUse, column: string): bigint => {
+    const [row] = database.read(
+      `SELECT coalesce(max(${quoted(column)}), 0) FROM ${quoted(use.table.name)}`,
+      [],
+    );
+    return typeof row?.[0] === 'bigint' ? row[0] : 0n;
+  };
+  for (const use of layout.bySource.values()) {
+    raise(next, IDENTITY_SEQUENCE, highest(use, use.table.identity));
+    for (const column of sequenceColumns(layout.model, use))
+      raise(next, `${use.table.name}.${column}`, highest(use, column));
+  }
+  await database.write((transaction) => {
+    for (const [name, value] of next) {
+      transaction.change('DELETE FROM "docket_sequence" WHERE "name" = ?', [name]);
+      transaction.change('INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)', [
+        name,
+        value + 1n,
+      ]);
+    }
+    return { result: undefined, keep: true };
+  });
+}
+
+function raise(next: Map<string, bigint>, name: string, value: bigint): void {
+  const known = next.get(name) ?? 0n;
+  next.set(name, value > known ? value : known);
+}
+
+function sequenceColumns(model: Model, use: TableUse): readonly string[] {
+  const members = [...model.members(use.source.type).values()];
+  return members.flatMap((member) =>
+    member.kind === 'property' &&
+    member.generated?.by === 'sequence' &&
+    use.columns.has(member.name)
+      ? [member.name]
+      : [],
+  );
+}
+
+async function inChunks<Item>(
+  database: Database,
+  items: Iterable<Item>,
+  note: (stored: number) => void,
+  store: (transaction: Transaction, item: Item) => void,
+): Promise<void> {
+  const iterator = items[Symbol.iterator]();
+  let stored = 0;
+  let isDone = false;
+  while (!isDone) {
+    stored += await database.write((transaction) => {
+      let count = 0;
+      while (count < CHUNK) {
+        const next = iterator.next();
+        isDone = next.done === true;
+        if (next.done === true) break;
+        store(transaction, next.value);
+        count++;
+      }
+      return { result: count, keep: true };
+    });
+    note(stored);
+  }
+}
+
+function makeInsert(layout: Layout, record: LoadRecord): Insert {
+  const use = tableOf(layout, sourceAt(layout.model, record.set));
+  const columns = Object.keys(record.values);
+  const hidden = [use.table.identity, ...(record.parent === undefined ? [] : [PARENT_COLUMN])];
+  if (use.columns.has(TYPE_COLUMN) && !columns.includes(TYPE_COLUMN)) {
+    throw new Fault('load.type', { set: record.set, type: use.source.type.name });
+  }
+  const names = [...hidden, ...columns];
+  return {
+    text: `INSERT INTO ${quoted(use.table.name)} (${names.map(quoted).join(', ')}) VALUES (${names.map(() => '?').join(', ')})`,
+    columns,
+    convert: columns.map((column) => converter(columnIn(use, column))),
+    hasParent: record.parent !== undefined,
+  };
+}
+
+function columnIn(use: TableUse, name: string): Column {
+  const column = use.columns.get(name);
+  invariant(column !== undefined, `no column ${name} in ${use.table.name}`);
+  return column;
+}
+
+function converter(column: Column): (cell: Cell) => Cell {
+  const { storage } = column;
+  if (storage.kind !== 'scaled' && storage.kind !== 'binary') return (cell) => cell;
+  return (cell) => (cell instanceof Uint8Array ? cell : storedValue(storage, cell));
+}
+
+function cellsOf(insert: Insert, record: LoadRecord): readonly Cell[] {
+  const cells: Cell[] = [BigInt(record.uid)];
+  if (insert.hasParent) cells.push(BigInt(record.parent ?? 0));
+  insert.columns.forEach((column, index) => {
+    const cell = record.values[column];
+    invariant(cell !== undefined, `a record of ${record.set} has no ${column}`);
+    cells.push(insert.convert[index]?.(cell) ?? null);
+  });
+  return cells;
+}
+
+/** `ServiceRequests/HistoryLines/Attachments`. */
+function sourceAt(model: Model, path: string): Source {
+  const [set = '', ...navigations] = path.split('/');
+  return navigations.reduce<Source>(
+    (source, name) => {
+      const member = model.members(entityType(model, source.type.name)).get(name);
+      invariant(member?.kind === 'navigation' && member.contained, `${path} is no containment`);
+      return containmentSource(model, source.type, member);
+    },
+    setSource(model, set),
+  );
+}
+
+function linkInsert(layout: Layout, link: LoadLink): string {
+  const source = sourceAt(layout.model, link.set);
+  const navigation = layout.model.members(source.type).get(link.navigation);
+  invariant(navigation?.kind === 'navigation', `${link.set} has no navigation ${link.navigation}`);
+  const { relation } = arrivalOf(layout, { from: source, path: [], navigation });
+  const use = relation.kind === 'links' ? relation.links[0] : undefined;
+  invariant(use !== undefined, `${link.set}/${link.navigation} is not of many to many`);
+  return `INSERT INTO ${quoted(use.table)} ("${use.near}", "${use.far}") VALUES (?, ?) ON CONFLICT DO NOTHING`;
+}

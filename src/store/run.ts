@@ -1,0 +1,82 @@
+// This file is the door of the room: it runs scripts and gives back what they found. Reads of single records are answered at once;
+// what may look at many records is left to the readers.
+import { unreachable } from '../base/fault.ts';
+import type { ChainOutcome, Outcome, ReadOutcome } from '../plan/outcome.ts';
+import type { ReadScript, Script } from '../sql/script.ts';
+import { bindParameters, type Cell, type Context, type Database, type Row } from './database.ts';
+
+/** Runs a script that changes nothing. Faults: store.slow, store.busy, and those of functions in it (overflow, division by zero). */
+export function runRead(
+  script: Script,
+  database: Database,
+  context: Context,
+): Outcome | Promise<Outcome> {
+  switch (script.kind) {
+    case 'empty':
+      return { kind: 'empty' };
+    case 'read':
+      return readOne(script, database, context);
+    case 'chain':
+      return readChain(script.parts, database, context);
+    default:
+      return unreachable(script);
+  }
+}
+
+function readOne(
+  script: ReadScript,
+  database: Database,
+  context: Context,
+): ReadOutcome | Promise<ReadOutcome> {
+  const { text } = script.statement;
+  const values = bindParameters(script.statement, context);
+  const finish = (rows: readonly Row[]) =>
+    withParent(outcomeOf(script, rows), script, database, context);
+  return script.scans
+    ? database.scan(text, values).then(finish)
+    : finish(database.read(text, values));
+}
+
+async function readChain(
+  parts: readonly ReadScript[],
+  database: Database,
+  context: Context,
+): Promise<ChainOutcome> {
+  const outcomes: ReadOutcome[] = [];
+  for (const part of parts) outcomes.push(await readOne(part, database, context));
+  return { kind: 'chain', parts: outcomes };
+}
+
+/** With a count, a single row without a record stands for no rows. */
+export function outcomeOf(script: ReadScript, rows: readonly Row[]): ReadOutcome {
+  const first = script.counted ? 2 : 1;
+  const found = script.counted ? rows.filter((row) => row[0] !== null) : rows;
+  const [counted] = rows;
+  return {
+    kind: 'read',
+    rows: found.map((row) => ({
+      json: textOf(row[0] ?? null),
+      keys: script.keys === 0 ? [] : row.slice(first, first + script.keys).map(keyOf),
+    })),
+    ...(script.counted && typeof counted?.[1] === 'bigint' ? { count: counted[1] } : {}),
+  };
+}
+
+function withParent(
+  outcome: ReadOutcome,
+  script: ReadScript,
+  database: Database,
+  context: Context,
+): ReadOutcome {
+  if (script.parent === undefined || outcome.rows.length > 0) return outcome;
+  const found = database.read(script.parent.text, bindParameters(script.parent, context));
+  return { ...outcome, parentExists: found.length > 0 };
+}
+
+function textOf(cell: Cell): string | null {
+  return cell === null ? null : String(cell);
+}
+
+function keyOf(cell: Cell): Exclude<Cell, Uint8Array> {
+  return cell instanceof Uint8Array ? Buffer.from(cell).toString('base64url') : cell;
+}

@@ -1,0 +1,24 @@
+// This file reads and writes the installation's own settings: single texts by name.
+import type { Database, Transaction } from './database.ts';
+
+const READ = 'SELECT "value" FROM "docket_setting" WHERE "name" = ?';
+const REMOVE = 'DELETE FROM "docket_setting" WHERE "name" = ?';
+const WRITE = 'INSERT INTO "docket_setting" ("name", "value") VALUES (?, ?)';
+
+export function readSetting(database: Database, name: string): string | undefined {
+  const [row] = database.read(READ, [name]);
+  return typeof row?.[0] === 'string' ? row[0] : undefined;
+}
+
+export async function writeSetting(database: Database, name: string, value: string): Promise<void> {
+  await database.write((transaction) => ({
+    result: storeSetting(transaction, name, value),
+    keep: true,
+  }));
+}
+
+/** Within a transaction that is open already. */
+export function storeSetting(transaction: Transaction, name: string, value: string): void {
+  transaction.change(REMOVE, [name]);
+  transaction.change(WRITE, [name, value]);
+}

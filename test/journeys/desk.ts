@@ -1,0 +1,176 @@
+// This file opens a service desk for journeys: the real service on a real SQLite file, with a few records and accounts, asked over HTTP.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InjectOptions } from 'light-my-request';
+import { makeAccount } from '../../src/auth/accounts.ts';
+import { hashPassword } from '../../src/auth/password.ts';
+import { storePassword } from '../../src/auth/tables.ts';
+import { readConfig } from '../../src/cli/config.ts';
+import {
+  createInstallation,
+  ENABLED_SETTING,
+  type Installation,
+  wireService,
+} from '../../src/cli/wire.ts';
+import { type App, createApp } from '../../src/http/app.ts';
+import { SQLITE } from '../../src/sql/sqlite.ts';
+import { continueSequences, type LoadRecord, loadRecords } from '../../src/store/load.ts';
+import { finishTables } from '../../src/store/schema.ts';
+import { writeSetting } from '../../src/store/settings.ts';
+import { CALLER, RECORDS } from './records.ts';
+
+export const PASSWORD = 'correct horse battery';
+
+export interface DeskAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | number | undefined>>;
+  readonly text: string;
+  readonly bytes: Buffer;
+  /** The body as JSON; undefined where there is none. Deliberately loose: journeys state what they expect of it. */
+  // biome-ignore lint/suspicious/noExplicitAny: see above
+  readonly json: any;
+}
+
+export interface Message {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Objects are sent as JSON. */
+  readonly body?: unknown;
+}
+
+export interface Desk {
+  /** `http://desk.example/odata/`. */
+  readonly root: string;
+  /** Key of the person behind the account that asks. */
+  readonly me: number;
+  readonly installation: Installation;
+  readonly app: App;
+  /** GET of a path below the root (`/Persons`), or of a whole address. */
+  readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<DeskAnswer>;
+  readonly send: (method: string, path: string, message?: Message) => Promise<DeskAnswer>;
+  /** The same desk, asked by another account: admin, nobody (no person). */
+  readonly as: (account: 'admin' | 'nobody' | 'anonymous') => Pick<Desk, 'get' | 'send'>;
+  readonly close: () => Promise<void>;
+}
+
+const ORIGIN = 'http://desk.example';
+
+export interface DeskOptions {
+  readonly records?: Iterable<LoadRecord>;
+  readonly settings?: Readonly<Record<string, unknown>>;
+  readonly enabled?: boolean;
+}
+
+export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
+  const directory = mkdtempSync(join(tmpdir(), 'docket-desk-'));
+  const config = readConfig(
+    { data: join(directory, 'data'), logLevel: 'silent', ...options.settings },
+    {},
+  );
+  const installation = createInstallation(config);
+  await fill(installation, options);
+  const { service, grants } = wireService(installation);
+  const app = createApp({
+    service,
+    grants,
+    proxies: { trusted: new Set(config.trustedProxies) },
+    corsOrigins: new Set(config.corsOrigins),
+  });
+  await app.server.ready();
+  const tokens = options.enabled === false ? new Map<string, string>() : await logIn(app);
+  const as = (account: string) => asking(app, tokens.get(account));
+  return {
+    root: `${ORIGIN}/odata/`,
+    me: CALLER,
+    installation,
+    app,
+    as,
+    ...as('admin'),
+    close: async () => {
+      await app.server.close();
+      await installation.database.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fill(installation: Installation, { records, enabled }: DeskOptions): Promise<void> {
+  const { auth, database, layout, world } = installation;
+  await loadRecords(database, layout, records ?? RECORDS, () => undefined);
+  await finishTables(database, layout, SQLITE);
+  await continueSequences(database, layout);
+  const hash = await hashPassword(PASSWORD);
+  for (const [loginName, person] of [
+    ['admin', BigInt(CALLER)],
+    ['nobody', undefined],
+  ] as const) {
+    const known = records === undefined ? person : undefined;
+    const uid = await makeAccount(auth, layout, {
+      loginName,
+      displayName: `The ${loginName}`,
+      roles: ['administrator'],
+      person: known,
+    });
+    await storePassword(auth, uid, hash, world.now());
+  }
+  await writeSetting(database, ENABLED_SETTING, String(enabled ?? true));
+}
+
+async function logIn(app: App): Promise<Map<string, string>> {
+  const tokens = new Map<string, string>();
+  for (const name of ['admin', 'nobody']) {
+    const payload = new URLSearchParams({
+      grant_type: 'password',
+      username: name,
+      password: PASSWORD,
+    }).toString();
+    const answer = await app.server.inject({
+      method: 'POST',
+      url: '/token',
+      headers: { host: 'desk.example', 'content-type': 'application/x-www-form-urlencoded' },
+      payload,
+    });
+    tokens.set(name, String(answer.json().access_token));
+  }
+  return tokens;
+}
+
+function asking(app: App, token: string | undefined): Pick<Desk, 'get' | 'send'> {
+  const send = async (
+    method: string,
+    path: string,
+    { headers = {}, body }: Message = {},
+  ): Promise<DeskAnswer> => {
+    const url = path.startsWith('http')
+      ? path.slice(ORIGIN.length)
+      : path === '/token' || path.startsWith('/connect')
+        ? path
+        : `/odata${path}`;
+    const bearer: Record<string, string> =
+      token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const isJson = body !== undefined && typeof body !== 'string' && !Buffer.isBuffer(body);
+    const type: Record<string, string> = isJson ? { 'content-type': 'application/json' } : {};
+    const payload = isJson ? JSON.stringify(body) : body;
+    const options = {
+      method,
+      url,
+      headers: { host: 'desk.example', ...bearer, ...type, ...headers },
+      ...(payload === undefined ? {} : { payload }),
+    };
+    const answer = await app.server.inject(options as InjectOptions);
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      text: answer.payload,
+      bytes: answer.rawPayload,
+      json: parseBody(answer.payload, answer.headers['content-type']),
+    };
+  };
+  return { send, get: async (path, headers = {}) => await send('GET', path, { headers }) };
+}
+
+function parseBody(text: string, type: unknown): unknown {
+  return text !== '' && String(type ?? '').startsWith('application/json')
+    ? JSON.parse(text)
+    : undefined;
+}
