@@ -265,6 +265,11 @@ export const FAULTS = {
     status: 503,
     message: 'Too many requests wait for the database; try again in a moment.',
   },
+  'store.foreign-key': {
+    status: 409,
+    message:
+      'A record that is referred to is not there, or is still referred to; nothing was changed.',
+  },
   'store.full': {
     status: 507,
     message: 'The disk of the database is full or fails; nothing was changed.',
@@ -277,6 +282,13 @@ export const FAULTS = {
   'store.not-installed': {
     status: 503,
     message: 'There is no installation here; make one with "docket init" or "docket demo".',
+  },
+  'cli.exists': { status: 409, message: 'There is an installation in {data} already.' },
+  'cli.model': { status: 400, message: 'The model file {file} has mistakes.' },
+  'cli.file': { status: 400, message: 'The file {file} cannot be read: {reason}' },
+  'cli.password-missing': {
+    status: 400,
+    message: 'A password is needed: set {variable}, or give it on standard input.',
   },
   'http.unknown-address': {
     status: 404,
@@ -307,7 +319,8 @@ export const FAULTS = {
   'write.body': { status: 400, message: 'The body cannot be accepted. {first}{more}' },
   'write.changed': {
     status: 412,
-    message: 'The entity is not in the state that the ETag stands for; read it again and repeat the change.',
+    message:
+      'The entity is not in the state that the ETag stands for; read it again and repeat the change.',
   },
   'write.code': {
     status: 400,
@@ -342,7 +355,8 @@ export const FAULTS = {
   },
   'write.exists': {
     status: 412,
-    message: 'The entity is there, in a state that If-None-Match excludes; leave the header out to change it.',
+    message:
+      'The entity is there, in a state that If-None-Match excludes; leave the header out to change it.',
   },
   'write.immutable': {
     status: 400,
@@ -374,7 +388,8 @@ export const FAULTS = {
   },
   'write.not-of-type': {
     status: 400,
-    message: 'The entity is not of type {type}; leave "@odata.type" out or name the type that it has.',
+    message:
+      'The entity is not of type {type}; leave "@odata.type" out or name the type that it has.',
   },
   'write.null': {
     status: 400,
@@ -416,7 +431,7 @@ export const FAULTS = {
   },
   'write.value': {
     status: 400,
-    message: 'The value {shown} is not valid for "{name}" of type {type}: {expected}.',
+    message: 'The value {shown} is not valid for "{name}" of type {type}: {expected}',
   },
   // anywhere: a feature of the standard that is not built
   'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },

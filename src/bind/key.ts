@@ -1,0 +1,208 @@
+// This file binds key predicates: the key of a type or one of its alternate keys, by position or by name, to the conditions that
+// the row must meet. OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
+import { Fault } from '../base/fault.ts';
+import type { EntityType, KeyPart, Model, Navigation, Property } from '../edm/model.ts';
+import { isStructured } from '../edm/model.ts';
+import { printArguments } from '../request/print-expression.ts';
+import type * as Tree from '../request/tree.ts';
+import type { Expression } from './bound.ts';
+import { fitLiteral, showLiteral } from './literal.ts';
+import { bindOperand, type Operand, promote } from './promotion.ts';
+import { type EntityRow, type Frame, placeOf, whereOf } from './scope.ts';
+import { BOOLEAN, commonType, typeName, typeOfReference } from './types.ts';
+
+/** What a key predicate asks for. */
+export interface KeyMatch {
+  readonly where: readonly Expression[];
+  /** Canonical text without parentheses: `5`, `Wing='A',Number=1`. */
+  readonly text: string;
+}
+
+/** Whose key it is, and the navigation that it stands behind, whose constraints may give parts of it. */
+export interface Keyed {
+  readonly row: EntityRow;
+  readonly type: EntityType;
+  readonly navigation?: Navigation;
+}
+
+/** One key property under the name by which it is written. */
+interface Part {
+  readonly name: string;
+  readonly path: readonly Property[];
+  readonly property: Property;
+}
+
+/** `(5)`, `(Wing='A',Number=1)`, `(Email='a@b')`. Faults: bind.key, bind.duplicate. */
+export function bindKey(frame: Frame, keyed: Keyed, args: Tree.Arguments): KeyMatch {
+  const pairs = args.kind === 'named' ? args.pairs : positionalPairs(frame, keyed, args);
+  refuseTwins(frame, pairs);
+  const parts = chooseKey(frame, keyed, args, pairs);
+  const matches = parts.flatMap((part) => {
+    const pair = pairs.find(({ name }) => name === part.name);
+    return pair === undefined ? [] : [{ part, value: bindValue(frame, keyed, part, pair.value) }];
+  });
+  const isAlone = parts.length === 1 && isOwnKey(frame, keyed, parts);
+  return {
+    where: matches.map(({ part, value }) => partEquals(frame, keyed.row, part, value)),
+    text: matches
+      .map(({ part, value }) => `${isAlone ? '' : `${part.name}=`}${valueText(value)}`)
+      .join(','),
+  };
+}
+
+function keyPath(frame: Frame, type: EntityType, part: KeyPart): readonly Property[] | undefined {
+  const { model } = frame.session.scope;
+  const path: Property[] = [];
+  let members = model.members(type);
+  for (const name of part.path.split('/')) {
+    const member = members.get(name);
+    if (member?.kind !== 'property') return undefined;
+    path.push(member);
+    const inner = model.types.get(member.type);
+    members = inner !== undefined && isStructured(inner) ? model.members(inner) : new Map();
+  }
+  return path;
+}
+
+function positionalPairs(
+  frame: Frame,
+  keyed: Keyed,
+  args: Exclude<Tree.Arguments, { readonly kind: 'named' }>,
+): readonly Tree.NamedArgument[] {
+  const [value, ...others] = args.kind === 'positional' ? args.values : [];
+  const open = ownKey(frame, keyed).filter((part) => !isConstrained(frame, keyed, part));
+  const [only, ...more] = open;
+  if (value === undefined || only === undefined || others.length > 0 || more.length > 0) {
+    throw refuse(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
+  }
+  return [{ at: value.at, name: only.name, value }];
+}
+
+/** The key whose names were given: the type's own, where parts may come from the navigation, or an alternate one. */
+function chooseKey(
+  frame: Frame,
+  keyed: Keyed,
+  args: Tree.Arguments,
+  pairs: readonly Tree.NamedArgument[],
+): readonly Part[] {
+  const own = ownKey(frame, keyed);
+  const names = pairs.map((pair) => pair.name);
+  const given = (part: Part) => names.includes(part.name);
+  const known = (parts: readonly Part[]) =>
+    names.every((name) => parts.some((part) => part.name === name));
+  const isOwn = own.every((part) => given(part) || isConstrained(frame, keyed, part));
+  if (names.length > 0 && isOwn && known(own)) return own;
+  for (const parts of alternateKeys(frame.session.scope.model, keyed.type)) {
+    const alternate = resolveParts(frame, keyed.type, parts);
+    if (alternate.every(given) && known(alternate)) return alternate;
+  }
+  throw refuse(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
+}
+
+/** Inherited ones first. */
+function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
+  return [...inherited, ...(type.alternateKeys ?? [])];
+}
+
+function ownKey(frame: Frame, keyed: Keyed): readonly Part[] {
+  return resolveParts(frame, keyed.type, frame.session.scope.model.key(keyed.type));
+}
+
+function resolveParts(frame: Frame, type: EntityType, parts: readonly KeyPart[]): readonly Part[] {
+  return parts.flatMap((part) => {
+    const path = keyPath(frame, type, part);
+    const property = path?.at(-1);
+    if (path === undefined || property === undefined) return [];
+    return [{ name: part.alias ?? part.path, path, property }];
+  });
+}
+
+function isOwnKey(frame: Frame, keyed: Keyed, parts: readonly Part[]): boolean {
+  const own = ownKey(frame, keyed);
+  return own.length === parts.length && own.every((part, at) => part.name === parts[at]?.name);
+}
+
+/** Whether the row that the path comes from gives the part. OData 4.01 URL Conventions, "URLs for Related Entities with Referential Constraints". */
+function isConstrained(frame: Frame, keyed: Keyed, part: Part): boolean {
+  const partner = keyed.navigation?.partner;
+  if (partner === undefined) return false;
+  const back = frame.session.scope.model.members(keyed.type).get(partner);
+  if (back?.kind !== 'navigation') return false;
+  return back.constraints?.some(({ property }) => property === part.name) ?? false;
+}
+
+function bindValue(frame: Frame, keyed: Keyed, part: Part, tree: Tree.Expression): Expression {
+  const { model } = frame.session.scope;
+  const type = typeOfReference(model, part.property);
+  const operand = bindOperand(frame, tree);
+  const value = fitKey(frame, operand, type);
+  if (value !== undefined) return value;
+  const given = operand.value.type.kind === 'null' ? 'null' : typeName(operand.value.type);
+  const expected = `${part.name} is of type ${typeName(type)}, not ${given}`;
+  const args: Tree.Arguments = { kind: 'positional', at: tree.at, values: [tree] };
+  throw refuse(frame, keyed, args, expected);
+}
+
+function fitKey(
+  frame: Frame,
+  { value }: Operand,
+  type: Expression['type'],
+): Expression | undefined {
+  if (value.type.kind === 'null') return undefined;
+  if (value.kind === 'literal') return fitLiteral(value, type);
+  const common = commonType(frame.session.scope.model, value.type, type);
+  return common === undefined ? undefined : promote(value, common);
+}
+
+function partEquals(frame: Frame, row: EntityRow, part: Part, value: Expression): Expression {
+  const type = typeOfReference(frame.session.scope.model, part.property);
+  return {
+    kind: 'compare',
+    operator: 'eq',
+    left: { kind: 'property', row: { kind: 'variable', row }, path: part.path, type },
+    right: value,
+    operandType: type,
+    type: BOOLEAN,
+  };
+}
+
+function valueText(value: Expression): string {
+  return value.kind === 'literal' ? showLiteral(value) : '';
+}
+
+function refuseTwins(frame: Frame, pairs: readonly Tree.NamedArgument[]): void {
+  const twin = pairs.find(
+    (pair, index) => pairs.findIndex(({ name }) => name === pair.name) < index,
+  );
+  if (twin === undefined) return;
+  throw new Fault(
+    'bind.duplicate',
+    { name: twin.name, place: placeOf(frame, twin.at) },
+    whereOf(frame, twin.at),
+  );
+}
+
+/** `(Id=…) or (Number=…)`. */
+function expectedKey(frame: Frame, keyed: Keyed): string {
+  const own = ownKey(frame, keyed).map((part) => `${part.name}=…`);
+  const alternates = alternateKeys(frame.session.scope.model, keyed.type);
+  const others = alternates.map((parts) =>
+    parts.map((part) => `${part.alias ?? part.path}=…`).join(','),
+  );
+  return [own.join(','), ...others].map((text) => `(${text})`).join(' or ');
+}
+
+function refuse(frame: Frame, keyed: Keyed, args: Tree.Arguments, expected: string): Fault {
+  return new Fault(
+    'bind.key',
+    {
+      key: printArguments(args).slice(1, -1).slice(0, 80),
+      type: keyed.type.name,
+      expected,
+      place: placeOf(frame, args.at),
+    },
+    whereOf(frame, args.at),
+  );
+}

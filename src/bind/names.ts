@@ -1,0 +1,70 @@
+// This file finds types and operations of the model by the names that clients write: qualified with a namespace or its alias,
+// or bare, which means the model's first namespace. OData 4.01 Core vocabulary, "DefaultNamespace".
+import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
+import {
+  isAssignable,
+  isStructured,
+  type Model,
+  type NamedType,
+  type Operation,
+  type QualifiedName,
+  type StructuredType,
+} from '../edm/model.ts';
+import { type Frame, placeOf } from './scope.ts';
+
+/** The name with its namespace: aliases are replaced, bare names belong to the first namespace. */
+export function fullName(model: Model, name: string): QualifiedName {
+  const { namespaces } = model.definition;
+  const dot = name.lastIndexOf('.');
+  if (dot < 0) return `${namespaces[0]?.name ?? ''}.${name}`;
+  const prefix = name.slice(0, dot);
+  const aliased = namespaces.find((namespace) => namespace.alias === prefix);
+  return aliased === undefined ? name : `${aliased.name}${name.slice(dot)}`;
+}
+
+/** The type of that name. Faults: bind.unknown-type. */
+export function findType(frame: Frame, name: string, at: number): NamedType {
+  const { model } = frame.session.scope;
+  const type = model.types.get(fullName(model, name));
+  if (type !== undefined) return type;
+  const hint = didYouMean(name, model.types.keys());
+  throw new Fault(
+    'bind.unknown-type',
+    { name, hint, place: placeOf(frame, at) },
+    { position: at, target: frame.part.target },
+  );
+}
+
+/** The structured type of that name, or undefined where the name is none of a structured type. */
+export function structuredNamed(model: Model, name: string): StructuredType | undefined {
+  const type = model.types.get(fullName(model, name));
+  return type !== undefined && isStructured(type) ? type : undefined;
+}
+
+/** The overloads of the functions and actions of that name. */
+export function operationsNamed(model: Model, name: string): readonly Operation[] {
+  return model.operations.get(fullName(model, name)) ?? [];
+}
+
+/** The type itself or one derived from it; casts to a base type change nothing. Faults: bind.unrelated-type. */
+export function narrowType<Type extends StructuredType>(
+  frame: Frame,
+  from: Type,
+  to: StructuredType,
+  at: number,
+): Type {
+  const { model } = frame.session.scope;
+  if (isAssignable(model, from, to)) return from;
+  const narrower = model.derived(from).find((type) => type === to);
+  if (narrower !== undefined) return narrower as Type;
+  const hint = didYouMean(
+    to.name,
+    model.derived(from).map((type) => type.name),
+  );
+  throw new Fault(
+    'bind.unrelated-type',
+    { from: from.name, to: to.name, hint, place: placeOf(frame, at) },
+    { position: at, target: frame.part.target },
+  );
+}

@@ -1,0 +1,11 @@
+// This file writes a piece of an expression into a message: as the client wrote it, cut where it would be longer than a line.
+import { printExpression } from '../request/print-expression.ts';
+import type * as Tree from '../request/tree.ts';
+
+const LONGEST = 80;
+
+/** `Caller/Name`, `'Open'`, `concat(A,B)`. */
+export function show(tree: Tree.Expression): string {
+  const text = printExpression(tree);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
