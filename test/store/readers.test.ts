@@ -1,0 +1,93 @@
+// This file tests the threads for scans, on compiled code, since threads run nothing else.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import type { Readers, startReaders } from '../../src/store/readers.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { type Compiled, compileSources } from '../compiled.ts';
+
+const TIME_LIMIT = 400;
+/** Counts for some seconds, on this machine or another. */
+const SLOW = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 8000000) SELECT count(*) FROM n`;
+
+let compiled: Compiled;
+let directory: string;
+let readers: Readers;
+let database: Database;
+
+beforeAll(async () => {
+  compiled = compileSources();
+  directory = mkdtempSync(join(tmpdir(), 'docket-readers-'));
+  const file = join(directory, 'test.db');
+  openSqlite({ file }).define([]);
+  const module: { startReaders: typeof startReaders } = await import(
+    /* @vite-ignore */ pathToFileURL(join(compiled.directory, 'store', 'readers.js')).href
+  );
+  const started = module.startReaders({ file, threads: 2, timeLimit: TIME_LIMIT });
+  if (started === undefined) throw new Error('no readers were started');
+  readers = started;
+  database = openSqlite({ file, readers });
+  database.define(['CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)']);
+});
+afterAll(async () => {
+  await database.close();
+  compiled.remove();
+  rmSync(directory, { recursive: true });
+});
+
+describe('scans', () => {
+  it('give the rows that a read gives, all kinds of values among them', async () => {
+    const values = [9007199254740993n, 0.5, 'Zoë', null, new Uint8Array([1, 2])];
+    const [row] = await database.scan('SELECT ?, ?, ?, ?, ?', values);
+    expect(row?.slice(0, 4)).toEqual(values.slice(0, 4));
+    expect([...(row?.[4] instanceof Uint8Array ? row[4] : [])]).toEqual([1, 2]);
+  });
+
+  it('see what was written just before', async () => {
+    for (let id = 1n; id <= 20n; id++) {
+      await database.write((transaction) => {
+        transaction.change('INSERT INTO item VALUES (?, ?)', [id, `item ${id}`]);
+        return { result: null, keep: true };
+      });
+      await expect(database.scan('SELECT count(*) FROM item', [])).resolves.toEqual([[id]]);
+    }
+  });
+
+  it('more at once than there are threads are all answered', async () => {
+    const all = Array.from({ length: 50 }, (_, index) => BigInt(index));
+    const answers = await Promise.all(all.map((id) => database.scan('SELECT ?', [id])));
+    expect(answers).toEqual(all.map((id) => [[id]]));
+  });
+
+  it('cannot write', async () => {
+    await expect(database.scan('DELETE FROM item RETURNING id', [])).rejects.toThrow(/readonly/);
+  });
+
+  it('faults of functions keep their code and their words', async () => {
+    await expect(database.scan("SELECT docket_matches('x', '(')", [])).rejects.toMatchObject({
+      code: 'sql.pattern',
+      message: expect.stringContaining('"("'),
+    });
+  });
+});
+
+describe('a scan that takes too long', () => {
+  it('is given up in time with a reason, while reads and other scans go on', async () => {
+    const start = performance.now();
+    const slow = database.scan(SLOW, []).catch((error: unknown) => error);
+    await expect(database.scan('SELECT 1', [])).resolves.toEqual([[1n]]);
+    expect(performance.now() - start).toBeLessThan(TIME_LIMIT);
+    expect(database.read('SELECT 2', [])).toEqual([[2n]]);
+    expect(await slow).toMatchObject({ code: 'store.slow', status: 503 });
+    expect(performance.now() - start).toBeLessThan(TIME_LIMIT + 1000);
+  });
+
+  it('again and again does not use up the threads for good', async () => {
+    const slow = await Promise.allSettled([1, 2, 3].map(() => database.scan(SLOW, [])));
+    expect(slow.map((one) => one.status)).toEqual(['rejected', 'rejected', 'rejected']);
+    await expect(database.scan('SELECT 1', [])).resolves.toEqual([[1n]]);
+  });
+});

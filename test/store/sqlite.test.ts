@@ -1,0 +1,225 @@
+// This file tests the SQLite driver on real files: what is acknowledged is there, what fails leaves nothing, and nobody waits for others.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDriver from 'better-sqlite3';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
+import type { Database, Deed, Transaction } from '../../src/store/database.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+
+let directory: string;
+let file: string;
+let database: Database;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'docket-store-'));
+  file = join(directory, 'test.db');
+  database = openSqlite({ file });
+  database.define([
+    'CREATE TABLE parent (id INTEGER PRIMARY KEY, name TEXT UNIQUE)',
+    'CREATE TABLE child (id INTEGER PRIMARY KEY, parent INTEGER REFERENCES parent DEFERRABLE INITIALLY DEFERRED)',
+  ]);
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true });
+});
+
+const insert =
+  (id: bigint, name: string | null = null) =>
+  (transaction: Transaction): Deed<bigint> => {
+    transaction.change('INSERT INTO parent VALUES (?, ?)', [id, name]);
+    return { result: id, keep: true };
+  };
+
+const ids = () => database.read('SELECT id FROM parent ORDER BY id', []).map((row) => row[0]);
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error: unknown = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return error instanceof Fault ? error.code : `no fault: ${String(error)}`;
+}
+
+describe('reading', () => {
+  it('64-bit integers, doubles, text, bytes and null come back as they were stored', () => {
+    const values = [
+      9007199254740993n,
+      -(2n ** 63n),
+      0.1,
+      'Zoë 健 𝒳',
+      new Uint8Array([0, 255]),
+      null,
+    ];
+    const [row] = database.read('SELECT ?, ?, ?, ?, ?, ?', values);
+    expect(row?.slice(0, 4)).toEqual(values.slice(0, 4));
+    expect([...(row?.[4] instanceof Uint8Array ? row[4] : [])]).toEqual([0, 255]);
+    expect(row?.[5]).toBeNull();
+  });
+
+  it('booleans are 0 and 1, NaN is a text', () => {
+    expect(database.read('SELECT ?, ?, ?', [true, false, Number.NaN])).toEqual([[1n, 0n, 'NaN']]);
+  });
+
+  it('the connection for reads cannot write', () => {
+    expect(() => database.read('INSERT INTO parent VALUES (1, NULL) RETURNING id', [])).toThrow(
+      /readonly/,
+    );
+    expect(ids()).toEqual([]);
+  });
+
+  it('the functions of the dialect are there, and their faults reach the caller', () => {
+    expect(database.read('SELECT docket_lower(?)', ['ÄÖ'])).toEqual([['äö']]);
+    expect(() => database.read('SELECT docket_divide(1, 0)', [])).toThrow(Fault);
+  });
+
+  it('more different statements than are kept prepared give right answers', () => {
+    for (let index = 0; index < 1200; index++) {
+      expect(database.read(`SELECT ${index}`, [])).toEqual([[BigInt(index)]]);
+    }
+    expect(database.read('SELECT 0', [])).toEqual([[0n]]);
+  });
+});
+
+describe('durability', () => {
+  it('the file is in WAL mode', () => {
+    const other = new SqliteDriver(file);
+    expect(other.pragma('journal_mode', { simple: true })).toBe('wal');
+    other.close();
+  });
+
+  it('the connection for writes waits for the disk and checks references', async () => {
+    const pragma = (name: string) =>
+      database.write((transaction) => ({
+        result: transaction.rows(`PRAGMA ${name}`, [])[0]?.[0],
+        keep: true,
+      }));
+    await expect(pragma('synchronous')).resolves.toBe(2n);
+    await expect(pragma('foreign_keys')).resolves.toBe(1n);
+  });
+
+  it('what is acknowledged can be read at once, and by another process', async () => {
+    await expect(database.write(insert(1n, 'a'))).resolves.toBe(1n);
+    expect(ids()).toEqual([1n]);
+    const other = new SqliteDriver(file, { readonly: true });
+    expect(other.prepare('SELECT count(*) FROM parent').pluck().get()).toBe(1);
+    other.close();
+  });
+});
+
+describe('deeds', () => {
+  it('many at once are all done, each with its own result', async () => {
+    const all = Array.from({ length: 700 }, (_, index) => BigInt(index + 1));
+    await expect(Promise.all(all.map((id) => database.write(insert(id))))).resolves.toEqual(all);
+    expect(ids()).toEqual(all);
+  });
+
+  it('one that throws leaves nothing, and the others of the same moment stand', async () => {
+    const outcomes = await Promise.allSettled([
+      database.write(insert(1n)),
+      database.write((transaction) => {
+        insert(2n)(transaction);
+        throw new Fault('write.required', { name: 'Name', type: 'Edm.String' });
+      }),
+      database.write(insert(3n)),
+    ]);
+    expect(outcomes.map((one) => one.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(ids()).toEqual([1n, 3n]);
+  });
+
+  it('one that is not to be kept gives its result and leaves nothing', async () => {
+    const tried = database.write((transaction) => ({ ...insert(1n)(transaction), keep: false }));
+    await expect(tried).resolves.toBe(1n);
+    expect(ids()).toEqual([]);
+  });
+
+  it('a dangling reference is refused, and takes no other deed down with it', async () => {
+    const dangling = (transaction: Transaction): Deed<null> => {
+      transaction.change('INSERT INTO child VALUES (1, 99)', []);
+      return { result: null, keep: true };
+    };
+    const [first, second, third] = await Promise.allSettled([
+      database.write(insert(1n)),
+      codeOf(database.write(dangling)),
+      database.write(insert(3n)),
+    ]);
+    expect([first.status, third.status]).toEqual(['fulfilled', 'fulfilled']);
+    expect(second).toMatchObject({ value: 'store.foreign-key' });
+    expect(ids()).toEqual([1n, 3n]);
+    expect(database.read('SELECT count(*) FROM child', [])).toEqual([[0n]]);
+  });
+
+  it('rows that refer to each other may come in any order within a deed', async () => {
+    await database.write((transaction) => {
+      transaction.change('INSERT INTO child VALUES (1, 7)', []);
+      return insert(7n)(transaction);
+    });
+    expect(database.read('SELECT parent FROM child', [])).toEqual([[7n]]);
+  });
+
+  it('a second record with a unique value is refused with the name of the property', async () => {
+    await database.write(insert(1n, 'same'));
+    const refused = database.write(insert(2n, 'same'));
+    await expect(refused).rejects.toMatchObject({ code: 'store.unique', target: 'name' });
+  });
+
+  it('more than can wait are refused with 503 and Retry-After, the others are done', async () => {
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 1100 }, (_, index) => database.write(insert(BigInt(index + 1)))),
+    );
+    const refused = outcomes.filter((one) => one.status === 'rejected');
+    expect(refused.length).toBe(100);
+    expect(refused[0]).toMatchObject({
+      reason: { code: 'store.busy', status: 503, headers: { 'Retry-After': '1' } },
+    });
+    expect(ids()).toHaveLength(1000);
+  });
+
+  it('while another process writes, deeds wait and reads go on', async () => {
+    const other = new SqliteDriver(file);
+    other.exec('BEGIN IMMEDIATE; INSERT INTO parent VALUES (50, NULL)');
+    const waiting = database.write(insert(1n));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const start = performance.now();
+    expect(ids()).toEqual([]);
+    expect(performance.now() - start).toBeLessThan(50);
+    other.exec('COMMIT');
+    other.close();
+    await waiting;
+    expect(ids()).toEqual([1n, 50n]);
+  });
+
+  it('a full disk is told as 507, nothing of the deed stays, and it goes on when there is room', async () => {
+    database.define(['PRAGMA max_page_count = 40']);
+    const large = (transaction: Transaction): Deed<null> => {
+      transaction.change('INSERT INTO parent VALUES (1, ?)', ['x'.repeat(1_000_000)]);
+      return { result: null, keep: true };
+    };
+    expect(await codeOf(database.write(large))).toBe('store.full');
+    expect(ids()).toEqual([]);
+    await database.write(insert(2n));
+    database.define(['PRAGMA max_page_count = 4000']);
+    await database.write(large);
+    expect(ids()).toEqual([1n, 2n]);
+  });
+});
+
+describe('definitions', () => {
+  it('of several statements none stays when one fails', () => {
+    expect(() => database.define(['CREATE TABLE a (x)', 'CREATE TABLE a (x)'])).toThrow(/exists/);
+    expect(() => database.read('SELECT * FROM a', [])).toThrow(/no such table/);
+  });
+});
+
+describe('closing', () => {
+  it('deeds that wait are done before, later ones are refused', async () => {
+    const second = openSqlite({ file });
+    const waiting = second.write(insert(1n));
+    const closed = second.close();
+    expect(await codeOf(second.write(insert(2n)))).toBe('store.stopping');
+    await Promise.all([waiting, closed]);
+    expect(ids()).toEqual([1n]);
+  });
+});
