@@ -154,7 +154,13 @@ function decideAll(drafting: Drafting, bound: BoundAll): ChainPlan {
   const end = page.skip + page.limit;
   return {
     kind: 'chain',
-    parts: bound.reads.map((read) => planPart(drafting, read, { limit: end, more: page.more })),
+    parts: bound.reads.map((read) =>
+      planPart(
+        drafting,
+        { ...read, query: { ...read.query, count: bound.count } },
+        { limit: end, more: page.more },
+      ),
+    ),
     count: bound.count,
     skip: page.skip,
     limit: page.limit,

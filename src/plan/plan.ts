@@ -42,6 +42,8 @@ export interface Selecting {
 
 export interface ReadPlan {
   readonly kind: 'read';
+  /** Language of code texts in the conditions and the order; the installation's first where it is left out. */
+  readonly language?: string;
   readonly select: Selecting;
   readonly output: Output;
   /** Asked when nothing was found: a row that must exist, or else the answer is 404. */
@@ -67,9 +69,11 @@ export interface Paging {
 }
 
 export type Output =
-  | { readonly kind: 'entities' | 'entity'; readonly shape: Shape }
+  | { readonly kind: 'entities'; readonly shape: Shape }
+  | { readonly kind: 'entity'; readonly shape: Shape }
   /** Each row gives its reference: `{"@odata.id":…}`. */
-  | { readonly kind: 'references' | 'reference'; readonly shape: Shape }
+  | { readonly kind: 'references'; readonly shape: Shape }
+  | { readonly kind: 'reference'; readonly shape: Shape }
   | { readonly kind: 'count' }
   /** One value of one row, as JSON. */
   | {

@@ -1,0 +1,164 @@
+// This file takes a JSON record apart into what Atom writes in different places: annotations, property values, links with their
+// expanded content, and streams. Which member is what is told by the model.
+import type { ValueType } from '../bind/bound.ts';
+import { typeOfReference } from '../bind/types.ts';
+import {
+  isStructured,
+  type Member,
+  type Model,
+  type Navigation,
+  type StructuredType,
+} from '../edm/model.ts';
+
+export interface AtomRecord {
+  readonly model: Model;
+  /** The type that the record says it has, or that it is declared with; undefined for rows that $apply made. */
+  readonly type: StructuredType | undefined;
+  readonly annotations: ReadonlyMap<string, string>;
+  readonly properties: readonly AtomProperty[];
+  readonly navigations: readonly AtomNavigation[];
+  /** Facts by stream property. */
+  readonly streams: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  /** It holds nothing but its id. */
+  readonly isReference: boolean;
+}
+
+export interface AtomProperty {
+  readonly name: string;
+  readonly type: ValueType;
+  readonly value: unknown;
+}
+
+export interface AtomNavigation {
+  readonly name: string;
+  readonly isCollection: boolean;
+  readonly links: ReadonlyMap<string, string>;
+  /** What was expanded; a single one that is null is an empty list. */
+  readonly expanded: readonly AtomRecord[] | undefined;
+  readonly count: string | undefined;
+  readonly nextLink: string | undefined;
+}
+
+const MARK = '@odata.';
+
+/** @param declared the type that the record has unless it says otherwise */
+export function readRecord(
+  model: Model,
+  declared: StructuredType | undefined,
+  input: unknown,
+): AtomRecord {
+  const members = new Map(Object.entries(isObject(input) ? input : {}));
+  const annotations = annotationsOf(members, '');
+  const type = namedType(model, annotations.get('type')) ?? declared;
+  const known: ReadonlyMap<string, Member> = type === undefined ? new Map() : model.members(type);
+  const values = [...members].filter(([name]) => !name.includes('@'));
+  return {
+    model,
+    type,
+    annotations,
+    properties: values.flatMap(([name, value]) => {
+      const member = known.get(name);
+      if (member?.kind === 'navigation') return [];
+      const told = typeNamed(model, annotationsOf(members, name).get('type'));
+      const declaredType = member === undefined ? undefined : typeOfReference(model, member);
+      return [{ name, value, type: declaredType ?? told ?? typeOfJson(value) }];
+    }),
+    navigations: navigationsOf(model, known, members),
+    streams: streamsOf(known, members),
+    isReference: values.length === 0 && annotations.size === 1 && annotations.has('id'),
+  };
+}
+
+function navigationsOf(
+  model: Model,
+  known: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, unknown>,
+): readonly AtomNavigation[] {
+  return [...known.values()].flatMap((member) => {
+    if (member.kind !== 'navigation') return [];
+    const links = annotationsOf(members, member.name);
+    const content = members.get(member.name);
+    if (links.size === 0 && content === undefined) return [];
+    return [
+      {
+        name: member.name,
+        isCollection: member.collection,
+        links,
+        expanded: content === undefined ? undefined : expandedOf(model, member, content),
+        count: links.get('count'),
+        nextLink: links.get('nextLink'),
+      },
+    ];
+  });
+}
+
+function expandedOf(model: Model, { target }: Navigation, content: unknown): readonly AtomRecord[] {
+  const found = model.types.get(target);
+  const type = found !== undefined && isStructured(found) ? found : undefined;
+  const records = Array.isArray(content) ? content : content === null ? [] : [content];
+  return records.map((record: unknown) => readRecord(model, type, record));
+}
+
+function streamsOf(
+  known: ReadonlyMap<string, Member>,
+  members: ReadonlyMap<string, unknown>,
+): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const streams = [...known.values()].filter(
+    (member) => member.kind === 'property' && member.type === 'Edm.Stream',
+  );
+  return new Map(
+    streams
+      .map(({ name }) => [name, annotationsOf(members, name)] as const)
+      .filter(([, facts]) => facts.size > 0),
+  );
+}
+
+/** The annotations of a member, or of the record itself where no name is given, without their prefix. */
+function annotationsOf(
+  members: ReadonlyMap<string, unknown>,
+  name: string,
+): ReadonlyMap<string, string> {
+  const head = `${name}${MARK}`;
+  const found = new Map<string, string>();
+  for (const [key, value] of members) {
+    if (key.startsWith(head) && value !== null) found.set(key.slice(head.length), String(value));
+  }
+  return found;
+}
+
+function namedType(model: Model, fragment: string | undefined): StructuredType | undefined {
+  const type = fragment === undefined ? undefined : model.types.get(fragment.replace(/^#/, ''));
+  return type !== undefined && isStructured(type) ? type : undefined;
+}
+
+/** The type that an annotation names: `#Int64`, `#Collection(Model.Code)`. */
+function typeNamed(model: Model, fragment: string | undefined): ValueType | undefined {
+  if (fragment === undefined) return undefined;
+  const [, item, single] = /^#(?:Collection\((.*)\)|(.*))$/.exec(fragment) ?? [];
+  const name = item ?? single ?? '';
+  const type = name.includes('.') ? name : `Edm.${name}`;
+  return typeOfReference(model, {
+    type,
+    collection: item !== undefined,
+    nullable: true,
+    facets: {},
+  });
+}
+
+/** What the JSON itself shows. OData JSON Format 4.01, "Control Information: type". */
+function typeOfJson(value: unknown): ValueType {
+  const name = EVIDENT.get(typeof value);
+  return name === undefined
+    ? { kind: 'untyped', collection: Array.isArray(value) }
+    : { kind: 'primitive', name, facets: {}, collection: false };
+}
+
+const EVIDENT: ReadonlyMap<string, 'Edm.String' | 'Edm.Boolean' | 'Edm.Double'> = new Map([
+  ['string', 'Edm.String'],
+  ['boolean', 'Edm.Boolean'],
+  ['number', 'Edm.Double'],
+]);
+
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

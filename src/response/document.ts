@@ -1,0 +1,130 @@
+// This file renders what is no record: the service document in JSON and Atom, the metadata documents, which come ready-made, and the
+// empty answer of $ping. OData JSON Format 4.01, "Service Document"; OData Atom Format 4.0, "Service Document".
+import { unreachable } from '../base/fault.ts';
+import { element, writeXml, type XmlElement } from '../base/xml.ts';
+import type { EntitySet, Model, OperationImport } from '../edm/model.ts';
+import { simpleName } from '../edm/model.ts';
+import type { DocumentPlan } from '../plan/plan.ts';
+import type { Wishes } from '../request/tree.ts';
+import type { Answer } from './answer.ts';
+import { contentType, headersOf, withCharset } from './headers.ts';
+import { contextUrl, matches } from './links.ts';
+import type { ReadyDocument, Site } from './site.ts';
+
+/** The document that the plan names, or 304 where the client has it already. */
+export function renderDocument(plan: DocumentPlan, wishes: Wishes, site: Site): Answer {
+  switch (plan.document) {
+    case 'service':
+      return ready(wishes, serviceDocument(wishes, site));
+    case 'metadata':
+      return ready(wishes, metadataDocument(wishes, site));
+    case 'openapi':
+      return ready(wishes, site.documents.openapi(site.root));
+    case 'ping':
+      return {
+        status: 200,
+        headers: { ...headersOf(wishes, {}), 'Content-Length': '0' },
+        body: '',
+      };
+    default:
+      return unreachable(plan.document);
+  }
+}
+
+function ready(wishes: Wishes, { type, text, etag }: ReadyDocument): Answer {
+  const { ifNoneMatch } = wishes;
+  if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
+    return { status: 304, headers: headersOf(wishes, { etag }), body: undefined };
+  }
+  return { status: 200, headers: headersOf(wishes, { etag, type }), body: text };
+}
+
+function metadataDocument({ format, version }: Wishes, { documents }: Site): ReadyDocument {
+  if (format.kind === 'json') {
+    return { ...documents.metadataJson, type: withCharset('application/json', format.charset) };
+  }
+  const document = documents.metadataXml[version];
+  return format.kind === 'xml'
+    ? { ...document, type: withCharset(xmlType(format.type), format.charset) }
+    : document;
+}
+
+/** No client that accepts Atom means it for metadata. */
+function xmlType(type: string): string {
+  return type === 'text/xml' ? type : 'application/xml';
+}
+
+// ---- the service document -------------------------------------------------------------------------------------------
+
+/** Its ETag is that of the metadata: it lists nothing else. */
+function serviceDocument(wishes: Wishes, site: Site): ReadyDocument {
+  const { format, version } = wishes;
+  const { etag } = site.documents.metadataXml[version];
+  const type = contentType(format, version);
+  const text = format.kind === 'xml' ? serviceXml(site) : serviceJson(wishes, site);
+  return { type, text, etag };
+}
+
+interface Entry {
+  readonly name: string;
+  readonly kind: 'EntitySet' | 'Singleton' | 'FunctionImport';
+}
+
+/** Sets and singletons in the order of the model, then functions that can be called without parameters. */
+function entries(model: Model): readonly Entry[] {
+  const sets = [...model.sets.values()].filter((set) => set.listed && set.administrative !== true);
+  const functions = [...model.imports.values()].filter((item) => isListedFunction(item));
+  return [
+    ...sets.map((set) => ({ name: set.name, kind: setKind(set) })),
+    ...functions.map(({ name }) => ({ name, kind: 'FunctionImport' as const })),
+  ];
+}
+
+function setKind({ kind }: EntitySet): Entry['kind'] {
+  return kind === 'set' ? 'EntitySet' : 'Singleton';
+}
+
+function isListedFunction({ kind, listed }: OperationImport): boolean {
+  return kind === 'function-import' && listed;
+}
+
+function serviceJson({ format, version }: Wishes, { root, model }: Site): string {
+  const hasContext = format.kind !== 'json' || format.metadata !== 'none';
+  const name = version === '4.01' ? '@context' : '@odata.context';
+  return JSON.stringify({
+    ...(hasContext ? { [name]: contextUrl(root, '') } : {}),
+    value: entries(model).map((entry) => ({ ...entry, url: entry.name })),
+  });
+}
+
+const ELEMENTS = {
+  EntitySet: 'app:collection',
+  Singleton: 'm:singleton',
+  FunctionImport: 'm:function-import',
+} as const satisfies Record<Entry['kind'], string>;
+
+function serviceXml({ root, model }: Site): string {
+  const workspace = element('app:workspace', {}, [
+    title(simpleName(model.definition.container)),
+    ...entries(model).map(({ name, kind }) =>
+      element(ELEMENTS[kind], { href: name, 'm:name': name }, [title(name)]),
+    ),
+  ]);
+  return writeXml(
+    element(
+      'app:service',
+      {
+        'xml:base': root,
+        'm:context': contextUrl(root, ''),
+        'xmlns:app': 'http://www.w3.org/2007/app',
+        'xmlns:atom': 'http://www.w3.org/2005/Atom',
+        'xmlns:m': 'http://docs.oasis-open.org/odata/ns/metadata',
+      },
+      [workspace],
+    ),
+  );
+}
+
+function title(text: string): XmlElement {
+  return element('atom:title', { type: 'text' }, [text]);
+}

@@ -1,0 +1,71 @@
+// This file makes answers of faults: the error object in the format the client reads. What is no fault is a failure of ours, of which
+// the client learns nothing but that. OData JSON Format 4.01, "Error Response"; OData Atom Format 4.0, "Error Response".
+import { Fault, type FaultDetail } from '../base/fault.ts';
+import { element, writeXml, type XmlElement } from '../base/xml.ts';
+import type { Wishes } from '../request/tree.ts';
+import type { Answer } from './answer.ts';
+import { contentType, headersOf, withCharset } from './headers.ts';
+
+/** In which version and format the client wants to be answered. */
+export type Spoken = Pick<Wishes, 'version' | 'format'>;
+
+/** Where the request could not be read far enough to know. */
+const UNKNOWN: Spoken = {
+  version: '4.0',
+  format: {
+    kind: 'json',
+    metadata: 'minimal',
+    ieee754Compatible: false,
+    exponentialDecimals: false,
+    streaming: false,
+    charset: false,
+  },
+};
+
+const METADATA_NAMESPACE = 'http://docs.oasis-open.org/odata/ns/metadata';
+
+/** The answer to a request that was refused or has failed. Messages are in English. */
+export function renderError(error: unknown, spoken: Spoken = UNKNOWN): Answer {
+  const fault = error instanceof Fault ? error : new Fault('internal');
+  const { version, format } = spoken;
+  const isXml = format.kind === 'xml';
+  const json = format.kind === 'json' ? format : UNKNOWN.format;
+  const type = isXml ? withCharset('application/xml', format.charset) : contentType(json, version);
+  return {
+    status: fault.status,
+    headers: { ...headersOf(spoken, { language: 'en', type }), ...fault.headers },
+    body: isXml ? errorXml(fault) : errorJson(fault),
+  };
+}
+
+/** `{"error":{"code":…,"message":…,"target":…,"details":[…]}}` */
+export function errorJson(fault: Fault): string {
+  const { code, message, target, details } = fault;
+  return JSON.stringify({
+    error: {
+      code,
+      message,
+      ...(target === undefined ? {} : { target }),
+      ...(details.length === 0 ? {} : { details }),
+    },
+  });
+}
+
+function errorXml(fault: Fault): string {
+  const { code, message, target, details } = fault;
+  const listed = details.map((detail) => element('m:detail', {}, entry(detail)));
+  return writeXml(
+    element('m:error', { 'xmlns:m': METADATA_NAMESPACE }, [
+      ...entry({ code, message, ...(target === undefined ? {} : { target }) }),
+      ...(listed.length === 0 ? [] : [element('m:details', {}, listed)]),
+    ]),
+  );
+}
+
+function entry({ code, message, target }: FaultDetail): readonly XmlElement[] {
+  return [
+    element('m:code', {}, [code]),
+    element('m:message', {}, [message]),
+    ...(target === undefined ? [] : [element('m:target', {}, [target])]),
+  ];
+}

@@ -1,0 +1,52 @@
+// This file puts the envelope around records that the database has written as JSON text. It only joins texts: no record is read.
+// OData JSON Format 4.01, "Collection of Entities", "Entity", "Individual Property or Operation Response".
+import type { JsonFormat, Version } from '../request/tree.ts';
+import { withoutEtag } from './links.ts';
+
+/** In which form of JSON the envelope is written. */
+export interface JsonForm {
+  readonly metadata: JsonFormat['metadata'];
+  readonly ieee754Compatible: boolean;
+  readonly prefix: '@odata.' | '@';
+}
+
+export function jsonForm(format: JsonFormat, version: Version): JsonForm {
+  const { metadata, ieee754Compatible } = format;
+  return { metadata, ieee754Compatible, prefix: version === '4.01' ? '@' : '@odata.' };
+}
+
+/** What stands beside the records of a collection. */
+export interface CollectionFacts {
+  readonly context: string;
+  readonly count?: bigint | undefined;
+  readonly nextLink?: string | undefined;
+}
+
+/** `{"@odata.context":…,"@odata.count":…,"value":[…],"@odata.nextLink":…}` */
+export function jsonCollection(
+  form: JsonForm,
+  records: readonly string[],
+  { context, count, nextLink }: CollectionFacts,
+): string {
+  const digits = form.ieee754Compatible ? `"${count}"` : `${count}`;
+  const counted = count === undefined ? '' : `"${form.prefix}count":${digits},`;
+  const next =
+    nextLink === undefined ? '' : `,"${form.prefix}nextLink":${JSON.stringify(nextLink)}`;
+  return `{${contextMember(form, context)}${counted}"value":[${records.join(',')}]${next}}`;
+}
+
+/** A record or complex value with its context. */
+export function jsonObject(form: JsonForm, record: string, context: string): string {
+  if (form.metadata === 'none') return withoutEtag(record);
+  const head = contextMember(form, context);
+  return record === '{}' ? `{${head.slice(0, -1)}}` : `{${head}${record.slice(1)}`;
+}
+
+/** A value that is no object, under the name `value`. */
+export function jsonValue(form: JsonForm, value: string, context: string): string {
+  return `{${contextMember(form, context)}"value":${value}}`;
+}
+
+function contextMember({ metadata, prefix }: JsonForm, context: string): string {
+  return metadata === 'none' ? '' : `"${prefix}context":${JSON.stringify(context)},`;
+}

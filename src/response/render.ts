@@ -1,0 +1,323 @@
+// This file is the door of the room: it makes the answer to a read out of what was found. Statuses are decided here: what is missing,
+// what is null, and what the client has already. OData 4.01 Protocol, "Requesting Data".
+import { Fault, invariant, unreachable } from '../base/fault.ts';
+import type { ChainOutcome, Outcome, OutcomeRow, ReadOutcome } from '../plan/outcome.ts';
+import type {
+  ChainPlan,
+  CrossjoinPlan,
+  EvaluationPlan,
+  Output,
+  Page,
+  Paging,
+  Plan,
+  ReadPlan,
+  Shape,
+} from '../plan/plan.ts';
+import { printPath } from '../request/print.ts';
+import type { Tree } from '../request/tree.ts';
+import type { Answer } from './answer.ts';
+import { writeAtom } from './atom.ts';
+import { renderDocument } from './document.ts';
+import { contentType, type HeaderFacts, headersOf } from './headers.ts';
+import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json.ts';
+import { contextUrl, etagOf, matches, nextLink } from './links.ts';
+import type { CollectionPayload, Payload } from './payload.ts';
+import { renderNumber, renderRaw } from './raw.ts';
+import type { Site } from './site.ts';
+
+/** What every answer is made of besides its rows. */
+interface Rendering {
+  readonly tree: Tree;
+  readonly site: Site;
+}
+
+/**
+ * The answer to a read.
+ * Faults: response.not-found, response.changed, request.not-acceptable.
+ */
+export function render(outcome: Outcome, plan: Plan, tree: Tree, site: Site): Answer {
+  const rendering = { tree, site };
+  switch (plan.kind) {
+    case 'document':
+      return renderDocument(plan, tree.wishes, site);
+    case 'read':
+      return renderRead(rendering, plan, readOutcome(outcome));
+    case 'evaluate':
+      return renderEvaluation(rendering, plan, readOutcome(outcome));
+    case 'chain':
+      return renderChain(rendering, plan, outcome);
+    case 'crossjoin':
+      return renderCrossjoin(rendering, plan, readOutcome(outcome));
+    default:
+      return unreachable(plan);
+  }
+}
+
+function readOutcome(outcome: Outcome): ReadOutcome {
+  invariant(outcome.kind === 'read', `a read has the outcome ${outcome.kind}`);
+  return outcome;
+}
+
+function renderRead(rendering: Rendering, plan: ReadPlan, outcome: ReadOutcome): Answer {
+  const { output } = plan;
+  switch (output.kind) {
+    case 'entities':
+    case 'references': {
+      requireParent(rendering, outcome);
+      const page = cutPage(rendering, plan, plan.select.page, outcome);
+      return renderPage(rendering, plan, output, page);
+    }
+    case 'entity':
+    case 'reference':
+      return renderOne(rendering, plan, output, outcome);
+    case 'count':
+      requireParent(rendering, outcome);
+      return renderNumber(countOf(outcome), rendering.tree.wishes);
+    case 'property':
+      return renderProperty(rendering, plan, output, outcome);
+    case 'raw':
+    case 'property-count':
+      return renderText(rendering, output, outcome);
+    case 'stream':
+      return streamed();
+    default:
+      return unreachable(output);
+  }
+}
+
+/** Bytes pass by this room: attachments/ answers them itself. */
+function streamed(): never {
+  invariant(false, 'a stream is not rendered');
+}
+
+// ---- statuses -------------------------------------------------------------------------------------------------------
+
+function requireParent(rendering: Rendering, { parentExists }: ReadOutcome): void {
+  if (parentExists === false) throw notFound(rendering);
+}
+
+function notFound({ tree }: Rendering): Fault {
+  return new Fault('response.not-found', { path: printPath(tree.path).slice(0, 200) });
+}
+
+function empty({ tree }: Rendering): Answer {
+  return { status: 204, headers: headersOf(tree.wishes, {}), body: undefined };
+}
+
+function success({ tree }: Rendering, body: Answer['body'], facts: HeaderFacts): Answer {
+  const { wishes } = tree;
+  const type = contentType(wishes.format, wishes.version);
+  return { status: 200, headers: headersOf(wishes, { type, ...facts }), body };
+}
+
+// ---- bodies ---------------------------------------------------------------------------------------------------------
+
+function writeBody({ tree, site }: Rendering, payload: Payload): string {
+  const { format, version } = tree.wishes;
+  if (format.kind === 'xml') return writeAtom(payload, tree, site);
+  invariant(format.kind === 'json', `records cannot be written as ${format.kind}`);
+  return writeJson(jsonForm(format, version), payload);
+}
+
+function writeJson(form: JsonForm, payload: Payload): string {
+  switch (payload.kind) {
+    case 'entities':
+    case 'references':
+      return jsonCollection(form, payload.records, payload);
+    case 'entity':
+    case 'reference':
+      return jsonObject(form, payload.record, payload.context);
+    case 'value': {
+      const { json, context, type } = payload;
+      const isObject = type.kind === 'complex' && !type.collection;
+      return isObject ? jsonObject(form, json, context) : jsonValue(form, json, context);
+    }
+    default:
+      return unreachable(payload);
+  }
+}
+
+// ---- collections ----------------------------------------------------------------------------------------------------
+
+interface FoundPage {
+  readonly rows: readonly OutcomeRow[];
+  readonly count: bigint | undefined;
+  readonly next: string | undefined;
+}
+
+interface Continued {
+  readonly paging?: Paging;
+  readonly remaining?: number;
+}
+
+/** The rows of the page, without the one more that only says that there are more. */
+function cutPage(
+  { site, tree }: Rendering,
+  { paging, remaining }: Continued,
+  page: Page | undefined,
+  { rows, count }: ReadOutcome,
+): FoundPage {
+  if (page === undefined) return { rows, count, next: undefined };
+  const shown = rows.length > page.limit ? rows.slice(0, page.limit) : rows;
+  const hasMore = page.more && rows.length > shown.length;
+  if (!hasMore || paging === undefined) return { rows: shown, count, next: undefined };
+  const offset = page.skip + shown.length;
+  const last = shown.at(-1);
+  return {
+    rows: shown,
+    count,
+    next: nextLink(site.root, tree, { paging, last, offset, remaining }),
+  };
+}
+
+interface Written {
+  readonly kind: CollectionPayload['kind'];
+  readonly shape: Shape;
+}
+
+function renderPage(
+  rendering: Rendering,
+  { context, applied }: Pick<ReadPlan, 'context' | 'applied'>,
+  { kind, shape }: Written,
+  { rows, count, next }: FoundPage,
+): Answer {
+  const body = writeBody(rendering, {
+    kind,
+    records: rows.map((row) => row.json ?? 'null'),
+    context: contextUrl(rendering.site.root, context),
+    count,
+    nextLink: next,
+    shape,
+  });
+  return success(rendering, body, { applied, language: shape.form.language });
+}
+
+/** The page is cut out of the parts' rows laid end to end. */
+function renderChain(rendering: Rendering, plan: ChainPlan, outcome: Outcome): Answer {
+  invariant(outcome.kind === 'chain', `a chain has the outcome ${outcome.kind}`);
+  const [first] = plan.parts;
+  if (first === undefined) throw notFound(rendering);
+  invariant(first.output.kind === 'entities', 'the parts of a chain are entities');
+  const { limit, more, skip } = plan;
+  const rows = outcome.parts.flatMap((part) => part.rows).slice(skip);
+  const count = plan.count ? countAll(outcome) : undefined;
+  const found: ReadOutcome = { kind: 'read', rows, ...(count === undefined ? {} : { count }) };
+  const page = cutPage(rendering, plan, { limit, more, skip }, found);
+  return renderPage(rendering, plan, first.output, page);
+}
+
+function countAll({ parts }: ChainOutcome): bigint {
+  return parts.reduce((sum, part) => sum + BigInt(countOf(part)), 0n);
+}
+
+function renderCrossjoin(rendering: Rendering, plan: CrossjoinPlan, outcome: ReadOutcome): Answer {
+  const page = cutPage(rendering, plan, plan.select.page, outcome);
+  return renderPage(rendering, plan, { kind: 'entities', shape: plan.shape }, page);
+}
+
+// ---- single things --------------------------------------------------------------------------------------------------
+
+type RecordOutput = Output & { readonly kind: 'entity' | 'reference' };
+
+function renderOne(
+  rendering: Rendering,
+  plan: ReadPlan,
+  { kind, shape }: RecordOutput,
+  outcome: ReadOutcome,
+): Answer {
+  const record = outcome.rows[0]?.json;
+  if (record === undefined || record === null) {
+    requireParent(rendering, outcome);
+    if (!plan.nullable) throw notFound(rendering);
+    return empty(rendering);
+  }
+  const etag = etagOf(record);
+  const { wishes } = rendering.tree;
+  if (etag !== undefined && isKnown(rendering, etag)) {
+    return { status: 304, headers: headersOf(wishes, { etag }), body: undefined };
+  }
+  const context = contextUrl(rendering.site.root, plan.context);
+  const body = writeBody(rendering, { kind, record, context, shape });
+  const { language } = shape.form;
+  return success(rendering, body, { etag, applied: plan.applied, language });
+}
+
+/** Whether the client has this state of the record already. RFC 9110, "Precedence of Preconditions". */
+function isKnown({ tree }: Rendering, etag: string): boolean {
+  const { ifMatch, ifNoneMatch } = tree.wishes;
+  if (ifMatch !== undefined && !matches(ifMatch, etag)) {
+    throw new Fault('response.changed', { etag }, { target: 'If-Match' });
+  }
+  return ifNoneMatch !== undefined && matches(ifNoneMatch, etag);
+}
+
+type PropertyOutput = Output & { readonly kind: 'property' };
+
+function renderProperty(
+  rendering: Rendering,
+  plan: ReadPlan,
+  { member, form }: PropertyOutput,
+  outcome: ReadOutcome,
+): Answer {
+  const { type } = member.value;
+  const isItem = member.items?.index !== undefined && type.kind !== 'null';
+  return renderValue(rendering, outcome, {
+    type: isItem ? { ...type, collection: false } : type,
+    context: plan.context,
+    applied: plan.applied,
+    language: form.language,
+    isMissing: isItem,
+  });
+}
+
+interface ValueFacts extends Pick<ReadPlan, 'context' | 'applied'> {
+  readonly type: PropertyOutput['member']['value']['type'];
+  readonly language: string;
+  /** A value that is not there is missing, not null: the item of a collection. */
+  readonly isMissing: boolean;
+}
+
+function renderValue(
+  rendering: Rendering,
+  { rows }: ReadOutcome,
+  { type, context, applied, language, isMissing }: ValueFacts,
+): Answer {
+  const [row] = rows;
+  if (row === undefined) throw notFound(rendering);
+  const { json } = row;
+  if (json === null || json === 'null') {
+    if (isMissing && json === null) throw notFound(rendering);
+    return empty(rendering);
+  }
+  const url = contextUrl(rendering.site.root, context);
+  const body = writeBody(rendering, { kind: 'value', json, context: url, type });
+  return success(rendering, body, { applied, language });
+}
+
+type TextOutput = Output & { readonly kind: 'raw' | 'property-count' };
+
+function renderText(rendering: Rendering, output: TextOutput, { rows }: ReadOutcome): Answer {
+  const [row] = rows;
+  if (row === undefined) throw notFound(rendering);
+  if (row.json === null) return empty(rendering);
+  const { wishes } = rendering.tree;
+  if (output.kind === 'property-count') return renderNumber(row.json, wishes);
+  return renderRaw(row.json, output.value.type, wishes, output.form.language);
+}
+
+/** A count is the number beside the rows, or the one value that was read. */
+function countOf({ count, rows }: ReadOutcome): string {
+  return String(count ?? rows[0]?.json ?? 0);
+}
+
+function renderEvaluation(
+  rendering: Rendering,
+  plan: EvaluationPlan,
+  outcome: ReadOutcome,
+): Answer {
+  const { member, form, context, applied, raw } = plan;
+  const { type } = member.value;
+  if (raw) return renderText(rendering, { kind: 'raw', value: member.value, form }, outcome);
+  const { language } = form;
+  return renderValue(rendering, outcome, { type, context, applied, language, isMissing: false });
+}
