@@ -106,6 +106,10 @@ export interface JsonDialect {
   /** A member of a JSON object: as a value, and as JSON text. */
   readonly member: (json: Fragment, path: readonly string[]) => Fragment;
   readonly memberJson: (json: Fragment, path: readonly string[]) => Fragment;
+  /** Hexadecimal digits of the JSON array of order values, as skip tokens have them. */
+  readonly token: (keys: readonly Fragment[]) => Fragment;
+  /** text, integer, real, true, false, null, object or array; null where there is no value. */
+  readonly kind: (json: Fragment) => Fragment;
   /** `,"name":value` of every member of a JSON object that is not among the names. */
   readonly members: (json: Fragment, except: readonly string[]) => Fragment;
 }

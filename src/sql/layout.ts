@@ -1,7 +1,7 @@
 // This file defines where the rows of a model are stored: tables, columns, indexes and links as plain data, and the look-ups in them.
 // schema.ts makes a Layout of a model, ddl.ts writes it as SQL, migration.ts compares two.
 import { invariant } from '../base/fault.ts';
-import type { Member, Model, StructuredType } from '../edm/model.ts';
+import type { Member, Model } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Storage } from './storage.ts';
 
@@ -111,23 +111,4 @@ export function columnName(use: TableUse, path: readonly Member[]): string {
 /** The names under which an INSERT can give values, in order: all columns of the source's table. */
 export function insertColumns(layout: Layout, source: Source): readonly Column[] {
   return tableOf(layout, source).table.columns;
-}
-
-/**
- * Whether a complex type's values are taken apart into columns: it is neither open, nor abstract, nor the base of others,
- * and does not contain itself. Others are kept as JSON text.
- */
-export function isFlat(model: Model, type: StructuredType): boolean {
-  const isPlain = type.open !== true && type.abstract !== true && model.derived(type).length === 0;
-  return isPlain && !isRecursive(model, type, []);
-}
-
-function isRecursive(model: Model, type: StructuredType, around: readonly string[]): boolean {
-  if (around.includes(type.name)) return true;
-  const inside = [...around, type.name];
-  return [...model.members(type).values()].some((member) => {
-    if (member.kind === 'navigation' || member.collection) return false;
-    const inner = model.types.get(member.type);
-    return inner?.kind === 'complex' && isRecursive(model, inner, inside);
-  });
 }

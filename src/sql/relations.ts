@@ -94,8 +94,9 @@ function hasMember(model: Model, type: StructuredType, navigation: Navigation): 
 function relationOf(relations: Relations, departure: Departure, target: Source): Relation {
   const { path, navigation } = departure;
   const partner = partnerOf(relations.model, navigation);
-  if (navigation.contained) return { kind: navigation.inverse === true ? 'parent' : 'children' };
-  const isParent = partner?.contained === true && !navigation.collection;
+  if (navigation.contained && navigation.inverse !== true) return { kind: 'children' };
+  const isParent =
+    partner?.contained === true && partner.inverse !== true && !navigation.collection;
   if (isParent) return { kind: 'parent' };
   const isStoredHere = !navigation.collection && navigation.inverse !== true;
   if (isStoredHere) return { kind: 'reference', path: [...path, navigation] };

@@ -2,6 +2,7 @@
 // hold, and link tables for relations of many to many. What the names mean is said in layout.ts; the README has the rules.
 import { invariant } from '../base/fault.ts';
 import { typeOfReference } from '../bind/types.ts';
+import { isDocument, isOpen } from '../edm/keeping.ts';
 import type {
   EntityType,
   KeyPart,
@@ -20,7 +21,6 @@ import {
   fileColumn,
   IDENTITY_COLUMN,
   type Index,
-  isFlat,
   type Layout,
   type LinkTable,
   PARENT_COLUMN,
@@ -150,7 +150,7 @@ function addHidden(draft: Draft, source: Source): void {
     addIndex(draft, [PARENT_COLUMN], source.navigation?.collection === false);
   }
   addColumn(draft, { name: VERSION_COLUMN, storage: INTEGER, notNull: true, default: '1' });
-  if (types.some((type) => type.open === true)) {
+  if (types.some((type) => isOpen(model, type))) {
     addColumn(draft, { name: DYNAMIC_COLUMN, storage: JSON_TEXT, notNull: false });
   }
   if (types.some((type) => hasStream(model, type))) addFile(draft, FILE_COLUMN);
@@ -213,7 +213,7 @@ function isReference(model: Model, navigation: Navigation): boolean {
   const target = model.types.get(navigation.target);
   const isEntity = target?.kind === 'entity';
   const partner = isEntity ? model.members(target).get(navigation.partner ?? '') : undefined;
-  return !(partner?.kind === 'navigation' && partner.contained);
+  return !(partner?.kind === 'navigation' && partner.contained && partner.inverse !== true);
 }
 
 function addReference(draft: Draft, path: string): void {
@@ -229,12 +229,7 @@ function addProperty(draft: Draft, property: Property, standing: Standing): void
     addFile(draft, fileColumn(path));
     return;
   }
-  const isTakenApart =
-    complex?.kind === 'complex' &&
-    !property.collection &&
-    complex.coded === undefined &&
-    isFlat(model, complex);
-  if (!isTakenApart) {
+  if (complex?.kind !== 'complex' || complex.coded !== undefined || isDocument(model, property)) {
     addValue(draft, property, standing);
     return;
   }
@@ -316,8 +311,8 @@ function leavingMember(
   path: readonly Property[],
 ): readonly Leaving[] {
   if (member.kind === 'navigation') return [{ path, navigation: member }];
-  const complex = member.collection ? undefined : model.types.get(member.type);
-  if (complex?.kind !== 'complex' || !isFlat(model, complex)) return [];
+  const complex = model.types.get(member.type);
+  if (complex?.kind !== 'complex' || isDocument(model, member)) return [];
   return [...model.members(complex).values()].flatMap((inner) =>
     leavingMember(model, inner, [...path, member]),
   );

@@ -2,7 +2,13 @@
 // deterministic, with 64-bit integers as bigint, and with any number of arguments. A null argument makes a null result.
 import { Fault, invariant } from '../base/fault.ts';
 import type { Json } from '../edm/model.ts';
-import { type PrimitiveName, parseText, primitiveRow, writeText } from '../edm/primitives.ts';
+import {
+  type PrimitiveName,
+  parseText,
+  primitiveRow,
+  writeJson,
+  writeText,
+} from '../edm/primitives.ts';
 import type { Value } from '../edm/reading.ts';
 import { dateOfDay, dayNumber, fitFraction, writeDuration } from '../edm/temporal.ts';
 import {
@@ -50,7 +56,7 @@ const STRICT: Readonly<Record<string, Strict>> = {
   docket_between: (end, start) => instantOf(String(end)) - instantOf(String(start)),
   docket_stretch: (operator, duration, by) => stretch(operatorOf(operator), duration, by),
   docket_convert: (content, from, to) => convert(content, String(from), String(to)),
-  docket_number: (double) => writeText('Edm.Double', doubleOf(double)),
+  docket_number: (double) => writeJson('Edm.Double', doubleOf(double)),
   docket_duration: (nanoseconds) => writeDuration(bigintOf(nanoseconds)),
   docket_base64url: (bytes) => (bytes instanceof Uint8Array ? base64url(bytes) : String(bytes)),
   docket_url_text: (text) => encodeURIComponent(`'${String(text).replaceAll("'", "''")}'`),

@@ -123,12 +123,12 @@ const functions: Readonly<Record<FunctionName, Render>> = {
   ...STANDARD_FUNCTIONS,
   contains: (content, part) =>
     made([content, part], BOOLEAN, sql`(${call('instr', content, part)} > 0)`),
-  // substr with a length of 0 from the end would be the whole text.
+  // The last 0 characters of a text are, to substr, the whole text.
   endswith: (content, part) =>
     made(
       [content, part],
       BOOLEAN,
-      sql`(${sqlOf(part)} = '' OR substr(${sqlOf(content)}, -length(${sqlOf(part)})) = ${sqlOf(part)})`,
+      sql`(substr(${sqlOf(content)}, -length(${sqlOf(part)})) = ${sqlOf(part)} OR (${sqlOf(part)} = '' AND ${sqlOf(content)} IS NOT NULL))`,
     ),
   length: (content) =>
     made(
@@ -182,10 +182,12 @@ const json: JsonDialect = {
   items: (array, alias) => sql`json_each(${array}) ${alias}`,
   item: (alias) => sql`${alias}.value`,
   itemJson: (alias) =>
-    sql`(CASE ${alias}.type WHEN 'null' THEN 'null' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'text' THEN json_quote(${alias}.value) ELSE ${alias}.value END)`,
+    sql`(CASE ${alias}.type WHEN 'null' THEN 'null' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'text' THEN json_quote(${alias}.value) WHEN 'real' THEN ${alias}.json -> ${alias}.fullkey ELSE ${alias}.value END)`,
   itemIndex: (alias) => sql`${alias}.key`,
   member: (object, path) => sql`(${object} ->> ${jsonPath(path)})`,
   memberJson: (object, path) => sql`(${object} -> ${jsonPath(path)})`,
+  token: (keys) => sql`hex(json_array(${list(keys)}))`,
+  kind: (content) => sql`json_type(${content})`,
   members: (object, except) =>
     sql`(SELECT group_concat(concat(',', json_quote(m.key), ':', ${object} -> m.fullkey), '') FROM json_each(${object}) m${
       except.length === 0 ? sql`` : sql` WHERE m.key NOT IN (${list(except.map(text))})`

@@ -1,0 +1,230 @@
+// This file compiles one read to one statement: the JSON text of each record, the number of all of them where it is asked for, and the
+// order values that the next page goes on behind. What columns a statement has is said in script.ts.
+//     ServiceRequests?$top=2   SELECT concat('{"Uid":', t1."Uid", …) AS "json", t1."Uid" FROM "ServiceRequests" t1 ORDER BY t1."Uid" LIMIT 3
+import { unreachable } from '../base/fault.ts';
+import type {
+  EvaluationPlan,
+  Output,
+  ReadPlan,
+  Selecting,
+  Shape,
+  ValueMember,
+} from '../plan/plan.ts';
+import { type Fragment, list, name, sql, text, toStatement } from './fragment.ts';
+import { recordText, valueOrNull } from './json.ts';
+import { rawOf } from './json-value.ts';
+import { originOf, selectFrom } from './origin.ts';
+import { fileOf, versionOf } from './property.ts';
+import { isScan } from './scan.ts';
+import type { Scope } from './scope.ts';
+import type { ReadScript, Statement } from './script.ts';
+import { type Selected, select, selectCount, selectPage } from './selecting.ts';
+
+export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
+  const { output, parent } = plan;
+  const parentStatement = parent === undefined ? undefined : exists(scope, plan);
+  return {
+    ...compileOutput(scope, plan.select, output),
+    ...(parentStatement === undefined ? {} : { parent: parentStatement }),
+  };
+}
+
+/** The result of a function: one row without any table. */
+export function compileEvaluation(scope: Scope, plan: EvaluationPlan): ReadScript {
+  const { member, form, raw } = plan;
+  const inside = { ...scope, language: form.language };
+  const content = raw
+    ? rawOf(scope.dialect, inside.value(inside, member.value), member.value.type)
+    : valueOrNull(inside, member, form);
+  return {
+    kind: 'read',
+    statement: finish(scope, sql`SELECT ${content} AS "json"`),
+    counted: false,
+    keys: 0,
+    scans: member.value.kind === 'count',
+  };
+}
+
+function exists(scope: Scope, plan: ReadPlan): Statement | undefined {
+  if (plan.parent === undefined) return undefined;
+  return finish(scope, sql`${selectFrom(originOf(scope, plan.parent), sql`1`)} LIMIT 1`);
+}
+
+function compileOutput(scope: Scope, selecting: Selecting, output: Output): ReadScript {
+  switch (output.kind) {
+    case 'entities':
+    case 'references':
+    case 'entity':
+    case 'reference':
+      return compileRecords(scope, selecting, output);
+    case 'count': {
+      const counted = selectCount(select(scope, selecting));
+      return single(scope, selecting, sql`SELECT CAST((${counted}) AS text) AS "json"`);
+    }
+    case 'property':
+    case 'raw':
+    case 'property-count':
+    case 'stream':
+      return compileValueOutput(scope, selecting, output);
+    default:
+      return unreachable(output);
+  }
+}
+
+type RecordOutput = Extract<Output, { readonly shape: unknown }>;
+
+/** One record, or a page of them with count and keys. */
+function compileRecords(
+  scope: Scope,
+  selecting: Selecting,
+  { kind, shape }: RecordOutput,
+): ReadScript {
+  const inside = { ...scope, language: shape.form.language };
+  const selected = select(inside, selecting);
+  const scans = isScan(scope.layout, selecting, shape);
+  if (kind === 'entities' || kind === 'references') {
+    return { ...compilePage({ selecting, selected, shape }), scans };
+  }
+  const columns = [sql`${recordOf(selected, shape)} AS "json"`];
+  const one = selectPage(inside, selected, columns, { limit: 1, skip: 0 });
+  return { kind: 'read', statement: finish(inside, one), counted: false, keys: 0, scans };
+}
+
+/** Rows whose records are to be written. */
+export interface PageOfRecords {
+  readonly selecting: Pick<Selecting, 'page' | 'count'>;
+  readonly selected: Selected;
+  readonly shape: Shape;
+}
+
+/** A page of records with its count and order values. */
+export function compilePage({ selecting, selected, shape }: PageOfRecords): ReadScript {
+  const { scope } = selected;
+  const { page, count } = selecting;
+  const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
+  const named = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
+  const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip };
+  const record = recordOf(selected, shape);
+  const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...named], cut);
+  const fragment = count ? withCount(selected, rows, keys.length) : rows;
+  const statement = finish(scope, fragment);
+  return { kind: 'read', statement, counted: count, keys: keys.length, scans: true };
+}
+
+function recordOf(selected: Selected, shape: Shape): Fragment {
+  return recordText({ ...selected.scope, record: shape.row }, shape);
+}
+
+/** The count comes even where the page is empty: then in a row without a record. */
+function withCount(selected: Selected, rows: Fragment, keys: number): Fragment {
+  const names = Array.from({ length: keys }, (_, index) => sql`p.${keyName(index)}`);
+  const columns = [sql`p."json"`, sql`c.n`, ...names];
+  const counted = selectFrom(selected, sql`count(*) AS n`);
+  return sql`SELECT ${list(columns)} FROM (${counted}) c LEFT JOIN (${rows}) p ON 1`;
+}
+
+function keyName(index: number): Fragment {
+  return name(`k${index + 1}`);
+}
+
+type ValueOutput = Extract<
+  Output,
+  { readonly kind: 'property' | 'raw' | 'property-count' | 'stream' }
+>;
+
+/** One value of one row; null where it is null, no row where the row is not there. */
+function compileValueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): ReadScript {
+  const language = 'form' in output ? { language: output.form.language } : {};
+  const selected = select({ ...scope, ...language }, selecting);
+  const { row } = selecting;
+  const inside = { ...selected.scope, record: row };
+  const content = valueOutput(inside, selecting, output);
+  const etag = output.kind === 'property' ? etagOf(inside, output.etag) : [];
+  const columns = [sql`${content} AS "json"`, ...etag];
+  const fragment = selectPage(inside, selected, columns, { limit: 1, skip: 0 });
+  return single(scope, selecting, fragment);
+}
+
+function valueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): Fragment {
+  switch (output.kind) {
+    case 'property':
+      return valueOrNull(scope, output.member, output.form);
+    case 'raw':
+      return rawOf(scope.dialect, scope.value(scope, output.value), output.value.type);
+    case 'property-count':
+      return countItems(scope, output.member);
+    case 'stream': {
+      const path = output.property === undefined ? [] : [output.property];
+      return streamText(scope, selecting, path);
+    }
+    default:
+      return unreachable(output);
+  }
+}
+
+/** The version of the row as an ETag, in a column of its own behind the others. */
+function etagOf(scope: Scope, etag: EtagExpression): readonly Fragment[] {
+  if (etag === undefined) return [];
+  const version = etag.kind === 'row' ? versionOf(scope, etag.row) : scope.value(scope, etag);
+  return [sql`('W/"' || ${version.sql} || '"') AS "etag"`];
+}
+
+type EtagExpression = Extract<Output, { readonly kind: 'property' }>['etag'];
+
+function countItems(scope: Scope, member: ValueMember): Fragment {
+  const { value: of, items } = member;
+  const array = scope.value(scope, of);
+  if (items === undefined) return sql`CAST(${scope.dialect.functions.length(array).sql} AS text)`;
+  const where = items.filter === undefined ? [] : [items.filter];
+  const counted = scope.value(scope, {
+    kind: 'count',
+    collection: { kind: 'elements', of, row: items.row, where },
+    type: of.type,
+  });
+  return sql`CASE WHEN ${array.sql} IS NOT NULL THEN CAST(${counted.sql} AS text) END`;
+}
+
+/** What is known of the bytes: `{"id":…,"mediaType":…,"size":…,"sha256":…}`; null where there are none. */
+function streamText(
+  scope: Scope,
+  { row }: Selecting,
+  path: Parameters<typeof fileOf>[2],
+): Fragment {
+  const file = fileOf(scope, { kind: 'variable', row }, path);
+  const { json } = scope.dialect;
+  const object = json.concat([
+    text('{"id":'),
+    sql`"id"`,
+    text(',"mediaType":'),
+    json.quote(sql`"media_type"`),
+    text(',"size":'),
+    sql`"size"`,
+    text(',"sha256":'),
+    json.quote(sql`"sha256"`),
+    text('}'),
+  ]);
+  return sql`(SELECT ${object} FROM "docket_file" WHERE "id" = ${file})`;
+}
+
+function single(scope: Scope, selecting: Selecting, fragment: Fragment): ReadScript {
+  return {
+    kind: 'read',
+    statement: finish(scope, fragment),
+    counted: false,
+    keys: 0,
+    scans: isScan(scope.layout, selecting, undefined),
+  };
+}
+
+/** The statement, in which only those literals keep their places that another may simply stand for. */
+export function finish(scope: Scope, fragment: Fragment): Statement {
+  const statement = toStatement(fragment, scope.dialect.placeholder);
+  if (scope.pins.length === 0) return statement;
+  const pinned = new Set(scope.pins.map((place) => `${place.part} ${place.at}`));
+  const parameters = statement.parameters.map((one) => {
+    if (one.kind !== 'value' || one.place === undefined) return one;
+    const isPinned = pinned.has(`${one.place.part} ${one.place.at}`);
+    return isPinned ? { kind: one.kind, value: one.value } : one;
+  });
+  return { text: statement.text, parameters };
+}

@@ -1,0 +1,154 @@
+// This file compiles $search, and puts text indexes in front of contains, startswith and endswith. An index only chooses candidates;
+// what the function says exactly is tested again on each of them.
+//     contains(Description,'print')   t1."Uid" IN (SELECT rowid FROM "ServiceRequests$grams" WHERE … MATCH ?) AND instr(…) > 0
+// OData 4.01 URL Conventions, "System Query Option $search", "String Functions".
+import type { Expression, RowExpression, RowVariable, Search } from '../bind/bound.ts';
+import { column, every, type Fragment, join, name, some, sql, value } from './fragment.ts';
+import type { TextIndex } from './layout.ts';
+import { columnName, tableOf } from './layout.ts';
+import { derived, type LiteralExpression } from './literal.ts';
+import { identityOf, sourceOf } from './origin.ts';
+import { membersOf } from './relations.ts';
+import { aliasOf, type Scope } from './scope.ts';
+
+/** The condition that a row contains what is searched for. */
+export function compileSearch(scope: Scope, row: RowExpression, search: Search): Fragment {
+  if (row.kind === 'variable' && row.row.kind === 'derived') {
+    return searchDerived(scope, row.row, search);
+  }
+  const source = sourceOf(row);
+  const uses = membersOf(source).map((member) => tableOf(scope.layout, member));
+  const indexes = uses.flatMap(({ table }) => (table.text === undefined ? [] : [table.text]));
+  const identity = identityOf(scope, row);
+  return combine(search, (words) => {
+    const found = indexes.map((index) => matching(index.words, value(words)));
+    return found.length === 0 ? sql`0` : sql`${identity} IN (${join(found, ' UNION ALL ')})`;
+  });
+}
+
+/** Parts that ask for something are left to the text index as a whole; those that exclude something are conditions. */
+function combine(search: Search, leaf: (words: string) => Fragment): Fragment {
+  const words = wordsOf(search);
+  if (words !== undefined) return leaf(words);
+  switch (search.kind) {
+    case 'not':
+      return sql`(NOT ${combine(search.operand, leaf)})`;
+    case 'and':
+      return every(search.operands.map((operand) => combine(operand, leaf)));
+    case 'or':
+      return some(search.operands.map((operand) => combine(operand, leaf)));
+    default:
+      return sql`0`;
+  }
+}
+
+/** The query in the language of the text index: a word stands for all words that begin with it. */
+function wordsOf(search: Search): string | undefined {
+  switch (search.kind) {
+    case 'word':
+      return `${quoted(search.text)}*`;
+    case 'phrase':
+      return quoted(search.text);
+    case 'not':
+      return undefined;
+    default: {
+      const parts = search.operands.map(wordsOf);
+      const operator = search.kind === 'and' ? ' AND ' : ' OR ';
+      return parts.includes(undefined) ? undefined : `(${parts.join(operator)})`;
+    }
+  }
+}
+
+function quoted(words: string): string {
+  return `"${words.replaceAll('"', '""')}"`;
+}
+
+function matching(index: string, query: Fragment): Fragment {
+  return sql`SELECT rowid FROM ${name(index)} WHERE ${name(index)} MATCH ${query}`;
+}
+
+/** Rows that $apply has made are searched in their columns of text. */
+function searchDerived(
+  scope: Scope,
+  row: RowVariable & { readonly kind: 'derived' },
+  search: Search,
+): Fragment {
+  const texts = [...row.columns.values()].filter(
+    ({ type }) => type.kind === 'primitive' && type.name === 'Edm.String' && !type.collection,
+  );
+  const contains = (words: string) =>
+    some(
+      texts.map(({ name: of }) => {
+        const content = sql`docket_lower(${column(aliasOf(scope, row), of)})`;
+        return sql`((instr(${content}, ${value(words.toLowerCase())}) > 0) IS TRUE)`;
+      }),
+    );
+  return searchPlainly(search, contains);
+}
+
+function searchPlainly(search: Search, contains: (words: string) => Fragment): Fragment {
+  switch (search.kind) {
+    case 'word':
+    case 'phrase':
+      return contains(search.text);
+    case 'not':
+      return sql`(NOT (${searchPlainly(search.operand, contains)}))`;
+    case 'and':
+      return every(search.operands.map((operand) => searchPlainly(operand, contains)));
+    case 'or':
+      return some(search.operands.map((operand) => searchPlainly(operand, contains)));
+  }
+}
+
+/** A column that has a text index, and its place in it. */
+export interface Indexed {
+  readonly index: TextIndex;
+  readonly own: string;
+  readonly row: RowExpression;
+  /** The comparison is of the text in lower case. */
+  readonly folded: boolean;
+}
+
+/** The text index of a property, tolower around it included; undefined where it has none. */
+export function indexOf(scope: Scope, expression: Expression): Indexed | undefined {
+  if (expression.kind === 'call') {
+    const [inner] = expression.arguments;
+    // toupper makes two letters of some that the index knows as one.
+    const isFolding = expression.function === 'tolower';
+    const found = isFolding && inner !== undefined ? indexOf(scope, inner) : undefined;
+    return found === undefined ? undefined : { ...found, folded: true };
+  }
+  if (expression.kind !== 'property') return undefined;
+  const { row, path } = expression;
+  const isOwn = row.kind === 'variable' ? row.row.kind === 'entity' : scope.bound.has(idOf(row));
+  if (!isOwn || sourceOf(row).kind === 'union') return undefined;
+  const use = tableOf(scope.layout, sourceOf(row));
+  const at = use.table.text?.columns.indexOf(columnName(use, path)) ?? -1;
+  if (use.table.text === undefined || at < 0) return undefined;
+  return { index: use.table.text, own: `c${at + 1}`, row, folded: false };
+}
+
+function idOf(row: RowExpression): number {
+  return row.kind === 'follow' ? row.target.id : -1;
+}
+
+/** Shorter parts of words are not indexed. */
+const SHORTEST_GRAM = 3;
+
+/**
+ * The rows that can contain the literal, or undefined where the index cannot tell: the literal is too short, or has letters that
+ * the index takes for others than tolower does.
+ */
+export function candidates(
+  scope: Scope,
+  indexed: Indexed,
+  literal: LiteralExpression,
+): Fragment | undefined {
+  const whole = String(literal.value);
+  if (indexed.folded && !/^[\x20-\x7e]+$/.test(whole)) return undefined;
+  // The Turkish capital I with a dot becomes an i and a dot in lower case: a part that ends in i may end inside it.
+  const part = indexed.folded ? whole.replace(/i+$/, '') : whole;
+  if ([...part].length < SHORTEST_GRAM) return undefined;
+  const query = derived(scope, literal, `{${indexed.own}} : ${quoted(part)}`);
+  return sql`${identityOf(scope, indexed.row)} IN (${matching(indexed.index.grams, query)})`;
+}
