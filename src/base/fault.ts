@@ -240,6 +240,15 @@ export const FAULTS = {
     message:
       'The $skiptoken cannot be used: {reason}. Follow the next link as it was given, or read the collection from its start.',
   },
+  // response: what is found only when the answer is made
+  'response.changed': {
+    status: 412,
+    message: 'The record has the ETag {etag}, which If-Match does not name; read it again.',
+  },
+  'response.not-found': {
+    status: 404,
+    message: 'There is nothing at "{path}", or the account may not see it.',
+  },
   // sql: what turns out only when the database calculates
   'sql.division-by-zero': {
     status: 400,
@@ -400,6 +409,10 @@ export const FAULTS = {
     message:
       'The record cannot be deleted while others refer to it; set Blocked instead, or remove the references first.',
   },
+  'write.read-only': {
+    status: 400,
+    message: '"{name}" is kept by the service, or can be set at creation only, and cannot be changed.',
+  },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.required': { status: 400, message: '"{name}" of type {type} is required and missing.' },
   'write.too-deep': { status: 400, message: 'The body is nested deeper than {limit} levels.' },
@@ -420,6 +433,10 @@ export const FAULTS = {
     status: 400,
     message: 'The type {type} has no navigation property "{name}".{hint}',
   },
+  'write.unknown-parameter': {
+    status: 400,
+    message: 'The action {type} has no parameter "{name}".{hint}',
+  },
   'write.unknown-property': {
     status: 400,
     message: 'The type {type} has no property "{name}".{hint}',
@@ -432,6 +449,11 @@ export const FAULTS = {
   'write.value': {
     status: 400,
     message: 'The value {shown} is not valid for "{name}" of type {type}: {expected}',
+  },
+  // anywhere: a failure of the service itself, of which nothing else is told
+  internal: {
+    status: 500,
+    message: 'The service has failed to answer; what happened is noted under the id of the request.',
   },
   // anywhere: a feature of the standard that is not built
   'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },
