@@ -5,6 +5,7 @@ import type { Expression, RowExpression } from '../bind/bound.ts';
 import type { Fragment } from './fragment.ts';
 import { leadsTo } from './origin.ts';
 import type { Scope } from './scope.ts';
+import { useOf } from './union.ts';
 
 type Follow = RowExpression & { readonly kind: 'follow' };
 
@@ -57,21 +58,36 @@ function isStrict(expression: Expression): boolean {
 /** The one row that the expression speaks of, where it is followed to and no other row comes in. */
 function followedBy(scope: Scope, expression: Expression): Follow | undefined {
   const rows: RowExpression[] = [];
-  if (!collectRows(expression, rows)) return undefined;
+  if (!collectRows(scope, expression, rows)) return undefined;
   const [first, ...others] = rows;
   const isOne = others.every((row) => row === first);
   if (first?.kind !== 'follow' || !isOne) return undefined;
   return scope.bound.has(first.target.id) ? undefined : first;
 }
 
+type Property = Expression & { readonly kind: 'property' };
+
+/** `Caller/Uid`: the identity of the target is the reference to it, which the row before has. */
+function isReference(
+  scope: Scope,
+  expression: Property,
+): expression is Property & { readonly row: Follow } {
+  const { row, path } = expression;
+  if (row.kind !== 'follow' || row.visible !== undefined || path.length > 1) return false;
+  return path[0]?.name === useOf(scope.layout, row.target.source).table.identity;
+}
+
 /** False where the expression has parts that can be true or known without the row. */
-function collectRows(expression: Expression, rows: RowExpression[]): boolean {
-  const all = (parts: readonly Expression[]) => parts.every((part) => collectRows(part, rows));
+function collectRows(scope: Scope, expression: Expression, rows: RowExpression[]): boolean {
+  const all = (parts: readonly Expression[]) =>
+    parts.every((part) => collectRows(scope, part, rows));
   switch (expression.kind) {
     case 'literal':
     case 'context':
       return true;
     case 'property':
+      rows.push(isReference(scope, expression) ? expression.row.from : expression.row);
+      return true;
     case 'dynamic':
       rows.push(expression.row);
       return true;

@@ -68,11 +68,7 @@ export interface TableUse {
   readonly columns: ReadonlyMap<string, Column>;
   /** Columns that are not called by their path, because two derived types have different members of one name. */
   readonly renamed: ReadonlyMap<Member, string>;
-  /** Columns that say when and by whom a row was changed last. */
-  readonly stamps: ReadonlyMap<string, Stamp>;
 }
-
-export type Stamp = 'modified' | 'modifier';
 
 export const TYPE_COLUMN = '$type';
 export const PARENT_COLUMN = '$parent';

@@ -17,7 +17,7 @@ import {
   type TableUse,
   VERSION_COLUMN,
 } from './layout.ts';
-import { type Cell, fromRow, isCertain, sourceOf } from './origin.ts';
+import { type Cell, fromRow, identityOf, isCertain, sourceOf } from './origin.ts';
 import { aliasOf, type Scope } from './scope.ts';
 import { INTEGER, storageOf, TEXT } from './storage.ts';
 import { useOf } from './union.ts';
@@ -63,6 +63,10 @@ function placeOf(use: TableUse, path: readonly Property[]): Place {
 
 function atPlace(scope: Scope, expression: PropertyExpression, place: Place): Compiled {
   const { row, type } = expression;
+  const { table } = useOf(scope.layout, sourceOf(row));
+  if (place.column.name === table.identity) {
+    return { sql: identityOf(scope, row), storage: INTEGER, nullable: !isCertain(scope, row) };
+  }
   const content = fromRow(scope, row, ({ alias }) => column(alias, place.column.name));
   const nullable = !place.column.notNull || !isCertain(scope, row);
   const stored: Compiled = { sql: content, storage: place.column.storage, nullable };

@@ -25,7 +25,6 @@ import {
   type LinkTable,
   PARENT_COLUMN,
   presenceColumn,
-  type Stamp,
   type StoredLayout,
   type Table,
   type TableUse,
@@ -87,7 +86,6 @@ interface Draft {
   readonly indexes: Index[];
   readonly searched: string[];
   readonly renamed: Map<Member, string>;
-  readonly stamps: Map<string, Stamp>;
   readonly table: string;
   readonly identity: string;
 }
@@ -107,7 +105,6 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
     indexes: [],
     searched: [],
     renamed: new Map(),
-    stamps: new Map(),
     table,
     identity,
   };
@@ -123,7 +120,6 @@ function makeTable(model: Model, source: Source, table: string): TableUse {
     table: finishTable(draft),
     columns: draft.columns,
     renamed: draft.renamed,
-    stamps: draft.stamps,
   };
 }
 
@@ -256,8 +252,6 @@ function addValue(draft: Draft, property: Property, { path, always }: Standing):
     storage,
     notNull: always && !property.nullable && !isFilledLater,
   });
-  const by = property.generated?.by;
-  if (by === 'modified' || by === 'modifier') draft.stamps.set(path, by);
   if (property.unique === true) addIndex(draft, [path], true);
   else if (property.indexed === true) addIndex(draft, [path], false);
   if (property.searchable === true && property.type === 'Edm.String') draft.searched.push(path);

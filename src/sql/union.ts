@@ -30,7 +30,6 @@ export function useOf(layout: Layout, source: Source): TableUse {
     table: { name: '', identity: IDENTITY_COLUMN, columns: [...columns.values()], indexes: [] },
     columns,
     renamed: new Map(uses.flatMap((use) => [...use.renamed])),
-    stamps: new Map(),
   };
 }
 
