@@ -270,6 +270,7 @@ export const FAULTS = {
   },
   // write: what a body, a reference or a precondition asks for cannot be done
   // store: the database cannot do it now
+  'request.isolation': { status: 412, message: 'Snapshot isolation is not supported; leave the header out.' },
   'store.busy': {
     status: 503,
     message: 'Too many requests wait for the database; try again in a moment.',
@@ -299,6 +300,12 @@ export const FAULTS = {
     status: 400,
     message: 'A password is needed: set {variable}, or give it on standard input.',
   },
+  'http.headers-too-large': {
+    status: 431,
+    message: 'The header fields are larger than {limit} bytes.',
+  },
+  'http.malformed': { status: 400, message: 'This is not a request of HTTP/1.1 ({reason}).' },
+  'http.timeout': { status: 408, message: 'The request did not arrive in time.' },
   'http.unknown-address': {
     status: 404,
     message: 'There is nothing at {path}; the service is at {root}.',
@@ -366,6 +373,10 @@ export const FAULTS = {
     status: 412,
     message:
       'The entity is there, in a state that If-None-Match excludes; leave the header out to change it.',
+  },
+  'write.homeless': {
+    status: 400,
+    message: 'An entity of type {type} cannot be made here, since no {set} takes it; make it in its own set and refer to it.',
   },
   'write.immutable': {
     status: 400,

@@ -1,19 +1,20 @@
 // This file defines what the parts of reading a body hand to each other: Body, what holds for the whole of it; EntityPlace, where
 // an entity stands; Structure, the structured value that is being read; and Draft, what has been read so far.
 import type { JsonInput } from '../edm/json.ts';
-import type {
-  EntityType,
-  Model,
-  Navigation,
-  Property,
-  QualifiedName,
-  StructuredType,
+import {
+  type EntityType,
+  isAssignable,
+  type Model,
+  type Navigation,
+  type Property,
+  type QualifiedName,
+  type StructuredType,
 } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
-import { targetSource } from '../edm/source.ts';
 import type { Version } from '../request/tree.ts';
 import type { Rows } from './bound.ts';
 import { within } from './mistakes.ts';
+import { sourceBehind } from './navigate.ts';
 import type { ValueScope } from './slot.ts';
 import type { EntityInput, InputChildren, InputLink, InputValue, Reference } from './writing.ts';
 
@@ -37,6 +38,8 @@ export interface Body extends ValueScope {
   readonly rowId: () => number;
   readonly reference: (asked: AskedReference) => Reference | undefined;
   readonly entity: (body: Body, place: EntityPlace, input: JsonInput) => EntityInput;
+  /** Whether what the body leaves out may still come from a template that it names. */
+  readonly mayLack: (input: EntityInput) => boolean;
 }
 
 export interface EntityPlace {
@@ -88,37 +91,24 @@ export function pathText(path: readonly Property[], name: string): string {
 }
 
 /** Where a navigation of the structure leads. */
-export function destinationOf(structure: Structure, navigation: Navigation): Source {
-  const { body, place, type, path } = structure;
-  return navigationTarget({ model: body.model, from: place.source, owner: type }, path, navigation);
-}
-
-export interface NavigationStart {
-  readonly model: Model;
-  /** The source of the rows. */
-  readonly from: Source;
-  /** The type that has the navigation: of the rows, or of a complex value in them. */
-  readonly owner: StructuredType;
+export function destinationOf(
+  { body, place, type, path }: Structure,
+  navigation: Navigation,
+): Source {
+  return sourceBehind(body.model, place.source, { path, type }, navigation);
 }
 
 /**
- * Where a navigation leads. A binding of a navigation that a derived type declares has that type's name before it.
- * OData CSDL 4.01, "Navigation Property Path Binding".
+ * The source that new entities of the type are kept in, where several sets hold what a navigation leads to; undefined where
+ * none or more than one can be meant.
  */
-export function navigationTarget(
-  { model, from, owner }: NavigationStart,
-  path: readonly Property[],
-  navigation: Navigation,
-): Source {
-  const plain = pathText(path, navigation.name);
-  const bindings = from.set?.bindings ?? {};
-  if (Object.hasOwn(bindings, plain)) return targetSource(model, from, owner, navigation, plain);
-  const first = path[0]?.name ?? navigation.name;
-  const declaring = model
-    .derived(from.type)
-    .find((type) => type.members.some((member) => member.name === first));
-  const typed = declaring === undefined ? plain : `${declaring.name}/${plain}`;
-  return targetSource(model, from, owner, navigation, typed);
+export function homeOf(model: Model, source: Source, type: EntityType): Source | undefined {
+  if (source.kind !== 'union') return source;
+  const fitting = (source.members ?? []).filter((member) => isAssignable(model, type, member.type));
+  const nearest = fitting.filter((one) =>
+    fitting.every((other) => isAssignable(model, one.type, other.type)),
+  );
+  return nearest.length === 1 ? nearest[0] : undefined;
 }
 
 /** The single navigation back that a new entity gets by being made through the navigation. */

@@ -5,13 +5,12 @@ import { isJsonObject, type JsonInput } from '../edm/json.ts';
 import type { EntityType, Navigation } from '../edm/model.ts';
 import { entityType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
-import { destinationOf, type EntityPlace, pathText, type Structure, wayBack } from './body.ts';
-import type { Rows } from './bound.ts';
-import { type SortedObject, sortMembers } from './control.ts';
-import { isSameRow, isServerKeyed, readKey, rowsByKey } from './keyed.ts';
+import { destinationOf, pathText, type Structure, wayBack } from './body.ts';
+import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
+import { isSameRow } from './keyed.ts';
 import { itemAt, within } from './mistakes.ts';
 import { noValue, type Written } from './slot.ts';
-import type { EntityInput, InputChild, InputChildren, InputLink, Reference } from './writing.ts';
+import type { InputChild, InputChildren, InputLink, Reference } from './writing.ts';
 
 /** A navigation that a body speaks of, and where it leads. */
 interface Relation {
@@ -96,8 +95,9 @@ export function readDelta(
     noValue(body, slotOf(navigation), { input, target }, 'a list of changes');
     return;
   }
+  const list = listOf(relation);
   const entities = input.flatMap((item: JsonInput, index) =>
-    readChange(relation, { input: item, target: itemAt(target, index) }, true),
+    readChange(list, { input: item, target: itemAt(target, index) }, true),
   );
   putChildren(relation, 'delta', entities);
 }
@@ -140,9 +140,10 @@ function insert(relation: Relation, written: Written): void {
   const { structure, navigation } = relation;
   const references: Reference[] = [];
   const entities: InputChild[] = [];
+  const list = listOf(relation);
   for (const item of itemsOf(relation, written)) {
-    const reference = inlineReference(relation, item);
-    if (reference === 'none') entities.push({ kind: 'create', entity: newEntity(relation, item) });
+    const reference = inlineReference(list, item);
+    if (reference === 'none') entities.push({ kind: 'create', entity: newEntity(list, item) });
     else if (reference !== undefined) references.push(reference);
   }
   if (references.length > 0) putLinks(relation, references, written.target);
@@ -175,40 +176,12 @@ function slotOf(navigation: Navigation) {
   return { name: navigation.name, type: navigation.target, collection: navigation.collection };
 }
 
-/** `{"@id": "Persons(7)"}`, with nothing else in it that counts; 'none' where the object is no reference. */
-function inlineReference(
-  relation: Relation,
-  { input, target }: Written,
-): Reference | undefined | 'none' {
-  if (!isJsonObject(input)) return 'none';
-  const sorted = sortMembers(input);
-  const text = sorted.controls.get('id');
-  if (text === undefined || text === null || !isBare(sorted)) return 'none';
-  return relation.structure.body.reference({
-    ...relation,
-    text,
-    target: within(target, '@odata.id'),
-  });
-}
-
-function isBare(sorted: SortedObject): boolean {
-  return sorted.members.size === 0 && sorted.memberControls.size === 0;
-}
-
-function newEntity(
-  { structure, navigation, source, type }: Relation,
-  { input, target }: Written,
-): EntityInput {
-  const { body } = structure;
-  const back = wayBack(body.model, navigation);
-  const supplied = new Map(back === undefined ? [] : [[back, undefined] as const]);
-  return body.entity(body, { source, type, deed: 'create', target, supplied }, input);
-}
-
 /** In a 4.0 body an entity that is changed can refer to others but not hold them. OData Protocol 4.0, "Update an Entity". */
 function referOnly(relation: Relation, { input, target }: Written): void {
   const { structure, navigation } = relation;
-  const reference = navigation.collection ? 'none' : inlineReference(relation, { input, target });
+  const reference = navigation.collection
+    ? 'none'
+    : inlineReference(listOf(relation), { input, target });
   if (reference === 'none') {
     structure.body.mistakes.add('write.inline', { name: navigation.name }, target);
   } else if (reference !== undefined) putLinks(relation, [reference], target);
@@ -216,7 +189,8 @@ function referOnly(relation: Relation, { input, target }: Written): void {
 
 /** Deep update: the related entities as they shall be, all of them. */
 function update(relation: Relation, written: Written): void {
-  const entities = itemsOf(relation, written).flatMap((item) => readChange(relation, item, false));
+  const list = listOf(relation);
+  const entities = itemsOf(relation, written).flatMap((item) => readChange(list, item, false));
   const [first] = entities;
   if (!relation.navigation.collection && first?.kind === 'link') {
     putLinks(relation, [first.reference], written.target);
@@ -229,115 +203,25 @@ function update(relation: Relation, written: Written): void {
   putChildren(relation, 'full', entities);
 }
 
-/** One item of a deep update: to be linked, changed, created or, in a delta, removed. */
-function readChange(relation: Relation, written: Written, isDelta: boolean): readonly InputChild[] {
-  const { input, target } = written;
-  const { body } = relation.structure;
-  if (!isJsonObject(input)) {
-    noValue(body, { ...slotOf(relation.navigation), collection: false }, written, 'an object');
-    return [];
-  }
-  const sorted = sortMembers(input);
-  if (sorted.controls.has('removed')) return readRemoval(relation, sorted, written, isDelta);
-  const reference = inlineReference(relation, written);
-  if (reference !== 'none') return reference === undefined ? [] : [{ kind: 'link', reference }];
-  const named = namedReference(relation, sorted, written);
-  if (named === undefined) return [];
-  if (named === 'new') return [{ kind: 'create', entity: newEntity(relation, written) }];
-  const entity = changedEntity(relation, named.reference.rows, { input, target });
-  return [{ kind: 'change', ...named, entity }];
-}
-
-interface Named {
-  readonly reference: Reference;
-  readonly absent: 'create' | 'refuse';
-}
-
-/** Which entity an object with content speaks of: by `@id`, by its key, or, of a single navigation, the one there is. */
-function namedReference(
-  relation: Relation,
-  sorted: SortedObject,
-  { input, target }: Written,
-): Named | 'new' | undefined {
-  const { structure, navigation, source, type } = relation;
-  const { body } = structure;
-  const id = sorted.controls.get('id');
-  if (id !== undefined && id !== null) {
-    const reference = body.reference({
-      ...relation,
-      text: id,
-      target: within(target, '@odata.id'),
-    });
-    return reference === undefined ? undefined : { reference, absent: 'refuse' };
-  }
-  const before = body.mistakes.count;
-  const key = readKey(body, type, input, target);
-  if (body.mistakes.count > before) return undefined;
-  if (key !== undefined && (navigation.collection || !navigation.contained)) {
-    const origin = navigation.contained ? relatedOrigin(relation) : ({ kind: 'source' } as const);
-    if (origin === undefined) return 'new';
-    const rows = rowsByKey({ rowId: body.rowId(), model: body.model, source, type, origin }, key);
-    const absent = isServerKeyed(body.model, type) ? 'refuse' : 'create';
-    return { reference: { rows, text: key.join(','), target }, absent };
-  }
-  const origin = navigation.collection ? undefined : relatedOrigin(relation);
-  if (origin === undefined) return 'new';
-  const row = { kind: 'entity', id: body.rowId(), source, type } as const;
-  return {
-    reference: { rows: { row, origin, where: [] }, text: navigation.name, target },
-    absent: 'create',
-  };
-}
-
-/** The rows that the navigation leads to now; undefined where the entity around it is not there yet. */
-function relatedOrigin({ structure, navigation }: Relation): Rows['origin'] | undefined {
-  const { place, path } = structure;
-  if (place.rows === undefined) return undefined;
-  return { kind: 'related', from: place.rows, path, navigation };
-}
-
-function changedEntity(
-  { structure, navigation, source, type }: Relation,
-  rows: Rows,
-  { input, target }: Written,
-): EntityInput {
-  const { body, place } = structure;
+/** The navigation as a list whose items are read. */
+function listOf({ structure, navigation, source, type }: Relation): EntityList {
+  const { body, place, path } = structure;
   const back = wayBack(body.model, navigation);
-  const supplied = new Map(back === undefined ? [] : [[back, place.rows] as const]);
-  const { deed } = place;
-  const child: EntityPlace = { source, type, deed, target, rows, supplied };
-  return body.entity(body, child, input);
-}
-
-/** `{"@removed": {"reason": "deleted"}, "@id": …}`. OData JSON 4.01, "Deleted Entity". */
-function readRemoval(
-  relation: Relation,
-  sorted: SortedObject,
-  written: Written,
-  isDelta: boolean,
-): readonly InputChild[] {
-  const { body } = relation.structure;
-  const place = within(written.target, '@odata.removed');
-  if (!isDelta) {
-    body.mistakes.add(
-      'write.delta',
-      { name: relation.navigation.name, why: 'items are removed in a list of changes' },
-      place,
-    );
-    return [];
-  }
-  const removed = sorted.controls.get('removed');
-  const reason = isJsonObject(removed) ? removed.reason : undefined;
-  if (reason !== undefined && reason !== 'deleted' && reason !== 'changed') {
-    const slot = { name: 'reason', type: 'Edm.String', collection: false };
-    noValue(body, slot, { input: reason, target: `${place}/reason` }, '"deleted" or "changed"');
-    return [];
-  }
-  const named = namedReference(relation, sorted, written);
-  if (named === 'new')
-    body.mistakes.add('write.unnamed', { type: relation.type.name }, written.target);
-  if (named === undefined || named === 'new') return [];
-  return [{ kind: 'remove', reference: named.reference, reason: reason ?? 'changed' }];
+  const related =
+    place.rows === undefined
+      ? undefined
+      : ({ kind: 'related', from: place.rows, path, navigation } as const);
+  return {
+    body,
+    name: navigation.name,
+    source,
+    type,
+    single: !navigation.collection,
+    deed: place.deed,
+    keyed: navigation.contained ? related : { kind: 'source' },
+    related,
+    supplied: new Map(back === undefined ? [] : [[back, place.rows]]),
+  };
 }
 
 function putLinks(relation: Relation, references: readonly Reference[], target: string): void {

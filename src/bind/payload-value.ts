@@ -5,7 +5,6 @@ import { parseEnumJson, writeEnum } from '../edm/enums.ts';
 import { isJsonObject, type JsonInput, printJson, showInput } from '../edm/json.ts';
 import { isOpen } from '../edm/keeping.ts';
 import type { ComplexType, Model, Property, StructuredType, TypeReference } from '../edm/model.ts';
-import { isAssignable } from '../edm/model.ts';
 import { isPrimitive, parseJson, resolvePrimitive, writeJson } from '../edm/primitives.ts';
 import type { Value } from '../edm/reading.ts';
 import { readCode, writeCode } from './coded-value.ts';
@@ -275,7 +274,6 @@ function namedType<Type extends StructuredType>(
   const type = collection || !name.includes('.') ? undefined : structuredNamed(model, name);
   const narrower = [declared, ...model.derived(declared)].find((one) => one === type);
   if (narrower !== undefined) return narrower as Type;
-  if (type !== undefined && isAssignable(model, declared, type)) return declared;
   const candidates = [declared, ...model.derived(declared)].map((one) => one.name);
   const expected =
     type === undefined

@@ -3,7 +3,7 @@
 import { didYouMean } from '../base/nearest.ts';
 import { isJsonObject, type JsonInput } from '../edm/json.ts';
 import { isDocument } from '../edm/keeping.ts';
-import { type ComplexType, type Property, structuredType } from '../edm/model.ts';
+import { type ComplexType, type EntityType, type Property, structuredType } from '../edm/model.ts';
 import { resolvePrimitive } from '../edm/primitives.ts';
 import type { Value } from '../edm/reading.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type Draft,
   type EntityPlace,
   emptyInput,
+  homeOf,
   newDraft,
   pathText,
   type Structure,
@@ -45,7 +46,7 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   }
   const sorted = sortMembers(input);
   const type = readType(body, place.type, sorted, place.target);
-  if (place.deed === 'create') checkConcrete(body, place.type, type, place.target);
+  if (place.deed === 'create') checkMakeable(body, place, type);
   const draft = newDraft();
   const structure: Structure = {
     body,
@@ -59,8 +60,22 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   };
   readMembers(structure, sorted);
   const result = { type, ...draft, ...entityControls(structure, sorted) };
-  if (place.deed !== 'merge') noteMissing(body, place, result);
+  const isOpen = place.target === '' && body.mayLack(result);
+  if (place.deed !== 'merge' && !isOpen) noteMissing(body, place, result);
   return result;
+}
+
+/** A new entity has a type that is not abstract, and one set that it is kept in. */
+function checkMakeable(
+  body: Body,
+  { source, type: declared, target }: EntityPlace,
+  type: EntityType,
+): void {
+  checkConcrete(body, declared, type, target);
+  const isSettled = type.abstract === true || homeOf(body.model, source, type) !== undefined;
+  const isClosed = source.set?.insertable === false;
+  if (isSettled && !isClosed) return;
+  body.mistakes.add('write.homeless', { type: type.name, set: source.set?.name ?? 'set' }, target);
 }
 
 /** One mistake for each missing member that no other mistake speaks of. */

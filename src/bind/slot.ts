@@ -34,7 +34,7 @@ export function noValue(
   expected: string,
 ): undefined {
   const type = slot.collection ? `Collection(${slot.type})` : slot.type;
-  const why = expected.startsWith('expected ') ? expected : `expected ${expected}`;
+  const why = sentence(expected.startsWith('expected ') ? expected : `expected ${expected}`);
   const name = target === '' ? slot.name : target;
   scope.mistakes.add('write.value', { shown: showInput(input), name, type, expected: why }, target);
   return undefined;
@@ -45,4 +45,9 @@ export function nullMistake(scope: ValueScope, slot: Slot, target: string): unde
   const name = target === '' ? slot.name : target;
   scope.mistakes.add('write.null', { name, type: slot.type }, target);
   return undefined;
+}
+
+/** What is expected may end in a question, "Did you mean …?". */
+function sentence(text: string): string {
+  return /[.?…]$/.test(text) ? text : `${text}.`;
 }

@@ -114,6 +114,8 @@ export type BoundWrite =
       readonly mode: 'merge' | 'replace';
       readonly input: EntityInput;
       readonly create?: Destination;
+      /** Of an entity that a single navigation contains: the client's key, which stands in the body only. */
+      readonly key?: readonly InputValue[];
       /** The path may lead to no row: `ServiceRequests(1)/Caller`. */
       readonly nullable: boolean;
     })
@@ -162,7 +164,10 @@ export type BoundWrite =
       readonly kind: 'invoke';
       readonly address: readonly AddressStep[];
       readonly operation: Operation;
+      /** The one row that it is bound to. */
       readonly rows?: Rows;
+      /** The rows that it is bound to, where it is bound to a collection. */
+      readonly collection?: Rows;
       /** Canonical values; the Value of a coded one; JSON text of a collection or complex value. */
       readonly parameters: ReadonlyMap<string, Value>;
       /** Entities that parameters name. */

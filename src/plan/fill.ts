@@ -2,7 +2,6 @@
 // null for all that is left out. OData Protocol 4.01, "Create an Entity", "Update an Entity".
 import { invariant } from '../base/fault.ts';
 import { type Body, type Deed, emptyInput } from '../bind/body.ts';
-import type { Expression } from '../bind/bound.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import { keyProperties } from '../bind/keyed.ts';
 import { Mistakes } from '../bind/mistakes.ts';
@@ -13,14 +12,16 @@ import { isDocument } from '../edm/keeping.ts';
 import type { ComplexType, EntityType, Model, Property, StructuredType } from '../edm/model.ts';
 import { resolvePrimitive } from '../edm/primitives.ts';
 import type { Source } from '../edm/source.ts';
+import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
+import { readExpression } from '../request/expression.ts';
+import { type BindRule, variable } from './guard.ts';
 import type { DocumentMember, StoredValue } from './writing.ts';
 
 /** What completing values needs to know of the installation. */
 export interface FillScope {
   readonly model: Model;
   readonly codes: CodeBook;
-  /** Binds an expression of the model; its row is the entity of the type in the source. */
-  readonly bindExpression: (text: string, source: Source, type: EntityType) => Expression;
+  readonly bindRule: BindRule;
 }
 
 /** The entity whose values are completed. */
@@ -56,8 +57,7 @@ export function fillValues(
 function computedValues(scope: FillScope, { source, type }: Filled): readonly StoredValue[] {
   return [...scope.model.members(type).values()].flatMap((member): readonly StoredValue[] => {
     if (member.kind !== 'property' || member.generated?.by !== 'expression') return [];
-    const expression = scope.bindExpression(member.generated.expression, source, type);
-    return [{ kind: 'expression', path: [member], expression }];
+    return [expressionValue(scope, { source, type }, [member], member.generated.expression)];
   });
 }
 
@@ -192,11 +192,15 @@ function generatedValue(
 
 function expressionValue(
   scope: FillScope,
-  { source, type }: Filled,
+  { source, type }: Pick<Filled, 'source' | 'type'>,
   path: readonly Property[],
   text: string,
 ): StoredValue {
-  return { kind: 'expression', path, expression: scope.bindExpression(text, source, type) };
+  const cursor = new Cursor(text, `the model, ${textOf(path)}`, new Budget(DEFAULT_TREE_LIMITS));
+  const tree = readExpression(cursor);
+  cursor.expectEnd('the end of the expression');
+  const row = variable({ kind: 'entity', id: 0, source, type });
+  return { kind: 'expression', path, expression: scope.bindRule(tree, row, type) };
 }
 
 /** The default of a property as if the body had said it. */
@@ -222,6 +226,7 @@ function newBody({ model, codes }: FillScope, type: EntityType): Body {
     rowId: () => 0,
     reference: () => undefined,
     entity: () => emptyInput(type),
+    mayLack: () => false,
   };
 }
 

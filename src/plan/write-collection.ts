@@ -16,7 +16,7 @@ type CollectionWrite = BoundWrite & { readonly kind: 'collection' };
 
 /** The deed for each of the rows. */
 export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[] {
-  const { guard, limits } = writer.setting;
+  const { guard, limits } = writer;
   const { rows, deed } = bound;
   const into = writer.register(rows.row.source);
   const filter = conditionOf(writer, bound);
@@ -38,7 +38,7 @@ export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[
 
 /** $filter and $search of the request in one. */
 function conditionOf(writer: Writer, { query, result }: EachWrite): Expression | undefined {
-  const { guard } = writer.setting;
+  const { guard } = writer;
   const secured = secureRead(guard, { ...result, query }).query;
   const search =
     secured.search === undefined

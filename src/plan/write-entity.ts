@@ -1,7 +1,7 @@
 // This file plans what becomes of an entity and of all that its body holds: the row itself first, then its relations, then the
 // entities inside it, parents before children. OData Protocol 4.01, "Data Modification".
 import { unreachable } from '../base/fault.ts';
-import type { Deed } from '../bind/body.ts';
+import { type Deed, homeOf } from '../bind/body.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
 import { keyOf, keyProperties } from '../bind/keyed.ts';
 import { missingMembers } from '../bind/required.ts';
@@ -44,8 +44,9 @@ export interface Owner {
 
 /** Makes an entity and all that its body holds. */
 export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteStep[] {
-  const { source, input, parent, given = [] } = entity;
+  const { input, parent, given = [] } = entity;
   const { type } = input;
+  const source = homeOf(writer.guard.model, entity.source, type) ?? entity.source;
   const into = entity.into ?? writer.register(source);
   const owner: Owner = { row: into };
   const filled = { source, type, deed: 'create' } as const;
@@ -109,8 +110,8 @@ export function updateSteps(
 }
 
 export function fillScope(writer: Writer): FillScope {
-  const { guard, codes, bindExpression } = writer.setting;
-  return { model: guard.model, codes, bindExpression };
+  const { guard, codes } = writer;
+  return { model: guard.model, codes, bindRule: guard.bindRule };
 }
 
 /** A body that names a derived type can only be for a row of that type. */
@@ -119,7 +120,7 @@ function requireType(
   { row, rows }: Owner & { readonly rows: Rows },
   type: EntityType,
 ): readonly WriteStep[] {
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
   const asked = variable(writer.variable(row.source, rows.row.type));
   const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
@@ -145,7 +146,7 @@ function clearInside(
   value: { readonly kind: string; readonly path: readonly Property[] },
 ): readonly WriteStep[] {
   if (value.kind !== 'presence' || !('present' in value) || value.present === true) return [];
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   const type = model.types.get(value.path.at(-1)?.type ?? '');
   return type?.kind === 'complex' ? clearNavigations(writer, row, type, value.path) : [];
 }
@@ -156,7 +157,7 @@ function clearNavigations(
   type: StructuredType,
   path: readonly Property[],
 ): readonly WriteStep[] {
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
     if (member.kind === 'navigation') {
       return member.contained
@@ -220,7 +221,8 @@ export function childSteps(
 ): readonly WriteStep[] {
   switch (child.kind) {
     case 'create': {
-      const into = writer.register(relation.source);
+      const home = homeOf(writer.guard.model, relation.source, child.entity.type);
+      const into = writer.register(home ?? relation.source);
       return newChild(writer, owner, relation, {
         source: relation.source,
         input: child.entity,
@@ -302,7 +304,7 @@ function makeChild(
   into: Register,
 ): readonly WriteStep[] {
   const input = { ...entity, values: [...entity.values, ...keyInputs(writer, reference.rows)] };
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   const supplied = suppliedBy(relation.navigation);
   const [lacking] = missingMembers({ model, create: true, supplied }, input);
   return lacking === undefined
@@ -327,7 +329,7 @@ function refuse(row: Register, name: string, type: string, target: string): Writ
 
 /** The client's key as the address says it. */
 export function keyInputs(writer: Writer, rows: Rows): readonly InputValue[] {
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   const key = keyOf(model, rows) ?? [];
   return keyProperties(model, rows.row.type).flatMap(({ path }, index) => {
     const value = key[index];
@@ -369,11 +371,11 @@ export function eachOther(
       : { kind: 'and', operands: others, type: BOOLEAN };
   return {
     kind: 'each',
-    rows: secureRows(writer.setting.guard, rows),
+    rows: secureRows(writer.guard, rows),
     ...(filter === undefined ? {} : { filter }),
     into,
     steps: stepsFor(into),
-    limit: writer.setting.limits.rows,
+    limit: writer.limits.rows,
   };
 }
 

@@ -26,7 +26,7 @@ export function writeProperty(
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
     ...requireMembers(writer, row, rows.row.type, new Set([first.name])),
-    ...(isItem ? [itemStep(row, bound)] : [valueStep(writer, row, bound)]),
+    ...(isItem ? itemSteps(row, bound) : [valueStep(writer, row, bound)]),
     ...links.flatMap((link) => linkSteps(writer, row, link)),
   ];
 }
@@ -45,7 +45,7 @@ function valueStep(
 }
 
 function isTakenApart(writer: Writer, path: readonly Property[]): boolean {
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   const property = path.at(-1);
   const type = property === undefined ? undefined : model.types.get(property.type);
   const isComplex = type?.kind === 'complex' && type.coded === undefined;
@@ -58,10 +58,17 @@ function isPresent(values: PropertyWrite['values'], path: readonly Property[]): 
   );
 }
 
-/** One item: put in at a place or at the end, put in the place of another, or taken out. */
-function itemStep(row: Register, { path, mode, values, index }: PropertyWrite): WriteStep {
-  const [value] = values;
-  const json = value?.kind === 'json' ? (value.text ?? 'null') : 'null';
+/** Items: put in at a place or at the end, put in the place of another, or taken out. */
+function itemSteps(row: Register, bound: PropertyWrite): readonly WriteStep[] {
+  const texts = bound.values.map((value) =>
+    value.kind === 'json' ? (value.text ?? 'null') : 'null',
+  );
+  return bound.mode === 'clear'
+    ? [itemStep(row, bound, 'null')]
+    : texts.map((json) => itemStep(row, bound, json));
+}
+
+function itemStep(row: Register, { path, mode, index }: PropertyWrite, json: string): WriteStep {
   const missing: Refusal = {
     code: 'write.no-item',
     parameters: { name: path.map((step) => step.name).join('/'), index: index ?? 0 },
@@ -80,9 +87,11 @@ export function writeRelation(
 ): readonly WriteStep[] {
   const { rows, path, navigation, action, references } = bound;
   const first = path[0] ?? navigation;
-  const targets = references.map((reference) => writer.refer(reference));
   const start = { kind: 'link', row, path, navigation } as const;
   const missing: Refusal = { code: 'write.not-linked', parameters: { name: navigation.name } };
+  const targets = references.map((reference) =>
+    action === 'remove' ? writer.find(reference.rows, missing) : writer.refer(reference),
+  );
   const isOne = !navigation.collection;
   const cleared = action === 'replace' || action === 'clear';
   const clear = {
@@ -110,7 +119,7 @@ function presenceSteps(
   path: readonly Property[],
   writer: Writer,
 ): readonly WriteStep[] {
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   const values = path.flatMap((property, index): readonly StoredValue[] => {
     const type = model.types.get(property.type);
     if (type?.kind !== 'complex') return [];

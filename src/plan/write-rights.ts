@@ -18,7 +18,7 @@ export function requireAction(
   action: WriteAction,
 ): readonly WriteStep[] {
   const refusal: Refusal = { code: 'access.write', parameters: { action, type: type.name } };
-  if (row.source.set?.administrative === true && !writer.setting.guard.rights.everything) {
+  if (row.source.set?.administrative === true && !writer.guard.rights.everything) {
     throw new Fault(refusal.code, refusal.parameters);
   }
   return requireReach(writer, { row, type, refusal }, (rights) => rights.actions[action]);
@@ -69,7 +69,7 @@ function requireReach(
   }: { readonly row: Register; readonly type: EntityType; readonly refusal: Refusal },
   pick: (rights: TypeRights) => Reach,
 ): readonly WriteStep[] {
-  const { guard } = writer.setting;
+  const { guard } = writer;
   if (guard.rights.everything) return [];
   const asked = variable(writer.variable(row.source, type));
   const condition = whereReaching(guard, asked, type, pick);

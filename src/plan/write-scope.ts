@@ -1,13 +1,12 @@
 // This file defines what the planning of one write shares: the settings of the installation, and the Writer, which hands out registers
 // and keeps the finds that come before every change.
-import type { BoundRead, Expression, Rows } from '../bind/bound.ts';
+import type { Rows } from '../bind/bound.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Reference } from '../bind/writing.ts';
 import type { EntityType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
-import type { Wishes } from '../request/tree.ts';
+import type { Setting } from './decide.ts';
 import type { EntityRow, Guard } from './guard.ts';
-import type { ReadPlan } from './plan.ts';
 import { secureRows } from './secure.ts';
 import type { Refusal, Register, WriteStep } from './writing.ts';
 
@@ -18,25 +17,24 @@ export interface WriteLimits {
 
 export const DEFAULT_WRITE_LIMITS: WriteLimits = { rows: 1000 };
 
-/** What deciding about a write needs to know of the installation and of who asks. */
-export interface WriteSetting {
-  readonly guard: Guard;
+/** What deciding about a write needs to know of the installation and of who asks, besides what reading needs. */
+export interface WriteSetting extends Setting {
   readonly codes: CodeBook;
-  readonly limits: WriteLimits;
-  /** Binds an expression of the model; its row is the entity of the type in the source. */
-  readonly bindExpression: (text: string, source: Source, type: EntityType) => Expression;
-  /** Decides how the result is read: the reading side's decision about `bound.result`. */
-  readonly decideResult: (result: BoundRead, wishes: Wishes) => ReadPlan;
+  readonly writing: WriteLimits;
 }
 
 export class Writer {
-  readonly setting: WriteSetting;
+  readonly guard: Guard;
+  readonly codes: CodeBook;
+  readonly limits: WriteLimits;
   readonly #finds: WriteStep[] = [];
   #registers = 0;
   #variables = 0;
 
-  constructor(setting: WriteSetting) {
-    this.setting = setting;
+  constructor({ model, rights, bindRule, codes, writing }: WriteSetting) {
+    this.guard = { model, rights, bindRule };
+    this.codes = codes;
+    this.limits = writing;
   }
 
   /** The finds so far, guards among them, in order. */
@@ -55,14 +53,14 @@ export class Writer {
     return { kind: 'entity', id: this.#variables, source, type };
   }
 
-  guard(...steps: readonly WriteStep[]): void {
+  before(...steps: readonly WriteStep[]): void {
     this.#finds.push(...steps);
   }
 
   /** Looks for a row before anything is changed, among those that may be seen. */
   find(rows: Rows, missing: Refusal, optional = false): Register {
     const into = this.register(rows.row.source);
-    const visible = secureRows(this.setting.guard, rows);
+    const visible = secureRows(this.guard, rows);
     const step = { kind: 'find', rows: visible, into, missing } as const;
     this.#finds.push(optional ? { ...step, optional: true } : step);
     return into;

@@ -1,10 +1,12 @@
 // This file is the door of the writing side: it turns a bound write into guards and steps in order, with what is read afterwards. All
 // finds and guards come before the first change, so that a refused request has done nothing. OData Protocol 4.01, "Data Modification".
-import { Fault, unreachable } from '../base/fault.ts';
-import type { AddressStep, Rows } from '../bind/bound.ts';
+import { Fault, invariant, unreachable } from '../base/fault.ts';
+import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import { missingMembers } from '../bind/required.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
 import type { Wishes } from '../request/tree.ts';
+import { type Asked, decide as decideReading } from './decide.ts';
+import type { ReadPlan } from './plan.ts';
 import { writeCollection, writeEach } from './write-collection.ts';
 import { deleteSteps, insertSteps, keyInputs, requireAttach, updateSteps } from './write-entity.ts';
 import { matchHeaders, matchTags } from './write-match.ts';
@@ -26,13 +28,14 @@ interface Decision {
  * Faults: access.write, access.write-member, access.read where a right is missing altogether; write.body for what a new entity
  * lacks; not-built.
  */
-export function decideWrite(bound: BoundWrite, wishes: Wishes, setting: WriteSetting): WritePlan {
+export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetting): WritePlan {
   const writer = new Writer(setting);
+  const { wishes } = asked;
   const { steps, ...decision } = decide(writer, bound, wishes);
   const form = answerForm(bound, wishes);
   const result =
     form === 'representation' && bound.kind !== 'invoke'
-      ? { result: setting.decideResult(bound.result, wishes) }
+      ? { result: planResult(bound.result, asked, setting) }
       : {};
   return {
     kind: 'write',
@@ -42,6 +45,12 @@ export function decideWrite(bound: BoundWrite, wishes: Wishes, setting: WriteSet
     applied: appliedPreferences(bound, wishes),
     dryRun: wishes.prefer.dryRun,
   };
+}
+
+function planResult(result: BoundRead, asked: Asked, setting: WriteSetting): ReadPlan {
+  const plan = decideReading(result, asked, setting);
+  invariant(plan.kind === 'read', 'a result is read');
+  return plan;
 }
 
 function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
@@ -84,7 +93,7 @@ function findRow(
   wishes: Wishes,
 ): Register {
   const row = writer.find(rows, notFound(address));
-  writer.guard(...matchHeaders(row, wishes));
+  writer.before(...matchHeaders(row, wishes));
   return row;
 }
 
@@ -123,7 +132,7 @@ function decideCreate(
 function requireComplete(writer: Writer, into: Destination, input: EntityInput): void {
   const partner = into.kind === 'navigation' ? into.navigation.partner : undefined;
   const supplied = new Set(partner === undefined ? [] : [partner]);
-  const { model } = writer.setting.guard;
+  const { model } = writer.guard;
   const missing = missingMembers({ model, create: true, supplied }, input);
   const details = missing.map(({ path, type }) => {
     const fault = new Fault('write.required', { name: path, type });
@@ -189,10 +198,11 @@ function changeRow(
 function makeRow(
   writer: Writer,
   row: Register,
-  { rows, input, address }: Kind<'change'>,
+  { rows, input, address, key }: Kind<'change'>,
   into: Destination,
 ): readonly WriteStep[] {
-  const whole = { ...input, values: [...input.values, ...keyInputs(writer, rows)] };
+  const given = key ?? keyInputs(writer, rows);
+  const whole = { ...input, values: [...input.values, ...given] };
   requireComplete(writer, into, whole);
   const parent = findParent(writer, into, address);
   return [

@@ -1,0 +1,239 @@
+// This file binds writes of whole entities: into a set or a navigation, at an address, at every row of a collection, or as a list.
+// OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
+import { Fault } from '../base/fault.ts';
+import { isJsonObject, type JsonInput } from '../edm/json.ts';
+import type { EntitySet } from '../edm/model.ts';
+import type { Method } from '../request/tree.ts';
+import { type EntityPlace, wayBack } from './body.ts';
+import type { BoundRead, Rows } from './bound.ts';
+import { type EntityList, readChange } from './delta-payload.ts';
+import { isServerKeyed, keyOf, keyProperties, readKey } from './keyed.ts';
+import { itemAt } from './mistakes.ts';
+import { checkConcrete } from './payload-value.ts';
+import { noValue } from './slot.ts';
+import { notAllowed } from './write-path.ts';
+import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-request.ts';
+import type { BoundWrite, Destination, EntityInput, InputValue } from './writing.ts';
+
+/** POST to a set or to a collection navigation. Media entities are made of bytes: their body is no JSON. */
+export function bindCreate({ tree, body, input }: Write, read: BoundRead): BoundWrite {
+  const { rows } = read;
+  requireMethod('POST', rows, ['GET', 'POST'], (set) => set.insertable);
+  const into = destinationOf(rows);
+  if (into === undefined || filtersRows(rows)) throw notAllowed('POST', ['GET']);
+  const { type } = rows.row;
+  const isStream = type.hasStream === true && input === undefined;
+  const place: EntityPlace = {
+    source: rows.row.source,
+    type,
+    deed: 'create',
+    target: '',
+    supplied: suppliedBy(body.model, into),
+  };
+  if (isStream) checkConcrete(body, type, type, '');
+  const { index } = tree.options;
+  return {
+    kind: 'create',
+    address: read.address,
+    result: createdRead(read),
+    into,
+    input: isStream ? noInput(type) : body.entity(body, place, input ?? null),
+    ...(isStream ? { media: 'stream' } : {}),
+    ...(index === undefined ? {} : { index }),
+  };
+}
+
+function noInput(type: EntityInput['type']): EntityInput {
+  return { type, values: [], dynamic: new Map(), links: [], children: [] };
+}
+
+/** A new entity of a set is read by the set, however it was addressed; a contained one where it is. */
+function createdRead(read: BoundRead): BoundRead {
+  const { row } = read.rows;
+  const { set } = row.source;
+  const one = { ...readOfOne(read), rows: { ...read.rows, where: [] } };
+  if (set === undefined) return one;
+  const { parent: _, ...alone } = one;
+  return {
+    ...alone,
+    rows: { row, origin: { kind: 'source' }, where: [] },
+    address: [{ name: set.name, kind: 'set', many: true }],
+  };
+}
+
+/** Where entities of the rows are made; undefined where none can be made. */
+function destinationOf({ row, origin }: Rows): Destination | undefined {
+  const { source } = row;
+  if (source.kind === 'union') return undefined;
+  if (origin.kind === 'source') return { kind: 'set', source };
+  if (origin.kind !== 'related') return undefined;
+  const { from, path, navigation } = origin;
+  if (navigation.computed === true) return undefined;
+  return { kind: 'navigation', source, parent: from, path, navigation };
+}
+
+/** Whether the path chooses among the rows otherwise than by type. */
+function filtersRows({ where }: Rows): boolean {
+  return where.some(({ kind }) => kind !== 'instance');
+}
+
+function suppliedBy(model: Write['body']['model'], into: Destination): EntityPlace['supplied'] {
+  if (into.kind === 'set') return NOTHING_SUPPLIED;
+  const back = wayBack(model, into.navigation);
+  return back === undefined ? NOTHING_SUPPLIED : new Map([[back, into.parent]]);
+}
+
+/** PATCH and PUT of an entity. */
+export function bindChange(write: Write, read: BoundRead): BoundWrite {
+  const { tree, body, input } = write;
+  const { rows } = read;
+  if (tree.method === 'POST') throw notAllowed('POST', allowedFor(rows));
+  requireMethod(tree.method, rows, allowedFor(rows), (set) => set.updatable);
+  const mode = tree.method === 'PUT' ? 'replace' : 'merge';
+  return {
+    kind: 'change',
+    address: read.address,
+    result: readOfOne(read),
+    rows,
+    mode,
+    input: body.entity(body, placeOfRows(rows, mode), input ?? null),
+    nullable: read.nullable,
+    ...upsert(write, rows),
+  };
+}
+
+/** Where the client gives the key, an entity that is not there is made: the key stands in the address, or there is only one. */
+function upsert(
+  { body, input }: Write,
+  rows: Rows,
+): { create?: Destination; key?: readonly InputValue[] } {
+  const { model } = body;
+  const { origin, row } = rows;
+  const isOnly =
+    origin.kind === 'related' && origin.navigation.contained && !origin.navigation.collection;
+  const isServers = isServerKeyed(model, row.type);
+  const create = destinationOf(rows);
+  if (create === undefined || row.type.abstract === true) return {};
+  if (row.source.set?.insertable === false) return {};
+  if (!isOnly)
+    return isServers || keyOf(model, rows) === undefined || row.source.set?.kind === 'singleton'
+      ? {}
+      : { create };
+  if (isServers || !isJsonObject(input)) return isServers ? { create } : {};
+  const key = readKey(body, row.type, input, '');
+  if (key === undefined) return {};
+  const values = keyProperties(model, row.type).flatMap(({ path }, index) => {
+    const value = key[index];
+    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
+  });
+  return { create, key: values };
+}
+
+/** DELETE of an entity. */
+export function bindDelete({ tree }: Write, read: BoundRead): BoundWrite {
+  const { rows } = read;
+  requireMethod(tree.method, rows, allowedFor(rows), isDeletable);
+  return { kind: 'delete', address: read.address, result: readOfOne(read), rows };
+}
+
+function isDeletable(set: EntitySet): boolean | undefined {
+  return set.kind === 'singleton' && set.nullable !== true ? false : set.deletable;
+}
+
+/** `/$each`: the same deed for every row. */
+export function bindEach({ tree, body, input }: Write, read: BoundRead): BoundWrite {
+  const { rows, query } = read;
+  const { method } = tree;
+  if (read.wanted.kind !== 'entities' || (method !== 'PATCH' && method !== 'DELETE')) {
+    throw notAllowed(method, ['PATCH', 'DELETE']);
+  }
+  const frame = { address: read.address, result: read, rows, query };
+  if (method === 'DELETE') {
+    requireMethod(method, rows, ['PATCH'], isDeletable);
+    return { kind: 'each', ...frame, deed: { kind: 'delete' } };
+  }
+  requireMethod(method, rows, ['DELETE'], (set) => set.updatable);
+  const change = body.entity(body, placeOfRows(rows, 'merge'), input ?? null);
+  if (change.children.length > 0) {
+    throw new Fault('not-built', { feature: 'a change of related entities behind $each' });
+  }
+  return { kind: 'each', ...frame, deed: { kind: 'change', input: change } };
+}
+
+/** PATCH with a list of changes, PUT with all entities of a collection. */
+export function bindCollection(write: Write, read: BoundRead): BoundWrite {
+  const { tree } = write;
+  const { rows } = read;
+  const into = destinationOf(rows);
+  const methods = ['GET', 'POST', 'PATCH', 'PUT'] as const;
+  if (tree.method === 'DELETE' || into === undefined || filtersRows(rows))
+    throw notAllowed(tree.method, methods);
+  requireMethod(tree.method, rows, ['GET', 'POST'], (set) => set.updatable);
+  const mode = tree.method === 'PUT' ? 'full' : 'delta';
+  const list = listInto(write, into);
+  const items = listItems(write, mode);
+  const entities = items.flatMap((item, index) =>
+    readChange(list, { input: item, target: itemAt('value', index) }, mode === 'delta'),
+  );
+  return { kind: 'collection', address: read.address, result: read, into, rows, mode, entities };
+}
+
+function listItems({ body, input }: Write, mode: 'full' | 'delta'): readonly JsonInput[] {
+  const value = isJsonObject(input) ? input.value : undefined;
+  if (Array.isArray(value)) return value;
+  const expected = `an object {"value": [${mode === 'full' ? 'all entities' : 'changes'}]}`;
+  noValue(
+    body,
+    { name: 'The body', type: 'Edm.EntityType', collection: true },
+    { input: input ?? null, target: '' },
+    expected,
+  );
+  return [];
+}
+
+function listInto({ body }: Write, into: Destination): EntityList {
+  const { source } = into;
+  const related =
+    into.kind === 'set'
+      ? ({ kind: 'source' } as const)
+      : ({
+          kind: 'related',
+          from: into.parent,
+          path: into.path,
+          navigation: into.navigation,
+        } as const);
+  const isContained = into.kind === 'navigation' && into.navigation.contained;
+  return {
+    body,
+    name: into.kind === 'set' ? source.id : into.navigation.name,
+    source,
+    type: source.type,
+    single: false,
+    deed: 'merge',
+    keyed: isContained ? related : { kind: 'source' },
+    related,
+    supplied: suppliedBy(body.model, into),
+  };
+}
+
+// ---- methods --------------------------------------------------------------------------------------------------------
+
+function allowedFor({ row }: Rows): readonly Method[] {
+  const { set } = row.source;
+  const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH', 'PUT'];
+  const remove: readonly Method[] =
+    set !== undefined && isDeletable(set) === false ? [] : ['DELETE'];
+  return ['GET', ...change, ...remove];
+}
+
+/** Faults: request.method where the set does not take it. */
+function requireMethod(
+  method: Method,
+  { row }: Rows,
+  methods: readonly Method[],
+  isAllowed: (set: EntitySet) => boolean | undefined,
+): void {
+  const { set } = row.source;
+  const without = methods.filter((other) => other !== method);
+  if (set !== undefined && isAllowed(set) === false) throw notAllowed(method, without);
+}

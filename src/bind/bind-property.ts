@@ -1,0 +1,115 @@
+// This file binds writes to single properties, to items of collections, and to streams.
+// OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
+import { Fault, invariant } from '../base/fault.ts';
+import type { Property } from '../edm/model.ts';
+import type { Method } from '../request/tree.ts';
+import type { Body } from './body.ts';
+import {
+  checkWritable,
+  emptyValue,
+  type NamedProperty,
+  readItems,
+  readRaw,
+  readWhole,
+  storedPath,
+} from './property-payload.ts';
+import { notAllowed, type WriteTarget } from './write-path.ts';
+import { placeOfRows, type Write } from './write-request.ts';
+import type { BoundWrite, InputLink, InputValue } from './writing.ts';
+
+type PropertyTarget = WriteTarget & { readonly kind: 'property' };
+type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];
+
+/** PUT, PATCH, POST and DELETE of a property, of an item of it, or of its text. */
+export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
+  const { tree, body } = write;
+  const { read, path } = target;
+  const property = path.at(-1);
+  invariant(property !== undefined, 'a property has a path');
+  const mode = modeOf(body, tree.method, target, property);
+  const index = mode === 'append' ? tree.options.index : target.index;
+  const place = placeOfRows(read.rows, mode === 'merge' ? 'merge' : 'replace');
+  const named: NamedProperty = { place, path, property };
+  checkWritable(body, named);
+  const { values, links } = valuesOf(write, target, named, mode);
+  if (index !== undefined && values.length > 1) {
+    throw new Fault('not-built', { feature: 'several items at one position' });
+  }
+  return {
+    kind: 'property',
+    address: read.address,
+    result: read,
+    rows: read.rows,
+    path: storedPath(body, path),
+    mode,
+    values,
+    links,
+    ...(index === undefined ? {} : { index }),
+  };
+}
+
+interface PropertyValues {
+  readonly values: readonly InputValue[];
+  readonly links: readonly InputLink[];
+}
+
+function valuesOf(
+  { body, input }: Write,
+  target: PropertyTarget,
+  named: NamedProperty,
+  mode: PropertyMode,
+): PropertyValues {
+  const isItem = target.index !== undefined;
+  if (mode === 'clear') return { values: isItem ? [] : emptyValue(body, named), links: [] };
+  if (mode === 'append' || isItem) return { values: readItems(body, named, input), links: [] };
+  const { values, links, children } = target.raw
+    ? readRaw(body, named, input)
+    : readWhole(body, named, input);
+  if (children.length > 0) {
+    throw new Fault('not-built', { feature: 'a change of related entities by a property' });
+  }
+  return { values, links };
+}
+
+function modeOf(
+  { model }: Body,
+  method: Method,
+  { raw, index, read }: PropertyTarget,
+  property: Property,
+): PropertyMode {
+  const isItem = index !== undefined;
+  const isList = property.collection && !isItem;
+  const type = model.types.get(property.type);
+  const isComplex = type?.kind === 'complex' && !raw && !isList;
+  const allowed: readonly Method[] = [
+    'GET',
+    'PUT',
+    ...(isList || raw || isItem ? [] : (['PATCH'] as const)),
+    ...(isList ? (['POST'] as const) : []),
+    'DELETE',
+  ];
+  const { set } = read.rows.row.source;
+  if (set?.updatable === false) throw notAllowed(method, ['GET']);
+  if (!allowed.includes(method)) throw notAllowed(method, allowed);
+  if (method === 'DELETE') return 'clear';
+  if (method === 'POST') return 'append';
+  return method === 'PATCH' && isComplex ? 'merge' : 'replace';
+}
+
+/** PUT and DELETE of bytes; these do not pass through here. */
+export function bindStream(
+  { tree }: Write,
+  { read, property }: WriteTarget & { readonly kind: 'stream' },
+): BoundWrite {
+  if (tree.method !== 'PUT' && tree.method !== 'DELETE') {
+    throw notAllowed(tree.method, ['GET', 'PUT', 'DELETE']);
+  }
+  return {
+    kind: 'stream',
+    address: read.address,
+    result: read,
+    rows: read.rows,
+    action: tree.method === 'PUT' ? 'put' : 'remove',
+    ...(property === undefined ? {} : { property }),
+  };
+}

@@ -1,0 +1,123 @@
+// This file binds writes of references: `$ref` behind a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
+import { Fault, invariant } from '../base/fault.ts';
+import { isJsonObject, type JsonInput } from '../edm/json.ts';
+import type { Method } from '../request/tree.ts';
+import type { Rows } from './bound.ts';
+import { sortMembers } from './control.ts';
+import { itemAt, within } from './mistakes.ts';
+import { noValue } from './slot.ts';
+import { notAllowed, type WriteTarget } from './write-path.ts';
+import { readOfOne, type Write } from './write-request.ts';
+import type { BoundWrite, Reference } from './writing.ts';
+
+type References = WriteTarget & { readonly kind: 'references' };
+type Relation = Rows['origin'] & { readonly kind: 'related' };
+
+/** PUT, POST, DELETE of `…/$ref`. Faults: write.contained, write.read-only, write.null, request.method. */
+export function bindRelation(write: Write, { read, owner }: References): BoundWrite {
+  const { origin } = read.rows;
+  invariant(origin.kind === 'related', 'references belong to a navigation');
+  const { navigation, path } = origin;
+  const isOne = read.wanted.kind === 'entity' && navigation.collection;
+  checkRelation(write, origin, isOne);
+  const result = readOfOne(owner);
+  const frame = {
+    kind: 'relate',
+    address: owner.address,
+    result,
+    rows: owner.rows,
+    path,
+    navigation,
+    target: read.rows.row.source,
+  } as const;
+  return { ...frame, ...whatFor(write, read.rows, origin, isOne) };
+}
+
+function checkRelation({ tree }: Write, { navigation }: Relation, isOne: boolean): void {
+  const { name } = navigation;
+  const place = { target: name };
+  const allowed = allowedMethods(navigation.collection, isOne);
+  if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
+  if (navigation.contained) throw new Fault('write.contained', { name }, place);
+  if (navigation.computed === true || navigation.immutable === true) {
+    throw new Fault('write.read-only', { name }, place);
+  }
+  if (tree.method === 'DELETE' && !navigation.collection && !navigation.nullable) {
+    throw new Fault('write.null', { name, type: navigation.target }, place);
+  }
+}
+
+function allowedMethods(isCollection: boolean, isOne: boolean): readonly Method[] {
+  if (isOne) return ['DELETE'];
+  return isCollection ? ['GET', 'POST', 'PUT', 'DELETE'] : ['GET', 'PUT', 'DELETE'];
+}
+
+type Deed = Pick<BoundWrite & { readonly kind: 'relate' }, 'action' | 'references'>;
+
+function whatFor(write: Write, rows: Rows, { navigation }: Relation, isOne: boolean): Deed {
+  const { method, options } = write.tree;
+  if (isOne) {
+    return {
+      action: 'remove',
+      references: [{ rows, text: navigation.name, target: navigation.name }],
+    };
+  }
+  if (method === 'DELETE' && options.id !== undefined) {
+    return { action: 'remove', references: readReference(write, rows, options.id, '$id') };
+  }
+  if (method === 'DELETE') return { action: 'clear', references: [] };
+  if (method === 'POST')
+    return { action: 'add', references: readBody(write, rows, write.input, '') };
+  return navigation.collection
+    ? { action: 'replace', references: readList(write, rows) }
+    : { action: 'set', references: readBody(write, rows, write.input, '') };
+}
+
+/** `{"@odata.id": "Persons(7)"}`. */
+function readBody(
+  write: Write,
+  rows: Rows,
+  input: JsonInput | undefined,
+  target: string,
+): readonly Reference[] {
+  const id = isJsonObject(input) ? sortMembers(input).controls.get('id') : undefined;
+  const place = within(target, '@odata.id');
+  if (id !== undefined) return readReference(write, rows, id, place);
+  const slot = { name: 'The body', type: 'Edm.EntityReference', collection: false };
+  noValue(
+    write.body,
+    slot,
+    { input: input ?? null, target: place },
+    'an object {"@odata.id": "…"} with the URL of an entity',
+  );
+  return [];
+}
+
+/** `{"value": [{"@odata.id": …}, …]}`: all that shall be related. */
+function readList(write: Write, rows: Rows): readonly Reference[] {
+  const { input, body } = write;
+  const value = isJsonObject(input) ? input.value : undefined;
+  if (Array.isArray(value)) {
+    return value.flatMap((item: JsonInput, index) =>
+      readBody(write, rows, item, itemAt('value', index)),
+    );
+  }
+  const slot = { name: 'The body', type: 'Edm.EntityReference', collection: true };
+  noValue(
+    body,
+    slot,
+    { input: input ?? null, target: 'value' },
+    'an object {"value": [{"@odata.id": "…"}, …]}',
+  );
+  return [];
+}
+
+function readReference(
+  { body }: Write,
+  { row }: Rows,
+  text: JsonInput,
+  target: string,
+): readonly Reference[] {
+  const reference = body.reference({ text, source: row.source, type: row.type, target });
+  return reference === undefined ? [] : [reference];
+}
