@@ -1,17 +1,25 @@
 // This file mounts the service on HTTP: addresses, limits, who calls from where, and the reply. What a request means is decided in
 // service/; here bytes become a Call and an Answer becomes bytes.
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Grants, grant } from '../auth/grant.ts';
 import { Fault } from '../base/fault.ts';
-import type { Answer } from '../response/answer.ts';
-import { faultAnswer, handle } from '../service/handle.ts';
+import { renderError } from '../response/error.ts';
+import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
-import { readBody } from './body.ts';
-import { calledOrigin, clientAddress, type Proxies } from './client.ts';
-import { readForm, refuse, type TokenReply, writeTokenReply } from './token.ts';
+import { ClientGone, hasBody, readBody } from './body.ts';
+import { calledOrigin, clientAddress, type Proxies, requireOneHost } from './client.ts';
+import {
+  answerBadConnection,
+  headLimit,
+  inTurn,
+  limitConnections,
+  TIME_LIMITS,
+} from './connection.ts';
+import { allowOrigin, isPreflight } from './origin.ts';
+import { type Exchange, send, sendText } from './reply.ts';
+import { readForm, refuse, type TokenForm, type TokenReply, writeTokenReply } from './token.ts';
 
 export interface AppSettings {
   readonly service: Service;
@@ -24,18 +32,12 @@ export interface AppSettings {
 /** Path of the service root. */
 export const ROOT = '/odata';
 
-const HEADER_BYTES = 32_768;
+const HEALTH = '/healthz';
+/** Whoever may read what the token endpoint says: it carries no cookie. */
+const EVERYBODY: ReadonlySet<string> = new Set(['*']);
+
 const TOKEN_BODY_BYTES = 16_384;
-/** Shorter answers are not worth compressing. */
-const COMPRESSED_FROM = 8192;
 
-const compress = promisify(gzip);
-
-type Exchange = {
-  readonly request: IncomingMessage;
-  readonly response: ServerResponse;
-  readonly id: string;
-};
 type Handler = (exchange: Exchange) => Promise<void>;
 
 /** The application, not yet listening. Whoever started `drain` gets 503 for what comes afterwards. */
@@ -46,74 +48,32 @@ export interface App {
   readonly pending: () => number;
 }
 
+interface State {
+  isDraining: boolean;
+  pending: number;
+  readonly turns: WeakMap<Socket, Promise<void>>;
+}
+
 export function createApp(settings: AppSettings): App {
-  const state = { isDraining: false, pending: 0 };
+  const { service } = settings;
+  const state: State = { isDraining: false, pending: 0, turns: new WeakMap() };
+  const { urlLength } = service.limits;
+  const answer = (handler: Handler) => mount(handler, settings, state);
+  const fallback = answer(async (exchange) => await answerOutside(exchange, settings));
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    routerOptions: { ignoreTrailingSlash: false, maxParamLength: 16_384 },
-    frameworkErrors: (error, request, reply) => {
-      reply.hijack();
-      void send(
-        { request: request.raw, response: reply.raw, id: newId(settings) },
-        plainFault(error, newId(settings)),
-        false,
-      );
-    },
-    http: {
-      maxHeaderSize: HEADER_BYTES,
-      headersTimeout: 15_000,
-      requestTimeout: 60_000,
-      keepAliveTimeout: 5000,
-      connectionsCheckingInterval: 5000,
-    },
+    rewriteUrl: ({ url }) => withoutOrigin(url ?? '/'),
+    frameworkErrors: (_error, request, reply) => void fallback(request, reply),
+    clientErrorHandler: (error, socket) =>
+      answerBadConnection(error, socket, urlLength, service.see),
+    http: { ...TIME_LIMITS, maxHeaderSize: headLimit(urlLength) },
   });
-  server.removeAllContentTypeParsers();
-  server.addContentTypeParser('*', (_request, _payload, done) => done(null));
-  const lines = new WeakMap<object, Promise<void>>();
-
-  const mount =
-    (handler: Handler) =>
-    async (
-      request: { readonly raw: IncomingMessage },
-      reply: { readonly raw: ServerResponse; hijack: () => unknown },
-    ) => {
-      reply.hijack();
-      const exchange = { request: request.raw, response: reply.raw, id: newId(settings) };
-      const { socket } = request.raw;
-      const turn = (lines.get(socket) ?? Promise.resolve()).then(
-        async () => await answerOne(handler, exchange, settings, state),
-      );
-      lines.set(socket, turn);
-      await turn;
-    };
-  const service = mount(async (exchange) => await answerCall(exchange, settings));
-  server.all(ROOT, service);
-  server.all(`${ROOT}/*`, service);
-  server.all(
-    '/token',
-    mount(async (exchange) => await answerToken(exchange, settings)),
-  );
-  server.all(
-    '/connect/endsession',
-    mount(async (exchange) => await answerEndSession(exchange, settings)),
-  );
-  server.get(
-    '/healthz',
-    mount(async ({ response }) => sendText(response, 200, 'ok\n')),
-  );
-  server.get(
-    '/readyz',
-    mount(async ({ response }) => sendReadiness(response, settings.service)),
-  );
-  server.get(
-    '/openapi.json',
-    mount(async (exchange) => await answerOpenApi(exchange, settings)),
-  );
-  server.setNotFoundHandler(
-    mount(async (exchange) => await send(exchange, notFound(exchange), false)),
-  );
+  limitConnections(server.server);
+  mountAddresses(server, answer, settings);
+  server.setNotFoundHandler(fallback);
+  server.setErrorHandler((_error, request, reply) => fallback(request, reply));
   return {
     server,
     drain: () => {
@@ -123,41 +83,109 @@ export function createApp(settings: AppSettings): App {
   };
 }
 
+type Mounted = (
+  request: { readonly raw: IncomingMessage },
+  reply: { readonly raw: ServerResponse; hijack: () => unknown },
+) => Promise<void>;
+
+/** Takes the exchange out of the framework's hands, before it looks at the body. */
+function mount(handler: Handler, settings: AppSettings, state: State): Mounted {
+  return async (request, reply) => {
+    reply.hijack();
+    const exchange = { request: request.raw, response: reply.raw, id: newId(settings) };
+    await inTurn(state.turns, request.raw.socket, () =>
+      answerOne(handler, exchange, settings, state),
+    );
+  };
+}
+
+function mountAddresses(
+  server: FastifyInstance<Server>,
+  answer: (handler: Handler) => Mounted,
+  settings: AppSettings,
+): void {
+  const addresses: Readonly<Record<string, Handler>> = {
+    [ROOT]: (exchange) => answerCall(exchange, settings),
+    [`${ROOT}/*`]: (exchange) => answerCall(exchange, settings),
+    '/token': (exchange) => answerToken(exchange, settings),
+    '/connect/endsession': (exchange) => answerEndSession(exchange, settings),
+    [HEALTH]: async (exchange) => sendText(exchange, 200, 'ok\n'),
+    '/readyz': async (exchange) => sendReadiness(exchange, settings.service),
+    '/openapi.json': (exchange) => answerOpenApi(exchange, settings),
+  };
+  for (const [url, handler] of Object.entries(addresses)) {
+    const onRequest = answer(handler);
+    server.all(url, { onRequest }, onRequest);
+  }
+}
+
 async function answerOne(
   handler: Handler,
   exchange: Exchange,
   settings: AppSettings,
-  state: { isDraining: boolean; pending: number },
+  state: State,
 ): Promise<void> {
+  const { request, response } = exchange;
   state.pending++;
   try {
-    if (state.isDraining) exchange.response.setHeader('Connection', 'close');
-    if (state.isDraining)
+    if (state.isDraining) response.setHeader('Connection', 'close');
+    if (state.isDraining && pathOf(request) !== HEALTH)
       throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
-    allowOrigin(exchange, settings.corsOrigins);
-    await handler(exchange);
+    requireOneHost(request);
+    allowOrigin(exchange, pathOf(request) === '/token' ? EVERYBODY : settings.corsOrigins);
+    if (isPreflight(exchange)) await send(exchange, { status: 204, headers: {}, body: undefined });
+    else await handler(exchange);
   } catch (error) {
-    if (!(error instanceof Fault)) settings.service.see({ kind: 'failure', id: exchange.id, error });
-    if (!exchange.response.headersSent) await send(exchange, plainFault(error, exchange.id), false);
+    await answerError(exchange, error, settings);
   } finally {
     state.pending--;
-    if (!exchange.request.readableEnded) exchange.request.resume();
   }
+}
+
+async function answerError(
+  exchange: Exchange,
+  error: unknown,
+  { service }: AppSettings,
+): Promise<void> {
+  if (error instanceof ClientGone) return;
+  if (!(error instanceof Fault)) service.see({ kind: 'failure', id: exchange.id, error });
+  if (exchange.response.headersSent) exchange.response.destroy();
+  else await send(exchange, renderError(error));
+}
+
+/** What the router knows no address for: methods it does not know and URLs it cannot decode are for the service to refuse. */
+async function answerOutside(exchange: Exchange, settings: AppSettings): Promise<void> {
+  const path = pathOf(exchange.request);
+  if (path === ROOT || path.startsWith(`${ROOT}/`)) await answerCall(exchange, settings);
+  else throw new Fault('http.unknown-address', { path: path.slice(0, 100), root: ROOT });
+}
+
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
+}
+
+/** RFC 9112, "absolute-form": a server must accept `GET http://host/path`. */
+function withoutOrigin(url: string): string {
+  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
 async function answerCall(exchange: Exchange, settings: AppSettings): Promise<void> {
   const call = await readCall(exchange, settings);
-  const answer = await handle(call, settings.service);
-  await send(exchange, answer, call.method === 'HEAD');
+  await send(exchange, await handle(call, settings.service));
 }
 
 async function readCall(
   { request, id }: Exchange,
   { service, proxies }: AppSettings,
 ): Promise<Call> {
-  const url = request.url ?? '/';
+  const url = withoutOrigin(request.url ?? '/');
   const mark = url.indexOf('?');
   const path = mark < 0 ? url : url.slice(0, mark);
+  const address = clientAddress(request, proxies);
+  // A body is taken in for those only who may ask at all.
+  if (hasBody(request) && service.isEnabled())
+    await service.sessions.authenticate(request.headers.authorization, address);
   return {
     id,
     method: request.method ?? 'GET',
@@ -165,7 +193,7 @@ async function readCall(
     query: mark < 0 ? '' : url.slice(mark + 1),
     headers: joinHeaders(request),
     body: await readBody(request, service.limits.bodyBytes),
-    address: clientAddress(request, proxies),
+    address,
     root: `${calledOrigin(request, proxies)}${ROOT}/`,
   };
 }
@@ -177,45 +205,47 @@ function joinHeaders(request: IncomingMessage): Readonly<Record<string, string |
   return joined;
 }
 
-async function answerToken(
-  { request, response, id }: Exchange,
-  settings: AppSettings,
-): Promise<void> {
-  const { service, grants, proxies } = settings;
-  const finish = (reply: TokenReply) =>
-    void response.writeHead(reply.status, { ...reply.headers, 'X-Request-ID': id }).end(reply.body);
+async function answerToken(exchange: Exchange, settings: AppSettings): Promise<void> {
+  const { request } = exchange;
   if (request.method !== 'POST') {
     const reply = refuse(405, 'invalid_request', 'Send the token request by POST.');
-    return finish({ ...reply, headers: { ...reply.headers, Allow: 'POST' } });
+    await send(exchange, { ...reply, headers: { ...reply.headers, Allow: 'POST' } });
+    return;
   }
-  if (!service.isEnabled())
+  if (!settings.service.isEnabled())
     throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
   const body = await readBody(request, TOKEN_BODY_BYTES);
-  const fields = readForm(
-    request.headers['content-type'],
-    Buffer.from(body ?? []).toString('utf8'),
-  );
-  if (!(fields instanceof Map)) return finish(fields as TokenReply);
+  const form = readForm(request.headers['content-type'], Buffer.from(body ?? []).toString('utf8'));
+  await send(exchange, form.kind === 'form' ? await grantToken(exchange, form, settings) : form);
+}
+
+async function grantToken(
+  { request }: Exchange,
+  { fields }: TokenForm,
+  { service, grants, proxies }: AppSettings,
+): Promise<TokenReply> {
   const address = clientAddress(request, proxies);
   const answer = await grant(fields, address, grants);
   const outcome = answer.kind === 'token' ? 'token' : answer.error;
   service.see({ kind: 'token', name: fields.get('username') ?? '', address, outcome });
-  finish(writeTokenReply(answer));
+  return writeTokenReply(answer);
 }
 
 async function answerEndSession(
   exchange: Exchange,
   { service, proxies }: AppSettings,
 ): Promise<void> {
-  const { request, response, id } = exchange;
+  const { request } = exchange;
   if (request.method !== 'POST')
     throw new Fault(
       'request.method',
       { method: request.method ?? '', allow: 'POST' },
       { headers: { Allow: 'POST' } },
     );
-  await service.sessions.end(request.headers.authorization, clientAddress(request, proxies));
-  response.writeHead(204, { 'X-Request-ID': id }).end();
+  const address = clientAddress(request, proxies);
+  const { loginName } = await service.sessions.end(request.headers.authorization, address);
+  service.see({ kind: 'session ended', account: loginName });
+  await send(exchange, { status: 204, headers: {}, body: undefined });
 }
 
 async function answerOpenApi(exchange: Exchange, { service, proxies }: AppSettings): Promise<void> {
@@ -233,80 +263,16 @@ async function answerOpenApi(exchange: Exchange, { service, proxies }: AppSettin
     isKnown
       ? { status: 304, headers: { ETag: document.etag }, body: undefined }
       : { status: 200, headers, body: document.text },
-    false,
   );
 }
 
-function sendReadiness(response: ServerResponse, service: Service): void {
+function sendReadiness(exchange: Exchange, service: Service): void {
   try {
     service.database.read('SELECT 1', []);
-    sendText(response, 200, 'ready\n');
+    sendText(exchange, 200, 'ready\n');
   } catch {
-    sendText(response, 503, 'the database does not answer\n');
+    sendText(exchange, 503, 'the database does not answer\n');
   }
-}
-
-function sendText(response: ServerResponse, status: number, text: string): void {
-  response
-    .writeHead(status, { 'Content-Type': 'text/plain', 'Content-Length': Buffer.byteLength(text) })
-    .end(text);
-}
-
-async function send(
-  { request, response, id }: Exchange,
-  answer: Answer,
-  isHead: boolean,
-): Promise<void> {
-  const headers: Record<string, string | number> = { ...answer.headers, 'X-Request-ID': id };
-  const plain = answer.body === undefined ? undefined : Buffer.from(answer.body);
-  const isCompressed =
-    plain !== undefined &&
-    plain.byteLength >= COMPRESSED_FROM &&
-    /\bgzip\b/i.test(String(request.headers['accept-encoding'] ?? ''));
-  const body = isCompressed ? await compress(plain, { level: 1 }) : plain;
-  if (isCompressed) headers['Content-Encoding'] = 'gzip';
-  if (answer.status !== 304 && answer.status !== 204)
-    headers['Content-Length'] = body?.byteLength ?? 0;
-  if (response.destroyed) return;
-  response.writeHead(answer.status, headers);
-  response.end(isHead ? undefined : body);
-  await finished(response);
-}
-
-/** Answers go out one after the other on a connection: a client that does not read cannot pile them up here. */
-function finished(response: ServerResponse): Promise<void> {
-  if (response.writableFinished || response.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    response.once('finish', resolve);
-    response.once('close', resolve);
-  });
-}
-
-function allowOrigin({ request, response }: Exchange, origins: ReadonlySet<string>): void {
-  const { origin } = request.headers;
-  if (origin === undefined || !(origins.has('*') || origins.has(origin))) return;
-  response.setHeader('Access-Control-Allow-Origin', origins.has('*') ? '*' : origin);
-  response.setHeader(
-    'Access-Control-Expose-Headers',
-    'ETag, Location, OData-EntityId, OData-Version, Preference-Applied, X-Request-ID, Retry-After',
-  );
-  if (request.method !== 'OPTIONS') return;
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST, PUT, PATCH, DELETE');
-  response.setHeader(
-    'Access-Control-Allow-Headers',
-    String(request.headers['access-control-request-headers'] ?? 'Authorization'),
-  );
-}
-
-function plainFault(error: unknown, id: string): Answer {
-  return faultAnswer(error, { id, version: '4.0' });
-}
-
-function notFound({ request, id }: Exchange): Answer {
-  return plainFault(
-    new Fault('http.unknown-address', { path: (request.url ?? '').slice(0, 100), root: ROOT }),
-    id,
-  );
 }
 
 function newId({ service }: AppSettings): string {

@@ -21,26 +21,27 @@ export function clientAddress(request: IncomingMessage, proxies: Proxies): strin
   );
 }
 
-/** `http://host:port`, as the client knows the service. Fault request.header where Host is missing, doubled or no host. */
+/** `http://host:port`, as the client knows the service. Fault request.header where Host is missing or no host. */
 export function calledOrigin(request: IncomingMessage, proxies: Proxies): string {
   const isTrusted = proxies.trusted.has(plainAddress(request.socket.remoteAddress ?? ''));
   const forwardedHost = isTrusted ? headerText(request.headers['x-forwarded-host']) : '';
   const forwardedProtocol = isTrusted ? headerText(request.headers['x-forwarded-proto']) : '';
   const host = forwardedHost || headerText(request.headers.host);
   if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/.test(host)) throw wrongHost(host);
-  if (isDoubled(request.rawHeaders)) throw wrongHost('two values');
   const isEncrypted = 'encrypted' in request.socket && request.socket.encrypted === true;
   const protocol =
     forwardedProtocol === 'https' || (forwardedProtocol === '' && isEncrypted) ? 'https' : 'http';
   return `${protocol}://${host}`;
 }
 
-/** RFC 9112, "Request Target": a request with more than one Host line is answered with 400; Node takes the first. */
-function isDoubled(rawHeaders: readonly string[]): boolean {
+/** RFC 9112, "Request Target": more than one Host line is to be refused; Node takes the first. Fault request.header. */
+export function requireOneHost({ rawHeaders }: IncomingMessage): void {
   let found = 0;
-  for (let at = 0; at < rawHeaders.length; at += 2)
-    if (rawHeaders[at]?.toLowerCase() === 'host') found++;
-  return found > 1;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') found++;
+  }
+  if (found > 1) throw wrongHost('two values');
 }
 
 function wrongHost(value: string): Fault {

@@ -2,7 +2,14 @@
 // RFC 6749, "Error Response". The rules themselves are in auth/grant.ts.
 import type { TokenAnswer, TokenRefusal } from '../auth/grant.ts';
 
+/** A form whose fields are each given once. */
+export interface TokenForm {
+  readonly kind: 'form';
+  readonly fields: ReadonlyMap<string, string>;
+}
+
 export interface TokenReply {
+  readonly kind: 'reply';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -18,10 +25,7 @@ const HEADERS = {
 } as const;
 
 /** The form's fields, or what is wrong with it: every field may be given once. */
-export function readForm(
-  contentType: string | undefined,
-  body: string,
-): ReadonlyMap<string, string> | TokenReply {
+export function readForm(contentType: string | undefined, body: string): TokenForm | TokenReply {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')) {
     return refuse(
       415,
@@ -39,7 +43,7 @@ export function readForm(
       );
     fields.set(name, value);
   }
-  return fields;
+  return { kind: 'form', fields };
 }
 
 /** What the client gets for its grant. */
@@ -63,11 +67,12 @@ export function writeTokenReply(answer: TokenAnswer | TokenRefusal): TokenReply 
     '.issued': new Date(answer.issued).toUTCString(),
     '.expires': new Date(answer.expires).toUTCString(),
   };
-  return { status: 200, headers: HEADERS, body: JSON.stringify(body) };
+  return { kind: 'reply', status: 200, headers: HEADERS, body: JSON.stringify(body) };
 }
 
 export function refuse(status: number, error: string, description: string): TokenReply {
   return {
+    kind: 'reply',
     status,
     headers: HEADERS,
     body: JSON.stringify({ error, error_description: description }),

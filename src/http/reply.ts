@@ -1,0 +1,120 @@
+// This file sends answers: compressed where the client asks and it pays, headers complete, and in a way that a client which is still
+// sending gets to read them.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Answer } from '../response/answer.ts';
+
+/** One request and its response, under the id that both are known by. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly id: string;
+}
+
+/** Shorter answers are not worth compressing. Bytes. */
+const COMPRESSED_FROM = 8192;
+/** Up to so much of a body that nobody wants is read, to keep the connection. Bytes. */
+const WORTH_READING = 65_536;
+/** Milliseconds in which a client can read the answer to a body that it is still sending. */
+const LINGER = 1000;
+
+const compress = promisify(gzip);
+
+/** Sends the answer; kept when it is sent or the client is gone. */
+export async function send(exchange: Exchange, answer: Answer): Promise<void> {
+  const { request, response, id } = exchange;
+  const plain = answer.body === undefined ? undefined : Buffer.from(answer.body);
+  const headers: Record<string, string | number> = { ...answer.headers, 'X-Request-ID': id };
+  const mayCompress = plain !== undefined && isCompressible(plain, headers);
+  const isCompressed = mayCompress && acceptsGzip(request.headers['accept-encoding']);
+  const body = isCompressed ? await compress(plain, { level: 1 }) : plain;
+  if (response.destroyed) return;
+  const isLeft = isLeftUnread(request);
+  if (isCompressed) headers['Content-Encoding'] = 'gzip';
+  if (isLeft) headers.Connection = 'close';
+  if (answer.status !== 304 && answer.status !== 204)
+    headers['Content-Length'] = body?.byteLength ?? 0;
+  const varying = varyOn(response, answer, mayCompress);
+  if (varying !== '') headers.Vary = varying;
+  response.writeHead(answer.status, headers);
+  await finish(exchange, request.method === 'HEAD' ? undefined : body, isLeft);
+}
+
+/** A short text outside of the service's formats. */
+export function sendText({ response, id }: Exchange, status: number, text: string): void {
+  response
+    .writeHead(status, {
+      'Content-Type': 'text/plain; charset=utf-8',
+      'Content-Length': Buffer.byteLength(text),
+      'X-Request-ID': id,
+    })
+    .end(text);
+}
+
+/** RFC 9110, "Accept-Encoding": `gzip` or `*`, unless its weight is 0. */
+export function acceptsGzip(header: string | string[] | undefined): boolean {
+  const codings = String(header ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.split(';').map((part) => part.trim()));
+  const found =
+    codings.find(([name]) => name === 'gzip' || name === 'x-gzip') ??
+    codings.find(([name]) => name === '*');
+  return found !== undefined && !found.slice(1).some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
+}
+
+function isCompressible(body: Uint8Array, headers: Readonly<Record<string, unknown>>): boolean {
+  if (body.byteLength < COMPRESSED_FROM || 'Content-Encoding' in headers) return false;
+  return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(
+    String(headers['Content-Type'] ?? ''),
+  );
+}
+
+function varyOn(response: ServerResponse, answer: Answer, mayCompress: boolean): string {
+  const already = response.getHeader('Vary');
+  const parts = [answer.headers.Vary, already, mayCompress ? 'Accept-Encoding' : undefined];
+  return parts.filter((part) => part !== undefined).join(', ');
+}
+
+/** Whether the client is sending a body that is too long to be read for nothing. */
+function isLeftUnread(request: IncomingMessage): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (encoding === undefined && (length === undefined || length === '0')) return false;
+  if (request.complete || request.readableEnded) return false;
+  return encoding !== undefined || Number(length) > WORTH_READING;
+}
+
+/**
+ * A connection that is closed with unread bytes is reset, and the client may lose the answer. RFC 9112, "Tear-down": the answer goes out
+ * first, and what comes in is thrown away for a while.
+ */
+async function finish(
+  { request, response }: Exchange,
+  body: Uint8Array | undefined,
+  isLeft: boolean,
+): Promise<void> {
+  request.resume();
+  if (isLeft && body !== undefined) {
+    response.write(body);
+    await settled(request, ['end', 'close'], LINGER);
+    response.end();
+  } else response.end(body);
+  if (!response.writableFinished && !response.destroyed)
+    await settled(response, ['finish', 'close']);
+}
+
+function settled(
+  emitter: NodeJS.EventEmitter,
+  events: readonly string[],
+  limit?: number,
+): Promise<void> {
+  return new Promise((resolve) => {
+    const clock = limit === undefined ? undefined : setTimeout(resolve, limit);
+    const stop = () => {
+      clearTimeout(clock);
+      resolve();
+    };
+    for (const event of events) emitter.once(event, stop);
+  });
+}
