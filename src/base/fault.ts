@@ -270,7 +270,15 @@ export const FAULTS = {
   },
   // write: what a body, a reference or a precondition asks for cannot be done
   // store: the database cannot do it now
-  'request.isolation': { status: 412, message: 'Snapshot isolation is not supported; leave the header out.' },
+  'service.import': {
+    status: 400,
+    message: 'The records cannot be stored: {count} mistakes were found, and nothing was stored.',
+  },
+  'service.import-set': { status: 400, message: 'The model has no set "{name}".{hint}' },
+  'request.isolation': {
+    status: 412,
+    message: 'Snapshot isolation is not supported; leave the header out.',
+  },
   'store.busy': {
     status: 503,
     message: 'Too many requests wait for the database; try again in a moment.',
@@ -376,7 +384,8 @@ export const FAULTS = {
   },
   'write.homeless': {
     status: 400,
-    message: 'An entity of type {type} cannot be made here, since no {set} takes it; make it in its own set and refer to it.',
+    message:
+      'An entity of type {type} cannot be made here, since no {set} takes it; make it in its own set and refer to it.',
   },
   'write.immutable': {
     status: 400,
@@ -422,7 +431,8 @@ export const FAULTS = {
   },
   'write.read-only': {
     status: 400,
-    message: '"{name}" is kept by the service, or can be set at creation only, and cannot be changed.',
+    message:
+      '"{name}" is kept by the service, or can be set at creation only, and cannot be changed.',
   },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.required': { status: 400, message: '"{name}" of type {type} is required and missing.' },
@@ -464,7 +474,8 @@ export const FAULTS = {
   // anywhere: a failure of the service itself, of which nothing else is told
   internal: {
     status: 500,
-    message: 'The service has failed to answer; what happened is noted under the id of the request.',
+    message:
+      'The service has failed to answer; what happened is noted under the id of the request.',
   },
   // anywhere: a feature of the standard that is not built
   'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },

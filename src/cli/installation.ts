@@ -162,7 +162,7 @@ export async function migrate(config: Config, flags: Flags, terminal: Terminal):
 }
 
 /** Makes an installation; when that fails, nothing of it stays. */
-async function making(
+export async function making(
   config: Config,
   fill: (installation: Installation) => Promise<void>,
 ): Promise<void> {

@@ -3,6 +3,7 @@
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
 import type { Config } from './config.ts';
+import { loadForeign } from './foreign.ts';
 import {
   DEMO_NOW,
   keepDemoAccount,
@@ -18,7 +19,10 @@ type Flags = Readonly<Record<string, unknown>>;
 const DEMO_ADMINISTRATOR = 'admin';
 
 /** `docket serve`. */
-export async function serve(config: Config, _flags: Flags, terminal: Terminal): Promise<number> {
+export async function serve(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+  const { load } = flags;
+  if (typeof load === 'string' && !hasInstallation(config))
+    await loadForeign(config, load, terminal);
   const listening = await startListening(config);
   terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
   await stopSignal();

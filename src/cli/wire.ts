@@ -17,11 +17,13 @@ import {
 import { Fault } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
+import { codeBook } from '../bind/codes.ts';
+import { ruleBinder } from '../bind/rule.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import { makeLogger } from '../observe/logger.ts';
-import { makeDocuments } from '../service/documents.ts';
 import { OPTION_NAMES } from '../request/option-names.ts';
 import type { UnreadOptions } from '../request/parse.ts';
+import { makeDocuments } from '../service/documents.ts';
 import type { Service } from '../service/service.ts';
 import { type Fragment, toStatement } from '../sql/fragment.ts';
 import type { Layout } from '../sql/layout.ts';
@@ -130,6 +132,8 @@ export function wireService(installation: Installation): WiredService {
     database,
     sessions,
     policy: ADMINISTRATORS_ONLY,
+    bindRule: ruleBinder({ model, rules: 'odata', limits: config.limits }),
+    codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion()),
     limits: {
       ...config.limits,
@@ -150,7 +154,14 @@ export function wireService(installation: Installation): WiredService {
 
 /** What auth/ needs of a database, over the one that is there. */
 export function authDatabase(database: Database): AuthDatabase {
-  const context = { now: null, me: null, account: null, root: null, request: null };
+  const context = {
+    now: null,
+    me: null,
+    account: null,
+    accountKey: null,
+    root: null,
+    request: null,
+  };
   const prepare = (fragment: Fragment) => {
     const statement = toStatement(fragment, SQLITE.placeholder);
     return { text: statement.text, values: bindParameters(statement, context) };
@@ -179,7 +190,12 @@ function withoutBytes(row: Row): AuthRow {
 /** Imports that pass over some options unread. */
 function unreadOptions(model: Model): UnreadOptions {
   const imports = [...model.imports.values()].filter((item) => item.ignoredOptions !== undefined);
-  return new Map(imports.map((item) => [item.name, new Set(OPTION_NAMES.filter((option) => item.ignoredOptions?.includes(`$${option}`)))]));
+  return new Map(
+    imports.map((item) => [
+      item.name,
+      new Set(OPTION_NAMES.filter((option) => item.ignoredOptions?.includes(`$${option}`))),
+    ]),
+  );
 }
 
 function languageOrder(model: Model, first: string): readonly string[] {

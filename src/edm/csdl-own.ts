@@ -26,6 +26,8 @@ export const ownTerms = {
     ...flag('Searchable', property.searchable),
     ...flag('Unique', property.unique),
     ...flag('Indexed', property.indexed),
+    ...given('ChangePart', property.changePart),
+    ...given('ChangeCode', property.changeCode?.toString()),
     ...generatedTerm(property),
   }),
 
@@ -35,6 +37,7 @@ export const ownTerms = {
     ...flag('Computed', navigation.computed),
     ...flag('Immutable', navigation.immutable),
     ...given('OnDelete', navigation.onDelete),
+    ...given('ChangePart', navigation.changePart),
   }),
 
   operation: (operation: Operation): Annotations => given('Expression', operation.expression),

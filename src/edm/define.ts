@@ -41,6 +41,8 @@ export interface PropertyOptions extends Described, Facets {
   readonly searchable?: boolean;
   readonly unique?: boolean;
   readonly indexed?: boolean;
+  readonly changePart?: 'property' | 'before' | 'after';
+  readonly changeCode?: number;
   readonly generated?: Generated;
 }
 
@@ -54,6 +56,7 @@ export interface NavigationOptions extends Described {
   readonly constraints?: readonly ReferentialConstraint[];
   readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
   readonly ordered?: boolean;
+  readonly changePart?: 'account';
 }
 
 interface StructureOptions extends Described {

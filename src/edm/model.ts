@@ -64,6 +64,10 @@ export interface Property extends TypeReference, Described {
   readonly unique?: boolean;
   /** Filtered or sorted by often: gets an index of its own. */
   readonly indexed?: boolean;
+  /** In an entity of the history: what of a change it holds. */
+  readonly changePart?: 'property' | 'before' | 'after';
+  /** In an entity of the history: the code that entries of changes have, as opposed to notes. */
+  readonly changeCode?: number;
   /** What the server puts in: see Generated. */
   readonly generated?: Generated;
 }
@@ -101,6 +105,8 @@ export interface Navigation extends Described {
   /** What a deletion of the target does to the owner; default `restrict`: it is refused. */
   readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
   readonly ordered?: boolean;
+  /** In an entity of the history: it leads to the account that made the change. */
+  readonly changePart?: 'account';
 }
 
 export type Member = Property | Navigation;

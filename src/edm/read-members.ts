@@ -132,6 +132,8 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
     ...given('searchable', terms.takeFlag('Docket.Searchable')),
     ...given('unique', terms.takeFlag('Docket.Unique')),
     ...given('indexed', terms.takeFlag('Docket.Indexed')),
+    ...given('changePart', oneOf(part, terms, ['property', 'before', 'after'])),
+    ...given('changeCode', readChangeCode(part, terms)),
     ...given('generated', generated),
     ...terms.describe(context),
   };
@@ -176,8 +178,32 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
     ...given('constraints', constraints),
     ...given('onDelete', readOwnOnDelete(part, terms)),
     ...given('ordered', terms.takeFlag('Docket.Ordered')),
+    ...given('changePart', oneOf(part, terms, ['account'])),
     ...terms.describe(context),
   };
+}
+
+/** What of a change the member of a history entry holds. */
+function oneOf<const Choice extends string>(
+  part: Part,
+  terms: Terms,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const given = terms.takeText('Docket.ChangePart');
+  const choice = choices.find((one) => one === given);
+  if (given !== undefined && choice === undefined) {
+    const remedy = `Write ${choices.join(', ')}.`;
+    report(part, '@Docket.ChangePart', `"${given}" is no part of a change.`, remedy);
+  }
+  return choice;
+}
+
+function readChangeCode(part: Part, terms: Terms): number | undefined {
+  const digits = terms.takeText('Docket.ChangeCode');
+  if (digits === undefined) return undefined;
+  if (/^\d{1,15}$/.test(digits)) return Number(digits);
+  report(part, '@Docket.ChangeCode', `"${digits}" is no code.`, 'Write the value of a code.');
+  return undefined;
 }
 
 function readOwnOnDelete(part: Part, terms: Terms): Navigation['onDelete'] {

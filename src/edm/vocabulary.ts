@@ -131,6 +131,12 @@ export const OWN_SCHEMA: JsonObject = {
     'EntitySet',
     'Singleton',
   ),
+  ChangeCode: text('The code that history entries of changes have', 'Property'),
+  ChangePart: text(
+    'What of a change the member of a history entry holds: property, before, after or account',
+    'Property',
+    'NavigationProperty',
+  ),
   CodeList: text('The code list that the coded value is taken from', 'Property'),
   CodeLists: {
     ...record('The code lists of the model', 'CodeListType', 'EntityContainer'),

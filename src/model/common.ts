@@ -17,7 +17,7 @@ import {
   text,
 } from '../edm/define.ts';
 import type { NamedType, Property } from '../edm/model.ts';
-import { defaultCode } from './code-list.ts';
+import { codeNumber, defaultCode } from './code-list.ts';
 
 /** The key of every entity: one numbering for the whole installation. */
 export function uid(): Property {
@@ -186,18 +186,23 @@ export const recordTypes: readonly NamedType[] = [
     [
       uid(),
       text('Subject', { maxLength: 255 }),
-      code('Kind', 'HistoryKind', { default: defaultCode(202, 2) }),
+      code('Kind', 'HistoryKind', { default: defaultCode(202, 2), changeCode: codeNumber(202, 1) }),
       text('Information', { searchable: true }),
       text('Attribute', {
         maxLength: 255,
         computed: true,
+        changePart: 'property',
         description: 'Path of the property that was changed',
       }),
-      text('OldValue', { computed: true }),
-      text('NewValue', { computed: true }),
+      text('OldValue', { computed: true, changePart: 'before' }),
+      text('NewValue', { computed: true, changePart: 'after' }),
       dateTime('CreatedAt', { generated: { by: 'created' } }),
-      one('CreatedBy', 'Account', { computed: true, onDelete: 'set-null' }),
-      code('Visibility', 'Visibility', { default: defaultCode(203, 1) }),
+      one('CreatedBy', 'Account', {
+        computed: true,
+        onDelete: 'set-null',
+        changePart: 'account',
+      }),
+      code('Visibility', 'Visibility', { default: defaultCode(203, 1), changeCode: codeNumber(203, 1) }),
       duration('TimeSpent'),
       contained('Attachments', 'Attachment', { description: 'Files' }),
     ],

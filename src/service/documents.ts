@@ -6,14 +6,14 @@ import { csdlXml } from '../edm/csdl-xml.ts';
 import { printJson } from '../edm/json.ts';
 import type { Model, ModelDefinition } from '../edm/model.ts';
 import { toOpenApi } from '../edm/openapi.ts';
+import type { ReadyDocument, ReadyDocuments } from '../response/site.ts';
 import { capabilitiesOf } from './capabilities.ts';
-import type { Document, Documents } from './service.ts';
 
 /**
  * The documents of a model; each is made when it is first asked for.
  * @param version of the service, as the OpenAPI description shows it
  */
-export function makeDocuments(model: Model, version: string): Documents {
+export function makeDocuments(model: Model, version: string): ReadyDocuments {
   const definition = publicPart(model.definition);
   const capabilities = capabilitiesOf(definition);
   const xml = (protocol: '4.0' | '4.01') =>
@@ -65,7 +65,7 @@ function publicPart(definition: ModelDefinition): ModelDefinition {
   };
 }
 
-function document(type: string, text: string): Document {
+function document(type: string, text: string): ReadyDocument {
   return {
     type,
     text,

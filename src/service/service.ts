@@ -4,25 +4,14 @@ import type { Policy } from '../access/policy.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
+import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
+import type { BindRule } from '../plan/guard.ts';
 import type { RequestLimits, UnreadOptions } from '../request/parse.ts';
+import type { ReadyDocuments } from '../response/site.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Layout } from '../sql/layout.ts';
 import type { Database } from '../store/database.ts';
-
-/** Texts that are made once, with their ETag. */
-export interface Document {
-  readonly type: string;
-  readonly text: string;
-  readonly etag: string;
-}
-
-export interface Documents {
-  /** CSDL XML by protocol version. */
-  readonly metadataXml: Readonly<Record<'4.0' | '4.01', Document>>;
-  readonly metadataJson: Document;
-  readonly openapi: (root: string) => Document;
-}
 
 export interface ServiceLimits extends RequestLimits {
   readonly bodyBytes: number;
@@ -41,7 +30,11 @@ export interface Service {
   readonly database: Database;
   readonly sessions: Sessions;
   readonly policy: Policy;
-  readonly documents: Documents;
+  /** Binds a rule of the policy to a row. */
+  readonly bindRule: BindRule;
+  /** Codes by list, as bodies name them. */
+  readonly codes: CodeBook;
+  readonly documents: ReadyDocuments;
   readonly limits: ServiceLimits;
   /** Languages of code texts; the first is used where the client names none of them. */
   readonly languages: readonly string[];

@@ -1,11 +1,13 @@
 // This file runs write scripts inside a transaction that is open already: step after step, holding found and made rows in registers.
 // A guard that does not hold raises the fault its plan names; whoever opened the transaction rolls it back then.
 import { Fault, invariant, unreachable } from '../base/fault.ts';
+import type { ReadOutcome } from '../plan/outcome.ts';
 import type { Refusal } from '../plan/writing.ts';
 import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
-import type { Parameter, Statement } from '../sql/script.ts';
+import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
 import type { Deletion, ScriptStep, UpdateStep, WriteScript } from '../sql/write-script.ts';
 import type { Cell, Context, Transaction } from './database.ts';
+import { outcomeOf } from './run.ts';
 
 export interface HeldRow {
   readonly identity: bigint;
@@ -15,6 +17,10 @@ export interface HeldRow {
 export interface WriteOutcome {
   /** The row that the answer speaks of. */
   readonly subject: HeldRow | undefined;
+  /** Whether that row was made by this script. */
+  readonly isCreated: boolean;
+  /** What is answered of it. */
+  readonly shown: ReadOutcome | undefined;
   readonly registers: ReadonlyMap<string, HeldRow>;
 }
 
@@ -24,6 +30,8 @@ interface Run {
   readonly context: Context;
   readonly registers: Map<string, HeldRow>;
   readonly locals: Map<string, Cell>;
+  /** Registers of rows that were made, not found. */
+  readonly made: Set<string>;
 }
 
 const NEXT_NUMBER =
@@ -36,10 +44,35 @@ export function runWrite(
   transaction: Transaction,
   context: Context,
 ): WriteOutcome {
-  const run: Run = { script, transaction, context, registers: new Map(), locals: new Map() };
+  const run: Run = {
+    script,
+    transaction,
+    context,
+    registers: new Map(),
+    locals: new Map(),
+    made: new Set(),
+  };
   runSteps(run, script.steps);
-  const subject = script.subject === undefined ? undefined : run.registers.get(script.subject);
-  return { subject, registers: run.registers };
+  const { subject, result } = script;
+  return {
+    subject: subject === undefined ? undefined : run.registers.get(subject),
+    isCreated: subject !== undefined && run.made.has(subject),
+    shown: result === undefined ? undefined : outcomeOf(result, rowsOf(run, result.statement)),
+    registers: run.registers,
+  };
+}
+
+/** Reads more of what a script has made or changed, in the same transaction. */
+export function readResult(
+  { registers }: WriteOutcome,
+  result: ReadScript,
+  transaction: Transaction,
+  context: Context,
+): ReadOutcome {
+  const values = result.statement.parameters.map((item) =>
+    valueIn({ registers, context, locals: new Map() }, item),
+  );
+  return outcomeOf(result, transaction.rows(result.statement.text, values));
 }
 
 /** The next number of a sequence, from 1. */
@@ -92,6 +125,7 @@ function runStep(run: Run, step: ScriptStep): void {
 }
 
 function allocate(run: Run, into: string): void {
+  run.made.add(into);
   run.registers.set(into, {
     identity: nextNumber(run.transaction, IDENTITY_SEQUENCE),
     version: 1n,
@@ -231,15 +265,28 @@ function changeBy(run: Run, statement: Statement): number {
 }
 
 function resolve(run: Run, item: Parameter): Cell {
+  return valueIn(run, item);
+}
+
+type Values = {
+  readonly registers: ReadonlyMap<string, HeldRow>;
+  readonly context: Context;
+  readonly locals: ReadonlyMap<string, Cell>;
+};
+
+function valueIn({ registers, context, locals }: Values, item: Parameter): Cell {
   switch (item.kind) {
     case 'value':
       return item.value;
     case 'context':
-      return run.context[item.name];
-    case 'register':
-      return held(run, item.name)[item.field];
+      return context[item.name];
+    case 'register': {
+      const row = registers.get(item.name);
+      invariant(row !== undefined, `no row in the register ${item.name}`);
+      return row[item.field];
+    }
     case 'local': {
-      const local = run.locals.get(item.name);
+      const local = locals.get(item.name);
       invariant(local !== undefined, `no local ${item.name}`);
       return local;
     }

@@ -1,0 +1,58 @@
+// This file makes the answer to a write: what became of the record, where it is, and, where it is wanted, what it looks like now.
+// OData 4.01 Protocol, "Data Modification"; "Preference return=representation and return=minimal".
+import type { ReadOutcome } from '../plan/outcome.ts';
+import type { WritePlan } from '../plan/writing.ts';
+import type { Tree } from '../request/tree.ts';
+import type { Answer } from './answer.ts';
+import { headersOf } from './headers.ts';
+import { render } from './render.ts';
+import type { Site } from './site.ts';
+
+/** What running a write left behind. */
+export interface WriteResult {
+  /** Version of the subject. */
+  readonly version: bigint | undefined;
+  /** Whether the subject was made by this write. */
+  readonly isCreated: boolean;
+  /** Absolute address of the subject. */
+  readonly location: string | undefined;
+  readonly shown: ReadOutcome | undefined;
+}
+
+/** 201 or 200 with the record, or 204 without. */
+export function renderWrite(plan: WritePlan, result: WriteResult, tree: Tree, site: Site): Answer {
+  const shown = showRecord(plan, result, tree, site);
+  const headers = { ...facts(plan, result, tree), ...shown?.headers, ...applied(plan) };
+  if (shown === undefined || shown.body === undefined)
+    return { status: 204, headers: { ...headers, ...entityId(result) }, body: undefined };
+  return { status: result.isCreated ? 201 : 200, headers, body: shown.body };
+}
+
+/** The record as reading it would show it. Preconditions were for the write: they are met, and must not be looked at again. */
+function showRecord(
+  plan: WritePlan,
+  { shown }: WriteResult,
+  tree: Tree,
+  site: Site,
+): Answer | undefined {
+  if (plan.result === undefined || shown === undefined) return undefined;
+  const wishes = { ...tree.wishes, ifMatch: undefined, ifNoneMatch: undefined };
+  return render(shown, plan.result, { ...tree, wishes }, site);
+}
+
+function facts(plan: WritePlan, result: WriteResult, tree: Tree): Readonly<Record<string, string>> {
+  const isGone = plan.answer === 'deleted';
+  const etag = isGone || result.version === undefined ? undefined : `W/"${result.version}"`;
+  const location: Record<string, string> =
+    result.isCreated && result.location !== undefined ? { Location: result.location } : {};
+  return { ...headersOf(tree.wishes, { etag }), ...location };
+}
+
+/** OData 4.01 Protocol, "Header OData-EntityId": with 204 to a creation. */
+function entityId({ isCreated, location }: WriteResult): Readonly<Record<string, string>> {
+  return isCreated && location !== undefined ? { 'OData-EntityId': location } : {};
+}
+
+function applied({ applied: preferences = [] }: WritePlan): Readonly<Record<string, string>> {
+  return preferences.length === 0 ? {} : { 'Preference-Applied': preferences.join(', ') };
+}
