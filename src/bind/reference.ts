@@ -78,7 +78,7 @@ function withContentId({ contentIds }: Pick<ReferenceScope, 'contentIds'>, text:
 function behindRoot(root: string, text: string): RelativePath {
   const { path } = rootParts(root);
   if (path.length > 1 && text.startsWith(path)) return named(text.slice(path.length));
-  return named(text.replace(/^(\.?\/)/, ''));
+  return named(text.replace(/^(?:\.{0,2}\/)+/, ''));
 }
 
 function named(path: string): RelativePath {
