@@ -65,9 +65,17 @@ export function unscale(digits: bigint, scale: number): string {
   return write({ digits, scale });
 }
 
-/** The sum of decimals, `0` of none. */
-export function sumDecimals(texts: readonly string[]): string {
-  return texts.reduce((sum, text) => calculateDecimal('add', sum, text), '0');
+/** Sum, least or greatest of decimals; null of none. */
+export function foldDecimals(method: string, texts: readonly string[]): string | null {
+  const [first, ...others] = texts;
+  if (first === undefined) return null;
+  if (method === 'sum')
+    return others.reduce((sum, one) => calculateDecimal('add', sum, one), first);
+  const isBetter = (one: string, best: string) =>
+    method === 'min'
+      ? decimalOrder(one) < decimalOrder(best)
+      : decimalOrder(one) > decimalOrder(best);
+  return others.reduce((best, one) => (isBetter(one, best) ? one : best), first);
 }
 
 const OFFSET = 1000;

@@ -51,6 +51,12 @@ export interface ValueDialect {
   readonly decimalOrder: (decimal: Fragment) => Fragment;
   /** Canonical decimal text of a scaled integer. */
   readonly unscale: (scaled: Fragment, scale: number) => Fragment;
+  /** The scaled integer of canonical decimal text, rounded. */
+  readonly scale: (decimal: Fragment, scale: number) => Fragment;
+  /** Aggregates of decimals in canonical text, null of none. */
+  readonly foldDecimals: (method: 'sum' | 'min' | 'max', decimal: Fragment) => Fragment;
+  /** Number of different values in the JSON arrays of the rows of a group; nulls do not count. */
+  readonly countDistinct: (arrays: Fragment) => Fragment;
   readonly decimal: (
     operator: 'add' | 'sub' | 'mul' | 'div' | 'mod',
     left: Fragment,

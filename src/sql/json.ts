@@ -31,18 +31,11 @@ import {
 } from './fragment.ts';
 import { jsonOf, keyOf } from './json-value.ts';
 import { TYPE_COLUMN } from './layout.ts';
+import { limitTo, orderBy, keyOf as orderKey } from './order.ts';
 import { fromRow, isCertain, sourceOf } from './origin.ts';
 import { documentOf, fileOf, isTakenApart, presence, versionOf } from './property.ts';
 import { aliasOf, binding, type Scope } from './scope.ts';
-import {
-  limitTo,
-  orderBy,
-  keyOf as orderKey,
-  type Selected,
-  select,
-  selectCount,
-  selectPage,
-} from './selecting.ts';
+import { type Selected, select, selectCount, selectPage } from './selecting.ts';
 import { storedValue } from './storage.ts';
 import { useOf } from './union.ts';
 

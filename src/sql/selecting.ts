@@ -1,27 +1,13 @@
 // This file compiles what is read of a set of rows: FROM, WHERE, ORDER BY and the page. A page goes on behind the order values of the
 // last row given, in a condition that an index on the first of them serves; null comes before all other values.
 // OData 4.01 URL Conventions, "System Query Option $orderby"; OData 4.01 Protocol, "Server-Driven Paging".
-import type { OrderItem } from '../bind/bound.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Page, Selecting } from '../plan/plan.ts';
 import { appliedRows } from './aggregate.ts';
-import type { Compiled } from './dialect.ts';
-import { toSortable, toStorage } from './forms.ts';
-import { EMPTY, every, type Fragment, integer, list, some, sql, value, where } from './fragment.ts';
+import { every, type Fragment, list, some, sql, where } from './fragment.ts';
+import { type Key, keyOf, limitTo, orderBy } from './order.ts';
 import { type Origin, originOf } from './origin.ts';
 import type { Scope } from './scope.ts';
-import { DECIMAL, storedValue } from './storage.ts';
-
-/** An order item as SQL. */
-export interface Key {
-  /** Binds a canonical value in the form of `sort`. */
-  readonly bind: (at: Value) => Fragment;
-  /** The canonical value, for skip tokens. */
-  readonly value: Fragment;
-  /** The value in a form whose order is right. */
-  readonly sort: Compiled;
-  readonly descending: boolean;
-}
 
 export interface Selected extends Origin {
   readonly keys: readonly Key[];
@@ -69,33 +55,6 @@ export function selectPage(
 /** The number of all rows, whatever the page. */
 export function selectCount(selected: Origin): Fragment {
   return sql`SELECT count(*) FROM ${selected.from}${where(selected.conditions)}`;
-}
-
-/** Numbers stand in the text, not in parameters: how many rows are wanted decides which way to the rows is the best. */
-export function limitTo(page: Pick<Page, 'limit' | 'skip'> | undefined): Fragment {
-  if (page === undefined) return EMPTY;
-  const limit = sql` LIMIT ${integer(page.limit)}`;
-  return page.skip === 0 ? limit : sql`${limit} OFFSET ${integer(page.skip)}`;
-}
-
-export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
-  if (keys.length === 0) return EMPTY;
-  const items = keys.map(({ sort, descending }) =>
-    scope.dialect.values.order(sort.sql, descending, sort.nullable),
-  );
-  return sql` ORDER BY ${list(items)}`;
-}
-
-export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key {
-  const compiled = scope.value(scope, expression);
-  const { dialect } = scope;
-  const { storage } = compiled;
-  const canonical = storage.kind === 'scaled' ? toStorage(dialect, compiled, DECIMAL) : compiled;
-  const bind = (at: Value) => {
-    const stored = value(storedValue(storage, at));
-    return storage.kind === 'decimal' ? dialect.values.decimalOrder(stored) : stored;
-  };
-  return { value: canonical.sql, sort: toSortable(dialect, compiled), descending, bind };
 }
 
 /** A key and the value that the last row had in it. */

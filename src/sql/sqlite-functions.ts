@@ -15,15 +15,15 @@ import {
   calculateDecimal,
   type DecimalOperator,
   decimalOrder,
+  foldDecimals,
   type Rounding,
   roundDecimal,
   roundToScale,
-  sumDecimals,
   unscale,
 } from './decimal-math.ts';
 import { type GeoFamily, geoDistance, geoIntersects, geoLength } from './geo-math.ts';
 import { matchesPattern } from './pattern.ts';
-import { base64url, bytesOf } from './storage.ts';
+import { base64url, bytesOf, scaleDecimal } from './storage.ts';
 
 /** What the database hands to a function and gets back. */
 export type SqlValue = null | bigint | number | string | Uint8Array;
@@ -49,7 +49,9 @@ const STRICT: Readonly<Record<string, Strict>> = {
     calculateDecimal(operatorOf(operator), String(left), String(right)),
   docket_decimal_round: (how, decimal) => roundDecimal(roundingOf(how), String(decimal)),
   docket_decimal_order: (decimal) => decimalOrder(String(decimal)),
-  docket_decimal_sum: (json) => sumDecimals(textsOf(json)),
+  docket_decimal_fold: (method, json) => foldDecimals(String(method), valuesOf(json)),
+  docket_count_distinct: (json) => BigInt(countDistinct(json)),
+  docket_scale: (decimal, scale) => toScaled(String(decimal), Number(scale)),
   docket_unscale: (digits, scale) => unscale(bigintOf(digits), Number(scale)),
   docket_move: (start, nanoseconds, digits) =>
     move(String(start), bigintOf(nanoseconds), Number(digits)),
@@ -250,6 +252,23 @@ function textsOf(content: Given | undefined): readonly string[] {
   const items = jsonOf(content);
   if (!Array.isArray(items)) return [];
   return items.map((item: Json) => (typeof item === 'string' ? item : JSON.stringify(item)));
+}
+
+/** The items of a JSON array that are not null, as text. */
+function valuesOf(content: Given | undefined): readonly string[] {
+  const items = jsonOf(content);
+  return Array.isArray(items) ? items.filter((item) => item !== null).map(String) : [];
+}
+
+/** Different values in all of the arrays, each of them JSON text in an array. */
+function countDistinct(content: Given | undefined): number {
+  return new Set(valuesOf(content).flatMap(valuesOf)).size;
+}
+
+function toScaled(decimal: string, scale: number): bigint {
+  const { value } = scaleDecimal(roundToScale('round', decimal, scale), scale);
+  if (value !== BigInt.asIntN(64, value)) throw new Fault('sql.overflow');
+  return value;
 }
 
 function hasSubset(all: readonly string[], part: readonly string[]): boolean {

@@ -92,6 +92,10 @@ const values: ValueDialect = {
   notSame: (left, right) => sql`(${left} IS NOT ${right})`,
   decimalOrder: (decimal) => sql`docket_decimal_order(${decimal})`,
   unscale: (scaled, scale) => sql`docket_unscale(${scaled}, ${integer(scale)})`,
+  scale: (decimal, scale) => sql`docket_scale(${decimal}, ${integer(scale)})`,
+  foldDecimals: (method, decimal) =>
+    sql`docket_decimal_fold(${text(method)}, json_group_array(${decimal}))`,
+  countDistinct: (arrays) => sql`docket_count_distinct(json_group_array(${arrays}))`,
   decimal: (operator, left, right) => sql`docket_decimal(${text(operator)}, ${left}, ${right})`,
   checked: (sum) => sql`docket_integer(${sum})`,
   divideInteger: (operator, left, right) =>

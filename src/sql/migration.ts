@@ -1,0 +1,307 @@
+// This file compares the layout that a database has with the one that the model asks for, and says in steps what is to be done: each
+// with a sentence for the people who review it and the statements that do it. The same two layouts always give the same steps.
+// Statements must run in one transaction with foreign keys switched off before it and checked at its end.
+import {
+  columnDefinition,
+  createIndex,
+  createLink,
+  createLinkIndex,
+  createTable,
+  quoted,
+} from './ddl.ts';
+import type { Compiled, Dialect } from './dialect.ts';
+import { toStorage } from './forms.ts';
+import { name, toStatement } from './fragment.ts';
+import type { Column, StoredLayout, Table } from './layout.ts';
+import { type Storage, sameStorage } from './storage.ts';
+
+export interface MigrationStep {
+  /** What happens, for people: `Add the column "Phone" to "Persons".` */
+  readonly text: string;
+  /** Values that are there now are gone afterwards. */
+  readonly loses: boolean;
+  readonly sql: readonly string[];
+}
+
+/** The steps from one layout to another; none where they are equal. */
+export function planMigration(
+  from: StoredLayout,
+  to: StoredLayout,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  const before = byName(from.tables);
+  const after = byName(to.tables);
+  const kept = to.tables.filter((table) => before.has(table.name));
+  const pairs = kept.flatMap((table): readonly Pair[] => {
+    const old = before.get(table.name);
+    return old === undefined ? [] : [{ old, table }];
+  });
+  return [
+    ...pairs.flatMap((pair) => dropText(pair, dialect)),
+    ...to.tables.filter(({ name: of }) => !before.has(of)).map((table) => addTable(table, dialect)),
+    ...pairs.flatMap((pair) => changeTable(pair, dialect)),
+    ...changeLinks(from, to, dialect),
+    ...from.tables
+      .filter(({ name: of }) => !after.has(of))
+      .map((table) => dropTable(table, dialect)),
+    ...pairs.flatMap((pair) => addText(pair, dialect)),
+  ];
+}
+
+interface Pair {
+  readonly old: Table;
+  readonly table: Table;
+}
+
+function byName<Named extends { readonly name: string }>(
+  items: readonly Named[],
+): ReadonlyMap<string, Named> {
+  return new Map(items.map((item) => [item.name, item]));
+}
+
+function step(text: string, sql: readonly string[], loses = false): MigrationStep {
+  return { text, loses, sql };
+}
+
+function addTable(table: Table, dialect: Dialect): MigrationStep {
+  return step(`Add the table "${table.name}".`, [
+    createTable(table, dialect),
+    ...table.indexes.map((index) => createIndex(table, index)),
+    ...dialect.schema.textIndex(table),
+  ]);
+}
+
+function dropTable(table: Table, dialect: Dialect): MigrationStep {
+  const statements = [...dialect.schema.dropTextIndex(table), `DROP TABLE ${quoted(table.name)}`];
+  return step(`Drop the table "${table.name}" with all its rows.`, statements, true);
+}
+
+// ---- columns --------------------------------------------------------------------------------------------------------
+
+function changeTable(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
+  const { old, table } = pair;
+  const known = byName(old.columns);
+  const added = table.columns.filter((column) => !known.has(column.name));
+  const changed = table.columns.filter((column) => isChanged(known.get(column.name), column));
+  const wanted = byName(table.columns);
+  const dropped = old.columns.filter((column) => !wanted.has(column.name));
+  const isRebuilt =
+    changed.length > 0 ||
+    dropped.length > 0 ||
+    old.identity !== table.identity ||
+    !added.every((column) => dialect.schema.mayAdd(column));
+  if (isRebuilt) return [rebuild(pair, { added, changed, dropped }, dialect)];
+  return [...added.map((column) => addColumn(table, column, dialect)), ...changeIndexes(pair)];
+}
+
+function isChanged(old: Column | undefined, column: Column): boolean {
+  if (old === undefined) return false;
+  const isSame =
+    sameStorage(old.storage, column.storage) &&
+    old.notNull === column.notNull &&
+    old.references === column.references &&
+    old.default === column.default;
+  return !isSame;
+}
+
+function addColumn(table: Table, column: Column, dialect: Dialect): MigrationStep {
+  const definition = columnDefinition(table, column, dialect);
+  return step(`Add the column "${column.name}" to "${table.name}".`, [
+    `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`,
+  ]);
+}
+
+interface Changes {
+  readonly added: readonly Column[];
+  readonly changed: readonly Column[];
+  readonly dropped: readonly Column[];
+}
+
+/** The table is made anew under another name, filled, and put in the place of the old one. */
+function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep {
+  const { old, table } = pair;
+  const temporary = `${table.name}$new`;
+  const contents = table.columns.map((column) => contentOf(pair, column, dialect));
+  const columns = table.columns.map((column) => quoted(column.name)).join(', ');
+  const sources = contents.map((content) => content.sql).join(', ');
+  const lost = contents.flatMap((content) => content.lost);
+  const loses = lost.length > 0 || changes.dropped.length > 0;
+  return step(
+    describeRebuild(old, changes, contents),
+    [
+      createTable(table, dialect, temporary),
+      `INSERT INTO ${quoted(temporary)} (${columns}) SELECT ${sources} FROM ${quoted(old.name)}`,
+      `DROP TABLE ${quoted(old.name)}`,
+      `ALTER TABLE ${quoted(temporary)} RENAME TO ${quoted(table.name)}`,
+      ...table.indexes.map((index) => createIndex(table, index)),
+    ],
+    loses,
+  );
+}
+
+function describeRebuild(
+  old: Table,
+  { added, changed, dropped }: Changes,
+  contents: readonly Content[],
+): string {
+  const named = (columns: readonly Column[]) => columns.map((one) => `"${one.name}"`).join(', ');
+  const parts = [
+    ...(added.length > 0 ? [`with ${named(added)} added`] : []),
+    ...(changed.length > 0 ? [`with ${named(changed)} changed`] : []),
+    ...(dropped.length > 0 ? [`without ${named(dropped)}, whose values are lost`] : []),
+  ];
+  const filled = contents.flatMap((content) => content.filled);
+  const lost = contents.flatMap((content) => content.lost);
+  const notes = [
+    ...(filled.length > 0 ? [` Rows without a value get ${filled.join(', ')}.`] : []),
+    ...(lost.length > 0
+      ? [` The values of ${lost.join(', ')} cannot be converted and are lost.`]
+      : []),
+  ];
+  return `Rebuild the table "${old.name}" ${parts.join(', ')}.${notes.join('')}`;
+}
+
+/** What a column of the new table gets from a row of the old one, and what people must know of it. */
+interface Content {
+  readonly sql: string;
+  readonly filled: readonly string[];
+  readonly lost: readonly string[];
+}
+
+function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Content {
+  if (column.name === table.identity) return { sql: quoted(old.identity), filled: [], lost: [] };
+  const source = old.columns.find((one) => one.name === column.name);
+  const converted = source === undefined ? undefined : convert(source, column.storage, dialect);
+  const lost = source !== undefined && converted === undefined ? [`"${column.name}"`] : [];
+  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], lost };
+  const empty = column.default ?? emptyValue(column.storage);
+  const isFilled = source?.notNull !== true || converted === undefined;
+  const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
+  return {
+    sql: converted === undefined ? empty : `coalesce(${converted}, ${empty})`,
+    filled,
+    lost,
+  };
+}
+
+/** The old value in the new storage; undefined where it has none there. */
+function convert(source: Column, storage: Storage, dialect: Dialect): string | undefined {
+  const content: Compiled = { sql: name(source.name), storage: source.storage, nullable: true };
+  const converted = toStorage(dialect, content, storage);
+  if (sameStorage(converted.storage, storage)) {
+    return toStatement(converted.sql, dialect.placeholder).text;
+  }
+  if (storage.kind === 'text' && isWritable(source.storage)) {
+    return `CAST(${quoted(source.name)} AS ${dialect.columnTypes.text})`;
+  }
+  return isAlike(source.storage, storage) ? quoted(source.name) : undefined;
+}
+
+function isWritable({ kind }: Storage): boolean {
+  return kind === 'integer' || kind === 'decimal' || kind === 'temporal' || kind === 'boolean';
+}
+
+/** Kinds that are the same to the database. */
+function isAlike(from: Storage, to: Storage): boolean {
+  const whole: readonly Storage['kind'][] = ['integer', 'boolean'];
+  return whole.includes(from.kind) && to.kind === 'integer';
+}
+
+function emptyValue(storage: Storage): string {
+  switch (storage.kind) {
+    case 'text':
+    case 'geo':
+      return "''";
+    case 'json':
+      return "'null'";
+    case 'decimal':
+      return "'0'";
+    case 'binary':
+      return "x''";
+    case 'temporal': {
+      const fraction = storage.digits === 0 ? '' : `.${'0'.repeat(storage.digits)}`;
+      return storage.zone ? `'0001-01-01T00:00:00${fraction}Z'` : `'00:00:00${fraction}'`;
+    }
+    default:
+      return '0';
+  }
+}
+
+// ---- indexes and links ----------------------------------------------------------------------------------------------
+
+function changeIndexes({ old, table }: Pair): readonly MigrationStep[] {
+  const isIn = (index: Table['indexes'][number], indexes: Table['indexes']) =>
+    indexes.some((one) => one.name === index.name && one.unique === index.unique);
+  const dropped = old.indexes.filter((index) => !isIn(index, table.indexes));
+  const added = table.indexes.filter((index) => !isIn(index, old.indexes));
+  return [
+    ...dropped.map((index) =>
+      step(`Drop the index of ${index.columns.join(', ')} of "${old.name}".`, [
+        `DROP INDEX ${quoted(index.name)}`,
+      ]),
+    ),
+    ...added.map((index) =>
+      step(
+        `Index ${index.columns.join(', ')} of "${table.name}"${index.unique ? '; no two rows may have the same' : ''}.`,
+        [createIndex(table, index)],
+      ),
+    ),
+  ];
+}
+
+function changeLinks(
+  from: StoredLayout,
+  to: StoredLayout,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  const before = byName(from.links);
+  const after = byName(to.links);
+  const added = to.links.filter((link) => !before.has(link.name));
+  const dropped = from.links.filter((link) => !after.has(link.name));
+  const changed = to.links.filter((link) => {
+    const old = before.get(link.name);
+    return old !== undefined && (old.source !== link.source || old.target !== link.target);
+  });
+  return [
+    ...added.map((link) =>
+      step(`Add the links "${link.name}".`, [createLink(link, to, dialect), createLinkIndex(link)]),
+    ),
+    ...changed.map((link) => {
+      const temporary = { ...link, name: `${link.name}$new` };
+      return step(`Let the links "${link.name}" lead to "${link.target ?? 'several tables'}".`, [
+        createLink(temporary, to, dialect),
+        `INSERT INTO ${quoted(temporary.name)} SELECT "source", "target" FROM ${quoted(link.name)}`,
+        `DROP TABLE ${quoted(link.name)}`,
+        `ALTER TABLE ${quoted(temporary.name)} RENAME TO ${quoted(link.name)}`,
+        createLinkIndex(link),
+      ]);
+    }),
+    ...dropped.map((link) =>
+      step(`Drop the links "${link.name}".`, [`DROP TABLE ${quoted(link.name)}`], true),
+    ),
+  ];
+}
+
+// ---- text indexes ---------------------------------------------------------------------------------------------------
+
+/** Triggers stand in the way of a rebuilt table, so its text index is made anew as well. */
+function needsNewText(pair: Pair): boolean {
+  return JSON.stringify(pair.old) !== JSON.stringify(pair.table);
+}
+
+function dropText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
+  if (pair.old.text === undefined || !needsNewText(pair)) return [];
+  return [
+    step(`Drop the text index of "${pair.old.name}".`, dialect.schema.dropTextIndex(pair.old)),
+  ];
+}
+
+function addText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
+  if (pair.table.text === undefined || !needsNewText(pair)) return [];
+  return [
+    step(`Index the words of "${pair.table.name}".`, [
+      ...dialect.schema.textIndex(pair.table),
+      ...dialect.schema.fillTextIndex(pair.table),
+    ]),
+  ];
+}

@@ -1,0 +1,48 @@
+// This file compiles order items: the value that a row is ordered by, in a form whose order is right, and ORDER BY and LIMIT made
+// of them. OData 4.01 URL Conventions, "System Query Option $orderby".
+import type { OrderItem } from '../bind/bound.ts';
+import type { Value } from '../edm/reading.ts';
+import type { Page } from '../plan/plan.ts';
+import type { Compiled } from './dialect.ts';
+import { toSortable, toStorage } from './forms.ts';
+import { EMPTY, type Fragment, integer, list, sql, value } from './fragment.ts';
+import type { Scope } from './scope.ts';
+import { DECIMAL, storedValue } from './storage.ts';
+
+/** An order item as SQL. */
+export interface Key {
+  /** Binds a canonical value in the form of `sort`. */
+  readonly bind: (at: Value) => Fragment;
+  /** The canonical value, for skip tokens. */
+  readonly value: Fragment;
+  /** The value in a form whose order is right. */
+  readonly sort: Compiled;
+  readonly descending: boolean;
+}
+
+/** Numbers stand in the text, not in parameters: how many rows are wanted decides which way to the rows is the best. */
+export function limitTo(page: Pick<Page, 'limit' | 'skip'> | undefined): Fragment {
+  if (page === undefined) return EMPTY;
+  const limit = sql` LIMIT ${integer(page.limit)}`;
+  return page.skip === 0 ? limit : sql`${limit} OFFSET ${integer(page.skip)}`;
+}
+
+export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
+  if (keys.length === 0) return EMPTY;
+  const items = keys.map(({ sort, descending }) =>
+    scope.dialect.values.order(sort.sql, descending, sort.nullable),
+  );
+  return sql` ORDER BY ${list(items)}`;
+}
+
+export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key {
+  const compiled = scope.value(scope, expression);
+  const { dialect } = scope;
+  const { storage } = compiled;
+  const canonical = storage.kind === 'scaled' ? toStorage(dialect, compiled, DECIMAL) : compiled;
+  const bind = (at: Value) => {
+    const stored = value(storedValue(storage, at));
+    return storage.kind === 'decimal' ? dialect.values.decimalOrder(stored) : stored;
+  };
+  return { value: canonical.sql, sort: toSortable(dialect, compiled), descending, bind };
+}

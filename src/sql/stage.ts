@@ -1,0 +1,122 @@
+// This file defines a stage: the rows between two transformations of $apply, as FROM and conditions that have not been closed into a
+// sub-select yet. Every stage is read under the alias of its row variable, so that closing it changes nothing for expressions.
+import { invariant } from '../base/fault.ts';
+import type { DerivedColumn, Expression, RowVariable } from '../bind/bound.ts';
+import { typeOfReference } from '../bind/types.ts';
+import type { Member, Property } from '../edm/model.ts';
+import type { Compiled } from './dialect.ts';
+import { NOTHING, toStorage } from './forms.ts';
+import { column, EMPTY, type Fragment, list, name, sql, where } from './fragment.ts';
+import { type Key, orderBy } from './order.ts';
+import type { Origin } from './origin.ts';
+import { aliasOf, binding, type Scope } from './scope.ts';
+import { DECIMAL, INTEGER, storageOf } from './storage.ts';
+import { useOf } from './union.ts';
+
+export interface Stage extends Origin {
+  readonly row: RowVariable;
+  /** The order that skip, top and the answer keep to. */
+  readonly keys: readonly Key[];
+  /** Inside a groupby: what the groups are made by. Order and cuts are those of each group then. */
+  readonly partition: readonly Fragment[];
+}
+
+/** `SELECT t1.* FROM … WHERE …`. */
+export function closed(stage: Stage, more: Fragment = EMPTY): Fragment {
+  const { from, conditions, scope, row } = stage;
+  return sql`SELECT ${aliasOf(scope, row)}.*${more} FROM ${from}${where(conditions)}`;
+}
+
+/** The same rows as a sub-select under the same alias, with what stands behind WHERE. */
+export function enclosed(stage: Stage, behind: Fragment = EMPTY): Stage {
+  return fromRows(stage, sql`${closed(stage)}${behind}`);
+}
+
+/** The stage with other rows, which have the same columns. */
+export function fromRows(stage: Stage, rows: Fragment): Stage {
+  return { ...stage, from: sql`(${rows}) ${aliasOf(stage.scope, stage.row)}`, conditions: [] };
+}
+
+/** Rows with other columns, under another variable. */
+export function nextStage(scope: Scope, row: RowVariable, rows: Fragment): Stage {
+  const inside = binding(scope, row);
+  const from = sql`(${rows}) ${aliasOf(inside, row)}`;
+  return { from, conditions: [], scope: inside, row, keys: [], partition: [] };
+}
+
+/** ORDER BY of the stage's order. */
+export function orderOf(stage: Stage): Fragment {
+  return orderBy(stage.scope, stage.keys);
+}
+
+/** `SELECT …` of the columns that a derived row has, each made by its name. */
+export function selectColumns(
+  columns: readonly DerivedColumn[],
+  make: (column: DerivedColumn) => Fragment,
+): Fragment {
+  return list(columns.map((one) => sql`${make(one)} AS ${name(one.name)}`));
+}
+
+/** The columns of a derived row; InvariantError for other rows. */
+export function columnsOf(row: RowVariable): readonly DerivedColumn[] {
+  invariant(row.kind === 'derived', 'only derived rows have columns by name');
+  return [...row.columns.values()];
+}
+
+/** A value of the stage's rows by the name that a later row has for it; null where they have none. */
+export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
+  const { row, scope } = stage;
+  if (row.kind === 'derived') {
+    return row.columns.has(wanted.name) ? column(aliasOf(scope, row), wanted.name) : sql`NULL`;
+  }
+  if (row.kind !== 'entity') return sql`NULL`;
+  if (wanted.entity !== undefined) {
+    return column(aliasOf(scope, row), useOf(scope.layout, row.source).table.identity);
+  }
+  const expression = propertyByName(scope, row, wanted);
+  return expression === undefined
+    ? sql`NULL`
+    : inColumn(scope, scope.value(scope, expression), wanted);
+}
+
+/** The value in the storage of its column. */
+export function inColumn(scope: Scope, content: Compiled, { type }: DerivedColumn): Fragment {
+  const storage = storageOf(type);
+  const plain = toStorage(scope.dialect, content, storage);
+  if (plain.storage.kind === storage.kind) return plain.sql;
+  // A decimal of any length in a column of scaled numbers.
+  if (storage.kind === 'scaled' && plain.storage.kind === 'decimal') {
+    return scope.dialect.values.scale(toStorage(scope.dialect, plain, DECIMAL).sql, storage.scale);
+  }
+  return plain.sql;
+}
+
+function propertyByName(
+  scope: Scope,
+  row: RowVariable & { readonly kind: 'entity' },
+  { name: path, type }: DerivedColumn,
+): Expression | undefined {
+  const { model } = scope.layout;
+  const steps: Property[] = [];
+  let members: ReadonlyMap<string, Member> = model.members(row.type);
+  for (const step of path.split('/')) {
+    const member = members.get(step);
+    if (member?.kind !== 'property') return undefined;
+    steps.push(member);
+    const inner = typeOfReference(model, member);
+    members = inner.kind === 'complex' ? model.members(inner.type) : new Map();
+  }
+  return { kind: 'property', row: { kind: 'variable', row }, path: steps, type };
+}
+
+/** The identity of the stage's rows, where they are entities. */
+export function identityOfStage({ row, scope }: Stage): Compiled | undefined {
+  if (row.kind !== 'entity') return undefined;
+  const { table } = useOf(scope.layout, row.source);
+  return {
+    ...NOTHING,
+    sql: column(aliasOf(scope, row), table.identity),
+    storage: INTEGER,
+    nullable: false,
+  };
+}

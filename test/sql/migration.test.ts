@@ -1,0 +1,132 @@
+import Database from 'better-sqlite3';
+import { describe, expect, it } from 'vitest';
+import {
+  dateTime,
+  decimal,
+  defineModel,
+  entitySet,
+  entityType,
+  int32,
+  int64,
+  many,
+  one,
+  text,
+} from '../../src/edm/define.ts';
+import type { Property } from '../../src/edm/model.ts';
+import { makeModel } from '../../src/edm/model.ts';
+import { ddl } from '../../src/sql/ddl.ts';
+import { planMigration } from '../../src/sql/migration.ts';
+import { makeLayout, storedLayout } from '../../src/sql/schema.ts';
+import { SQLITE } from '../../src/sql/sqlite.ts';
+import { SQLITE_FUNCTIONS } from '../../src/sql/sqlite-functions.ts';
+
+const key = int64('Id', { nullable: false, generated: { by: 'key' } });
+
+function layoutOf(...properties: readonly Property[]) {
+  return makeLayout(
+    makeModel(
+      defineModel({
+        namespaces: [{ name: 'Test' }],
+        types: [
+          entityType('Thing', [key, ...properties, one('Owner', 'Person')], { key: ['Id'] }),
+          entityType('Person', [key, text('Name'), many('Friends', 'Person')], { key: ['Id'] }),
+        ],
+        sets: [entitySet('Things', 'Thing'), entitySet('Persons', 'Person')],
+      }),
+    ),
+  );
+}
+
+const old = layoutOf(
+  text('Name', { searchable: true }),
+  int32('Size'),
+  decimal('Price', { precision: 8, scale: 2 }),
+  dateTime('Seen', { precision: 0 }),
+  text('Gone'),
+);
+
+/** A database of the old layout with two rows, after the steps to the new one. */
+function migrated(next: ReturnType<typeof layoutOf>) {
+  const database = new Database(':memory:');
+  for (const [name, work] of Object.entries(SQLITE_FUNCTIONS)) {
+    database.function(name, { deterministic: true, varargs: true, safeIntegers: true }, work);
+  }
+  for (const statement of ddl(old, SQLITE)) database.exec(statement);
+  database.exec(`INSERT INTO "Persons" ("Id", "Name") VALUES (9, 'Ada');
+    INSERT INTO "Things" ("Id", "Name", "Size", "Price", "Seen", "Gone", "Owner") VALUES
+    (1, 'blue chair', 5, 1250, '2024-01-01T00:00:00Z', 'x', 9), (2, NULL, NULL, NULL, NULL, NULL, NULL)`);
+  const steps = planMigration(storedLayout(old), storedLayout(next), SQLITE);
+  database.pragma('foreign_keys = OFF');
+  database.transaction(() => {
+    for (const { sql } of steps) for (const statement of sql) database.exec(statement);
+  })();
+  expect(database.pragma('foreign_key_check')).toEqual([]);
+  return { database, steps };
+}
+
+describe('migration', () => {
+  it('equal layouts need no steps', () => {
+    expect(planMigration(storedLayout(old), storedLayout(old), SQLITE)).toEqual([]);
+  });
+
+  it('a new property is a new column', () => {
+    const next = layoutOf(
+      text('Name', { searchable: true }),
+      int32('Size'),
+      decimal('Price', { precision: 8, scale: 2 }),
+      dateTime('Seen', { precision: 0 }),
+      text('Gone'),
+      text('Colour', { indexed: true }),
+    );
+    const { database, steps } = migrated(next);
+    expect(steps.map((step) => step.text)).toEqual([
+      'Drop the text index of "Things".',
+      'Add the column "Colour" to "Things".',
+      'Index Colour of "Things".',
+      'Index the words of "Things".',
+    ]);
+    expect(steps.some((step) => step.loses)).toBe(false);
+    const words = database.prepare(
+      'SELECT rowid FROM "Things$search" WHERE "Things$search" MATCH ?',
+    );
+    expect(words.pluck().all('chair')).toEqual([1]);
+  });
+
+  it('changed types are converted, values of dropped properties are lost, and the steps say so', () => {
+    const next = layoutOf(
+      text('Name', { nullable: false }),
+      text('Size'),
+      decimal('Price', { precision: 10, scale: 3 }),
+      dateTime('Seen', { precision: 3 }),
+    );
+    const { database, steps } = migrated(next);
+    const [rebuild] = steps.filter((step) => step.loses);
+    expect(rebuild?.text).toBe(
+      'Rebuild the table "Things" with "Name", "Size", "Price", "Seen" changed, without "Gone", whose values are lost. Rows without a value get \'\' in "Name".',
+    );
+    expect(
+      database
+        .prepare('SELECT "Id", "Name", "Size", "Price", "Seen", "Owner" FROM "Things"')
+        .raw()
+        .all(),
+    ).toEqual([
+      [1, 'blue chair', '5', 12500, '2024-01-01T00:00:00.000Z', 9],
+      [2, '', null, null, null, null],
+    ]);
+  });
+
+  it('a database that was migrated has the tables of a new one', () => {
+    const next = layoutOf(text('Name'), text('Size', { unique: true }));
+    const { database } = migrated(next);
+    const fresh = new Database(':memory:');
+    for (const statement of ddl(next, SQLITE)) fresh.exec(statement);
+    const described = (one: typeof database) =>
+      one
+        .prepare(
+          "SELECT type, name, tbl_name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY 1, 2",
+        )
+        .raw()
+        .all();
+    expect(described(database)).toEqual(described(fresh));
+  });
+});
