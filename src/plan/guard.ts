@@ -65,8 +65,8 @@ export function unreadableMember(type: EntityType, member: string): Fault {
 }
 
 /** The members' condition on a value: where it does not hold the value is null. */
-export function mask(value: Expression, condition: Expression): Expression {
-  return { kind: 'case', branches: [{ when: condition, then: value }], type: value.type };
+export function mask(then: Expression, when: Expression): Expression {
+  return { kind: 'case', branches: [{ when, then }], type: then.type };
 }
 
 export function variable(row: RowVariable): RowExpression {

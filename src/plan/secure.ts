@@ -186,10 +186,10 @@ function secureExpression(guard: Guard, expression: Expression): Expression {
     case 'case':
       return {
         ...expression,
-        branches: expression.branches.map(({ when, then }) => ({
-          when: inner(when),
-          then: inner(then),
-        })),
+        branches: expression.branches.map((branch) => {
+          const [when, then] = [inner(branch.when), inner(branch.then)];
+          return { when, then };
+        }),
       };
     case 'any':
     case 'all':
@@ -419,13 +419,15 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
       return { ...step, computed: secureComputed(guard, step.computed) };
     case 'aggregate':
       return { ...step, aggregations: secureAggregations(guard, step.aggregations) };
-    case 'groupby':
+    case 'groupby': {
+      const then = secureApply(guard, step.then);
       return {
         ...step,
         groupings: step.groupings.map((grouping) => secureGrouping(guard, grouping)),
         aggregations: secureAggregations(guard, step.aggregations),
-        then: secureApply(guard, step.then),
+        then,
       };
+    }
     case 'concat':
       return { ...step, branches: step.branches.map((branch) => secureApply(guard, branch)) };
     case 'extreme':
@@ -434,18 +436,14 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
         amount: secureExpression(guard, step.amount),
         by: secureExpression(guard, step.by),
       };
-    case 'join':
-      return {
-        ...step,
-        rows: secureRows(guard, step.rows),
-        then: secureApply(guard, step.then),
-      };
-    case 'nest':
-      return {
-        ...step,
-        ...given('rows', step.rows, (rows) => secureRows(guard, rows)),
-        then: secureApply(guard, step.then),
-      };
+    case 'join': {
+      const then = secureApply(guard, step.then);
+      return { ...step, rows: secureRows(guard, step.rows), then };
+    }
+    case 'nest': {
+      const then = secureApply(guard, step.then);
+      return { ...step, ...given('rows', step.rows, (rows) => secureRows(guard, rows)), then };
+    }
     case 'hierarchy':
       requireMember(guard, step.nodes.row.type, step.parent);
       return {

@@ -1,0 +1,133 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { OrderItem } from '../../src/bind/bound.ts';
+import { primitive } from '../../src/bind/types.ts';
+import type { PrimitiveName } from '../../src/edm/primitives.ts';
+import type { Value } from '../../src/edm/reading.ts';
+import { decideNestedPage, decidePage, signatureOf } from '../../src/plan/page.ts';
+import { readToken, tokenHead, writeToken } from '../../src/plan/token.ts';
+import { bindText, set } from './readings.ts';
+
+const LIMITS = { pageSize: 20, maximum: 250 };
+
+function orderOf(...types: readonly PrimitiveName[]): readonly OrderItem[] {
+  return types.map((name) => ({
+    expression: { kind: 'literal', type: primitive(name), value: null },
+    descending: false,
+  }));
+}
+
+describe('Pages', () => {
+  it.each([
+    ['nothing said: 20, and more behind', {}, { limit: 20, more: true, skip: 0 }, undefined],
+    ['$top=3: three, and no more', { top: 3 }, { limit: 3, more: false, skip: 0 }, 0],
+    ['$top=250: one page', { top: 250 }, { limit: 250, more: false, skip: 0 }, 0],
+    ['$top=1000: 250 now, 750 later', { top: 1000 }, { limit: 250, more: true, skip: 0 }, 750],
+    ['$top=0: none', { top: 0 }, { limit: 0, more: false, skip: 0 }, 0],
+    ['$skip=5', { skip: 5 }, { limit: 20, more: true, skip: 5 }, undefined],
+    ['maxpagesize=7', { preferred: 7 }, { limit: 7, more: true, skip: 0 }, undefined],
+    ['maxpagesize=7 and $top=3', { preferred: 7, top: 3 }, { limit: 3, more: false, skip: 0 }, 0],
+    ['maxpagesize=9999: 250', { preferred: 9999 }, { limit: 250, more: true, skip: 0 }, undefined],
+  ])('%s', (_, request, page, remaining) => {
+    const decided = decidePage(LIMITS, request);
+    expect([decided.page, decided.remaining]).toEqual([page, remaining]);
+  });
+
+  it('a token goes on behind the last row and leaves $skip and $top to the first page', () => {
+    const token = { kind: 'values', after: ['b', 12n], remaining: 30 } as const;
+    expect(decidePage(LIMITS, { token, skip: 5, top: 1000 })).toEqual({
+      page: { limit: 30, more: false, skip: 0, after: ['b', 12n] },
+      remaining: 0,
+    });
+  });
+
+  it('expanded collections are given whole up to the maximum', () => {
+    expect(decideNestedPage(LIMITS, {}).page).toEqual({ limit: 250, more: true, skip: 0 });
+    expect(decideNestedPage(LIMITS, { top: 4 }).page.more).toBe(false);
+  });
+});
+
+describe('Skip tokens', () => {
+  const values: readonly [PrimitiveName, fc.Arbitrary<Value>][] = [
+    ['Edm.String', fc.string({ unit: 'grapheme' })],
+    ['Edm.Int64', fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n })],
+    ['Edm.Boolean', fc.boolean()],
+    // -0 and 0 stand at the same place of an order.
+    ['Edm.Double', fc.double().map((number) => (number === 0 ? 0 : number))],
+    ['Edm.Decimal', fc.constantFrom('0.1', '-12345678901234567890.5', '7')],
+    ['Edm.DateTimeOffset', fc.constant('2026-03-30T14:30:00.000Z')],
+    ['Edm.Duration', fc.bigInt({ min: -(2n ** 60n), max: 2n ** 60n })],
+    ['Edm.Guid', fc.uuid()],
+  ];
+
+  it.each(values)('carry %s without loss, and null', (type, value) => {
+    fc.assert(
+      fc.property(fc.option(value), fc.option(fc.nat({ max: 999_999_999 })), (at, remaining) => {
+        const order = orderOf(type, 'Edm.Int64');
+        const left = remaining === null ? {} : { remaining };
+        const token = writeToken('0123abcd', { kind: 'values', after: [at, 5n], ...left });
+        expect(token).toMatch(/^[\w.~-]+$/);
+        const read = readToken(token, '0123abcd', order);
+        expect(read).toEqual({ kind: 'values', after: [at, 5n], ...left });
+      }),
+    );
+  });
+
+  it('are read as a database writes them: upper-case digits, booleans as 0 and 1', () => {
+    const hex = Buffer.from('[1,"Zoë",null]').toString('hex').toUpperCase();
+    const order = orderOf('Edm.Boolean', 'Edm.String', 'Edm.Date');
+    expect(readToken(`${tokenHead('0123abcd', 5)}${hex}`, '0123abcd', order)).toEqual({
+      kind: 'values',
+      after: [true, 'Zoë', null],
+      remaining: 5,
+    });
+  });
+
+  it('by offset', () => {
+    const token = writeToken('0123abcd', { kind: 'offset', offset: 40 });
+    expect(readToken(token, '0123abcd', [])).toEqual({ kind: 'offset', offset: 40 });
+  });
+
+  it.each([
+    ['nonsense', 'nonsense'],
+    ['empty', ''],
+    ['of another version', `2.0123abcd..${Buffer.from('["a"]').toString('hex')}`],
+    ['of another query', `1.ffffffff..${Buffer.from('["a"]').toString('hex')}`],
+    ['with a value too many', `1.0123abcd..${Buffer.from('["a","b"]').toString('hex')}`],
+    ['with a value of another type', `1.0123abcd..${Buffer.from('[true]').toString('hex')}`],
+    ['with a list in it', `1.0123abcd..${Buffer.from('[["a"]]').toString('hex')}`],
+    ['cut off', `1.0123abcd..${Buffer.from('["a"').toString('hex')}`],
+    ['that is no UTF-8', '1.0123abcd..5bff5d'],
+    ['with odd digits', '1.0123abcd..5b2'],
+    ['without end', `1.0123abcd..${'5b'.repeat(3000)}`],
+  ])('%s are refused with 400', (_, token) => {
+    expect(() => readToken(token, '0123abcd', orderOf('Edm.String'))).toThrow(
+      expect.objectContaining({ status: 400, code: 'plan.skiptoken', target: '$skiptoken' }),
+    );
+  });
+});
+
+describe('Signatures', () => {
+  const signature = (name: string, text: string, descending = false) => {
+    const rows = set(name);
+    const order = [{ expression: bindText(rows, text), descending }];
+    return signatureOf([rows.row.source], [], order);
+  };
+
+  it('are the same for the same order, whatever the numbers of variables', () => {
+    expect(signature('Animals', 'Species/Title')).toBe(signature('Animals', 'Species/Title'));
+    expect(signature('Animals', 'Children/$count')).toBe(signature('Animals', 'Children/$count'));
+  });
+
+  it.each([
+    ['another property', signature('Animals', 'Remark')],
+    ['another direction', signature('Animals', 'Name', true)],
+    ['another path', signature('Animals', 'Species/Title')],
+    ['another literal', signature('Animals', "concat(Name,'b')")],
+    ['another set', signature('Keepers', 'Name')],
+  ])('differ for %s', (_, other) => {
+    expect(other).not.toBe(signature('Animals', 'Name'));
+    expect(other).not.toBe(signature('Animals', "concat(Name,'a')"));
+    expect(other).toMatch(/^[0-9a-f]{8}$/);
+  });
+});
