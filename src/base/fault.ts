@@ -201,6 +201,7 @@ export const FAULTS = {
     status: 400,
     message: 'There is no function "{name}" for {thing} ({place}).{hint}',
   },
+  'bind.unknown-id': { status: 404, message: 'No entity of this service has the id "{id}".' },
   'bind.unknown-member': {
     status: 400,
     message: 'The enumeration {type} has no member "{name}" ({place}).{hint}',
@@ -291,6 +292,14 @@ export const FAULTS = {
   'store.full': {
     status: 507,
     message: 'The disk of the database is full or fails; nothing was changed.',
+  },
+  'store.in-use': {
+    status: 409,
+    message: 'The database is in use by another process; stop the service first.',
+  },
+  'store.migration-broken': {
+    status: 409,
+    message: 'The migration was taken back: {reason}',
   },
   'store.migration-due': {
     status: 503,
@@ -470,6 +479,78 @@ export const FAULTS = {
   'write.value': {
     status: 400,
     message: 'The value {shown} is not valid for "{name}" of type {type}: {expected}',
+  },
+  // service: batches, requests that are repeated, requests that are answered later
+  'async.cancelled': { status: 410, message: 'The request was cancelled before it was done.' },
+  'async.started': {
+    status: 409,
+    message: 'The request has changed something already and cannot be cancelled; wait for its end.',
+  },
+  'async.too-many': {
+    status: 503,
+    message: '{limit} requests of this account wait to be done; let some of them end first.',
+  },
+  'async.unknown': {
+    status: 404,
+    message: 'There is no status monitor "{id}"; it was deleted, has expired, or never was.',
+  },
+  'batch.condition': {
+    status: 424,
+    message:
+      'The condition "if" cannot be evaluated; name the requests that must succeed in "dependsOn" alone.',
+  },
+  'batch.dependency': {
+    status: 424,
+    message: 'The request was not done, as "{id}", on which it depends, has failed.',
+  },
+  'batch.foreign-url': {
+    status: 400,
+    message: 'The URL {url} does not lead to this service; a batch reaches what is behind {root}.',
+  },
+  'batch.group': {
+    status: 424,
+    message:
+      'Nothing of this group of requests was done, as one of them has failed{request}: {reason}',
+  },
+  'batch.nested': {
+    status: 400,
+    message: 'A batch cannot stand in another one; list its requests in the outer batch.',
+  },
+  'batch.part': { status: 400, message: 'The part of the batch cannot be read: {reason}.' },
+  'batch.read-in-group': {
+    status: 400,
+    message:
+      'A {method} request cannot stand in a group that is done as a whole; put it outside of the group.',
+  },
+  'batch.reference': {
+    status: 400,
+    message: 'The reference ${id} cannot be used: {reason}.',
+  },
+  'batch.same-id': {
+    status: 400,
+    message: 'The id "{id}" is given to two requests of one group; give each its own.',
+  },
+  'batch.too-large': {
+    status: 413,
+    message: 'The answers of the batch have become larger than {limit} bytes; send smaller batches.',
+  },
+  'batch.too-many': {
+    status: 413,
+    message: 'The batch has {count} requests; at most {limit} can be in one.',
+  },
+  'repeat.expired': {
+    status: 412,
+    message:
+      'Repeatability-First-Sent is {value}, but answers are kept for {hours} hours; whether the request was done before cannot be told.',
+  },
+  'repeat.header': {
+    status: 400,
+    message: 'The request cannot be made repeatable by its header {header}: {expected}.',
+  },
+  'repeat.reused': {
+    status: 400,
+    message:
+      'The id "{id}" was given to another request before (another method, URL or body); give every request its own id.',
   },
   // anywhere: a failure of the service itself, of which nothing else is told
   internal: {

@@ -116,7 +116,7 @@ export async function makeDemo(
     await loadLinks(database, layout, demoLinks(options), () => undefined);
     const indexing = terminal.progress('Making indexes', 0);
     await finishTables(database, layout, SQLITE);
-    await renameCodes(database, demoCodeChanges);
+    await renameCodes(database, layout.model, demoCodeChanges);
     await continueSequences(database, layout);
     indexing.finish('done');
     const person = firstPerson(installation);

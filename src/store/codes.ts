@@ -1,28 +1,47 @@
 // This file puts the texts of codes where statements find them: one row for each code and language, with the JSON of the coded value
 // ready-made. A text that a language lacks is taken from the default language.
-import type { Code, ModelDefinition, Texts } from '../edm/model.ts';
-import type { Database, Transaction } from './database.ts';
+import type { Code, Model, Texts } from '../edm/model.ts';
+import { readyJson } from '../sql/code-texts.ts';
+import type { Database, Row, Transaction } from './database.ts';
 
-const CLEAR = 'DELETE FROM "docket_code_text"';
+/** Columns: language, value. */
+export const KNOWN_CODES = 'SELECT "language", "value" FROM "docket_code_text"';
 const INSERT =
   'INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (?, ?, ?, ?, ?)';
 
+interface LanguageCode {
+  readonly language: string;
+  readonly code: Code;
+}
+
 /** Replaces all code texts by those of the model. */
-export function storeCodeTexts(transaction: Transaction, definition: ModelDefinition): void {
-  transaction.change(CLEAR, []);
-  for (const language of definition.languages) {
-    for (const list of definition.codeLists) {
-      for (const code of list.codes) {
-        const text = codeText(code, language, definition.languages);
-        transaction.change(INSERT, [
-          language,
-          code.value,
-          text,
-          text.toLowerCase(),
-          codeJson(text, code.value),
-        ]);
-      }
-    }
+export function storeCodeTexts(transaction: Transaction, model: Model): void {
+  transaction.change('DELETE FROM "docket_code_text"', []);
+  addCodeTexts(transaction, model, missingCodes([], model));
+}
+
+/** The codes of the model, by language, that are not among the rows of KNOWN_CODES. */
+export function missingCodes(known: readonly Row[], model: Model): readonly LanguageCode[] {
+  const { languages, codeLists } = model.definition;
+  const found = new Set(known.map(([language, value]) => `${language} ${value}`));
+  const codes = codeLists.flatMap((list) => list.codes);
+  return languages.flatMap((language) =>
+    codes
+      .filter((code) => !found.has(`${language} ${code.value}`))
+      .map((code) => ({ language, code })),
+  );
+}
+
+/** Texts that are there already stay: the installation may have changed them. */
+export function addCodeTexts(
+  transaction: Transaction,
+  model: Model,
+  missing: readonly LanguageCode[],
+): void {
+  for (const { language, code } of missing) {
+    const text = codeText(code, language, model.definition.languages);
+    const ready = readyJson(model, text, code.value);
+    transaction.change(INSERT, [language, code.value, text, text.toLowerCase(), ready]);
   }
 }
 
@@ -42,6 +61,7 @@ const RENAME =
 /** Gives codes other texts, while records keep their values. */
 export async function renameCodes(
   database: Database,
+  model: Model,
   changes: readonly { readonly value: number; readonly texts?: Texts }[],
 ): Promise<void> {
   await database.write((transaction) => {
@@ -50,7 +70,7 @@ export async function renameCodes(
         transaction.change(RENAME, [
           text,
           text.toLowerCase(),
-          codeJson(text, BigInt(value)),
+          readyJson(model, text, BigInt(value)),
           language,
           BigInt(value),
         ]);
@@ -58,9 +78,4 @@ export async function renameCodes(
     }
     return { result: undefined, keep: true };
   });
-}
-
-/** The members of a coded value. */
-function codeJson(text: string, value: bigint): string {
-  return `"Text":${JSON.stringify(text)},"Value":${value}`;
 }

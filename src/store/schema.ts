@@ -6,7 +6,7 @@ import { engineDdl, indexDdl, LAYOUT_SETTING, tableDdl } from '../sql/ddl.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Layout, StoredLayout } from '../sql/layout.ts';
 import { storedLayout } from '../sql/schema.ts';
-import { storeCodeTexts } from './codes.ts';
+import { KNOWN_CODES, missingCodes, storeCodeTexts } from './codes.ts';
 import type { Database } from './database.ts';
 import { readSetting, storeSetting } from './settings.ts';
 
@@ -40,7 +40,7 @@ export async function finishTables(
     'ANALYZE',
   ]);
   await database.write((transaction) => {
-    storeCodeTexts(transaction, layout.model.definition);
+    storeCodeTexts(transaction, layout.model);
     storeSetting(transaction, LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
     return { result: undefined, keep: true };
   });
@@ -53,8 +53,10 @@ export function installedLayout(database: Database): StoredLayout {
   return JSON.parse(text) as StoredLayout;
 }
 
-/** Fault store.migration-due when the tables are not those of the model. */
+/** Fault store.migration-due when the tables or the codes are not those of the model. */
 export function requireCurrent(database: Database, layout: Layout): void {
   const installed = JSON.stringify(installedLayout(database));
-  if (installed !== JSON.stringify(storedLayout(layout))) throw new Fault('store.migration-due');
+  const isSame = installed === JSON.stringify(storedLayout(layout));
+  const missing = missingCodes(database.read(KNOWN_CODES, []), layout.model);
+  if (!isSame || missing.length > 0) throw new Fault('store.migration-due');
 }

@@ -100,6 +100,7 @@ export function connect(file: string, readonly: boolean): Connection {
   connection.pragma('cache_size = -65536');
   connection.pragma('mmap_size = 1073741824');
   connection.pragma('temp_store = MEMORY');
+  connection.pragma('journal_size_limit = 67108864');
   return connection;
 }
 
@@ -218,15 +219,21 @@ function makeWriter(connection: Connection): Writer {
   const prepare = statementCache(connection);
   return {
     connection,
-    transaction: {
-      rows: (text, values) => fetch(prepare(text), values),
-      change: (text, values) => {
-        const statement = prepare(text);
-        if (statement.reader) return fetch(statement, values).length;
-        return Number(statement.run(...values.map(toSqlite)).changes);
-      },
-    },
+    transaction: transactionOn(connection),
     say: (command) => void prepare(command).run(),
+  };
+}
+
+/** What a deed is given: the connection has a transaction open while it is used. */
+export function transactionOn(connection: Connection): Transaction {
+  const prepare = statementCache(connection);
+  return {
+    rows: (text, values) => fetch(prepare(text), values),
+    change: (text, values) => {
+      const statement = prepare(text);
+      if (statement.reader) return fetch(statement, values).length;
+      return Number(statement.run(...values.map(toSqlite)).changes);
+    },
   };
 }
 

@@ -1,0 +1,154 @@
+// This file brings an installation's tables to the form of its present model. A copy of the database is made first; all steps, and the
+// note of the new layout, are one transaction, so that a migration that breaks off has not happened. Nobody else may have the
+// database open meanwhile: a service that runs would go on with the old form.
+import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import SqliteDriver from 'better-sqlite3';
+import { Fault, invariant } from '../base/fault.ts';
+import { type ModelDefinition, makeModel } from '../edm/model.ts';
+import { LAYOUT_SETTING } from '../sql/ddl.ts';
+import type { Dialect } from '../sql/dialect.ts';
+import type { Layout, StoredLayout } from '../sql/layout.ts';
+import { type MigrationStep, planMigration as stepsBetween } from '../sql/migration.ts';
+import { makeLayout, storedLayout } from '../sql/schema.ts';
+import { addCodeTexts, KNOWN_CODES, missingCodes } from './codes.ts';
+import { storeSetting } from './settings.ts';
+import { connect, transactionOn } from './sqlite.ts';
+
+type Connection = SqliteDriver.Database;
+
+/** The steps that migrateDatabase would take. Fault store.not-installed. */
+export async function planMigration(
+  file: string,
+  definition: ModelDefinition,
+  dialect: Dialect,
+): Promise<readonly MigrationStep[]> {
+  const connection = connect(file, true);
+  try {
+    return stepsFor(connection, makeLayout(makeModel(definition)), dialect);
+  } finally {
+    connection.close();
+  }
+}
+
+/**
+ * Takes the steps and tells where the copy of the former database is.
+ * Faults store.not-installed, store.in-use, store.migration-broken.
+ */
+export async function migrateDatabase(
+  file: string,
+  definition: ModelDefinition,
+  dialect: Dialect,
+): Promise<string> {
+  const layout = makeLayout(makeModel(definition));
+  const connection = connectAlone(file);
+  try {
+    const steps = stepsFor(connection, layout, dialect);
+    const copy = makeCopy(connection, file);
+    connection.pragma('foreign_keys = OFF');
+    connection.exec('BEGIN EXCLUSIVE');
+    takeSteps(connection, steps, layout);
+    connection.exec('COMMIT');
+    return copy;
+  } catch (error) {
+    if (connection.inTransaction) connection.exec('ROLLBACK');
+    throw error;
+  } finally {
+    connection.close();
+  }
+}
+
+/** SQLite, "PRAGMA locking_mode": in exclusive mode a database in WAL is opened by one process only. */
+function connectAlone(file: string): Connection {
+  const connection = connect(file, false);
+  try {
+    connection.pragma('busy_timeout = 500');
+    connection.pragma('locking_mode = EXCLUSIVE');
+    connection.exec('BEGIN EXCLUSIVE; COMMIT');
+    return connection;
+  } catch (error) {
+    connection.close();
+    if (error instanceof SqliteDriver.SqliteError && error.code.startsWith('SQLITE_BUSY'))
+      throw new Fault('store.in-use');
+    throw error;
+  }
+}
+
+function stepsFor(
+  connection: Connection,
+  layout: Layout,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  const installed = readLayout(connection);
+  const steps = stepsBetween(installed, layout, dialect);
+  const isSame = JSON.stringify(installed) === JSON.stringify(storedLayout(layout));
+  const codes = new Set(newCodes(connection, layout).map(({ code }) => code.value)).size;
+  const noted: readonly MigrationStep[] =
+    steps.length > 0 || isSame ? [] : [note('Note the new order of members.')];
+  return [...steps, ...noted, ...(codes === 0 ? [] : [note(`Add the texts of ${codes} codes.`)])];
+}
+
+/** A step that needs no statement of its own. */
+function note(text: string): MigrationStep {
+  return { text, loses: false, sql: [] };
+}
+
+function newCodes(connection: Connection, { model }: Layout) {
+  return missingCodes(transactionOn(connection).rows(KNOWN_CODES, []), model);
+}
+
+function readLayout(connection: Connection): StoredLayout {
+  const tables = connection
+    .prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'docket_setting'`)
+    .pluck()
+    .get();
+  const text =
+    tables === 1n
+      ? connection
+          .prepare('SELECT "value" FROM "docket_setting" WHERE "name" = ?')
+          .pluck()
+          .get(LAYOUT_SETTING)
+      : undefined;
+  if (typeof text !== 'string') throw new Fault('store.not-installed');
+  return JSON.parse(text) as StoredLayout;
+}
+
+/** The copy is complete and on the disk before anything is changed. */
+function makeCopy(connection: Connection, file: string): string {
+  const moment = new Date().toISOString().replace(/[:.]/g, '-');
+  const copy = join(dirname(file), `docket.before-migration-${moment}.db`);
+  connection.prepare('VACUUM INTO ?').run(copy);
+  for (const path of [copy, dirname(copy)]) {
+    const handle = openSync(path, 'r');
+    fsyncSync(handle);
+    closeSync(handle);
+  }
+  return copy;
+}
+
+function takeSteps(connection: Connection, steps: readonly MigrationStep[], layout: Layout): void {
+  for (const step of steps) takeStep(connection, step);
+  const [dangling] = connection.prepare('PRAGMA foreign_key_check').all();
+  if (dangling !== undefined)
+    throw broken(`${JSON.stringify(dangling, showInteger)} leads nowhere.`);
+  const transaction = transactionOn(connection);
+  addCodeTexts(transaction, layout.model, newCodes(connection, layout));
+  storeSetting(transaction, LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
+}
+
+function takeStep(connection: Connection, { text, sql }: MigrationStep): void {
+  try {
+    for (const statement of sql) connection.exec(statement);
+  } catch (error) {
+    invariant(error instanceof Error, 'SQLite throws errors');
+    throw broken(`${text} ${error.message}.`);
+  }
+}
+
+function broken(reason: string): Fault {
+  return new Fault('store.migration-broken', { reason });
+}
+
+function showInteger(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}

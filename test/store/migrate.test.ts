@@ -1,0 +1,286 @@
+// This file changes models and migrates databases with rows in them: what can be kept is kept, what cannot is refused, and a migration
+// that fails has not happened.
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
+import {
+  boolean,
+  code,
+  codeList,
+  codeValue,
+  complexType,
+  dateTime,
+  defineModel,
+  entitySet,
+  entityType,
+  int64,
+  many,
+  one,
+  text,
+} from '../../src/edm/define.ts';
+import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
+import { makeLayout } from '../../src/sql/schema.ts';
+import { SQLITE } from '../../src/sql/sqlite.ts';
+import type { Database } from '../../src/store/database.ts';
+import { loadLinks, loadRecords } from '../../src/store/load.ts';
+import { migrateDatabase, planMigration } from '../../src/store/migrate.ts';
+import { createTables, finishTables, requireCurrent } from '../../src/store/schema.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+
+const key = int64('Id', { nullable: false, generated: { by: 'key' } });
+
+interface Library {
+  readonly book?: readonly Member[];
+  readonly author?: readonly Member[];
+  readonly sets?: readonly string[];
+  readonly colours?: readonly number[];
+}
+
+const BOOK = [
+  text('Title', { searchable: true }),
+  text('Isbn', { indexed: true }),
+  dateTime('Bought', { precision: 0 }),
+  one('Author', 'Author'),
+  code('Colour', 'Colours'),
+  many('Readers', 'Author'),
+];
+
+function library({ book = BOOK, author = [text('Name')], sets = [], colours = [1] }: Library) {
+  return defineModel({
+    namespaces: [{ name: 'Library' }],
+    types: [
+      complexType('Code', [text('Text'), int64('Value')], {
+        coded: { value: 'Value', text: 'Text' },
+      }),
+      entityType('Book', [key, ...book], { key: ['Id'] }),
+      entityType('Author', [key, ...author], { key: ['Id'] }),
+    ],
+    sets: [
+      entitySet('Books', 'Book'),
+      entitySet('Authors', 'Author'),
+      ...sets.map((name) => entitySet(name, 'Author')),
+    ],
+    operations: [],
+    imports: [],
+    codeLists: [
+      codeList(
+        'Colours',
+        colours.map((value) => codeValue(value, { en: `Colour ${value}` })),
+      ),
+    ],
+    languages: ['en'],
+  });
+}
+
+let directory: string;
+let file: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'docket-migrate-'));
+  file = join(directory, 'docket.db');
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+async function install(definition: ModelDefinition): Promise<void> {
+  const database = openSqlite({ file });
+  const layout = makeLayout(makeModel(definition));
+  createTables(database, layout, SQLITE, []);
+  const records = [
+    { set: 'Authors', uid: 1, values: { Name: 'Ada' } },
+    {
+      set: 'Books',
+      uid: 2,
+      values: { Title: 'Engines', Isbn: '1', Bought: '2026-01-02T03:04:05Z', Author: 1, Colour: 1 },
+    },
+  ];
+  await loadRecords(database, layout, records, () => undefined);
+  const links = [{ set: 'Books', navigation: 'Readers', source: 2, target: 1 }];
+  await loadLinks(database, layout, links, () => undefined);
+  await finishTables(database, layout, SQLITE);
+  await database.close();
+}
+
+async function opened<Result>(work: (database: Database) => Result): Promise<Result> {
+  const database = openSqlite({ file });
+  try {
+    return work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+const steps = async (next: ModelDefinition) =>
+  (await planMigration(file, next, SQLITE)).map((step) => step.text);
+
+/** Migrates from the plain library to another one, and asks the result something. */
+async function migrated(next: ModelDefinition, query: string): Promise<unknown> {
+  await install(library({}));
+  await migrateDatabase(file, next, SQLITE);
+  return await opened((database) => {
+    requireCurrent(database, makeLayout(makeModel(next)));
+    return database.read(query, []);
+  });
+}
+
+describe('a changed model', () => {
+  it('the same model needs no step, and is served', async () => {
+    await install(library({}));
+    expect(await steps(library({}))).toEqual([]);
+    await opened((database) => requireCurrent(database, makeLayout(makeModel(library({})))));
+  });
+
+  it('another model is not served before the migration', async () => {
+    await install(library({}));
+    const next = makeLayout(makeModel(library({ sets: ['Editors'] })));
+    await opened((database) => {
+      expect(() => requireCurrent(database, next)).toThrow(/docket migrate/);
+    });
+  });
+
+  it('a new property is added, its rows have null', async () => {
+    const next = library({ book: [...BOOK, text('Blurb')] });
+    await install(library({}));
+    expect(await steps(next)).toEqual([
+      'Drop the text index of "Books".',
+      'Add the column "Blurb" to "Books".',
+      'Index the words of "Books".',
+    ]);
+    await migrateDatabase(file, next, SQLITE);
+    const rows = await opened((database) =>
+      database.read('SELECT "Title", "Blurb" FROM "Books"', []),
+    );
+    expect(rows).toEqual([['Engines', null]]);
+  });
+
+  it('a property that is gone takes its values with it, and the plan says so', async () => {
+    const next = library({ book: BOOK.filter((member) => member.name !== 'Isbn') });
+    await install(library({}));
+    expect(await steps(next)).toContain(
+      'Rebuild the table "Books" without "Isbn", whose values are lost.',
+    );
+    await migrateDatabase(file, next, SQLITE);
+    const read = (query: string) => opened((database) => database.read(query, []));
+    expect(await read('SELECT * FROM "Books"')).toHaveLength(1);
+    expect(await read('SELECT "target" FROM "Books.Readers"')).toEqual([[1n]]);
+    expect(
+      await read(`SELECT rowid FROM "Books$search" WHERE "Books$search" MATCH 'engines'`),
+    ).toEqual([[2n]]);
+  });
+
+  it('more digits of a second are zeros', async () => {
+    const next = library({ book: BOOK.map(asPrecise(3)) });
+    const rows = await migrated(next, 'SELECT "Bought" FROM "Books"');
+    expect(rows).toEqual([['2026-01-02T03:04:05.000Z']]);
+  });
+
+  it('values that cannot be converted are announced, and gone', async () => {
+    await install(library({}));
+    const next = library({ author: [boolean('Name')] });
+    expect((await steps(next)).join()).toContain('"Name" cannot be converted and are lost');
+    await migrateDatabase(file, next, SQLITE);
+    const rows = await opened((database) => database.read('SELECT "Name" FROM "Authors"', []));
+    expect(rows).toEqual([[null]]);
+  });
+
+  it('a new required property is filled, and the plan says with what', async () => {
+    await install(library({}));
+    const next = library({ author: [text('Name'), text('Country', { nullable: false })] });
+    expect((await steps(next)).join()).toContain(`get '' in "Country"`);
+    await migrateDatabase(file, next, SQLITE);
+    const rows = await opened((database) =>
+      database.read('SELECT "Name", "Country" FROM "Authors"', []),
+    );
+    expect(rows).toEqual([['Ada', '']]);
+  });
+
+  it('sets come and go', async () => {
+    const next = library({ sets: ['Editors'] });
+    expect(await migrated(next, 'SELECT count(*) FROM "Editors"')).toEqual([[0n]]);
+    expect(await steps(library({}))).toContain('Drop the table "Editors" with all its rows.');
+    await migrateDatabase(file, library({}), SQLITE);
+    expect(await steps(library({}))).toEqual([]);
+  });
+
+  it('indexes and text indexes follow', async () => {
+    const book = BOOK.map((member) =>
+      member.name === 'Title'
+        ? text('Title', { indexed: true })
+        : member.name === 'Isbn'
+          ? text('Isbn', { searchable: true })
+          : member,
+    );
+    const rows = await migrated(
+      library({ book }),
+      `SELECT rowid FROM "Books$search" WHERE "Books$search" MATCH '1'`,
+    );
+    expect(rows).toEqual([[2n]]);
+    const plan = await opened((database) =>
+      database.read(`EXPLAIN QUERY PLAN SELECT "Id" FROM "Books" WHERE "Title" = 'x'`, []),
+    );
+    expect(String(plan[0]?.[3])).toContain('USING');
+  });
+
+  it('a value that must now be unique and is not takes the migration back', async () => {
+    await install(library({}));
+    await opened((database) =>
+      database.define([`INSERT INTO "Books" ("Id", "Isbn") VALUES (3, '1')`]),
+    );
+    const book = BOOK.map((member) =>
+      member.name === 'Isbn' ? text('Isbn', { unique: true }) : member,
+    );
+    const refused = migrateDatabase(file, library({ book }), SQLITE);
+    await expect(refused).rejects.toMatchObject({ code: 'store.migration-broken' });
+    expect(await steps(library({}))).toEqual([]);
+  });
+
+  it('new codes get their texts, those that were renamed keep theirs', async () => {
+    const next = library({ colours: [1, 2] });
+    await install(library({}));
+    await opened((database) => database.define([`UPDATE "docket_code_text" SET "text" = 'Red'`]));
+    expect(await steps(next)).toEqual(['Add the texts of 1 codes.']);
+    await opened((database) => {
+      expect(() => requireCurrent(database, makeLayout(makeModel(next)))).toThrow(Fault);
+    });
+    await migrateDatabase(file, next, SQLITE);
+    const rows = await opened((database) =>
+      database.read('SELECT "value", "text", "json" FROM "docket_code_text" ORDER BY "value"', []),
+    );
+    expect(rows).toEqual([
+      [1n, 'Red', '"Text":"Colour 1","Value":1'],
+      [2n, 'Colour 2', '"Text":"Colour 2","Value":2'],
+    ]);
+  });
+});
+
+describe('safety', () => {
+  it('the database as it was is kept beside it', async () => {
+    await install(library({}));
+    const copy = await migrateDatabase(file, library({ book: [] }), SQLITE);
+    expect(readdirSync(directory)).toContain(copy.slice(directory.length + 1));
+    const former = openSqlite({ file: copy });
+    expect(former.read('SELECT "Title" FROM "Books"', [])).toEqual([['Engines']]);
+    await former.close();
+  });
+
+  it('while the service runs, nothing is changed', async () => {
+    await install(library({}));
+    const serving = openSqlite({ file });
+    serving.read('SELECT 1 FROM "Books"', []);
+    const refused = migrateDatabase(file, library({ book: [] }), SQLITE);
+    await expect(refused).rejects.toMatchObject({ code: 'store.in-use' });
+    await serving.close();
+    expect(await steps(library({}))).toEqual([]);
+  });
+
+  it('a file that holds no installation is told so', async () => {
+    await openSqlite({ file }).close();
+    await expect(planMigration(file, library({}), SQLITE)).rejects.toMatchObject({
+      code: 'store.not-installed',
+    });
+  });
+});
+
+function asPrecise(precision: number): (member: Member) => Member {
+  return (member) => (member.name === 'Bought' ? dateTime('Bought', { precision }) : member);
+}
