@@ -532,7 +532,8 @@ export const FAULTS = {
   },
   'batch.too-large': {
     status: 413,
-    message: 'The answers of the batch have become larger than {limit} bytes; send smaller batches.',
+    message:
+      'The answers of the batch have become larger than {limit} bytes; send smaller batches.',
   },
   'batch.too-many': {
     status: 413,

@@ -1,6 +1,7 @@
 // This file reads and writes batches in the JSON format: an object `requests` in, an object `responses` out.
 // Source: OData 4.01 JSON Format, "Batch Requests and Responses".
 import { Fault, type FaultDetail } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
 
 /** JSON as a lossless reader gives it: `write` turns a value back into its exact text. */
@@ -49,6 +50,20 @@ export function writeJsonBatch(items: readonly AnsweredItem[]): string {
   return `{"responses":[${responses.join(',')}]}`;
 }
 
+const MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'method',
+  'url',
+  'headers',
+  'body',
+  'atomicityGroup',
+  'dependsOn',
+  'if',
+]);
+
+/** What can stand behind `$` as the first segment of a URL, and in a header. */
+const REQUEST_ID = /^[^\s/()?#]{1,255}$/u;
+
 type Complain = (target: string, message: string) => void;
 
 function readEntry(item: unknown, target: string, json: BatchJson, complain: Complain): Entry {
@@ -70,6 +85,12 @@ function readEntry(item: unknown, target: string, json: BatchJson, complain: Com
   }
   const headers = readHeaderObject(entry.headers, `${target}/headers`, complain);
   const body = readBody(entry.body, headers, json);
+  for (const name of Object.keys(entry)) {
+    if (!MEMBERS.has(name) && !name.includes('@'))
+      complain(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
+  }
+  if (id !== undefined && !REQUEST_ID.test(id))
+    complain(`${target}/id`, 'An id has no blanks and none of / ( ) ? #.');
   if (body !== undefined && (method === 'GET' || method === 'DELETE'))
     complain(`${target}/body`, `A ${method} request has no body.`);
   const request = {
@@ -79,6 +100,7 @@ function readEntry(item: unknown, target: string, json: BatchJson, complain: Com
     headers,
     body,
     dependsOn: readStrings(entry.dependsOn, `${target}/dependsOn`, complain),
+    condition: text('if'),
   };
   return { request, group };
 }
@@ -104,7 +126,7 @@ function readBody(
   headers: Map<string, string> | ReadonlyMap<string, string>,
   json: BatchJson,
 ): Uint8Array | undefined {
-  if (value === undefined) return undefined;
+  if (value === undefined || value === null) return undefined;
   const type = headers.get('content-type') ?? 'application/json';
   if (typeof value !== 'string' || /^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) {
     if (headers instanceof Map && !headers.has('content-type'))
@@ -159,22 +181,25 @@ function groupEntries(entries: readonly Entry[]): readonly BatchItem[] {
 
 function writeResponse(answer: BatchAnswer, group: string | undefined): string {
   const members = [
-    `"id":${JSON.stringify(answer.id ?? '')}`,
+    ...(answer.id === undefined ? [] : [`"id":${JSON.stringify(answer.id)}`]),
     ...(group === undefined ? [] : [`"atomicityGroup":${JSON.stringify(group)}`]),
     `"status":${answer.status}`,
     `"headers":${JSON.stringify(lowerCaseNames(answer.headers))}`,
-    ...(answer.body === undefined || answer.body.byteLength === 0
+    ...(answer.body === undefined || answer.body.length === 0
       ? []
-      : [`"body":${writeBody(answer)}`]),
+      : [`"body":${writeBody(answer.headers, answer.body)}`]),
   ];
   return `{${members.join(',')}}`;
 }
 
-function writeBody(answer: BatchAnswer): string {
-  const body = Buffer.from(answer.body ?? new Uint8Array());
-  const type = lowerCaseNames(answer.headers)['content-type'] ?? '';
-  if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) return body.toString('utf8');
-  return JSON.stringify(/^text\//i.test(type) ? body.toString('utf8') : body.toString('base64url'));
+/** JSON as it stands, text as a string, everything else as base64url. */
+function writeBody(headers: BatchAnswer['headers'], body: string | Uint8Array): string {
+  const type = lowerCaseNames(headers)['content-type'] ?? '';
+  const text = () => (typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+  if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) return text();
+  if (/^text\//i.test(type)) return JSON.stringify(text());
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : Buffer.from(body);
+  return JSON.stringify(bytes.toString('base64url'));
 }
 
 function lowerCaseNames(

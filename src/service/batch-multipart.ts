@@ -8,11 +8,6 @@ const LF = 10;
 const CR = 13;
 const DASH = 45;
 
-interface Part {
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: Uint8Array;
-}
-
 /**
  * The items of a batch.
  * @param boundary parameter of the Content-Type
@@ -40,6 +35,7 @@ export function writeMultipart(items: readonly AnsweredItem[], boundary: string)
   items.forEach((item, index) => {
     chunks.push(`--${boundary}\r\n`);
     if (item.kind === 'answer') writeAnswer(chunks, item.answer);
+    else if (item.failure !== undefined) writeAnswer(chunks, item.failure);
     else writeGroup(chunks, item.answers, `${boundary}_${index}`);
   });
   chunks.push(`--${boundary}--\r\n`);
@@ -65,37 +61,49 @@ function writeAnswer(chunks: (string | Uint8Array)[], answer: BatchAnswer): void
   const contentId = answer.id === undefined ? '' : `Content-ID: ${answer.id}\r\n`;
   chunks.push(
     `Content-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n${contentId}\r\n`,
+    ...writeMessage(answer),
+    '\r\n',
   );
-  chunks.push(`HTTP/1.1 ${answer.status} ${REASONS[answer.status] ?? 'Status'}\r\n`);
-  const length = answer.body?.byteLength ?? 0;
-  const headers = { ...answer.headers, 'Content-Length': String(length) };
-  chunks.push(...Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`), '\r\n');
-  if (answer.body !== undefined) chunks.push(answer.body);
-  chunks.push('\r\n');
 }
 
-function readItem(part: Part, outermost: boolean): BatchItem {
-  const type = part.headers.get('content-type') ?? '';
-  const id = part.headers.get('content-id');
+/** An answer in the form of an HTTP message. RFC 9112, "Message Format". */
+export function writeMessage({
+  status,
+  headers,
+  body,
+}: Omit<BatchAnswer, 'id'>): readonly (string | Uint8Array)[] {
+  const hasLength = status !== 204 && status !== 304;
+  const length = hasLength ? [['Content-Length', Buffer.byteLength(body ?? '')] as const] : [];
+  const lines = [...Object.entries(headers), ...length].map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const head = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\n${lines.join('')}\r\n`;
+  return body === undefined ? [head] : [head, body];
+}
+
+function readItem(part: Uint8Array, outermost: boolean): BatchItem {
+  let id: string | undefined;
   try {
-    if (outermost && /^multipart\/mixed\b/i.test(type)) return readGroup(part, type);
-    if (!/^application\/http\b/i.test(type)) {
-      return {
-        kind: 'malformed',
-        id,
-        reason: `a part must be of type application/http, not "${type.slice(0, 100)}"`,
-      };
-    }
-    return { kind: 'request', request: readRequest(part.body, id) };
+    const { headers, next } = readHeaders(part, 0);
+    id = headers.get('content-id');
+    const type = headers.get('content-type') ?? '';
+    if (outermost && /^multipart\/mixed\b/i.test(type)) return readGroup(part.subarray(next), type);
+    if (!/^application\/http\b/i.test(type))
+      throw malformed(`a part must be of type application/http, not "${type.slice(0, 100)}"`);
+    return { kind: 'request', request: readRequest(part.subarray(next), id) };
   } catch (error) {
-    if (error instanceof Fault) return { kind: 'malformed', id, reason: error.message };
+    if (error instanceof Fault) return { kind: 'malformed', id, fault: error };
     throw error;
   }
 }
 
-function readGroup(part: Part, type: string): BatchItem {
+function malformed(reason: string): Fault {
+  return new Fault('batch.part', { reason });
+}
+
+function readGroup(body: Uint8Array, type: string): BatchItem {
   const requests: BatchRequest[] = [];
-  for (const inner of splitParts(part.body, boundaryOf(type))) {
+  for (const inner of splitParts(body, boundaryOf(type))) {
     const item = readItem(inner, false);
     if (item.kind !== 'request') return item;
     requests.push(item.request);
@@ -108,40 +116,44 @@ function readRequest(message: Uint8Array, contentId: string | undefined): BatchR
   let at = 0;
   while (message[at] === CR || message[at] === LF) at++;
   const line = readLine(message, at);
-  const match = /^([A-Za-z]+) +(\S+)(?: +HTTP\/\d(?:\.\d)?)?\s*$/.exec(line.text);
+  const match = /^([A-Za-z]+) +(\S.*?)(?: +HTTP\/\d(?:\.\d)?)?\s*$/.exec(line.text);
   if (match === null)
-    throw new Fault('request.body', {
-      reason: `the request line "${line.text.slice(0, 100)}" is not "METHOD URL HTTP/1.1"`,
-    });
+    throw malformed(`the request line "${line.text.slice(0, 100)}" is not "METHOD URL HTTP/1.1"`);
   const { headers, next } = readHeaders(message, line.next);
-  const declared = Number(headers.get('content-length') ?? Number.NaN);
-  const rest = Number.isSafeInteger(declared)
-    ? message.subarray(next, next + declared)
-    : message.subarray(next);
+  if (headers.has('transfer-encoding')) throw malformed('it cannot have a Transfer-Encoding');
+  const rest = message.subarray(next);
+  const body = rest.subarray(0, bodyLength(rest, headers.get('content-length')));
   return {
     id: contentId ?? headers.get('content-id'),
     method: (match[1] ?? '').toUpperCase(),
-    url: match[2] ?? '',
+    url: (match[2] ?? '').replaceAll(' ', '%20'),
     headers,
-    body: rest.byteLength === 0 || isBlank(rest) ? undefined : rest,
+    body: body.byteLength === 0 || isBlank(body) ? undefined : body,
     dependsOn: [],
+    condition: undefined,
   };
 }
 
+/** A declared length that leaves more than line breaks was counted wrongly: then the boundary decides. */
+function bodyLength(rest: Uint8Array, declared: string | undefined): number {
+  const length = Number(declared ?? Number.NaN);
+  return Number.isSafeInteger(length) && length >= 0 && isBlank(rest.subarray(length))
+    ? length
+    : rest.byteLength;
+}
+
 /** What stands between the boundary lines, preamble and epilogue left out. */
-function splitParts(body: Uint8Array, boundary: string): readonly Part[] {
+function splitParts(body: Uint8Array, boundary: string): readonly Uint8Array[] {
   const marks = boundaryLines(body, Buffer.from(`--${boundary}`, 'latin1'));
   if (marks.length === 0)
     throw new Fault('request.body', { reason: `no line "--${boundary}" was found` });
   if (marks.at(-1)?.closing !== true)
     throw new Fault('request.body', { reason: `the closing line "--${boundary}--" is missing` });
-  const parts: Part[] = [];
+  const parts: Uint8Array[] = [];
   for (let index = 0; index + 1 < marks.length; index++) {
     const [from, to] = [marks[index], marks[index + 1]];
     if (from === undefined || to === undefined || from.closing) break;
-    const part = body.subarray(from.end, withoutLineEnd(body, from.end, to.start));
-    const { headers, next } = readHeaders(part, 0);
-    parts.push({ headers, body: part.subarray(next) });
+    parts.push(body.subarray(from.end, withoutLineEnd(body, from.end, to.start)));
   }
   return parts;
 }
@@ -187,10 +199,7 @@ function readHeaders(
     at = line.next;
     if (line.text === '') break;
     const colon = line.text.indexOf(':');
-    if (colon <= 0)
-      throw new Fault('request.body', {
-        reason: `the line "${line.text.slice(0, 100)}" is not a header`,
-      });
+    if (colon <= 0) throw malformed(`the line "${line.text.slice(0, 100)}" is not a header`);
     headers.set(line.text.slice(0, colon).trim().toLowerCase(), line.text.slice(colon + 1).trim());
   }
   return { headers, next: at };

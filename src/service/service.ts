@@ -19,6 +19,12 @@ export interface ServiceLimits extends RequestLimits {
   readonly expandWidth: number;
   readonly pageSize: number;
   readonly maximumPageSize: number;
+  /** Requests in one batch. */
+  readonly batchRequests: number;
+  /** For so long the answers to repeatable requests are kept. */
+  readonly repeatHours: number;
+  /** For so long the answers to asynchronous requests are kept. */
+  readonly asyncHours: number;
 }
 
 export interface Service {
@@ -62,4 +68,15 @@ export interface Call {
   readonly address: string;
   /** `http://host:port/odata/`. */
   readonly root: string;
+  /** In a batch: URLs of what earlier requests made, by their ids. */
+  readonly contentIds?: ReadonlyMap<string, string>;
+  /** Given where the service itself may have to do the request again; takes the place of the client's headers. */
+  readonly repeat?: OwnRepeat;
+}
+
+/** How the service recognizes a request that it does again. */
+export interface OwnRepeat {
+  readonly key: string;
+  /** The job that the request belongs to: when it is gone, nothing more is done. */
+  readonly job?: string;
 }

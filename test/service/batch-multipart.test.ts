@@ -130,6 +130,7 @@ describe('OData 4.01 Protocol, "Multipart Batch Format"', () => {
             kind: 'group',
             id: undefined,
             answers: [{ id: '1', status: 204, headers: {}, body: undefined }],
+            failure: undefined,
           },
         ],
         'zz',
