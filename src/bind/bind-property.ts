@@ -6,6 +6,7 @@ import type { Method } from '../request/tree.ts';
 import type { Body } from './body.ts';
 import {
   checkWritable,
+  dynamicValue,
   emptyValue,
   type NamedProperty,
   readItems,
@@ -23,6 +24,7 @@ type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];
 /** PUT, PATCH, POST and DELETE of a property, of an item of it, or of its text. */
 export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   const { tree, body } = write;
+  if (target.dynamic && target.path.length === 1) return bindDynamic(write, target);
   const { read, path } = target;
   const property = path.at(-1);
   invariant(property !== undefined, 'a property has a path');
@@ -45,6 +47,28 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
     values,
     links,
     ...(index === undefined ? {} : { index }),
+  };
+}
+
+/** A dynamic property of the entity itself: a change of the entity that says nothing else. */
+function bindDynamic({ tree, body, input }: Write, target: PropertyTarget): BoundWrite {
+  const { read, path, index, raw } = target;
+  const [property] = path;
+  invariant(property !== undefined, 'a property has a path');
+  const allowed: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
+  if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
+  if (index !== undefined) throw new Fault('not-built', { feature: 'items of dynamic properties' });
+  const place = placeOfRows(read.rows, 'merge');
+  const value = tree.method === 'DELETE' ? null : dynamicValue(body, property, input, raw);
+  const entity = body.entity(body, place, { [property.name]: value });
+  return {
+    kind: 'change',
+    address: read.address,
+    result: read,
+    rows: read.rows,
+    mode: 'merge',
+    input: entity,
+    nullable: false,
   };
 }
 

@@ -14,11 +14,11 @@ type References = WriteTarget & { readonly kind: 'references' };
 type Relation = Rows['origin'] & { readonly kind: 'related' };
 
 /** PUT, POST, DELETE of `…/$ref`. Faults: write.contained, write.read-only, write.null, request.method. */
-export function bindRelation(write: Write, { read, owner }: References): BoundWrite {
-  const { origin } = read.rows;
+export function bindRelation(write: Write, { references, owner }: References): BoundWrite {
+  const { origin } = references.rows;
   invariant(origin.kind === 'related', 'references belong to a navigation');
   const { navigation, path } = origin;
-  const isOne = read.wanted.kind === 'entity' && navigation.collection;
+  const isOne = !references.many && navigation.collection;
   checkRelation(write, origin, isOne);
   const result = readOfOne(owner);
   const frame = {
@@ -28,9 +28,9 @@ export function bindRelation(write: Write, { read, owner }: References): BoundWr
     rows: owner.rows,
     path,
     navigation,
-    target: read.rows.row.source,
+    target: references.rows.row.source,
   } as const;
-  return { ...frame, ...whatFor(write, read.rows, origin, isOne) };
+  return { ...frame, ...whatFor(write, references.rows, origin, isOne) };
 }
 
 function checkRelation({ tree }: Write, { navigation }: Relation, isOne: boolean): void {

@@ -1,26 +1,28 @@
 // This file is the door of the writing side: path and body of a request become a bound write, or one fault with all mistakes of the
 // body. What a path is about is found by write-path.ts; what each kind of write says is bound by the files named bind-….
 // OData Protocol 4.01, "Data Modification".
-import { Fault, unreachable } from '../base/fault.ts';
+import { unreachable } from '../base/fault.ts';
 import type { JsonInput } from '../edm/json.ts';
 import type { Navigation } from '../edm/model.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
-import { readOptions } from '../request/options.ts';
+import { misplacedOption, type OptionName } from '../request/option-names.ts';
 import { readPath } from '../request/path.ts';
 import type { Options, Tree } from '../request/tree.ts';
 import { readParameters } from './action-payload.ts';
-import { bind } from './bind.ts';
+import { pathFrame } from './bind.ts';
 import { bindChange, bindCollection, bindCreate, bindDelete, bindEach } from './bind-entity.ts';
 import { bindProperty, bindStream } from './bind-property.ts';
 import { bindRelation } from './bind-relation.ts';
 import type { Body } from './body.ts';
 import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body-limits.ts';
-import type { BoundRead } from './bound.ts';
 import type { CodeBook } from './codes.ts';
+import { startSession } from './expression.ts';
 import { Mistakes } from './mistakes.ts';
+import { walkPath } from './path.ts';
 import { readEntity } from './payload.ts';
 import { type ReferenceScope, readReference } from './reference.ts';
-import type { Scope } from './scope.ts';
+import type { Scope, Session } from './scope.ts';
+import type { ValueScope } from './slot.ts';
 import { findTarget, notAllowed, type WriteTarget } from './write-path.ts';
 import type { Write } from './write-request.ts';
 import type { BoundWrite } from './writing.ts';
@@ -43,9 +45,11 @@ export interface WriteScope extends Scope {
  */
 export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: WriteScope): BoundWrite {
   if (input !== undefined) checkBody(input, scope.bodyLimits ?? DEFAULT_BODY_LIMITS);
-  const body = newBody(tree, scope);
-  const target = findTarget(scope.model, tree, (asked) => bind(asked, scope));
-  checkOptions(tree, target);
+  const session = startSession(scope);
+  const body = newBody(session, tree, scope);
+  checkOptions(tree);
+  const target = findTarget(session, tree);
+  checkEach(tree, target);
   const bound = bindTarget({ tree, body, input }, target);
   body.mistakes.raise();
   return bound;
@@ -78,32 +82,26 @@ function bindTarget(write: Write, target: WriteTarget): BoundWrite {
 
 function bindAction(
   { tree, body, input }: Write,
-  { operation, read }: WriteTarget & { readonly kind: 'action' },
+  { operation, on, address }: WriteTarget & { readonly kind: 'action' },
 ): BoundWrite {
   if (tree.method !== 'POST') throw notAllowed(tree.method, ['POST']);
   const given = readParameters(body, operation, input);
-  const isMany = read?.wanted.kind === 'entities';
-  const binding =
-    read === undefined ? {} : isMany ? { collection: read.rows } : { rows: read.rows };
-  return { kind: 'invoke', address: read?.address ?? [], operation, ...given, ...binding };
+  const invoke = { kind: 'invoke', address, operation, ...given } as const;
+  if (on === undefined) return invoke;
+  return on.many ? { ...invoke, collection: on.rows } : { ...invoke, rows: on.rows };
 }
 
 // ---- the body -------------------------------------------------------------------------------------------------------
 
-/** Row variables that the reading of a body makes are numbered from here, those of paths from zero. */
-const FIRST_ROW = 1_000_000;
-
-function newBody(tree: Tree, scope: WriteScope): Body {
+function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
   const { model, codes, isTemplate } = scope;
   const language = codeLanguage(tree, model.definition.languages);
-  const mistakes = new Mistakes();
-  const values = { model, codes, language, mistakes };
-  const references = referenceScope(tree, scope, values);
-  let rows = FIRST_ROW;
+  const values = { model, codes, language, mistakes: new Mistakes() };
+  const references = referenceScope(session, tree, scope, values);
   return {
     ...values,
     version: tree.wishes.bodyVersion,
-    rowId: () => rows++,
+    rowId: session.rowId,
     reference: (asked) => readReference(references, asked),
     entity: readEntity,
     mayLack: ({ links }) => links.some(({ navigation }) => isTemplate?.(navigation) === true),
@@ -117,35 +115,25 @@ function codeLanguage({ wishes }: Tree, installed: readonly string[]): string {
 }
 
 function referenceScope(
+  session: Session,
   tree: Tree,
-  scope: WriteScope,
-  values: Pick<Body, 'model' | 'codes' | 'language' | 'mistakes'>,
+  { root, contentIds = new Map() }: WriteScope,
+  values: ValueScope,
 ): ReferenceScope {
-  const { root, contentIds = new Map() } = scope;
-  return { ...values, root, contentIds, address: (path) => bindAddress(tree, path, scope) };
-}
-
-/** The reading of a URL that stands in a body. Faults: those of reading and binding a path. */
-function bindAddress(tree: Tree, raw: string, scope: Scope): BoundRead {
-  const budget = new Budget(DEFAULT_TREE_LIMITS);
-  const { path } = readPath(raw, budget);
-  const bound = bind({ ...tree, method: 'GET', path, options: readOptions([], budget) }, scope);
-  if (bound.kind !== 'read') {
-    throw new Fault('bind.unknown-resource', { name: raw.slice(0, 100), hint: '' });
-  }
-  return bound;
+  const frame = { ...pathFrame(session, tree.options), aliases: new Map(), custom: new Map() };
+  const walk = (path: string) =>
+    walkPath(frame, readPath(path, new Budget(DEFAULT_TREE_LIMITS)).path);
+  return { ...values, root, contentIds, walk };
 }
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
-type OptionName = keyof Options & string;
+type ReadingOption = keyof Options & OptionName;
 
 /** Options that say which rows, or which part of them; a write says that by its path. */
-const OPTIONS_OF_READING: readonly OptionName[] = [
+const OPTIONS_OF_READING: readonly ReadingOption[] = [
   'apply',
   'compute',
-  'search',
-  'filter',
   'count',
   'orderby',
   'skip',
@@ -153,29 +141,22 @@ const OPTIONS_OF_READING: readonly OptionName[] = [
   'skiptoken',
   'deltatoken',
 ];
+const OPTIONS_OF_EACH: readonly ReadingOption[] = ['filter', 'search'];
 
 /** Faults: request.misplaced-option. */
-function checkOptions({ method, options, path }: Tree, target: WriteTarget): void {
-  const isEach = target.kind === 'each';
-  const misplaced = OPTIONS_OF_READING.find(
-    (name) => options[name] !== undefined && !(isEach && (name === 'filter' || name === 'search')),
-  );
-  if (misplaced !== undefined) {
-    throw misplacedOption(
-      `$${misplaced}`,
-      `with ${method}`,
-      'leave it out, or address the rows with /$filter(…)/$each',
-    );
-  }
-  const isReference = target.kind === 'references' || path.segments[0]?.kind === 'entity';
-  if (options.id !== undefined && !isReference) {
-    throw misplacedOption('$id', `with ${method}`, 'use it with DELETE …/$ref');
-  }
-  if (options.index !== undefined && method !== 'POST') {
-    throw misplacedOption('$index', `with ${method}`, 'use it with POST to an ordered collection');
-  }
+function checkOptions({ method, options, path }: Tree): void {
+  const place = `with ${method}`;
+  const misplaced = OPTIONS_OF_READING.find((name) => options[name] !== undefined);
+  if (misplaced !== undefined) throw misplacedOption(misplaced, place, ['select', 'expand']);
+  const isReference = path.segments.at(-1)?.kind === 'ref' || path.segments[0]?.kind === 'entity';
+  if (options.id !== undefined && !isReference) throw misplacedOption('id', place, []);
+  if (options.index !== undefined && method !== 'POST') throw misplacedOption('index', place, []);
 }
 
-function misplacedOption(name: string, place: string, instead: string): Fault {
-  return new Fault('request.misplaced-option', { name, place, instead }, { target: name });
+/** $filter and $search choose among the rows of `/$each` only. */
+function checkEach({ method, options }: Tree, target: WriteTarget): void {
+  if (target.kind === 'each') return;
+  const misplaced = OPTIONS_OF_EACH.find((name) => options[name] !== undefined);
+  if (misplaced !== undefined)
+    throw misplacedOption(misplaced, `with ${method}`, ['select', 'expand']);
 }

@@ -66,6 +66,21 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
   return { ...draft, values: [...presenceAround(body, around), ...draft.values] };
 }
 
+/** The value of a property that no type declares, or null and a mistake noted. */
+export function dynamicValue(
+  body: Body,
+  property: Property,
+  input: JsonInput | undefined,
+  raw: boolean,
+): JsonInput {
+  if (raw && typeof input === 'string') return input;
+  const value = raw ? undefined : plainValue(body, property, input);
+  if (value !== undefined) return value;
+  const written = { input: input ?? null, target: property.name };
+  noValue(body, property, written, expectedBody(body, property));
+  return null;
+}
+
 /** Setting a part of a complex value makes the value be there. */
 function presenceAround({ model }: Body, around: readonly Property[]): readonly InputValue[] {
   return around.flatMap((step, index): readonly InputValue[] => {

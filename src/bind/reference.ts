@@ -6,7 +6,8 @@ import { showInput } from '../edm/json.ts';
 import { isAssignable, type Model } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { AskedReference } from './body.ts';
-import type { BoundRead, Rows } from './bound.ts';
+import type { Rows } from './bound.ts';
+import type { Place } from './place.ts';
 import type { ValueScope } from './slot.ts';
 import { BOOLEAN } from './types.ts';
 import type { Reference } from './writing.ts';
@@ -17,8 +18,8 @@ export interface ReferenceScope extends ValueScope {
   readonly root: string;
   /** URLs of entities that earlier parts of the same batch made, by their Content-ID. */
   readonly contentIds: ReadonlyMap<string, string>;
-  /** Parses and binds a path relative to the root. Raises faults. */
-  readonly address: (path: string) => BoundRead;
+  /** Walks a percent-encoded path relative to the root. Raises faults. */
+  readonly walk: (path: string) => Place;
 }
 
 /** The entity that a URL names, or undefined and a mistake noted. Whether it is there only the database knows. */
@@ -30,8 +31,7 @@ export function readReference(scope: ReferenceScope, asked: AskedReference): Ref
   const path = relativePath(scope, text);
   if ('reason' in path) return refuse(scope, asked, path.reason);
   try {
-    const bound = scope.address(path.relative);
-    const rows = entityRows(scope.model, asked, bound);
+    const rows = entityRows(scope.model, asked, scope.walk(path.relative));
     return 'reason' in rows ? refuse(scope, asked, rows.reason) : { rows: rows.rows, text, target };
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
@@ -101,9 +101,11 @@ function withoutPort(scheme: string, host: string): string {
 function entityRows(
   model: Model,
   { source, type }: AskedReference,
-  { rows, wanted }: BoundRead,
+  place: Place,
 ): { readonly rows: Rows } | { readonly reason: string } {
-  if (wanted.kind !== 'entity') return { reason: 'It does not name one entity.' };
+  const isEntity = place.kind === 'position' && !place.many && place.value === undefined;
+  if (!isEntity || place.mark !== undefined) return { reason: 'It does not name one entity.' };
+  const { rows } = place;
   const { row } = rows;
   if (isAssignable(model, row.type, type)) return inSource(rows, source);
   if (!isAssignable(model, type, row.type)) {

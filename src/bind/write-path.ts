@@ -1,14 +1,13 @@
-// This file finds out what the path of a write is about. The path is walked as a reading of the same address, and what it leads to
-// together with the method says what is written. OData Protocol 4.01, "Data Modification"; URL Conventions 4.01, "Addressing".
+// This file finds out what the path of a write is about. The path is walked as for readings, and what it leads to together with the
+// method says what is written. OData Protocol 4.01, "Data Modification".
 import { Fault } from '../base/fault.ts';
 import type { Operation, Property } from '../edm/model.ts';
-import { isAssignable, type Model, type QualifiedName } from '../edm/model.ts';
-import type { Method, NestedOptions, Options, Segment, Tree } from '../request/tree.ts';
-import type { BoundRead, BoundReading, Rows } from './bound.ts';
-import { operationsNamed } from './names.ts';
-
-/** Binds the reading that stands for an address. */
-export type BindReading = (tree: Tree) => BoundReading;
+import type { Method, Options, Tree } from '../request/tree.ts';
+import { bindPlace, pathFrame, placeOfTree } from './bind.ts';
+import type { AddressStep, BoundRead } from './bound.ts';
+import type { Place, Position } from './place.ts';
+import { outermostLevel } from './query.ts';
+import type { Session } from './scope.ts';
 
 /** What the path of a write leads to. */
 export type WriteTarget =
@@ -16,34 +15,42 @@ export type WriteTarget =
   /** Every row of a collection: `/$each`. */
   | { readonly kind: 'each'; readonly read: BoundRead }
   /** References of a navigation; `owner` reads the row that has it. */
-  | { readonly kind: 'references'; readonly read: BoundRead; readonly owner: BoundRead }
-  /** A property or an item of it; `raw`: its text. */
+  | { readonly kind: 'references'; readonly references: Position; readonly owner: BoundRead }
+  /** A property or an item of it; `raw`: its text; `dynamic`: the type does not declare it. */
   | {
       readonly kind: 'property';
       readonly read: BoundRead;
       readonly path: readonly Property[];
       readonly index?: number;
       readonly raw: boolean;
+      readonly dynamic: boolean;
     }
   | { readonly kind: 'stream'; readonly read: BoundRead; readonly property?: Property }
-  | { readonly kind: 'action'; readonly operation: Operation; readonly read?: BoundRead };
+  | {
+      readonly kind: 'action';
+      readonly operation: Operation;
+      readonly on?: Position;
+      readonly address: readonly AddressStep[];
+    };
 
-/**
- * What is written. Faults: those of binding a path, request.method where nothing can be written there, not-built.
- */
-export function findTarget(model: Model, tree: Tree, bind: BindReading): WriteTarget {
-  const action = findAction(model, tree, bind);
-  if (action !== undefined) return action;
-  const { segments } = tree.path;
-  const last = segments.at(-1)?.kind;
-  if (segments.some(({ kind }, at) => kind === 'each' && at < segments.length - 1)) {
-    throw new Fault('not-built', { feature: 'a path that goes on behind $each' });
-  }
-  if (last === 'each') {
-    return { kind: 'each', read: readOf(bind, cut(tree, segments.slice(0, -1)), tree.method) };
-  }
-  if (last === 'ref') return findReferences(tree, bind);
-  return targetOf(readOf(bind, { ...tree, method: 'GET' }, tree.method), tree.method);
+/** What is written. Faults: those of walking a path and of binding $select and $expand; request.method; not-built. */
+export function findTarget(session: Session, tree: Tree): WriteTarget {
+  const place = placeOfTree(pathFrame(session, tree.options), tree);
+  if (place.kind === 'action') return place;
+  if (place.kind !== 'position') throw notAllowed(tree.method, methodsOf(place));
+  if (place.mark === 'ref') return referencesOf(session, tree, place);
+  if (!place.each) return targetOf(readOf(session, tree, place), tree.method);
+  return { kind: 'each', read: readOf(session, tree, { ...place, each: false }) };
+}
+
+function methodsOf(place: Place): readonly Method[] {
+  return place.kind === 'batch' ? ['POST'] : ['GET'];
+}
+
+function readOf(session: Session, { options, method }: Tree, position: Position): BoundRead {
+  const bound = bindPlace(outermostLevel(session, options.aliases), position, options);
+  if (bound.kind !== 'read') throw notAllowed(method, ['GET']);
+  return bound;
 }
 
 function targetOf(read: BoundRead, method: Method): WriteTarget {
@@ -53,20 +60,20 @@ function targetOf(read: BoundRead, method: Method): WriteTarget {
     case 'entity':
       return { kind: wanted.kind, read };
     case 'property': {
-      const { path, index } = wanted;
-      return {
-        kind: 'property',
-        read,
-        path,
-        raw: false,
-        ...(index === undefined ? {} : { index }),
-      };
+      const { path, index, value } = wanted;
+      if (path.length === 0) throw notAllowed(method, ['GET']);
+      const target = { kind: 'property', read, path, raw: false } as const;
+      const dynamic = value.kind === 'dynamic';
+      return index === undefined ? { ...target, dynamic } : { ...target, dynamic, index };
     }
-    case 'raw':
-      return { kind: 'property', read, path: wanted.path, raw: true };
+    case 'raw': {
+      const { path, value } = wanted;
+      if (path.length === 0) throw notAllowed(method, ['GET']);
+      return { kind: 'property', read, path, raw: true, dynamic: value.kind === 'dynamic' };
+    }
     case 'stream': {
       const { property } = wanted;
-      return { kind: 'stream', read, ...(property === undefined ? {} : { property }) };
+      return property === undefined ? { kind: 'stream', read } : { kind: 'stream', read, property };
     }
     default:
       throw notAllowed(method, ['GET']);
@@ -79,123 +86,34 @@ export function notAllowed(method: Method, methods: readonly Method[]): Fault {
   return new Fault('request.method', { method, allow }, { headers: { Allow: allow } });
 }
 
-/** Things without rows can be read only. */
-function readOf(bind: BindReading, tree: Tree, method: Method): BoundRead {
-  const bound = bind(tree);
-  if (bound.kind !== 'read') throw notAllowed(method, ['GET']);
-  return bound;
+/** `…/Caller/$ref`, `…/Members(7)/$ref`, `…/Assignment/AssigneePerson/$ref`. The answer shows the row that has the navigation. */
+function referencesOf(session: Session, tree: Tree, references: Position): WriteTarget {
+  const { origin } = references.rows;
+  if (origin.kind !== 'related') throw notAllowed(tree.method, ['GET']);
+  const address = ownerAddress(references.address);
+  const position: Position = {
+    kind: 'position',
+    rows: origin.from,
+    many: false,
+    nullable: false,
+    each: false,
+    address,
+  };
+  return { kind: 'references', references, owner: readOf(session, withoutId(tree), position) };
 }
 
-/** The request for an address that is part of the one asked for. Options that are about what is answered stay. */
-function cut(tree: Tree, segments: readonly Segment[]): Tree {
-  return { ...tree, method: 'GET', path: { ...tree.path, segments } };
-}
-
-// ---- references -----------------------------------------------------------------------------------------------------
-
-/** `…/Caller/$ref`, `…/Members(7)/$ref`, `…/Assignment/AssigneePerson/$ref`. */
-function findReferences(tree: Tree, bind: BindReading): WriteTarget {
-  const segments = tree.path.segments.slice(0, -1);
-  const bare: Tree = { ...tree, options: withoutAnswer(tree.options) };
-  const read = readOf(bind, cut(bare, segments), tree.method);
-  const { origin } = read.rows;
-  const isEntities = read.wanted.kind === 'entity' || read.wanted.kind === 'entities';
-  if (origin.kind !== 'related' || !isEntities) throw notAllowed(tree.method, ['GET']);
-  return { kind: 'references', read, owner: findOwner(tree, segments, origin.from, bind) };
-}
-
-/** The row that has the navigation: the longest beginning of the path that leads to one entity of its type. */
-function findOwner(
-  tree: Tree,
-  segments: readonly Segment[],
-  from: Rows,
-  bind: BindReading,
-): BoundRead {
-  for (let length = segments.length - 1; length > 0; length--) {
-    const read = tryRead(tree, segments.slice(0, length), bind);
-    if (read?.wanted.kind === 'entity' && read.rows.row.source.id === from.row.source.id)
-      return read;
-  }
-  throw notAllowed(tree.method, ['GET']);
-}
-
-/** The beginning of a path need not mean anything by itself: a key in front of which the path was cut does not. */
-function tryRead(
-  tree: Tree,
-  segments: readonly Segment[],
-  bind: BindReading,
-): BoundRead | undefined {
-  const last = segments.at(-1);
-  if (last?.kind !== 'name' && last?.kind !== 'text') return undefined;
-  const plain = { ...tree, options: { ...tree.options, id: undefined } };
-  try {
-    const bound = bind(cut(plain, segments));
-    return bound.kind === 'read' ? bound : undefined;
-  } catch (fault) {
-    if (fault instanceof Fault && isForOther(fault, tree.options)) return undefined;
-    throw fault;
-  }
-}
-
-/** $select and $expand are about the row that has the navigation; other steps of the path do not know them. */
-function isForOther(fault: Fault, { select, expand }: NestedOptions): boolean {
-  return fault.code.startsWith('request.') || select !== undefined || expand !== undefined;
-}
-
-function withoutAnswer(options: Options): Options {
-  return { ...options, select: undefined, expand: undefined, id: undefined };
-}
-
-// ---- actions --------------------------------------------------------------------------------------------------------
-
-/** An action import, or an action behind what it is bound to. */
-function findAction(model: Model, tree: Tree, bind: BindReading): WriteTarget | undefined {
-  const { segments } = tree.path;
-  const last = segments.at(-1);
-  if (last?.kind !== 'name') return undefined;
-  const imported = segments.length === 1 ? model.imports.get(last.name) : undefined;
-  if (imported?.kind === 'action-import') {
-    const operation = actionsNamed(model, imported.operation).find(({ bound }) => !bound);
-    return operation === undefined ? undefined : { kind: 'action', operation };
-  }
-  const actions = actionsNamed(model, last.name).filter(({ bound }) => bound);
-  if (segments.length === 1 || actions.length === 0 || tree.method !== 'POST') return undefined;
-  if (segments.at(-2)?.kind === 'each') {
-    throw new Fault('not-built', { feature: 'an action behind $each' });
-  }
-  const read = readOf(bind, cut(tree, segments.slice(0, -1)), tree.method);
-  const operation = chooseAction(model, actions, read);
-  return operation === undefined ? undefined : { kind: 'action', operation, read };
-}
-
-function actionsNamed(model: Model, name: QualifiedName): readonly Operation[] {
-  return operationsNamed(model, name).filter(({ kind }) => kind === 'action');
-}
-
-/** The action of the most derived type that what the path leads to can be bound to. */
-function chooseAction(
-  model: Model,
-  actions: readonly Operation[],
-  { rows, wanted }: BoundRead,
-): Operation | undefined {
-  const isMany = wanted.kind === 'entities';
-  if (!isMany && wanted.kind !== 'entity') return undefined;
-  const fitting = actions.filter(({ parameters: [binding] }) => {
-    const type = binding === undefined ? undefined : model.types.get(binding.type);
-    return (
-      type?.kind === 'entity' &&
-      binding?.collection === isMany &&
-      isAssignable(model, rows.row.type, type)
-    );
-  });
-  return fitting.find((one) => fitting.every((other) => isNarrower(model, one, other)));
-}
-
-function isNarrower(model: Model, one: Operation, other: Operation): boolean {
-  const [type, otherType] = [one, other].map(({ parameters }) =>
-    model.types.get(parameters[0]?.type ?? ''),
+/** The address without the navigation, and without the complex properties before it. */
+function ownerAddress(address: readonly AddressStep[]): readonly AddressStep[] {
+  const navigation = address.findLastIndex(
+    ({ kind }) => kind === 'navigation' || kind === 'containment',
   );
-  return (
-    type?.kind === 'entity' && otherType?.kind === 'entity' && isAssignable(model, type, otherType)
-  );
+  const before = address.slice(0, Math.max(navigation, 0));
+  const last = before.findLastIndex(({ kind }) => kind !== 'property');
+  return before.slice(0, last + 1);
+}
+
+/** `$id` says which reference is removed, not what is answered. */
+function withoutId(tree: Tree): Tree {
+  const options: Options = { ...tree.options, id: undefined };
+  return { ...tree, options };
 }

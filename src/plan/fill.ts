@@ -12,16 +12,13 @@ import { isDocument } from '../edm/keeping.ts';
 import type { ComplexType, EntityType, Model, Property, StructuredType } from '../edm/model.ts';
 import { resolvePrimitive } from '../edm/primitives.ts';
 import type { Source } from '../edm/source.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
-import { readExpression } from '../request/expression.ts';
-import { type BindRule, variable } from './guard.ts';
+import { bindModelExpression } from './model-expression.ts';
 import type { DocumentMember, StoredValue } from './writing.ts';
 
 /** What completing values needs to know of the installation. */
 export interface FillScope {
   readonly model: Model;
   readonly codes: CodeBook;
-  readonly bindRule: BindRule;
 }
 
 /** The entity whose values are completed. */
@@ -196,11 +193,11 @@ function expressionValue(
   path: readonly Property[],
   text: string,
 ): StoredValue {
-  const cursor = new Cursor(text, `the model, ${textOf(path)}`, new Budget(DEFAULT_TREE_LIMITS));
-  const tree = readExpression(cursor);
-  cursor.expectEnd('the end of the expression');
-  const row = variable({ kind: 'entity', id: 0, source, type });
-  return { kind: 'expression', path, expression: scope.bindRule(tree, row, type) };
+  return {
+    kind: 'expression',
+    path,
+    expression: bindModelExpression(scope.model, text, source, type),
+  };
 }
 
 /** The default of a property as if the body had said it. */

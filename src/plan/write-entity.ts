@@ -110,8 +110,7 @@ export function updateSteps(
 }
 
 export function fillScope(writer: Writer): FillScope {
-  const { guard, codes } = writer;
-  return { model: guard.model, codes, bindRule: guard.bindRule };
+  return { model: writer.guard.model, codes: writer.codes };
 }
 
 /** A body that names a derived type can only be for a row of that type. */

@@ -1,0 +1,47 @@
+// This file binds the expressions that a model holds for the values of its properties: defaults and computed values, over the entity
+// that is being written.
+
+import type { Expression } from '../bind/bound.ts';
+import { bindExpression, startSession } from '../bind/expression.ts';
+import { contextParameters } from '../bind/operation.ts';
+import { DEFAULT_BIND_LIMITS, type Frame, reachVariable, subjectOf } from '../bind/scope.ts';
+import type { EntityType, Model } from '../edm/model.ts';
+import type { Source } from '../edm/source.ts';
+import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
+import { readExpression } from '../request/expression.ts';
+
+/** Variables of these expressions are numbered from here, apart from those of requests. */
+const FIRST_ROW = 3_000_000;
+
+/**
+ * The expression over an entity of the type in the source; `@me`, `@account` and `@now` are what the running request knows. It has
+ * passed the check of the model, so it can be read and bound.
+ */
+export function bindModelExpression(
+  model: Model,
+  text: string,
+  source: Source,
+  type: EntityType,
+): Expression {
+  const cursor = new Cursor(text, 'the model', new Budget(DEFAULT_TREE_LIMITS));
+  const tree = readExpression(cursor);
+  cursor.expectEnd('the end of the expression');
+  let last = FIRST_ROW;
+  const session = {
+    ...startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS }),
+    rowId: () => ++last,
+  };
+  const subject = subjectOf(reachVariable({ kind: 'entity', id: FIRST_ROW, source, type }));
+  const frame: Frame = {
+    session,
+    part: { name: undefined, target: 'the model' },
+    current: subject,
+    it: subject,
+    this: subject,
+    variables: new Map(),
+    aliases: new Map(),
+    parameters: new Map(),
+    resolving: [],
+  };
+  return bindExpression({ ...frame, parameters: contextParameters(frame) }, tree);
+}
