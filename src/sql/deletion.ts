@@ -1,10 +1,15 @@
 // This file says, for every table, how one of its rows is deleted: who must not point to it, who lets go of it, what goes with it.
 // The identity of the row that goes is the local `gone`.
+import type { RowVariable } from '../bind/bound.ts';
 import type { Navigation } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
-import { noteChange } from './change-log.ts';
+import { selfOfRows } from '../plan/address.ts';
+import { addressText } from './address.ts';
+import { noteRows } from './change-log.ts';
 import type { Dialect } from './dialect.ts';
-import { type Fragment, name, parameter, sql, toStatement } from './fragment.ts';
+import { makeScope } from './expression.ts';
+import { noteConnections } from './former.ts';
+import { column, type Fragment, name, parameter, sql, toStatement } from './fragment.ts';
 import {
   columnName,
   FILE_COLUMN,
@@ -15,6 +20,7 @@ import {
 } from './layout.ts';
 import { arrivalOf, membersOf } from './relations.ts';
 import { leaving } from './schema.ts';
+import { aliasOf, binding } from './scope.ts';
 import type { Deletion } from './write-script.ts';
 
 const GONE = parameter({ kind: 'local', name: 'gone' });
@@ -69,9 +75,10 @@ function makeDeletion(
       })),
     ],
     finally: [
+      ...noteConnections(layout, use, GONE),
       ...unlink(layout, use),
       ...releaseFiles(use),
-      noteChange('delete', use.source, GONE),
+      noteDeletion(layout, dialect, use),
       remove(use),
     ].map(statement),
   };
@@ -87,22 +94,33 @@ function remove(use: TableUse): Fragment {
 
 /** Those that let go change themselves: their version is raised and the change noted. */
 function detach({ use, column }: Pointer): readonly Fragment[] {
-  const identity = name(use.table.identity);
-  const change = noteChange('update', use.source, identity);
-  const noted = sql`${asSelect(change)} FROM ${name(use.table.name)} WHERE ${name(column)} = ${GONE}`;
+  const { source, table } = use;
   const version = name(VERSION_COLUMN);
   return [
-    noted,
+    noteRows(
+      { deed: 'update', source, identity: name(table.identity) },
+      sql`${name(table.name)} WHERE ${name(column)} = ${GONE}`,
+    ),
     sql`UPDATE ${name(use.table.name)} SET ${name(column)} = NULL, ${version} = ${version} + 1 WHERE ${name(column)} = ${GONE}`,
   ];
 }
 
-/** `INSERT … VALUES (a, b)` as `INSERT … SELECT a, b`. */
-function asSelect(insert: Fragment): Fragment {
-  const texts = insert.texts.map((piece) => piece.replace('VALUES (', 'SELECT '));
-  const last = texts.length - 1;
-  texts[last] = (texts[last] ?? '').replace(/\)\s*$/, '');
-  return { texts, parameters: insert.parameters };
+/** What is gone has no address any more, but its readers know it by that: the note keeps it. */
+function noteDeletion(layout: Layout, dialect: Dialect, use: TableUse): Fragment {
+  const { source, table } = use;
+  const row: RowVariable = { kind: 'entity', id: 0, source, type: source.type };
+  const [self] = selfOfRows(layout.model, { row, origin: { kind: 'source' }, where: [] }, []);
+  const scope = binding(makeScope(layout, dialect), row);
+  const alias = aliasOf(scope, row);
+  return noteRows(
+    {
+      deed: 'delete',
+      source,
+      identity: GONE,
+      ...(self === undefined ? {} : { address: addressText(scope, self.parts) }),
+    },
+    sql`${name(table.name)} ${alias} WHERE ${column(alias, table.identity)} = ${GONE}`,
+  );
 }
 
 function unlink(layout: Layout, use: TableUse): readonly Fragment[] {

@@ -3,9 +3,11 @@
 import { InvariantError, invariant, unreachable } from '../base/fault.ts';
 import type { Property } from '../edm/model.ts';
 import type { Refusal, Register, WritePlan, WriteStep } from '../plan/writing.ts';
-import { noteChange } from './change-log.ts';
+import { noteChange, noteRows } from './change-log.ts';
 import type { Dialect } from './dialect.ts';
+import { noteFormer, noteFormerTargets } from './former.ts';
 import { type Fragment, list, name, parameter, sql, toStatement, value } from './fragment.ts';
+import { historyInsert } from './history.ts';
 import {
   DYNAMIC_COLUMN,
   type Layout,
@@ -154,6 +156,7 @@ function compileUpdate(
   const dynamic = dynamicSettings(step, use);
   if (said.length + dynamic.length === 0) return [];
   return [
+    ...letGo(use, step.row, said, scope),
     updateStep(
       step.row,
       [...said, ...dynamic],
@@ -161,6 +164,17 @@ function compileUpdate(
       scope,
     ),
   ];
+}
+
+/** Notes of what the row will no longer refer to. */
+function letGo(
+  use: TableUse,
+  row: Register,
+  settings: readonly Setting[],
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  const notes = noteFormerTargets(scope.layout, use, settings, rowIs(use, row));
+  return notes.map((note) => run(note, scope));
 }
 
 /** A change of columns: versions, stamps, history and the note of the change are the same for all of them. */
@@ -171,6 +185,7 @@ function updateStep(
   scope: WriteScope,
 ): UpdateStep {
   const use = tableOf(scope.layout, row.source);
+  const history = historyInsert(scope.layout, use, row);
   const assignments = settings.map(
     (setting) => sql`${name(setting.column.name)} = ${setting.content}`,
   );
@@ -190,6 +205,7 @@ function updateStep(
     then: [...computed, noteChange('update', row.source, identityOf(row))].map((fragment) =>
       statement(fragment, scope),
     ),
+    ...(history === undefined ? {} : { history: statement(history, scope) }),
   };
 }
 
@@ -357,7 +373,11 @@ function linkReference(step: LinkStep, scope: WriteScope): readonly ScriptStep[]
     path: pathText(step.path, step.navigation),
     said: true,
   };
-  return [...guard, updateStep(step.row, [setting], [], scope)];
+  return [
+    ...guard,
+    ...letGo(use, step.row, [setting], scope),
+    updateStep(step.row, [setting], [], scope),
+  ];
 }
 
 function requireLinked(
@@ -392,25 +412,26 @@ function linkInverse(step: LinkStep, end: InverseEnd, scope: WriteScope): readon
   const here = identityOf(step.row);
   const table = name(target.table.name);
   const pointing = sql`${name(column)} = ${here}`;
-  const letGo = (which: Fragment): readonly Fragment[] => [
+  const release = (which: Fragment): readonly Fragment[] => [
     noteEach('update', target, which),
     sql`UPDATE ${table} SET ${list([sql`${name(column)} = NULL`, ...stamps(target, scope)])} WHERE ${which}`,
   ];
   if (step.action === 'clear' || step.to === undefined)
-    return [...letGo(pointing).map((fragment) => run(fragment, scope)), ...touch(step, scope)];
+    return [...release(pointing).map((fragment) => run(fragment, scope)), ...touch(step, scope)];
   const chosen = sql`${name(target.table.identity)} = ${identityOf(step.to)}`;
   if (step.action === 'remove') {
-    const [note, update] = letGo(sql`${chosen} AND ${pointing}`);
+    const [note, update] = release(sql`${chosen} AND ${pointing}`);
     invariant(note !== undefined && update !== undefined, 'letting go takes two statements');
     return [run(note, scope), run(update, scope, step.missing), ...touch(step, scope)];
   }
   const others =
     step.action === 'set' && !step.navigation.collection
-      ? letGo(sql`${pointing} AND ${name(target.table.identity)} <> ${identityOf(step.to)}`)
+      ? release(sql`${pointing} AND ${name(target.table.identity)} <> ${identityOf(step.to)}`)
       : [];
   const fresh = sql`${chosen} AND (${name(column)} IS NULL OR ${name(column)} <> ${here})`;
   return [
     ...others.map((fragment) => run(fragment, scope)),
+    run(noteFormer(target, column, fresh), scope),
     run(noteEach('update', target, fresh), scope),
     run(
       sql`UPDATE ${table} SET ${list([sql`${name(column)} = ${here}`, ...stamps(target, scope)])} WHERE ${fresh}`,
@@ -425,7 +446,11 @@ function linkPair(step: LinkStep, link: LinkUse, scope: WriteScope): readonly Sc
   const table = name(link.table);
   const near = sql`${name(link.near)} = ${here}`;
   if (step.action === 'clear' || step.to === undefined)
-    return [run(sql`DELETE FROM ${table} WHERE ${near}`, scope), ...touch(step, scope)];
+    return [
+      run(noteOtherEnds(step, link), scope),
+      run(sql`DELETE FROM ${table} WHERE ${near}`, scope),
+      ...touch(step, scope),
+    ];
   const there = identityOf(step.to);
   if (step.action === 'remove') {
     return [
@@ -459,10 +484,24 @@ function touch(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
 // ---- pieces ---------------------------------------------------------------------------------------------------------
 
 /** A note for each row that meets the condition. */
-function noteEach(deed: 'update', use: TableUse, condition: Fragment): Fragment {
-  return sql`INSERT INTO "docket_change" ("at", "account", "request", "deed", "source", "identity")
-    SELECT ${parameter({ kind: 'context', name: 'now' })}, ${parameter({ kind: 'context', name: 'account' })}, ${parameter({ kind: 'context', name: 'request' })},
-    ${value(deed)}, ${value(use.source.id)}, ${name(use.table.identity)} FROM ${name(use.table.name)} WHERE ${condition}`;
+function noteEach(deed: 'update', { source, table }: TableUse, condition: Fragment): Fragment {
+  const note = { deed, source, identity: name(table.identity) };
+  return noteRows(note, sql`${name(table.name)} WHERE ${condition}`);
+}
+
+/** A note for each row that this one is linked with. */
+function noteOtherEnds({ row, path, navigation }: LinkStep, link: LinkUse): Fragment {
+  const identity = identityOf(row);
+  return noteRows(
+    {
+      deed: 'unlink',
+      source: row.source,
+      identity,
+      navigation: value(pathText(path, navigation)),
+      other: name(link.far),
+    },
+    sql`${name(link.table)} WHERE ${name(link.near)} = ${identity}`,
+  );
 }
 
 export function identityOf(register: Register): Fragment {
