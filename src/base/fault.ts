@@ -236,6 +236,16 @@ export const FAULTS = {
     message: 'The type {to} is not derived from {from} ({place}).{hint}',
   },
   // plan: what cannot be done as it was asked
+  'plan.delta-gone': {
+    status: 410,
+    message:
+      'The delta link cannot be used any more: {reason}. Read the collection again, with the preference track-changes.',
+  },
+  'plan.deltatoken': {
+    status: 400,
+    message:
+      'The $deltatoken cannot be used: {reason}. Follow the delta link as it was given, or read the collection again.',
+  },
   'plan.skiptoken': {
     status: 400,
     message:

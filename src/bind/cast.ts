@@ -150,13 +150,8 @@ function castLiteral(value: LiteralExpression, type: ValueType): Expression {
 
 function resultType(frame: Frame, common: ValueType, operand: Operand): ValueType {
   const { value, tree } = operand;
-  if (
-    value.kind === 'literal' &&
-    fitLiteral(value, common) !== undefined &&
-    common.kind !== 'null'
-  ) {
-    return common;
-  }
+  const isConstant = value.kind === 'literal' && value.value !== null && common.kind !== 'null';
+  if (isConstant && fitLiteral(value, common) !== undefined) return common;
   const type = commonType(frame.session.scope.model, common, value.type);
   if (type !== undefined) return type;
   throw new Fault(

@@ -5,11 +5,13 @@ import type { EntityType, KeyPart, Model, Navigation, Property } from '../edm/mo
 import { isStructured } from '../edm/model.ts';
 import { printArguments } from '../request/print-expression.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Expression } from './bound.ts';
+import type { Expression, ValueType } from './bound.ts';
 import { fitLiteral, showLiteral } from './literal.ts';
 import { bindOperand, type Operand, promote } from './promotion.ts';
 import { type EntityRow, type Frame, placeOf, whereOf } from './scope.ts';
 import { BOOLEAN, commonType, typeName, typeOfReference } from './types.ts';
+
+const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
 
 /** What a key predicate asks for. */
 export interface KeyMatch {
@@ -26,10 +28,10 @@ export interface Keyed {
 }
 
 /** One key property under the name by which it is written. */
-interface Part {
+export interface Part {
   readonly name: string;
   readonly path: readonly Property[];
-  readonly property: Property;
+  readonly type: ValueType;
 }
 
 /** `(5)`, `(Wing='A',Number=1)`, `(Email='a@b')`. Faults: bind.key, bind.duplicate. */
@@ -37,17 +39,48 @@ export function bindKey(frame: Frame, keyed: Keyed, args: Tree.Arguments): KeyMa
   const pairs = args.kind === 'named' ? args.pairs : positionalPairs(frame, keyed, args);
   refuseTwins(frame, pairs);
   const parts = chooseKey(frame, keyed, args, pairs);
-  const matches = parts.flatMap((part) => {
+  const given = parts.filter((part) => pairs.some(({ name }) => name === part.name));
+  const values = given.map((part) => {
     const pair = pairs.find(({ name }) => name === part.name);
-    return pair === undefined ? [] : [{ part, value: bindValue(frame, keyed, part, pair.value) }];
+    return bindValue(frame, keyed, part, pair?.value ?? NULL_LITERAL);
   });
-  const isAlone = parts.length === 1 && isOwnKey(frame, keyed, parts);
-  return {
-    where: matches.map(({ part, value }) => partEquals(frame, keyed.row, part, value)),
-    text: matches
-      .map(({ part, value }) => `${isAlone ? '' : `${part.name}=`}${valueText(value)}`)
-      .join(','),
-  };
+  return matchKey(frame, keyed, given, values);
+}
+
+/** Only the result of a function takes a key in second parentheses. Faults: bind.key. */
+export function refuseSecondKey(
+  frame: Frame,
+  keyed: Keyed,
+  { key }: { readonly key: Tree.Arguments | undefined },
+): void {
+  if (key !== undefined) throw refuse(frame, keyed, key, 'a key stands there already');
+}
+
+/** The conditions that the parts have the values. */
+export function matchKey(
+  frame: Frame,
+  keyed: Keyed,
+  parts: readonly Part[],
+  values: readonly Expression[],
+): KeyMatch {
+  const [first] = parts;
+  const isAlone =
+    parts.length === 1 && ownKey(frame, keyed).some(({ name }) => name === first?.name);
+  const texts = parts.map((part, at) => {
+    const value = values[at];
+    const text = value?.kind === 'literal' ? showLiteral(value) : '';
+    return isAlone ? text : `${part.name}=${text}`;
+  });
+  const where = parts.flatMap((part, at) => {
+    const value = values[at];
+    return value === undefined ? [] : [partEquals(keyed.row, part, value)];
+  });
+  return { where, text: texts.join(',') };
+}
+
+/** The parts of the type's own key that the way to the row does not give already. */
+export function openKeyParts(frame: Frame, keyed: Keyed): readonly Part[] {
+  return ownKey(frame, keyed).filter((part) => !isConstrained(frame, keyed, part));
 }
 
 function keyPath(frame: Frame, type: EntityType, part: KeyPart): readonly Property[] | undefined {
@@ -70,8 +103,7 @@ function positionalPairs(
   args: Exclude<Tree.Arguments, { readonly kind: 'named' }>,
 ): readonly Tree.NamedArgument[] {
   const [value, ...others] = args.kind === 'positional' ? args.values : [];
-  const open = ownKey(frame, keyed).filter((part) => !isConstrained(frame, keyed, part));
-  const [only, ...more] = open;
+  const [only, ...more] = openKeyParts(frame, keyed);
   if (value === undefined || only === undefined || others.length > 0 || more.length > 0) {
     throw refuse(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
   }
@@ -111,17 +143,13 @@ function ownKey(frame: Frame, keyed: Keyed): readonly Part[] {
 }
 
 function resolveParts(frame: Frame, type: EntityType, parts: readonly KeyPart[]): readonly Part[] {
+  const { model } = frame.session.scope;
   return parts.flatMap((part) => {
     const path = keyPath(frame, type, part);
     const property = path?.at(-1);
     if (path === undefined || property === undefined) return [];
-    return [{ name: part.alias ?? part.path, path, property }];
+    return [{ name: part.alias ?? part.path, path, type: typeOfReference(model, property) }];
   });
-}
-
-function isOwnKey(frame: Frame, keyed: Keyed, parts: readonly Part[]): boolean {
-  const own = ownKey(frame, keyed);
-  return own.length === parts.length && own.every((part, at) => part.name === parts[at]?.name);
 }
 
 /** Whether the row that the path comes from gives the part. OData 4.01 URL Conventions, "URLs for Related Entities with Referential Constraints". */
@@ -134,8 +162,7 @@ function isConstrained(frame: Frame, keyed: Keyed, part: Part): boolean {
 }
 
 function bindValue(frame: Frame, keyed: Keyed, part: Part, tree: Tree.Expression): Expression {
-  const { model } = frame.session.scope;
-  const type = typeOfReference(model, part.property);
+  const { type } = part;
   const operand = bindOperand(frame, tree);
   const value = fitKey(frame, operand, type);
   if (value !== undefined) return value;
@@ -156,20 +183,15 @@ function fitKey(
   return common === undefined ? undefined : promote(value, common);
 }
 
-function partEquals(frame: Frame, row: EntityRow, part: Part, value: Expression): Expression {
-  const type = typeOfReference(frame.session.scope.model, part.property);
+function partEquals(row: EntityRow, { path, type }: Part, value: Expression): Expression {
   return {
     kind: 'compare',
     operator: 'eq',
-    left: { kind: 'property', row: { kind: 'variable', row }, path: part.path, type },
+    left: { kind: 'property', row: { kind: 'variable', row }, path, type },
     right: value,
     operandType: type,
     type: BOOLEAN,
   };
-}
-
-function valueText(value: Expression): string {
-  return value.kind === 'literal' ? showLiteral(value) : '';
 }
 
 function refuseTwins(frame: Frame, pairs: readonly Tree.NamedArgument[]): void {

@@ -7,7 +7,7 @@ import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Collection, Computed, Expression, Rows, ValueType } from './bound.ts';
 import { collectionOf, itemValue, narrowRows, reachCollection, reachedType } from './collection.ts';
-import { bindKey } from './key.ts';
+import { bindKey, refuseSecondKey } from './key.ts';
 import { fullName, narrowType } from './names.ts';
 import { type Holder, navigate } from './navigate.ts';
 import { callFunction, overloadsFor } from './operation.ts';
@@ -261,6 +261,8 @@ function memberByKey(
       whereOf(frame, step.at),
     );
   }
+  const { row } = reached.rows;
+  refuseSecondKey(frame, { row, type: row.type }, step);
   return rowByKey(frame, reached.rows, args, navigation);
 }
 

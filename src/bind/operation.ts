@@ -14,7 +14,7 @@ import { operationsNamed } from './names.ts';
 import { bindOperand, promote } from './promotion.ts';
 import { type Frame, placeOf, type Reached, reachValue, subjectOf, whereOf } from './scope.ts';
 import { show } from './show.ts';
-import { commonType, INT64, NULL, primitive, STRING, typeName, typeOfReference } from './types.ts';
+import { commonType, INT64, primitive, STRING, typeName, typeOfReference } from './types.ts';
 
 /** A call as it was written. */
 export interface FunctionCall {
@@ -24,7 +24,7 @@ export interface FunctionCall {
   /** What it is bound to; undefined for functions that are not bound. */
   readonly binding: Reached | undefined;
   /** Parameters that are given by options of their name, `F?p=1`. */
-  readonly implicit?: ReadonlyMap<string, Tree.Expression>;
+  readonly implicit?: (name: string) => Tree.Expression | undefined;
 }
 
 /**
@@ -71,7 +71,8 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
     return (
       isKnown &&
       parameters.every(
-        (item) => item.optional === true || names.has(item.name) || implicit?.has(item.name),
+        (item) =>
+          item.optional === true || names.has(item.name) || implicit?.(item.name) !== undefined,
       )
     );
   });
@@ -211,13 +212,14 @@ function bindParameters(
   call: FunctionCall,
 ): ReadonlyMap<string, Reached> {
   const given = new Map(givenArguments(frame, call).map((pair) => [pair.name, pair.value]));
+  const { model } = frame.session.scope;
   const entries = ownParameters(operation).map((parameter): [string, Reached] => {
     const explicit = given.get(parameter.name);
-    const implicit = call.implicit?.get(parameter.name);
+    const implicit = call.implicit?.(parameter.name);
     if (explicit !== undefined) return [parameter.name, bindParameter(frame, parameter, explicit)];
     const valueFrame = optionFrame(frame, parameter.name);
     return implicit === undefined
-      ? [parameter.name, reachValue(constant(NULL, null))]
+      ? [parameter.name, reachValue(constant(typeOfReference(model, parameter), null))]
       : [parameter.name, bindParameter(valueFrame, parameter, implicit)];
   });
   return new Map([...contextParameters(frame), ...entries]);

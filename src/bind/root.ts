@@ -4,6 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { setSource } from '../edm/source.ts';
 import type * as Tree from '../request/tree.ts';
+import { refuseSecondKey } from './key.ts';
 import { reachAddressed, rowByKey } from './member.ts';
 import { callFunction } from './operation.ts';
 import { allRows, type Frame, placeOf, type Reached, whereOf } from './scope.ts';
@@ -15,7 +16,10 @@ export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Rea
   const set = model.sets.get(step.name) ?? singularSet(frame, step);
   if (set !== undefined) {
     const rows = allRows(frame.session, setSource(model, set.name));
-    if (set.kind === 'singleton') return reachAddressed(rows);
+    const keyed = { row: rows.row, type: rows.row.type };
+    const isSingleton = set.kind === 'singleton';
+    refuseSecondKey(frame, keyed, isSingleton ? { key: step.arguments } : step);
+    if (isSingleton) return reachAddressed(rows);
     return step.arguments === undefined
       ? { kind: 'rows', rows }
       : rowByKey(frame, rows, step.arguments);

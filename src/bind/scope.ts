@@ -77,6 +77,8 @@ export interface Frame {
   readonly aliases: ReadonlyMap<string, Tree.Expression>;
   /** Parameters of the function of the model whose expression is being bound. */
   readonly parameters: ReadonlyMap<string, Reached>;
+  /** Options without $ and @, which give parameters of functions in the path. */
+  readonly custom?: ReadonlyMap<string, readonly string[]>;
   /** Aliases and functions that are being resolved just now: none may come up again. */
   readonly resolving: readonly string[];
 }

@@ -1,0 +1,263 @@
+// This file binds what ranges over several sets at once: $crossjoin, every combination of their rows, and $all, the entities of all
+// of them one set after the other. OData 4.01 URL Conventions, "Addressing the Cross Join of Entity Sets", "Addressing All Entities".
+import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
+import type { EntitySet, EntityType, Model, Navigation } from '../edm/model.ts';
+import { entityType, isAssignable } from '../edm/model.ts';
+import { setSource } from '../edm/source.ts';
+import type * as Tree from '../request/tree.ts';
+import type {
+  BoundAll,
+  BoundCrossjoin,
+  BoundRead,
+  DerivedColumn,
+  Expansion,
+  Rows,
+} from './bound.ts';
+import { itemValue, narrowRows } from './collection.ts';
+import { instanceOf } from './member.ts';
+import { bindQuery } from './options.ts';
+import { bindCompute, bindOrder } from './ordering.ts';
+import type { Place } from './place.ts';
+import { bindCondition } from './promotion.ts';
+import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
+import {
+  allRows,
+  type DerivedRow,
+  type Frame,
+  placeOf,
+  reachVariable,
+  type Subject,
+  subjectOf,
+  whereOf,
+} from './scope.ts';
+import { bindColumnSelect, EVERYTHING } from './select.ts';
+
+type Source = BoundCrossjoin['sources'][number];
+
+/** Faults: bind.unknown-resource for sets that do not exist, request.misplaced-option, and those of options. */
+export function bindCrossjoin(
+  level: Level,
+  place: Place & { readonly kind: 'crossjoin' },
+  options: Tree.NestedOptions,
+): BoundCrossjoin {
+  refuseOthers(options, CROSSJOIN_OPTIONS, 'behind $crossjoin');
+  const sources = place.sets.map(({ name, at }) => sourceNamed(level, name, at));
+  refuseTwins(sources, place.sets);
+  const row = crossRow(level, sources);
+  const subject = subjectOf(reachVariable(row));
+  const frame = (name: 'compute' | 'filter' | 'orderby' | 'expand') =>
+    joinedFrame(level, sources, name, subject);
+  const { compute, filter, orderby, skip, top, select, expand } = options;
+  const taken = (name: string) => row.columns.has(name);
+  const computed =
+    compute === undefined ? [] : bindCompute(frame('compute'), subject, compute, taken);
+  const byName = new Map(computed.map((one) => [one.name, one]));
+  const seeing = (one: Frame): Frame => {
+    const current = subjectOf(subject.reached, byName);
+    return { ...one, current, it: current, this: current };
+  };
+  return {
+    kind: 'crossjoin',
+    sources,
+    query: {
+      row,
+      apply: [],
+      compute: computed,
+      ...(filter === undefined ? {} : { filter: bindCondition(seeing(frame('filter')), filter) }),
+      orderby: orderby === undefined ? [] : bindOrder(seeing(frame('orderby')), orderby),
+      count: options.count === true,
+      ...(skip === undefined ? {} : { skip }),
+      ...(top === undefined ? {} : { top }),
+      selection: select === undefined ? EVERYTHING : bindColumnSelect(level, row, select, byName),
+      expansions: (expand ?? []).flatMap((item) =>
+        expandSet(level, frame('expand'), sources, item),
+      ),
+      streams: [],
+    },
+  };
+}
+
+const CROSSJOIN_OPTIONS = [
+  'compute',
+  'filter',
+  'count',
+  'orderby',
+  'skip',
+  'top',
+  'expand',
+  'select',
+] as const;
+
+function sourceNamed({ session }: Level, name: string, at: number): Source {
+  const { model } = session.scope;
+  const set = model.sets.get(name);
+  if (set?.kind === 'set') return { name, rows: allRows(session, setSource(model, name)) };
+  const hint = didYouMean(name, model.sets.keys());
+  throw new Fault('bind.unknown-resource', { name, hint }, { position: at, target: 'the path' });
+}
+
+function refuseTwins(
+  sources: readonly Source[],
+  sets: readonly { readonly at: number; readonly name: string }[],
+): void {
+  const names = sources.map(({ name }) => name);
+  const twin = sets.find(({ name }, index) => names.indexOf(name) < index);
+  if (twin === undefined) return;
+  const { name, at } = twin;
+  throw new Fault(
+    'bind.duplicate',
+    { name, place: 'in $crossjoin' },
+    { position: at, target: 'the path' },
+  );
+}
+
+/** A row with one entity per set. */
+function crossRow({ session }: Level, sources: readonly Source[]): DerivedRow {
+  const columns = sources.map(({ name, rows }): [string, DerivedColumn] => {
+    const { source, type } = rows.row;
+    return [name, { name, type: { kind: 'entity', type, collection: false }, entity: source }];
+  });
+  return { kind: 'derived', id: session.rowId(), columns: new Map(columns) };
+}
+
+/** A frame in which the names of the sets are variables for their rows. */
+function joinedFrame(
+  level: Level,
+  sources: readonly Source[],
+  name: 'compute' | 'filter' | 'orderby' | 'expand',
+  subject: Subject,
+): Frame {
+  const variables = sources.map(({ name: set, rows }) => [set, reachVariable(rows.row)] as const);
+  return { ...optionFrame(level, name, subject), variables: new Map(variables) };
+}
+
+/** A set of the join is expanded like a navigation of its name. */
+function expandSet(
+  level: Level,
+  frame: Frame,
+  sources: readonly Source[],
+  item: Tree.ExpandItem,
+): readonly Expansion[] {
+  if (item.kind === 'star' && item.steps.length === 0 && !item.ref) {
+    return sources.map((source) => setExpansion(level, frame, source, undefined));
+  }
+  const step = item.kind === 'path' ? item.steps[0] : undefined;
+  const isPlain = item.kind === 'path' && item.steps.length === 1 && item.suffix === undefined;
+  const source = sources.find(({ name }) => step?.kind === 'name' && name === step.name);
+  if (isPlain && source !== undefined) return [setExpansion(level, frame, source, item.options)];
+  throw new Fault(
+    'bind.option-on',
+    {
+      name: step?.kind === 'name' ? step.name : '*',
+      what: 'none of the sets that are joined',
+      instead: `expand ${sources.map(({ name }) => name).join(' or ')}`,
+      place: placeOf(frame, item.at),
+    },
+    whereOf(frame, item.at),
+  );
+}
+
+function setExpansion(
+  level: Level,
+  frame: Frame,
+  { name, rows }: Source,
+  written: Tree.NestedOptions | undefined,
+): Expansion {
+  const navigation: Navigation = {
+    kind: 'navigation',
+    name,
+    target: rows.row.type.name,
+    collection: false,
+    nullable: false,
+    contained: false,
+  };
+  const options = written ?? { ...NOTHING, aliases: level.aliases };
+  refuseOthers(options, ['select', 'expand', 'compute'], `behind ${name}`);
+  const query = bindQuery(innerLevel(level, frame, options), rows.row, options);
+  return { path: [], navigation, rows, form: 'entities', query };
+}
+
+const NOTHING: Omit<Tree.NestedOptions, 'aliases'> = {
+  apply: undefined,
+  compute: undefined,
+  search: undefined,
+  filter: undefined,
+  count: undefined,
+  orderby: undefined,
+  skip: undefined,
+  top: undefined,
+  expand: undefined,
+  select: undefined,
+  levels: undefined,
+};
+
+/** One read per set. Without a cast behind $all no property can be named. */
+export function bindAll(
+  level: Level,
+  { type }: Place & { readonly kind: 'all' },
+  options: Tree.NestedOptions,
+): BoundAll {
+  const allowed = type === undefined ? UNTYPED_OPTIONS : TYPED_OPTIONS;
+  refuseOthers(options, allowed, type === undefined ? 'behind $all without a type' : 'behind $all');
+  const { model } = level.session.scope;
+  const inner = { ...options, count: undefined, skip: undefined, top: undefined };
+  const reads = [...model.sets.values()]
+    .filter((set) => set.kind === 'set' && set.administrative !== true)
+    .flatMap((set) => readSet(level, set, type, inner));
+  const { skip, top } = options;
+  return {
+    kind: 'all',
+    reads,
+    count: options.count === true,
+    ...(skip === undefined ? {} : { skip }),
+    ...(top === undefined ? {} : { top }),
+  };
+}
+
+const UNTYPED_OPTIONS = ['search', 'count', 'skip', 'top'] as const;
+const TYPED_OPTIONS = [...UNTYPED_OPTIONS, 'filter', 'compute', 'select', 'expand'] as const;
+
+function readSet(
+  level: Level,
+  set: EntitySet,
+  type: EntityType | undefined,
+  options: Tree.NestedOptions,
+): readonly BoundRead[] {
+  const { session } = level;
+  const { model } = session.scope;
+  const narrower = narrowedType(model, set, type);
+  if (narrower === undefined) return [];
+  const rows = castRows(allRows(session, setSource(model, set.name)), narrower);
+  const cast = narrower === entityType(model, set.type) ? [] : [narrower];
+  return [
+    {
+      kind: 'read',
+      rows,
+      wanted: { kind: 'entities' },
+      query: bindQuery(level, rows.row, options),
+      address: [
+        { name: set.name, kind: 'set', many: true },
+        ...cast.map(({ name }) => ({ name, kind: 'cast', many: true }) as const),
+      ],
+      nullable: true,
+    },
+  ];
+}
+
+/** The type that rows of the set must have, or undefined where none of them can be of it. */
+function narrowedType(
+  model: Model,
+  set: EntitySet,
+  type: EntityType | undefined,
+): EntityType | undefined {
+  const own = entityType(model, set.type);
+  if (type === undefined || isAssignable(model, own, type)) return own;
+  return isAssignable(model, type, own) ? type : undefined;
+}
+
+function castRows(rows: Rows, type: EntityType): Rows {
+  if (type === rows.row.type) return rows;
+  const narrower = narrowRows(rows, instanceOf(itemValue({ kind: 'rows', rows }), type));
+  return { ...narrower, row: { ...rows.row, type } };
+}

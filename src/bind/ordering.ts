@@ -1,0 +1,76 @@
+// This file binds what $orderby, $compute and their counterparts in $apply say of rows: items of an order, and properties that are
+// defined by expressions. OData 4.01 URL Conventions, "System Query Option $orderby", "System Query Option $compute".
+import { Fault } from '../base/fault.ts';
+import { primitiveRow } from '../edm/primitives.ts';
+import type * as Tree from '../request/tree.ts';
+import type { Computed, OrderItem, ValueType } from './bound.ts';
+import { bindOperand, type Operand, refuseCoded } from './promotion.ts';
+import { type Frame, placeOf, type Subject, subjectOf, whereOf } from './scope.ts';
+import { show } from './show.ts';
+import { isCollection, typeName } from './types.ts';
+
+/** Faults: bind.option-on for values without an order, bind.coded, and those of expressions. */
+export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): readonly OrderItem[] {
+  return items.map(({ expression, descending }) => {
+    const operand = bindOperand(frame, expression);
+    refuseCoded(frame, operand);
+    if (!isOrdered(operand.value.type)) throw notOrdered(frame, operand);
+    return { expression: operand.value, descending };
+  });
+}
+
+/**
+ * Defines properties one after the other; each sees those before it. `taken` are the names that none may have.
+ * Faults: bind.name-taken and those of expressions.
+ */
+export function bindCompute(
+  frame: Frame,
+  subject: Subject,
+  items: readonly Tree.ComputeItem[],
+  taken: (name: string) => boolean,
+): readonly Computed[] {
+  const computed = new Map(subject.computed);
+  const added: Computed[] = [];
+  for (const { alias, expression, at } of items) {
+    if (taken(alias) || computed.has(alias)) {
+      throw new Fault(
+        'bind.name-taken',
+        { name: alias, place: placeOf(frame, at) },
+        whereOf(frame, at),
+      );
+    }
+    const current = subjectOf(subject.reached, new Map(computed));
+    const value = frame.session.bind({ ...frame, current, this: current }, expression);
+    const one: Computed = { name: alias, expression: value };
+    computed.set(alias, one);
+    added.push(one);
+  }
+  return added;
+}
+
+function isOrdered(type: ValueType): boolean {
+  if (isCollection(type)) return false;
+  switch (type.kind) {
+    case 'primitive':
+      return primitiveRow(type.name).comparison === 'ordered';
+    case 'enum':
+    case 'null':
+    case 'untyped':
+      return true;
+    default:
+      return false;
+  }
+}
+
+function notOrdered(frame: Frame, { tree, value }: Operand): Fault {
+  return new Fault(
+    'bind.option-on',
+    {
+      name: show(tree),
+      what: `of type ${typeName(value.type)}, which has no order`,
+      instead: 'order by a single primitive value',
+      place: placeOf(frame, tree.at),
+    },
+    whereOf(frame, tree.at),
+  );
+}

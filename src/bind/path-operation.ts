@@ -1,0 +1,169 @@
+// This file calls operations in the resource path: function imports, functions bound to what stands before them, and actions,
+// which are only recognised here. OData 4.01 URL Conventions, "Addressing Operations".
+import { Fault } from '../base/fault.ts';
+import type { Operation, OperationImport } from '../edm/model.ts';
+import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
+import { readExpression } from '../request/expression.ts';
+import { misplacedSegment } from '../request/path.ts';
+import type * as Tree from '../request/tree.ts';
+import type { AddressStep } from './bound.ts';
+import { collectionOf, narrowRows } from './collection.ts';
+import { operationsNamed } from './names.ts';
+import { callFunction, chooseOverload, type FunctionCall, overloadsFor } from './operation.ts';
+import { takeKey } from './path-key.ts';
+import {
+  addStep,
+  type Place,
+  type Position,
+  relate,
+  rowOf,
+  rowsOfExpression,
+  unknownSegment,
+  type ValuePosition,
+} from './place.ts';
+import { type Frame, type Reached, type ReachedValue, whereOf } from './scope.ts';
+
+/** A function or action at the service root. Faults: those of operation.ts. */
+export function callImport(
+  frame: Frame,
+  imported: OperationImport,
+  segment: Tree.NameSegment,
+): Place {
+  const { model } = frame.session.scope;
+  if (imported.kind === 'action-import') {
+    const [operation] = operationsNamed(model, imported.operation).filter(({ bound }) => !bound);
+    if (operation === undefined) throw unknownSegment(frame, 'the service', segment);
+    refuseArguments(segment);
+    return { kind: 'action', operation, address: [operationStep(imported.name, false)] };
+  }
+  const call = functionCall(frame, imported.operation, segment, undefined);
+  const operation = chooseOverload(frame, call);
+  const reached = callFunction(frame, call);
+  const many = reached.kind === 'rows';
+  const address = [operationStep(imported.name, many)];
+  return finish(frame, { operation, reached, segment, address, on: undefined });
+}
+
+/** A function or action bound to the rows before it. */
+export function callInPath(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
+  const binding: Reached = position.many ? { kind: 'rows', rows: position.rows } : rowOf(position);
+  return callBound(frame, position, binding, segment);
+}
+
+/** A function or action bound to what was reached in the position. Faults: bind.unknown-segment and those of operation.ts. */
+export function callBound(
+  frame: Frame,
+  position: Position,
+  binding: Reached,
+  segment: Tree.NameSegment,
+): Place {
+  const candidates = overloadsFor(frame, segment.name, binding);
+  const action = candidates.find(({ kind }) => kind === 'action');
+  if (candidates.length === 0) throw unknownSegment(frame, position.rows.row.type, segment);
+  if (action !== undefined) {
+    refuseArguments(segment);
+    const address = addStep(position, operationStep(action.name, false));
+    return { kind: 'action', operation: action, on: position, address };
+  }
+  if (position.each) throw misplacedSegment(segment.name, 'behind $each');
+  const call = functionCall(frame, segment.name, segment, binding);
+  const operation = chooseOverload(frame, call);
+  const reached = callFunction(frame, call);
+  const address = addStep(position, operationStep(operation.name, reached.kind === 'rows'));
+  return finish(frame, { operation, reached, segment, address, on: position });
+}
+
+interface Result {
+  readonly operation: Operation;
+  readonly reached: Reached;
+  readonly segment: Tree.NameSegment;
+  readonly address: Position['address'];
+  /** What the function is bound to. */
+  readonly on: Position | undefined;
+}
+
+/** The result as a place. Where the function is not composable, no path goes on from it. */
+function finish(frame: Frame, result: Result): Place {
+  const { operation, reached, segment, address, on } = result;
+  const parent = on?.many === true ? on.parent : on?.rows;
+  const base = {
+    kind: 'position',
+    nullable: operation.returns?.nullable ?? true,
+    address,
+    each: false,
+    ...(operation.composable === true ? {} : { closed: operation.name }),
+    ...(parent === undefined ? {} : { parent }),
+  } as const;
+  switch (reached.kind) {
+    case 'rows': {
+      const rows = relate(frame.session, on?.rows, reached.rows);
+      const place: Position = { ...base, rows, many: true };
+      return segment.key === undefined ? place : takeKey(frame, place, segment.key);
+    }
+    case 'row': {
+      const rows = rowsOfExpression(frame.session, on?.rows, reached.row);
+      return { ...base, rows: reached.guards.reduce(narrowRows, rows), many: false };
+    }
+    case 'value':
+      return on === undefined || on.many
+        ? { kind: 'result', operation, value: reached.value, raw: false }
+        : { ...on, ...base, nullable: true, value: resultValue(frame, reached) };
+    default:
+      throw new Fault(
+        'not-built',
+        { feature: `the result of ${operation.name}` },
+        whereOf(frame, segment.at),
+      );
+  }
+}
+
+function resultValue(frame: Frame, reached: ReachedValue): ValuePosition {
+  const { value, guards } = reached;
+  const collection = collectionOf(frame, reached);
+  return collection?.kind === 'elements'
+    ? { value, path: [], guards, elements: { row: collection.row, where: collection.where } }
+    : { value, path: [], guards };
+}
+
+function functionCall(
+  frame: Frame,
+  name: string,
+  segment: Tree.NameSegment,
+  binding: Reached | undefined,
+): FunctionCall {
+  return {
+    name,
+    at: segment.at,
+    arguments: segment.arguments,
+    binding,
+    implicit: (parameter) => implicitValue(frame, parameter),
+  };
+}
+
+/** The value of an implicit parameter alias, `F?p=1`. OData 4.01 Protocol, "Implicit Parameter Aliases". */
+function implicitValue(frame: Frame, name: string): Tree.Expression | undefined {
+  const values = frame.custom?.get(name);
+  const [text, ...others] = values ?? [];
+  if (text === undefined) return undefined;
+  if (others.length > 0) {
+    throw new Fault('bind.duplicate', { name, place: 'in the query' }, { target: name });
+  }
+  const cursor = new Cursor(text, name, new Budget(DEFAULT_TREE_LIMITS));
+  const value = readExpression(cursor);
+  cursor.expectEnd(`the end of ${name}`);
+  return value;
+}
+
+function operationStep(name: string, many: boolean): AddressStep {
+  return { name, kind: 'operation', many };
+}
+
+/** The parameters of actions come in the body. */
+function refuseArguments(segment: Tree.NameSegment): void {
+  const args = segment.arguments;
+  if (args === undefined || args.kind === 'empty') return;
+  throw misplacedSegment(
+    `${segment.name}(…)`,
+    'with parameters, which an action takes in the body',
+  );
+}

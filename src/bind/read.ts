@@ -1,0 +1,245 @@
+// This file makes a bound reading of a place and of the options: what is wanted of the rows or the value there, and which options
+// have a meaning for it. What has none is refused.
+import { Fault } from '../base/fault.ts';
+import type { StructuredType } from '../edm/model.ts';
+import type { OptionName } from '../request/option-names.ts';
+import type * as Tree from '../request/tree.ts';
+import type { BoundEvaluation, BoundRead, Query, Wanted } from './bound.ts';
+import { joinConditions } from './operators.ts';
+import { bindQuery, expandRow } from './options.ts';
+import type { Place, Position, ValuePosition } from './place.ts';
+import { type Level, refuseOthers, subjectWith } from './query.ts';
+import { type EntityRow, reachVariable } from './scope.ts';
+import { bindElementQuery, bindSelect, EVERYTHING } from './select.ts';
+import { itemType } from './types.ts';
+
+const FOR_ROWS: readonly OptionName[] = [
+  'apply',
+  'compute',
+  'search',
+  'filter',
+  'count',
+  'orderby',
+  'skip',
+  'top',
+  'expand',
+  'select',
+];
+const FOR_ONE: readonly OptionName[] = ['compute', 'expand', 'select'];
+const FOR_COUNT: readonly OptionName[] = ['apply', 'compute', 'filter', 'search'];
+const FOR_REFERENCES: readonly OptionName[] = [
+  'search',
+  'filter',
+  'count',
+  'orderby',
+  'skip',
+  'top',
+];
+const FOR_ITEMS: readonly OptionName[] = ['filter', 'count', 'orderby', 'skip', 'top'];
+
+/** A reading of rows or of a value in a row. Faults: request.misplaced-option, request.method behind $each, and those of options. */
+export function bindRead(level: Level, position: Position, options: Tree.NestedOptions): BoundRead {
+  if (position.each) {
+    const allow = 'PATCH, DELETE';
+    throw new Fault('request.method', { method: 'GET', allow }, { headers: { Allow: allow } });
+  }
+  if (position.value !== undefined) return readValue(level, position, position.value, options);
+  const wanted = wantedRows(position);
+  refuseOthers(options, allowedFor(wanted), placeName(wanted));
+  const query = bindQuery(level, position.rows.row, options);
+  return { ...base(position), wanted, query };
+}
+
+/** The result of a function that is a value of no row. */
+export function bindResult(
+  place: Place & { readonly kind: 'result' },
+  options: Tree.NestedOptions,
+): BoundEvaluation {
+  refuseOthers(options, [], 'on the result of a function');
+  const { operation, value, raw } = place;
+  return {
+    kind: 'evaluate',
+    operation,
+    value,
+    nullable: operation.returns?.nullable ?? true,
+    raw,
+  };
+}
+
+function base(
+  position: Position,
+): Pick<BoundRead, 'kind' | 'rows' | 'address' | 'parent' | 'nullable'> {
+  const { rows, address, parent, nullable } = position;
+  return { kind: 'read', rows, address, nullable, ...(parent === undefined ? {} : { parent }) };
+}
+
+function wantedRows({ mark, many }: Position): Wanted {
+  switch (mark) {
+    case 'count':
+      return { kind: 'count' };
+    case 'ref':
+      return { kind: many ? 'references' : 'reference' };
+    case 'value':
+      return { kind: 'stream' };
+    default:
+      return { kind: many ? 'entities' : 'entity' };
+  }
+}
+
+function allowedFor(wanted: Wanted): readonly OptionName[] {
+  switch (wanted.kind) {
+    case 'entities':
+      return FOR_ROWS;
+    case 'entity':
+      return FOR_ONE;
+    case 'count':
+      return FOR_COUNT;
+    case 'references':
+      return FOR_REFERENCES;
+    default:
+      return [];
+  }
+}
+
+function placeName(wanted: Wanted): string {
+  switch (wanted.kind) {
+    case 'entity':
+      return 'on a single entity';
+    case 'count':
+      return 'behind $count';
+    case 'references':
+      return 'behind $ref';
+    case 'reference':
+      return 'on a single reference';
+    case 'stream':
+    case 'raw':
+      return 'on a raw value';
+    case 'property':
+      return 'on this property';
+    default:
+      return 'here';
+  }
+}
+
+// ---- values ---------------------------------------------------------------------------------------------------------
+
+function readValue(
+  level: Level,
+  position: Position,
+  value: ValuePosition,
+  options: Tree.NestedOptions,
+): BoundRead {
+  const { type } = value.value;
+  const isStream = type.kind === 'primitive' && type.name === 'Edm.Stream';
+  const property = value.path.at(-1);
+  if (isStream && property !== undefined) {
+    return plainRead(level, position, { kind: 'stream', property }, options);
+  }
+  if (position.mark === 'value') {
+    const wanted: Wanted = { kind: 'raw', value: value.value, path: value.path };
+    return plainRead(level, position, withIndex(wanted, value), options);
+  }
+  return value.elements === undefined || value.index !== undefined
+    ? readSingle(level, position, value, options)
+    : readItems(level, position, value, options);
+}
+
+/** $value of one item of a collection is not in the plan's words. */
+function withIndex(wanted: Wanted, { index }: ValuePosition): Wanted {
+  if (index === undefined) return wanted;
+  throw new Fault('not-built', { feature: '$value of one item of a collection' });
+}
+
+/** A reading that no option changes. */
+function plainRead(
+  level: Level,
+  position: Position,
+  wanted: Wanted,
+  options: Tree.NestedOptions,
+): BoundRead {
+  refuseOthers(options, [], placeName(wanted));
+  return { ...base(position), wanted, query: bindQuery(level, position.rows.row, options) };
+}
+
+function readSingle(
+  level: Level,
+  position: Position,
+  { value, path, index }: ValuePosition,
+  options: Tree.NestedOptions,
+): BoundRead {
+  const type = value.type.kind === 'complex' ? value.type.type : undefined;
+  refuseOthers(options, type === undefined ? [] : ['select', 'expand'], 'on this property');
+  const wanted: Wanted = {
+    kind: 'property',
+    value,
+    path,
+    ...(index === undefined ? {} : { index }),
+    ...selectionOf(level, type, options),
+  };
+  const query = complexQuery(level, position, { path, type }, options);
+  return { ...base(position), wanted, query };
+}
+
+function readItems(
+  level: Level,
+  position: Position,
+  { value, path, elements }: ValuePosition,
+  options: Tree.NestedOptions,
+): BoundRead {
+  const item = itemType(value.type);
+  const type = item.kind === 'complex' ? item.type : undefined;
+  const isCount = position.mark === 'count';
+  const allowed = isCount
+    ? ['filter' as const]
+    : [...FOR_ITEMS, ...(type === undefined ? [] : ['select' as const])];
+  refuseOthers(options, allowed, isCount ? 'behind $count' : 'on a collection of values');
+  const own = bindElementQuery(level, value.type, options, elements?.row);
+  const conditions = [
+    ...(elements?.where ?? []),
+    ...(own.filter === undefined ? [] : [own.filter]),
+  ];
+  const query = {
+    ...own,
+    ...(conditions.length === 0 ? {} : { filter: joinConditions('and', conditions) }),
+  };
+  const wanted: Wanted = isCount
+    ? { kind: 'property-count', value, elements: query }
+    : { kind: 'property', value, path, elements: query, ...selectionOf(level, type, options) };
+  return { ...base(position), wanted, query: emptyQuery(position.rows.row) };
+}
+
+function selectionOf(
+  level: Level,
+  type: StructuredType | undefined,
+  { select }: Tree.NestedOptions,
+): Partial<Pick<Wanted & { readonly kind: 'property' }, 'selection'>> {
+  if (type === undefined || select === undefined) return {};
+  return { selection: bindSelect(level, { type, computed: new Map() }, select) };
+}
+
+/** Of a complex value only navigations in it can be asked for besides. */
+function complexQuery(
+  level: Level,
+  { rows }: Position,
+  inside: { readonly path: ValuePosition['path']; readonly type: StructuredType | undefined },
+  { expand }: Tree.NestedOptions,
+): Query {
+  const query = emptyQuery(rows.row);
+  const { type, path } = inside;
+  if (type === undefined || expand === undefined) return query;
+  const subject = subjectWith(reachVariable(rows.row), []);
+  return { ...query, ...expandRow(level, rows.row, subject, expand, { type, path }) };
+}
+
+function emptyQuery(row: EntityRow): Query {
+  return {
+    row,
+    apply: [],
+    compute: [],
+    orderby: [],
+    count: false,
+    selection: EVERYTHING,
+    expansions: [],
+    streams: [],
+  };
+}

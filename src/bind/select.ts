@@ -1,0 +1,339 @@
+// This file binds $select: paths to properties are merged into one selection per structured value, with what is asked of the items
+// of collections. Navigation properties give their links, or are refused where the service's rules hold.
+// OData 4.01 URL Conventions, "System Query Option $select".
+import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
+import type { Property, StructuredType } from '../edm/model.ts';
+import { isStructured } from '../edm/model.ts';
+import type * as Tree from '../request/tree.ts';
+import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
+import { fullName, narrowType, operationsNamed } from './names.ts';
+import { bindOrder } from './ordering.ts';
+import { bindCondition } from './promotion.ts';
+import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
+import {
+  type DerivedRow,
+  type ElementRow,
+  type Frame,
+  placeOf,
+  reachVariable,
+  subjectOf,
+  whereOf,
+} from './scope.ts';
+import { isCollection, itemType, typeOfReference } from './types.ts';
+
+/** Everything that is declared: what no $select means. */
+export const EVERYTHING: Selection = { all: true, items: [] };
+
+/** What the names in a selection can be. */
+export interface Selectable {
+  readonly type: StructuredType;
+  readonly computed: ReadonlyMap<string, Computed>;
+}
+
+/** Faults: bind.unknown-property, bind.select-navigation, bind.duplicate, bind.option-on, request.misplaced-option, not-built. */
+export function bindSelect(
+  level: Level,
+  selectable: Selectable,
+  items: readonly Tree.SelectItem[],
+): Selection {
+  const frame = optionFrame(level, 'select', undefined);
+  const draft = new Draft();
+  for (const item of items) {
+    if (item.kind === 'star') draft.all = true;
+    else if (item.kind === 'operations')
+      draft.add(`${item.namespace}.*`, operation(`${item.namespace}.*`));
+    else addPath({ level, frame, draft }, selectable, item);
+  }
+  return draft.finish();
+}
+
+/** A selection of the columns of a row that $apply made. Faults: bind.aggregated-away. */
+export function bindColumnSelect(
+  level: Level,
+  row: DerivedRow,
+  items: readonly Tree.SelectItem[],
+  computed: ReadonlyMap<string, Computed>,
+): Selection {
+  const frame = optionFrame(level, 'select', undefined);
+  const columns = [...row.columns.keys(), ...computed.keys()];
+  const named = items.flatMap((item): readonly SelectedItem[] => {
+    if (item.kind === 'star') return [];
+    const name = item.kind === 'operations' ? `${item.namespace}.*` : stepNames(item).join('/');
+    if (columns.some((column) => column === name || column.startsWith(`${name}/`))) {
+      return [{ kind: 'named', name }];
+    }
+    throw new Fault(
+      'bind.aggregated-away',
+      {
+        name,
+        columns: columns.slice(0, 10).join(', '),
+        hint: didYouMean(name, columns),
+        place: placeOf(frame, item.at),
+      },
+      whereOf(frame, item.at),
+    );
+  });
+  return { all: items.some(({ kind }) => kind === 'star'), items: named };
+}
+
+/** A selection while it is being put together: a property that is named twice has the parts of both. */
+class Draft {
+  all = false;
+  private readonly items = new Map<string, SelectedItem>();
+  private readonly inner = new Map<string, Draft>();
+
+  add(key: string, item: SelectedItem): void {
+    this.items.set(key, item);
+  }
+
+  has(key: string): boolean {
+    return this.items.has(key);
+  }
+
+  hasQuery(key: string): boolean {
+    const item = this.items.get(key);
+    return item?.kind === 'property' && item.query !== undefined;
+  }
+
+  /** The draft of the parts of a complex property. */
+  within(key: string): Draft {
+    const known = this.inner.get(key);
+    if (known !== undefined) return known;
+    const inner = new Draft();
+    this.inner.set(key, inner);
+    return inner;
+  }
+
+  finish(): Selection {
+    const items = [...this.items].map(([key, item]) => {
+      const inner = this.inner.get(key);
+      if (item.kind !== 'property' || inner === undefined || inner.isWhole()) return item;
+      return { ...item, selection: inner.finish() };
+    });
+    return { all: this.all, items };
+  }
+
+  private isWhole(): boolean {
+    return this.all && this.items.size === 0;
+  }
+}
+
+interface Adding {
+  readonly level: Level;
+  readonly frame: Frame;
+  readonly draft: Draft;
+}
+
+/** Walks a path down to what it selects, with a draft for every complex value on the way. */
+function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath): void {
+  let { draft } = adding;
+  let { type } = selectable;
+  let { computed } = selectable;
+  let onType: StructuredType | undefined;
+  for (const [index, step] of path.steps.entries()) {
+    const isLast = index === path.steps.length - 1;
+    const { frame } = adding;
+    if (step.kind === 'annotation') throw notBuilt(frame, 'annotations in $select', step.at);
+    const cast = castNamed(frame, type, step.name);
+    if (cast !== undefined) {
+      type = narrowType(frame, type, cast, step.at);
+      onType = type;
+      if (isLast) throw unknown(frame, selectable.type, step);
+      continue;
+    }
+    const item = selectName({ ...adding, draft }, { type, computed }, step, onType);
+    const key = `${onType?.name ?? ''}/${step.name}`;
+    if (isLast) {
+      addLast({ ...adding, draft }, key, item, path);
+      return;
+    }
+    const inner = item.kind === 'property' ? innerType(frame, item.property) : undefined;
+    if (item.kind !== 'property' || inner === undefined) throw goesNoFurther(frame, step, path);
+    if (!draft.has(key)) draft.add(key, item);
+    draft = draft.within(key);
+    type = inner;
+    computed = NOTHING;
+    onType = undefined;
+  }
+}
+
+const NOTHING: ReadonlyMap<string, Computed> = new Map();
+
+function addLast(adding: Adding, key: string, item: SelectedItem, path: Tree.SelectPath): void {
+  const { draft, frame, level } = adding;
+  const { options } = path;
+  if (draft.hasQuery(key) || (options !== undefined && draft.has(key))) {
+    const name = stepNames(path).join('/');
+    throw new Fault(
+      'bind.duplicate',
+      { name, place: placeOf(frame, path.at) },
+      whereOf(frame, path.at),
+    );
+  }
+  if (item.kind !== 'property') {
+    if (options !== undefined) refuseOthers(options, [], `behind "${key.slice(1)}"`);
+    draft.add(key, item);
+    return;
+  }
+  const chosen = options === undefined ? EVERYTHING : addOptions(adding, item.property, options);
+  const query =
+    options === undefined ? undefined : elementQuery(level, frame, item.property, options);
+  draft.add(key, query === undefined ? item : { ...item, query });
+  mergeInto(draft.within(key), chosen);
+}
+
+/** Everything of a property swallows the parts of it that were named besides. */
+function mergeInto(draft: Draft, selection: Selection): void {
+  if (selection.all) draft.all = true;
+  for (const item of selection.items) draft.add(keyOf(item), item);
+}
+
+function keyOf(item: SelectedItem): string {
+  switch (item.kind) {
+    case 'property':
+      return `${item.onType?.name ?? ''}/${item.property.name}`;
+    case 'navigation':
+      return `${item.onType?.name ?? ''}/${item.navigation.name}`;
+    default:
+      return `/${item.name}`;
+  }
+}
+
+/** The parts that options in parentheses select of a complex property. */
+function addOptions(
+  { level, frame }: Adding,
+  property: Property,
+  options: Tree.NestedOptions,
+): Selection {
+  const type = innerType(frame, property);
+  if (options.select === undefined) return EVERYTHING;
+  if (type === undefined) {
+    refuseOthers(options, ELEMENT_OPTIONS, `behind "${property.name}", which is a simple value`);
+    return EVERYTHING;
+  }
+  const inner = innerLevel(level, frame, options);
+  return bindSelect(inner, { type, computed: NOTHING }, options.select);
+}
+
+const ELEMENT_OPTIONS = ['filter', 'count', 'orderby', 'skip', 'top'] as const;
+
+/** What is asked of the items of a collection-valued property. */
+function elementQuery(
+  level: Level,
+  frame: Frame,
+  property: Property,
+  options: Tree.NestedOptions,
+): ElementQuery | undefined {
+  const { model } = level.session.scope;
+  const type = typeOfReference(model, property);
+  if (!isCollection(type)) {
+    refuseOthers(options, ['select'], `behind "${property.name}", which is a single value`);
+    return undefined;
+  }
+  refuseOthers(options, [...ELEMENT_OPTIONS, 'select'], `behind "${property.name}"`);
+  return bindElementQuery(innerLevel(level, frame, options), type, options);
+}
+
+/** The options of a collection of values, but for $select. */
+export function bindElementQuery(
+  level: Level,
+  collection: ValueType,
+  options: Tree.NestedOptions,
+  known?: ElementRow,
+): ElementQuery {
+  const row = known ?? {
+    kind: 'element',
+    id: level.session.rowId(),
+    type: itemType(collection),
+  };
+  const subject = subjectOf(reachVariable(row));
+  const { filter, orderby, skip, top } = options;
+  return {
+    row,
+    ...(filter === undefined
+      ? {}
+      : { filter: bindCondition(optionFrame(level, 'filter', subject), filter) }),
+    orderby:
+      orderby === undefined ? [] : bindOrder(optionFrame(level, 'orderby', subject), orderby),
+    ...(skip === undefined ? {} : { skip }),
+    ...(top === undefined ? {} : { top }),
+    count: options.count === true,
+  };
+}
+
+/** What a name in $select stands for. */
+function selectName(
+  { level, frame }: Adding,
+  { type, computed }: Selectable,
+  step: Tree.SelectStep,
+  onType: StructuredType | undefined,
+): SelectedItem {
+  const { model, rules } = level.session.scope;
+  if (computed.has(step.name)) return { kind: 'named', name: step.name };
+  const member = model.members(type).get(step.name);
+  const cast = onType === undefined ? {} : { onType };
+  if (member?.kind === 'property') return { kind: 'property', property: member, ...cast };
+  if (member?.kind === 'navigation') {
+    if (rules === 'odata') return { kind: 'navigation', navigation: member, ...cast };
+    throw new Fault('bind.select-navigation', { name: step.name }, whereOf(frame, step.at));
+  }
+  if (operationsNamed(model, step.name).some(({ bound }) => bound)) {
+    return operation(fullName(model, step.name));
+  }
+  if (type.open === true && !step.name.includes('.')) return { kind: 'named', name: step.name };
+  throw unknown(frame, type, step);
+}
+
+function operation(name: string): SelectedItem {
+  return { kind: 'operation', name };
+}
+
+function castNamed(frame: Frame, type: StructuredType, name: string): StructuredType | undefined {
+  const { model } = frame.session.scope;
+  if (model.members(type).has(name)) return undefined;
+  const found = model.types.get(fullName(model, name));
+  return found !== undefined && isStructured(found) ? found : undefined;
+}
+
+function innerType(frame: Frame, property: Property): StructuredType | undefined {
+  const type = typeOfReference(frame.session.scope.model, property);
+  return type.kind === 'complex' ? type.type : undefined;
+}
+
+function stepNames(path: Tree.SelectPath): readonly string[] {
+  return path.steps.map((step) => (step.kind === 'name' ? step.name : `@${step.term}`));
+}
+
+// ---- faults ---------------------------------------------------------------------------------------------------------
+
+function unknown(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fault {
+  const names = frame.session.scope.model.members(type).keys();
+  return new Fault(
+    'bind.unknown-property',
+    {
+      type: type.name,
+      name: step.name,
+      hint: didYouMean(step.name, names),
+      place: placeOf(frame, step.at),
+    },
+    whereOf(frame, step.at),
+  );
+}
+
+function goesNoFurther(frame: Frame, step: Tree.SelectStep, path: Tree.SelectPath): Fault {
+  return new Fault(
+    'bind.option-on',
+    {
+      name: stepNames(path).join('/'),
+      what: `no path of $select, since ${step.name} is no complex value`,
+      instead: `select ${step.name} itself, or expand it with a $select of its own`,
+      place: placeOf(frame, step.at),
+    },
+    whereOf(frame, step.at),
+  );
+}
+
+function notBuilt(frame: Frame, feature: string, at: number): Fault {
+  return new Fault('not-built', { feature }, whereOf(frame, at));
+}
