@@ -54,7 +54,8 @@ export async function loadRecords(
 ): Promise<void> {
   const inserts = new Map<string, Insert>();
   await inChunks(database, records, note, (transaction, record) => {
-    const insert = inserts.get(record.set) ?? makeInsert(layout, record);
+    const known = inserts.get(record.set);
+    const insert = known !== undefined && fits(known, record) ? known : makeInsert(layout, record);
     inserts.set(record.set, insert);
     transaction.change(insert.text, cellsOf(insert, record));
   });
@@ -158,6 +159,11 @@ function makeInsert(layout: Layout, record: LoadRecord): Insert {
     convert: columns.map((column) => converter(columnIn(use, column))),
     hasParent: record.parent !== undefined,
   };
+}
+
+/** Records of a set mostly name the same columns. */
+function fits({ columns }: Insert, { values }: LoadRecord): boolean {
+  return columns.length === Object.keys(values).length && columns.every((column) => values[column] !== undefined);
 }
 
 function columnIn(use: TableUse, name: string): Column {

@@ -68,7 +68,9 @@ function withParent(
   database: Database,
   context: Context,
 ): ReadOutcome {
-  if (script.parent === undefined || outcome.rows.length > 0) return outcome;
+  // A count of nothing looks the same whether the parent is empty or missing.
+  const hasFound = outcome.rows.some((row) => row.json !== '0');
+  if (script.parent === undefined || hasFound) return outcome;
   const found = database.read(script.parent.text, bindParameters(script.parent, context));
   return { ...outcome, parentExists: found.length > 0 };
 }

@@ -106,7 +106,10 @@ export function connect(file: string, readonly: boolean): Connection {
 
 /** Rows of a prepared statement, bound in the driver's form. */
 export function fetch(statement: Prepared, values: readonly Cell[]): readonly Row[] {
-  return statement.raw(true).all(...values.map(toSqlite)) as Row[];
+  const bound = values.map(toSqlite);
+  if (statement.reader) return statement.raw(true).all(...bound) as Row[];
+  statement.run(...bound);
+  return [];
 }
 
 /** Prepared statements by their text, the ones least recently used forgotten. */

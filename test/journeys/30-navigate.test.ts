@@ -85,7 +85,7 @@ describe('Navigation', () => {
     ],
     ['a contained set from the root', `/HistoryLines(${HISTORY_LINE})`, 404],
     ['an unknown relation', `${request}/Calller`, 404],
-    ['a double slash', `${request}//Caller`, 404],
+    ['a double slash', `${request}//Caller`, 400],
   ])('%s: GET %s gives %i', async (_what, path, status) => {
     expect((await desk.get(path)).status).toBe(status);
   });

@@ -15,12 +15,8 @@ function record(
   values: SeedRecord['values'],
   parent?: number,
 ): SeedRecord {
-  return {
-    set,
-    uid,
-    values: { ...registration, ...values },
-    ...(parent === undefined ? {} : { parent }),
-  };
+  if (parent !== undefined) return { set, uid, parent, values };
+  return { set, uid, values: { ...registration, ...values } };
 }
 
 export const ORGANIZATION = 11;
