@@ -16,6 +16,7 @@ export interface Drafting {
   readonly model: Model;
   readonly form: ValueForm;
   readonly metadata: MetadataLevel;
+  readonly isXml: boolean;
   readonly version: Wishes['version'];
   readonly omit: 'nulls' | 'defaults' | undefined;
   readonly limits: PageLimits;

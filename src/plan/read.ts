@@ -6,13 +6,13 @@ import { isCollection } from '../bind/types.ts';
 import { selfOfRows } from './address.ts';
 import { contextOf } from './context.ts';
 import { derivedShape } from './derived-shape.ts';
-import type { Drafting, Place } from './drafting.ts';
+import { annotation, type Drafting, type Place } from './drafting.ts';
 import { variable } from './guard.ts';
 import { decidePage, type PageDecision, pagingOf, positionOf, preferredSize } from './page.ts';
 import type { Output, ReadPlan, Shape, ValueMember } from './plan.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { type EntityDraft, entityShape, etagMember, insideOf, referenceShape } from './shape.ts';
-import { EVERYTHING, partsOf } from './value-shape.ts';
+import { countMember, EVERYTHING, partsOf } from './value-shape.ts';
 
 /** The plan of a read into which the rights have been put. Faults: plan.skiptoken, access.member, not-built. */
 export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
@@ -33,6 +33,7 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
     case 'stream':
       return planSingle(drafting, read, wanted);
     case 'property': {
+      if (wanted.elements?.count === true) return planCounted(drafting, read, wanted);
       const member = valueIn(drafting, read, wanted);
       return planSingle(drafting, read, {
         kind: 'property',
@@ -96,10 +97,11 @@ function planSingle(drafting: Drafting, read: BoundRead, output: Output): ReadPl
 function common(
   drafting: Drafting,
   read: BoundRead,
-): Pick<ReadPlan, 'kind' | 'parent' | 'nullable' | 'context'> {
-  const { version, options } = drafting;
+): Pick<ReadPlan, 'kind' | 'language' | 'parent' | 'nullable' | 'context'> {
+  const { version, options, form } = drafting;
   return {
     kind: 'read',
+    language: form.language,
     ...(read.parent === undefined ? {} : { parent: read.parent }),
     nullable: read.nullable,
     context: contextOf(read, { version, written: options }),
@@ -164,6 +166,22 @@ function valueIn(drafting: Drafting, read: BoundRead, wanted: WantedValue): Valu
     return { ...member, items: { row, order: [], ...(filter === undefined ? {} : { filter }) } };
   }
   return wanted.kind === 'property' ? pickItem(drafting, member, wanted.index) : member;
+}
+
+/** `$count=true` on a collection of values: the number stands beside the values, in one object. */
+function planCounted(
+  drafting: Drafting,
+  read: BoundRead,
+  wanted: WantedValue & { readonly kind: 'property' },
+): ReadPlan {
+  const { elements, value } = wanted;
+  if (elements === undefined || drafting.isXml) {
+    throw new Fault('not-built', { feature: '$count=true on a collection of values in XML' });
+  }
+  const count = countMember(annotation(drafting, '', 'count'), value, elements);
+  const members = [count, valueIn(drafting, read, wanted)];
+  const shape: Shape = { row: read.rows.row, form: drafting.form, members };
+  return { ...planSingle(drafting, read, { kind: 'entity', shape }), nullable: false };
 }
 
 /** One item of an ordered collection. */

@@ -2,15 +2,16 @@
 // in, all the way down. Property values are the business of value-shape.ts, rows that $apply made of derived-shape.ts.
 // OData JSON Format 4.01, "Control Information", "Entity".
 import { Fault } from '../base/fault.ts';
-import type { Expansion, Query, Selection } from '../bind/bound.ts';
-import type { EntityType, Model, Navigation, StructuredType } from '../edm/model.ts';
+import type { Expansion, Expression, Query, Selection, ValueType } from '../bind/bound.ts';
+import { BOOLEAN } from '../bind/types.ts';
+import type { EntityType, Model, Navigation, Property, StructuredType } from '../edm/model.ts';
 import { structuredType } from '../edm/model.ts';
 import { printQuery } from '../request/print.ts';
 import type { NestedOptions } from '../request/tree.ts';
 import { type Self, selfOfExpanded, textPart } from './address.ts';
 import { derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
-import { type EntityRow, variable } from './guard.ts';
+import { allOf, type EntityRow, variable } from './guard.ts';
 import { asRequestOptions, writtenFor } from './nested-options.ts';
 import { decideNestedPage, pagingOf } from './page.ts';
 import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
@@ -178,10 +179,12 @@ function streamLinks(
   const property = drafting.model.members(place.onType ?? row.type).get(name);
   if (property?.kind !== 'property') return [];
   const fact = (term: string) => ({ name: annotation(drafting, name, term), ...onlyOn(place) });
+  const there =
+    drafting.metadata === 'full' ? self : self.map((one) => whereStored(one, place, property));
   const tail = `/${[...place.path, property].map((step) => step.name).join('/')}`;
   return [
     { kind: 'media', row: place.row, property, fact: 'type', ...fact('mediaContentType') },
-    ...links(annotation(drafting, name, 'mediaReadLink'), self, { tail, ...onlyOn(place) }),
+    ...links(annotation(drafting, name, 'mediaReadLink'), there, { tail, ...onlyOn(place) }),
     ...(drafting.metadata === 'full'
       ? ([
           { kind: 'media', row: place.row, property, fact: 'etag', ...fact('mediaEtag') },
@@ -189,6 +192,21 @@ function streamLinks(
         ] as const)
       : []),
   ];
+}
+
+/** Where nothing is stored there is nothing to read; full metadata tells where it will be. */
+function whereStored(self: Self, { row, path }: Place, property: Property): Self {
+  const type: ValueType = { kind: 'primitive', name: 'Edm.Stream', facets: {}, collection: false };
+  const isStored: Expression = {
+    kind: 'compare',
+    operator: 'ne',
+    left: { kind: 'property', row, path: [...path, property], type },
+    right: { kind: 'literal', type: { kind: 'null' }, value: null },
+    operandType: type,
+    type: BOOLEAN,
+  };
+  const { when } = self;
+  return { ...self, when: when === undefined ? isStored : allOf([when, isStored]) };
 }
 
 function navigationMembers(
@@ -247,10 +265,12 @@ function navigationMember(
   const written = isLinked
     ? [
         ...links(annotation(drafting, name, 'navigationLink'), draft.self, { tail, ...on }),
-        ...links(annotation(drafting, name, 'associationLink'), draft.self, {
-          tail: `${tail}/$ref`,
-          ...on,
-        }),
+        ...(drafting.metadata === 'full'
+          ? links(annotation(drafting, name, 'associationLink'), draft.self, {
+              tail: `${tail}/$ref`,
+              ...on,
+            })
+          : []),
       ]
     : [];
   return expansion === undefined

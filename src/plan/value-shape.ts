@@ -10,7 +10,7 @@ import type {
   Selection,
   ValueType,
 } from '../bind/bound.ts';
-import { isCollection, typeOfReference } from '../bind/types.ts';
+import { INT64, isCollection, typeOfReference } from '../bind/types.ts';
 import { isDocument, isOpen } from '../edm/keeping.ts';
 import type {
   ComplexType,
@@ -148,7 +148,24 @@ function memberOf(
   const type = typeOfReference(drafting.model, property);
   const annotations =
     drafting.metadata === 'full' ? typeAnnotation(drafting, property.name, type, here) : [];
-  return [...annotations, valueMember(drafting, here, chosen, inside)];
+  const member = valueMember(drafting, here, chosen, inside);
+  const { query } = chosen;
+  const count =
+    query?.count === true
+      ? [countMember(annotation(drafting, property.name, 'count'), member.value, query)]
+      : [];
+  return [...annotations, ...count.map((one) => ({ ...one, ...onlyOn(here) })), member];
+}
+
+/** The number of items of a collection that fit the filter, whatever page of them is shown. */
+export function countMember(
+  name: string,
+  of: Expression,
+  { row, filter }: Pick<ElementQuery, 'row' | 'filter'>,
+): ValueMember {
+  const where = filter === undefined ? [] : [filter];
+  const collection = { kind: 'elements', of, row, where } as const;
+  return { kind: 'value', name, value: { kind: 'count', collection, type: INT64 } };
 }
 
 /** Whether the asker can read the property in some row at least. */

@@ -19,6 +19,7 @@ import type {
   Wanted,
 } from '../../src/bind/bound.ts';
 import { bindExpression, startSession } from '../../src/bind/expression.ts';
+import { ruleBinder } from '../../src/bind/rule.ts';
 import { DEFAULT_BIND_LIMITS, type Frame, type Scope, subjectOf } from '../../src/bind/scope.ts';
 import {
   entityType,
@@ -32,7 +33,6 @@ import { type Asked, decide, type Setting } from '../../src/plan/decide.ts';
 import type { Guard } from '../../src/plan/guard.ts';
 import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
 import type { Plan, ReadPlan } from '../../src/plan/plan.ts';
-import { ruleBinder } from '../../src/plan/rule.ts';
 import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
 import { readExpression } from '../../src/request/expression.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
