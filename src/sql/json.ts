@@ -59,13 +59,25 @@ function objectPieces(
   form: ValueForm,
 ): readonly Piece[] {
   const written = members.map((member) => writeMember(scope, member, form));
-  const all = written.flatMap((one) => one.pieces);
-  const [first, ...others] = all;
-  if (first === undefined) return ['{}'];
-  if (written[0]?.certain === true && typeof first === 'string') {
-    return [`{${first.slice(1)}`, ...others, '}'];
+  const at = written.findIndex((one) => one.certain);
+  const first = written[at];
+  if (first === undefined) {
+    const all = written.flatMap((one) => one.pieces);
+    return all.length === 0 ? ['{}'] : ['{', sql`substr(${concat(scope, all)}, 2)`, '}'];
   }
-  return ['{', sql`substr(${concat(scope, all)}, 2)`, '}'];
+  // Members that may be missing have their comma behind them as long as none stands before them for certain.
+  const before = written.slice(0, at).flatMap((one) => one.pieces.map(commaBehind));
+  const behind = written.slice(at + 1).flatMap((one) => one.pieces);
+  return ['{', ...before, ...withoutComma(first.pieces), ...behind, '}'];
+}
+
+function commaBehind(piece: Piece): Piece {
+  return typeof piece === 'string' ? `${piece.slice(1)},` : sql`(substr(${piece}, 2) || ',')`;
+}
+
+/** The pieces of a member, of which the first is constant text, without the comma in front. */
+function withoutComma([first, ...others]: readonly Piece[]): readonly Piece[] {
+  return typeof first === 'string' ? [first.slice(1), ...others] : others;
 }
 
 /** One concat, with constants that meet made one. */
@@ -262,10 +274,6 @@ function readyCode(
     : object;
 }
 
-function withoutComma([first, ...others]: readonly Piece[]): readonly Piece[] {
-  return typeof first === 'string' ? [first.slice(1), ...others] : others;
-}
-
 /** The array of a collection's items, or one of them; null where there is none. */
 function itemsText(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
   const { dialect } = scope;
@@ -376,7 +384,10 @@ function writeDynamic(scope: Scope, member: ShapeMember & { readonly kind: 'dyna
     return { pieces, certain: false };
   }
   const declared = declaredNames(scope, member);
-  return { pieces: [json.members(document, declared)], certain: false };
+  if (declared.length > 0) return { pieces: [json.members(document, declared)], certain: false };
+  const inside = sql`substr(${document}, 2, length(${document}) - 2)`;
+  const all = sql`CASE WHEN length(${document}) > 2 THEN ',' || ${inside} END`;
+  return { pieces: [all], certain: false };
 }
 
 /** Members that are no dynamic properties: those that the type of an open complex value declares. */

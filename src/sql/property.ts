@@ -156,7 +156,7 @@ export function presence(scope: Scope, expression: PropertyExpression): Fragment
     return isCertain(scope, row) ? sql`1` : sql`${rowIdentity(scope, row)} IS NOT NULL`;
   }
   const set = flags.map((flag) => fromRow(scope, row, ({ alias }) => column(alias, flag)));
-  return sql`coalesce(${every(set)}, 0)`;
+  return isCertain(scope, row) ? every(set) : sql`coalesce(${every(set)}, 0)`;
 }
 
 /** Presence columns of the value and of those around it: it is there only where all of them are. */

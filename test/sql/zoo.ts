@@ -1,6 +1,7 @@
 // This file holds the odd model's zoo in a database in memory, with a few records in it, and asks it what expressions mean: from
 // the text of OData to rows, through parser, binder and compiler.
 import SqliteDriver from 'better-sqlite3';
+import { bind } from '../../src/bind/bind.ts';
 import type { Expression, Rows } from '../../src/bind/bound.ts';
 import { bindExpression, startSession } from '../../src/bind/expression.ts';
 import { bindCondition } from '../../src/bind/promotion.ts';
@@ -13,9 +14,15 @@ import {
 } from '../../src/bind/scope.ts';
 import type { Value } from '../../src/edm/reading.ts';
 import { setSource } from '../../src/edm/source.ts';
+import { decide } from '../../src/plan/decide.ts';
+import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
+import type { Plan } from '../../src/plan/plan.ts';
+import { readToken, writeToken } from '../../src/plan/token.ts';
 import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
 import { readExpression } from '../../src/request/expression.ts';
+import { DEFAULT_LIMITS, parse as parseRequest } from '../../src/request/parse.ts';
 import { readyJson } from '../../src/sql/code-texts.ts';
+import { compile } from '../../src/sql/compile.ts';
 import { ddl } from '../../src/sql/ddl.ts';
 import { makeScope } from '../../src/sql/expression.ts';
 import { column, type Fragment, sql } from '../../src/sql/fragment.ts';
@@ -24,10 +31,12 @@ import { originOf, selectFrom } from '../../src/sql/origin.ts';
 import { finish } from '../../src/sql/read.ts';
 import { makeLayout } from '../../src/sql/schema.ts';
 import { aliasOf, type Scope } from '../../src/sql/scope.ts';
-import type { Statement } from '../../src/sql/script.ts';
+import type { ReadScript, Statement } from '../../src/sql/script.ts';
 import { SQLITE, toSqlite } from '../../src/sql/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../../src/sql/sqlite-functions.ts';
 import { useOf } from '../../src/sql/union.ts';
+import type { Row } from '../../src/store/database.ts';
+import { outcomeOf } from '../../src/store/run.ts';
 import { oddModel } from '../odd-model.ts';
 
 export const layout = makeLayout(oddModel);
@@ -167,4 +176,87 @@ export function valueStatement(set: string, text: string, language = 'en'): Stat
   return statementFor({ scope, rows, expression }, false, (inside) =>
     jsonOf(SQLITE, inside.value(inside, expression), expression.type, form),
   );
+}
+
+/** The plan of a GET, as an administrator. */
+export function planOf(url: string, headers: Readonly<Record<string, string>> = {}): Plan {
+  const [path = '', query = ''] = url.split('?');
+  const tree = parseRequest({ method: 'GET', path, query, headers }, DEFAULT_LIMITS);
+  const scope = {
+    model: oddModel,
+    rules: 'odata',
+    limits: DEFAULT_BIND_LIMITS,
+    root: 'http://zoo.test/odata/',
+  } as const;
+  const setting = {
+    model: oddModel,
+    rights: { everything: true, types: new Map() },
+    limits: DEFAULT_PAGE_LIMITS,
+    languages: ['en', 'nl'],
+    bindRule: () => {
+      throw new Error('an administrator has no rules');
+    },
+  };
+  return decide(bind(tree, scope), tree, setting);
+}
+
+/** The script of a GET. */
+export function scriptOf(url: string, headers: Readonly<Record<string, string>> = {}): ReadScript {
+  const script = compile(planOf(url, headers), layout, SQLITE);
+  if (script.kind !== 'read') throw new Error(`a script of kind ${script.kind}`);
+  return script;
+}
+
+export interface Answered {
+  /** Parsed JSON texts, one for each record. */
+  readonly records: readonly unknown[];
+  readonly count: bigint | undefined;
+  readonly keys: readonly (readonly unknown[])[];
+}
+
+/** What a GET finds. */
+export function get(
+  database: SqliteDriver.Database,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+): Answered {
+  const script = scriptOf(url, headers);
+  const { rows, count } = outcomeOf(script, run(database, script.statement) as Row[]);
+  return {
+    records: rows.map(({ json }) => (json === null ? null : JSON.parse(json))),
+    count,
+    keys: rows.map(({ keys }) => keys),
+  };
+}
+
+/** The same GET behind a row with the given order values. */
+export function scriptAfter(url: string, after: readonly Value[]): ReadScript {
+  const plan = planOf(url, NO_METADATA);
+  if (plan.kind !== 'read' || plan.select.page === undefined) throw new Error('not a page');
+  const page = { ...plan.select.page, after };
+  const script = compile({ ...plan, select: { ...plan.select, page } }, layout, SQLITE);
+  if (script.kind !== 'read') throw new Error(`a script of kind ${script.kind}`);
+  return script;
+}
+
+export const NO_METADATA = { accept: 'application/json;odata.metadata=none' };
+
+/** Identities of all rows of a GET, read in pages of one row, each behind the last. */
+export function byPages(database: SqliteDriver.Database, url: string): readonly unknown[] {
+  const plan = planOf(url, NO_METADATA);
+  if (plan.kind !== 'read') throw new Error('not a page');
+  const found: unknown[] = [];
+  let after: readonly Value[] | undefined;
+  for (let page = 0; page < 20; page++) {
+    const limits = { limit: 1, more: false, skip: 0, ...(after === undefined ? {} : { after }) };
+    const script = compile({ ...plan, select: { ...plan.select, page: limits } }, layout, SQLITE);
+    if (script.kind !== 'read') throw new Error('not a read');
+    const [row] = outcomeOf(script, run(database, script.statement) as Row[]).rows;
+    if (row?.json == null) return found;
+    found.push(JSON.parse(row.json).Id);
+    const token = writeToken('00000000', { kind: 'values', after: row.keys });
+    const position = readToken(token, '00000000', plan.select.order);
+    after = position.kind === 'values' ? position.after : undefined;
+  }
+  throw new Error('the pages do not end');
 }
