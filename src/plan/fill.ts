@@ -133,14 +133,10 @@ function fillComplex(
   if (presence?.kind === 'presence' && !presence.present) return given;
   const isThere =
     presence !== undefined || property?.nullable === false || hasGenerated(fill, type);
-  const isKept = property?.computed === true && fill.filled.deed === 'replace';
   if (isThere) {
-    const there = { kind: 'presence', path, type, present: true } as const;
-    return [...(isKept ? [] : [there]), ...fillStructure(fill, type, path)];
+    return [{ kind: 'presence', path, type, present: true }, ...fillStructure(fill, type, path)];
   }
-  return isKept || fill.filled.deed === 'create'
-    ? []
-    : [{ kind: 'presence', path, type, present: false }];
+  return fill.filled.deed === 'create' ? [] : [{ kind: 'presence', path, type, present: false }];
 }
 
 /** Whether the service puts something into new values of the type, so that there is one. */
@@ -161,13 +157,8 @@ function generatedValue(
   path: readonly Property[],
 ): readonly StoredValue[] | undefined {
   const { generated } = property;
-  const isComputed = property.computed === true;
   if (generated === undefined) {
-    return isComputed &&
-      filled.deed === 'replace' &&
-      takenApart(scope.model, property) === undefined
-      ? []
-      : undefined;
+    return property.computed === true && filled.deed === 'replace' ? [] : undefined;
   }
   switch (generated.by) {
     case 'key':

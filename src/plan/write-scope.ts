@@ -23,13 +23,16 @@ export interface WriteSetting extends Setting {
   readonly writing: WriteLimits;
 }
 
+/** Variables of the plan's own conditions are numbered from here, apart from those of requests, rules and the model. */
+const FIRST_ROW = 4_000_000;
+
 export class Writer {
   readonly guard: Guard;
   readonly codes: CodeBook;
   readonly limits: WriteLimits;
   readonly #finds: WriteStep[] = [];
   #registers = 0;
-  #variables = 0;
+  #variables = FIRST_ROW;
 
   constructor({ model, rights, bindRule, codes, writing }: WriteSetting) {
     this.guard = { model, rights, bindRule };
@@ -47,9 +50,9 @@ export class Writer {
     return { name: `r${this.#registers}`, source };
   }
 
-  /** A variable for conditions of the plan's own; bound requests count from zero upwards. */
+  /** A variable for conditions of the plan's own. */
   variable(source: Source, type: EntityType): EntityRow {
-    this.#variables -= 1;
+    this.#variables += 1;
     return { kind: 'entity', id: this.#variables, source, type };
   }
 

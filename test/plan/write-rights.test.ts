@@ -1,0 +1,149 @@
+// This file checks what the rights of who asks add to plans of writes: refusals where a right is missing altogether, conditions on rows
+// where it reaches some of them.
+import { describe, expect, test } from 'vitest';
+import type { Grant, Policy, Reach } from '../../src/access/policy.ts';
+import type { JsonInput } from '../../src/edm/json.ts';
+import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
+import { readExpression } from '../../src/request/expression.ts';
+import { faultOf } from '../bind/bodies.ts';
+import { stepsOf } from './writes.ts';
+
+const ALL: Reach = { kind: 'all' };
+
+function some(rule: string): Reach {
+  const cursor = new Cursor(rule, 'the rule', new Budget(DEFAULT_TREE_LIMITS));
+  return { kind: 'some', rules: [readExpression(cursor)] };
+}
+
+function policyOf(...grants: readonly Grant[]): Policy {
+  return { roles: [{ name: 'keeper', grants }] };
+}
+
+const READ: readonly Grant[] = [
+  'Creature',
+  'Keeper',
+  'Note',
+  'File',
+  'Enclosure',
+  'Chip',
+  'Species',
+].map((type) => ({
+  type: `Odd.Zoo.${type}`,
+  actions: { read: ALL },
+}));
+
+function steps(
+  method: string,
+  url: string,
+  input: JsonInput | undefined,
+  ...grants: readonly Grant[]
+): readonly string[] {
+  const others = READ.filter(({ type }) => !grants.some((grant) => grant.type === type));
+  return stepsOf(method, url, input, { policy: policyOf(...grants, ...others) });
+}
+
+function refusal(
+  method: string,
+  url: string,
+  input?: JsonInput,
+  ...grants: readonly Grant[]
+): string {
+  const { status, code } = faultOf(() => steps(method, url, input, ...grants));
+  return `${status} ${code}`;
+}
+
+describe('without the right', () => {
+  test.each<readonly [string, string, JsonInput | undefined]>([
+    ['POST', 'Animals', { Name: 'x' }],
+    ['PATCH', 'Animals(1)', { Remark: 'x' }],
+    ['PUT', 'Animals(1)/Remark', { value: 'x' }],
+    ['DELETE', 'Animals(1)', undefined],
+    ['POST', 'Animals(1)/Notes', { Text: 'x' }],
+    ['PUT', 'Animals(1)/Mother/$ref', { '@id': 'Animals(2)' }],
+    ['DELETE', 'Keepers/$each', undefined],
+    ['PUT', 'Keepers(1)/Portrait', undefined],
+  ])('%s %s is refused', (method, url, input) => {
+    expect(refusal(method, url, input)).toBe('403 access.write');
+  });
+
+  test('of reading, not even a reference can be made', () => {
+    const grant: Grant = { type: 'Odd.Zoo.Animal', actions: { read: ALL, change: ALL } };
+    const policy = policyOf(grant);
+    const plan = () =>
+      stepsOf('PUT', 'Animals(1)/Species/$ref', { '@id': "AllSpecies('x')" }, { policy });
+    expect(faultOf(plan).status).toBe(403);
+  });
+});
+
+describe('a right that reaches some rows', () => {
+  const grant: Grant = {
+    type: 'Odd.Zoo.Animal',
+    actions: {
+      read: some('Tame'),
+      change: some('Keepers/any(k:k/Id eq @me)'),
+      create: some("startswith(Name,'A')"),
+      delete: some('Tame'),
+    },
+  };
+
+  test('is asked of the row before it is changed or deleted', () => {
+    const lines = steps('PATCH', 'Animals(1)', { Remark: 'x' }, grant);
+    expect(lines[0]).toMatch(/^find r1 = a1:Animals where a1.Tame where \(a1.Id eq 1\)/);
+    expect(lines[1]).toMatch(/^require r1 any\(.*Keepers.* eq @me\)\) else access.write$/);
+    expect(lines[2]).toBe('update r1');
+    expect(steps('DELETE', 'Animals(1)', undefined, grant).slice(1)).toEqual([
+      expect.stringMatching(/^require r1 .*Tame else access.write$/),
+      'delete r1',
+    ]);
+  });
+
+  test('is asked of a new row once it is there', () => {
+    const lines = steps('POST', 'Animals', { Name: 'x' }, grant);
+    expect(lines.at(-1)).toMatch(/^require r1 startswith\(.*Name,'A'\) else access.write$/);
+  });
+
+  test('hides what may not be seen from references', () => {
+    const lines = steps('PATCH', 'Animals(1)', { 'Mother@odata.bind': 'Animals(2)' }, grant);
+    expect(lines[1]).toMatch(
+      /^find r2 = a2:Animals where a2.Tame where \(a2.Id eq 2\) else write.missing-reference$/,
+    );
+  });
+});
+
+describe('a member that may not be changed', () => {
+  const grant: Grant = {
+    type: 'Odd.Zoo.Animal',
+    actions: { read: ALL, change: ALL, create: ALL },
+    unwritable: ['Weight', 'Species', 'Care'],
+  };
+
+  test.each<readonly [string, string, JsonInput]>([
+    ['PATCH', 'Animals(1)', { Weight: 1 }],
+    ['PATCH', 'Animals(1)', { 'Species@odata.bind': "AllSpecies('x')" }],
+    ['PATCH', 'Animals(1)', { Care: { Mood: { Value: 1001 } } }],
+    ['PUT', 'Animals(1)/Care/Mood', { Value: 1001 }],
+    ['POST', 'Animals', { Name: 'x', Weight: 1 }],
+  ])('%s %s %j is refused', (method, url, input) => {
+    expect(refusal(method, url, input, grant)).toBe('403 access.write-member');
+  });
+
+  test('does not keep the others from being changed', () => {
+    expect(steps('PATCH', 'Animals(1)', { Remark: 'x' }, grant)).toContain('  Remark = "x"');
+  });
+});
+
+describe('files', () => {
+  test('are added, replaced and removed by who may attach to the entity around them', () => {
+    const note: Grant = { type: 'Odd.Zoo.Note', actions: { read: ALL, attach: ALL } };
+    expect(steps('POST', 'Animals(1)/Notes(2)/Files', undefined, note)).toHaveLength(3);
+    expect(steps('DELETE', 'Animals(1)/Notes(2)/Files(3)', undefined, note).at(-1)).toBe(
+      'delete r1',
+    );
+    expect(steps('PUT', 'Animals(1)/Notes(2)/Files(3)/$value', undefined, note)).toHaveLength(2);
+    expect(refusal('DELETE', 'Animals(1)/Notes(2)/Files(3)')).toBe('403 access.write');
+    const file: Grant = { type: 'Odd.Zoo.File', actions: { read: ALL, delete: ALL, create: ALL } };
+    expect(refusal('DELETE', 'Animals(1)/Notes(2)/Files(3)', undefined, file)).toBe(
+      '403 access.write',
+    );
+  });
+});
