@@ -126,6 +126,8 @@ async function answerOne(
   state: State,
 ): Promise<void> {
   const { request, response } = exchange;
+  // What waited behind other requests of a client that is gone needs no answer.
+  if (request.socket.destroyed) return;
   state.pending++;
   try {
     if (state.isDraining) response.setHeader('Connection', 'close');

@@ -29,7 +29,7 @@ export async function send(exchange: Exchange, answer: Answer): Promise<void> {
   const mayCompress = plain !== undefined && isCompressible(plain, headers);
   const isCompressed = mayCompress && acceptsGzip(request.headers['accept-encoding']);
   const body = isCompressed ? await compress(plain, { level: 1 }) : plain;
-  if (response.destroyed) return;
+  if (response.destroyed || request.socket.destroyed) return;
   const isLeft = isLeftUnread(request);
   if (isCompressed) headers['Content-Encoding'] = 'gzip';
   if (isLeft) headers.Connection = 'close';
@@ -97,24 +97,34 @@ async function finish(
   request.resume();
   if (isLeft && body !== undefined) {
     response.write(body);
-    await settled(request, ['end', 'close'], LINGER);
+    await lingering(request);
     response.end();
   } else response.end(body);
-  if (!response.writableFinished && !response.destroyed)
-    await settled(response, ['finish', 'close']);
+  await finished(request, response);
 }
 
-function settled(
-  emitter: NodeJS.EventEmitter,
-  events: readonly string[],
-  limit?: number,
-): Promise<void> {
+/** Kept when the client has sent everything, is gone, or has had its time. */
+function lingering(request: IncomingMessage): Promise<void> {
   return new Promise((resolve) => {
-    const clock = limit === undefined ? undefined : setTimeout(resolve, limit);
+    const clock = setTimeout(resolve, LINGER);
     const stop = () => {
       clearTimeout(clock);
       resolve();
     };
-    for (const event of events) emitter.once(event, stop);
+    request.once('end', stop).once('close', stop);
+  });
+}
+
+/** Kept when the answer is sent, or the connection is gone: an answer that waits behind others is not told of that. */
+function finished({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
+  if (response.writableFinished || response.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const stop = () => {
+      response.off('finish', stop).off('close', stop);
+      socket.off('close', stop);
+      resolve();
+    };
+    response.once('finish', stop).once('close', stop);
+    socket.once('close', stop);
   });
 }
