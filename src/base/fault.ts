@@ -424,6 +424,10 @@ export const FAULTS = {
     status: 400,
     message: 'The key "{name}" is given by the service; leave it out of the body.',
   },
+  'write.media': {
+    status: 400,
+    message: 'An entity of type {type} is made of bytes; POST them to its collection once the entity around it is there.',
+  },
   'write.missing-reference': {
     status: 400,
     message: 'The reference {text} leads to nothing: there is no such {type}.',

@@ -22,7 +22,7 @@ export function bindCreate({ tree, body, input }: Write, read: BoundRead): Bound
   const into = destinationOf(rows);
   if (into === undefined || filtersRows(rows)) throw notAllowed('POST', ['GET']);
   const { type } = rows.row;
-  const isStream = type.hasStream === true && input === undefined;
+  const isStream = type.hasStream === true;
   const place: EntityPlace = {
     source: rows.row.source,
     type,

@@ -1,7 +1,7 @@
 // This file is the door of the writing side: path and body of a request become a bound write, or one fault with all mistakes of the
 // body. What a path is about is found by write-path.ts; what each kind of write says is bound by the files named bind-….
 // OData Protocol 4.01, "Data Modification".
-import { unreachable } from '../base/fault.ts';
+import { Fault, unreachable } from '../base/fault.ts';
 import type { JsonInput } from '../edm/json.ts';
 import type { Navigation } from '../edm/model.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
@@ -98,20 +98,31 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
   const language = codeLanguage(tree, model.definition.languages);
   const values = { model, codes, language, mistakes: new Mistakes() };
   const references = referenceScope(session, tree, scope, values);
-  return {
+  const { entities: limit } = scope.bodyLimits ?? DEFAULT_BODY_LIMITS;
+  let entities = 0;
+  const body: Body = {
     ...values,
+    countEntity: () => {
+      entities += 1;
+      if (entities > limit) throw new Fault('write.too-large', { what: 'entities', limit });
+    },
     version: tree.wishes.bodyVersion,
     rowId: session.rowId,
-    reference: (asked) => readReference(references, asked),
+    reference: (asked) => {
+      body.countEntity();
+      return readReference(references, asked);
+    },
     entity: readEntity,
     mayLack: ({ links }) => links.some(({ navigation }) => isTemplate?.(navigation) === true),
   };
+  return body;
 }
 
 /** The first language that the client wants and that texts are there in. */
 function codeLanguage({ wishes }: Tree, installed: readonly string[]): string {
   const wanted = wishes.languages.map((tag) => tag.toLowerCase().split('-')[0]);
-  return installed.find((language) => wanted[0] === language.toLowerCase()) ?? installed[0] ?? 'en';
+  const found = wanted.flatMap((tag) => installed.filter((one) => one.toLowerCase() === tag));
+  return found[0] ?? installed[0] ?? 'en';
 }
 
 function referenceScope(

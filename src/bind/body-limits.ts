@@ -7,12 +7,14 @@ export interface BodyLimits {
   readonly depth: number;
   /** Values of all kinds. */
   readonly values: number;
+  /** Entities and references to entities. */
+  readonly entities: number;
 }
 
-export const DEFAULT_BODY_LIMITS: BodyLimits = { depth: 60, values: 200_000 };
+export const DEFAULT_BODY_LIMITS: BodyLimits = { depth: 60, values: 200_000, entities: 2000 };
 
 /** Faults: write.too-deep, write.too-large. */
-export function checkBody(input: JsonInput, limits: BodyLimits): void {
+export function checkBody(input: JsonInput, limits: Pick<BodyLimits, 'depth' | 'values'>): void {
   let level: readonly JsonInput[] = [input];
   let count = 0;
   for (let depth = 0; level.length > 0; depth++) {

@@ -36,6 +36,8 @@ export interface Body extends ValueScope {
   readonly version: Version;
   /** A number that no other row variable of the request has. */
   readonly rowId: () => number;
+  /** Counts an entity, or a reference to one. Faults: write.too-large. */
+  readonly countEntity: () => void;
   readonly reference: (asked: AskedReference) => Reference | undefined;
   readonly entity: (body: Body, place: EntityPlace, input: JsonInput) => EntityInput;
   /** Whether what the body leaves out may still come from a template that it names. */

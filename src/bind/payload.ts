@@ -39,6 +39,7 @@ import type { EntityInput } from './writing.ts';
  * OData JSON 4.01, "Entity"; OData Protocol 4.01, "Create an Entity", "Update an Entity".
  */
 export function readEntity(body: Body, place: EntityPlace, input: JsonInput): EntityInput {
+  body.countEntity();
   if (!isJsonObject(input)) {
     const slot = { name: 'The body', type: place.type.name, collection: false };
     noValue(body, slot, { input, target: place.target }, 'an object');
@@ -65,13 +66,14 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   return result;
 }
 
-/** A new entity has a type that is not abstract, and one set that it is kept in. */
+/** A new entity has a type that is not abstract, one set that it is kept in, and no bytes that a body could not hold. */
 function checkMakeable(
   body: Body,
   { source, type: declared, target }: EntityPlace,
   type: EntityType,
 ): void {
   checkConcrete(body, declared, type, target);
+  if (type.hasStream === true) body.mistakes.add('write.media', { type: type.name }, target);
   const isSettled = type.abstract === true || homeOf(body.model, source, type) !== undefined;
   const isClosed = source.set?.insertable === false;
   if (isSettled && !isClosed) return;

@@ -212,6 +212,7 @@ function newBody({ model, codes }: FillScope, type: EntityType): Body {
     mistakes: new Mistakes(),
     version: '4.01',
     rowId: () => 0,
+    countEntity: () => undefined,
     reference: () => undefined,
     entity: () => emptyInput(type),
     mayLack: () => false,

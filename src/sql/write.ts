@@ -82,14 +82,7 @@ function compileStep(step: WriteStep, scope: WriteScope): readonly ScriptStep[] 
     case 'append':
       return compileAppend(step, scope);
     case 'branch':
-      return [
-        {
-          kind: 'branch',
-          on: step.on.name,
-          there: compileSteps(step.there, scope),
-          absent: compileSteps(step.absent, scope),
-        },
-      ];
+      return [compileBranch(step, scope)];
     case 'each':
       return [
         {
@@ -108,6 +101,18 @@ function compileStep(step: WriteStep, scope: WriteScope): readonly ScriptStep[] 
     default:
       return unreachable(step);
   }
+}
+
+function compileBranch(
+  { on, there, absent }: WriteStep & { readonly kind: 'branch' },
+  scope: WriteScope,
+): ScriptStep {
+  return {
+    kind: 'branch',
+    on: on.name,
+    there: compileSteps(there, scope),
+    absent: compileSteps(absent, scope),
+  };
 }
 
 // ---- creating and changing ------------------------------------------------------------------------------------------

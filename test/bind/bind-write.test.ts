@@ -160,6 +160,17 @@ describe('PATCH and PUT of an entity', () => {
   });
 });
 
+describe('limits', () => {
+  test('a body with too many entities or references is refused', () => {
+    const keepers = Array.from({ length: 2100 }, (_, at) => `Keepers(${at})`);
+    expect(refusal('PATCH', 'Animals(1)', { 'Keepers@odata.bind': keepers })).toBe(
+      '400 write.too-large',
+    );
+    const Notes = Array.from({ length: 2100 }, () => ({ Text: 'x' }));
+    expect(refusal('POST', 'Animals', { Name: 'x', Notes })).toBe('400 write.too-large');
+  });
+});
+
 describe('DELETE', () => {
   test('of an entity, with or without a body', () => {
     expect(bound('DELETE', 'Animals(1)')[0]).toMatch(/^delete a\d+:Animals where/);

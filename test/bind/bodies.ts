@@ -26,6 +26,7 @@ export function newBody(model: Model, { version = '4.01', language = 'en' }: Rea
     mistakes: new Mistakes(),
     version,
     rowId: () => id++,
+    countEntity: () => undefined,
     reference: ({ text, source, type, target }) => ({
       rows: {
         row: { kind: 'entity', id: id++, source, type },

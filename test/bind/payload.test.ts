@@ -229,6 +229,7 @@ describe('what is wrong with a body', () => {
       'write.code Care/Mood/Value',
       'write.value Care/Vet/Name',
       'write.value Notes[1]/Text',
+      'write.media Notes[1]/Files[0]',
       'write.unknown-property Notes[1]/Files[0]/Titel',
       'write.required Name',
     ]);
