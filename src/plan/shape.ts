@@ -13,6 +13,7 @@ import { derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
 import { allOf, type EntityRow, variable } from './guard.ts';
 import { asRequestOptions, writtenFor } from './nested-options.ts';
+import { operationMembers } from './operation-shape.ts';
 import { decideNestedPage, pagingOf } from './page.ts';
 import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
@@ -42,6 +43,7 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
       ...computed(drafting, query),
       ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),
       ...navigationMembers(drafting, draft, place, inside),
+      ...operationMembers(drafting, row.type, draft.self, query.selection),
       ...streamMembers(query),
     ],
   };

@@ -19,6 +19,7 @@ export interface AtomRecord {
   readonly navigations: readonly AtomNavigation[];
   /** Facts by stream property. */
   readonly streams: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly operations: readonly AtomOperation[];
   /** It holds nothing but its id. */
   readonly isReference: boolean;
 }
@@ -39,6 +40,15 @@ export interface AtomNavigation {
   readonly nextLink: string | undefined;
 }
 
+/** A bound action or function that the record offers. */
+export interface AtomOperation {
+  readonly kind: 'action' | 'function';
+  /** `#Model.Feed`. */
+  readonly metadata: string;
+  readonly title: string;
+  readonly target: string;
+}
+
 const MARK = '@odata.';
 
 /** @param declared the type that the record has unless it says otherwise */
@@ -51,7 +61,7 @@ export function readRecord(
   const annotations = annotationsOf(members, '');
   const type = namedType(model, annotations.get('type')) ?? declared;
   const known: ReadonlyMap<string, Member> = type === undefined ? new Map() : model.members(type);
-  const values = [...members].filter(([name]) => !name.includes('@'));
+  const values = [...members].filter(([name]) => !/[@#]/.test(name));
   return {
     model,
     type,
@@ -65,6 +75,7 @@ export function readRecord(
     }),
     navigations: navigationsOf(model, known, members),
     streams: streamsOf(known, members),
+    operations: operationsOf(model, members),
     isReference: values.length === 0 && annotations.size === 1 && annotations.has('id'),
   };
 }
@@ -111,6 +122,18 @@ function streamsOf(
       .map(({ name }) => [name, annotationsOf(members, name)] as const)
       .filter(([, facts]) => facts.size > 0),
   );
+}
+
+function operationsOf(
+  model: Model,
+  members: ReadonlyMap<string, unknown>,
+): readonly AtomOperation[] {
+  return [...members].flatMap(([metadata, offer]) => {
+    const operation = model.operations.get(metadata.slice(1))?.[0];
+    if (!metadata.startsWith('#') || operation === undefined || !isObject(offer)) return [];
+    const { kind } = operation;
+    return [{ kind, metadata, title: String(offer.title), target: String(offer.target) }];
+  });
 }
 
 /** The annotations of a member, or of the record itself where no name is given, without their prefix. */

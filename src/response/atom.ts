@@ -130,6 +130,7 @@ function entry(
       ...ownLinks(record),
       ...navigationLinks(writing, record),
       ...streamLinks(record),
+      ...record.operations.map(({ kind, ...offer }) => element(`m:${kind}`, offer)),
       content[0],
       ...content.slice(1),
     ].filter((child) => child !== undefined),

@@ -149,6 +149,20 @@ describe('What is written of entities', () => {
     );
   });
 
+  it('full: what can be done with an entity, and only with some of them', () => {
+    const full = shape('Animals', read(set('Animals')), FULL);
+    expect(full).toContain(
+      '#Odd.Zoo.Age{title="Age" target=~/Animals({Animal.Id})/Odd.Zoo.Age(on=@on)} ' +
+        '#Odd.Zoo.Grandmother{title="Grandmother" target=~/Animals({Animal.Id})/Odd.Zoo.Grandmother()} ' +
+        '#Odd.Zoo.Mates{title="Mates" target=~/Animals({Animal.Id})/Odd.Zoo.Mates()} ' +
+        '#Odd.Zoo.Feed{title="Feed" target=~/Animals({Animal.Id})/Odd.Zoo.Feed}',
+    );
+    expect(full).not.toContain('#Odd.Zoo.Grown{');
+    const bare = read(set('Animals'), { query: { selection: select('Animal', 'Id') } });
+    expect(shape('Animals', bare, FULL)).not.toContain('#Odd.Zoo.Feed{');
+    expect(shape('Animals', read(set('Animals')))).not.toContain('#Odd.Zoo.Feed');
+  });
+
   it('4.01 leaves "odata." out', () => {
     const bound = read(set('Animals'), { query: { selection: select('Animal', 'Id', 'Size') } });
     expect(shape('Animals', bound, NEW)).toBe(

@@ -107,6 +107,15 @@ describe('An entry', () => {
     );
   });
 
+  it('offers what can be done', () => {
+    const target = `${ROOT}Animals(1)/Odd.Zoo.Feed`;
+    const record = `{"#Odd.Zoo.Feed":{"title":"Feed","target":"${target}"}}`;
+    const bound = read(set('Animals'), { wanted: { kind: 'entity' } });
+    expect(xml(bound, found(rows(record)), 'Animals(1)')).toContain(
+      `<m:action metadata="#Odd.Zoo.Feed" title="Feed" target="${target}"/>`,
+    );
+  });
+
   it('with a place on earth is not built', () => {
     const bound = read(set('Enclosures'), { wanted: { kind: 'entity' } });
     const record = '{"Place":{"type":"Point","coordinates":[4.9,52.4]}}';

@@ -1,3 +1,4 @@
+import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { parseText, rightsOf } from '../plan/readings.ts';
 import { openZoo } from '../sql/zoo.ts';
@@ -114,6 +115,7 @@ describe('Formats', () => {
   ])('%s is given in XML as well', (url) => {
     const given = gate.get(url, { accept: 'application/xml' });
     expect([given.status, given.headers['Content-Type']]).toEqual([200, 'application/xml']);
+    new SaxesParser({ xmlns: true }).write(String(given.body)).close();
     expect(given.body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><(feed|entry|m:value)/);
   });
 

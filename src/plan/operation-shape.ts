@@ -1,0 +1,89 @@
+// This file says how an entity offers what can be done with it: the actions and functions bound to its type, with their addresses.
+// OData JSON Format 4.01, "Bound Action", "Bound Function".
+import type { Selection } from '../bind/bound.ts';
+import type { EntityType, Model, Operation, QualifiedName } from '../edm/model.ts';
+import { isAssignable, simpleName, structuredType } from '../edm/model.ts';
+import { encodeSegment } from '../request/print.ts';
+import { type Self, textPart } from './address.ts';
+import { type Drafting, onlyOn, type Place } from './drafting.ts';
+import type { ShapeMember } from './plan.ts';
+
+/** An operation as entities of a type, or only those of a derived one, offer it. */
+interface Offer extends Pick<Place, 'onType'> {
+  readonly operation: Operation;
+}
+
+/** `"#Model.Feed":{"title":"Feed","target":"…/Animals(1)/Model.Feed"}`, in full metadata only: the addresses follow a convention. */
+export function operationMembers(
+  drafting: Drafting,
+  type: EntityType,
+  self: readonly Self[],
+  selection: Selection,
+): readonly ShapeMember[] {
+  const [own, ...others] = self;
+  const isCertain = own !== undefined && own.when === undefined && others.length === 0;
+  if (drafting.metadata !== 'full' || !isCertain) return [];
+  return offers(drafting.model, type)
+    .filter(({ operation }) => isSelected(operation.name, selection))
+    .map((offer) => operationMember(own, offer));
+}
+
+/** Operations bound to one entity of the type or of a type above it, then those of derived types. */
+function offers(model: Model, type: EntityType): readonly Offer[] {
+  const bound = [...model.operations.values()].flatMap((overloads) =>
+    overloads.filter(
+      ({ bound: isBound, parameters }) => isBound && parameters[0]?.collection === false,
+    ),
+  );
+  const own = bound.filter((operation) => fits(model, type, operation));
+  const derived = model
+    .derived(type)
+    .flatMap((onType) =>
+      bound
+        .filter((operation) => bindingType(operation) === onType.name)
+        .map((operation) => ({ operation, onType })),
+    );
+  return [...own.map((operation) => ({ operation })), ...derived];
+}
+
+function fits(model: Model, type: EntityType, operation: Operation): boolean {
+  const binding = model.types.get(bindingType(operation));
+  if (binding?.kind !== 'entity') return false;
+  return isAssignable(model, type, structuredType(model, binding.name));
+}
+
+function bindingType({ parameters }: Operation): QualifiedName {
+  return parameters[0]?.type ?? '';
+}
+
+function isSelected(name: QualifiedName, { all, items }: Selection): boolean {
+  const namespace = `${name.slice(0, name.lastIndexOf('.'))}.*`;
+  return (
+    all || items.some((item) => item.kind === 'operation' && [name, namespace].includes(item.name))
+  );
+}
+
+function operationMember({ parts }: Self, { operation, onType }: Offer): ShapeMember {
+  const cast = onType === undefined ? '' : `/${onType.name}`;
+  const target = `${cast}/${operation.name}${parameterList(operation)}`;
+  return {
+    kind: 'object',
+    name: `#${operation.name}`,
+    members: [
+      { kind: 'constant', name: 'title', json: JSON.stringify(simpleName(operation.name)) },
+      { kind: 'link', name: 'target', parts: [...parts, textPart(encodePath(target))] },
+    ],
+    ...onlyOn(onType === undefined ? undefined : { onType }),
+  };
+}
+
+/** The values of a function's parameters are put in by whoever calls it. */
+function parameterList({ kind, parameters }: Operation): string {
+  if (kind === 'action') return '';
+  const pairs = parameters.slice(1).map(({ name }) => `${name}=@${name}`);
+  return `(${pairs.join(',')})`;
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeSegment).join('/');
+}
