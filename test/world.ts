@@ -157,7 +157,8 @@ function makeInstallation(config: Config, options: ServiceOptions, world: World)
   const layout = makeLayout(model);
   const database = openSqlite({ file: join(config.data, 'docket.db') });
   createTables(database, layout, SQLITE, AUTH_TABLES);
-  return { config, model, layout, database, auth: authDatabase(database), world };
+  const auth = authDatabase(database);
+  return { config, model, layout, isForeign: true, database, auth, world };
 }
 
 async function fill(installation: Installation, options: ServiceOptions): Promise<void> {

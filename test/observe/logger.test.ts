@@ -1,0 +1,88 @@
+import { describe, expect, it } from 'vitest';
+import type { Seen } from '../../src/base/seen.ts';
+import { type LogLevel, makeLogger } from '../../src/observe/logger.ts';
+
+interface Line {
+  readonly level: string;
+  readonly msg: string;
+  readonly time: string;
+  readonly [name: string]: unknown;
+}
+
+/** The lines that are written for what is seen. */
+function written(level: LogLevel, ...seen: readonly Seen[]): readonly Line[] {
+  const lines: string[] = [];
+  const see = makeLogger(level, { write: (line: string) => void lines.push(line) });
+  for (const one of seen) see(one);
+  return lines.map((line) => {
+    expect(line.trimEnd()).not.toContain('\n');
+    return JSON.parse(line) as Line;
+  });
+}
+
+const request = (status: number, milliseconds = 1): Seen => ({
+  kind: 'request',
+  id: 'r1',
+  method: 'GET',
+  path: 'Persons',
+  status,
+  milliseconds,
+  stages: { parse: 0.01234 },
+  account: 'admin',
+});
+
+describe('what operators read', () => {
+  it('requests that went well are told at debug only', () => {
+    expect(written('info', request(200))).toEqual([]);
+    expect(written('debug', request(200))).toMatchObject([
+      {
+        level: 'debug',
+        msg: 'request',
+        id: 'r1',
+        path: 'Persons',
+        ms: 1,
+        stages: { parse: 0.012 },
+      },
+    ]);
+  });
+
+  it('refusals are told at info, failures and slow requests at warn', () => {
+    const lines = written('info', request(404), request(503), request(200, 1500));
+    expect(lines.map((line) => line.level)).toEqual(['info', 'warn', 'warn']);
+  });
+
+  it('a mistake of ours is told with its stack and the id that the client has', () => {
+    const error = new Error('broken');
+    expect(written('error', { kind: 'failure', id: 'r2', error })).toMatchObject([
+      {
+        level: 'error',
+        id: 'r2',
+        err: { message: 'broken', stack: expect.stringContaining('at ') },
+      },
+    ]);
+    expect(written('error', { kind: 'failure', id: 'r3', error: 'text' })).toMatchObject([
+      { err: { message: 'text' } },
+    ]);
+  });
+
+  it('a name that a client sends can neither begin a line of its own nor fill the disk', () => {
+    const name = `eve\n{"level":"info","msg":"token asked for","name":"admin"}${'x'.repeat(10_000)}`;
+    const [line, ...others] = written('info', {
+      kind: 'token',
+      address: '::1',
+      name,
+      outcome: 'invalid_grant',
+    });
+    expect(others).toEqual([]);
+    expect(line?.name).toBe(name.slice(0, 100));
+  });
+
+  it('every line has its time in UTC', () => {
+    const [line] = written('info', { kind: 'stopped' });
+    expect(line?.time).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
+  it('silent says nothing', () => {
+    expect(written('silent', request(500), { kind: 'stopped' })).toEqual([]);
+  });
+});

@@ -1,0 +1,182 @@
+// This file loads records of the zoo: containments, derived types, decimals, pairs, and numbers that go on behind what was loaded.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { IDENTITY_SEQUENCE } from '../../src/sql/ddl.ts';
+import { makeLayout } from '../../src/sql/schema.ts';
+import { SQLITE } from '../../src/sql/sqlite.ts';
+import type { Database } from '../../src/store/database.ts';
+import {
+  continueSequences,
+  type LoadRecord,
+  loadLinks,
+  loadRecords,
+} from '../../src/store/load.ts';
+import {
+  createTables,
+  finishTables,
+  installedLayout,
+  isInstalled,
+  requireCurrent,
+} from '../../src/store/schema.ts';
+import { readSetting, writeSetting } from '../../src/store/settings.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { nextNumber } from '../../src/store/write.ts';
+import { oddModel } from '../odd-model.ts';
+
+const layout = makeLayout(oddModel);
+let directory: string;
+let database: Database;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'docket-load-'));
+  database = openSqlite({ file: join(directory, 'zoo.db') });
+  createTables(database, layout, SQLITE, []);
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true });
+});
+
+const rows = (query: string) => database.read(query, []);
+
+async function load(...records: readonly LoadRecord[]): Promise<readonly number[]> {
+  const told: number[] = [];
+  await loadRecords(database, layout, records, (stored) => told.push(stored));
+  return told;
+}
+
+const keeper = (uid: number, values: LoadRecord['values'] = {}): LoadRecord => ({
+  set: 'Keepers',
+  uid,
+  values: { Name: `Keeper ${uid}`, ...values },
+});
+
+const parrot: LoadRecord = {
+  set: 'Animals',
+  uid: 10,
+  values: {
+    $type: 'Odd.Zoo.Parrot',
+    Name: 'Polly',
+    Number: 41,
+    Weight: '0.125',
+    Tame: true,
+    Size: 1,
+  },
+};
+
+describe('records', () => {
+  it('are stored under their keys, with the form that each value is kept in', async () => {
+    await load(parrot);
+    expect(
+      rows('SELECT "Id", "$type", "Name", "Number", "Weight", "Tame", "$version" FROM "Animals"'),
+    ).toEqual([[10n, 'Odd.Zoo.Parrot', 'Polly', 41n, 125n, 1n, 1n]]);
+  });
+
+  it('that are contained know their container, to any depth', async () => {
+    await load(
+      parrot,
+      { set: 'Animals/Notes', uid: 11, parent: 10, values: { Text: 'Sings' } },
+      { set: 'Animals/Notes/Files', uid: 12, parent: 11, values: { Title: 'Song' } },
+    );
+    expect(rows('SELECT "Id", "$parent" FROM "Creature/Notes"')).toEqual([[11n, 10n]]);
+    expect(rows('SELECT "Id", "$parent" FROM "Note/Files"')).toEqual([[12n, 11n]]);
+  });
+
+  it('of many sets may come mixed; the progress is told', async () => {
+    const told = await load(keeper(1), parrot, keeper(2), keeper(3));
+    expect(told).toEqual([4]);
+    expect(rows('SELECT count(*) FROM "Keepers"')).toEqual([[3n]]);
+  });
+
+  it('may refer to records that come later', async () => {
+    await load(keeper(2, { Boss: 1 }), keeper(1, { Boss: null }));
+    expect(rows('SELECT "Boss" FROM "Keepers" ORDER BY "Id"')).toEqual([[null], [1n]]);
+  });
+
+  it('that refer to nothing are refused', async () => {
+    await expect(load(keeper(2, { Boss: 99 }))).rejects.toMatchObject({
+      code: 'store.foreign-key',
+    });
+    expect(rows('SELECT count(*) FROM "Keepers"')).toEqual([[0n]]);
+  });
+
+  it('of a set with derived types must name theirs', async () => {
+    const { $type: _, ...values } = parrot.values;
+    await expect(load({ ...parrot, values })).rejects.toMatchObject({ code: 'load.type' });
+  });
+
+  it('more than one transaction holds are all stored', async () => {
+    const many = Array.from({ length: 45_000 }, (_, index) => keeper(index + 1));
+    expect(await load(...many)).toEqual([20_000, 40_000, 45_000]);
+    expect(rows('SELECT count(*), max("Id") FROM "Keepers"')).toEqual([[45_000n, 45_000n]]);
+  });
+});
+
+describe('pairs', () => {
+  it('are stored once, from whichever side they are told', async () => {
+    await load(keeper(1), keeper(2), parrot);
+    await loadLinks(
+      database,
+      layout,
+      [
+        { set: 'Animals', navigation: 'Keepers', source: 10, target: 1 },
+        { set: 'Keepers', navigation: 'Animals', source: 1, target: 10 },
+        { set: 'Keepers', navigation: 'Animals', source: 2, target: 10 },
+      ],
+      () => undefined,
+    );
+    expect(rows('SELECT "source", "target" FROM "Animals.Keepers" ORDER BY 2')).toEqual([
+      [10n, 1n],
+      [10n, 2n],
+    ]);
+  });
+});
+
+describe('what is finished after loading', () => {
+  it('words of loaded records are found', async () => {
+    await load(keeper(7, { Name: 'Ada Lovelace' }));
+    await finishTables(database, layout, SQLITE);
+    expect(
+      rows(`SELECT rowid FROM "Keepers$search" WHERE "Keepers$search" MATCH 'lovelace'`),
+    ).toEqual([[7n]]);
+  });
+
+  it('codes have their texts in every language, with the names of the model', async () => {
+    await finishTables(database, layout, SQLITE);
+    expect(
+      rows(
+        `SELECT "language", "text", "folded", "json" FROM "docket_code_text" WHERE "value" = 1001`,
+      ),
+    ).toEqual([
+      ['en', 'Calm', 'calm', '"Text":"Calm","Value":1001'],
+      ['nl', 'Kalm', 'kalm', '"Text":"Kalm","Value":1001'],
+    ]);
+  });
+
+  it('keys and running numbers go on behind the loaded ones', async () => {
+    await load(keeper(77), parrot);
+    await finishTables(database, layout, SQLITE);
+    await continueSequences(database, layout);
+    const next = (name: string) =>
+      database.write((transaction) => ({ result: nextNumber(transaction, name), keep: true }));
+    expect(await next(IDENTITY_SEQUENCE)).toBe(78n);
+    expect(await next(IDENTITY_SEQUENCE)).toBe(79n);
+    expect(await next('Animals.Number')).toBe(42n);
+  });
+
+  it('the layout is kept, and compared at the next start', async () => {
+    expect(isInstalled(database)).toBe(true);
+    expect(() => installedLayout(database)).toThrow(/docket init/);
+    await finishTables(database, layout, SQLITE);
+    expect(installedLayout(database).tables.map((table) => table.name)).toContain('Keepers');
+    requireCurrent(database, layout);
+  });
+
+  it('settings are single texts that can be changed', async () => {
+    expect(readSetting(database, 'enabled')).toBeUndefined();
+    await writeSetting(database, 'enabled', 'false');
+    await writeSetting(database, 'enabled', 'true');
+    expect(readSetting(database, 'enabled')).toBe('true');
+  });
+});
