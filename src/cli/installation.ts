@@ -6,6 +6,7 @@ import { hashPassword, requireGoodPassword } from '../auth/password.ts';
 import { storePassword } from '../auth/tables.ts';
 import { Fault } from '../base/fault.ts';
 import { ADMINISTRATOR_ROLE } from '../edm/system.ts';
+import { catalogRecords, entityKeys } from '../model/catalog.ts';
 import {
   type DemoOptions,
   demoCodeChanges,
@@ -70,7 +71,14 @@ export async function initialize(
     throw new Fault('cli.password-missing', { variable: 'DOCKET_ADMIN_PASSWORD' });
   requireGoodPassword(password, name);
   await making(config, async (installation) => {
+    await loadRecords(
+      installation.database,
+      installation.layout,
+      catalogRecords(installation.model),
+      () => undefined,
+    );
     await finishTables(installation.database, installation.layout, SQLITE);
+    await continueSequences(installation.database, installation.layout);
     await addAdministrator(installation, name, password, undefined);
   });
   terminal.print(
@@ -110,8 +118,14 @@ export async function makeDemo(
   await making(config, async (installation) => {
     const { database, layout } = installation;
     const total = demoCount(options);
+    await loadRecords(database, layout, catalogRecords(installation.model), () => undefined);
     const progress = terminal.progress('Loading records', total);
-    await loadRecords(database, layout, demoRecords(options), progress.update);
+    await loadRecords(
+      database,
+      layout,
+      demoRecords({ ...options, entities: entityKeys(installation.model) }),
+      progress.update,
+    );
     progress.finish(`${total.toLocaleString('en')} records`);
     await loadLinks(database, layout, demoLinks(options), () => undefined);
     const indexing = terminal.progress('Making indexes', 0);
@@ -150,7 +164,7 @@ export async function setEnabled(
 /** `docket migrate`: brings the tables to the form of the model; `--plan` only tells how. */
 export async function migrate(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   if (!hasInstallation(config)) throw new Fault('store.not-installed');
-  const definition = readModel(config);
+  const { definition } = readModel(config);
   const steps = await planMigration(databaseFile(config), definition, SQLITE);
   if (flags.json === true) terminal.print(JSON.stringify(steps, null, 2));
   else for (const [index, step] of steps.entries()) terminal.print(`${index + 1}. ${step.text}`);

@@ -17,7 +17,7 @@ export async function checkModel(
   if (flags.json === true)
     terminal.print(JSON.stringify({ file, valid: !isWrong, mistakes }, null, 2));
   else {
-    if (mistakes.length > 0) terminal.print(printMistakes(mistakes));
+    if (mistakes.length > 0) terminal.print(`${file}:\n${printMistakes(mistakes)}`);
     const what = isForeign ? 'a model of its own' : 'additions to the built-in model';
     const size = `${definition.types.length} types, ${definition.sets.length} sets, ${definition.codeLists.length} code lists`;
     terminal.print(

@@ -19,11 +19,11 @@ export interface CheckedModel {
   readonly isForeign: boolean;
 }
 
-/** The model that the configuration asks for. Faults cli.model with every mistake, cli.file. */
-export function readModel(config: Config): ModelDefinition {
-  if (config.model === undefined) return suiteDefinition;
+/** The model that the configuration asks for, and whether it stands alone. Faults cli.model with every mistake, cli.file. */
+export function readModel(config: Config): Pick<CheckedModel, 'definition' | 'isForeign'> {
+  if (config.model === undefined) return { definition: suiteDefinition, isForeign: false };
   const checked = checkModelFile(config.model);
-  if (!hasMistakes(checked.mistakes)) return checked.definition;
+  if (!hasMistakes(checked.mistakes)) return checked;
   const details = checked.mistakes.map(({ path, message, remedy }) => ({
     code: 'cli.model',
     target: path,
@@ -44,9 +44,17 @@ export function checkModelFile(file: string): CheckedModel {
   const definition = withSystem(deriveBindings(merged.definition));
   return {
     definition,
-    mistakes: [...read.mistakes, ...merged.mistakes, ...lintModel(definition)],
+    mistakes: [...read.mistakes, ...merged.mistakes, ...ownMistakes(definition)],
     isForeign,
   };
+}
+
+/** What the built-in model is warned about is not the installation's business. */
+function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
+  const known = new Set(
+    lintModel(suiteDefinition).map(({ path, message }) => `${path}\n${message}`),
+  );
+  return lintModel(definition).filter(({ path, message }) => !known.has(`${path}\n${message}`));
 }
 
 function readBytes(file: string): Uint8Array {

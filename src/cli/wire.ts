@@ -48,6 +48,8 @@ const WEEK = 7 * 24 * 3600 * 1000;
 export interface Installation {
   readonly config: Config;
   readonly model: Model;
+  /** The model stands alone: nothing of the built-in one is in it. */
+  readonly isForeign: boolean;
   readonly layout: Layout;
   readonly database: Database;
   readonly auth: AuthDatabase;
@@ -93,7 +95,8 @@ export async function openInstallation(config: Config): Promise<Installation> {
 }
 
 function joinParts(config: Config): Installation {
-  const model = makeModel(readModel(config));
+  const { definition, isForeign } = readModel(config);
+  const model = makeModel(definition);
   const layout = makeLayout(model);
   const file = databaseFile(config);
   const readers = startReaders({
@@ -102,7 +105,15 @@ function joinParts(config: Config): Installation {
     timeLimit: config.limits.statementSeconds * 1000,
   });
   const database = openSqlite({ file, ...(readers === undefined ? {} : { readers }) });
-  return { config, model, layout, database, auth: authDatabase(database), world: processWorld };
+  return {
+    config,
+    model,
+    isForeign,
+    layout,
+    database,
+    auth: authDatabase(database),
+    world: processWorld,
+  };
 }
 
 /** The service of an installation, and what grants tokens for it. */
@@ -112,7 +123,7 @@ export interface WiredService {
 }
 
 export function wireService(installation: Installation): WiredService {
-  const { config, model, layout, database, auth, world } = installation;
+  const { config, model, isForeign, layout, database, auth, world } = installation;
   const records = tableRecords(auth, accountQuery(layout));
   const isBound = config.tokenBinding === 'address';
   const sessions = new Sessions({
@@ -126,7 +137,7 @@ export function wireService(installation: Installation): WiredService {
   void records.prune(world.now() - WEEK);
   const service: Service = {
     model,
-    rules: config.rules ?? (config.model === undefined ? 'service' : 'odata'),
+    rules: config.rules ?? (isForeign ? 'odata' : 'service'),
     layout,
     dialect: SQLITE,
     database,

@@ -202,7 +202,10 @@ export const recordTypes: readonly NamedType[] = [
         onDelete: 'set-null',
         changePart: 'account',
       }),
-      code('Visibility', 'Visibility', { default: defaultCode(203, 1), changeCode: codeNumber(203, 1) }),
+      code('Visibility', 'Visibility', {
+        default: defaultCode(203, 1),
+        changeCode: codeNumber(203, 1),
+      }),
       duration('TimeSpent'),
       contained('Attachments', 'Attachment', { description: 'Files' }),
     ],

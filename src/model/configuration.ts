@@ -16,11 +16,14 @@ import {
 import type { EntitySet, Member, NamedType, Property } from '../edm/model.ts';
 import { uid } from './common.ts';
 
+/** What follows from the model is changed by changing the model. */
+const READ_ONLY = { insertable: false, updatable: false, deletable: false } as const;
+
 export const configurationSets: readonly EntitySet[] = [
-  entitySet('Entities', 'Entity', { singular: 'Entity', listed: false }),
-  entitySet('Attributes', 'Attribute', { singular: 'Attribute', listed: false }),
-  entitySet('CodeLists', 'CodeList', { singular: 'CodeList', listed: false }),
-  entitySet('Codes', 'CodeEntry', { singular: 'CodeEntry', listed: false }),
+  entitySet('Entities', 'Entity', { singular: 'Entity', listed: false, ...READ_ONLY }),
+  entitySet('Attributes', 'Attribute', { singular: 'Attribute', listed: false, ...READ_ONLY }),
+  entitySet('CodeLists', 'CodeList', { singular: 'CodeList', listed: false, ...READ_ONLY }),
+  entitySet('Codes', 'CodeEntry', { singular: 'CodeEntry', listed: false, ...READ_ONLY }),
   entitySet('Transitions', 'Transition', { singular: 'Transition', listed: false }),
 ];
 
