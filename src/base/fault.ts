@@ -201,6 +201,10 @@ export const FAULTS = {
     status: 400,
     message: 'There is no function "{name}" for {thing} ({place}).{hint}',
   },
+  'bind.unknown-hierarchy': {
+    status: 400,
+    message: 'There is no hierarchy "{name}" ({place}).{hint}',
+  },
   'bind.unknown-id': { status: 404, message: 'No entity of this service has the id "{id}".' },
   'bind.unknown-member': {
     status: 400,

@@ -27,6 +27,8 @@ const FOR_ROWS: readonly OptionName[] = [
 ];
 const FOR_ONE: readonly OptionName[] = ['compute', 'expand', 'select'];
 const FOR_COUNT: readonly OptionName[] = ['apply', 'compute', 'filter', 'search'];
+/** A delta link may get $count appended to its path, and keeps what it says of the records then. */
+const FOR_COUNT_OF_CHANGES: readonly OptionName[] = [...FOR_COUNT, 'expand', 'select'];
 const FOR_REFERENCES: readonly OptionName[] = [
   'search',
   'filter',
@@ -38,14 +40,20 @@ const FOR_REFERENCES: readonly OptionName[] = [
 const FOR_ITEMS: readonly OptionName[] = ['filter', 'count', 'orderby', 'skip', 'top'];
 
 /** A reading of rows or of a value in a row. Faults: request.misplaced-option, request.method behind $each, and those of options. */
-export function bindRead(level: Level, position: Position, options: Tree.NestedOptions): BoundRead {
+export function bindRead(
+  level: Level,
+  position: Position,
+  options: Tree.NestedOptions & Partial<Pick<Tree.Options, 'deltatoken'>>,
+): BoundRead {
   if (position.each) {
     const allow = 'PATCH, DELETE';
     throw new Fault('request.method', { method: 'GET', allow }, { headers: { Allow: allow } });
   }
   if (position.value !== undefined) return readValue(level, position, position.value, options);
   const wanted = wantedRows(position);
-  refuseOthers(options, allowedFor(wanted), placeName(wanted));
+  const isChanges = wanted.kind === 'count' && options.deltatoken !== undefined;
+  const allowed = isChanges ? FOR_COUNT_OF_CHANGES : allowedFor(wanted);
+  refuseOthers(options, allowed, placeName(wanted));
   const query = bindQuery(level, position.rows.row, options);
   return { ...base(position), wanted, query };
 }

@@ -14,6 +14,7 @@ import type { Format, Tree } from '../request/tree.ts';
 import { keyValues, textPart } from './address.ts';
 import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './context.ts';
 import { crossjoinShape } from './crossjoin-shape.ts';
+import { isDelta, planDelta, withTracking } from './delta.ts';
 import { annotation, type Drafting, elementMaker, type MetadataLevel } from './drafting.ts';
 import type { BindRule } from './guard.ts';
 import { type PageLimits, positionOf, signatureOf } from './page.ts';
@@ -55,7 +56,9 @@ export function decide(bound: BoundReading, asked: Asked, setting: Setting): Pla
   const secured = secure(drafting.guard, bound);
   switch (secured.kind) {
     case 'read':
-      return planRead(drafting, secured);
+      return isDelta(asked.options)
+        ? planDelta(drafting, secured, asked.wishes)
+        : withTracking(drafting, secured, asked.wishes, planRead(drafting, secured));
     case 'all':
       return decideAll(drafting, secured);
     case 'crossjoin':
@@ -85,6 +88,7 @@ function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
     model,
     form: formOf(format, version, chooseLanguage(wishes.languages, languages)),
     metadata: metadataOf(format),
+    isXml: format.kind === 'xml',
     version,
     omit: prefer.omitValues,
     limits,
@@ -184,6 +188,7 @@ function planPart(
   const page = { limit, more, skip: 0 };
   return {
     kind: 'read',
+    language: drafting.form.language,
     select: selectingOf(drafting.guard, read.rows, read.query, order, page),
     output: { kind: 'entities', shape: withContext(drafting, rowShape(drafting, read), context) },
     nullable: false,

@@ -18,6 +18,29 @@ export interface ReadOutcome {
   readonly count?: bigint;
   /** Whether the row that the path starts from is there, where the plan asked and no row was found. */
   readonly parentExists?: boolean;
+  /** Number of the last change that the rows show, where the plan tracks changes and this is its first page. */
+  readonly lastChange?: bigint;
+}
+
+/** A row that has changed. */
+export interface ChangedRow {
+  readonly identity: bigint;
+  /** Text of its record; null where it does not belong to the query any more. */
+  readonly json: string | null;
+  /** Relative to the service root: `Persons(7)`. */
+  readonly address: string | null;
+  readonly isDeleted: boolean;
+}
+
+export interface DeltaOutcome {
+  readonly kind: 'delta';
+  /** At most one row more than the page holds: it only says that there are more. */
+  readonly rows: readonly ChangedRow[];
+  /** Number of all changed rows, where the plan counts. */
+  readonly count?: bigint;
+  /** Numbers of the oldest and the newest change that are still noted; 1 and 0 where nothing ever changed. */
+  readonly oldest: bigint;
+  readonly newest: bigint;
 }
 
 /** One read for each part of a chain, in order. */
@@ -31,4 +54,4 @@ export interface EmptyOutcome {
   readonly kind: 'empty';
 }
 
-export type Outcome = ReadOutcome | ChainOutcome | EmptyOutcome;
+export type Outcome = ReadOutcome | ChainOutcome | DeltaOutcome | EmptyOutcome;

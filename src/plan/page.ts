@@ -80,8 +80,12 @@ export function signatureOf(
   apply: readonly Transformation[],
   order: readonly OrderItem[],
 ): string {
-  const described = JSON.stringify([sources.map((source) => source.id), apply, order], describe);
-  return hash(described).toString(16).padStart(8, '0');
+  return digest([sources.map((source) => source.id), apply, order]);
+}
+
+/** Eight hexadecimal digits that differ where bound trees do; literals count, names of variables do not. */
+export function digest(content: unknown): string {
+  return hash(JSON.stringify(content, describe)).toString(16).padStart(8, '0');
 }
 
 /** The position that a skip token stands for, or undefined where there is no token. Faults: plan.skiptoken. */

@@ -9,8 +9,9 @@ import type {
   RowVariable,
   Transformation,
 } from '../bind/bound.ts';
-import type { Property, StructuredType } from '../edm/model.ts';
+import type { Navigation, Property, StructuredType } from '../edm/model.ts';
 import type { Value } from '../edm/reading.ts';
+import type { Source } from '../edm/source.ts';
 
 // ---- reading --------------------------------------------------------------------------------------------------------
 
@@ -56,6 +57,8 @@ export interface ReadPlan {
   readonly remaining?: number;
   /** How the next page is found, where there may be one. */
   readonly paging?: Paging;
+  /** Where changes are tracked: what the delta link on the last page is made of. */
+  readonly tracking?: Tracking;
   /** Preferences that were followed, as Preference-Applied names them. */
   readonly applied: readonly string[];
 }
@@ -66,6 +69,14 @@ export interface Paging {
   readonly signature: string;
   /** values = behind the order values of the last row; offset = behind that many rows, for rows that have no key. */
   readonly by: 'values' | 'offset';
+}
+
+/** From which change on the delta link of an answer tells changes; delta-token.ts makes and reads the tokens. */
+export interface Tracking {
+  /** Stands in each token, so that a token of another query is refused. */
+  readonly signature: string;
+  /** Number of the last change before the first page was read; undefined on that page itself. */
+  readonly since?: bigint;
 }
 
 export type Output =
@@ -254,10 +265,53 @@ export interface CrossjoinPlan {
   readonly applied: readonly string[];
 }
 
+/** What has changed in the rows of a query since it was read: those that belong to it now, and those that do no longer. */
+export interface DeltaPlan {
+  readonly kind: 'delta';
+  /** Language of code texts in the conditions. */
+  readonly language?: string;
+  /** The rows that belong to the query now; without page and order. */
+  readonly select: Selecting;
+  readonly shape: Shape;
+  /** The address of a row, by which the client knows it when it is removed. */
+  readonly address: readonly LinkPart[];
+  readonly watched: Watched;
+  readonly span: Span;
+  /** Changed rows to give at most; one more is looked for, so as to know whether a next link is due. */
+  readonly limit: number;
+  /** records = the changes; count = nothing but their number. */
+  readonly output: 'records' | 'count';
+  readonly signature: string;
+  readonly context: string;
+  /** Context of what is removed. */
+  readonly removedContext: string;
+  readonly applied: readonly string[];
+}
+
+/** Which changes are told: those after `since`, up to `until` where an earlier page has set the end, of rows behind `after`. */
+export interface Span {
+  readonly since: bigint;
+  readonly until?: bigint;
+  /** Identity of the last row that was given. */
+  readonly after?: bigint;
+}
+
+/** Rows that an answer depends on: those of a source, and the rows that navigations lead to from them. */
+export interface Watched {
+  readonly source: Source;
+  readonly steps: readonly WatchedStep[];
+}
+
+export interface WatchedStep {
+  readonly path: readonly Property[];
+  readonly navigation: Navigation;
+  readonly target: Watched;
+}
+
 /** A document that needs no database: service document, metadata, ping. */
 export interface DocumentPlan {
   readonly kind: 'document';
   readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
 }
 
-export type Plan = ReadPlan | EvaluationPlan | ChainPlan | CrossjoinPlan | DocumentPlan;
+export type Plan = ReadPlan | EvaluationPlan | ChainPlan | CrossjoinPlan | DeltaPlan | DocumentPlan;

@@ -20,19 +20,23 @@ export interface CollectionFacts {
   readonly context: string;
   readonly count?: bigint | undefined;
   readonly nextLink?: string | undefined;
+  readonly deltaLink?: string | undefined;
 }
 
 /** `{"@odata.context":…,"@odata.count":…,"value":[…],"@odata.nextLink":…}` */
 export function jsonCollection(
   form: JsonForm,
   records: readonly string[],
-  { context, count, nextLink }: CollectionFacts,
+  { context, count, nextLink, deltaLink }: CollectionFacts,
 ): string {
   const digits = form.ieee754Compatible ? `"${count}"` : `${count}`;
   const counted = count === undefined ? '' : `"${form.prefix}count":${digits},`;
-  const next =
-    nextLink === undefined ? '' : `,"${form.prefix}nextLink":${JSON.stringify(nextLink)}`;
-  return `{${contextMember(form, context)}${counted}"value":[${records.join(',')}]${next}}`;
+  const links = linkMember(form, 'nextLink', nextLink) + linkMember(form, 'deltaLink', deltaLink);
+  return `{${contextMember(form, context)}${counted}"value":[${records.join(',')}]${links}}`;
+}
+
+function linkMember({ prefix }: JsonForm, name: string, link: string | undefined): string {
+  return link === undefined ? '' : `,"${prefix}${name}":${JSON.stringify(link)}`;
 }
 
 /** A record or complex value with its context. */

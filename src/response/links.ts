@@ -1,5 +1,7 @@
 // This file makes the addresses that stand around records: context URLs, next links, and the ETags of records for headers. Addresses
 // inside records are written by the database. OData 4.01 Protocol, "Context URL", "Server-Driven Paging".
+
+import { definingOptions } from '../plan/delta.ts';
 import type { OutcomeRow } from '../plan/outcome.ts';
 import type { Paging } from '../plan/plan.ts';
 import { writeToken } from '../plan/token.ts';
@@ -19,11 +21,13 @@ export interface Continuation {
   /** Rows given so far, those skipped at the start included: for paging by offset. */
   readonly offset: number;
   readonly remaining: number | undefined;
+  /** Where changes are tracked: the token of the delta link to come. */
+  readonly deltatoken?: string | undefined;
 }
 
 /** The URL of the next page: the same request, with a token in place of $skip and $top. */
 export function nextLink(root: string, tree: Tree, continuation: Continuation): string {
-  const { paging, last, offset, remaining } = continuation;
+  const { paging, last, offset, remaining, deltatoken = tree.options.deltatoken } = continuation;
   const left = remaining === undefined ? {} : { remaining };
   const token = writeToken(
     paging.signature,
@@ -31,8 +35,14 @@ export function nextLink(root: string, tree: Tree, continuation: Continuation): 
       ? { kind: 'offset', offset, ...left }
       : { kind: 'values', after: last?.keys ?? [], ...left },
   );
-  const query = printQuery({ ...tree.options, skip: undefined, top: undefined, skiptoken: token });
-  return `${root}${printPath(tree.path)}?${query}`;
+  const rest = { skip: undefined, top: undefined, skiptoken: token, deltatoken };
+  return `${root}${printPath(tree.path)}?${printQuery({ ...tree.options, ...rest })}`;
+}
+
+/** The URL under which later changes are told: the same rows, with a token of what is known of them. */
+export function deltaLink(root: string, { path, options }: Tree, deltatoken: string): string {
+  const query = printQuery({ ...definingOptions(options), deltatoken });
+  return `${root}${printPath(path)}?${query}`;
 }
 
 /** The ETag at the head of a record, `W/"7"`, or undefined where it has none. */

@@ -9,6 +9,8 @@ export interface CollectionPayload {
   readonly context: string;
   readonly count: bigint | undefined;
   readonly nextLink: string | undefined;
+  /** Where later changes are told; only JSON has it. */
+  readonly deltaLink?: string | undefined;
   readonly shape: Shape;
 }
 

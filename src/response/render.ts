@@ -5,6 +5,7 @@ import type { ChainOutcome, Outcome, OutcomeRow, ReadOutcome } from '../plan/out
 import type {
   ChainPlan,
   CrossjoinPlan,
+  DeltaPlan,
   EvaluationPlan,
   Output,
   Page,
@@ -17,10 +18,11 @@ import { printPath } from '../request/print.ts';
 import type { Tree } from '../request/tree.ts';
 import type { Answer } from './answer.ts';
 import { writeAtom } from './atom.ts';
+import { deltaPage, requireNoted, tokenAfter } from './delta.ts';
 import { renderDocument } from './document.ts';
 import { contentType, type HeaderFacts, headersOf } from './headers.ts';
 import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json.ts';
-import { contextUrl, etagOf, matches, nextLink } from './links.ts';
+import { contextUrl, deltaLink, etagOf, matches, nextLink } from './links.ts';
 import type { CollectionPayload, Payload } from './payload.ts';
 import { renderNumber, renderRaw } from './raw.ts';
 import type { Site } from './site.ts';
@@ -46,6 +48,8 @@ export function render(outcome: Outcome, plan: Plan, tree: Tree, site: Site): An
       return renderEvaluation(rendering, plan, readOutcome(outcome));
     case 'chain':
       return renderChain(rendering, plan, outcome);
+    case 'delta':
+      return renderDelta(rendering, plan, outcome);
     case 'crossjoin':
       return renderCrossjoin(rendering, plan, readOutcome(outcome));
     default:
@@ -64,7 +68,9 @@ function renderRead(rendering: Rendering, plan: ReadPlan, outcome: ReadOutcome):
     case 'entities':
     case 'references': {
       requireParent(rendering, outcome);
-      const page = cutPage(rendering, plan, plan.select.page, outcome);
+      const deltatoken = tokenAfter(plan, outcome);
+      const continued = deltatoken === undefined ? plan : { ...plan, deltatoken };
+      const page = cutPage(rendering, continued, plan.select.page, outcome);
       return renderPage(rendering, plan, output, page);
     }
     case 'entity':
@@ -143,30 +149,37 @@ interface FoundPage {
   readonly rows: readonly OutcomeRow[];
   readonly count: bigint | undefined;
   readonly next: string | undefined;
+  /** On the last page, where changes are tracked. */
+  readonly delta?: string | undefined;
 }
 
 interface Continued {
   readonly paging?: Paging;
   readonly remaining?: number;
+  /** Where changes are tracked: the token of the delta link. */
+  readonly deltatoken?: string;
 }
 
 /** The rows of the page, without the one more that only says that there are more. */
 function cutPage(
   { site, tree }: Rendering,
-  { paging, remaining }: Continued,
+  { paging, remaining, deltatoken }: Continued,
   page: Page | undefined,
   { rows, count }: ReadOutcome,
 ): FoundPage {
   if (page === undefined) return { rows, count, next: undefined };
   const shown = rows.length > page.limit ? rows.slice(0, page.limit) : rows;
   const hasMore = page.more && rows.length > shown.length;
-  if (!hasMore || paging === undefined) return { rows: shown, count, next: undefined };
+  if (!hasMore || paging === undefined) {
+    const delta = deltatoken === undefined ? undefined : deltaLink(site.root, tree, deltatoken);
+    return { rows: shown, count, next: undefined, delta };
+  }
   const offset = page.skip + shown.length;
   const last = shown.at(-1);
   return {
     rows: shown,
     count,
-    next: nextLink(site.root, tree, { paging, last, offset, remaining }),
+    next: nextLink(site.root, tree, { paging, last, offset, remaining, deltatoken }),
   };
 }
 
@@ -179,7 +192,7 @@ function renderPage(
   rendering: Rendering,
   { context, applied }: Pick<ReadPlan, 'context' | 'applied'>,
   { kind, shape }: Written,
-  { rows, count, next }: FoundPage,
+  { rows, count, next, delta }: FoundPage,
 ): Answer {
   const body = writeBody(rendering, {
     kind,
@@ -187,6 +200,7 @@ function renderPage(
     context: contextUrl(rendering.site.root, context),
     count,
     nextLink: next,
+    deltaLink: delta,
     shape,
   });
   return success(rendering, body, { applied, language: shape.form.language });
@@ -204,6 +218,20 @@ function renderChain(rendering: Rendering, plan: ChainPlan, outcome: Outcome): A
   const found: ReadOutcome = { kind: 'read', rows, ...(count === undefined ? {} : { count }) };
   const page = cutPage(rendering, plan, { limit, more, skip }, found);
   return renderPage(rendering, plan, first.output, page);
+}
+
+/** The changes of a query's rows, or their number. */
+function renderDelta(rendering: Rendering, plan: DeltaPlan, outcome: Outcome): Answer {
+  invariant(outcome.kind === 'delta', `changes have the outcome ${outcome.kind}`);
+  const { tree, site } = rendering;
+  const { shape, applied } = plan;
+  if (plan.output === 'count') {
+    requireNoted(plan, outcome, tree);
+    return renderNumber(String(outcome.count ?? 0n), tree.wishes);
+  }
+  const page = deltaPage(plan, outcome, tree, site);
+  const body = writeBody(rendering, { kind: 'entities', ...page, shape });
+  return success(rendering, body, { applied, language: shape.form.language });
 }
 
 function countAll({ parts }: ChainOutcome): bigint {

@@ -49,6 +49,9 @@ export function noteRows(note: RowNote, rows: Fragment): Fragment {
   return sql`${INTO} SELECT ${WHO}, ${value(deed)}, ${value(source.id)}, ${identity}, ${navigation ?? nothing}, ${other ?? nothing}, ${address ?? nothing} FROM ${rows}`;
 }
 
+/** The number of the newest change, 0 where there never was one. */
+export const NEWEST_CHANGE = sql`coalesce((SELECT max("seq") FROM "docket_change"), 0)`;
+
 const INTO = sql`INSERT INTO "docket_change" ("at", "account", "request", "deed", "source", "identity", "navigation", "other", "address")`;
 
 const WHO = sql`${parameter({ kind: 'context', name: 'now' })}, ${parameter({ kind: 'context', name: 'account' })}, ${parameter({ kind: 'context', name: 'request' })}`;

@@ -5,6 +5,7 @@ import type { ChainPlan, Plan, ReadPlan } from '../plan/plan.ts';
 import type { Register, WritePlan } from '../plan/writing.ts';
 import { compileCrossjoin } from './crossjoin.ts';
 import { makeDeletions } from './deletion.ts';
+import { compileDelta } from './delta.ts';
 import type { Dialect } from './dialect.ts';
 import { makeScope } from './expression.ts';
 import type { Layout } from './layout.ts';
@@ -24,6 +25,8 @@ export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {
       return compileChain(plan, layout, dialect);
     case 'crossjoin':
       return compileCrossjoin(makeScope(layout, dialect, plan.shape.form.language), plan);
+    case 'delta':
+      return compileDelta(makeScope(layout, dialect, plan.language), plan);
     case 'document':
       return { kind: 'empty' };
     default:
@@ -46,7 +49,8 @@ export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect):
   };
 }
 
-function compileResult(
+/** Reads the row of a register: what a write has made or changed. */
+export function compileResult(
   plan: ReadPlan,
   { name }: Register,
   layout: Layout,

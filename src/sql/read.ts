@@ -10,6 +10,7 @@ import type {
   Shape,
   ValueMember,
 } from '../plan/plan.ts';
+import { NEWEST_CHANGE } from './change-log.ts';
 import { type Fragment, list, name, sql, text, toStatement } from './fragment.ts';
 import { recordText, valueOrNull } from './json.ts';
 import { rawOf } from './json-value.ts';
@@ -21,10 +22,11 @@ import type { ReadScript, Statement } from './script.ts';
 import { type Selected, select, selectCount, selectPage } from './selecting.ts';
 
 export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
-  const { output, parent } = plan;
+  const { output, parent, tracking } = plan;
   const parentStatement = parent === undefined ? undefined : exists(scope, plan);
+  const tracked = tracking !== undefined && tracking.since === undefined;
   return {
-    ...compileOutput(scope, plan.select, output),
+    ...compileOutput(scope, plan.select, output, tracked),
     ...(parentStatement === undefined ? {} : { parent: parentStatement }),
   };
 }
@@ -50,13 +52,18 @@ function exists(scope: Scope, plan: ReadPlan): Statement | undefined {
   return finish(scope, sql`${selectFrom(originOf(scope, plan.parent), sql`1`)} LIMIT 1`);
 }
 
-function compileOutput(scope: Scope, selecting: Selecting, output: Output): ReadScript {
+function compileOutput(
+  scope: Scope,
+  selecting: Selecting,
+  output: Output,
+  tracked: boolean,
+): ReadScript {
   switch (output.kind) {
     case 'entities':
     case 'references':
     case 'entity':
     case 'reference':
-      return compileRecords(scope, selecting, output);
+      return compileRecords(scope, selecting, output, tracked);
     case 'count': {
       const counted = selectCount(select(scope, selecting));
       return single(scope, selecting, sql`SELECT CAST((${counted}) AS text) AS "json"`);
@@ -78,12 +85,13 @@ function compileRecords(
   scope: Scope,
   selecting: Selecting,
   { kind, shape }: RecordOutput,
+  tracked: boolean,
 ): ReadScript {
   const inside = { ...scope, language: shape.form.language };
   const selected = select(inside, selecting);
   const scans = isScan(scope.layout, selecting, shape);
   if (kind === 'entities' || kind === 'references') {
-    return { ...compilePage({ selecting, selected, shape }), scans };
+    return { ...compilePage({ selecting, selected, shape, tracked }), scans };
   }
   const columns = [sql`${recordOf(selected, shape)} AS "json"`];
   const one = selectPage(inside, selected, columns, { limit: 1, skip: 0 });
@@ -95,10 +103,12 @@ export interface PageOfRecords {
   readonly selecting: Pick<Selecting, 'page' | 'count'>;
   readonly selected: Selected;
   readonly shape: Shape;
+  /** Whether the number of the newest change is told with the rows. */
+  readonly tracked?: boolean;
 }
 
 /** A page of records with its count and order values. */
-export function compilePage({ selecting, selected, shape }: PageOfRecords): ReadScript {
+export function compilePage({ selecting, selected, shape, tracked }: PageOfRecords): ReadScript {
   const { scope } = selected;
   const { page, count } = selecting;
   const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
@@ -106,21 +116,32 @@ export function compilePage({ selecting, selected, shape }: PageOfRecords): Read
   const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip };
   const record = recordOf(selected, shape);
   const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...named], cut);
-  const fragment = count ? withCount(selected, rows, keys.length) : rows;
+  const facts = { count, tracked: tracked === true };
+  const fragment = count || facts.tracked ? withFacts(selected, rows, keys.length, facts) : rows;
   const statement = finish(scope, fragment);
-  return { kind: 'read', statement, counted: count, keys: keys.length, scans: true };
+  const script = { kind: 'read', statement, counted: count, keys: keys.length } as const;
+  return { ...script, scans: true, ...(facts.tracked ? { tracked: true } : {}) };
 }
 
 function recordOf(selected: Selected, shape: Shape): Fragment {
   return recordText({ ...selected.scope, record: shape.row }, shape);
 }
 
-/** The count comes even where the page is empty: then in a row without a record. */
-function withCount(selected: Selected, rows: Fragment, keys: number): Fragment {
+interface Facts {
+  readonly count: boolean;
+  readonly tracked: boolean;
+}
+
+/** Count and number of the newest change come even where the page is empty: then in a row without a record. */
+function withFacts(selected: Selected, rows: Fragment, keys: number, facts: Facts): Fragment {
   const names = Array.from({ length: keys }, (_, index) => sql`p.${keyName(index)}`);
-  const columns = [sql`p."json"`, sql`c.n`, ...names];
-  const counted = selectFrom(selected, sql`count(*) AS n`);
-  return sql`SELECT ${list(columns)} FROM (${counted}) c LEFT JOIN (${rows}) p ON 1`;
+  const count = facts.count ? [sql`c.n`] : [];
+  const change = facts.tracked ? [sql`c.s`] : [];
+  const columns = [sql`p."json"`, ...count, ...names, ...change];
+  const counted = sql`(${selectFrom(selected, sql`count(*)`)})`;
+  const newest = facts.tracked ? NEWEST_CHANGE : sql`0`;
+  const beside = sql`SELECT ${facts.count ? counted : sql`0`} AS n, ${newest} AS s`;
+  return sql`SELECT ${list(columns)} FROM (${beside}) c LEFT JOIN (${rows}) p ON 1`;
 }
 
 function keyName(index: number): Fragment {

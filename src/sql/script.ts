@@ -7,7 +7,14 @@ import type { Value } from '../edm/reading.ts';
 export type Parameter =
   | { readonly kind: 'value'; readonly value: Value | Uint8Array; readonly place?: LiteralPlace }
   /** Filled in when the script runs. root = service root with a slash at its end. */
-  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account' | 'root' };
+  | { readonly kind: 'context'; readonly name: ContextName }
+  /** Identity or version of a row that an earlier step of a write script found or made. */
+  | { readonly kind: 'register'; readonly name: string; readonly field: 'identity' | 'version' }
+  /** A value that the running step itself supplies. */
+  | { readonly kind: 'local'; readonly name: string };
+
+/** me = key of the asker's person, account = the asker's login name, accountKey = its key, request = the request's id. */
+export type ContextName = 'now' | 'me' | 'account' | 'accountKey' | 'root' | 'request';
 
 export interface Statement {
   readonly text: string;
@@ -25,6 +32,8 @@ export interface ReadScript {
   readonly counted: boolean;
   /** Number of order columns behind. */
   readonly keys: number;
+  /** One column more at the end: the number of the newest change. Here too a single row with a null json stands for no rows. */
+  readonly tracked?: boolean;
   /** Gives a row when the parent exists. */
   readonly parent?: Statement;
   /** May look at many rows: belongs on a reader thread. */
@@ -36,8 +45,17 @@ export interface ChainScript {
   readonly parts: readonly ReadScript[];
 }
 
+/**
+ * What has changed. Columns: number of the newest and of the oldest change that is noted, number of changed rows (null where it is not
+ * asked for), then of a row its identity, JSON text, address, and whether it is gone. A single row without an identity stands for none.
+ */
+export interface DeltaScript {
+  readonly kind: 'delta';
+  readonly statement: Statement;
+}
+
 export interface EmptyScript {
   readonly kind: 'empty';
 }
 
-export type Script = ReadScript | ChainScript | EmptyScript;
+export type Script = ReadScript | ChainScript | DeltaScript | EmptyScript;

@@ -1,8 +1,14 @@
 // This file is the door of the room: it runs scripts and gives back what they found. Reads of single records are answered at once;
 // what may look at many records is left to the readers.
-import { unreachable } from '../base/fault.ts';
-import type { ChainOutcome, Outcome, ReadOutcome } from '../plan/outcome.ts';
-import type { ReadScript, Script } from '../sql/script.ts';
+import { invariant, unreachable } from '../base/fault.ts';
+import type {
+  ChainOutcome,
+  ChangedRow,
+  DeltaOutcome,
+  Outcome,
+  ReadOutcome,
+} from '../plan/outcome.ts';
+import type { DeltaScript, ReadScript, Script } from '../sql/script.ts';
 import { bindParameters, type Cell, type Context, type Database, type Row } from './database.ts';
 
 /** Runs a script that changes nothing. Faults: store.slow, store.busy, and those of functions in it (overflow, division by zero). */
@@ -18,6 +24,8 @@ export function runRead(
       return readOne(script, database, context);
     case 'chain':
       return readChain(script.parts, database, context);
+    case 'delta':
+      return readDelta(script, database, context);
     default:
       return unreachable(script);
   }
@@ -47,11 +55,37 @@ async function readChain(
   return { kind: 'chain', parts: outcomes };
 }
 
-/** With a count, a single row without a record stands for no rows. */
+/** What changed may have been long ago: the readers look for it. */
+async function readDelta(
+  { statement }: DeltaScript,
+  database: Database,
+  context: Context,
+): Promise<DeltaOutcome> {
+  const rows = await database.scan(statement.text, bindParameters(statement, context));
+  const [newest, oldest, count] = rows[0] ?? [];
+  invariant(typeof newest === 'bigint' && typeof oldest === 'bigint', 'changes have no numbers');
+  return {
+    kind: 'delta',
+    rows: rows.flatMap(changedRow),
+    ...(typeof count === 'bigint' ? { count } : {}),
+    oldest,
+    newest,
+  };
+}
+
+function changedRow([, , , identity, json, address, deleted]: Row): readonly ChangedRow[] {
+  if (typeof identity !== 'bigint') return [];
+  const isDeleted = deleted === 1n;
+  return [{ identity, json: textOf(json ?? null), address: textOf(address ?? null), isDeleted }];
+}
+
+/** With a count or a change's number, a single row without a record stands for no rows. */
 export function outcomeOf(script: ReadScript, rows: readonly Row[]): ReadOutcome {
   const first = script.counted ? 2 : 1;
-  const found = script.counted ? rows.filter((row) => row[0] !== null) : rows;
+  const isTracked = script.tracked === true;
+  const found = script.counted || isTracked ? rows.filter((row) => row[0] !== null) : rows;
   const [counted] = rows;
+  const lastChange = isTracked ? counted?.[first + script.keys] : undefined;
   return {
     kind: 'read',
     rows: found.map((row) => ({
@@ -59,6 +93,7 @@ export function outcomeOf(script: ReadScript, rows: readonly Row[]): ReadOutcome
       keys: script.keys === 0 ? [] : row.slice(first, first + script.keys).map(keyOf),
     })),
     ...(script.counted && typeof counted?.[1] === 'bigint' ? { count: counted[1] } : {}),
+    ...(typeof lastChange === 'bigint' ? { lastChange } : {}),
   };
 }
 

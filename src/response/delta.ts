@@ -1,0 +1,76 @@
+// This file makes the answer to a delta link: the rows that belong to the query now as records, the others as removed, and the link to
+// the rest or to later changes. Records and addresses were written by the database.
+// OData JSON Format 4.01, "Delta Payload"; OData Protocol 4.01, "Using Delta Links".
+
+import { goneFault } from '../plan/delta.ts';
+import { writeDeltaToken } from '../plan/delta-token.ts';
+import type { ChangedRow, DeltaOutcome, ReadOutcome } from '../plan/outcome.ts';
+import type { DeltaPlan, ReadPlan } from '../plan/plan.ts';
+import type { Tree } from '../request/tree.ts';
+import { contextUrl, deltaLink } from './links.ts';
+import type { Site } from './site.ts';
+
+/** What stands in the answer. */
+export interface DeltaPage {
+  readonly records: readonly string[];
+  readonly context: string;
+  readonly count: bigint | undefined;
+  readonly nextLink: string | undefined;
+  readonly deltaLink: string | undefined;
+}
+
+/** The page of changes. Fault plan.delta-gone where the changes asked for are not noted any more. */
+export function deltaPage(
+  plan: DeltaPlan,
+  outcome: DeltaOutcome,
+  tree: Tree,
+  { root }: Pick<Site, 'root'>,
+): DeltaPage {
+  requireNoted(plan, outcome, tree);
+  const { span, limit, signature } = plan;
+  const shown = outcome.rows.slice(0, limit);
+  const until = span.until ?? outcome.newest;
+  const last = shown.at(-1);
+  const hasMore = outcome.rows.length > shown.length && last !== undefined;
+  const next = hasMore ? { since: span.since, until, after: last.identity } : { since: until };
+  const link = deltaLink(root, tree, writeDeltaToken(signature, next));
+  return {
+    records: shown.map((row) => row.json ?? removed(plan, row, tree, root)),
+    context: contextUrl(root, plan.context),
+    count: plan.select.count ? outcome.count : undefined,
+    nextLink: hasMore ? link : undefined,
+    deltaLink: hasMore ? undefined : link,
+  };
+}
+
+/** Fault plan.delta-gone where the changes asked for are not noted any more, or were never noted here. */
+export function requireNoted({ span }: DeltaPlan, outcome: DeltaOutcome, { options }: Tree): void {
+  const { oldest, newest } = outcome;
+  if (span.since < oldest - 1n) throw goneFault(options, 'it is older than the changes kept');
+  if (span.since > newest) throw goneFault(options, 'the changes it speaks of were taken back');
+}
+
+/** The token of changes after those that a tracked read has shown, or undefined where nothing is tracked. */
+export function tokenAfter(
+  { tracking }: Pick<ReadPlan, 'tracking'>,
+  { lastChange }: Pick<ReadOutcome, 'lastChange'>,
+): string | undefined {
+  const since = tracking?.since ?? lastChange;
+  if (tracking === undefined || since === undefined) return undefined;
+  return writeDeltaToken(tracking.signature, { since });
+}
+
+/**
+ * A row that does not belong to the query any more.
+ *     4.0     {"@odata.context":"…#Persons/$deletedEntity","id":"Persons(7)","reason":"deleted"}
+ *     4.01    {"@removed":{"reason":"changed"},"@id":"Persons(7)"}
+ */
+function removed(plan: DeltaPlan, row: ChangedRow, { wishes }: Tree, root: string): string {
+  const reason = row.isDeleted ? 'deleted' : 'changed';
+  const id = row.address;
+  const context = contextUrl(root, plan.removedContext);
+  if (wishes.version === '4.0') return JSON.stringify({ '@odata.context': context, id, reason });
+  const isFull = wishes.format.kind === 'json' && wishes.format.metadata === 'full';
+  const head = isFull ? { '@context': context } : {};
+  return JSON.stringify({ ...head, '@removed': { reason }, '@id': id });
+}
