@@ -106,6 +106,14 @@ describe('Properties, values and counts', () => {
     ]);
   });
 
+  it('a custom code carries its type, wherever it is shown', async () => {
+    const type = { '@odata.type': '#Service.Web.OData.Model.Code', Value: 500001 };
+    const { json } = await desk.get(`${request}?$select=ServicecallCode1`);
+    expect(json.ServicecallCode1).toMatchObject(type);
+    const page = await desk.get(`/ServiceRequests?$filter=ServicecallCode1/Value eq 500001`);
+    expect(page.json.value[0].ServicecallCode1).toMatchObject(type);
+  });
+
   it('a code is given whole, or by its parts', async () => {
     expect((await desk.get(`${request}/Status`)).json).toMatchObject({
       Text: 'In progress',

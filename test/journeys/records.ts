@@ -59,7 +59,7 @@ export const RECORDS: readonly SeedRecord[] = [
     Priority: 110001,
     Impact: 111002,
     Medium: 120001,
-    ServicecallCode1: null,
+    ServicecallCode1: 500001,
     Deadline: '2026-03-30T14:30:00.000Z',
     Caller: CALLER,
     'Assignment/AssigneeWorkgroup': WORKGROUP,
