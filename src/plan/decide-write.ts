@@ -8,9 +8,10 @@ import type { Wishes } from '../request/tree.ts';
 import { type Asked, decide as decideReading } from './decide.ts';
 import type { ReadPlan } from './plan.ts';
 import { writeCollection, writeEach } from './write-collection.ts';
-import { deleteSteps, insertSteps, keyInputs, requireAttach, updateSteps } from './write-entity.ts';
+import { insertSteps, updateSteps } from './write-entity.ts';
 import { matchHeaders, matchTags } from './write-match.ts';
 import { writeProperty, writeRelation } from './write-property.ts';
+import { deleteSteps, keyInputs, requireAttach } from './write-row.ts';
 import { Writer, type WriteSetting } from './write-scope.ts';
 import type { Invocation, MediaWrite, Refusal, Register, WritePlan, WriteStep } from './writing.ts';
 

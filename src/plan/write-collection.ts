@@ -7,7 +7,8 @@ import { BOOLEAN } from '../bind/types.ts';
 import type { BoundWrite, InputChild } from '../bind/writing.ts';
 import { variable } from './guard.ts';
 import { searchCondition, secureRead, secureRows } from './secure.ts';
-import { childSteps, deleteSteps, detach, eachOther, updateSteps } from './write-entity.ts';
+import { childSteps, detach, eachOther, updateSteps } from './write-entity.ts';
+import { deleteSteps } from './write-row.ts';
 import type { Writer } from './write-scope.ts';
 import type { Register, WriteStep } from './writing.ts';
 

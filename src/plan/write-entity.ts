@@ -3,7 +3,6 @@
 import { unreachable } from '../base/fault.ts';
 import { type Deed, homeOf } from '../bind/body.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
-import { keyOf, keyProperties } from '../bind/keyed.ts';
 import { missingMembers } from '../bind/required.ts';
 import { BOOLEAN } from '../bind/types.ts';
 import type {
@@ -13,14 +12,14 @@ import type {
   InputLink,
   InputValue,
 } from '../bind/writing.ts';
-import { isDocument } from '../edm/keeping.ts';
-import type { EntityType, Navigation, Property, StructuredType } from '../edm/model.ts';
+import type { Navigation } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
-import { type FillScope, fillValues } from './fill.ts';
+import { fillValues } from './fill.ts';
 import { variable } from './guard.ts';
 import { secureRows } from './secure.ts';
 import { matchTags } from './write-match.ts';
 import { membersOf, requireAction, requireMembers } from './write-rights.ts';
+import { clearInside, deleteSteps, fillScope, keyInputs, requireType } from './write-row.ts';
 import { missingReference, type Writer } from './write-scope.ts';
 import type { Register, WriteStep } from './writing.ts';
 
@@ -107,66 +106,6 @@ export function updateSteps(
     ...values.flatMap((value) => clearInside(writer, row, value)),
     ...relationSteps(writer, owner, input),
   ];
-}
-
-export function fillScope(writer: Writer): FillScope {
-  return { model: writer.guard.model, codes: writer.codes };
-}
-
-/** A body that names a derived type can only be for a row of that type. */
-function requireType(
-  writer: Writer,
-  { row, rows }: Owner & { readonly rows: Rows },
-  type: EntityType,
-): readonly WriteStep[] {
-  const { model } = writer.guard;
-  if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
-  const asked = variable(writer.variable(row.source, rows.row.type));
-  const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
-  const operand: Expression = { kind: 'row', row: asked, type: operandType };
-  return [
-    {
-      kind: 'require',
-      row,
-      expression: { kind: 'instance', operand, of: type, type: BOOLEAN },
-      refusal: {
-        code: 'write.not-of-type',
-        parameters: { type: type.name },
-        place: { target: '@odata.type' },
-      },
-    },
-  ];
-}
-
-/** Relations that start inside a complex value end when it becomes null. */
-function clearInside(
-  writer: Writer,
-  row: Register,
-  value: { readonly kind: string; readonly path: readonly Property[] },
-): readonly WriteStep[] {
-  if (value.kind !== 'presence' || !('present' in value) || value.present === true) return [];
-  const { model } = writer.guard;
-  const type = model.types.get(value.path.at(-1)?.type ?? '');
-  return type?.kind === 'complex' ? clearNavigations(writer, row, type, value.path) : [];
-}
-
-function clearNavigations(
-  writer: Writer,
-  row: Register,
-  type: StructuredType,
-  path: readonly Property[],
-): readonly WriteStep[] {
-  const { model } = writer.guard;
-  return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
-    if (member.kind === 'navigation') {
-      return member.contained
-        ? []
-        : [{ kind: 'link', row, path, navigation: member, action: 'clear' }];
-    }
-    const inner = model.types.get(member.type);
-    const isInside = inner?.kind === 'complex' && !isDocument(model, member);
-    return isInside ? clearNavigations(writer, row, inner, [...path, member]) : [];
-  });
 }
 
 // ---- relations ------------------------------------------------------------------------------------------------------
@@ -326,16 +265,6 @@ function refuse(row: Register, name: string, type: string, target: string): Writ
   return { kind: 'match', row, versions: [], negated: false, refusal };
 }
 
-/** The client's key as the address says it. */
-export function keyInputs(writer: Writer, rows: Rows): readonly InputValue[] {
-  const { model } = writer.guard;
-  const key = keyOf(model, rows) ?? [];
-  return keyProperties(model, rows.row.type).flatMap(({ path }, index) => {
-    const value = key[index];
-    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
-  });
-}
-
 /** The related entities that a full list does not name: contained ones are deleted, others are let go. */
 function letGo(writer: Writer, owner: Owner, children: InputChildren): readonly WriteStep[] {
   if (owner.rows === undefined) return [];
@@ -389,26 +318,4 @@ function isOther(rows: Rows, kept: Rows): Expression {
     operandType,
     type: BOOLEAN,
   };
-}
-
-/** Deletes a row. A file inside an entity is deleted by who may attach one. */
-export function deleteSteps(writer: Writer, row: Register, rows: Rows): readonly WriteStep[] {
-  const right = isAttached(rows)
-    ? requireAttach(writer, rows, row)
-    : requireAction(writer, row, rows.row.type, 'delete');
-  return [...right, { kind: 'delete', row }];
-}
-
-/** The right to put and remove bytes: a file's belongs to the entity around it. */
-export function requireAttach(writer: Writer, rows: Rows, row: Register): readonly WriteStep[] {
-  if (!isAttached(rows) || rows.origin.kind !== 'related') {
-    return requireAction(writer, row, rows.row.type, 'attach');
-  }
-  const { from } = rows.origin;
-  const owner = writer.find(from, missingReference(from, rows.row.type.name, ''));
-  return requireAction(writer, owner, from.row.type, 'attach');
-}
-
-function isAttached({ row, origin }: Rows): boolean {
-  return row.type.hasStream === true && origin.kind === 'related' && origin.navigation.contained;
 }

@@ -5,8 +5,9 @@ import type { BoundWrite } from '../bind/writing.ts';
 import { isDocument } from '../edm/keeping.ts';
 import type { Property } from '../edm/model.ts';
 import { fillValues } from './fill.ts';
-import { fillScope, linkSteps } from './write-entity.ts';
+import { linkSteps } from './write-entity.ts';
 import { requireAction, requireMembers } from './write-rights.ts';
+import { fillScope } from './write-row.ts';
 import type { Writer } from './write-scope.ts';
 import type { Refusal, Register, StoredValue, WriteStep } from './writing.ts';
 
