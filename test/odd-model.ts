@@ -147,7 +147,11 @@ const otherTypes: readonly NamedType[] = [
       many('Staff', 'Keeper', { partner: 'Boss' }),
       stream('Portrait'),
     ],
-    { key: ['Id'], alternateKeys: [['Email'], ['Country', { path: 'Badge', alias: 'No' }]] },
+    {
+      key: ['Id'],
+      alternateKeys: [['Email'], ['Country', { path: 'Badge', alias: 'No' }]],
+      annotations: { 'Aggregation.LeveledHierarchy#Places': ['Country', 'Name'] },
+    },
   ),
   entityType(
     'Enclosure',
@@ -173,7 +177,15 @@ const otherTypes: readonly NamedType[] = [
       one('Parent', 'Species', { partner: 'Parts' }),
       many('Parts', 'Species', { partner: 'Parent' }),
     ],
-    { key: ['Latin'] },
+    {
+      key: ['Latin'],
+      annotations: {
+        'Aggregation.RecursiveHierarchy#Tree': {
+          NodeProperty: 'Latin',
+          ParentNavigationProperty: 'Parent',
+        },
+      },
+    },
   ),
   entityType('Picture', [guid('Id', { nullable: false }), text('Title'), one('Of', 'Animal')], {
     key: ['Id'],

@@ -5,11 +5,11 @@ import { didYouMean } from '../base/nearest.ts';
 import type { Navigation, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Collection, Computed, Expression, Rows, ValueType } from './bound.ts';
+import type { Collection, Computed, Expression, RowExpression, Rows, ValueType } from './bound.ts';
 import { collectionOf, itemValue, narrowRows, reachCollection, reachedType } from './collection.ts';
 import { bindKey, refuseSecondKey } from './key.ts';
 import { fullName, narrowType } from './names.ts';
-import { type Holder, navigate } from './navigate.ts';
+import { type Holder, navigate, rowKey } from './navigate.ts';
 import { callFunction, overloadsFor } from './operation.ts';
 import {
   type Frame,
@@ -19,6 +19,8 @@ import {
   type ReachedRow,
   type ReachedValue,
   reachValue,
+  reachVariable,
+  type Spread,
   type Subject,
   whereOf,
 } from './scope.ts';
@@ -44,11 +46,48 @@ export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep):
   const type = step.arguments === undefined ? castType(frame, reached, step) : undefined;
   if (type !== undefined) return castTo(frame, reached, type, step.at);
   if (reached.kind === 'derived') return stepToColumn(frame, reached, step);
+  if (reached.kind === 'rows' && frame.spread !== undefined) {
+    const rows = spreadRows(frame, frame.spread, reached.rows, step.at);
+    return stepByName(frame, reachVariable(rows.row), step);
+  }
   const holder = holderOf(reached);
   if (holder !== undefined && !isFunctionName(frame, holder.type, step)) {
     return stepToMember(frame, holder, step);
   }
   return stepToFunction(frame, reached, step);
+}
+
+/** The collection that a path inside aggregate or groupby leads through, the same for all paths that lead there. */
+export function spreadRows(frame: Frame, spread: Spread, rows: Rows, at: number): Rows {
+  const { origin, row } = rows;
+  if (origin.kind !== 'navigated' || isInside(spread, origin.from)) {
+    const feature = 'a path through several collections in aggregate or groupby';
+    throw new Fault('not-built', { feature }, whereOf(frame, at));
+  }
+  const path = origin.path.map(({ name }) => name);
+  const key = [rowKey(origin.from), ...path, origin.navigation.name, row.type.name].join('/');
+  const known = spread.rows.get(key) ?? rows;
+  spread.rows.set(key, known);
+  return known;
+}
+
+/** The collection that the value's row comes from, where it comes from one. */
+export function overOf(spread: Spread, value: Expression): Rows | undefined {
+  const inner = value.kind === 'case' ? value.branches[0]?.then : value;
+  if (inner?.kind !== 'property' && inner?.kind !== 'row' && inner?.kind !== 'dynamic') {
+    return undefined;
+  }
+  let row = inner.row;
+  while (row.kind === 'follow') row = row.from;
+  const id = row.kind === 'variable' ? row.row.id : undefined;
+  return [...spread.rows.values()].find((rows) => rows.row.id === id);
+}
+
+/** Whether the row is reached through one of the collections. */
+function isInside(spread: Spread, row: RowExpression): boolean {
+  if (row.kind === 'follow') return isInside(spread, row.from);
+  if (row.kind === 'addressed') return false;
+  return [...spread.rows.values()].some((rows) => rows.row.id === row.row.id);
 }
 
 /** The value that a path ends with. Faults: bind.collection where it ends with rows. */

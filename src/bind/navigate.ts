@@ -79,7 +79,8 @@ function makeFollow(session: Session, holder: Holder, navigation: Navigation): R
   return { kind: 'follow', from: holder.row, path: holder.path, navigation, target };
 }
 
-function rowKey(row: RowExpression): number {
+/** The number of the row's variable. */
+export function rowKey(row: RowExpression): number {
   switch (row.kind) {
     case 'variable':
       return row.row.id;

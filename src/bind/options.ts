@@ -29,7 +29,7 @@ export function bindQuery(level: Level, row: EntityRow, options: Tree.NestedOpti
   return {
     row: applied.row,
     apply: applied.apply,
-    compute,
+    compute: [...applied.computed, ...compute],
     ...(search === undefined ? {} : { search: bindSearch(frame('search'), search) }),
     ...(filter === undefined ? {} : { filter: bindCondition(frame('filter'), filter) }),
     orderby: orderby === undefined ? [] : bindOrder(frame('orderby'), orderby),

@@ -64,6 +64,11 @@ export interface Subject {
   readonly computed: ReadonlyMap<string, Computed>;
 }
 
+/** Collections that the paths of one transformation lead through; the same navigation is the same collection in all of them. */
+export interface Spread {
+  readonly rows: Map<string, Rows>;
+}
+
 export interface Frame {
   readonly session: Session;
   readonly part: Part;
@@ -77,6 +82,8 @@ export interface Frame {
   readonly aliases: ReadonlyMap<string, Tree.Expression>;
   /** Parameters of the function of the model whose expression is being bound. */
   readonly parameters: ReadonlyMap<string, Reached>;
+  /** Inside aggregate and groupby, where paths may lead through collections: those that they have led through. */
+  readonly spread?: Spread;
   /** Options without $ and @, which give parameters of functions in the path. */
   readonly custom?: ReadonlyMap<string, readonly string[]>;
   /** Aliases and functions that are being resolved just now: none may come up again. */

@@ -1,0 +1,227 @@
+// This file binds the items of aggregate(…): methods over expressions, counts, and what they are called. A path may lead through one
+// collection; its rows are then what is aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
+import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
+import { primitiveRow } from '../edm/primitives.ts';
+import type * as Tree from '../request/tree.ts';
+import type { Aggregation, Expression, Rows, ValueType } from './bound.ts';
+import { itemValue } from './collection.ts';
+import { AGGREGATE_METHODS, type AggregateMethod } from './functions.ts';
+import { annotationValue } from './hierarchy-terms.ts';
+import { spreadRows, valueAt } from './member.ts';
+import { promote, refuseCoded } from './promotion.ts';
+import { type Frame, placeOf, type Spread, whereOf } from './scope.ts';
+import { show } from './show.ts';
+import {
+  DECIMAL,
+  DOUBLE,
+  INT64,
+  isCollection,
+  isDuration,
+  isFloating,
+  isInteger,
+  isNumeric,
+  primitive,
+  typeName,
+} from './types.ts';
+
+/** Numbers of rows and of values are decimals without a fraction. */
+const COUNT = primitive('Edm.Decimal', { scale: 0 });
+
+/** Faults: bind.name-taken, bind.operand, bind.option-on where an alias is missing, not-built, and those of expressions. */
+export function bindAggregations(
+  frame: Frame,
+  items: readonly Tree.AggregateItem[],
+  taken: ReadonlySet<string>,
+): readonly Aggregation[] {
+  const names = new Set(taken);
+  return items.map((item) => {
+    const bound = bindItem(frame, item);
+    if (names.has(bound.alias)) {
+      throw new Fault(
+        'bind.name-taken',
+        { name: bound.alias, place: placeOf(frame, item.at) },
+        whereOf(frame, item.at),
+      );
+    }
+    names.add(bound.alias);
+    return bound;
+  });
+}
+
+function bindItem(frame: Frame, item: Tree.AggregateItem): Aggregation {
+  switch (item.kind) {
+    case 'method':
+      return bindMethod(frame, item);
+    case 'count':
+      return bindCount(frame, item);
+    case 'custom':
+      throw refuseCustom(frame, item);
+  }
+}
+
+function bindMethod(
+  frame: Frame,
+  item: Tree.AggregateItem & { readonly kind: 'method' },
+): Aggregation {
+  const method = methodNamed(frame, item);
+  const { value, over } = bindSpread(frame, item.operand);
+  const operand = { tree: item.operand, value };
+  if (method !== 'countdistinct') refuseCoded(frame, operand);
+  const result = resultType(method, value.type);
+  if (result === undefined) {
+    throw new Fault(
+      'bind.operand',
+      {
+        operator: method,
+        types: `${show(item.operand)} of type ${typeName(value.type)}`,
+        place: placeOf(frame, item.at),
+        hint: '',
+      },
+      whereOf(frame, item.at),
+    );
+  }
+  return {
+    alias: aliasOf(frame, item),
+    method,
+    expression: value.type.kind === 'untyped' ? promote(value, result) : value,
+    ...(over === undefined ? {} : { over }),
+    type: result,
+    from: bindFrom(frame, item.from),
+  };
+}
+
+function bindCount(
+  frame: Frame,
+  item: Tree.AggregateItem & { readonly kind: 'count' },
+): Aggregation {
+  const counted = { alias: aliasOf(frame, item), method: 'count', type: COUNT } as const;
+  const from = bindFrom(frame, item.from);
+  if (item.path === undefined) return { ...counted, from };
+  const spread: Spread = { rows: new Map() };
+  const reached = frame.session.reach({ ...frame, spread }, item.path);
+  if (reached.kind === 'rows') {
+    return { ...counted, over: spreadRows(frame, spread, reached.rows, item.at), from };
+  }
+  throw new Fault(
+    'not-built',
+    { feature: 'the count of anything but entities in aggregate' },
+    whereOf(frame, item.at),
+  );
+}
+
+interface SpreadValue {
+  readonly value: Expression;
+  /** The collection that the value's rows come from. */
+  readonly over: Rows | undefined;
+}
+
+/** A value, perhaps of the rows of one collection. */
+function bindSpread(frame: Frame, tree: Tree.Expression): SpreadValue {
+  const own: Spread = { rows: new Map() };
+  const inside = { ...frame, spread: own };
+  const reached = frame.session.reach(inside, tree);
+  const isRows = reached.kind === 'rows';
+  const value = isRows
+    ? itemValue({ kind: 'rows', rows: spreadRows(frame, own, reached.rows, tree.at) })
+    : valueAt(frame, reached, tree);
+  const [entry, ...others] = own.rows;
+  if (entry === undefined) return { value, over: undefined };
+  if (others.length > 0) {
+    const feature = 'values of several collections in one aggregate';
+    throw new Fault('not-built', { feature }, whereOf(frame, tree.at));
+  }
+  return { value, over: entry[1] };
+}
+
+/** What a method makes of values of the type, or undefined where it cannot. */
+function resultType(method: AggregateMethod, type: ValueType): ValueType | undefined {
+  if (method === 'countdistinct') return isCollection(type) ? undefined : COUNT;
+  if (type.kind === 'untyped' && !type.collection) return DECIMAL;
+  if (method === 'min' || method === 'max') return isOrdered(type) ? type : undefined;
+  if (isDuration(type)) return type;
+  if (!isNumeric(type)) return undefined;
+  if (isFloating(type)) return DOUBLE;
+  return isInteger(type) && method === 'sum' ? INT64 : DECIMAL;
+}
+
+function isOrdered(type: ValueType): boolean {
+  if (isCollection(type)) return false;
+  if (type.kind === 'enum') return true;
+  return type.kind === 'primitive' && primitiveRow(type.name).comparison === 'ordered';
+}
+
+function methodNamed(
+  frame: Frame,
+  item: Tree.AggregateItem & { readonly kind: 'method' },
+): AggregateMethod {
+  const method = AGGREGATE_METHODS.find((known) => known === item.method);
+  if (method !== undefined) return method;
+  throw unknownMethod(frame, item.method, item.at);
+}
+
+function unknownMethod(frame: Frame, name: string, at: number): Fault {
+  return new Fault(
+    'bind.unknown-function',
+    {
+      name,
+      thing: 'aggregate',
+      hint: didYouMean(name, AGGREGATE_METHODS),
+      place: placeOf(frame, at),
+    },
+    whereOf(frame, at),
+  );
+}
+
+function aliasOf(frame: Frame, item: Tree.AggregateItem): string {
+  if (item.alias !== undefined) return item.alias;
+  throw new Fault(
+    'bind.option-on',
+    {
+      name: 'aggregate',
+      what: 'without a name for its result',
+      instead: 'write as and a name behind it',
+      place: placeOf(frame, item.at),
+    },
+    whereOf(frame, item.at),
+  );
+}
+
+function bindFrom(frame: Frame, items: readonly Tree.AggregateFrom[]): Aggregation['from'] {
+  return items.map(({ properties, method: name, at }) => {
+    const [property, ...others] = properties;
+    const method = AGGREGATE_METHODS.find((known) => known === name);
+    if (method === undefined) throw unknownMethod(frame, name ?? '', at);
+    if (property === undefined || others.length > 0) {
+      throw new Fault(
+        'not-built',
+        { feature: 'several properties behind from' },
+        whereOf(frame, at),
+      );
+    }
+    return { grouping: frame.session.bind(frame, property), method };
+  });
+}
+
+/** A name without a method is a custom aggregate of the model, or a forgotten method. */
+function refuseCustom(frame: Frame, item: Tree.AggregateItem & { readonly kind: 'custom' }): Fault {
+  const name = show(item.path);
+  const row = frame.current?.reached;
+  const type = row?.kind === 'row' ? row.type : undefined;
+  const { model } = frame.session.scope;
+  const isCustom =
+    type !== undefined && annotationValue(model, type, 'CustomAggregate', name) !== undefined;
+  if (isCustom) {
+    return new Fault('not-built', { feature: `custom aggregate ${name}` }, whereOf(frame, item.at));
+  }
+  return new Fault(
+    'bind.option-on',
+    {
+      name,
+      what: 'no aggregate of its own',
+      instead: `say how to aggregate it, such as ${name} with sum as Total`,
+      place: placeOf(frame, item.at),
+    },
+    whereOf(frame, item.at),
+  );
+}

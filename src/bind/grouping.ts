@@ -1,0 +1,190 @@
+// This file binds groupby: what the rows are grouped by, the grouping sets that rollup makes, and what is done inside each group.
+// OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
+import { Fault } from '../base/fault.ts';
+import { primitiveRow } from '../edm/primitives.ts';
+import type * as Tree from '../request/tree.ts';
+import { bindAggregations } from './aggregation.ts';
+import type { Aggregation, DerivedColumn, Expression, Grouping, ValueType } from './bound.ts';
+import { columnsOfValue } from './columns.ts';
+import { hierarchyHint, leveledHierarchy } from './hierarchy-terms.ts';
+import { overOf, stepByName, valueAt } from './member.ts';
+import { type Frame, placeOf, type Reached, reachValue, type Spread, whereOf } from './scope.ts';
+import { show } from './show.ts';
+import { isCollection, typeName } from './types.ts';
+
+/** What the rows are grouped by. */
+export interface Groupings {
+  readonly groupings: readonly Grouping[];
+  /** Each a list of indexes into `groupings`. */
+  readonly sets: readonly (readonly number[])[];
+}
+
+/** Faults: bind.operand for what cannot be grouped by, bind.aggregated-away, not-built, and those of paths. */
+export function bindGroupings(frame: Frame, elements: readonly Tree.GroupElement[]): Groupings {
+  const draft: Draft = { frame: { ...frame, spread: { rows: new Map() } }, groupings: [] };
+  const alternatives = elements.map((element) => addElement(draft, element));
+  return { groupings: draft.groupings, sets: combine(alternatives) };
+}
+
+/** The aggregations of `groupby(…,aggregate(…))`; undefined where something else is done inside the groups. */
+export function plainAggregations(
+  frame: Frame,
+  groupings: readonly Grouping[],
+  apply: Tree.Apply | undefined,
+): readonly Aggregation[] | undefined {
+  const [only, ...others] = apply ?? [];
+  if (only === undefined) return [];
+  if (only.kind !== 'aggregate' || others.length > 0) return undefined;
+  return bindAggregations(frame, only.items, new Set(groupings.map(({ name }) => name)));
+}
+
+export function groupingColumns(groupings: readonly Grouping[]): readonly DerivedColumn[] {
+  return groupings.map(({ name, type }) => ({ name, type }));
+}
+
+/** Groupings while they are being collected; all of them share the collections that their paths lead through. */
+interface Draft {
+  readonly frame: Frame & { readonly spread: Spread };
+  readonly groupings: Grouping[];
+}
+
+type Indexes = readonly number[];
+
+/** The alternatives that an element gives: one for a property, one per level for a rollup. */
+function addElement(draft: Draft, element: Tree.GroupElement): readonly Indexes[] {
+  switch (element.kind) {
+    case 'property':
+      return [addPath(draft, element.path)];
+    case 'rollup':
+      return levels(element.levels.map((path) => addPath(draft, path)));
+    case 'rollup-named':
+      return levels(namedLevels(draft.frame, element).map((path) => addPath(draft, path)));
+    case 'rolluprecursive':
+      throw new Fault(
+        'not-built',
+        { feature: 'rolluprecursive' },
+        whereOf(draft.frame, element.at),
+      );
+  }
+}
+
+/** All levels, all but the last, and so on to the first alone. */
+function levels(all: readonly Indexes[]): readonly Indexes[] {
+  return all.map((_, index) => all.slice(0, all.length - index).flat());
+}
+
+/** Every alternative of one element with every one of the others. */
+function combine(alternatives: readonly (readonly Indexes[])[]): readonly Indexes[] {
+  return alternatives.reduce<readonly Indexes[]>(
+    (sets, own) => sets.flatMap((set) => own.map((more) => [...new Set([...set, ...more])])),
+    [[]],
+  );
+}
+
+/** The paths of a leveled hierarchy that the model defines. */
+function namedLevels(
+  frame: Frame,
+  element: Tree.GroupElement & { readonly kind: 'rollup-named' },
+): readonly Tree.PathExpression[] {
+  const reached = frame.current?.reached;
+  const type = reached?.kind === 'row' ? reached.type : undefined;
+  const { model } = frame.session.scope;
+  const { hierarchy, at } = element;
+  const paths = type === undefined ? undefined : leveledHierarchy(model, type, hierarchy);
+  if (paths !== undefined) return paths.map((path) => pathTree(path, at));
+  const hint = type === undefined ? '' : hierarchyHint(model, type, 'LeveledHierarchy', hierarchy);
+  throw new Fault(
+    'bind.unknown-hierarchy',
+    { name: hierarchy, hint, place: placeOf(frame, at) },
+    whereOf(frame, at),
+  );
+}
+
+function pathTree(path: string, at: number): Tree.PathExpression {
+  const steps = path
+    .split('/')
+    .map((name) => ({ kind: 'name', at, name, arguments: undefined, key: undefined }) as const);
+  return { kind: 'path', at, root: { kind: 'current' }, steps };
+}
+
+/** The groupings of a path: one, or one for each part of a complex value. */
+function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
+  const { frame } = draft;
+  const name = show(path);
+  const reached = frame.session.reach(frame, path);
+  if (reached.kind === 'derived') return addColumns(draft, reached, name);
+  const value = valueAt(frame, reached, path);
+  if (!isGroupable(value.type)) throw notGroupable(frame, path, value.type);
+  const { model } = frame.session.scope;
+  const parts = columnsOfValue(model, name, value.type);
+  const over = overOf(frame.spread, value);
+  return parts.map((part) =>
+    addOne(draft, {
+      name: part.name,
+      expression: partOf(frame, value, part.name.slice(name.length + 1), path),
+      type: part.type,
+      ...(over === undefined ? {} : { over }),
+    }),
+  );
+}
+
+/** The columns of a derived row whose names begin with the path. */
+function addColumns(
+  draft: Draft,
+  { row, prefix }: Reached & { readonly kind: 'derived' },
+  name: string,
+): Indexes {
+  const columns = [...row.columns.values()].filter((column) =>
+    column.name.startsWith(`${prefix}/`),
+  );
+  return columns.map((column) =>
+    addOne(draft, {
+      name: `${name}${column.name.slice(prefix.length)}`,
+      expression: { kind: 'column', row, name: column.name, type: column.type },
+      type: column.type,
+    }),
+  );
+}
+
+function addOne(draft: Draft, grouping: Grouping): number {
+  const known = draft.groupings.findIndex(({ name }) => name === grouping.name);
+  return known >= 0 ? known : draft.groupings.push(grouping) - 1;
+}
+
+/** The part of a complex value that the rest of a path leads to. */
+function partOf(
+  frame: Frame,
+  value: Expression,
+  rest: string,
+  path: Tree.PathExpression,
+): Expression {
+  if (rest === '') return value;
+  const reached = pathTree(rest, path.at).steps.reduce<Reached>(
+    (before, step) => (step.kind === 'name' ? stepByName(frame, before, step) : before),
+    reachValue(value),
+  );
+  return valueAt(frame, reached, path);
+}
+
+function isGroupable(type: ValueType): boolean {
+  if (isCollection(type)) return false;
+  if (type.kind === 'primitive') return primitiveRow(type.name).comparison === 'ordered';
+  return type.kind === 'enum' || type.kind === 'complex' || type.kind === 'untyped';
+}
+
+function notGroupable(frame: Frame, path: Tree.PathExpression, type: ValueType): Fault {
+  if (type.kind === 'entity' && !type.collection) {
+    const feature = 'groupby of whole entities; name a property of theirs';
+    return new Fault('not-built', { feature }, whereOf(frame, path.at));
+  }
+  return new Fault(
+    'bind.operand',
+    {
+      operator: 'groupby',
+      types: `${show(path)} of type ${typeName(type)}`,
+      place: placeOf(frame, path.at),
+      hint: ' Group by single primitive values.',
+    },
+    whereOf(frame, path.at),
+  );
+}
