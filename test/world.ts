@@ -6,10 +6,16 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { makeAccount } from '../src/auth/accounts.ts';
 import { hashPassword } from '../src/auth/password.ts';
-import { AUTH_TABLES, storePassword } from '../src/auth/tables.ts';
+import { storePassword } from '../src/auth/tables.ts';
 import type { World } from '../src/base/world.ts';
 import { type Config, readConfig } from '../src/cli/config.ts';
-import { authDatabase, ENABLED_SETTING, type Installation, wireService } from '../src/cli/wire.ts';
+import {
+  authDatabase,
+  ENABLED_SETTING,
+  type Installation,
+  ROOM_TABLES,
+  wireService,
+} from '../src/cli/wire.ts';
 import { type Model, type ModelDefinition, makeModel } from '../src/edm/model.ts';
 import { ADMINISTRATOR_ROLE, withSystem } from '../src/edm/system.ts';
 import { type App, createApp } from '../src/http/app.ts';
@@ -145,6 +151,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
     as,
     close: async () => {
       await app.server.close();
+      await service.jobs.close();
       await service.sessions.close();
       await installation.database.close();
       rmSync(directory, { recursive: true });
@@ -156,7 +163,7 @@ function makeInstallation(config: Config, options: ServiceOptions, world: World)
   const model = makeModel(withSystem(options.model));
   const layout = makeLayout(model);
   const database = openSqlite({ file: join(config.data, 'docket.db') });
-  createTables(database, layout, SQLITE, AUTH_TABLES);
+  createTables(database, layout, SQLITE, ROOM_TABLES);
   const auth = authDatabase(database);
   return { config, model, layout, isForeign: true, database, auth, world };
 }

@@ -69,6 +69,13 @@ export class Sessions {
     return principal;
   }
 
+  /** Who an account is now, for what it has asked for earlier. Fault auth.token-invalid where it is gone or blocked. */
+  async principalNamed(loginName: string): Promise<Principal> {
+    const account = await this.#settings.records.findAccount(loginName);
+    if (account === undefined || account.blocked) throw invalidToken();
+    return principalOf(account);
+  }
+
   /** Drops what is remembered of a log-in that was ended here. */
   forgetLogin(login: bigint): void {
     for (const [hash, remembered] of this.#remembered) {

@@ -24,6 +24,9 @@ import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/option-names.ts';
 import type { UnreadOptions } from '../request/parse.ts';
 import { makeDocuments } from '../service/documents.ts';
+import { JOB_TABLE } from '../service/job-table.ts';
+import { Jobs } from '../service/jobs.ts';
+import { REPEAT_TABLE } from '../service/repeat.ts';
 import type { Service } from '../service/service.ts';
 import { type Fragment, toStatement } from '../sql/fragment.ts';
 import type { Layout } from '../sql/layout.ts';
@@ -39,6 +42,9 @@ import { readModel } from './model-file.ts';
 
 /** Setting that says whether the service answers. */
 export const ENABLED_SETTING = 'enabled';
+
+/** Tables of rooms that keep something of their own. */
+export const ROOM_TABLES: readonly string[] = [...AUTH_TABLES, ...REPEAT_TABLE, ...JOB_TABLE];
 
 /** How often the setting is looked at. Milliseconds. */
 const ENABLED_INTERVAL = 500;
@@ -76,7 +82,7 @@ export function createInstallation(config: Config): Installation {
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   const installation = joinParts(config);
-  createTables(installation.database, installation.layout, SQLITE, AUTH_TABLES);
+  createTables(installation.database, installation.layout, SQLITE, ROOM_TABLES);
   return installation;
 }
 
@@ -142,6 +148,7 @@ export function wireService(installation: Installation): WiredService {
     dialect: SQLITE,
     database,
     sessions,
+    jobs: new Jobs(),
     policy: ADMINISTRATORS_ONLY,
     bindRule: ruleBinder({ model, rules: 'odata', limits: config.limits }),
     codes: codeBook(model.codeLists.values()),

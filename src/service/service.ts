@@ -1,6 +1,7 @@
 // This file defines the service as a value: the model it serves, the database it keeps records in, and the settings it obeys. cli/wire.ts
 // puts it together; handle.ts uses it.
 import type { Policy } from '../access/policy.ts';
+import type { Principal } from '../access/principal.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
@@ -8,6 +9,7 @@ import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
 import type { BindRule } from '../plan/guard.ts';
 import type { RequestLimits, UnreadOptions } from '../request/parse.ts';
+import type { Answer } from '../response/answer.ts';
 import type { ReadyDocuments } from '../response/site.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Layout } from '../sql/layout.ts';
@@ -35,6 +37,8 @@ export interface Service {
   readonly dialect: Dialect;
   readonly database: Database;
   readonly sessions: Sessions;
+  /** Requests that are answered later. */
+  readonly jobs: LaterRequests;
   readonly policy: Policy;
   /** Binds a rule of the policy to a row. */
   readonly bindRule: BindRule;
@@ -72,6 +76,24 @@ export interface Call {
   readonly contentIds?: ReadonlyMap<string, string>;
   /** Given where the service itself may have to do the request again; takes the place of the client's headers. */
   readonly repeat?: OwnRepeat;
+}
+
+/** Does a request of a principal. Never throws. */
+export type Perform = (call: Call, principal: Principal) => Promise<Answer>;
+
+/** Requests that are kept, and done after the client was told so. */
+export interface LaterRequests {
+  /** Keeps a request, and answers 202 or, where the client waits long enough, as the request is answered. */
+  readonly accept: (
+    call: Call,
+    principal: Principal,
+    service: Service,
+    perform: Perform,
+  ) => Promise<Answer>;
+  /** Does what was left undone when the service stopped. */
+  readonly resume: (service: Service, perform: Perform) => void;
+  /** Starts nothing more; kept when what is running has ended. */
+  readonly close: () => Promise<void>;
 }
 
 /** How the service recognizes a request that it does again. */

@@ -12,15 +12,15 @@ import type { WriteSetting } from '../plan/write-scope.ts';
 import type { WritePlan } from '../plan/writing.ts';
 import type { Tree, Wishes } from '../request/tree.ts';
 import type { Answer } from '../response/answer.ts';
-import type { Spoken } from '../response/error.ts';
 import { renderWrite } from '../response/write.ts';
 import { compileResult, compileWrite } from '../sql/compile.ts';
 import type { ReadScript } from '../sql/script.ts';
 import type { WriteScript } from '../sql/write-script.ts';
-import type { Context, Transaction } from '../store/database.ts';
+import type { Context, Deed, Transaction } from '../store/database.ts';
 import { readResult, runWrite } from '../store/write.ts';
-import { contextOf, readTree, rightsOf, scopeOf, settingOf, siteOf } from './handle.ts';
 import { readJson } from './json.ts';
+import { doOnce, type Repeat, repeatOf } from './repeat.ts';
+import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 
 /** A write that is ready to run. */
@@ -42,13 +42,35 @@ export async function answerWrite(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: { spoken: Spoken | undefined },
+  trail: Spoke,
 ): Promise<Answer> {
   const prepared = prepareWrite(call, service, principal, trail);
-  return await service.database.write((transaction) => ({
-    result: performWrite(prepared, service, transaction),
-    keep: !prepared.plan.dryRun,
-  }));
+  const repeat = repeatOf(call, principal, service);
+  return await service.database.write((transaction) =>
+    performOnce(prepared, repeat, service, transaction),
+  );
+}
+
+/** Does a write in a transaction that is open already. Faults: all that the rooms raise. */
+export function writeWithin(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  transaction: Transaction,
+): Deed<Answer> {
+  const prepared = prepareWrite(call, service, principal, { spoken: undefined });
+  return performOnce(prepared, repeatOf(call, principal, service), service, transaction);
+}
+
+/** The answer of the first time where the write is done again. */
+function performOnce(
+  prepared: PreparedWrite,
+  repeat: Repeat | undefined,
+  service: Service,
+  transaction: Transaction,
+): Deed<Answer> {
+  const perform = () => performWrite(prepared, service, transaction);
+  return { result: doOnce(repeat, transaction, perform), keep: !prepared.plan.dryRun };
 }
 
 /** Everything that can be decided without the database. */
@@ -56,8 +78,7 @@ export function prepareWrite(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: { spoken: Spoken | undefined },
-  contentIds?: ReadonlyMap<string, string>,
+  trail: Spoke,
 ): PreparedWrite {
   const tree = readTree(call, service, trail);
   const rights = rightsOf(service, principal);
@@ -65,7 +86,7 @@ export function prepareWrite(
     ...scopeOf(call, service),
     root: call.root,
     codes: service.codes,
-    ...(contentIds === undefined ? {} : { contentIds }),
+    ...(call.contentIds === undefined ? {} : { contentIds: call.contentIds }),
   };
   const bound = bindWrite(tree, readInput(call, tree), scope);
   const setting: WriteSetting = {

@@ -1,0 +1,287 @@
+// This file carries out the requests of a batch one after the other: those outside of groups each on their own, a group as one deed of
+// the database, so that all of it is done or nothing. What a request has made is remembered under its id for those that refer to it.
+// Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Processing a Batch Request".
+import { Fault, unreachable } from '../base/fault.ts';
+import { readWishes } from '../request/headers.ts';
+import type { Answer } from '../response/answer.ts';
+import { renderError, type Spoken } from '../response/error.ts';
+import { addressOfPart, type Made, tagOfPart } from './batch-address.ts';
+import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
+import type { Corridor } from './corridor.ts';
+import { announced, type Repeat } from './repeat.ts';
+import type { Call } from './service.ts';
+
+/** Bytes that the answers of one batch may have together; they are held until the last one is there. */
+const ANSWER_LIMIT = 134_217_728;
+/** Requests after which others get their turn. */
+const TURN = 16;
+
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What a part takes from the batch where it says nothing itself. */
+const INHERITED = ['accept-language', 'odata-maxversion', 'odata-version'] as const;
+/** What says who asks, and where: that of the batch counts. */
+const NOT_TAKEN: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie']);
+
+export interface BatchSetting {
+  /** The batch itself. */
+  readonly call: Call;
+  readonly corridor: Corridor;
+  /** Whether to go on after a request that failed. */
+  readonly continues: boolean;
+  /** The batch is repeatable, and so are its parts. */
+  readonly repeat: Repeat | undefined;
+}
+
+/** What was made so far; a group works on a copy, since it may come to nothing. */
+interface Ledger extends Made {
+  readonly urls: Map<string, string>;
+  readonly etags: Map<string, string>;
+  readonly failed: Set<string>;
+}
+
+/** A group that came to an end. */
+interface DoneGroup {
+  readonly answers: readonly BatchAnswer[];
+  readonly ledger: Ledger;
+}
+
+/** The course of one batch. */
+export class BatchRun {
+  readonly #setting: BatchSetting;
+  #ledger: Ledger;
+  #started = 0;
+  #bytes = 0;
+
+  constructor(setting: BatchSetting, items: readonly BatchItem[]) {
+    this.#setting = setting;
+    const ids = items.flatMap(requestsOf).flatMap(({ id }) => id ?? []);
+    this.#ledger = { urls: new Map(), etags: new Map(), failed: new Set(), ids: new Set(ids) };
+  }
+
+  /** Answers in the order of the items, up to the first failure where the batch does not go on. */
+  async perform(items: readonly BatchItem[]): Promise<readonly AnsweredItem[]> {
+    const answered: AnsweredItem[] = [];
+    for (const item of items) {
+      if (answered.length % TURN === TURN - 1)
+        await new Promise((resolve) => setImmediate(resolve));
+      const isFull = this.#bytes > ANSWER_LIMIT;
+      const next = isFull ? this.#tooLarge(item) : await this.#answerItem(item);
+      answered.push(next);
+      this.#bytes += sizeOf(next);
+      if (isFull || (!this.#setting.continues && hasFailed(next))) break;
+    }
+    return answered;
+  }
+
+  async #answerItem(item: BatchItem): Promise<AnsweredItem> {
+    switch (item.kind) {
+      case 'malformed':
+        return this.#refused(item.id, item.fault, undefined);
+      case 'request':
+        return await this.#answerRequest(item.request);
+      case 'group':
+        return await this.#answerGroup(item);
+      default:
+        return unreachable(item);
+    }
+  }
+
+  async #answerRequest(request: BatchRequest): Promise<AnsweredItem> {
+    const number = this.#started++;
+    const call = attempt(() => this.#callOf(request, number, this.#ledger));
+    if (call instanceof Fault) return this.#refused(request.id, call, request);
+    const answer = await this.#setting.corridor.answer(call);
+    note(this.#ledger, request.id, call, answer);
+    return { kind: 'answer', answer: toPart(request.id, call, answer) };
+  }
+
+  #refused(
+    id: string | undefined,
+    error: unknown,
+    request: BatchRequest | undefined,
+  ): AnsweredItem {
+    if (id !== undefined) this.#ledger.failed.add(id);
+    return { kind: 'answer', answer: this.#refusal(id, error, request) };
+  }
+
+  // ---- groups -------------------------------------------------------------------------------------------------------
+
+  async #answerGroup(group: BatchItem & { readonly kind: 'group' }): Promise<AnsweredItem> {
+    const { database } = this.#setting.corridor.service;
+    const first = this.#started;
+    this.#started += group.requests.length;
+    let index = 0;
+    try {
+      const done = await database.write((transaction) => {
+        const ledger = copyOf(this.#ledger);
+        const answers: BatchAnswer[] = [];
+        let keep = true;
+        checkIds(group.requests);
+        group.requests.forEach((request, at) => {
+          index = at;
+          const call = this.#callOf(request, first + at, ledger);
+          if (READING.has(call.method))
+            throw new Fault('batch.read-in-group', { method: call.method });
+          const deed = this.#setting.corridor.write(call, transaction);
+          keep &&= deed.keep;
+          note(ledger, request.id, call, deed.result);
+          answers.push(toPart(request.id, call, announced(call, deed.result)));
+        });
+        return { result: { answers, ledger } satisfies DoneGroup, keep };
+      });
+      this.#ledger = done.ledger;
+      return { kind: 'group', id: group.id, answers: done.answers, failure: undefined };
+    } catch (error) {
+      return this.#failedGroup(group, index, error);
+    }
+  }
+
+  /** Nothing of it was done: the request that failed tells why, the others that they depended on it. */
+  #failedGroup(
+    { id: group, requests }: BatchItem & { readonly kind: 'group' },
+    index: number,
+    error: unknown,
+  ): AnsweredItem {
+    const culprit = requests[index];
+    const failure = this.#refusal(culprit?.id, error, culprit);
+    const request = culprit?.id === undefined ? '' : ` (${culprit.id})`;
+    const reason = error instanceof Fault ? error.message : 'the service has failed.';
+    const answers = requests.map((one, at) =>
+      at === index
+        ? failure
+        : this.#refusal(one.id, new Fault('batch.group', { request, reason }), one),
+    );
+    for (const id of [group, ...requests.map((one) => one.id)])
+      if (id !== undefined) this.#ledger.failed.add(id);
+    return { kind: 'group', id: group, answers, failure };
+  }
+
+  // ---- one request --------------------------------------------------------------------------------------------------
+
+  /** The request as a call. Faults batch.* for URLs, references and dependencies. */
+  #callOf(request: BatchRequest, number: number, ledger: Ledger): Call {
+    const { call, repeat } = this.#setting;
+    const failed = request.dependsOn.find((id) => ledger.failed.has(id));
+    if (request.condition !== undefined) throw new Fault('batch.condition');
+    if (failed !== undefined) throw new Fault('batch.dependency', { id: failed });
+    const { method, body, url } = request;
+    const headers = headersOfPart(request, call, ledger);
+    const isOwn = 'repeatability-request-id' in headers || 'idempotency-key' in headers;
+    const isRepeatable = repeat !== undefined && (repeat.job !== undefined || !isOwn);
+    return {
+      ...addressOfPart(url, headers.host, call.root, ledger),
+      id: `${call.id}.${number + 1}`,
+      method,
+      headers,
+      body,
+      address: call.address,
+      root: call.root,
+      contentIds: ledger.urls,
+      ...(isRepeatable ? { repeat: partOf(repeat, number) } : {}),
+    };
+  }
+
+  #refusal(id: string | undefined, error: unknown, request: BatchRequest | undefined): BatchAnswer {
+    const { call, corridor } = this.#setting;
+    if (!(error instanceof Fault)) corridor.service.see({ kind: 'failure', id: call.id, error });
+    const spoken = request === undefined ? undefined : spokenOf(request, call);
+    const { status, headers, body } = renderError(error, spoken);
+    return { id, status, headers: { ...headers, 'X-Request-ID': call.id }, body };
+  }
+
+  #tooLarge(item: BatchItem): AnsweredItem {
+    const fault = new Fault('batch.too-large', { limit: ANSWER_LIMIT });
+    const [first] = requestsOf(item);
+    return this.#refused(first?.id, fault, first);
+  }
+}
+
+function attempt<Result>(work: () => Result): Result | Fault {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Fault) return error;
+    throw error;
+  }
+}
+
+function requestsOf(item: BatchItem): readonly BatchRequest[] {
+  if (item.kind === 'request') return [item.request];
+  return item.kind === 'group' ? item.requests : [];
+}
+
+function checkIds(requests: readonly BatchRequest[]): void {
+  const seen = new Set<string>();
+  for (const { id } of requests) {
+    if (id !== undefined && seen.has(id)) throw new Fault('batch.same-id', { id });
+    if (id !== undefined) seen.add(id);
+  }
+}
+
+function copyOf({ urls, etags, failed, ids }: Ledger): Ledger {
+  return { urls: new Map(urls), etags: new Map(etags), failed: new Set(failed), ids };
+}
+
+/** Remembers what later requests may refer to: what was made, or else what the request was about. */
+function note(ledger: Ledger, id: string | undefined, call: Call, answer: Answer): void {
+  if (id === undefined) return;
+  if (answer.status >= 400) {
+    ledger.failed.add(id);
+    return;
+  }
+  const { Location, ETag } = answer.headers;
+  const made = Location ?? answer.headers['OData-EntityId'];
+  ledger.urls.set(id, made ?? `${call.root}${call.path}`);
+  if (ETag !== undefined) ledger.etags.set(id, ETag);
+}
+
+function headersOfPart(request: BatchRequest, batch: Call, made: Made): Call['headers'] {
+  const headers: Record<string, string | undefined> = Object.create(null);
+  for (const name of INHERITED) {
+    if (batch.headers[name] !== undefined) headers[name] = batch.headers[name];
+  }
+  for (const [name, value] of request.headers) if (!NOT_TAKEN.has(name)) headers[name] = value;
+  for (const name of ['if-match', 'if-none-match'] as const) {
+    if (name in headers) headers[name] = tagOfPart(name, headers[name], made);
+  }
+  return headers;
+}
+
+/** Each part of a repeatable batch has a key of its own, made of that of the batch and its place. */
+function partOf({ key, job }: Repeat, number: number): NonNullable<Call['repeat']> {
+  const name = `${key}\n${number}`;
+  return job === undefined ? { key: name } : { key: name, job };
+}
+
+/** The form in which the part wants its answer, where its headers can be read. */
+function spokenOf({ headers }: BatchRequest, batch: Call): Spoken | undefined {
+  const own = Object.fromEntries([...headers].filter(([name]) => name.startsWith('accept')));
+  const version = headers.get('odata-maxversion') ?? batch.headers['odata-maxversion'];
+  const wishes = attempt(() =>
+    readWishes({ ...own, 'odata-maxversion': version }, undefined, undefined),
+  );
+  return wishes instanceof Fault ? undefined : wishes;
+}
+
+function toPart(id: string | undefined, call: Call, answer: Answer): BatchAnswer {
+  const { status, headers, body } = answer;
+  return {
+    id,
+    status,
+    headers: { ...headers, 'X-Request-ID': call.id },
+    body: call.method === 'HEAD' ? undefined : body,
+  };
+}
+
+function answersOf(item: AnsweredItem): readonly BatchAnswer[] {
+  return item.kind === 'answer' ? [item.answer] : item.answers;
+}
+
+function hasFailed(item: AnsweredItem): boolean {
+  return answersOf(item).some(({ status }) => status >= 400);
+}
+
+function sizeOf(item: AnsweredItem): number {
+  return answersOf(item).reduce((sum, { body }) => sum + (body?.length ?? 0), 0);
+}

@@ -1,0 +1,15 @@
+// This file defines what batches and jobs are handed of the corridor: the ways to have a request answered that came inside of another
+// one. The principal is known already, and what a request inside says about who asks does not count.
+import type { Principal } from '../access/principal.ts';
+import type { Answer } from '../response/answer.ts';
+import type { Deed, Transaction } from '../store/database.ts';
+import type { Call, Service } from './service.ts';
+
+export interface Corridor {
+  readonly service: Service;
+  readonly principal: Principal;
+  /** Answers a request as if it stood alone. Never throws. */
+  readonly answer: (call: Call) => Promise<Answer>;
+  /** Does a write in a transaction that is open already. Faults: all that the rooms raise. */
+  readonly write: (call: Call, transaction: Transaction) => Deed<Answer>;
+}

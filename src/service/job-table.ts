@@ -1,0 +1,143 @@
+// This file keeps requests that are answered later: what was asked, and the answer once it is there. A request is in the table before
+// the client is told that it will be done, and its answer stays until the client lets it go or it expires.
+import type { Principal } from '../access/principal.ts';
+import { Fault } from '../base/fault.ts';
+import type { Answer } from '../response/answer.ts';
+import type { Database, Transaction } from '../store/database.ts';
+import { answerCells, storedAnswer } from './repeat.ts';
+import type { Call } from './service.ts';
+
+/** `request`: JSON of the call without its body; `status` is null while there is no answer. Times are milliseconds since 1970. */
+export const JOB_TABLE: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS docket_job (
+    id TEXT PRIMARY KEY, account INTEGER NOT NULL, login_name TEXT NOT NULL, request TEXT NOT NULL, body BLOB,
+    at INTEGER NOT NULL, status INTEGER, headers TEXT, answer BLOB, until INTEGER)`,
+  'CREATE INDEX IF NOT EXISTS docket_job_account ON docket_job (account, status)',
+  'CREATE INDEX IF NOT EXISTS docket_job_until ON docket_job (until)',
+];
+
+/** Requests of one account that may wait to be done. */
+const WAITING_LIMIT = 100;
+
+/** A request that was accepted. */
+export interface Job {
+  readonly id: string;
+  readonly loginName: string;
+  readonly call: Call;
+}
+
+const COUNT = 'SELECT count(*) FROM docket_job WHERE account = ? AND status IS NULL';
+const ADD =
+  'INSERT INTO docket_job (id, account, login_name, request, body, at) VALUES (?, ?, ?, ?, ?, ?)';
+const READ_ANSWER =
+  'SELECT status, headers, answer FROM docket_job WHERE id = ? AND account = ? AND (until IS NULL OR until > ?)';
+const READ_REQUEST =
+  'SELECT login_name, request, body FROM docket_job WHERE id = ? AND status IS NULL';
+const UNFINISHED = 'SELECT id FROM docket_job WHERE status IS NULL ORDER BY at, id';
+const FINISH =
+  'UPDATE docket_job SET status = ?, headers = ?, answer = ?, body = NULL, until = ? WHERE id = ? AND status IS NULL';
+const PRUNE = 'DELETE FROM docket_job WHERE until < ?';
+const STATE = 'SELECT status FROM docket_job WHERE id = ? AND account = ?';
+const REMOVE = 'DELETE FROM docket_job WHERE id = ?';
+
+/** What the deeds of a job have stored so that they are not done twice: under its own key, or that followed by a line break. */
+const OWN_REPEATS = '(key = ? OR (key > ? AND key < ?))';
+const HAS_STARTED = `SELECT 1 FROM docket_repeat WHERE account = ? AND ${OWN_REPEATS} LIMIT 1`;
+const FORGET = `DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ?) AND ${OWN_REPEATS}`;
+
+/** The key by which a job's deed is recognized when it is done again. */
+export function jobKey(id: string): string {
+  return `job/${id}`;
+}
+
+/** Keeps a request. Fault async.too-many (503). */
+export function addJob(
+  transaction: Transaction,
+  { id, call }: Pick<Job, 'id' | 'call'>,
+  { account, loginName }: Principal,
+  now: number,
+): void {
+  const [count] = transaction.rows(COUNT, [account]);
+  if (Number(count?.[0] ?? 0) >= WAITING_LIMIT)
+    throw new Fault(
+      'async.too-many',
+      { limit: WAITING_LIMIT },
+      { headers: { 'Retry-After': '5' } },
+    );
+  transaction.change(ADD, [
+    id,
+    account,
+    loginName,
+    printCall(call),
+    call.body ?? null,
+    BigInt(now),
+  ]);
+}
+
+/** The answer to a request of the account, `waiting` while there is none, undefined where there is no such request (any more). */
+export function readJobAnswer(
+  database: Database,
+  id: string,
+  { account }: Principal,
+  now: number,
+): Answer | 'waiting' | undefined {
+  const [row] = database.read(READ_ANSWER, [id, account, BigInt(now)]);
+  if (row === undefined) return undefined;
+  return row[0] === null ? 'waiting' : storedAnswer(row);
+}
+
+/** A request that has no answer yet. */
+export function readJob(database: Database, id: string): Job | undefined {
+  const [row] = database.read(READ_REQUEST, [id]);
+  if (row === undefined) return undefined;
+  const [loginName, request, body] = row;
+  const call = JSON.parse(String(request)) as Omit<Call, 'body'>;
+  return {
+    id,
+    loginName: String(loginName),
+    call: { ...call, body: body instanceof Uint8Array ? body : undefined },
+  };
+}
+
+/** Ids of the requests without an answer, in the order in which they came. */
+export function unfinishedJobs(database: Database): readonly string[] {
+  return database.read(UNFINISHED, []).map(([id]) => String(id));
+}
+
+/** Keeps the answer; what told whether the deed was done is no longer needed. */
+export function finishJob(
+  transaction: Transaction,
+  id: string,
+  answer: Answer,
+  times: { readonly now: number; readonly until: number },
+): void {
+  transaction.change(FORGET, [id, ...ownRepeats(id)]);
+  transaction.change(FINISH, [...answerCells(answer), BigInt(times.until), id]);
+  transaction.change(PRUNE, [BigInt(times.now)]);
+}
+
+/**
+ * Removes a request and its answer; if nothing of it was done yet, nothing will be. Tells whether it was there.
+ * Fault async.started (409) where it has changed something and is not at its end.
+ */
+export function removeJob(transaction: Transaction, id: string, { account }: Principal): boolean {
+  const [row] = transaction.rows(STATE, [id, account]);
+  if (row === undefined) return false;
+  const isOpen = row[0] === null;
+  if (isOpen && transaction.rows(HAS_STARTED, [account, ...ownRepeats(id)]).length > 0)
+    throw new Fault('async.started', {}, { headers: { 'Retry-After': '1' } });
+  transaction.change(REMOVE, [id]);
+  return true;
+}
+
+function ownRepeats(id: string): readonly string[] {
+  const key = jobKey(id);
+  return [key, `${key}\n`, `${key}\u000b`];
+}
+
+/** Without the body, which has a column of its own, and without what proves who asks. */
+function printCall(call: Call): string {
+  const { authorization, cookie, ...headers } = call.headers;
+  const { body, repeat, contentIds, ...rest } = call;
+  return JSON.stringify({ ...rest, headers });
+}

@@ -1,0 +1,201 @@
+// This file makes writes repeatable: a client that has lost an answer sends the request again with the same id and gets the answer that
+// the first one had. The answer is stored in the transaction of the deed itself, and there is one writer, so that of two tries at once
+// the second finds what the first has done, also after a crash between them. A request that was refused has done nothing and leaves
+// nothing: trying it again is trying anew.
+// Source: OASIS Repeatable Requests 1.0; IETF HTTPAPI, "The Idempotency-Key HTTP Header Field".
+import { createHash } from 'node:crypto';
+import type { Principal } from '../access/principal.ts';
+import { Fault } from '../base/fault.ts';
+import type { Answer } from '../response/answer.ts';
+import type { Cell, Row, Transaction } from '../store/database.ts';
+import { isReading } from './scopes.ts';
+import type { Call, Service } from './service.ts';
+
+/** `until`: when the row may go, in milliseconds since 1970; null while a job that it belongs to is not done. Status 0: no answer of its own. */
+export const REPEAT_TABLE: readonly string[] = [
+  `CREATE TABLE IF NOT EXISTS docket_repeat (
+    account INTEGER NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
+    body BLOB, at INTEGER NOT NULL, until INTEGER, PRIMARY KEY (account, key))`,
+  'CREATE INDEX IF NOT EXISTS docket_repeat_until ON docket_repeat (until)',
+];
+
+/** What makes a write recognizable. */
+export interface Repeat {
+  readonly account: bigint;
+  readonly key: string;
+  readonly fingerprint: string;
+  readonly job: string | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  readonly until: number | undefined;
+}
+
+const HOUR = 3_600_000;
+/** How far a client's clock may be ahead. Milliseconds. */
+const SKEW = HOUR;
+/** Rows that one write clears away. */
+const PRUNED_AT_ONCE = 50;
+
+const FIND =
+  'SELECT fingerprint, status, headers, body FROM docket_repeat WHERE account = ? AND key = ?';
+const KEEP = `INSERT INTO docket_repeat (account, key, fingerprint, status, headers, body, at, until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+const PRUNE =
+  'DELETE FROM docket_repeat WHERE (account, key) IN (SELECT account, key FROM docket_repeat WHERE until < ? LIMIT ?)';
+const JOB_IS_THERE = 'SELECT 1 FROM docket_job WHERE id = ?';
+
+/**
+ * What the request is to be recognized by, if it is to be repeatable: its headers Repeatability-Request-ID and -First-Sent, or
+ * Idempotency-Key, say so. Faults repeat.header (400), repeat.expired (412), both with Repeatability-Result: rejected.
+ */
+export function repeatOf(call: Call, principal: Principal, service: Service): Repeat | undefined {
+  if (!changes(call)) return undefined;
+  const now = service.world.now();
+  const { repeatHours } = service.limits;
+  const kept = repeatHours * HOUR;
+  const own = call.repeat;
+  const named =
+    own === undefined ? readHeaders(call, now, repeatHours) : { key: own.key, sent: now };
+  if (named === undefined) return undefined;
+  return {
+    account: principal.account,
+    key: named.key,
+    fingerprint: fingerprintOf(call),
+    job: own?.job,
+    now,
+    until: own?.job === undefined ? Math.max(now, named.sent) + kept : undefined,
+  };
+}
+
+/** Does the write, or gives the answer that it had when it was done. Faults repeat.reused (400), async.cancelled. */
+export function doOnce(
+  repeat: Repeat | undefined,
+  transaction: Transaction,
+  perform: () => Answer,
+): Answer {
+  if (repeat === undefined) return perform();
+  const known = find(repeat, transaction);
+  if (known !== undefined) return known;
+  const answer = perform();
+  keep(repeat, transaction, answer);
+  return answer;
+}
+
+/** Notes a key whose parts have answers of their own (a batch). Fault repeat.reused when it was given to another request. */
+export function reserve(repeat: Repeat, transaction: Transaction): void {
+  if (find(repeat, transaction) !== undefined) return;
+  keep(repeat, transaction, { status: 0, headers: {}, body: undefined });
+}
+
+/** The answer with the header that repeatable requests are owed. OASIS Repeatable Requests 1.0, "Repeatability-Result". */
+export function announced(call: Call, answer: Answer): Answer {
+  const isAsked = call.headers['repeatability-request-id'] !== undefined && changes(call);
+  const name = 'Repeatability-Result';
+  if (!isAsked || answer.status >= 500 || answer.headers[name] !== undefined) return answer;
+  return { ...answer, headers: { ...answer.headers, [name]: 'accepted' } };
+}
+
+function changes(call: Call): boolean {
+  return !isReading(call) && call.method !== 'OPTIONS';
+}
+
+// ---- headers --------------------------------------------------------------------------------------------------------
+
+interface Named {
+  readonly key: string;
+  /** Milliseconds since 1970. */
+  readonly sent: number;
+}
+
+function readHeaders({ headers }: Call, now: number, hours: number): Named | undefined {
+  const id = readId('Repeatability-Request-ID', headers['repeatability-request-id']);
+  const alias = readId('Idempotency-Key', unquoted(headers['idempotency-key']));
+  const client = readId('Repeatability-Client-ID', headers['repeatability-client-id']) ?? '';
+  const first = headers['repeatability-first-sent'];
+  if (id === undefined && first !== undefined)
+    throw rejected('Repeatability-First-Sent', 'send Repeatability-Request-ID with it');
+  if (id !== undefined && first === undefined)
+    throw rejected('Repeatability-Request-ID', 'send Repeatability-First-Sent with it');
+  if (id !== undefined && alias !== undefined && id !== alias)
+    throw rejected('Idempotency-Key', 'it must be the same as Repeatability-Request-ID');
+  const name = id ?? alias;
+  if (name === undefined) return undefined;
+  const sent = first === undefined ? now : readFirstSent(first, now, hours);
+  return { key: `client/${client}/${name}`, sent };
+}
+
+function readId(header: string, value: string | undefined): string | undefined {
+  if (value === undefined || /^[!-~]{1,255}$/.test(value.trim())) return value?.trim();
+  throw rejected(header, 'write 1 to 255 visible ASCII characters without blanks, such as a UUID');
+}
+
+/** The draft has the key in double quotes, most clients write it without. */
+function unquoted(value: string | undefined): string | undefined {
+  return value?.trim().replace(/^"(.*)"$/, '$1');
+}
+
+/** IMF-fixdate. RFC 9110, "Date/Time Formats". */
+function readFirstSent(value: string, now: number, hours: number): number {
+  const sent = Date.parse(value);
+  if (Number.isNaN(sent) || new Date(sent).toUTCString() !== value.trim())
+    throw rejected(
+      'Repeatability-First-Sent',
+      `write the time as in "${new Date(now).toUTCString()}"`,
+    );
+  if (sent >= now - hours * HOUR && sent <= now + SKEW) return sent;
+  throw new Fault(
+    'repeat.expired',
+    { value, hours },
+    { target: 'Repeatability-First-Sent', headers: REJECTED },
+  );
+}
+
+const REJECTED = { 'Repeatability-Result': 'rejected' } as const;
+
+function rejected(header: string, expected: string): Fault {
+  return new Fault('repeat.header', { header, expected }, { target: header, headers: REJECTED });
+}
+
+/** Method, URL and body: what must be the same in both tries. */
+function fingerprintOf({ method, path, query, body }: Call): string {
+  return createHash('sha256')
+    .update(`${method}\n${path}\n${query}\n`)
+    .update(body ?? '')
+    .digest('base64url');
+}
+
+// ---- rows -----------------------------------------------------------------------------------------------------------
+
+function find(repeat: Repeat, transaction: Transaction): Answer | undefined {
+  const { account, key, fingerprint, job } = repeat;
+  if (job !== undefined && transaction.rows(JOB_IS_THERE, [job]).length === 0)
+    throw new Fault('async.cancelled');
+  const [row] = transaction.rows(FIND, [account, key]);
+  if (row === undefined) return undefined;
+  if (row[0] === fingerprint) return storedAnswer(row.slice(1));
+  const id = key.split('/').slice(2).join('/').replace('\n', ', part ');
+  throw new Fault('repeat.reused', { id }, { headers: REJECTED });
+}
+
+function keep(repeat: Repeat, transaction: Transaction, answer: Answer): void {
+  const { account, key, fingerprint, now, until } = repeat;
+  transaction.change(PRUNE, [BigInt(now), BigInt(PRUNED_AT_ONCE)]);
+  const expiry = until === undefined ? null : BigInt(Math.ceil(until));
+  const cells = [...answerCells(answer), BigInt(now), expiry];
+  transaction.change(KEEP, [account, key, fingerprint, ...cells]);
+}
+
+/** An answer as cells: status, headers, body. */
+export function answerCells({ status, headers, body }: Answer): readonly Cell[] {
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
+  return [BigInt(status), JSON.stringify(headers), bytes ?? null];
+}
+
+/** The answer that was stored as those cells. */
+export function storedAnswer([status, headers, body]: Row): Answer {
+  return {
+    status: Number(status ?? 0),
+    headers: JSON.parse(String(headers)) as Answer['headers'],
+    body: body instanceof Uint8Array ? body : undefined,
+  };
+}

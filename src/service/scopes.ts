@@ -1,0 +1,83 @@
+// This file makes of a call and the service what each room is handed: the tree of the request, the scope of binding, the setting of
+// deciding, the context of running, the site of rendering.
+import { type Rights, resolveRights } from '../access/policy.ts';
+import type { Principal } from '../access/principal.ts';
+import { Fault } from '../base/fault.ts';
+import type { Scope } from '../bind/scope.ts';
+import { parse } from '../request/parse.ts';
+import type { Tree } from '../request/tree.ts';
+import type { Spoken } from '../response/error.ts';
+import type { Site } from '../response/site.ts';
+import type { Context } from '../store/database.ts';
+import type { Call, Service } from './service.ts';
+
+/** What is known of a request that is under way, for the answer to one that fails. */
+export interface Spoke {
+  spoken: Spoken | undefined;
+}
+
+/** The request as it was said. Faults: request.*. */
+export function readTree(call: Call, service: Service, trail: Spoke): Tree {
+  const { method, path, query, headers, body } = call;
+  // Only a query in a body is text of the request; other bodies may be large and are read by those who know their type.
+  const text =
+    body !== undefined && isQuery(path) ? { body: Buffer.from(body).toString('utf8') } : {};
+  const tree = parse({ method, path, query, headers, ...text }, service.limits, service.unread);
+  trail.spoken = tree.wishes;
+  if (tree.wishes.isolation === 'snapshot') throw new Fault('request.isolation');
+  return tree;
+}
+
+/** Whether the call changes nothing, by its method or as a query in a body. */
+export function isReading({ method, path }: Call): boolean {
+  return method === 'GET' || method === 'HEAD' || isQuery(path);
+}
+
+function isQuery(path: string): boolean {
+  return /(?:^|\/)(?:\$|%24)query\/?$/.test(path);
+}
+
+/** What binding needs to know. */
+export function scopeOf(call: Call, { model, rules, limits }: Service): Scope {
+  return { model, rules, limits, root: call.root };
+}
+
+/** What deciding needs to know. */
+export function settingOf(service: Service, rights: Rights) {
+  const { model, limits, languages } = service;
+  return {
+    model,
+    rights,
+    languages,
+    limits: { pageSize: limits.pageSize, maximum: limits.maximumPageSize },
+    bindRule: service.bindRule,
+  };
+}
+
+/** What statements may ask for. */
+export function contextOf(call: Call, service: Service, principal: Principal): Context {
+  return {
+    now: new Date(service.world.now()).toISOString(),
+    me: principal.person ?? null,
+    account: principal.loginName,
+    accountKey: principal.account,
+    root: call.root,
+    request: call.id,
+  };
+}
+
+/** What rendering needs to know. */
+export function siteOf(call: Call, { model, documents, world }: Service): Site {
+  return { root: call.root, model, documents, now: world.now() };
+}
+
+/** Rights are resolved once for a principal: a session keeps the same one. */
+export function rightsOf(service: Service, principal: Principal): Rights {
+  const known = rightsByPrincipal.get(principal);
+  if (known !== undefined) return known;
+  const rights = resolveRights(service.policy, principal, service.model);
+  rightsByPrincipal.set(principal, rights);
+  return rights;
+}
+
+const rightsByPrincipal = new WeakMap<Principal, Rights>();
