@@ -36,8 +36,13 @@ export type ScriptStep =
   | { readonly kind: 'allocate'; readonly into: string }
   /** The next number of a sequence, as the local `name`. */
   | { readonly kind: 'sequence'; readonly name: string; readonly local: string }
-  /** `none`: raised when no row was changed. */
-  | { readonly kind: 'run'; readonly statement: Statement; readonly none?: Refusal }
+  /** `none`: raised when no row was changed. `raises`: register of the row whose version the statement raises. */
+  | {
+      readonly kind: 'run';
+      readonly statement: Statement;
+      readonly none?: Refusal;
+      readonly raises?: string;
+    }
   | UpdateStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
   /** The one or the other, by whether the register holds a row. */

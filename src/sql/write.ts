@@ -438,8 +438,9 @@ function linkInverse(step: LinkStep, end: InverseEnd, scope: WriteScope): readon
     ...others.map((fragment) => run(fragment, scope)),
     run(noteFormer(target, column, fresh), scope),
     run(noteEach('update', target, fresh), scope),
-    run(
+    raise(
       sql`UPDATE ${table} SET ${list([sql`${name(column)} = ${here}`, ...stamps(target, scope)])} WHERE ${fresh}`,
+      step.to,
       scope,
     ),
     ...touch(step, scope),
@@ -478,8 +479,9 @@ function touch(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
   const deed = step.action === 'set' || step.action === 'add' ? 'link' : 'unlink';
   const other = step.to === undefined ? value(null) : identityOf(step.to);
   return [
-    run(
+    raise(
       sql`UPDATE ${name(use.table.name)} SET ${list(stamps(use, scope))} WHERE ${rowIs(use, step.row)}`,
+      step.row,
       scope,
     ),
     run(noteChange(deed, step.row.source, identityOf(step.row), { navigation, other }), scope),
@@ -523,6 +525,11 @@ function run(fragment: Fragment, scope: WriteScope, none?: Refusal): ScriptStep 
     statement: statement(fragment, scope),
     ...(none === undefined ? {} : { none }),
   };
+}
+
+/** A statement that raises the version of a row that is held. */
+function raise(fragment: Fragment, row: Register, scope: WriteScope): ScriptStep {
+  return { kind: 'run', statement: statement(fragment, scope), raises: row.name };
 }
 
 function statement(fragment: Fragment, scope: WriteScope): Statement {

@@ -105,7 +105,7 @@ function runStep(run: Run, step: ScriptStep): void {
       run.locals.set(step.local, nextNumber(run.transaction, step.name));
       break;
     case 'run':
-      if (changeBy(run, step.statement) === 0 && step.none !== undefined) throw refusal(step.none);
+      runStatement(run, step);
       break;
     case 'update':
       update(run, step);
@@ -122,6 +122,14 @@ function runStep(run: Run, step: ScriptStep): void {
     default:
       unreachable(step);
   }
+}
+
+function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): void {
+  const changed = changeBy(run, step.statement);
+  if (changed === 0 && step.none !== undefined) throw refusal(step.none);
+  if (changed === 0 || step.raises === undefined) return;
+  const row = held(run, step.raises);
+  run.registers.set(step.raises, { ...row, version: row.version + 1n });
 }
 
 function allocate(run: Run, into: string): void {
