@@ -17,6 +17,7 @@ import type {
   RowExpression,
   RowOrigin,
   Rows,
+  RowVariable,
   Search,
   SelectedItem,
   Selection,
@@ -249,8 +250,10 @@ function secureSearch(guard: Guard, expression: SearchExpression): Expression {
   return searchIn(texts, expression.search);
 }
 
-function searchable(guard: Guard, type: EntityType): readonly Property[] {
-  return [...guard.model.members(type).values()].filter(
+/** Of the type and of those derived from it: all of them are looked into. */
+function searchable({ model }: Guard, type: EntityType): readonly Property[] {
+  const derived = model.derived(type).flatMap((other) => other.members);
+  return [...model.members(type).values(), ...derived].filter(
     (member): member is Property => member.kind === 'property' && member.searchable === true,
   );
 }
@@ -429,6 +432,9 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
       };
     }
     case 'concat':
+      for (const branch of step.branches) {
+        requireColumns(guard, branch.at(-1)?.output ?? step.input, step.output, '');
+      }
       return { ...step, branches: step.branches.map((branch) => secureApply(guard, branch)) };
     case 'extreme':
       return {
@@ -437,10 +443,13 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
         by: secureExpression(guard, step.by),
       };
     case 'join': {
+      requireColumns(guard, step.input, step.output, '');
+      requireColumns(guard, step.rows.row, step.output, `${step.alias}/`);
       const then = secureApply(guard, step.then);
       return { ...step, rows: secureRows(guard, step.rows), then };
     }
     case 'nest': {
+      requireColumns(guard, step.input, step.output, '');
       const then = secureApply(guard, step.then);
       return { ...step, ...given('rows', step.rows, (rows) => secureRows(guard, rows)), then };
     }
@@ -454,6 +463,20 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
       };
     default:
       return unreachable(step);
+  }
+}
+
+/**
+ * Where whole entities become columns there is no expression in which a member could be withheld: members that are not readable
+ * everywhere are refused there.
+ */
+function requireColumns(guard: Guard, from: RowVariable, to: RowVariable, prefix: string): void {
+  if (from.kind !== 'entity' || to.kind !== 'derived') return;
+  const columns = [...to.columns.keys()];
+  for (const member of restrictedMembers(guard, from.type)) {
+    const name = prefix + member;
+    const isThere = columns.some((column) => column === name || column.startsWith(`${name}/`));
+    if (isThere) throw unreadableMember(from.type, member);
   }
 }
 

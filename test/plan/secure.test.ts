@@ -242,6 +242,26 @@ describe('Members that are not readable', () => {
     );
   });
 
+  it('of derived types are not searched either', () => {
+    const rights = rightsOf({
+      name: 'guide',
+      grants: [
+        { type: 'Odd.Zoo.Creature', actions: { read: ALL } },
+        { type: 'Odd.Zoo.Animal', actions: { read: ALL }, unreadable: ['Remark'] },
+      ],
+    });
+    const creatures = { ...set('Animals') };
+    const base = setting().model.types.get('Odd.Zoo.Creature');
+    if (base?.kind !== 'entity') throw new Error('Creature is an entity type');
+    const rows = { ...creatures, row: { ...creatures.row, type: base } };
+    const bound = read(rows, { query: { search: { kind: 'word', text: 'x' } } });
+    const decided = decide(bound, ask('Animals?$search=x'), setting(rights));
+    const filter = decided.kind === 'read' ? decided.select.filter : undefined;
+    expect(filter && showExpression(filter)).toBe(
+      "(contains(tolower(Creature.Name),'x') eq true or contains(tolower(case(not(Creature isof Animal):Creature.Remark)),'x') eq true)",
+    );
+  });
+
   it('of streams are refused as well', () => {
     const rights = rightsOf({
       name: 'guide',

@@ -216,6 +216,17 @@ describe('An account that may see tame animals, itself, and no remarks of the wi
     expect(guide.get('Animals(2)/Weight').status).toBe(403);
   });
 
+  it('does not get withheld members by $apply either', () => {
+    const denied = (apply: string) => guide.get(`Enclosures?$apply=${apply}`).status;
+    expect(denied('join(Animals as A)')).toBe(403);
+    expect(denied('groupby((Animals/Weight))')).toBe(403);
+    expect(denied('aggregate(Animals/Weight with max as W)')).toBe(403);
+    const concat = 'Animals?$apply=concat(identity,aggregate($count as N))';
+    expect(guide.get(concat).status).toBe(403);
+    const counted = guide.json('Animals?$apply=aggregate($count as N,Name with max as M)');
+    expect(counted.value).toMatchObject([{ N: 2, M: 'Polly' }]);
+  });
+
   it('cannot reach types without a grant', () => {
     for (const url of ['AllSpecies', 'Animals(2)/Species', 'Animals?$expand=Species', 'Samples']) {
       expect([url, guide.get(url).status]).toEqual([url, 403]);
