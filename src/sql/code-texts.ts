@@ -7,9 +7,15 @@ import type { ComplexType, Model } from '../edm/model.ts';
  * where no coded type consists of a value and a text alone.
  */
 export function readyMembers(model: Model): readonly string[] | undefined {
-  const type = readyType(model);
-  return type === undefined ? undefined : [...model.members(type).keys()];
+  if (!known.has(model)) {
+    const type = readyType(model);
+    known.set(model, type === undefined ? undefined : [...model.members(type).keys()]);
+  }
+  return known.get(model);
 }
+
+/** Asked for with every coded value of every answer. */
+const known = new WeakMap<Model, readonly string[] | undefined>();
 
 /** `"Text":"New","Value":7`, with the names that the model gives to text and value. */
 export function readyJson(model: Model, text: string, value: bigint): string {

@@ -259,16 +259,16 @@ function readyCode(
   const names = members.map((member) =>
     member.kind === 'value' && member.omit === undefined ? member.name : '',
   );
-  const ready = readyMembers(scope.layout.model);
-  if (ready === undefined || names.join('\n') !== ready.join('\n')) return undefined;
+  if (names.join('\n') !== readyMembers(scope.layout.model)?.join('\n')) return undefined;
   const code = scope.value(scope, content);
   if (code.storage.kind !== 'integer') return undefined;
-  const found = sql`(SELECT "json" FROM "docket_code_text" WHERE "language" = ${value(form.language)} AND "value" = ${code.sql})`;
-  const bare = ready.map((name) =>
+  const ready = sql`(SELECT '{' || "json" || '}' FROM "docket_code_text" WHERE "language" = ${value(form.language)} AND "value" = ${code.sql})`;
+  // A code that was taken out of its list still has its value.
+  const [first = [], ...others] = names.map((name) =>
     name === coded.value ? [nameText(name), code.sql] : [`${nameText(name)}null`],
   );
-  const missing = concat(scope, withoutComma(bare.flat()));
-  const object = concat(scope, ['{', sql`coalesce(${found}, ${missing})`, '}']);
+  const bare = ['{', ...withoutComma(first), ...others.flat(), '}'];
+  const object = sql`coalesce(${ready}, ${concat(scope, bare)})`;
   return code.nullable
     ? sql`(CASE WHEN ${code.sql} IS NULL THEN 'null' ELSE ${object} END)`
     : object;

@@ -2,8 +2,7 @@
 // Such reads are left to reader threads. A wrong guess costs time, never a wrong answer.
 import type { Expression, OrderItem, Rows } from '../bind/bound.ts';
 import type { Selecting, Shape } from '../plan/plan.ts';
-import type { Layout } from './layout.ts';
-import { columnName } from './layout.ts';
+import { columnName, type Layout, type TableUse } from './layout.ts';
 import { useOf } from './union.ts';
 
 /** Rows that a page with expanded collections may have and still be read at once. */
@@ -16,8 +15,13 @@ export function isScan(layout: Layout, selecting: Selecting, shape: Shape | unde
   if (conditions.some((condition) => isLookup(layout, selecting.rows, condition))) return false;
   if (selecting.rows.origin.kind !== 'source') return false;
   if (conditions.length > 0) return true;
-  const [first] = selecting.order;
-  return first !== undefined && !isIndexed(layout, selecting.rows, first);
+  return !isOrdered(layout, selecting.rows, selecting.order);
+}
+
+/** Whether rows can be read in the order without sorting them. */
+export function isOrdered(layout: Layout, rows: Rows, order: readonly OrderItem[]): boolean {
+  const [first] = order;
+  return first === undefined || isOwnIndexed(layout, rows, first.expression, 'order');
 }
 
 /** Many rows with expanded collections each. */
@@ -33,41 +37,43 @@ function partsOf(filter: Expression | undefined): readonly Expression[] {
 
 /** A comparison with a constant that an index answers. */
 function isLookup(layout: Layout, rows: Rows, condition: Expression): boolean {
-  if (condition.kind === 'in') return isOwnIndexed(layout, rows, condition.left);
+  const isServed = (side: Expression) => isOwnIndexed(layout, rows, side, 'look-up');
+  if (condition.kind === 'in') return isServed(condition.left);
   if (condition.kind !== 'compare' || condition.operator !== 'eq') return false;
   const { left, right } = condition;
   return (
-    (right.kind === 'literal' && isOwnIndexed(layout, rows, left)) ||
-    (left.kind === 'literal' && isOwnIndexed(layout, rows, right))
+    (right.kind === 'literal' && isServed(left)) || (left.kind === 'literal' && isServed(right))
   );
 }
 
-function isIndexed(layout: Layout, rows: Rows, { expression }: OrderItem): boolean {
-  return isOwnIndexed(layout, rows, expression);
-}
+type Purpose = 'look-up' | 'order';
 
-function isOwnIndexed(layout: Layout, rows: Rows, expression: Expression): boolean {
-  const use = useOf(layout, rows.row.source);
-  const leads = (column: string) =>
-    column === use.table.identity || use.table.indexes.some((index) => index.columns[0] === column);
-  if (expression.kind === 'property') {
-    const { row, path } = expression;
-    if (row.kind === 'follow')
-      return isOwnFollow(rows, row) && leads(columnName(use, [row.navigation]));
-    if (row.kind !== 'variable' || row.row.id !== rows.row.id) return false;
-    // The Value of a code is the column of the code.
-    const names = path.map((_, index) => columnName(use, path.slice(0, path.length - index)));
-    return names.some((column) => use.columns.has(column) && leads(column));
-  }
-  return expression.kind === 'cast' && isOwnIndexed(layout, rows, expression.operand);
-}
-
-/** `Caller/Uid eq 5` is a comparison of the reference. */
-function isOwnFollow(
+function isOwnIndexed(
+  layout: Layout,
   rows: Rows,
-  row: { readonly from: unknown; readonly path: readonly unknown[] },
+  expression: Expression,
+  purpose: Purpose,
 ): boolean {
-  const { from } = row;
-  const isVariable = typeof from === 'object' && from !== null && 'row' in from;
-  return isVariable && from.row === rows.row && row.path.length === 0;
+  if (expression.kind === 'cast' && purpose === 'look-up') {
+    return isOwnIndexed(layout, rows, expression.operand, purpose);
+  }
+  if (expression.kind !== 'property') return false;
+  const { row, path } = expression;
+  const use = useOf(layout, rows.row.source);
+  if (row.kind === 'follow' && purpose === 'look-up') {
+    // `Caller/Uid eq 5` compares the reference; other properties of the target must have an index of their own there.
+    const isOwn = row.from.kind === 'variable' && row.from.row.id === rows.row.id;
+    const target = useOf(layout, row.target.source);
+    const isServed = isOwn && isLeading(use, columnName(use, [...row.path, row.navigation]));
+    return isServed && isLeading(target, columnName(target, path));
+  }
+  if (row.kind !== 'variable' || row.row.id !== rows.row.id) return false;
+  if (isLeading(use, columnName(use, path))) return true;
+  // Value and Text of a code are compared by the column of the code.
+  return purpose === 'look-up' && isLeading(use, columnName(use, path.slice(0, -1)));
+}
+
+function isLeading({ table }: TableUse, column: string): boolean {
+  if (column === table.identity) return true;
+  return table.indexes.some((index) => index.columns[0] === column);
 }

@@ -4,15 +4,25 @@
 import type { Value } from '../edm/reading.ts';
 import type { Page, Selecting } from '../plan/plan.ts';
 import { appliedRows } from './aggregate.ts';
-import { every, type Fragment, list, some, sql, where } from './fragment.ts';
+import { column, every, type Fragment, list, name, some, sql, where } from './fragment.ts';
 import { type Key, keyOf, limitTo, orderBy } from './order.ts';
 import { type Origin, originOf } from './origin.ts';
-import type { Scope } from './scope.ts';
+import { isOrdered } from './scan.ts';
+import { aliasOf, type Scope } from './scope.ts';
+import { fromSource, useOf } from './union.ts';
 
 export interface Selected extends Origin {
   readonly keys: readonly Key[];
   /** Behind the last row of the page before. */
   readonly after: readonly Fragment[];
+  /** Where the rows may have to be sorted: what they are sorted without their contents as. */
+  readonly sorted?: SortedRows;
+}
+
+/** Rows of one table that are sorted by their identities first, so that what is written is made for the rows of the page only. */
+interface SortedRows {
+  readonly table: Fragment;
+  readonly identity: Fragment;
 }
 
 export function select(scope: Scope, selecting: Selecting): Selected {
@@ -20,7 +30,23 @@ export function select(scope: Scope, selecting: Selecting): Selected {
     selecting.apply.length === 0
       ? originOf(scope, selecting.rows)
       : appliedRows(scope, selecting.rows, selecting.apply);
-  return completed(origin, selecting);
+  const selected = completed(origin, selecting);
+  const sorted = selecting.apply.length === 0 ? sortedRows(selected, selecting) : undefined;
+  return sorted === undefined ? selected : { ...selected, sorted };
+}
+
+function sortedRows({ scope }: Selected, selecting: Selecting): SortedRows | undefined {
+  const { rows, filter, order, page } = selecting;
+  const { row } = rows;
+  const hasConditions = filter !== undefined || rows.where.length > 0;
+  const isInOrder = !hasConditions && isOrdered(scope.layout, rows, order);
+  if (page === undefined || isInOrder || row.source.kind === 'union') return undefined;
+  const alias = aliasOf(scope, row);
+  const { table } = useOf(scope.layout, row.source);
+  return {
+    table: fromSource(scope.layout, row.source, alias),
+    identity: column(alias, table.identity),
+  };
 }
 
 /** Rows with the filter, the order and the page that are asked of them. */
@@ -47,9 +73,34 @@ export function selectPage(
   columns: readonly Fragment[],
   page: Pick<Page, 'limit' | 'skip'> | undefined,
 ): Fragment {
-  const conditions = [...selected.conditions, ...selected.after];
-  const order = orderBy(scope, selected.keys);
-  return sql`SELECT ${list(columns)} FROM ${selected.from}${where(conditions)}${order}${limitTo(page)}`;
+  const { from, conditions, after, keys, sorted } = selected;
+  const order = orderBy(scope, keys);
+  const rows = sql`FROM ${from}${where([...conditions, ...after])}${order}${limitTo(page)}`;
+  return sorted === undefined || page === undefined
+    ? sql`SELECT ${list(columns)} ${rows}`
+    : selectSorted(scope, { keys, sorted, rows }, columns);
+}
+
+interface Sorting {
+  readonly keys: readonly Key[];
+  readonly sorted: SortedRows;
+  readonly rows: Fragment;
+}
+
+/** `SELECT … FROM (SELECT t1."Uid" AS i, … ORDER BY … LIMIT 21) p JOIN "T" t1 ON t1."Uid" = p.i ORDER BY …`. */
+function selectSorted(
+  scope: Scope,
+  { keys, sorted, rows }: Sorting,
+  columns: readonly Fragment[],
+): Fragment {
+  const named = keys.map((key, index) => ({ key, as: sql`p.${name(`s${index + 1}`)}` }));
+  const sorts = keys.map((key, index) => sql`${key.sort.sql} AS ${name(`s${index + 1}`)}`);
+  const chosen = sql`SELECT ${list([sql`${sorted.identity} AS i`, ...sorts])} ${rows}`;
+  const order = orderBy(
+    scope,
+    named.map(({ key, as }) => ({ ...key, sort: { ...key.sort, sql: as } })),
+  );
+  return sql`SELECT ${list(columns)} FROM (${chosen}) p JOIN ${sorted.table} ON ${sorted.identity} = p.i${order}`;
 }
 
 /** The number of all rows, whatever the page. */
