@@ -5,6 +5,7 @@ import type { Socket } from 'node:net';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Grants, grant } from '../auth/grant.ts';
 import { Fault } from '../base/fault.ts';
+import type { World } from '../base/world.ts';
 import { renderError } from '../response/error.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
@@ -49,6 +50,7 @@ export interface App {
 }
 
 interface State {
+  readonly newId: () => string;
   isDraining: boolean;
   pending: number;
   readonly turns: WeakMap<Socket, Promise<void>>;
@@ -56,7 +58,8 @@ interface State {
 
 export function createApp(settings: AppSettings): App {
   const { service } = settings;
-  const state: State = { isDraining: false, pending: 0, turns: new WeakMap() };
+  const newId = idsOf(service.world);
+  const state: State = { newId, isDraining: false, pending: 0, turns: new WeakMap() };
   const { urlLength } = service.limits;
   const answer = (handler: Handler) => mount(handler, settings, state);
   const fallback = answer(async (exchange) => await answerOutside(exchange, settings));
@@ -92,7 +95,7 @@ type Mounted = (
 function mount(handler: Handler, settings: AppSettings, state: State): Mounted {
   return async (request, reply) => {
     reply.hijack();
-    const exchange = { request: request.raw, response: reply.raw, id: newId(settings) };
+    const exchange = { request: request.raw, response: reply.raw, id: state.newId() };
     await inTurn(state.turns, request.raw.socket, () =>
       answerOne(handler, exchange, settings, state),
     );
@@ -277,6 +280,9 @@ function sendReadiness(exchange: Exchange, service: Service): void {
   }
 }
 
-function newId({ service }: AppSettings): string {
-  return Buffer.from(service.world.randomBytes(12)).toString('base64url');
+/** Ids that no other request has: what follows the random beginning only counts. */
+function idsOf(world: World): () => string {
+  const beginning = Buffer.from(world.randomBytes(9)).toString('base64url');
+  let count = 0;
+  return () => `${beginning}-${(count++).toString(36)}`;
 }

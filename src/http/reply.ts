@@ -24,21 +24,25 @@ const compress = promisify(gzip);
 /** Sends the answer; kept when it is sent or the client is gone. */
 export async function send(exchange: Exchange, answer: Answer): Promise<void> {
   const { request, response, id } = exchange;
-  const plain = answer.body === undefined ? undefined : Buffer.from(answer.body);
+  const plain = answer.body;
   const headers: Record<string, string | number> = { ...answer.headers, 'X-Request-ID': id };
-  const mayCompress = plain !== undefined && isCompressible(plain, headers);
+  const mayCompress = isCompressible(plain, headers);
   const isCompressed = mayCompress && acceptsGzip(request.headers['accept-encoding']);
-  const body = isCompressed ? await compress(plain, { level: 1 }) : plain;
+  const body = isCompressed ? await compress(plain ?? '', { level: 1 }) : plain;
   if (response.destroyed || request.socket.destroyed) return;
   const isLeft = isLeftUnread(request);
   if (isCompressed) headers['Content-Encoding'] = 'gzip';
   if (isLeft) headers.Connection = 'close';
-  if (answer.status !== 304 && answer.status !== 204)
-    headers['Content-Length'] = body?.byteLength ?? 0;
+  if (answer.status !== 304 && answer.status !== 204) headers['Content-Length'] = lengthOf(body);
   const varying = varyOn(response, answer, mayCompress);
   if (varying !== '') headers.Vary = varying;
   response.writeHead(answer.status, headers);
   await finish(exchange, request.method === 'HEAD' ? undefined : body, isLeft);
+}
+
+/** Bytes in UTF-8. A text is handed over as it is: Node sends it together with the headers then. */
+function lengthOf(body: Answer['body']): number {
+  return typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
 }
 
 /** A short text outside of the service's formats. */
@@ -64,8 +68,9 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
   return found !== undefined && !found.slice(1).some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
 }
 
-function isCompressible(body: Uint8Array, headers: Readonly<Record<string, unknown>>): boolean {
-  if (body.byteLength < COMPRESSED_FROM || 'Content-Encoding' in headers) return false;
+function isCompressible(body: Answer['body'], headers: Readonly<Record<string, unknown>>): boolean {
+  if (body === undefined || body.length < COMPRESSED_FROM || 'Content-Encoding' in headers)
+    return false;
   return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(
     String(headers['Content-Type'] ?? ''),
   );
@@ -91,7 +96,7 @@ function isLeftUnread(request: IncomingMessage): boolean {
  */
 async function finish(
   { request, response }: Exchange,
-  body: Uint8Array | undefined,
+  body: Answer['body'],
   isLeft: boolean,
 ): Promise<void> {
   request.resume();
