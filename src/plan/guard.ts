@@ -83,9 +83,9 @@ export function whereReaching(
   const own = reachCondition(guard, row, type, pick(rightsTo(guard.rights, type)));
   const special = nearestSpecial(guard, type);
   if (special.length === 0) return own;
-  const cases = special.map((derived) =>
-    both(isOf(row, derived), whereReaching(guard, row, derived, pick)),
-  );
+  const inner = special.map((derived) => whereReaching(guard, row, derived, pick));
+  if (inner.every((condition) => condition === own)) return own;
+  const cases = special.map((derived, index) => both(isOf(row, derived), inner[index] ?? false));
   const others = special.map((derived) => negate(isOf(row, derived)));
   return either([others.reduce<Condition>(both, own), ...cases]);
 }
