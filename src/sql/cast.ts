@@ -24,17 +24,16 @@ export function compileCast(scope: Scope, { operand, type }: Cast): Compiled {
   const to = storageOf(type);
   if (from.kind === 'null') return { ...NOTHING, storage: to };
   if (from.kind === 'untyped' && !from.collection) {
-    return fromUntyped(scope.dialect, { value: plainText(content.sql), json: content.sql }, type);
+    return fromUntyped(
+      scope.dialect,
+      { value: scope.dialect.json.valueOf(content.sql), json: content.sql },
+      type,
+    );
   }
   if (from.kind === 'enum') return fromEnum(content, from, type);
-  if (type.kind === 'enum' && from.kind === 'primitive') return toEnum(content, from, type);
+  if (type.kind === 'enum' && from.kind === 'primitive') return toEnum(scope, content, from, type);
   if (from.kind !== 'primitive' || type.kind !== 'primitive' || type.collection) return content;
   return convert(scope, content, from, type);
-}
-
-/** What a JSON text is to the database: a JSON string its content, a number the number. */
-function plainText(json: Fragment): Fragment {
-  return sql`(${json} ->> '$')`;
 }
 
 function fromEnum(
@@ -47,12 +46,17 @@ function fromEnum(
 }
 
 function toEnum(
+  scope: Scope,
   content: Compiled,
   from: PrimitiveType,
   type: ValueType & { readonly kind: 'enum' },
 ): Compiled {
   if (from.name !== 'Edm.String') return content;
-  return { ...content, sql: enumNumber(content.sql, type.type), storage: storageOf(type) };
+  return {
+    ...content,
+    sql: enumNumber(scope.dialect, content.sql, type.type),
+    storage: storageOf(type),
+  };
 }
 
 function convert(

@@ -23,6 +23,20 @@ export interface Dialect {
   readonly values: ValueDialect;
   readonly functions: Readonly<Record<FunctionName, Render>>;
   readonly json: JsonDialect;
+  readonly text: TextDialect;
+}
+
+/** The query language of text indexes. What a query is made of is bound as one value. */
+export interface TextDialect {
+  /** All words that begin so. */
+  readonly word: (text: string) => string;
+  readonly phrase: (text: string) => string;
+  readonly all: (queries: readonly string[]) => string;
+  readonly any: (queries: readonly string[]) => string;
+  /** A part of a text in one column of the index of parts, counted from 0. */
+  readonly part: (text: string, column: number) => string;
+  /** A query for the identities of the rows that match. */
+  readonly matching: (index: string, query: Fragment) => Fragment;
 }
 
 /** What differs in statements that make tables. */
@@ -82,7 +96,9 @@ export interface ValueDialect {
   readonly unpack: (json: Fragment) => Fragment;
   /** Conversion between primitive types by their texts; null where it fails. `from` and `to` are type names with facets as JSON. */
   readonly convert: (content: Fragment, from: string, to: string) => Fragment;
-  readonly code: (value: Fragment) => Fragment;
+  readonly lower: (text: Fragment) => Fragment;
+  /** Place of a part in a text, from 1, or 0 where it is not in it. */
+  readonly position: (text: Fragment, part: Fragment) => Fragment;
   /** Order that puts null before all other values, or after them where it descends. */
   readonly order: (value: Fragment, descending: boolean, nullable: boolean) => Fragment;
 }
@@ -109,6 +125,10 @@ export interface JsonDialect {
   readonly itemJson: (alias: Fragment) => Fragment;
   /** Its place in the array, from 0. */
   readonly itemIndex: (alias: Fragment) => Fragment;
+  /** A JSON array of the values of the rows of a group. */
+  readonly gatherValues: (value: Fragment) => Fragment;
+  /** A single JSON value as a value of the database. */
+  readonly valueOf: (json: Fragment) => Fragment;
   /** A member of a JSON object: as a value, and as JSON text. */
   readonly member: (json: Fragment, path: readonly string[]) => Fragment;
   readonly memberJson: (json: Fragment, path: readonly string[]) => Fragment;

@@ -138,7 +138,7 @@ export function fromJson(dialect: Dialect, piece: JsonPiece, type: ValueType): C
   const storage = storageOf(type);
   const plain: Compiled = { sql: piece.value, storage, nullable: true };
   if (storage.kind === 'json') return { ...plain, sql: nullOfJson(piece) };
-  if (type.kind === 'enum') return { ...plain, sql: enumNumber(piece.value, type.type) };
+  if (type.kind === 'enum') return { ...plain, sql: enumNumber(dialect, piece.value, type.type) };
   switch (storage.kind) {
     case 'floating':
       return { ...plain, sql: floatingOfJson(piece.value) };
@@ -224,7 +224,7 @@ function floatingOfJson(content: Fragment): Fragment {
 }
 
 /** The number of an enumeration's value out of its names: `Runs,Swims` is 3. */
-export function enumNumber(names: Fragment, type: EnumType): Fragment {
+export function enumNumber(dialect: Dialect, names: Fragment, type: EnumType): Fragment {
   if (!type.flags) {
     const cases = type.members.map(
       (member) => sql`WHEN ${text(member.name)} THEN ${integer(member.value)}`,
@@ -233,7 +233,7 @@ export function enumNumber(names: Fragment, type: EnumType): Fragment {
   }
   const flags = type.members.map(
     (member) =>
-      sql`(CASE WHEN instr(',' || ${names} || ',', ${text(`,${member.name},`)}) > 0 THEN ${integer(member.value)} ELSE 0 END)`,
+      sql`(CASE WHEN ${dialect.values.position(sql`',' || ${names} || ','`, text(`,${member.name},`))} > 0 THEN ${integer(member.value)} ELSE 0 END)`,
   );
   const digits = sql`CAST(${names} AS integer)`;
   return sql`(CASE WHEN ${names} IS NOT NULL THEN ${join([digits, ...flags], ' | ')} END)`;

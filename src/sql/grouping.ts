@@ -131,7 +131,7 @@ function aggregateRelated(stage: Stage, aggregation: Related): Compiled {
   switch (method) {
     case 'countdistinct':
       return whole(
-        scope.dialect.values.countDistinct(inner(sql`json_group_array(${content.sql})`)),
+        scope.dialect.values.countDistinct(inner(scope.dialect.json.gatherValues(content.sql))),
       );
     case 'average': {
       const sum = fold(stage.scope, 'sum', part('sum'));

@@ -11,7 +11,7 @@ import type {
   SchemaDialect,
   ValueDialect,
 } from './dialect.ts';
-import { type Fragment, integer, join, list, sql, text, word } from './fragment.ts';
+import { type Fragment, integer, join, list, name, sql, text, word } from './fragment.ts';
 import type { Table } from './layout.ts';
 import { made, STANDARD_FUNCTIONS, sqlOf } from './standard.ts';
 import { BOOLEAN, DECIMAL, FLOATING, INTEGER, JSON_TEXT, TEXT } from './storage.ts';
@@ -108,7 +108,8 @@ const values: ValueDialect = {
   stretch: (operator, duration, by) => sql`docket_stretch(${text(operator)}, ${duration}, ${by})`,
   unpack: (json) => sql`(SELECT value FROM json_each(${json}))`,
   convert: (content, from, to) => sql`docket_convert(${content}, ${text(from)}, ${text(to)})`,
-  code: (content) => content,
+  lower: (content) => sql`docket_lower(${content})`,
+  position: (content, part) => sql`instr(${content}, ${part})`,
   // Null is the least of all values in SQLite as it is in OData.
   order: (content, descending) => (descending ? sql`${content} DESC` : content),
 };
@@ -188,6 +189,8 @@ const json: JsonDialect = {
   itemJson: (alias) =>
     sql`(CASE ${alias}.type WHEN 'null' THEN 'null' WHEN 'true' THEN 'true' WHEN 'false' THEN 'false' WHEN 'text' THEN json_quote(${alias}.value) WHEN 'real' THEN ${alias}.json -> ${alias}.fullkey ELSE ${alias}.value END)`,
   itemIndex: (alias) => sql`${alias}.key`,
+  gatherValues: (content) => sql`json_group_array(${content})`,
+  valueOf: (content) => sql`(${content} ->> '$')`,
   member: (object, path) => sql`(${object} ->> ${jsonPath(path)})`,
   memberJson: (object, path) => sql`(${object} -> ${jsonPath(path)})`,
   token: (keys) => sql`hex(json_array(${list(keys)}))`,
@@ -207,6 +210,11 @@ function concat(pieces: readonly Fragment[]): Fragment {
     groups.push(concat(pieces.slice(at, at + MOST_ARGUMENTS)));
   }
   return concat(groups);
+}
+
+/** FTS5, "FTS5 Strings": in double quotes nothing but a double quote means anything. */
+function phrase(words: string): string {
+  return `"${words.replaceAll('"', '""')}"`;
 }
 
 /** A path of member names, quoted as JSON strings so that dots and brackets in a name are part of it. */
@@ -234,4 +242,13 @@ export const SQLITE: Dialect = {
   values,
   functions,
   json,
+  text: {
+    word: (words) => `${phrase(words)}*`,
+    phrase,
+    all: (queries) => `(${queries.join(' AND ')})`,
+    any: (queries) => `(${queries.join(' OR ')})`,
+    part: (words, at) => `{c${at + 1}} : ${phrase(words)}`,
+    matching: (index, query) =>
+      sql`SELECT rowid FROM ${name(index)} WHERE ${name(index)} MATCH ${query}`,
+  },
 };

@@ -3,7 +3,8 @@
 //     contains(Description,'print')   t1."Uid" IN (SELECT rowid FROM "ServiceRequests$grams" WHERE … MATCH ?) AND instr(…) > 0
 // OData 4.01 URL Conventions, "System Query Option $search", "String Functions".
 import type { Expression, RowExpression, RowVariable, Search } from '../bind/bound.ts';
-import { column, every, type Fragment, join, name, some, sql, value } from './fragment.ts';
+import type { TextDialect } from './dialect.ts';
+import { column, every, type Fragment, join, some, sql, value } from './fragment.ts';
 import type { TextIndex } from './layout.ts';
 import { columnName, tableOf } from './layout.ts';
 import { derived, type LiteralExpression } from './literal.ts';
@@ -20,51 +21,43 @@ export function compileSearch(scope: Scope, row: RowExpression, search: Search):
   const uses = membersOf(source).map((member) => tableOf(scope.layout, member));
   const indexes = uses.flatMap(({ table }) => (table.text === undefined ? [] : [table.text]));
   const identity = identityOf(scope, row);
-  return combine(search, (words) => {
-    const found = indexes.map((index) => matching(index.words, value(words)));
+  return combine(scope, search, (words) => {
+    const found = indexes.map((index) => scope.dialect.text.matching(index.words, value(words)));
     return found.length === 0 ? sql`0` : sql`${identity} IN (${join(found, ' UNION ALL ')})`;
   });
 }
 
 /** Parts that ask for something are left to the text index as a whole; those that exclude something are conditions. */
-function combine(search: Search, leaf: (words: string) => Fragment): Fragment {
-  const words = wordsOf(search);
+function combine(scope: Scope, search: Search, leaf: (words: string) => Fragment): Fragment {
+  const words = wordsOf(scope.dialect.text, search);
   if (words !== undefined) return leaf(words);
   switch (search.kind) {
     case 'not':
-      return sql`(NOT ${combine(search.operand, leaf)})`;
+      return sql`(NOT ${combine(scope, search.operand, leaf)})`;
     case 'and':
-      return every(search.operands.map((operand) => combine(operand, leaf)));
+      return every(search.operands.map((operand) => combine(scope, operand, leaf)));
     case 'or':
-      return some(search.operands.map((operand) => combine(operand, leaf)));
+      return some(search.operands.map((operand) => combine(scope, operand, leaf)));
     default:
       return sql`0`;
   }
 }
 
-/** The query in the language of the text index: a word stands for all words that begin with it. */
-function wordsOf(search: Search): string | undefined {
+/** The query in the language of the text index, or undefined where it excludes something. */
+function wordsOf(text: TextDialect, search: Search): string | undefined {
   switch (search.kind) {
     case 'word':
-      return `${quoted(search.text)}*`;
+      return text.word(search.text);
     case 'phrase':
-      return quoted(search.text);
+      return text.phrase(search.text);
     case 'not':
       return undefined;
     default: {
-      const parts = search.operands.map(wordsOf);
-      const operator = search.kind === 'and' ? ' AND ' : ' OR ';
-      return parts.includes(undefined) ? undefined : `(${parts.join(operator)})`;
+      const parts = search.operands.flatMap((operand) => wordsOf(text, operand) ?? []);
+      if (parts.length < search.operands.length) return undefined;
+      return search.kind === 'and' ? text.all(parts) : text.any(parts);
     }
   }
-}
-
-function quoted(words: string): string {
-  return `"${words.replaceAll('"', '""')}"`;
-}
-
-function matching(index: string, query: Fragment): Fragment {
-  return sql`SELECT rowid FROM ${name(index)} WHERE ${name(index)} MATCH ${query}`;
 }
 
 /** Rows that $apply has made are searched in their columns of text. */
@@ -79,8 +72,10 @@ function searchDerived(
   const contains = (words: string) =>
     some(
       texts.map(({ name: of }) => {
-        const content = sql`docket_lower(${column(aliasOf(scope, row), of)})`;
-        return sql`((instr(${content}, ${value(words.toLowerCase())}) > 0) IS TRUE)`;
+        const { values } = scope.dialect;
+        const content = values.lower(column(aliasOf(scope, row), of));
+        const found = values.position(content, value(words.toLowerCase()));
+        return sql`((${found} > 0) IS TRUE)`;
       }),
     );
   return searchPlainly(search, contains);
@@ -103,7 +98,7 @@ function searchPlainly(search: Search, contains: (words: string) => Fragment): F
 /** A column that has a text index, and its place in it. */
 export interface Indexed {
   readonly index: TextIndex;
-  readonly own: string;
+  readonly at: number;
   readonly row: RowExpression;
   /** The comparison is of the text in lower case. */
   readonly folded: boolean;
@@ -125,7 +120,7 @@ export function indexOf(scope: Scope, expression: Expression): Indexed | undefin
   const use = tableOf(scope.layout, sourceOf(row));
   const at = use.table.text?.columns.indexOf(columnName(use, path)) ?? -1;
   if (use.table.text === undefined || at < 0) return undefined;
-  return { index: use.table.text, own: `c${at + 1}`, row, folded: false };
+  return { index: use.table.text, at, row, folded: false };
 }
 
 function idOf(row: RowExpression): number {
@@ -149,6 +144,7 @@ export function candidates(
   // The Turkish capital I with a dot becomes an i and a dot in lower case: a part that ends in i may end inside it.
   const part = indexed.folded ? whole.replace(/i+$/, '') : whole;
   if ([...part].length < SHORTEST_GRAM) return undefined;
-  const query = derived(scope, literal, `{${indexed.own}} : ${quoted(part)}`);
-  return sql`${identityOf(scope, indexed.row)} IN (${matching(indexed.index.grams, query)})`;
+  const { text } = scope.dialect;
+  const query = derived(scope, literal, text.part(part, indexed.at));
+  return sql`${identityOf(scope, indexed.row)} IN (${text.matching(indexed.index.grams, query)})`;
 }
