@@ -40,8 +40,9 @@ export async function listen(
 async function stop(app: App, see: See, close: () => Promise<void>): Promise<void> {
   see({ kind: 'stopping', reason: `${app.pending()} requests are under way` });
   app.drain();
-  const deadline = Date.now() + DRAIN_LIMIT;
-  while (app.pending() > 0 && Date.now() < deadline)
+  app.server.server.closeIdleConnections();
+  const deadline = performance.now() + DRAIN_LIMIT;
+  while (app.pending() > 0 && performance.now() < deadline)
     await new Promise((resolve) => setTimeout(resolve, DRAIN_INTERVAL));
   app.server.server.closeAllConnections();
   await app.server.close();

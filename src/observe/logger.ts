@@ -28,26 +28,34 @@ function levelName(label: string): { readonly level: string } {
 function write(logger: Logger, seen: Seen): void {
   switch (seen.kind) {
     case 'request':
-      return writeRequest(logger, seen);
+      writeRequest(logger, seen);
+      break;
     case 'failure':
-      return logger.error({ id: seen.id, err: asError(seen.error) }, 'request failed');
+      logger.error({ id: seen.id, err: asError(seen.error) }, 'request failed');
+      break;
     case 'token':
-      return logger.info(
+      logger.info(
         { address: seen.address, name: cut(seen.name), outcome: seen.outcome },
         'token asked for',
       );
+      break;
     case 'session ended':
-      return logger.info({ account: cut(seen.account) }, seen.kind);
+      logger.info({ account: cut(seen.account) }, seen.kind);
+      break;
     case 'bad connection':
-      return logger.info({ status: seen.status, reason: cut(seen.reason) }, seen.kind);
+      logger.info({ status: seen.status, reason: cut(seen.reason) }, seen.kind);
+      break;
     case 'listening':
-      return logger.info({ address: seen.address }, seen.kind);
+      logger.info({ address: seen.address }, seen.kind);
+      break;
     case 'stopping':
-      return logger.info({ reason: seen.reason }, seen.kind);
+      logger.info({ reason: seen.reason }, seen.kind);
+      break;
     case 'stopped':
-      return logger.info(seen.kind);
+      logger.info(seen.kind);
+      break;
     default:
-      return unreachable(seen);
+      unreachable(seen);
   }
 }
 
@@ -58,7 +66,10 @@ function writeRequest(logger: Logger, seen: RequestSeen): void {
   const rounded = Object.fromEntries(
     Object.entries(stages).map(([stage, time]) => [stage, round(time)]),
   );
-  logger[level]({ ...rest, path: path.slice(0, 500), ms: round(milliseconds), stages: rounded }, kind);
+  logger[level](
+    { ...rest, path: path.slice(0, 500), ms: round(milliseconds), stages: rounded },
+    kind,
+  );
 }
 
 function levelOf(seen: RequestSeen): 'debug' | 'info' | 'warn' {
