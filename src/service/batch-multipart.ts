@@ -29,14 +29,17 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-/** A batch response. `boundary` must occur in no answer: make it of random characters. */
+/**
+ * A batch response. `boundary` must occur in no answer: make it of random characters. Those of change sets end like it and do not begin
+ * like it, since readers may compare the beginning of a line only. RFC 2046, "Common Syntax".
+ */
 export function writeMultipart(items: readonly AnsweredItem[], boundary: string): Uint8Array {
   const chunks: (string | Uint8Array)[] = [];
   items.forEach((item, index) => {
     chunks.push(`--${boundary}\r\n`);
     if (item.kind === 'answer') writeAnswer(chunks, item.answer);
     else if (item.failure !== undefined) writeAnswer(chunks, item.failure);
-    else writeGroup(chunks, item.answers, `${boundary}_${index}`);
+    else writeGroup(chunks, item.answers, `set${index + 1}_${boundary}`);
   });
   chunks.push(`--${boundary}--\r\n`);
   return Buffer.concat(
@@ -116,7 +119,9 @@ function readRequest(message: Uint8Array, contentId: string | undefined): BatchR
   let at = 0;
   while (message[at] === CR || message[at] === LF) at++;
   const line = readLine(message, at);
-  const match = /^([A-Za-z]+) +(\S.*?)(?: +HTTP\/\d(?:\.\d)?)?\s*$/.exec(line.text);
+  const match = /^([A-Za-z]+) +(\S+|\S.*?(?= +HTTP\/\d))(?: +HTTP\/\d(?:\.\d)?)?\s*$/.exec(
+    line.text,
+  );
   if (match === null)
     throw malformed(`the request line "${line.text.slice(0, 100)}" is not "METHOD URL HTTP/1.1"`);
   const { headers, next } = readHeaders(message, line.next);

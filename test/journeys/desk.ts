@@ -1,7 +1,7 @@
 // This file opens a service desk for journeys: the real service on a real SQLite file, with a few records and accounts, asked over HTTP.
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'light-my-request';
 import { makeAccount } from '../../src/auth/accounts.ts';
 import { hashPassword } from '../../src/auth/password.ts';
@@ -11,9 +11,16 @@ import {
   createInstallation,
   ENABLED_SETTING,
   type Installation,
+  openInstallation,
   wireService,
 } from '../../src/cli/wire.ts';
+import { toCsdl } from '../../src/edm/csdl.ts';
+import { type JsonInput, printJson } from '../../src/edm/json.ts';
+import type { ModelDefinition } from '../../src/edm/model.ts';
 import { type App, createApp } from '../../src/http/app.ts';
+import { performer } from '../../src/service/handle.ts';
+import { importRecords } from '../../src/service/import.ts';
+import type { Service } from '../../src/service/service.ts';
 import { SQLITE } from '../../src/sql/sqlite.ts';
 import { continueSequences, type LoadRecord, loadRecords } from '../../src/store/load.ts';
 import { finishTables } from '../../src/store/schema.ts';
@@ -44,12 +51,15 @@ export interface Desk {
   /** Key of the person behind the account that asks. */
   readonly me: number;
   readonly installation: Installation;
+  readonly service: Service;
   readonly app: App;
   /** GET of a path below the root (`/Persons`), or of a whole address. */
   readonly get: (path: string, headers?: Readonly<Record<string, string>>) => Promise<DeskAnswer>;
   readonly send: (method: string, path: string, message?: Message) => Promise<DeskAnswer>;
   /** The same desk, asked by another account: admin, nobody (no person). */
   readonly as: (account: 'admin' | 'nobody' | 'anonymous') => Pick<Desk, 'get' | 'send'>;
+  /** Stops the service and serves the same installation again; tokens stay valid. */
+  readonly restart: () => Promise<Desk>;
   readonly close: () => Promise<void>;
 }
 
@@ -59,6 +69,20 @@ export interface DeskOptions {
   readonly records?: Iterable<LoadRecord>;
   readonly settings?: Readonly<Record<string, unknown>>;
   readonly enabled?: boolean;
+  /** Records of a document, stored as if they had been posted. */
+  readonly document?: JsonInput;
+}
+
+/** A desk for a foreign model, as CSDL JSON describes it, with the records of a document. */
+export async function openForeignDesk(
+  definition: ModelDefinition,
+  document: JsonInput,
+): Promise<Desk> {
+  const directory = mkdtempSync(join(tmpdir(), 'docket-model-'));
+  const model = join(directory, 'model.csdl.json');
+  writeFileSync(model, printJson(toCsdl(definition, { complete: true })));
+  const settings = { model, limits: { pageSize: 20 } };
+  return await openDesk({ settings, records: [], document });
 }
 
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
@@ -69,6 +93,18 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
   );
   const installation = createInstallation(config);
   await fill(installation, options);
+  if (options.document !== undefined) {
+    await importRecords(options.document, wireService(installation).service);
+  }
+  return await serve(installation, options.enabled === false ? new Map() : undefined);
+}
+
+/** Serves an installation. Without tokens, the accounts log in first. */
+async function serve(
+  installation: Installation,
+  known: ReadonlyMap<string, string> | undefined,
+): Promise<Desk> {
+  const { config, database } = installation;
   const { service, grants } = wireService(installation);
   const app = createApp({
     service,
@@ -77,19 +113,30 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     corsOrigins: new Set(config.corsOrigins),
   });
   await app.server.ready();
-  const tokens = options.enabled === false ? new Map<string, string>() : await logIn(app);
+  service.jobs.resume(service, performer(service));
+  const tokens = known ?? (await logIn(app));
   const as = (account: string) => asking(app, tokens.get(account));
+  const stop = async () => {
+    await app.server.close();
+    await service.jobs.close();
+    await service.sessions.close();
+    await database.close();
+  };
   return {
     root: `${ORIGIN}/odata/`,
     me: CALLER,
     installation,
+    service,
     app,
     as,
     ...as('admin'),
+    restart: async () => {
+      await stop();
+      return await serve(await openInstallation(config), tokens);
+    },
     close: async () => {
-      await app.server.close();
-      await installation.database.close();
-      rmSync(directory, { recursive: true, force: true });
+      await stop();
+      rmSync(dirname(config.data), { recursive: true, force: true });
     },
   };
 }
