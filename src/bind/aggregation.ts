@@ -8,10 +8,11 @@ import type { Aggregation, Expression, Rows, ValueType } from './bound.ts';
 import { itemValue } from './collection.ts';
 import { AGGREGATE_METHODS, type AggregateMethod } from './functions.ts';
 import { annotationValue } from './hierarchy-terms.ts';
-import { spreadRows, valueAt } from './member.ts';
+import { valueAt } from './member.ts';
 import { promote, refuseCoded } from './promotion.ts';
 import { type Frame, placeOf, type Spread, whereOf } from './scope.ts';
 import { show } from './show.ts';
+import { spreadRows } from './spread.ts';
 import {
   DECIMAL,
   DOUBLE,

@@ -1,15 +1,14 @@
 // This file binds $expand: each item becomes an expansion of one navigation with the options that stand behind it, * becomes all of
 // them, $levels becomes expansions in each other. Depth and width are limited. OData 4.01 URL Conventions, "System Query Option $expand".
 import { Fault } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../edm/model.ts';
-import { isAssignable, isStructured } from '../edm/model.ts';
+import { isAssignable } from '../edm/model.ts';
 import type { OptionName } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expansion, Query, RowExpression, Rows, StreamExpansion } from './bound.ts';
 import { itemValue, narrowRows } from './collection.ts';
+import { notExpandable, resolveTarget, starHolder, type Target } from './expand-path.ts';
 import { instanceOf } from './member.ts';
-import { fullName, narrowType } from './names.ts';
 import { navigatedRows } from './navigate.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
 import { type Frame, placeOf, type Subject, whereOf } from './scope.ts';
@@ -36,7 +35,7 @@ export function bindExpand(expanding: Expanding, items: readonly Tree.ExpandItem
   const frame = optionFrame(expanding.level, 'expand', expanding.subject);
   const inside = { ...expanding, frame };
   const paths = items.filter((item) => item.kind === 'path');
-  const named = paths.map((item) => ({ item, target: resolve(inside, item.steps) }));
+  const named = paths.map((item) => ({ item, target: resolveTarget(inside, item.steps) }));
   refuseTwins(frame, named);
   const explicit = new Set(named.map(({ target }) => keyOf(target)));
   const streams = items.flatMap((item) =>
@@ -54,116 +53,9 @@ export function bindExpand(expanding: Expanding, items: readonly Tree.ExpandItem
 
 type Inside = Expanding & { readonly frame: Frame };
 
-/** What the path of an item leads to. */
-interface Target {
-  readonly onType: StructuredType | undefined;
-  readonly path: readonly Property[];
-  readonly holder: StructuredType;
-  readonly member: Navigation | Property;
-  /** Casts behind the navigation. */
-  readonly cast: EntityType | undefined;
-}
-
 interface Named {
   readonly item: Tree.ExpandPath;
   readonly target: Target;
-}
-
-// ---- paths ----------------------------------------------------------------------------------------------------------
-
-function resolve(inside: Inside, steps: readonly Tree.ExpandStep[]): Target {
-  const { frame } = inside;
-  const { model } = frame.session.scope;
-  let holder = inside.type;
-  let onType: StructuredType | undefined;
-  const path: Property[] = [...inside.path];
-  for (const [index, step] of steps.entries()) {
-    if (step.kind === 'annotation') {
-      throw new Fault('not-built', { feature: 'annotations in $expand' }, whereOf(frame, step.at));
-    }
-    const member = model.members(holder).get(step.name);
-    if (member === undefined) {
-      holder = castOrRefuse(frame, holder, step);
-      onType = holder;
-    } else if (member.kind === 'navigation' || member.type === 'Edm.Stream') {
-      const cast = castBehind(inside, member, steps.slice(index + 1));
-      return { onType, path, holder, member, cast };
-    } else {
-      holder = complexOrRefuse(frame, member, step);
-      path.push(member);
-    }
-  }
-  const last = steps.at(-1);
-  throw notExpandable(
-    frame,
-    last?.kind === 'name' ? last : { at: 0, name: '' },
-    'no navigation property',
-  );
-}
-
-function castOrRefuse(
-  frame: Frame,
-  holder: StructuredType,
-  step: { readonly name: string; readonly at: number },
-): StructuredType {
-  const { model } = frame.session.scope;
-  const type = model.types.get(fullName(model, step.name));
-  if (type !== undefined && isStructured(type)) return narrowType(frame, holder, type, step.at);
-  const names = [...model.members(holder).values()].filter(({ kind }) => kind === 'navigation');
-  const hint = didYouMean(
-    step.name,
-    names.map(({ name }) => name),
-  );
-  throw new Fault(
-    'bind.unknown-property',
-    { type: holder.name, name: step.name, hint, place: placeOf(frame, step.at) },
-    whereOf(frame, step.at),
-  );
-}
-
-function complexOrRefuse(
-  frame: Frame,
-  member: Property,
-  step: { readonly name: string; readonly at: number },
-): StructuredType {
-  const type = frame.session.scope.model.types.get(member.type);
-  if (type?.kind !== 'complex') throw notExpandable(frame, step, 'no navigation property');
-  if (!member.collection) return type;
-  throw new Fault(
-    'not-built',
-    { feature: `$expand through the collection "${member.name}"` },
-    whereOf(frame, step.at),
-  );
-}
-
-/** Only casts may stand behind a navigation; what is expanded inside it stands in parentheses. */
-function castBehind(
-  inside: Inside,
-  member: Navigation | Property,
-  steps: readonly Tree.ExpandStep[],
-): EntityType | undefined {
-  const { frame } = inside;
-  const { model } = frame.session.scope;
-  let cast: EntityType | undefined;
-  for (const step of steps) {
-    const name = step.kind === 'name' ? step.name : `@${step.term}`;
-    const type = model.types.get(fullName(model, name));
-    const from = cast ?? model.types.get(member.kind === 'navigation' ? member.target : '');
-    if (type?.kind !== 'entity' || from?.kind !== 'entity') {
-      throw new Fault(
-        'bind.option-on',
-        {
-          name: `${member.name}/${name}`,
-          what: 'no path of $expand',
-          instead: `write ${member.name}($expand=${name}), or ${member.name}($select=${name})`,
-          place: placeOf(frame, step.at),
-        },
-        whereOf(frame, step.at),
-      );
-    }
-    cast = narrowType(frame, from, type, step.at);
-  }
-  return cast;
 }
 
 // ---- expansions -----------------------------------------------------------------------------------------------------
@@ -211,31 +103,6 @@ function expandStar(
 /** With `max` the expansion stops where the limit is. */
 function isDeepEnough({ level }: Inside, levels: number | 'max'): boolean {
   return levels !== 'max' || level.depth + 2 <= level.session.scope.limits.expandDepth;
-}
-
-/** The complex value or derived type whose navigations a star means. */
-function starHolder(
-  inside: Inside,
-  item: Tree.ExpandStar,
-): Pick<Target, 'onType' | 'path' | 'holder'> {
-  const { frame } = inside;
-  const { model } = frame.session.scope;
-  let holder = inside.type;
-  let onType: StructuredType | undefined;
-  const path: Property[] = [...inside.path];
-  for (const step of item.steps) {
-    const name = step.kind === 'name' ? step : { at: step.at, name: `@${step.term}` };
-    const member = model.members(holder).get(name.name);
-    if (member === undefined) {
-      holder = castOrRefuse(frame, holder, name);
-      onType = holder;
-    } else {
-      if (member.kind === 'navigation') throw notExpandable(frame, name, 'a navigation property');
-      holder = complexOrRefuse(frame, member, name);
-      path.push(member);
-    }
-  }
-  return { onType, path, holder };
 }
 
 interface Wish {
@@ -429,22 +296,4 @@ function keyOf({ onType, path, member }: Omit<Target, 'cast' | 'holder'>): strin
 function named(item: Tree.ExpandPath): { readonly at: number; readonly name: string } {
   const last = item.steps.at(-1);
   return { at: item.at, name: last?.kind === 'name' ? last.name : '' };
-}
-
-function notExpandable(
-  frame: Frame,
-  { name, at }: { readonly name: string; readonly at: number },
-  what: string,
-): Fault {
-  return new Fault(
-    'bind.option-on',
-    {
-      name,
-      what,
-      instead:
-        'expand navigation properties only; properties are always there, or named in $select',
-      place: placeOf(frame, at),
-    },
-    whereOf(frame, at),
-  );
 }

@@ -7,9 +7,10 @@ import { bindAggregations } from './aggregation.ts';
 import type { Aggregation, DerivedColumn, Expression, Grouping, ValueType } from './bound.ts';
 import { columnsOfValue } from './columns.ts';
 import { hierarchyHint, leveledHierarchy } from './hierarchy-terms.ts';
-import { overOf, stepByName, valueAt } from './member.ts';
+import { stepByName, valueAt } from './member.ts';
 import { type Frame, placeOf, type Reached, reachValue, type Spread, whereOf } from './scope.ts';
 import { show } from './show.ts';
+import { overOf } from './spread.ts';
 import { isCollection, typeName } from './types.ts';
 
 /** What the rows are grouped by. */

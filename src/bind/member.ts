@@ -5,11 +5,11 @@ import { didYouMean } from '../base/nearest.ts';
 import type { Navigation, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Collection, Computed, Expression, RowExpression, Rows, ValueType } from './bound.ts';
+import type { Collection, Computed, Expression, Rows, ValueType } from './bound.ts';
 import { collectionOf, itemValue, narrowRows, reachCollection, reachedType } from './collection.ts';
 import { bindKey, refuseSecondKey } from './key.ts';
 import { fullName, narrowType } from './names.ts';
-import { type Holder, navigate, rowKey } from './navigate.ts';
+import { type Holder, navigate } from './navigate.ts';
 import { callFunction, overloadsFor } from './operation.ts';
 import {
   type Frame,
@@ -20,10 +20,10 @@ import {
   type ReachedValue,
   reachValue,
   reachVariable,
-  type Spread,
   type Subject,
   whereOf,
 } from './scope.ts';
+import { spreadRows } from './spread.ts';
 import { BOOLEAN, typeOfReference, UNTYPED } from './types.ts';
 
 /** The step from the row in focus, whose computed properties can be named too. */
@@ -55,39 +55,6 @@ export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep):
     return stepToMember(frame, holder, step);
   }
   return stepToFunction(frame, reached, step);
-}
-
-/** The collection that a path inside aggregate or groupby leads through, the same for all paths that lead there. */
-export function spreadRows(frame: Frame, spread: Spread, rows: Rows, at: number): Rows {
-  const { origin, row } = rows;
-  if (origin.kind !== 'navigated' || isInside(spread, origin.from)) {
-    const feature = 'a path through several collections in aggregate or groupby';
-    throw new Fault('not-built', { feature }, whereOf(frame, at));
-  }
-  const path = origin.path.map(({ name }) => name);
-  const key = [rowKey(origin.from), ...path, origin.navigation.name, row.type.name].join('/');
-  const known = spread.rows.get(key) ?? rows;
-  spread.rows.set(key, known);
-  return known;
-}
-
-/** The collection that the value's row comes from, where it comes from one. */
-export function overOf(spread: Spread, value: Expression): Rows | undefined {
-  const inner = value.kind === 'case' ? value.branches[0]?.then : value;
-  if (inner?.kind !== 'property' && inner?.kind !== 'row' && inner?.kind !== 'dynamic') {
-    return undefined;
-  }
-  let row = inner.row;
-  while (row.kind === 'follow') row = row.from;
-  const id = row.kind === 'variable' ? row.row.id : undefined;
-  return [...spread.rows.values()].find((rows) => rows.row.id === id);
-}
-
-/** Whether the row is reached through one of the collections. */
-function isInside(spread: Spread, row: RowExpression): boolean {
-  if (row.kind === 'follow') return isInside(spread, row.from);
-  if (row.kind === 'addressed') return false;
-  return [...spread.rows.values()].some((rows) => rows.row.id === row.row.id);
 }
 
 /** The value that a path ends with. Faults: bind.collection where it ends with rows. */
