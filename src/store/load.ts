@@ -163,7 +163,10 @@ function makeInsert(layout: Layout, record: LoadRecord): Insert {
 
 /** Records of a set mostly name the same columns. */
 function fits({ columns }: Insert, { values }: LoadRecord): boolean {
-  return columns.length === Object.keys(values).length && columns.every((column) => values[column] !== undefined);
+  return (
+    columns.length === Object.keys(values).length &&
+    columns.every((column) => values[column] !== undefined)
+  );
 }
 
 function columnIn(use: TableUse, name: string): Column {
