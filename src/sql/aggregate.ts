@@ -4,6 +4,7 @@
 // OData Data Aggregation 4.0, "Set Transformations".
 import { Fault, unreachable } from '../base/fault.ts';
 import type { Rows, RowVariable, Transformation } from '../bind/bound.ts';
+import { groupName } from './chained.ts';
 import {
   column,
   EMPTY,
@@ -15,7 +16,7 @@ import {
   sql,
   where,
 } from './fragment.ts';
-import { aggregate, carry, keyOf as groupKey, groupName, groupRows } from './grouping.ts';
+import { aggregate, carry, keyOf as groupKey, groupRows } from './grouping.ts';
 import { walkHierarchy } from './hierarchy.ts';
 import { keyOf, orderBy } from './order.ts';
 import { type Origin, originOf } from './origin.ts';
@@ -195,9 +196,15 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
 /** Each row with each of the rows that it leads to; with outer also rows that lead to none. */
 function joined(stage: Stage, transformation: Of<'join'>): Stage {
   const { rows, alias, outer, then, output } = transformation;
-  if (then.length > 0) throw new Fault('not-built', { feature: 'transformations inside join' });
   const origin = originOf(stage.scope, rows);
-  const target: Stage = { ...origin, row: rows.row, keys: [], partition: [] };
+  const all: Stage = { ...origin, row: rows.row, keys: [], partition: [] };
+  // What is cut or grouped for each row apart cannot stand in a join of tables; what is only chosen can.
+  if (then.some(({ kind }) => kind !== 'filter' && kind !== 'search')) {
+    throw new Fault('not-built', {
+      feature: 'other transformations than filter and search in join',
+    });
+  }
+  const target = applyAll(all, then);
   const columns = selectColumns(columnsOf(output), (one) => {
     if (one.name === alias) {
       const { table } = useOf(stage.scope.layout, rows.row.source);
@@ -209,7 +216,7 @@ function joined(stage: Stage, transformation: Of<'join'>): Stage {
       : columnByName(stage, one);
   });
   const kind = outer ? sql`LEFT JOIN` : sql`JOIN`;
-  const from = sql`${stage.from} ${kind} ${origin.from} ON ${every(origin.conditions)}`;
+  const from = sql`${stage.from} ${kind} ${origin.from} ON ${every(target.conditions)}`;
   return nextStage(
     stage.scope,
     output,

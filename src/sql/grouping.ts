@@ -1,16 +1,14 @@
 // This file compiles aggregate and groupby: GROUP BY over a stage, once for each grouping set, with values out of collections of related
 // rows put together row by row first. OData Data Aggregation 4.0, "Transformation aggregate", "Transformation groupby".
-import { Fault, unreachable } from '../base/fault.ts';
+import { invariant } from '../base/fault.ts';
 import type { Aggregation, DerivedColumn, Grouping, Transformation } from '../bind/bound.ts';
+import { chainedRows, groupBy, groupName, namedKeys } from './chained.ts';
 import type { Compiled } from './dialect.ts';
-import { toStorage } from './forms.ts';
-import { column, EMPTY, every, type Fragment, join, list, name, sql, where } from './fragment.ts';
+import { fold, quotient, whole } from './fold.ts';
+import { column, every, type Fragment, join, list, name, sql, where } from './fragment.ts';
 import { originOf } from './origin.ts';
 import { aliasOf, type Scope } from './scope.ts';
-import { columnsOf, fromRows, inColumn, nextStage, type Stage, selectColumns } from './stage.ts';
-import { DECIMAL, INTEGER, type Storage } from './storage.ts';
-
-type Method = Aggregation['method'];
+import { columnsOf, fromRows, inColumn, nextStage, type Stage } from './stage.ts';
 
 /** One row with the aggregates of all rows; inside a groupby one for each group. */
 export function aggregate(
@@ -18,22 +16,61 @@ export function aggregate(
   transformation: Transformation & { readonly kind: 'aggregate' },
 ): Stage {
   const { aggregations, output } = transformation;
-  const carried = stage.partition.map((key, index) => sql`${key} AS ${groupName(index)}`);
-  const columns = columnsOf(output).map(
-    (one) => sql`${aggregateByName(stage, aggregations, one)} AS ${name(one.name)}`,
+  const { partition } = stage;
+  const rows = groupedRows(stage, {
+    keys: partition,
+    columns: columnsOf(output),
+    aggregations,
+    carried: true,
+  });
+  return carry(nextStage(stage.scope, output, rows), partition.length);
+}
+
+/** What a query of groups gives. */
+interface Grouped {
+  /** What the groups are made by. */
+  readonly keys: readonly Fragment[];
+  readonly columns: readonly DerivedColumn[];
+  readonly aggregations: readonly Aggregation[];
+  /** The value of a column that is no aggregate. */
+  readonly keyOf?: (column: DerivedColumn) => Fragment | undefined;
+  /** Whether the keys stand in hidden columns too. */
+  readonly carried: boolean;
+}
+
+/** `SELECT … GROUP BY …`; aggregates in several steps are joined to it by the keys. */
+function groupedRows(stage: Stage, grouped: Grouped): Fragment {
+  const { keys, columns, aggregations, carried } = grouped;
+  const chained = aggregations.filter((one) => one.from.length > 0);
+  const plain = columns.filter(({ name: of }) => !chained.some(({ alias }) => alias === of));
+  const values = plain.map(
+    (one) =>
+      sql`${grouped.keyOf?.(one) ?? aggregateByName(stage, aggregations, one)} AS ${name(one.name)}`,
   );
-  const rows = sql`SELECT ${list([...columns, ...carried])} FROM ${stage.from}${where(stage.conditions)}${groupBy(stage.partition)}`;
-  const next = nextStage(stage.scope, output, rows);
-  return carry(next, stage.partition.length);
-}
-
-function groupBy(keys: readonly Fragment[]): Fragment {
-  return keys.length === 0 ? EMPTY : sql` GROUP BY ${list(keys)}`;
-}
-
-/** Hidden columns of the groups that rows belong to inside a groupby. */
-export function groupName(index: number): Fragment {
-  return name(`$g${index + 1}`);
+  // The count makes groups of the rows even where every aggregate is made elsewhere.
+  const hidden = [
+    ...(carried || chained.length > 0 ? namedKeys(keys) : []),
+    ...(chained.length > 0 ? [sql`count(*)`] : []),
+  ];
+  const rows = sql`SELECT ${list([...values, ...hidden])} FROM ${stage.from}${where(stage.conditions)}${groupBy(keys)}`;
+  if (chained.length === 0) return rows;
+  const joins = chained.map((aggregation, index) => {
+    const alias = name(`f${index + 1}`);
+    const same = keys.map((_, at) =>
+      stage.scope.dialect.values.same(sql`m.${groupName(at)}`, sql`${alias}.${groupName(at)}`),
+    );
+    return sql` LEFT JOIN (${chainedRows(stage, keys, aggregation).rows}) ${alias} ON ${every(same)}`;
+  });
+  const selected = columns.map((one) => {
+    const at = chained.findIndex(({ alias }) => alias === one.name);
+    const [aggregation] = chained.slice(at, at + 1);
+    if (at < 0 || aggregation === undefined) return sql`m.${name(one.name)}`;
+    const { value } = chainedRows(stage, keys, aggregation);
+    const content = { ...value, sql: sql`${name(`f${at + 1}`)}.v` };
+    return sql`${inColumn(stage.scope, content, one)} AS ${name(one.name)}`;
+  });
+  const kept = carried ? keys.map((_, at) => sql`m.${groupName(at)}`) : [];
+  return sql`SELECT ${list([...selected, ...kept])} FROM (${rows}) m${join(joins, '')}`;
 }
 
 /** The stage with the groups that its rows have in hidden columns. */
@@ -55,61 +92,10 @@ function aggregateByName(
 
 function aggregateValue(stage: Stage, aggregation: Aggregation): Compiled {
   const { over, method, expression, from } = aggregation;
-  if (from.length > 0) throw new Fault('not-built', { feature: 'the keyword from in aggregate' });
+  invariant(from.length === 0, 'aggregates in several steps have a query of their own');
   if (over !== undefined) return aggregateRelated(stage, { ...aggregation, over });
   if (expression === undefined || method === 'count') return whole(sql`count(*)`);
   return fold(stage.scope, method, stage.scope.value(stage.scope, expression));
-}
-
-function whole(count: Fragment): Compiled {
-  return { sql: count, storage: INTEGER, nullable: false };
-}
-
-/** An aggregate of a value over the rows of a group. */
-function fold(scope: Scope, method: Method, content: Compiled): Compiled {
-  const { values } = scope.dialect;
-  const of = content.sql;
-  const result = (folded: Fragment, storage: Storage = content.storage): Compiled => ({
-    sql: folded,
-    storage,
-    nullable: true,
-  });
-  switch (method) {
-    case 'count':
-      return whole(sql`count(*)`);
-    case 'countdistinct':
-      return whole(sql`count(DISTINCT ${of})`);
-    case 'sum':
-    case 'min':
-    case 'max':
-      return content.storage.kind === 'decimal'
-        ? result(values.foldDecimals(method, of))
-        : result(sql`${METHODS[method]}(${of})`);
-    case 'average':
-      return average(scope, content);
-    default:
-      return unreachable(method);
-  }
-}
-
-const METHODS = { sum: sql`sum`, min: sql`min`, max: sql`max` } as const;
-
-function average(scope: Scope, content: Compiled): Compiled {
-  const { kind } = content.storage;
-  const of = content.sql;
-  if (kind === 'floating')
-    return { sql: sql`avg(${of})`, storage: content.storage, nullable: true };
-  if (kind === 'duration') {
-    return { sql: sql`(sum(${of}) / count(${of}))`, storage: content.storage, nullable: true };
-  }
-  return quotient(scope, fold(scope, 'sum', content), whole(sql`count(${of})`));
-}
-
-function quotient(scope: Scope, sum: Compiled, count: Compiled): Compiled {
-  const { dialect } = scope;
-  const [left, right] = [sum, count].map((one) => toStorage(dialect, one, DECIMAL).sql);
-  const divided = dialect.values.decimal('div', left ?? sum.sql, right ?? count.sql);
-  return { sql: divided, storage: DECIMAL, nullable: true };
 }
 
 type Related = Aggregation & { readonly over: NonNullable<Aggregation['over']> };
@@ -131,7 +117,9 @@ function aggregateRelated(stage: Stage, aggregation: Related): Compiled {
   switch (method) {
     case 'countdistinct':
       return whole(
-        scope.dialect.values.countDistinct(inner(scope.dialect.json.gatherValues(content.sql))),
+        scope.dialect.values.countDistinct(
+          inner(scope.dialect.json.gatherValues(sql`CAST(${content.sql} AS text)`)),
+        ),
       );
     case 'average': {
       const sum = fold(stage.scope, 'sum', part('sum'));
@@ -184,14 +172,16 @@ function groupOneSet(
 ): Fragment {
   const { keys, set } = grouped;
   const own = set.flatMap((index) => keys[index] ?? []);
-  const columns = selectColumns(columnsOf(output), (one) => {
-    const at = groupings.findIndex((grouping) => grouping.name === one.name);
-    if (at >= 0) return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
-    return aggregateByName(stage, aggregations, one);
-  });
-  const only = own.length === 0 && aggregations.length === 0 ? sql` LIMIT 1` : EMPTY;
-  const rows = sql`SELECT ${columns} FROM ${stage.from}${where(stage.conditions)}${groupBy(own)}`;
-  return only === EMPTY ? rows : sql`SELECT * FROM (${rows}${only})`;
+  const keyOf = ({ name: of }: DerivedColumn) => {
+    const at = groupings.findIndex((grouping) => grouping.name === of);
+    if (at < 0) return undefined;
+    return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
+  };
+  const columns = columnsOf(output);
+  const rows = groupedRows(stage, { keys: own, columns, aggregations, keyOf, carried: false });
+  // Without keys and aggregates there would be a row for each row.
+  const isBare = own.length === 0 && aggregations.length === 0;
+  return isBare ? sql`SELECT * FROM (${rows} LIMIT 1)` : rows;
 }
 
 /**

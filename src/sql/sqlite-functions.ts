@@ -260,9 +260,13 @@ function valuesOf(content: Given | undefined): readonly string[] {
   return Array.isArray(items) ? items.filter((item) => item !== null).map(String) : [];
 }
 
-/** Different values in all of the arrays, each of them JSON text in an array. */
+/** Different values in all of the arrays. SQLite puts an array into another as it is, or as its text. */
 function countDistinct(content: Given | undefined): number {
-  return new Set(valuesOf(content).flatMap(valuesOf)).size;
+  const arrays = jsonOf(content);
+  invariant(Array.isArray(arrays), 'expected an array of arrays');
+  return new Set(
+    arrays.flatMap((one: Json) => valuesOf(typeof one === 'string' ? one : JSON.stringify(one))),
+  ).size;
 }
 
 function toScaled(decimal: string, scale: number): bigint {

@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest';
+import { get, NO_METADATA, openZoo, scriptOf } from './zoo.ts';
+
+const zoo = openZoo();
+const records = (url: string) => get(zoo, url, NO_METADATA).records;
+const apply = (text: string, rest = '') => records(`Animals?$apply=${text}${rest}`);
+const keepers = (text: string, rest = '') => records(`Keepers?$apply=${text}${rest}`);
+
+describe('aggregate', () => {
+  it('a count and methods over all rows', () => {
+    expect(
+      apply(
+        'aggregate($count as N,Number with sum as Sum,Number with min as Least,Number with max as Most,Number with average as Mean,Mood/Value with countdistinct as Moods)',
+      ),
+    ).toEqual([{ N: 4, Sum: 6, Least: 1, Most: 3, Mean: 2, Moods: 2 }]);
+  });
+
+  it('decimals are added exactly, in columns of either form', () => {
+    expect(apply('aggregate(Weight with sum as W,Weight with average as A)')).toEqual([
+      { W: 192.05, A: 64.01666666666667 },
+    ]);
+    expect(
+      records(
+        'Samples?$apply=aggregate(Exact with sum as S,Free with max as M,Span with sum as T,Double with max as D,Day with min as First)',
+      ),
+    ).toEqual([{ S: 0, M: 1e21, T: 'PT1H29M59.999S', D: 'NaN', First: '1999-12-31' }]);
+  });
+
+  it('nothing but nulls gives null, no rows give null and 0', () => {
+    expect(apply("filter(Name eq 'nobody')/aggregate(Number with sum as S,$count as N)")).toEqual([
+      { S: null, N: 0 },
+    ]);
+  });
+
+  it('expressions', () => {
+    expect(
+      apply('aggregate(Number mul 2 with sum as Twice,length(Name) with max as Longest)'),
+    ).toEqual([{ Twice: 12, Longest: 5 }]);
+  });
+
+  it('values of related rows', () => {
+    expect(
+      keepers(
+        'aggregate(Animals/Number with sum as S,Animals/Number with average as A,Animals/$count as N)',
+      ),
+    ).toEqual([{ S: 4, A: 1.3333333333333333, N: 3 }]);
+    expect(keepers('aggregate(Animals/Name with countdistinct as N)')).toEqual([{ N: 2 }]);
+    expect(keepers('aggregate(Boss/Name with countdistinct as N)')).toEqual([{ N: 2 }]);
+  });
+
+  it('a method after another one, by the values of a property', () => {
+    expect(apply('aggregate(Number with sum from Tame with max as S)')).toEqual([{ S: 5 }]);
+    expect(
+      apply(
+        'groupby((Size/Value),aggregate(Number with sum from Tame with average as S))',
+        '&$orderby=Size/Value',
+      ),
+    ).toEqual([
+      { Size: { Value: 1 }, S: 2 },
+      { Size: { Value: 2 }, S: 2 },
+    ]);
+  });
+});
+
+describe('groupby', () => {
+  it('one row for each group', () => {
+    expect(
+      apply('groupby((Mood/Text),aggregate($count as N))', '&$orderby=N desc,Mood/Text'),
+    ).toEqual([
+      { Mood: { Text: 'Calm' }, N: 2 },
+      { Mood: { Text: null }, N: 1 },
+      { Mood: { Text: 'Angry' }, N: 1 },
+    ]);
+  });
+
+  it('without an aggregate the different values', () => {
+    expect(apply('groupby((Tame,Size))', '&$orderby=Tame,Size/Value')).toEqual([
+      { Tame: false, Size: { Text: 'Small', Value: 1 } },
+      { Tame: false, Size: { Text: 'Large', Value: 2 } },
+      { Tame: true, Size: { Text: 'Small', Value: 1 } },
+      { Tame: true, Size: { Text: 'Large', Value: 2 } },
+    ]);
+  });
+
+  it('by properties of followed rows', () => {
+    expect(apply('groupby((Mother/Name),aggregate($count as N))', '&$orderby=Mother/Name')).toEqual(
+      [
+        { Mother: { Name: null }, N: 3 },
+        { Mother: { Name: 'Polly' }, N: 1 },
+      ],
+    );
+  });
+
+  it('through a collection a row is in every group that it reaches, once', () => {
+    expect(
+      apply(
+        'groupby((Keepers/Country),aggregate($count as N,Number with sum as S))',
+        '&$orderby=N',
+      ),
+    ).toEqual([
+      { Keepers: { Country: null }, N: 2, S: 3 },
+      { Keepers: { Country: 'NL' }, N: 2, S: 3 },
+    ]);
+  });
+
+  it('rollup adds the sums of sums', () => {
+    expect(
+      apply(
+        'groupby((rollup(Tame,Size/Value)),aggregate($count as N))',
+        '&$orderby=Tame,Size/Value',
+      ),
+    ).toEqual([
+      { Tame: false, Size: { Value: null }, N: 2 },
+      { Tame: false, Size: { Value: 1 }, N: 1 },
+      { Tame: false, Size: { Value: 2 }, N: 1 },
+      { Tame: true, Size: { Value: null }, N: 2 },
+      { Tame: true, Size: { Value: 1 }, N: 1 },
+      { Tame: true, Size: { Value: 2 }, N: 1 },
+    ]);
+  });
+
+  it('other transformations inside each group', () => {
+    expect(apply('groupby((Tame),topcount(1,Id))', '&$orderby=Id&$select=Tame,Name')).toEqual([
+      { Tame: true, Name: 'Pip' },
+      { Tame: false, Name: 'Wanda' },
+    ]);
+    expect(
+      apply('groupby((Tame),filter(Number gt 1)/aggregate($count as N))', '&$orderby=Tame'),
+    ).toEqual([{ Tame: true, N: 2 }]);
+  });
+
+  it('the values of groups can be filtered, computed with and grouped again', () => {
+    expect(
+      apply('groupby((Mood/Value),aggregate($count as N))/filter(N gt 1)/compute(N mul 10 as Ten)'),
+    ).toEqual([{ Mood: { Value: 1001 }, N: 2, Ten: 20 }]);
+    expect(
+      apply(
+        'groupby((Mood/Value),aggregate($count as N))/groupby((N),aggregate($count as M))',
+        '&$orderby=N',
+      ),
+    ).toEqual([
+      { N: 1, M: 2 },
+      { N: 2, M: 1 },
+    ]);
+  });
+});
+
+describe('rows chosen and ordered', () => {
+  it.each<[string, string[]]>([
+    ['filter(Tame eq true)', ['Polly', 'Pip']],
+    ['search(roars)', ['Leo']],
+    ['identity', ['Leo', 'Polly', 'Pip', 'Wanda']],
+    ['orderby(Name desc)/top(2)', ['Wanda', 'Polly']],
+    ['orderby(Name)/skip(1)/top(2)', ['Pip', 'Polly']],
+    ['topcount(2,Number)', ['Polly', 'Pip'].toReversed()],
+    ['bottomcount(1,Weight)/filter(Id gt 0)', ['Pip']],
+    ['filter(Number ne null)/topsum(4,Number)', ['Polly', 'Pip']],
+    ['filter(Number ne null)/bottomsum(3,Number)', ['Leo', 'Polly']],
+    ['filter(Number ne null)/toppercent(50,Number)', ['Pip']],
+    ['concat(filter(Id eq 4),filter(Id eq 1))', ['Leo', 'Wanda']],
+  ])('%s', (text, expected) => {
+    const found = apply(text, '&$select=Name') as { readonly Name: string }[];
+    expect(found.map(({ Name }) => Name).toSorted()).toEqual(expected.toSorted());
+  });
+
+  it('what comes after sees what went before', () => {
+    expect(
+      apply('filter(Tame eq true)', "&$filter=Name eq 'Pip'&$count=true&$select=Name"),
+    ).toEqual([{ Name: 'Pip' }]);
+    expect(get(zoo, 'Animals/$count?$apply=groupby((Tame))').records).toEqual([2]);
+  });
+
+  it('computed properties stand beside the others', () => {
+    expect(
+      apply(
+        'compute(Number mul 2 as Twice)/filter(Twice gt 2)',
+        '&$select=Name,Twice&$orderby=Twice desc',
+      ),
+    ).toEqual([
+      { Name: 'Pip', Twice: 6 },
+      { Name: 'Polly', Twice: 4 },
+    ]);
+  });
+});
+
+describe('concat and join', () => {
+  it('details and totals together', () => {
+    expect(
+      apply(
+        'concat(groupby((Tame),aggregate(Number with sum as S)),aggregate(Number with sum as S))',
+        '&$orderby=S',
+      ),
+    ).toEqual([
+      { Tame: false, S: 1 },
+      { Tame: true, S: 5 },
+      { Tame: null, S: 6 },
+    ]);
+  });
+
+  it('rows with their related rows', () => {
+    const text = 'join(Keepers as K)/groupby((K/Name),aggregate($count as N))';
+    expect(apply(text, '&$orderby=K/Name')).toEqual([
+      { K: { Name: 'Ada Lovelace' }, N: 1 },
+      { K: { Name: 'Bob' }, N: 2 },
+    ]);
+    expect(
+      apply(
+        'outerjoin(Keepers as K)/groupby((K/Name),aggregate($count as N))',
+        '&$orderby=N,K/Name',
+      ),
+    ).toEqual([
+      { K: { Name: 'Ada Lovelace' }, N: 1 },
+      { K: { Name: null }, N: 2 },
+      { K: { Name: 'Bob' }, N: 2 },
+    ]);
+  });
+});
+
+describe('one statement', () => {
+  it('is a table inside a table', () => {
+    const { statement, scans } = scriptOf(
+      'Animals?$apply=groupby((Tame),aggregate($count as N))/filter(N gt 1)',
+      NO_METADATA,
+    );
+    expect(statement.text).toContain(
+      'FROM (SELECT "t1"."Tame" AS "Tame", CAST(count(*) AS text) AS "N" FROM "Animals" "t1" GROUP BY "t1"."Tame") "t2"',
+    );
+    expect(scans).toBe(true);
+  });
+});
