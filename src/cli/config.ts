@@ -56,6 +56,12 @@ const schema = z.strictObject({
     .positive()
     .default(30)
     .describe('minutes without use after which a session gives its seat back'),
+  changeDays: z
+    .number()
+    .positive()
+    .max(36_500)
+    .default(90)
+    .describe('days for which changes are kept: older delta links are answered with 410'),
   maximumUsers: z.int().min(1).default(100).describe('concurrent users at most'),
   readers: z
     .int()

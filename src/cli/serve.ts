@@ -1,7 +1,9 @@
 // This file holds the commands that serve: `start` for the first acquaintance, `serve` for everything after it. Ctrl-C drains: what is
 // under way is finished, what comes afterwards is refused, and the exit code is 0.
+import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
+import { performer } from '../service/handle.ts';
 import type { Config } from './config.ts';
 import { loadForeign } from './foreign.ts';
 import {
@@ -75,11 +77,27 @@ async function startListening(config: Config): Promise<Listening> {
     proxies: { trusted: new Set(config.trustedProxies) },
     corsOrigins: new Set(config.corsOrigins),
   });
+  const { database, world } = installation;
+  const stopRetention = startRetention({
+    database,
+    world,
+    see: service.see,
+    days: config.changeDays,
+  });
   const close = async () => {
+    await stopRetention();
+    await service.jobs.close();
     await service.sessions.close();
-    await installation.database.close();
+    await database.close();
   };
-  return await listen(app, { host: config.host, port: config.port }, service.see, close);
+  const listening = await listen(
+    app,
+    { host: config.host, port: config.port },
+    service.see,
+    close,
+  );
+  service.jobs.resume(service, performer(service));
+  return listening;
 }
 
 function addressOf(config: Config, { port }: Listening): string {

@@ -18,7 +18,6 @@ import { Fault } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
 import { codeBook } from '../bind/codes.ts';
-import { ruleBinder } from '../bind/rule.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/option-names.ts';
@@ -150,7 +149,6 @@ export function wireService(installation: Installation): WiredService {
     sessions,
     jobs: new Jobs(),
     policy: ADMINISTRATORS_ONLY,
-    bindRule: ruleBinder({ model, rules: 'odata', limits: config.limits }),
     codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion()),
     limits: {

@@ -3,6 +3,7 @@
 import { type Rights, resolveRights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
+import { ruleBinder } from '../bind/rule.ts';
 import type { Scope } from '../bind/scope.ts';
 import { parse } from '../request/parse.ts';
 import type { Tree } from '../request/tree.ts';
@@ -50,7 +51,7 @@ export function settingOf(service: Service, rights: Rights) {
     rights,
     languages,
     limits: { pageSize: limits.pageSize, maximum: limits.maximumPageSize },
-    bindRule: service.bindRule,
+    bindRule: ruleBinder({ model, rules: 'odata', limits }),
   };
 }
 

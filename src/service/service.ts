@@ -7,7 +7,6 @@ import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
-import type { BindRule } from '../plan/guard.ts';
 import type { RequestLimits, UnreadOptions } from '../request/parse.ts';
 import type { Answer } from '../response/answer.ts';
 import type { ReadyDocuments } from '../response/site.ts';
@@ -40,8 +39,6 @@ export interface Service {
   /** Requests that are answered later. */
   readonly jobs: LaterRequests;
   readonly policy: Policy;
-  /** Binds a rule of the policy to a row. */
-  readonly bindRule: BindRule;
   /** Codes by list, as bodies name them. */
   readonly codes: CodeBook;
   readonly documents: ReadyDocuments;
