@@ -2,6 +2,7 @@
 // model and expressions have types, or refuses it. Writes come in by bind-write.ts, which shares the walk along the path.
 import { Fault, unreachable } from '../base/fault.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
+import { misplacedOption } from '../request/option-names.ts';
 import { readPath } from '../request/path.ts';
 import type * as Tree from '../request/tree.ts';
 import type { BoundReading } from './bound.ts';
@@ -19,10 +20,20 @@ import type { Frame, Scope, Session } from './scope.ts';
  * no reading, not-built.
  */
 export function bind(tree: Tree.Tree, scope: Scope): BoundReading {
+  refuseStrayed(tree);
   const session = startSession(scope);
   const frame = pathFrame(session, tree.options);
   const place = placeOfTree(frame, tree);
   return bindPlace(outermostLevel(session, tree.options.aliases), place, tree.options);
+}
+
+/** $index is for writing, $id for what it names. Faults: request.misplaced-option. */
+function refuseStrayed({ path, options }: Tree.Tree): void {
+  if (options.index !== undefined) throw misplacedOption('index', 'where nothing is inserted', []);
+  const isEntity = path.segments[0]?.kind === 'entity';
+  if (options.id !== undefined && !isEntity) {
+    throw misplacedOption('id', 'here', []);
+  }
 }
 
 /** The frame in which the keys and parameters of the path are bound. */

@@ -54,6 +54,9 @@ export function reachCall(frame: Frame, tree: Tree.Call): Reached {
   if (overloadsFor(frame, tree.name, undefined).length > 0) {
     return callFunction(frame, { name: tree.name, at, arguments: args, binding: undefined });
   }
+  if (tree.name.toLowerCase() === 'isdefined') {
+    throw new Fault('not-built', { feature: 'isdefined' }, whereOf(frame, at));
+  }
   throw unknownFunction(frame, tree);
 }
 

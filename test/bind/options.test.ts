@@ -28,6 +28,9 @@ describe('$filter, $orderby, $top, $skip, $count, $search', () => {
     ['Animals(1)/Name/$value?$top=1', '400 request.misplaced-option [$top]'],
     ['Animals(1)/Mother/$ref?$select=Name', '400 request.misplaced-option [$select]'],
     ['Animals/$ref?$select=Name', '400 request.misplaced-option [$select]'],
+    ['Animals?$index=1', '400 request.misplaced-option [$index]'],
+    ['Animals?$id=Animals(1)', '400 request.misplaced-option [$id]'],
+    ['Animals?$filter=isdefined(Name)', '501 not-built'],
     ['Animals(1)?$apply=identity', '400 request.misplaced-option [$apply]'],
   ])('%s is refused', (url, status) => {
     expect(refusalOf(url)).toContain(status);
