@@ -2,7 +2,7 @@
 // beside, so that 'Meat' becomes a member of an enumeration and 5 a decimal where that is asked for.
 import { Fault, unreachable } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
-import type { EnumType, Model } from '../edm/model.ts';
+import type { EnumType } from '../edm/model.ts';
 import {
   type PrimitiveName,
   parseLiteral,
@@ -11,7 +11,7 @@ import {
   writeLiteral,
 } from '../edm/primitives.ts';
 import type { Reading, Value } from '../edm/reading.ts';
-import { expected, found } from '../edm/reading.ts';
+import { found } from '../edm/reading.ts';
 import { fitFraction } from '../edm/temporal.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, LiteralPlace, ValueType } from './bound.ts';
@@ -56,21 +56,6 @@ export function constant(type: ValueType, value: Value): LiteralExpression {
 
 export const TRUE: LiteralExpression = constant(BOOLEAN, true);
 export const FALSE: LiteralExpression = constant(BOOLEAN, false);
-
-/**
- * The value that another literal has where one of the given type was bound, or undefined where it cannot stand there without
- * binding the request anew. It lets a plan made for one request serve another that differs in its literals only.
- */
-export function replayLiteral(
-  model: Model,
-  value: Tree.LiteralValue,
-  type: ValueType,
-): Value | undefined {
-  const natural = value.kind === 'enum' ? readEnumMembers(model, value) : readNatural(value);
-  if (natural === undefined || natural.reading.kind === 'mistake') return undefined;
-  if (natural.reading.value === null) return undefined;
-  return fitLiteral(literal(natural.type, natural.reading.value), type)?.value;
-}
 
 /**
  * The same constant as a value of the given type, or undefined where it cannot be one. Numbers are widened, never rounded to a
@@ -210,17 +195,6 @@ function bindEnumLiteral(
     );
   }
   return literal({ kind: 'enum', type, collection: false }, result.value, placeFor(frame, tree));
-}
-
-function readEnumMembers(
-  model: Model,
-  value: Tree.LiteralValue & { readonly kind: 'enum' },
-): Natural | undefined {
-  const type = model.types.get(value.type);
-  if (type?.kind !== 'enum') return undefined;
-  const result = enumValue(type, value.members);
-  const reading = 'unknown' in result ? expected('a member') : found(result.value);
-  return { type: { kind: 'enum', type, collection: false }, reading };
 }
 
 function fitEnum(
