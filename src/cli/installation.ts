@@ -1,5 +1,5 @@
 // This file holds the commands that make and change an installation: init, demo, enable, disable, migrate.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeAccount } from '../auth/accounts.ts';
 import { hashPassword, requireGoodPassword } from '../auth/password.ts';
@@ -31,6 +31,7 @@ import {
   type Installation,
   openInstallation,
   processWorld,
+  removeDatabase,
 } from './wire.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -186,9 +187,7 @@ export async function making(
     await installation.database.close();
   } catch (error) {
     await installation.database.close();
-    for (const suffix of ['', '-wal', '-shm'])
-      rmSync(`${databaseFile(config)}${suffix}`, { force: true });
-    throw error;
+    removeDatabase(config);
   }
 }
 

@@ -90,12 +90,7 @@ async function startListening(config: Config): Promise<Listening> {
     await service.sessions.close();
     await database.close();
   };
-  const listening = await listen(
-    app,
-    { host: config.host, port: config.port },
-    service.see,
-    close,
-  );
+  const listening = await listen(app, { host: config.host, port: config.port }, service.see, close);
   service.jobs.resume(service, performer(service));
   return listening;
 }

@@ -1,7 +1,7 @@
 // This file is the only place where implementations are chosen and joined: which model, which database, which listeners. Everything
 // else is handed its parts.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ADMINISTRATORS_ONLY } from '../access/policy.ts';
 import { accountQuery } from '../auth/accounts.ts';
@@ -27,6 +27,7 @@ import { JOB_TABLE } from '../service/job-table.ts';
 import { Jobs } from '../service/jobs.ts';
 import { REPEAT_TABLE } from '../service/repeat.ts';
 import type { Service } from '../service/service.ts';
+import { LAYOUT_SETTING } from '../sql/ddl.ts';
 import { type Fragment, toStatement } from '../sql/fragment.ts';
 import type { Layout } from '../sql/layout.ts';
 import { makeLayout } from '../sql/schema.ts';
@@ -71,15 +72,30 @@ export function databaseFile(config: Config): string {
   return join(config.data, 'docket.db');
 }
 
-/** Whether the data directory holds an installation. */
+/** Whether the data directory holds an installation; one whose making was broken off is none. */
 export function hasInstallation(config: Config): boolean {
-  return existsSync(databaseFile(config));
+  const file = databaseFile(config);
+  return existsSync(file) && isComplete(file);
+}
+
+function isComplete(file: string): boolean {
+  const database = openSqlite({ file });
+  const isMade = isInstalled(database) && readSetting(database, LAYOUT_SETTING) !== undefined;
+  void database.close();
+  return isMade;
+}
+
+/** Takes away the files of a database that is no installation. */
+export function removeDatabase(config: Config): void {
+  for (const suffix of ['', '-wal', '-shm'])
+    rmSync(`${databaseFile(config)}${suffix}`, { force: true });
 }
 
 /** Makes the directory and the tables. Fault cli.exists when there is an installation already. */
 export function createInstallation(config: Config): Installation {
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
+  removeDatabase(config);
   const installation = joinParts(config);
   createTables(installation.database, installation.layout, SQLITE, ROOM_TABLES);
   return installation;
@@ -139,7 +155,9 @@ export function wireService(installation: Installation): WiredService {
     seats: config.maximumUsers,
   });
   const see: See = makeLogger(config.logLevel);
-  void records.prune(world.now() - WEEK);
+  void records
+    .prune(world.now() - WEEK)
+    .catch((error: unknown) => see({ kind: 'failure', id: 'prune', error }));
   const service: Service = {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
