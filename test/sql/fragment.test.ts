@@ -1,0 +1,63 @@
+import Database from 'better-sqlite3';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  every,
+  list,
+  name,
+  some,
+  sql,
+  text,
+  toStatement,
+  value,
+  word,
+} from '../../src/sql/fragment.ts';
+
+const statement = (fragment: Parameters<typeof toStatement>[0]) =>
+  toStatement(fragment, (index) => `$${index}`);
+
+describe('fragments', () => {
+  it('values are parameters, in the order of the text', () => {
+    const inner = sql`b = ${value('x')}`;
+    expect(
+      statement(sql`a = ${value(1n)} AND ${inner} AND ${list([value(2n), value(3n)])}`),
+    ).toEqual({
+      text: 'a = $1 AND b = $2 AND $3, $4',
+      parameters: [1n, 'x', 2n, 3n].map((one) => ({ kind: 'value', value: one })),
+    });
+  });
+
+  it('names and constants cannot break out of their quotes', () => {
+    const database = new Database(':memory:');
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (content) => {
+        fc.pre(!content.includes('\0'));
+        const { text: query } = statement(sql`SELECT ${text(content)} AS ${name(content)}`);
+        expect(database.prepare(query).get()).toEqual({ [content]: content });
+      }),
+    );
+  });
+
+  it('a word is nothing but a word', () => {
+    expect(() => word("x'; DROP")).toThrow('not a word');
+  });
+
+  it('chains of conditions are balanced trees', () => {
+    const database = new Database(':memory:');
+    const conditions = Array.from(
+      { length: 5000 },
+      (_, index) => sql`${value(BigInt(index))} = 4999`,
+    );
+    const run = (fragment: Parameters<typeof toStatement>[0]) => {
+      const { text: query, parameters } = toStatement(sql`SELECT ${fragment}`, () => '?');
+      const values = parameters.map((one) => (one.kind === 'value' ? one.value : null));
+      return database
+        .prepare(query)
+        .pluck()
+        .get(...values);
+    };
+    expect(run(some(conditions))).toBe(1);
+    expect(run(every(conditions))).toBe(0);
+    expect([run(some([])), run(every([]))]).toEqual([0, 1]);
+  });
+});
