@@ -22,6 +22,7 @@ const WAITING_LIMIT = 100;
 /** A request that was accepted. */
 export interface Job {
   readonly id: string;
+  readonly account: bigint;
   readonly loginName: string;
   readonly call: Call;
 }
@@ -32,7 +33,7 @@ const ADD =
 const READ_ANSWER =
   'SELECT status, headers, answer FROM docket_job WHERE id = ? AND account = ? AND (until IS NULL OR until > ?)';
 const READ_REQUEST =
-  'SELECT login_name, request, body FROM docket_job WHERE id = ? AND status IS NULL';
+  'SELECT account, login_name, request, body FROM docket_job WHERE id = ? AND status IS NULL';
 const UNFINISHED = 'SELECT id FROM docket_job WHERE status IS NULL ORDER BY at, id';
 const FINISH =
   'UPDATE docket_job SET status = ?, headers = ?, answer = ?, body = NULL, until = ? WHERE id = ? AND status IS NULL';
@@ -90,10 +91,11 @@ export function readJobAnswer(
 export function readJob(database: Database, id: string): Job | undefined {
   const [row] = database.read(READ_REQUEST, [id]);
   if (row === undefined) return undefined;
-  const [loginName, request, body] = row;
+  const [account, loginName, request, body] = row;
   const call = JSON.parse(String(request)) as Omit<Call, 'body'>;
   return {
     id,
+    account: typeof account === 'bigint' ? account : -1n,
     loginName: String(loginName),
     call: { ...call, body: body instanceof Uint8Array ? body : undefined },
   };

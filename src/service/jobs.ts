@@ -7,7 +7,7 @@ import { Fault } from '../base/fault.ts';
 import { readPreferences } from '../request/prefer.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError } from '../response/error.ts';
-import { addJob, finishJob, jobKey, readJob, unfinishedJobs } from './job-table.ts';
+import { addJob, finishJob, type Job, jobKey, readJob, unfinishedJobs } from './job-table.ts';
 import { doOnce, repeatOf } from './repeat.ts';
 import type { Call, LaterRequests, Perform, Service } from './service.ts';
 
@@ -65,7 +65,7 @@ export class Jobs implements LaterRequests {
       void this.#start(id, service, async () => {
         const job = readJob(service.database, id);
         if (job === undefined) return undefined;
-        const principal = await principalOf(service, job.loginName);
+        const principal = await principalOf(service, job);
         return principal instanceof Fault
           ? renderError(principal)
           : await perform(own(job.call, id), principal);
@@ -146,10 +146,14 @@ export class Jobs implements LaterRequests {
   }
 }
 
-/** Who asked, as he is now: the account may have been blocked while the request waited. */
-async function principalOf(service: Service, loginName: string): Promise<Principal | Fault> {
+/** Who asked, with the rights of now. The account may have been blocked meanwhile, or its name given to another one. */
+async function principalOf(
+  service: Service,
+  { account, loginName }: Job,
+): Promise<Principal | Fault> {
   try {
-    return await service.sessions.principalNamed(loginName);
+    const principal = await service.sessions.principalNamed(loginName);
+    return principal.account === account ? principal : new Fault('auth.token-invalid');
   } catch (error) {
     if (error instanceof Fault) return error;
     throw error;

@@ -48,7 +48,11 @@ const JOB_IS_THERE = 'SELECT 1 FROM docket_job WHERE id = ?';
  * What the request is to be recognized by, if it is to be repeatable: its headers Repeatability-Request-ID and -First-Sent, or
  * Idempotency-Key, say so. Faults repeat.header (400), repeat.expired (412), both with Repeatability-Result: rejected.
  */
-export function repeatOf(call: Call, principal: Principal, service: Service): Repeat | undefined {
+export function repeatOf(
+  call: Call,
+  principal: Principal,
+  service: Pick<Service, 'world'> & { readonly limits: Pick<Service['limits'], 'repeatHours'> },
+): Repeat | undefined {
   if (!changes(call)) return undefined;
   const now = service.world.now();
   const { repeatHours } = service.limits;

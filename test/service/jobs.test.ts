@@ -1,0 +1,207 @@
+// This file tests what becomes of requests that are put off when the process ends, or the client lets go of them, at the worst moment.
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Principal } from '../../src/access/principal.ts';
+import { performer } from '../../src/service/handle.ts';
+import { Jobs } from '../../src/service/jobs.ts';
+import type { Call, Perform, Service } from '../../src/service/service.ts';
+import { type Desk, openDesk } from '../journeys/desk.ts';
+import { RECORDS } from '../journeys/records.ts';
+
+let desk: Desk;
+let service: Service;
+let principal: Principal;
+beforeEach(async () => {
+  desk = await openDesk({ records: RECORDS.slice(0, 12) });
+  service = desk.service;
+  principal = await service.sessions.principalNamed('admin');
+});
+afterEach(async () => await desk.close());
+
+function callTo(method: string, path: string, body: unknown): Call {
+  return {
+    id: 'test',
+    method,
+    path,
+    query: '',
+    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+    body: Buffer.from(JSON.stringify(body)),
+    address: '127.0.0.1',
+    root: desk.root,
+  };
+}
+
+const CREATE = ['POST', 'ServiceRequests', { Description: 'put off' }] as const;
+const BATCH = [
+  'POST',
+  '$batch',
+  {
+    requests: [1, 2, 3].map((id) => ({
+      id: String(id),
+      method: 'post',
+      url: 'ServiceRequests',
+      body: { Description: 'put off' },
+    })),
+  },
+] as const;
+
+async function countOf(): Promise<number> {
+  const { json } = await desk.get(
+    "/ServiceRequests?$filter=Description eq 'put off'&$count=true&$top=0",
+  );
+  return json['@odata.count'];
+}
+
+/** A signal that is given once. */
+function gate() {
+  let open = () => {};
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { open, passed };
+}
+
+async function isTrue(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (let attempts = 0; !(await condition()); attempts++) {
+    if (attempts > 500) throw new Error('it never becomes true');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+const states = () =>
+  desk.installation.database
+    .read('SELECT status FROM docket_job', [])
+    .map(([status]) => (status === null ? null : Number(status)));
+
+async function accept(jobs: Jobs, asked: readonly [string, string, unknown], perform: Perform) {
+  const answer = await jobs.accept(callTo(...asked), principal, service, perform);
+  expect(answer.status).toBe(202);
+  return String(answer.headers.Location).split('/odata').at(-1) ?? '';
+}
+
+describe('A process that ends', () => {
+  it.each([
+    ['before the deed', CREATE, 1, false],
+    ['between the deed and the note that it is done', CREATE, 1, true],
+    ['between the deeds of a batch and the note that it is done', BATCH, 3, true],
+  ])(
+    '%s leaves it to the next one, and everything is done once',
+    async (_when, asked, count, done) => {
+      const reached = gate();
+      const dying = new Jobs();
+      await accept(dying, asked, async (call, who) => {
+        if (done) await performer(service)(call, who);
+        reached.open();
+        return await new Promise(() => {});
+      });
+      await reached.passed;
+      expect([await countOf(), states()]).toEqual([done ? count : 0, [null]]);
+      const next = new Jobs();
+      next.resume(service, performer(service));
+      await isTrue(() => states().every((status) => status !== null));
+      expect(await countOf()).toBe(count);
+      expect(desk.installation.database.read('SELECT key FROM docket_repeat', [])).toEqual([]);
+      await next.close();
+    },
+  );
+
+  it('in the middle of a batch has the rest of it done by the next one', async () => {
+    const reached = gate();
+    const deeds = { count: 0 };
+    const dyingService: Service = {
+      ...service,
+      database: {
+        ...service.database,
+        write: async (deed) => {
+          if (++deeds.count <= 2) return await service.database.write(deed);
+          reached.open();
+          return await new Promise(() => {});
+        },
+      },
+    };
+    await accept(new Jobs(), BATCH, performer(dyingService));
+    await reached.passed;
+    expect(await countOf()).toBe(2);
+    const next = new Jobs();
+    next.resume(service, performer(service));
+    await isTrue(() => states().every((status) => status !== null));
+    expect(await countOf()).toBe(3);
+    await next.close();
+  });
+
+  it('that stops in order finishes what runs and leaves the rest undone', async () => {
+    const jobs = new Jobs();
+    const hold = gate();
+    const perform: Perform = async (call, who) => {
+      await hold.passed;
+      return await performer(service)(call, who);
+    };
+    for (let index = 0; index < 7; index++) await accept(jobs, CREATE, perform);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const closed = jobs.close();
+    hold.open();
+    await closed;
+    expect([states().filter((status) => status === 201).length, await countOf()]).toEqual([4, 4]);
+  });
+});
+
+describe('A client that lets go', () => {
+  it('before anything was done keeps it from being done', async () => {
+    const hold = gate();
+    const jobs = new Jobs();
+    const ended = gate();
+    let status = 0;
+    const monitor = await accept(jobs, CREATE, async (call, who) => {
+      await hold.passed;
+      const answer = await performer(service)(call, who);
+      status = answer.status;
+      ended.open();
+      return answer;
+    });
+    expect((await desk.send('DELETE', monitor)).status).toBe(204);
+    hold.open();
+    await ended.passed;
+    expect([status, await countOf(), (await desk.get(monitor)).status]).toEqual([410, 0, 404]);
+    await jobs.close();
+  });
+
+  it('after the first deed is told that it is too late', async () => {
+    const reached = gate();
+    const hold = gate();
+    const jobs = new Jobs();
+    const monitor = await accept(jobs, BATCH, async (call, who) => {
+      const answer = await performer(service)(call, who);
+      reached.open();
+      await hold.passed;
+      return answer;
+    });
+    await reached.passed;
+    const { status, json } = await desk.send('DELETE', monitor);
+    expect([status, json.error.code]).toEqual([409, 'async.started']);
+    hold.open();
+    await isTrue(() => states().every((state) => state === 200));
+    expect((await desk.send('DELETE', monitor)).status).toBe(204);
+    await jobs.close();
+  });
+});
+
+describe('An account', () => {
+  it('that was blocked meanwhile has nothing done', async () => {
+    await accept(new Jobs(), CREATE, async () => await new Promise(() => {}));
+    const blocked: Service = { ...service, sessions: Object.create(service.sessions) };
+    Object.defineProperty(blocked.sessions, 'principalNamed', {
+      value: async (name: string) => await service.sessions.principalNamed(`${name} is gone`),
+    });
+    const next = new Jobs();
+    next.resume(blocked, performer(service));
+    await isTrue(() => states().every((status) => status === 401));
+    expect(await countOf()).toBe(0);
+    await next.close();
+  });
+
+  it('can have a hundred requests waiting', async () => {
+    const jobs = new Jobs();
+    const never: Perform = async () => await new Promise(() => {});
+    for (let index = 0; index < 100; index++) await accept(jobs, CREATE, never);
+    await expect(accept(jobs, CREATE, never)).rejects.toMatchObject({ code: 'async.too-many' });
+  });
+});

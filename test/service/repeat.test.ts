@@ -1,0 +1,149 @@
+// This file tests how long answers are kept, and that they are kept together with their deeds or not at all.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
+import type { Answer } from '../../src/response/answer.ts';
+import { JOB_TABLE } from '../../src/service/job-table.ts';
+import { doOnce, REPEAT_TABLE, type Repeat, repeatOf } from '../../src/service/repeat.ts';
+import type { Call } from '../../src/service/service.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { fixedWorld } from '../world.ts';
+
+const HOUR = 3_600_000;
+
+let directory: string;
+let database: Database;
+const world = fixedWorld();
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'docket-repeat-'));
+  database = openSqlite({ file: join(directory, 'test.db') });
+  database.define([
+    ...REPEAT_TABLE,
+    ...JOB_TABLE,
+    'CREATE TABLE deed (id INTEGER PRIMARY KEY, name TEXT UNIQUE)',
+  ]);
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true });
+});
+
+const PRINCIPAL = {
+  account: 1n,
+  loginName: 'a',
+  person: undefined,
+  roles: [],
+  administrator: false,
+};
+
+function askFor(headers: Call['headers'], more: Partial<Call> = {}): Repeat | undefined {
+  const call: Call = {
+    id: 'x',
+    method: 'POST',
+    path: 'Set',
+    query: '',
+    headers,
+    body: undefined,
+    address: '',
+    root: 'http://h/odata/',
+    ...more,
+  };
+  return repeatOf(call, PRINCIPAL, { world, limits: { repeatHours: 24 } });
+}
+
+const keyed = (key: string) => askFor({ 'idempotency-key': key });
+
+async function perform(repeat: Repeat | undefined, name: string, answer: Partial<Answer> = {}) {
+  return await database.write((transaction) => ({
+    result: doOnce(repeat, transaction, () => {
+      transaction.change('INSERT INTO deed (name) VALUES (?)', [name]);
+      return { status: 201, headers: { ETag: '"1"' }, body: `made ${name}`, ...answer };
+    }),
+    keep: true,
+  }));
+}
+
+const deeds = () => database.read('SELECT name FROM deed ORDER BY id', []).map((row) => row[0]);
+const kept = () => database.read('SELECT key FROM docket_repeat', []).length;
+
+describe('The answer of a deed', () => {
+  it('comes back as it was: status, headers, text, bytes, nothing', async () => {
+    for (const body of ['Zoë 健', new Uint8Array([0, 255]), undefined]) {
+      const key = `body ${String(body)}`.replaceAll(' ', '-').slice(0, 5) + kept();
+      const first = await perform(keyed(key), key, { status: 200, body });
+      const second = await perform(keyed(key), `${key} again`);
+      const bytes = (answer: Answer) =>
+        answer.body === undefined ? undefined : Buffer.from(answer.body);
+      expect(second.status).toBe(first.status);
+      expect(second.headers).toEqual(first.headers);
+      expect(bytes(second)).toEqual(bytes(first));
+    }
+    expect(deeds()).toHaveLength(3);
+  });
+
+  it('is not kept where the deed fails, at whichever point', async () => {
+    await perform(undefined, 'taken');
+    await expect(perform(keyed('a'), 'taken')).rejects.toMatchObject({ code: 'store.unique' });
+    await expect(
+      database.write((transaction) => {
+        doOnce(keyed('b'), transaction, () => {
+          transaction.change('INSERT INTO deed (name) VALUES (?)', ['later']);
+          return { status: 201, headers: {}, body: undefined };
+        });
+        throw new Fault('store.full');
+      }),
+    ).rejects.toMatchObject({ code: 'store.full' });
+    expect([deeds(), kept()]).toEqual([['taken'], 0]);
+  });
+
+  it('is kept for the hours of the setting, then it goes with one of the next writes', async () => {
+    await perform(keyed('old'), 'first');
+    world.advance(23 * HOUR);
+    await perform(keyed('old'), 'second');
+    expect(deeds()).toEqual(['first']);
+    world.advance(2 * HOUR);
+    await perform(keyed('new'), 'third');
+    expect([deeds(), kept()]).toEqual([['first', 'third'], 1]);
+  });
+
+  it('is kept for as long as a first-sent time is believed, even from a clock that is ahead', async () => {
+    const sent = new Date(Math.floor((world.now() + HOUR / 2) / 1000) * 1000).toUTCString();
+    const headers = { 'repeatability-request-id': 'ahead', 'repeatability-first-sent': sent };
+    await perform(askFor(headers), 'first');
+    world.advance(24 * HOUR + HOUR / 4);
+    await perform(keyed('other'), 'between');
+    await perform(askFor(headers), 'second');
+    expect(deeds()).toEqual(['first', 'between']);
+    world.advance(HOUR);
+    expect(() => askFor(headers)).toThrow('Repeatability-First-Sent');
+  });
+});
+
+describe('What makes a request the same', () => {
+  it.each([
+    ['method', { method: 'PUT' }],
+    ['path', { path: 'Set(1)' }],
+    ['query', { query: '$select=Uid' }],
+    ['body', { body: Buffer.from('{}') }],
+  ])('its %s', (_what, more) => {
+    const headers = { 'idempotency-key': 'k' };
+    expect(askFor(headers)?.fingerprint).not.toBe(askFor(headers, more)?.fingerprint);
+    expect(askFor(headers, more)?.fingerprint).toBe(askFor(headers, more)?.fingerprint);
+  });
+
+  it('reads and queries in bodies have no key', () => {
+    const headers = { 'idempotency-key': 'k' };
+    expect(askFor(headers, { method: 'GET' })).toBeUndefined();
+    expect(askFor(headers, { path: 'Set/$query' })).toBeUndefined();
+    expect(askFor(headers)).toBeDefined();
+  });
+
+  it('a key of the service itself takes the place of the client’s', () => {
+    const own = askFor({ 'idempotency-key': 'k' }, { repeat: { key: 'job/1', job: '1' } });
+    expect([own?.key, own?.until]).toEqual(['job/1', undefined]);
+  });
+});
