@@ -123,7 +123,7 @@ function candidates(scope: Scope, plan: DeltaPlan): Fragment {
 
 /** Identities, each once, of rows that were changed themselves or that a changed row belongs to. */
 function changedRows(scope: Scope, watched: Watched, span: Span): Fragment {
-  const own = sql`SELECT "identity" AS "id" FROM ${changes(watched, span)}`;
+  const own = sql`SELECT DISTINCT "identity" AS "id" FROM ${changes(watched, span)}`;
   const reached = watched.steps.flatMap((step) => changedAlong(scope, watched, step, span));
   return join([own, ...reached], ' UNION ');
 }
