@@ -48,6 +48,7 @@ const KINDS = [
   'new order for request',
   'describe order',
   'order to other request',
+  'take order from other request',
   'order to no request',
   'add order',
   'remove order',
@@ -128,6 +129,12 @@ async function ask({ kind, first, second }: Deed): Promise<DeskAnswer | undefine
       return await patch(order, { 'ServiceRequest@odata.bind': request });
     case 'order to no request':
       return await patch(order, { ServiceRequest: null });
+    case 'take order from other request':
+      return await refer(
+        'POST',
+        `/ServiceRequests(${pick(requests, first + 1)})/Workorders`,
+        order,
+      );
     case 'add order':
       return await refer('POST', `${request}/Workorders`, order);
     case 'remove order':
