@@ -66,7 +66,9 @@ function compileOutput(
       return compileRecords(scope, selecting, output, tracked);
     case 'count': {
       const counted = selectCount(select(scope, selecting));
-      return single(scope, selecting, sql`SELECT CAST((${counted}) AS text) AS "json"`);
+      const fragment = sql`SELECT CAST((${counted}) AS text) AS "json"`;
+      const scans = isScan(scope.layout, selecting, undefined, true);
+      return { ...single(scope, selecting, fragment), scans };
     }
     case 'property':
     case 'raw':

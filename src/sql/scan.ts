@@ -8,14 +8,32 @@ import { useOf } from './union.ts';
 /** Rows that a page with expanded collections may have and still be read at once. */
 const FEW_ROWS = 50;
 
-export function isScan(layout: Layout, selecting: Selecting, shape: Shape | undefined): boolean {
-  if (selecting.apply.length > 0) return true;
-  if (isBroad(selecting, shape)) return true;
-  const conditions = [...selecting.rows.where, ...partsOf(selecting.filter)];
-  if (conditions.some((condition) => isLookup(layout, selecting.rows, condition))) return false;
-  if (selecting.rows.origin.kind !== 'source') return false;
-  if (conditions.length > 0) return true;
-  return !isOrdered(layout, selecting.rows, selecting.order);
+/**
+ * Whether the read may have to look at many rows.
+ * @param counts all matching rows are counted, however few are given
+ */
+export function isScan(
+  layout: Layout,
+  selecting: Selecting,
+  shape: Shape | undefined,
+  counts: boolean = selecting.count,
+): boolean {
+  const { rows, filter, order } = selecting;
+  if (selecting.apply.length > 0 || isBroad(selecting, shape)) return true;
+  const conditions = [...rows.where, ...partsOf(filter)];
+  if (conditions.some((condition) => isLookup(layout, rows, condition, 'key'))) return false;
+  if (rows.origin.kind !== 'source') return false;
+  const isInOrder = isOrdered(layout, rows, order);
+  if (conditions.length === 0) return !isInOrder;
+  // An index that leads to many rows serves a page, not their number, and only where they need no sorting.
+  const isServed = conditions.some((condition) => isLookup(layout, rows, condition, 'look-up'));
+  return counts || !isServed || !isByIdentity(layout, rows, order);
+}
+
+function isByIdentity(layout: Layout, rows: Rows, order: readonly OrderItem[]): boolean {
+  const [first] = order;
+  if (first === undefined) return true;
+  return isOwnIndexed(layout, rows, first.expression, 'identity');
 }
 
 /** Whether rows can be read in the order without sorting them. */
@@ -35,18 +53,21 @@ function partsOf(filter: Expression | undefined): readonly Expression[] {
   return filter.kind === 'and' ? filter.operands : [filter];
 }
 
+/** What an index is wanted for: the one row of a key, the rows of a value, or an order. */
+type Purpose = 'key' | 'look-up' | 'order' | 'identity';
+
 /** A comparison with a constant that an index answers. */
-function isLookup(layout: Layout, rows: Rows, condition: Expression): boolean {
-  const isServed = (side: Expression) => isOwnIndexed(layout, rows, side, 'look-up');
+function isLookup(layout: Layout, rows: Rows, condition: Expression, purpose: Purpose): boolean {
+  const isServed = (side: Expression) => isOwnIndexed(layout, rows, side, purpose);
   if (condition.kind === 'in') return isServed(condition.left);
   if (condition.kind !== 'compare' || condition.operator !== 'eq') return false;
   const { left, right } = condition;
-  return (
-    (right.kind === 'literal' && isServed(left)) || (left.kind === 'literal' && isServed(right))
-  );
+  return (isConstant(right) && isServed(left)) || (isConstant(left) && isServed(right));
 }
 
-type Purpose = 'look-up' | 'order';
+function isConstant({ kind }: Expression): boolean {
+  return kind === 'literal' || kind === 'context';
+}
 
 function isOwnIndexed(
   layout: Layout,
@@ -64,16 +85,21 @@ function isOwnIndexed(
     // `Caller/Uid eq 5` compares the reference; other properties of the target must have an index of their own there.
     const isOwn = row.from.kind === 'variable' && row.from.row.id === rows.row.id;
     const target = useOf(layout, row.target.source);
-    const isServed = isOwn && isLeading(use, columnName(use, [...row.path, row.navigation]));
-    return isServed && isLeading(target, columnName(target, path));
+    const isServed =
+      isOwn && isLeading(use, columnName(use, [...row.path, row.navigation]), purpose);
+    return isServed && isLeading(target, columnName(target, path), purpose);
   }
   if (row.kind !== 'variable' || row.row.id !== rows.row.id) return false;
-  if (isLeading(use, columnName(use, path))) return true;
+  if (isLeading(use, columnName(use, path), purpose)) return true;
   // Value and Text of a code are compared by the column of the code.
-  return purpose === 'look-up' && isLeading(use, columnName(use, path.slice(0, -1)));
+  return purpose === 'look-up' && isLeading(use, columnName(use, path.slice(0, -1)), purpose);
 }
 
-function isLeading({ table }: TableUse, column: string): boolean {
+function isLeading({ table }: TableUse, column: string, purpose: Purpose): boolean {
   if (column === table.identity) return true;
-  return table.indexes.some((index) => index.columns[0] === column);
+  if (purpose === 'identity') return false;
+  return table.indexes.some(
+    ({ columns: [first, ...others], unique }) =>
+      first === column && (purpose !== 'key' || (unique && others.length === 0)),
+  );
 }

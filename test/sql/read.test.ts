@@ -358,6 +358,14 @@ describe('which reads may look at many rows', () => {
     ['Animals?$orderby=Remark', true],
     ["Animals?$filter=Remark eq 'x'", true],
     ['Animals?$search=x', true],
+    ["Keepers?$filter=Email eq 'x'&$orderby=Name&$count=true", false],
+    ["Animals?$filter=Name eq 'Leo'&$count=true", true],
+    ["Animals?$filter=Name eq 'Leo'&$orderby=Born", true],
+    ['Animals/$count', false],
+    ["Animals/$count?$filter=Name eq 'Leo'", true],
+    ["Animals?$filter=Mother/Name eq 'Polly'", false],
+    ["Animals?$filter=Mother/Remark eq 'x'", true],
+    ['Animals(1)/Keepers/$count', false],
   ])('%s: %s', (url, scans) => {
     expect(scriptOf(url).scans).toBe(scans);
   });
