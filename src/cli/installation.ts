@@ -185,7 +185,7 @@ export async function making(
   try {
     await fill(installation);
     await installation.database.close();
-  } catch (error) {
+  } catch (_error) {
     await installation.database.close();
     removeDatabase(config);
   }

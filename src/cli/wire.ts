@@ -2,7 +2,7 @@
 // else is handed its parts.
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ADMINISTRATORS_ONLY } from '../access/policy.ts';
 import { accountQuery } from '../auth/accounts.ts';
 import { makeBrake } from '../auth/brake.ts';
@@ -36,7 +36,7 @@ import { bindParameters, type Database, type Row } from '../store/database.ts';
 import { startReaders } from '../store/readers.ts';
 import { createTables, isInstalled, requireCurrent } from '../store/schema.ts';
 import { readSetting } from '../store/settings.ts';
-import { openSqlite } from '../store/sqlite.ts';
+import { connect, openSqlite } from '../store/sqlite.ts';
 import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
 
@@ -78,11 +78,23 @@ export function hasInstallation(config: Config): boolean {
   return existsSync(file) && isComplete(file);
 }
 
+/** The layout is stored last. */
 function isComplete(file: string): boolean {
-  const database = openSqlite({ file });
-  const isMade = isInstalled(database) && readSetting(database, LAYOUT_SETTING) !== undefined;
-  void database.close();
-  return isMade;
+  const connection = connect(file, true);
+  try {
+    const tables = connection
+      .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'docket_setting'")
+      .pluck();
+    if (tables.get() === 0n) return false;
+    return (
+      connection
+        .prepare('SELECT count(*) FROM "docket_setting" WHERE "name" = ?')
+        .pluck()
+        .get(LAYOUT_SETTING) === 1n
+    );
+  } finally {
+    connection.close();
+  }
 }
 
 /** Takes away the files of a database that is no installation. */
@@ -252,11 +264,15 @@ function enabledSwitch(database: Database, world: World): () => boolean {
   };
 }
 
-function packageVersion(): string {
-  const text: unknown = JSON.parse(
-    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
-  );
-  return typeof text === 'object' && text !== null && 'version' in text
-    ? String(text.version)
-    : '0';
+/** The version in the package's own description, wherever the compiled files stand. */
+function packageVersion(directory: string = import.meta.dirname): string {
+  const file = join(directory, 'package.json');
+  const parent = dirname(directory);
+  if (!existsSync(file)) return parent === directory ? '0' : packageVersion(parent);
+  const described: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const version =
+    typeof described === 'object' && described !== null && 'version' in described
+      ? described.version
+      : undefined;
+  return typeof version === 'string' ? version : packageVersion(parent);
 }

@@ -49,6 +49,7 @@ export const accountSets: readonly EntitySet[] = [
 export const peopleOperations: readonly Operation[] = [
   functionOf('Me', [], {
     returns: returning('Person', { nullable: true }),
+    composable: true,
     expression: '$root/Persons(@me)',
     description: 'The person behind the account that asks',
   }),
