@@ -3,7 +3,7 @@
 import type { Exchange } from './reply.ts';
 
 const READABLE =
-  'ETag, Location, OData-EntityId, OData-Version, Preference-Applied, Retry-After, X-Request-ID';
+  'AsyncResult, ETag, Location, OData-EntityId, OData-Version, Preference-Applied, Repeatability-Result, Retry-After, X-Request-ID';
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 
 /** Names the origin as allowed, where it is. */

@@ -1,11 +1,14 @@
 // This file says in the terms of the Capabilities vocabulary what the service can do, per container and per set. Every statement here is
 // kept by a test: an annotation that promises more than is built would mislead generated clients.
-// Source: OData Vocabularies 4.0, "Capabilities Vocabulary", "Core Vocabulary", "Aggregation Vocabulary".
+// Source: OData Vocabularies 4.0, "Capabilities Vocabulary", "Core Vocabulary", "Aggregation Vocabulary",
+// "Repeatability Vocabulary".
 import { FUNCTIONS } from '../bind/functions.ts';
 import type { Annotations, EntitySet, ModelDefinition } from '../edm/model.ts';
 
-const CORE = 'Org.OData.Core.V1';
-const CAPABILITIES = 'Org.OData.Capabilities.V1';
+/** Vocabularies by the aliases under which documents know them. */
+const CORE = 'Core';
+const CAPABILITIES = 'Capabilities';
+const REPEATABILITY = 'Repeatability';
 
 const FORMATS = [
   'application/json;odata.metadata=minimal;IEEE754Compatible=false',
@@ -34,6 +37,19 @@ function containerCapabilities(): Annotations {
     [`${CAPABILITIES}.QuerySegmentSupported`]: true,
     [`${CAPABILITIES}.TopSupported`]: true,
     [`${CAPABILITIES}.SkipSupported`]: true,
+    [`${CAPABILITIES}.AsynchronousRequestsSupported`]: true,
+    [`${CAPABILITIES}.BatchSupported`]: true,
+    [`${CAPABILITIES}.BatchContinueOnErrorSupported`]: true,
+    [`${CAPABILITIES}.BatchSupport`]: {
+      Supported: true,
+      ContinueOnErrorSupported: true,
+      ReferencesInRequestBodiesSupported: true,
+      ReferencesAcrossChangeSetsSupported: true,
+      EtagReferencesSupported: true,
+      RequestDependencyConditionsSupported: false,
+      SupportedFormats: ['multipart/mixed', 'application/json'],
+    },
+    [`${REPEATABILITY}.Supported`]: true,
   };
 }
 

@@ -29,8 +29,7 @@ export async function handle(call: Call, service: Service): Promise<Answer> {
     const { sessions } = service;
     const principal = await sessions.authenticate(call.headers.authorization, call.address);
     trail.principal = principal;
-    if (isMonitor(call)) return await answerMonitor(call, service, principal);
-    if (asksForLater(call))
+    if (asksForLater(call) && !isMonitor(call))
       return await service.jobs.accept(call, principal, service, performer(service));
     return await answerNow(call, service, principal, trail);
   });
@@ -74,6 +73,7 @@ async function answerOne(
   principal: Principal,
   trail: Spoke,
 ): Promise<Answer> {
+  if (isMonitor(call)) return await answerMonitor(call, service, principal);
   return isReading(call)
     ? await answerRead(call, service, principal, trail)
     : await answerWrite(call, service, principal, trail);

@@ -479,6 +479,18 @@ describe('The JSON format', () => {
   });
 });
 
+describe('The metadata', () => {
+  it('says what batches can do', async () => {
+    const { json } = await desk.get('/$metadata?$format=json');
+    const text = JSON.stringify(json);
+    expect(text).toContain('"@Capabilities.BatchSupport":{"Supported":true');
+    expect(text).toContain('"EtagReferencesSupported":true');
+    expect(text).toContain('"RequestDependencyConditionsSupported":false');
+    expect(text).toContain('"@Repeatability.Supported":true');
+    expect(text).toContain('"@Capabilities.AsynchronousRequestsSupported":true');
+  });
+});
+
 describe('Many requests in one batch', () => {
   it('a thousand are answered, one by one or as one deed', async () => {
     const parts = Array.from({ length: 500 }, (_, index) => newRequest('bulk', String(index)));

@@ -148,6 +148,16 @@ describe('The answer at a status monitor', () => {
     ]);
   });
 
+  it('can be asked for in a batch', async () => {
+    const { headers } = await desk.get('/Workgroups', ASYNC);
+    await result(headers.location);
+    const requests = [{ id: '1', method: 'get', url: String(headers.location) }];
+    const { json } = await desk.send('POST', '/$batch', { headers: CURRENT, body: { requests } });
+    expect(json.responses).toMatchObject([
+      { status: 200, headers: { asyncresult: '200' }, body: { value: [{}] } },
+    ]);
+  });
+
   it('takes no other method, and unknown monitors are not there', async () => {
     const { headers } = await desk.get('/Workgroups', ASYNC);
     const posted = await desk.send('POST', String(headers.location), { body: {} });
