@@ -25,19 +25,12 @@ export function readJsonBatch(json: BatchJson): readonly BatchItem[] {
     throw new Fault('request.body', {
       reason: 'a JSON batch is an object with an array "requests"',
     });
-  const mistakes: FaultDetail[] = [];
-  const complain = (target: string, message: string) =>
-    mistakes.push({ code: 'request.body', message, target });
+  const mistakes = new Mistakes();
   const entries = requests.map((item: unknown, index) =>
-    readEntry(item, `requests[${index}]`, json, complain),
+    readEntry(item, `requests[${index}]`, json, mistakes.complain),
   );
-  checkOrder(entries, complain);
-  if (mistakes.length > 0)
-    throw new Fault(
-      'request.body',
-      { reason: 'its requests have mistakes' },
-      { details: mistakes },
-    );
+  checkOrder(entries, mistakes.complain);
+  mistakes.raise();
   return groupEntries(entries);
 }
 
@@ -63,6 +56,25 @@ const MEMBERS: ReadonlySet<string> = new Set([
 
 /** What can stand behind `$` as the first segment of a URL, and in a header. */
 const REQUEST_ID = /^[^\s/()?#]{1,255}$/u;
+
+/** Mistakes told at most: a body full of them shall not make an answer that is larger still. */
+const MISTAKE_LIMIT = 100;
+
+class Mistakes {
+  readonly #details: FaultDetail[] = [];
+
+  readonly complain: Complain = (target, message) => {
+    this.#details.push({ code: 'request.body', message, target });
+    if (this.#details.length >= MISTAKE_LIMIT) this.raise();
+  };
+
+  /** Fault request.body, if there is any mistake. */
+  raise(): void {
+    if (this.#details.length === 0) return;
+    const reason = 'its requests have mistakes';
+    throw new Fault('request.body', { reason }, { details: this.#details });
+  }
+}
 
 type Complain = (target: string, message: string) => void;
 

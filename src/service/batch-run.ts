@@ -5,6 +5,7 @@ import { Fault, unreachable } from '../base/fault.ts';
 import { readWishes } from '../request/headers.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError, type Spoken } from '../response/error.ts';
+import type { Deed, Transaction } from '../store/database.ts';
 import { addressOfPart, type Made, tagOfPart } from './batch-address.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
 import type { Corridor } from './corridor.ts';
@@ -113,28 +114,39 @@ export class BatchRun {
     this.#started += group.requests.length;
     let index = 0;
     try {
-      const done = await database.write((transaction) => {
-        const ledger = copyOf(this.#ledger);
-        const answers: BatchAnswer[] = [];
-        let keep = true;
-        checkIds(group.requests);
-        group.requests.forEach((request, at) => {
+      const done = await database.write((transaction) =>
+        this.#performGroup(group.requests, first, transaction, (at) => {
           index = at;
-          const call = this.#callOf(request, first + at, ledger);
-          if (READING.has(call.method))
-            throw new Fault('batch.read-in-group', { method: call.method });
-          const deed = this.#setting.corridor.write(call, transaction);
-          keep &&= deed.keep;
-          note(ledger, request.id, call, deed.result);
-          answers.push(toPart(request.id, call, announced(call, deed.result)));
-        });
-        return { result: { answers, ledger } satisfies DoneGroup, keep };
-      });
+        }),
+      );
       this.#ledger = done.ledger;
       return { kind: 'group', id: group.id, answers: done.answers, failure: undefined };
     } catch (error) {
       return this.#failedGroup(group, index, error);
     }
+  }
+
+  /** The deed of a group. `reach` is told which request is being done. Faults: the first one that a request of it raises. */
+  #performGroup(
+    requests: readonly BatchRequest[],
+    first: number,
+    transaction: Transaction,
+    reach: (index: number) => void,
+  ): Deed<DoneGroup> {
+    const ledger = copyOf(this.#ledger);
+    const answers: BatchAnswer[] = [];
+    let keep = true;
+    checkIds(requests);
+    for (const [index, request] of requests.entries()) {
+      reach(index);
+      const call = this.#callOf(request, first + index, ledger);
+      if (READING.has(call.method)) throw new Fault('batch.read-in-group', { method: call.method });
+      const deed = this.#setting.corridor.write(call, transaction);
+      keep &&= deed.keep;
+      note(ledger, request.id, call, deed.result);
+      answers.push(toPart(request.id, call, announced(call, deed.result)));
+    }
+    return { result: { answers, ledger }, keep };
   }
 
   /** Nothing of it was done: the request that failed tells why, the others that they depended on it. */

@@ -108,7 +108,7 @@ function readItems(
 
 function checkNumber(items: readonly BatchItem[], limit: number): void {
   const count = items.reduce(
-    (sum, item) => sum + (item.kind === 'group' ? item.requests.length : 1),
+    (sum, item) => sum + (item.kind === 'group' ? Math.max(item.requests.length, 1) : 1),
     0,
   );
   if (count > limit) throw new Fault('batch.too-many', { count, limit });

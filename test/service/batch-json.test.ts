@@ -74,6 +74,21 @@ describe('OData 4.01 JSON Format, "Batch Requests and Responses"', () => {
     ]);
   });
 
+  it('names a hundred mistakes at most', () => {
+    const requests = Array.from({ length: 1000 }, () => ({ url: 5 }));
+    expect(mistakesOf({ requests })).toHaveLength(100);
+  });
+
+  it('reads no body where it is null, and a condition as such', () => {
+    const [item] = read({
+      requests: [{ id: '1', method: 'delete', url: 'Persons(1)', body: null, if: '$0/$succeeded' }],
+    });
+    expect(item?.kind === 'request' && [item.request.body, item.request.condition]).toEqual([
+      undefined,
+      '$0/$succeeded',
+    ]);
+  });
+
   it.each([[null], [[]], [{}], [{ requests: {} }]])('refuses %j, which is no batch', (value) => {
     expect(() => read(value)).toThrow('requests');
   });

@@ -104,6 +104,38 @@ describe('OData 4.01 Protocol, "Multipart Batch Format"', () => {
     expect(items.map((item) => item.kind)).toEqual(['malformed', 'request']);
   });
 
+  it('reads a URL with blanks, and a body whose length was counted wrongly', () => {
+    const body = '{"Name":"Zoë"}';
+    const item = read([
+      '--b',
+      'Content-Type: application/http',
+      '',
+      "POST Persons?$filter=Name eq 'a b' HTTP/1.1",
+      `Content-Length: ${body.length}`,
+      '',
+      body,
+      '--b--',
+    ])[0];
+    expect(requestOf(item).url).toBe("Persons?$filter=Name%20eq%20'a%20b'");
+    expect(Buffer.from(requestOf(item).body ?? []).toString()).toBe(body);
+  });
+
+  it('a part with a Transfer-Encoding, or a line that is no header, is malformed', () => {
+    const part = (line: string) => [
+      '--b',
+      'Content-Type: application/http',
+      'Content-ID: x',
+      '',
+      'POST Persons HTTP/1.1',
+      line,
+      '',
+      '{}',
+      '--b--',
+    ];
+    for (const line of ['Transfer-Encoding: chunked', 'nonsense'])
+      expect(read(part(line))[0]).toMatchObject({ kind: 'malformed', id: 'x' });
+  });
+
   it.each([
     ['no boundary line', ['x']],
     ['no closing line', GET],
