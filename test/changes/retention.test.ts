@@ -1,0 +1,127 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Seen } from '../../src/base/seen.ts';
+import { forgetChanges, startRetention } from '../../src/changes/retention.ts';
+import { CHANGE_TABLE } from '../../src/sql/change-log.ts';
+import type { Database } from '../../src/store/database.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { fixedWorld, NOW } from '../world.ts';
+
+const DAY = 24 * 3600 * 1000;
+
+let directory: string;
+let database: Database;
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'docket-changes-'));
+  database = openSqlite({ file: join(directory, 'test.db') });
+  database.define(CHANGE_TABLE);
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** One change at each of the times, in days before now. */
+async function note(...ages: readonly number[]): Promise<void> {
+  await database.write((transaction) => {
+    for (const age of ages) {
+      transaction.change(
+        `INSERT INTO "docket_change" ("at", "deed", "source", "identity") VALUES (?, 'update', 'Persons', 1)`,
+        [new Date(NOW - age * DAY).toISOString()],
+      );
+    }
+    return { result: undefined, keep: true };
+  });
+}
+
+const numbers = () =>
+  database.read('SELECT "seq" FROM "docket_change" ORDER BY "seq"', []).map(([seq]) => Number(seq));
+
+describe('Changes are kept for a time', () => {
+  it('those before it are forgotten, those after it stay', async () => {
+    await note(5, 4, 3, 2, 1);
+    expect(await forgetChanges(database, NOW - 2.5 * DAY)).toBe(3);
+    expect(numbers()).toEqual([4, 5]);
+  });
+
+  it('the newest is never forgotten: the next one gets the number behind it', async () => {
+    await note(9, 8, 7);
+    expect(await forgetChanges(database, NOW)).toBe(2);
+    expect(numbers()).toEqual([3]);
+    await note(1);
+    expect(numbers()).toEqual([3, 4]);
+  });
+
+  it('where the clock has gone back, nothing is taken out of the middle', async () => {
+    await note(9, 2, 8, 7, 1);
+    expect(await forgetChanges(database, NOW - 5 * DAY)).toBe(1);
+    expect(numbers()).toEqual([2, 3, 4, 5]);
+  });
+
+  it('what a reader has yet to see stays', async () => {
+    await note(9, 8, 7, 6);
+    expect(await forgetChanges(database, NOW, 2n)).toBe(1);
+    expect(numbers()).toEqual([2, 3, 4]);
+  });
+
+  it('an empty log stays empty', async () => {
+    expect(await forgetChanges(database, NOW)).toBe(0);
+    expect(numbers()).toEqual([]);
+  });
+
+  it('many go in several transactions, so that writers need not wait', async () => {
+    await note(...Array.from({ length: 4500 }, () => 9), 1);
+    let deeds = 0;
+    const counting: Database = {
+      ...database,
+      read: (text, values) => database.read(text, values),
+      write: (deed) => {
+        deeds++;
+        return database.write(deed);
+      },
+    };
+    expect(await forgetChanges(counting, NOW - DAY * 2)).toBe(4500);
+    expect([deeds, numbers()]).toEqual([3, [4501]]);
+  });
+
+  it('whatever the times, what is left is the end of the log, and nothing young is gone', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 12 }),
+        fc.integer({ min: 0, max: 20 }),
+        async (ages, days) => {
+          const before = numbers();
+          await note(...ages);
+          const all = numbers();
+          const young = all.slice(before.length).filter((_, index) => (ages[index] ?? 0) <= days);
+          await forgetChanges(database, NOW - days * DAY);
+          const left = numbers();
+          expect(left).toEqual(all.slice(all.length - left.length));
+          expect(left).toContain(all.at(-1));
+          for (const number of young) expect(left).toContain(number);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('a service forgets when it starts, and says when it cannot', async () => {
+    await note(40, 20, 10);
+    const seen: Seen[] = [];
+    const retention = { world: fixedWorld(), see: (one: Seen) => seen.push(one), days: 30 };
+    await startRetention({ ...retention, database })();
+    expect(numbers()).toEqual([2, 3]);
+    const broken: Database = {
+      ...database,
+      read: () => {
+        throw new Error('no disk');
+      },
+    };
+    await startRetention({ ...retention, database: broken })();
+    expect(seen).toMatchObject([{ kind: 'failure', error: new Error('no disk') }]);
+  });
+});
