@@ -10,10 +10,51 @@ const CORE = 'Core';
 const CAPABILITIES = 'Capabilities';
 const REPEATABILITY = 'Repeatability';
 
+const AGGREGATION = 'Aggregation';
+
 const FORMATS = [
-  'application/json;odata.metadata=minimal;IEEE754Compatible=false',
+  'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false',
+  'application/json;odata.metadata=full;odata.streaming=true;IEEE754Compatible=true;ExponentialDecimals=true',
+  'application/json;odata.metadata=none',
   'application/atom+xml',
+  'application/xml',
+  'text/xml',
 ];
+
+/** Transformations of `$apply` that are answered. What is missing here is refused with 501. */
+const TRANSFORMATIONS = [
+  'aggregate',
+  'ancestors',
+  'bottomcount',
+  'bottompercent',
+  'bottomsum',
+  'compute',
+  'concat',
+  'descendants',
+  'filter',
+  'groupby',
+  'identity',
+  'join',
+  'orderby',
+  'outerjoin',
+  'search',
+  'skip',
+  'top',
+  'topcount',
+  'toppercent',
+  'topsum',
+  'traverse',
+];
+
+/** Options within $select, as `Nicknames($filter=...)`. */
+const SELECT_SUPPORT = {
+  Supported: true,
+  Filterable: true,
+  TopSupported: true,
+  SkipSupported: true,
+  Countable: true,
+  Sortable: true,
+};
 
 /** Annotations by target, for the metadata documents. */
 export function capabilitiesOf(definition: ModelDefinition): Readonly<Record<string, Annotations>> {
@@ -32,11 +73,17 @@ function containerCapabilities(): Annotations {
     [`${CORE}.DereferenceableIDs`]: true,
     [`${CORE}.ConventionalIDs`]: true,
     [`${CAPABILITIES}.SupportedFormats`]: FORMATS,
+    [`${CAPABILITIES}.SupportedMetadataFormats`]: ['application/xml', 'application/json'],
     [`${CAPABILITIES}.FilterFunctions`]: Object.keys(FUNCTIONS),
     [`${CAPABILITIES}.CrossJoinSupported`]: true,
+    [`${CAPABILITIES}.KeyAsSegmentSupported`]: true,
     [`${CAPABILITIES}.QuerySegmentSupported`]: true,
-    [`${CAPABILITIES}.TopSupported`]: true,
-    [`${CAPABILITIES}.SkipSupported`]: true,
+    [`${CAPABILITIES}.AnnotationValuesInQuerySupported`]: false,
+    [`${CAPABILITIES}.SelectSupport`]: SELECT_SUPPORT,
+    [`${AGGREGATION}.ApplySupportedDefaults`]: {
+      Transformations: TRANSFORMATIONS,
+      From: false,
+    },
     [`${CAPABILITIES}.AsynchronousRequestsSupported`]: true,
     [`${CAPABILITIES}.BatchSupported`]: true,
     [`${CAPABILITIES}.BatchContinueOnErrorSupported`]: true,
@@ -55,6 +102,11 @@ function containerCapabilities(): Annotations {
 
 function setCapabilities(set: EntitySet): Annotations {
   return {
+    [`${CAPABILITIES}.TopSupported`]: true,
+    [`${CAPABILITIES}.SkipSupported`]: true,
+    [`${CAPABILITIES}.ComputeSupported`]: true,
+    [`${CAPABILITIES}.IndexableByKey`]: true,
+    ...(set.kind === 'set' ? { [`${CAPABILITIES}.ChangeTracking`]: { Supported: true } } : {}),
     ...(set.insertable === false
       ? { [`${CAPABILITIES}.InsertRestrictions`]: { Insertable: false } }
       : {}),

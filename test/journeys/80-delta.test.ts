@@ -38,6 +38,24 @@ describe('Requesting changes, OData 4.01 Protocol, "Requesting Changes"', () => 
     expect(link).toMatch(/^http:\/\/desk\.example\/odata\/ServiceRequests\?.*\$deltatoken=[\w.]+$/);
   });
 
+  it('every set can be tracked whose metadata say so, and none that is reserved to administrators', async () => {
+    const { json } = await desk.get('/$metadata?$format=json');
+    const { sets, definition } = desk.installation.model;
+    const [namespace, container] = json.$EntityContainer.split(/\.(?=[^.]+$)/);
+    expect(`${namespace}.${container}`).toBe(definition.container);
+    const members = json[namespace][container];
+    const said = [...sets.keys()].filter(
+      (name) => members[name]?.['@Capabilities.ChangeTracking']?.Supported === true,
+    );
+    expect(said).toContain('ServiceRequests');
+    for (const [name, { kind, administrative }] of sets) {
+      const answer = await desk.get(`/${name}?$top=1`, TRACK);
+      const isTracked = answer.text.includes('"@odata.deltaLink":');
+      expect([name, isTracked]).toEqual([name, kind === 'set' && administrative !== true]);
+      expect([name, isTracked]).toEqual([name, said.includes(name)]);
+    }
+  });
+
   it('the pages of a tracked read hold every record once', async () => {
     const uids: number[] = [];
     for (let link = '/ServiceRequests?$select=Uid&$filter=Uid ge 4000'; link !== undefined; ) {
