@@ -29,12 +29,15 @@ function run(heading, tool, args) {
   });
 }
 
+/** Tests that measure time: they run one after the other when the others are done, so that nothing else slows them down. */
+const TIMED = '.timed.test.ts';
+
 /** Runs vitest with a report beside its usual output; gives the counts. Arguments narrow the run to some files. */
-async function runTests(names) {
+async function runTests(heading, names) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-test-'));
   const report = path.join(folder, 'report.json');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
-  const code = await run('tests', 'vitest', ['run', ...reporters, ...names]);
+  const code = await run(heading, 'vitest', ['run', ...reporters, ...names]);
   const text = fs.existsSync(report) ? fs.readFileSync(report, 'utf8') : undefined;
   fs.rmSync(folder, { recursive: true, force: true });
   return countTests(text, code);
@@ -44,10 +47,18 @@ function asTest(code) {
   return code === 0 ? { passed: 1, failed: 0, skipped: 0 } : { passed: 0, failed: 1, skipped: 0 };
 }
 
+async function runAllTests(names) {
+  if (names.length > 0) return [await runTests('tests', names)];
+  return [
+    await runTests('tests', ['--exclude', `**/*${TIMED}`]),
+    await runTests('tests that measure time', [TIMED, '--no-file-parallelism']),
+  ];
+}
+
 const counts = [
   asTest(await run('types', 'tsc', ['--noEmit'])),
   asTest(await run('format and lint', 'biome', ['check', '.'])),
-  await runTests(process.argv.slice(2)),
+  ...(await runAllTests(process.argv.slice(2))),
 ];
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);
 process.exitCode = sum('failed') === 0 ? 0 : 1;

@@ -290,6 +290,11 @@ export const FAULTS = {
     message: 'The records cannot be stored: {count} mistakes were found, and nothing was stored.',
   },
   'service.import-set': { status: 400, message: 'The model has no set "{name}".{hint}' },
+  'request.schema-version': {
+    status: 404,
+    message:
+      'The service has no version "{version}" of its schema; leave $schemaversion out or send *.',
+  },
   'request.isolation': {
     status: 412,
     message: 'Snapshot isolation is not supported; leave the header out.',
@@ -430,7 +435,8 @@ export const FAULTS = {
   },
   'write.media': {
     status: 400,
-    message: 'An entity of type {type} is made of bytes; POST them to its collection once the entity around it is there.',
+    message:
+      'An entity of type {type} is made of bytes; POST them to its collection once the entity around it is there.',
   },
   'write.missing-reference': {
     status: 400,
@@ -542,7 +548,7 @@ export const FAULTS = {
   },
   'batch.reference': {
     status: 400,
-    message: 'The reference ${id} cannot be used: {reason}.',
+    message: 'The reference {reference} cannot be used: {reason}.',
   },
   'batch.same-id': {
     status: 400,

@@ -73,7 +73,7 @@ function withReference(url: string, made: Made): string | undefined {
 
 function unusable(id: string, { failed }: Made, reason: string): Fault {
   if (failed.has(id)) return new Fault('batch.dependency', { id });
-  return new Fault('batch.reference', { id: id.slice(0, 100), reason });
+  return new Fault('batch.reference', { reference: `$${id.slice(0, 100)}`, reason });
 }
 
 /**

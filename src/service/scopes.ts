@@ -26,7 +26,14 @@ export function readTree(call: Call, service: Service, trail: Spoke): Tree {
   const tree = parse({ method, path, query, headers, ...text }, service.limits, service.unread);
   trail.spoken = tree.wishes;
   if (tree.wishes.isolation === 'snapshot') throw new Fault('request.isolation');
+  refuseOtherSchema(tree.options.schemaversion);
   return tree;
+}
+
+/** The schema has no versions, so that only `*`, the current one, can be asked for. OData Protocol 4.01, "System Query Option $schemaversion". */
+function refuseOtherSchema(version: string | undefined): void {
+  if (version === undefined || version === '*') return;
+  throw new Fault('request.schema-version', { version }, { target: '$schemaversion' });
 }
 
 /** Whether the call changes nothing, by its method or as a query in a body. */

@@ -31,10 +31,13 @@ function historyOf(model: Model, use: TableUse): Navigation | undefined {
 
 /** The column of a member of an entry with what goes into it, or none. */
 function entryColumn(member: Member): readonly (readonly [string, Fragment])[] {
-  if (member.changePart === 'account') return [[member.name, parameter({ kind: 'context', name: 'accountKey' })]];
+  if (member.changePart === 'account')
+    return [[member.name, parameter({ kind: 'context', name: 'accountKey' })]];
   if (member.kind === 'navigation') return [];
-  if (member.changePart !== undefined) return [[member.name, parameter({ kind: 'local', name: member.changePart })]];
+  if (member.changePart !== undefined)
+    return [[member.name, parameter({ kind: 'local', name: member.changePart })]];
   if (member.changeCode !== undefined) return [[member.name, value(BigInt(member.changeCode))]];
-  if (member.generated?.by === 'created') return [[member.name, parameter({ kind: 'context', name: 'now' })]];
+  if (member.generated?.by === 'created')
+    return [[member.name, parameter({ kind: 'context', name: 'now' })]];
   return [];
 }

@@ -71,7 +71,7 @@ export interface UpdateStep {
   /** Sets all columns, raises the version, stamps who and when. */
   readonly statement: Statement;
   /** Computed values, the note in the change log: run after a change. */
-  readonly then: readonly Statement[];
+  readonly afterwards: readonly Statement[];
   /** Writes a history line: locals `line` (identity), `property`, `before`, `after`. */
   readonly history?: Statement;
 }

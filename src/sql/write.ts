@@ -207,7 +207,7 @@ function updateStep(
     ),
     tracked: trackedColumns(settings),
     statement: update,
-    then: [...computed, noteChange('update', row.source, identityOf(row))].map((fragment) =>
+    afterwards: [...computed, noteChange('update', row.source, identityOf(row))].map((fragment) =>
       statement(fragment, scope),
     ),
     ...(history === undefined ? {} : { history: statement(history, scope) }),

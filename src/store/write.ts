@@ -178,7 +178,7 @@ function update(run: Run, step: UpdateStep): void {
   run.transaction.change(step.statement.text, after);
   const row = held(run, step.row);
   run.registers.set(step.row, { ...row, version: row.version + 1n });
-  for (const statement of step.then) changeBy(run, statement);
+  for (const statement of step.afterwards) changeBy(run, statement);
   for (const column of changed) {
     if (step.history === undefined || column.silent) continue;
     const index = step.tracked.indexOf(column);
