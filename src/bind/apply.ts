@@ -276,9 +276,32 @@ function ranking(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
     kind: 'extreme',
     end,
     measure,
-    amount: amount.value,
+    amount: checkAmount(frame, measure, amount.value, tree),
     by: by.value,
   });
+}
+
+/** A constant that is out of bounds is refused; it is looked at now, so it is no parameter. Faults: bind.operand. */
+function checkAmount(
+  frame: Frame,
+  measure: 'count' | 'sum' | 'percent',
+  amount: Expression,
+  tree: Of<'rank'>,
+): Expression {
+  if (amount.kind !== 'literal' || measure === 'sum') return amount;
+  const number = Number(amount.value);
+  const isRight = measure === 'count' ? Number.isInteger(number) : number <= 100;
+  if (number >= 0 && isRight) return { kind: 'literal', type: amount.type, value: amount.value };
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: tree.method,
+      types: `${show(tree.amount)} of type ${typeName(amount.type)}`,
+      place: placeOf(frame, tree.amount.at),
+      hint: measure === 'count' ? ' It needs a whole number.' : ' It needs a number from 0 to 100.',
+    },
+    whereOf(frame, tree.amount.at),
+  );
 }
 
 function measureOf(method: Tree.RankMethod): 'count' | 'sum' | 'percent' {

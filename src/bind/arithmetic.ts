@@ -31,7 +31,8 @@ export function calculate(
   refuseCoded(frame, right);
   const first = typed(left.value, right.value.type);
   const second = typed(right.value, left.value.type);
-  const divisor = isDivision(operator) ? checkDivisor(frame, second, right) : second;
+  const mayBeZero = !isDivision(operator) || isFloating(first.type);
+  const divisor = mayBeZero ? second : checkDivisor(frame, second, right);
   if (isNumeric(first.type) && isNumeric(divisor.type)) {
     return numbers(operator, first, divisor, promoteNumbers(first.type, divisor.type));
   }

@@ -64,6 +64,7 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
   );
   if (candidates.length === 0) throw unknownFunction(frame, call);
   const names = new Set(givenArguments(frame, call).map(({ name }) => name));
+  refuseRepeated(frame, call, names);
   const implicit = call.implicit;
   const fitting = candidates.filter((operation) => {
     const parameters = ownParameters(operation);
@@ -90,6 +91,17 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
     },
     whereOf(frame, call.at),
   );
+}
+
+/** A parameter is given once, in the parentheses or as an option. Faults: bind.duplicate. */
+function refuseRepeated(frame: Frame, call: FunctionCall, names: ReadonlySet<string>): void {
+  const seen = new Set([...names].filter((name) => call.implicit?.(name) !== undefined));
+  const repeated = givenArguments(frame, call).find(
+    ({ name }) => seen.size === seen.add(name).size,
+  );
+  if (repeated === undefined) return;
+  const place = placeOf(frame, call.at);
+  throw new Fault('bind.duplicate', { name: repeated.name, place }, whereOf(frame, call.at));
 }
 
 /** The parameters without the binding parameter. */

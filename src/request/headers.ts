@@ -156,7 +156,7 @@ function offersFor(question: Question): readonly Offer[] {
         ? [JSON_OFFER, MULTIPART]
         : [MULTIPART, JSON_OFFER];
     case 'count':
-      return [TEXT, JSON_AS_TEXT];
+      return question.hasFormat ? [TEXT] : [TEXT, JSON_AS_TEXT];
     case 'value':
     case 'ping':
       return [];

@@ -5,6 +5,7 @@
 import { Fault, unreachable } from '../base/fault.ts';
 import type { Rows, RowVariable, Transformation } from '../bind/bound.ts';
 import { groupName } from './chained.ts';
+import { toStorage } from './forms.ts';
 import {
   column,
   EMPTY,
@@ -33,6 +34,7 @@ import {
   type Stage,
   selectColumns,
 } from './stage.ts';
+import { FLOATING } from './storage.ts';
 import { compileSearch } from './text-search.ts';
 import { useOf } from './union.ts';
 
@@ -180,7 +182,9 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
   const { end, measure, amount, by } = transformation;
   const key = keyOf(scope, { expression: by, descending: end === 'top' });
   const order = orderBy(scope, [key]);
-  const limit = scope.value(scope, amount).sql;
+  const given = scope.value(scope, amount);
+  // The numbers are added up as doubles; the text of a decimal would be greater than any of them.
+  const limit = measure === 'count' ? given.sql : toStorage(scope.dialect, given, FLOATING).sql;
   if (measure === 'count') {
     const number = sql`row_number() ${windowOf(stage, order)}`;
     return numbered(stage, number, (at) => sql`${at} <= ${limit}`);

@@ -34,7 +34,7 @@ function comparison(scope: Scope, expression: Comparison): Condition {
   const { operator, left, right } = expression;
   if (isNull(right)) return compareNull(scope, operator, left);
   if (isNull(left)) return compareNull(scope, operator, right);
-  if (isLiteral(left) && !isLiteral(right)) {
+  if (isLiteral(left) && (!isLiteral(right) || Number.isNaN(left.value))) {
     return compareLiteral(scope, MIRRORED[operator], right, left);
   }
   if (isLiteral(right)) return compareLiteral(scope, operator, left, right);

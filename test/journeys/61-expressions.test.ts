@@ -1,0 +1,417 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openForeignDesk } from './desk.ts';
+import { ask, column } from './query.ts';
+import { ZOO } from './zoo-records.ts';
+
+let zoo: Desk;
+beforeAll(async () => {
+  zoo = await openForeignDesk(oddDefinition, ZOO);
+});
+afterAll(async () => {
+  await zoo?.close();
+});
+
+const ALL = ['Polly', 'Chick', 'Nemo', 'Rex'];
+const animals = async (filter: string) => await column(zoo, 'Animals', `$filter=${filter}`, 'Name');
+const holds = async (condition: string) => await animals(`Number eq 1 and (${condition})`);
+const refusal = expect.stringMatching(/./);
+
+describe('Comparison', () => {
+  it.each([
+    'null eq null',
+    'not (null ne null)',
+    'Remark eq null',
+    'not (Remark ne null)',
+    'false lt true',
+    'true gt false',
+    '1 eq 1.0',
+    '1 lt 1.5',
+    '9223372036854775807 gt 9223372036854775806',
+    "'a' lt 'b'",
+    "'Polly' ne 'polly'",
+    '2020-01-01 lt 2020-01-02',
+    '12:00:00 lt 12:00:01',
+    "duration'PT60S' eq duration'PT1M'",
+    "duration'P1D' gt duration'PT23H'",
+    '2020-01-01T01:00:00+01:00 eq 2020-01-01T00:00:00Z',
+    '2020-01-01T00:00Z eq 2020-01-01T00:00:00.000Z',
+    '01234567-89ab-cdef-0123-456789abcdef eq 01234567-89AB-CDEF-0123-456789ABCDEF',
+    '01234567-89ab-cdef-0123-456789abcdef lt 11234567-89ab-cdef-0123-456789abcdef',
+    'INF gt 1e300',
+    '-INF lt -1e300',
+    'NaN ne NaN',
+    'not (NaN eq NaN)',
+    'not (NaN gt 1)',
+    "Name EQ 'Polly'",
+  ])('%s is true', async (condition) => {
+    expect(await holds(condition)).toEqual(['Polly']);
+  });
+
+  it.each([
+    'Remark gt null',
+    'null ge null',
+    'null le 1',
+    'Remark lt null',
+    "Remark eq 'x'",
+    'NaN eq NaN',
+  ])('%s is not true', async (condition) => {
+    expect(await holds(condition)).toEqual([]);
+  });
+
+  it.each([
+    'Number gt null or true',
+    'true or null',
+    'not (null and false)',
+    'null eq null and Tame',
+  ])('three values: %s is true', async (condition) => {
+    expect(await holds(condition)).toEqual(['Polly']);
+  });
+
+  it.each(['null', 'not null', 'null and true', 'not (null or false)', 'null or false'])(
+    'three values: %s is not true',
+    async (condition) => {
+      expect(await holds(condition)).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['Samples', 'Bytes eq null', 1],
+    ['Samples', 'Bytes ne null', 1],
+    ['Samples', 'Spot eq null', 2],
+    ['Enclosures', 'Place ne null', 1],
+  ])('what only compares with null: %s %s', async (set, filter, count) => {
+    expect(await column(zoo, set, `$filter=${filter}`, 'Words')).toHaveLength(count);
+  });
+
+  it.each([
+    ['Animals', "Number eq 'x'"],
+    ['Animals', 'Name eq 1'],
+    ['Animals', 'Tame eq 1'],
+    ['Animals', "Born eq 'x'"],
+    ['Animals', 'Born eq 12:00:00'],
+    ['Animals', "Created gt duration'P1D'"],
+    ['Animals', 'Nothing eq 1'],
+    ['Animals', 'Species/Nothing eq 1'],
+    ['Samples', "Bytes gt binary'AAEC'"],
+    ['Enclosures', "Place gt geography'SRID=4326;Point(4.9 52.37)'"],
+    ['Animals', 'Number'],
+    ['Animals', "not 'x'"],
+    ['Animals', 'Name and true'],
+    ['Animals', 'Number eq'],
+    ['Animals', 'eq 1'],
+    ['Animals', ''],
+  ])('a mistake in types or names is refused: %s?$filter=%s', async (set, filter) => {
+    const answer = await ask(zoo, set, `$filter=${filter}`);
+    expect([answer.status, answer.json?.error?.message]).toEqual([400, refusal]);
+  });
+});
+
+describe('Arithmetic and precedence', () => {
+  it.each([
+    '2 add 3 eq 5',
+    '2 sub 3 eq -1',
+    '2 mul 3 eq 6',
+    '7 div 2 eq 3',
+    '-7 div 2 eq -3',
+    '7 mod 3 eq 1',
+    '-7 mod 3 eq -1',
+    '7 divby 2 eq 3.5',
+    '7.0 div 2 eq 3.5',
+    '-Number eq -1',
+    '-(2 add 3) eq -5',
+    '1.0 divby 4 eq 0.25',
+    '1e0 divby 0 eq INF',
+    '-1e0 div 0 eq -INF',
+    '1.5 div 0e0 eq INF',
+    '0.1 add 0.2 eq 0.3',
+    "Born add duration'P1D' eq 2020-03-01",
+    "Born sub duration'P1D' eq 2020-02-28",
+    "2020-03-01 sub Born eq duration'P1D'",
+    "2020-01-01T00:00:00Z add duration'PT1H' eq 2020-01-01T01:00:00Z",
+    "2020-01-01T00:00:00Z sub duration'PT1H' eq 2019-12-31T23:00:00Z",
+    "2020-01-02T00:00:00Z sub 2020-01-01T00:00:00Z eq duration'P1D'",
+    "duration'P1D' add duration'PT1H' eq duration'P1DT1H'",
+    "duration'P1D' sub duration'PT1H' eq duration'PT23H'",
+    "duration'PT1H' mul 2 eq duration'PT2H'",
+    "2 mul duration'PT1H' eq duration'PT2H'",
+    "duration'PT1H' div 2 eq duration'PT30M'",
+    "-duration'PT1H' lt duration'PT0S'",
+    'Remark eq null and (Number add null) eq null',
+    '10 sub 3 sub 2 eq 5',
+    '16 div 4 div 2 eq 2',
+    '2 add 3 mul 4 eq 14',
+    '(2 add 3) mul 4 eq 20',
+    '1 add 1 gt 1 eq true',
+    'true or false and false',
+    'not false and true',
+    'not (true and false)',
+    '2 gt 1 eq true',
+    'false eq true or true',
+    '- 2 add 3 eq 1',
+    '1 in (1,2) eq true',
+  ])('%s', async (condition) => {
+    expect(await holds(condition)).toEqual(['Polly']);
+  });
+
+  it.each([
+    '1 div 0 eq 1',
+    '1 mod 0 eq 1',
+    '1.5 div 0.0 eq 1',
+    'Weight mod 0 eq 1',
+    'Name add 1 eq 2',
+    'Born add 1 eq Born',
+    "duration'P1D' mul duration'P1D' eq 1",
+    "-Name eq 'x'",
+  ])('%s is refused', async (condition) => {
+    expect(await holds(condition)).toEqual([400, refusal]);
+  });
+
+  it('dividing by a column that is zero is refused, not hidden', async () => {
+    expect(await animals('1 div (Number sub 1) eq 1')).toEqual([400, refusal]);
+  });
+});
+
+describe('has and in', () => {
+  it.each([
+    ["Skills has Odd.Zoo.Skills'Runs'", ['Polly', 'Chick']],
+    ["Skills has 'Runs,Flies'", ['Polly']],
+    ['Number in (1,3)', ['Polly', 'Nemo']],
+    ['not (Number in (1,3))', ['Chick', 'Rex']],
+    ["Name in ('Rex')", ['Rex']],
+    ['Number in (1,null)', ['Polly']],
+    ['Remark in (null)', ['Polly', 'Chick', 'Nemo']],
+    ["'Queen' in Nicknames", ['Polly']],
+    ['Mood/Value IN (1001,1002)', ['Polly', 'Nemo']],
+  ])('%s', async (filter, expected) => {
+    expect(await animals(filter)).toEqual(expected);
+  });
+
+  it.each([
+    'Number in ()',
+    "Number in (1,'x')",
+    'Number in',
+    "Name has 'x'",
+    "Skills has 'Reads'",
+    'Number in (1,)',
+  ])('%s is refused', async (filter) => {
+    expect(await animals(filter)).toEqual([400, refusal]);
+  });
+});
+
+describe('Functions', () => {
+  it.each([
+    "contains(Name,'oll')",
+    "startswith(Name,'Po')",
+    "endswith(Name,'ly')",
+    'length(Name) eq 5',
+    "indexof(Name,'l') eq 2",
+    "indexof(Name,'z') eq -1",
+    "substring(Name,1) eq 'olly'",
+    "substring(Name,1,2) eq 'ol'",
+    "substring(Name,99) eq ''",
+    "substring(Name,-2) eq 'ly'",
+    "tolower(Name) eq 'polly'",
+    "toupper(Name) eq 'POLLY'",
+    "trim('  a b ') eq 'a b'",
+    "concat(Name,'!') eq 'Polly!'",
+    "concat(concat(Name,', '),'x') eq 'Polly, x'",
+    "matchesPattern(Name,'^P')",
+    "matchesPattern(Name,'%5EP') eq false",
+    "contains(Remark,'x') eq null",
+    'length(null) eq null',
+    "startswith('100%','100%')",
+  ])('of text: %s', async (condition) => {
+    expect(await holds(condition)).toEqual(['Polly']);
+  });
+
+  it.each([
+    'year(Born) eq 2020',
+    'month(Born) eq 2',
+    'day(Born) eq 29',
+    'hour(2020-01-01T10:20:30.5Z) eq 10',
+    'minute(2020-01-01T10:20:30.5Z) eq 20',
+    'second(2020-01-01T10:20:30.5Z) eq 30',
+    'fractionalseconds(2020-01-01T10:20:30.5Z) eq 0.5',
+    'hour(10:20:30) eq 10 and minute(10:20:30) eq 20 and second(10:20:30) eq 30',
+    'date(2020-01-01T10:20:30Z) eq 2020-01-01',
+    'time(2020-01-01T10:20:30Z) eq 10:20:30',
+    'totaloffsetminutes(2020-01-01T10:20:30Z) eq 0',
+    'now() gt 2020-01-01T00:00:00Z',
+    'maxdatetime() gt now() and mindatetime() lt now()',
+    "totalseconds(duration'PT1M0.5S') eq 60.5",
+    'round(1.5) eq 2 and round(-1.5) eq -2 and round(2.5) eq 3',
+    'floor(-1.5) eq -2 and ceiling(-1.5) eq -1',
+    "cast(1,Edm.String) eq '1'",
+    "cast('x',Edm.Int32) eq null",
+    "cast('12',Edm.Int32) eq 12",
+    "cast('2020-02-29',Edm.Date) eq Born",
+    "cast('true',Edm.Boolean)",
+    'isof(Odd.Zoo.Bird) and isof(Odd.Zoo.Fish) eq false',
+    'isof(Name,Edm.String)',
+    'isof(Number,Edm.Int64)',
+    "case(Number eq 1:'a',true:'b') eq 'a'",
+    'case(false:1) eq null',
+    "hassubset(Nicknames,['Queen'])",
+    "hassubsequence(Nicknames,['Pol','Queen'])",
+    "CONTAINS(Name,'oll') AND ToLower(Name) EQ 'polly'",
+  ])('%s', async (condition) => {
+    expect(await holds(condition)).toEqual(['Polly']);
+  });
+
+  it('of places', async () => {
+    const near = "geo.distance(Place,geography'SRID=4326;Point(4.9 52.38)')";
+    expect(await column(zoo, 'Enclosures', `$filter=${near} lt 2000`, 'Name')).toEqual(['Aviary']);
+    expect(await column(zoo, 'Enclosures', `$filter=${near} lt 1000`, 'Name')).toEqual([]);
+    const inside = "geo.intersects(Place,geography'SRID=4326;Polygon((4 52,6 52,6 53,4 53,4 52))')";
+    expect(await column(zoo, 'Enclosures', `$filter=${inside}`, 'Name')).toEqual(['Aviary']);
+    expect(await column(zoo, 'Samples', '$filter=geo.length(Route) gt 0', 'Words')).toEqual([]);
+  });
+
+  it.each([
+    'contains(Name)',
+    "contains(Name,'a','b')",
+    'contains(Name,1)',
+    'length(1) eq 1',
+    'substring(Name,0,-1) eq null',
+    "year('x') eq 1",
+    'round(Name) eq 1',
+    'nothing(Name)',
+    'now(1) gt Created',
+    "case(1:'x') eq 'x'",
+    'hour(2020-01-01T10:20:30+01:00) eq 10',
+    'minute(2020-01-01T10:20:30+01:30) eq 10',
+    'time(2020-01-01T10:20:30+01:00) eq 10:20:30',
+    'date(2020-01-01T00:20:30+01:00) eq 2020-01-01',
+    'isof(Edm.Nothing)',
+    "cast('1',Edm.Nothing) eq 1",
+  ])('wrong arguments are refused: %s', async (condition) => {
+    expect(await holds(condition)).toEqual([400, refusal]);
+  });
+});
+
+describe('Literals and aliases', () => {
+  it.each([
+    'true',
+    'false eq false',
+    '-5 lt 5',
+    '1.5 eq 1.50',
+    '1e3 eq 1000',
+    "'O''Neil' eq concat('O''','Neil')",
+    "'P1D' eq duration'P1D'",
+    "Diet eq 'Plants'",
+    "Diet eq Odd.Zoo.Diet'Plants'",
+    "Diet eq Zoo.Diet'Plants'",
+    "binary'AAEC' ne null",
+    '23:59:59.999 gt 23:59:59',
+    '2020-01-01T00:00:00.1234567Z gt 2020-01-01T00:00:00Z',
+    "geography'SRID=4326;Point(1 2)' ne null",
+    "geometry'SRID=0;Point(1 2)' ne null",
+    "'a&b=c+d%' eq 'a&b=c+d%'",
+  ])('%s', async (condition) => {
+    const query = `$filter=${encodeURIComponent(`Number eq 1 and (${condition})`)}`;
+    const answer = await zoo.get(`/Animals?${query}`);
+    expect([answer.status, answer.json?.value?.length]).toEqual([200, 1]);
+  });
+
+  it.each([
+    ["$filter=Name eq @n&@n='Polly'", ['Polly']],
+    ['$filter=Number in @list&@list=[1,4]', ['Polly', 'Rex']],
+    ['$filter=Number gt @n&$orderby=@o desc&@n=2&@o=Number', ['Rex', 'Nemo']],
+    ['$filter=Remark eq @missing', ['Polly', 'Chick', 'Nemo']],
+    ["$filter=contains(@m,@n)&@m=Name&@n='em'", ['Nemo']],
+    ['$filter=Number eq @a&@a=@b&@b=2', ['Chick']],
+    ['$compute=Weight mul @f as W&@f=2&$filter=W gt 100&$select=Name,W', ['Rex']],
+  ])('aliases: %s', async (query, expected) => {
+    expect(await column(zoo, 'Animals', query, 'Name')).toEqual(expected);
+  });
+
+  it.each([
+    "$filter=Name eq @n&@n='a'&@n='b'",
+    '$filter=Name eq @a&@a=@b&@b=@a',
+    "$filter=Number eq @n&@n='x'",
+    "$filter=Name eq 'x",
+    '$filter=Born eq 2020-02-30',
+    '$filter=Clock eq 25:00:00',
+    "$filter=Diet eq Odd.Zoo.Diet'Nothing'",
+    '$filter=Big eq 9223372036854775808000000000000000000000',
+    '$filter=Number eq 1&@unused=(',
+  ])('mistakes are refused: %s', async (query) => {
+    expect(await column(zoo, 'Animals', query, 'Name')).toEqual([400, refusal]);
+  });
+
+  it('aliases reach nested options', async () => {
+    const answer = await ask(
+      zoo,
+      'Enclosures',
+      '$expand=Animals($filter=Weight gt @w;$select=Name)&@w=1&$orderby=Name',
+    );
+    expect(answer.json.value[0].Animals).toMatchObject([{ Name: 'Polly' }]);
+  });
+});
+
+describe('Paths, lambdas and counts', () => {
+  it.each([
+    ["Enclosure/Name eq 'Aviary'", ['Polly', 'Chick']],
+    ["Mother/Species/Title eq 'Parrots'", ['Chick']],
+    ['Mother/Mother/Mother/Name eq null', ALL],
+    ['Odd.Zoo.Fish/SaltWater', ['Nemo']],
+    ['Odd.Zoo.Fish/SaltWater eq null', ['Polly', 'Chick', 'Rex']],
+    ['Care/Room/Floor eq 2', ['Polly']],
+    ['Care/Vet/Name eq null', ALL],
+    ["Keepers/any(k:k/Name eq 'Ann')", ['Polly']],
+    ['Keepers/any()', ['Polly']],
+    ['not Keepers/any()', ['Chick', 'Nemo', 'Rex']],
+    ["Keepers/all(k:startswith(k/Name,'A'))", ['Chick', 'Nemo', 'Rex']],
+    ["Keepers/any(k:k/Staff/any(s:s/Name eq 'Bob'))", ['Polly']],
+    ['Children/any(c:c/Weight lt $it/Weight and c/Mother/Name eq Name)', ['Polly']],
+    ["Nicknames/any(n:startswith(n,'Q'))", ['Polly']],
+    ['Habits/any(h:h/TimesADay eq 3)', ['Polly']],
+    ['Keepers/$count gt 1', ['Polly']],
+    ['Keepers/$count eq 0', ['Chick', 'Nemo', 'Rex']],
+    ["Keepers/$count($filter=Name eq 'Ann') eq 1", ['Polly']],
+    ["Keepers/$filter(Name eq 'Ann')/$count eq 1", ['Polly']],
+    ['Nicknames/$count eq 2', ['Polly']],
+    ['Enclosure eq null', ['Rex']],
+    ['Enclosure ne null', ['Polly', 'Chick', 'Nemo']],
+    ['Mother eq $root/Animals(Number=1)', ['Chick']],
+    ["$it/Name eq 'Rex'", ['Rex']],
+    ['$root/Animals(Number=4)/Name eq Name', ['Rex']],
+    ['Care/Room eq {"Name":"Cage","Floor":2}', ['Polly']],
+    ['Nicknames eq ["Pol","Queen"]', ['Polly']],
+    ["Odd.Zoo.Age(on=2020-03-01) eq duration'P1D'", ['Polly']],
+    ['$root/Sum(a=1,b=2) eq 3 and Number eq 1', ['Polly']],
+    ['Odd.Zoo.Grandmother() eq null', ALL],
+  ])('$filter=%s', async (filter, expected) => {
+    expect(await animals(filter)).toEqual(expected);
+  });
+
+  it.each([
+    'Keepers/all()',
+    'Keepers/any(k:x/Name eq 1)',
+    'Keepers/any(k/Name eq 1)',
+    "Keepers/Name eq 'x'",
+    'Keepers/any(k:k)',
+    'Species/any(s:true)',
+    'Keepers eq null',
+    'Name/any(n:true)',
+    '$this/Name eq 1',
+    '$root/Nothing(1)/Name eq null',
+  ])('$filter=%s is refused', async (filter) => {
+    expect(await animals(filter)).toEqual([400, refusal]);
+  });
+
+  it('a count orders; $this is an item of a collection; $it one of a path', async () => {
+    expect(
+      await column(zoo, 'Animals', '$orderby=Keepers/$count desc,Number desc', 'Name'),
+    ).toEqual(['Polly', 'Rex', 'Nemo', 'Chick']);
+    const words = await ask(zoo, 'Animals(Number=1)/Nicknames', "$filter=startswith($it,'Q')");
+    expect(words.json.value).toEqual(['Queen']);
+    const these = await ask(
+      zoo,
+      'Animals(Number=1)',
+      '$select=Nicknames($filter=length($this) eq 3)',
+    );
+    expect(these.json.Nicknames).toEqual(['Pol']);
+  });
+});

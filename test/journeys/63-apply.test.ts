@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { ask } from './query.ts';
+import { MANY } from './records.ts';
+import { ZOO } from './zoo-records.ts';
+
+let zoo: Desk;
+let desk: Desk;
+beforeAll(async () => {
+  zoo = await openForeignDesk(oddDefinition, ZOO);
+  desk = await openDesk();
+});
+afterAll(async () => {
+  await zoo?.close();
+  await desk?.close();
+});
+
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !name.includes('@'))
+      .map(([name, inner]) => [name, plain(inner)]),
+  );
+}
+
+async function apply(transformations: string, options = '', set = 'Animals'): Promise<unknown> {
+  const { status, json } = await ask(zoo, set, `$apply=${transformations}${options}`);
+  return status === 200 ? plain(json.value) : [status, json?.error?.message];
+}
+
+const refusal = expect.stringMatching(/./);
+
+describe('aggregate', () => {
+  it.each([
+    ['aggregate($count as N)', [{ N: 4 }]],
+    ['aggregate(Weight with sum as V)', [{ V: 82.1 }]],
+    ['aggregate(Weight with min as V)', [{ V: 0.05 }]],
+    ['aggregate(Weight with max as V)', [{ V: 80.5 }]],
+    ['aggregate(Weight with average as V)', [{ V: 20.525 }]],
+    ['aggregate(Diet with countdistinct as V)', [{ V: 2 }]],
+    ['aggregate(Name with min as V)', [{ V: 'Chick' }]],
+    ['aggregate(Born with max as V)', [{ V: '2024-06-01' }]],
+    ['aggregate(Weight mul 2 with sum as V)', [{ V: 164.2 }]],
+    ['aggregate(Species/Title with countdistinct as V)', [{ V: 3 }]],
+    ['aggregate(Keepers/$count as V)', [{ V: 2 }]],
+    ['aggregate(Weight with sum as S,$count as N)', [{ S: 82.1, N: 4 }]],
+    ['aggregate(Mood/Value with average as V)', [{ V: 1001.5 }]],
+  ])('%s; nulls are left out', async (transformations, expected) => {
+    expect(await apply(transformations)).toEqual(expected);
+  });
+
+  it('of nothing: the sum is null, the count 0', async () => {
+    expect(
+      await apply('filter(false)/aggregate(Weight with sum as S,Weight with max as M,$count as N)'),
+    ).toEqual([{ S: null, M: null, N: 0 }]);
+  });
+
+  it('from: by groups first, then over the groups', async () => {
+    expect(await apply('aggregate(Weight with sum from Tame with max as V)')).toEqual([
+      { V: 80.85 },
+    ]);
+  });
+
+  it.each([
+    'aggregate(Weight with sum)',
+    'aggregate(Weight with median as V)',
+    'aggregate(Weight as V)',
+    'aggregate(Weight with sum as V,Weight with max as V)',
+    'aggregate(Nothing with sum as V)',
+    'aggregate(Name with sum as V)',
+    'aggregate(Tame with average as V)',
+    'aggregate()',
+    'aggregate($count)',
+    'nothing(Weight)',
+    'aggregate($count as N)/',
+    '',
+  ])('refused: %s', async (transformations) => {
+    expect(await apply(transformations)).toEqual([400, refusal]);
+  });
+});
+
+describe('groupby', () => {
+  it.each([
+    ['groupby((Tame))', [{ Tame: false }, { Tame: true }]],
+    [
+      'groupby((Tame,Diet),aggregate($count as N))',
+      [
+        { Tame: false, Diet: 'Everything', N: 1 },
+        { Tame: false, Diet: 'Plants', N: 2 },
+        { Tame: true, Diet: 'Plants', N: 1 },
+      ],
+    ],
+    [
+      'groupby((Enclosure/Name),aggregate(Weight with max as M))',
+      [
+        { Enclosure: { Name: 'Aviary' }, M: 1.25 },
+        { Enclosure: { Name: 'Pond' }, M: 0.05 },
+        { Enclosure: { Name: null }, M: 80.5 },
+      ],
+    ],
+    [
+      'groupby((rollup(Tame,Diet)),aggregate($count as N))',
+      [
+        { Tame: false, Diet: null, N: 3 },
+        { Tame: true, Diet: null, N: 1 },
+        { Tame: false, Diet: 'Everything', N: 1 },
+        { Tame: false, Diet: 'Plants', N: 2 },
+        { Tame: true, Diet: 'Plants', N: 1 },
+      ],
+    ],
+    [
+      'groupby((Tame),topcount(1,Weight)/aggregate(Weight with max as M))',
+      [
+        { Tame: false, M: 80.5 },
+        { Tame: true, M: 1.25 },
+      ],
+    ],
+  ])('%s', async (transformations, expected) => {
+    const rows = await apply(transformations);
+    const text = (list: unknown) =>
+      (Array.isArray(list) ? list : [list]).map((row) => JSON.stringify(row)).toSorted();
+    expect(text(rows)).toEqual(text(expected));
+  });
+
+  it('of codes and through relations on the built-in model', async () => {
+    const { json } = await ask(
+      desk,
+      'ServiceRequests',
+      '$apply=groupby((Status/Text,Caller/Organization/Name1),aggregate($count as N))&$orderby=N desc',
+    );
+    expect(json.value.map(plain)).toContainEqual(
+      expect.objectContaining({ N: MANY, Caller: { Organization: { Name1: null } } }),
+    );
+    expect(json.value.map(plain)).toContainEqual(
+      expect.objectContaining({ N: 1, Caller: { Organization: { Name1: 'Hillside' } } }),
+    );
+  });
+
+  it.each([
+    'groupby()',
+    'groupby(())',
+    'groupby((Nothing))',
+    'groupby((Tame)',
+    'groupby((Tame),)',
+    'groupby((rollup(Nothing)))',
+    'groupby((rollup(null,Tame)))',
+  ])('refused: %s', async (transformations) => {
+    expect(await apply(transformations)).toEqual([400, refusal]);
+  });
+});
+
+describe('The other transformations', () => {
+  const counted = '/aggregate($count as N)';
+  it.each([
+    [`filter(Weight gt 1)${counted}`, [{ N: 2 }]],
+    [`search(wild)${counted}`, [{ N: 1 }]],
+    [`identity${counted}`, [{ N: 4 }]],
+    [`top(3)${counted}`, [{ N: 3 }]],
+    [`skip(3)${counted}`, [{ N: 1 }]],
+    [`orderby(Weight desc)/top(2)/aggregate(Weight with min as V)`, [{ V: 1.25 }]],
+    ['compute(Weight mul 2 as W)/aggregate(W with max as V)', [{ V: 161 }]],
+    [`topcount(2,Weight)${counted}`, [{ N: 2 }]],
+    [`bottomcount(3,Weight)${counted}`, [{ N: 3 }]],
+    [`topsum(81,Weight)${counted}`, [{ N: 2 }]],
+    [`bottomsum(0.3,Weight)${counted}`, [{ N: 2 }]],
+    [`toppercent(90,Weight)${counted}`, [{ N: 1 }]],
+    [`bottompercent(1,Weight)${counted}`, [{ N: 3 }]],
+    [
+      'concat(aggregate($count as N),aggregate(Weight with max as M))',
+      [
+        { N: null, M: 80.5 },
+        { N: 4, M: null },
+      ],
+    ],
+    ['join(Keepers as K)/aggregate($count as N)', [{ N: 2 }]],
+    ['outerjoin(Keepers as K)/aggregate($count as N)', [{ N: 5 }]],
+    ['join(Keepers as K)/groupby((K/Name))', [{ K: { Name: 'Ann' } }, { K: { Name: 'Bob' } }]],
+    [`filter(Tame)/filter(Weight gt 1)/identity${counted}`, [{ N: 1 }]],
+    [`Odd.Zoo.Grown(least=50)${counted}`, [{ N: 1 }]],
+    ['groupby((Tame),aggregate($count as N))/filter(N gt 1)', [{ Tame: false, N: 3 }]],
+    ['groupby((Tame),aggregate($count as N))/aggregate(N with max as M)', [{ M: 3 }]],
+  ])('%s', async (transformations, expected) => {
+    expect(await apply(transformations)).toEqual(expected);
+  });
+
+  it('nest and addnested put collections into records', async () => {
+    expect(await apply('groupby((Tame))/filter(Tame)')).toEqual([{ Tame: true }]);
+    const { status, json } = await ask(
+      zoo,
+      'Animals',
+      "$apply=filter(Tame)/addnested(Keepers,filter(Name eq 'Ann') as Best)&$select=Name,Best&$expand=Best($select=Name)",
+    );
+    expect([200, 501]).toContain(status);
+    expect(status === 501 ? json.error.message : plain(json.value)).toEqual(
+      status === 501 ? refusal : [{ Name: 'Polly', Best: [{ Name: 'Ann' }] }],
+    );
+  });
+
+  it('ancestors and descendants follow a tree', async () => {
+    const tree = '$root/AllSpecies,Tree,Latin';
+    const latin = async (transformations: string) => {
+      const { json } = await ask(zoo, 'AllSpecies', `$apply=${transformations}`);
+      return json.value.map((row: { Latin: string }) => row.Latin);
+    };
+    const parrots = "filter(Latin eq 'Psittaciformes')";
+    expect((await latin(`ancestors(${tree},${parrots})`)).toSorted()).toEqual(['Animalia', 'Aves']);
+    expect((await latin(`ancestors(${tree},${parrots},keep start)`)).toSorted()).toEqual([
+      'Animalia',
+      'Aves',
+      'Psittaciformes',
+    ]);
+    expect(await latin(`descendants(${tree},filter(Latin eq 'Aves'))`)).toEqual(['Psittaciformes']);
+  });
+
+  it.each([
+    'top(x)',
+    'top(-1)',
+    'skip()',
+    'filter()',
+    'filter(Nothing)',
+    'compute(1 as Name)',
+    'topcount(Weight)',
+    'topcount(0.5,Weight)',
+    'toppercent(200,Weight)',
+    'concat(identity)',
+    'join(Nothing as N)',
+    'join(Name as N)',
+    'orderby()',
+    'ancestors($root/AllSpecies,Nothing,Latin,identity)',
+  ])('refused: %s', async (transformations) => {
+    expect(await apply(transformations)).toEqual([400, refusal]);
+  });
+});
+
+describe('What comes after $apply', () => {
+  it('sees its output: $filter, $orderby, $top, $skip, $count, $compute, $select', async () => {
+    const grouped = 'groupby((Diet),aggregate($count as N))';
+    expect(await apply(grouped, '&$filter=N gt 1')).toEqual([{ Diet: 'Plants', N: 3 }]);
+    expect(await apply(grouped, '&$orderby=N&$top=1')).toEqual([{ Diet: 'Everything', N: 1 }]);
+    expect(await apply(grouped, '&$orderby=N&$skip=1')).toEqual([{ Diet: 'Plants', N: 3 }]);
+    expect(await apply(grouped, '&$select=N&$orderby=N')).toEqual([{ N: 1 }, { N: 3 }]);
+    expect(await apply(grouped, '&$compute=N mul 2 as M&$select=M&$orderby=M')).toEqual([
+      { M: 2 },
+      { M: 6 },
+    ]);
+    const { json } = await ask(zoo, 'Animals', `$apply=${grouped}&$count=true&$top=1`);
+    expect(json['@odata.count']).toBe(2);
+  });
+
+  it.each([
+    '&$select=Name',
+    '&$filter=Weight gt 1',
+    '&$orderby=Name',
+    '&$expand=Species',
+    '&$compute=Weight mul 2 as W',
+  ])('what is aggregated away is refused: %s', async (options) => {
+    expect(await apply('groupby((Diet),aggregate($count as N))', options)).toEqual([400, refusal]);
+  });
+
+  it('the number of groups is R/$count?$apply=', async () => {
+    expect((await ask(zoo, 'Animals/$count', '$apply=groupby((Diet))')).text).toBe('2');
+  });
+
+  it('one entity cannot be aggregated, the related ones can', async () => {
+    expect((await ask(zoo, 'Animals(Number=1)', '$apply=aggregate($count as N)')).status).toBe(400);
+    const { json } = await ask(
+      zoo,
+      "Enclosures(Wing='A',Number=1)/Animals",
+      '$apply=aggregate(Weight with sum as S)',
+    );
+    expect(plain(json.value)).toEqual([{ S: 1.55 }]);
+  });
+});
+
+describe('Results', () => {
+  it('are transient: id null, with context and types', async () => {
+    const answer = await ask(
+      zoo,
+      'Animals',
+      '$apply=groupby((Diet,Species/Title),aggregate($count as N))',
+    );
+    expect(answer.json['@odata.context']).toMatch(/#Animals\(Diet,Species\(Title\),N\)$/);
+    expect(answer.json.value[0]).toMatchObject({ '@odata.id': null, 'N@odata.type': '#Decimal' });
+  });
+});
