@@ -1,5 +1,6 @@
 // This file is the corridor of a read: parse -> bind -> decide -> compile, remembered by what was asked, and then run -> render.
 import type { Principal } from '../access/principal.ts';
+import { Fault } from '../base/fault.ts';
 import { bind } from '../bind/bind.ts';
 import { decide } from '../plan/decide.ts';
 import type { Plan } from '../plan/plan.ts';
@@ -48,6 +49,9 @@ function prepareRead(
   const tree = readTree(call, service, trail);
   const bound = bind(tree, scopeOf(call, service));
   const plan = decide(bound, tree, settingOf(service, rights));
+  if (plan.kind === 'read' && plan.output.kind === 'stream') {
+    throw new Fault('not-built', { feature: 'reading the bytes of files' });
+  }
   const script = compile(plan, service.layout, service.dialect);
   const prepared = { tree, plan, script };
   cache.keep(rights, call, prepared);
