@@ -1,9 +1,7 @@
 // This file makes an installation of a foreign model with the records of a JSON file, for `docket serve --model FILE --load FILE`.
-import { readFileSync } from 'node:fs';
 import { makeAccount } from '../auth/accounts.ts';
 import { hashPassword } from '../auth/password.ts';
 import { storePassword } from '../auth/tables.ts';
-import { Fault } from '../base/fault.ts';
 import { ADMINISTRATOR_ROLE } from '../edm/system.ts';
 import { importRecords } from '../service/import.ts';
 import { readJson } from '../service/json.ts';
@@ -12,6 +10,7 @@ import { finishTables } from '../store/schema.ts';
 import { writeSetting } from '../store/settings.ts';
 import type { Config } from './config.ts';
 import { keepDemoAccount, makeUpPassword, making } from './installation.ts';
+import { readBytes } from './read-file.ts';
 import type { Terminal } from './terminal.ts';
 import { ENABLED_SETTING, wireService } from './wire.ts';
 
@@ -40,15 +39,4 @@ export async function loadForeign(config: Config, file: string, terminal: Termin
   });
   keepDemoAccount(config, { name: ADMINISTRATOR, password });
   terminal.print(`account ${ADMINISTRATOR}, password ${password}`);
-}
-
-function readBytes(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new Fault('cli.file', {
-      file,
-      reason: error instanceof Error ? error.message : String(error),
-    });
-  }
 }

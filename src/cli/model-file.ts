@@ -1,6 +1,5 @@
 // This file reads the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
 // A document that has an entity container of its own is a model; one without adds to the built-in one.
-import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import { deriveBindings } from '../edm/complete.ts';
 import { hasMistakes, lintModel } from '../edm/lint.ts';
@@ -12,6 +11,7 @@ import { withSystem } from '../edm/system.ts';
 import { suiteDefinition } from '../model/index.ts';
 import { readJson } from '../service/json.ts';
 import type { Config } from './config.ts';
+import { readBytes } from './read-file.ts';
 
 export interface CheckedModel {
   readonly definition: ModelDefinition;
@@ -55,15 +55,4 @@ function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
     lintModel(suiteDefinition).map(({ path, message }) => `${path}\n${message}`),
   );
   return lintModel(definition).filter(({ path, message }) => !known.has(`${path}\n${message}`));
-}
-
-function readBytes(file: string): Uint8Array {
-  try {
-    return readFileSync(file);
-  } catch (error) {
-    throw new Fault('cli.file', {
-      file,
-      reason: error instanceof Error ? error.message : String(error),
-    });
-  }
 }
