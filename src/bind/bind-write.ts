@@ -7,7 +7,7 @@ import type { Navigation } from '../edm/model.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption, type OptionName } from '../request/option-names.ts';
 import { readPath } from '../request/path.ts';
-import type { Options, Tree } from '../request/tree.ts';
+import type { Method, Options, Tree } from '../request/tree.ts';
 import { readParameters } from './action-payload.ts';
 import { pathFrame } from './bind.ts';
 import { bindChange, bindCollection, bindCreate, bindDelete, bindEach } from './bind-entity.ts';
@@ -38,12 +38,16 @@ export interface WriteScope extends Scope {
   readonly isTemplate?: (navigation: Navigation) => boolean;
 }
 
+/** What a resource may be asked, where nothing is known of it. */
+const WRITTEN_OR_READ: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
+
 /**
  * Binds a write. `input` is the body, read without loss; undefined where there is none, or where it is no JSON (streams).
  * Faults: write.body with all mistakes of the body in its details, request.method, request.misplaced-option, write.too-deep,
  * write.too-large, write.read-only, write.null, not-built, and those of binding a path.
  */
 export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: WriteScope): BoundWrite {
+  if (tree.method === 'OPTIONS') throw notAllowed('OPTIONS', WRITTEN_OR_READ);
   if (input !== undefined) checkBody(input, scope.bodyLimits ?? DEFAULT_BODY_LIMITS);
   const session = startSession(scope);
   const body = newBody(session, tree, scope);

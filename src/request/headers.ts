@@ -59,6 +59,11 @@ export function readWishes(
 
 // ---- Versions ----
 
+/** The version of an answer to a request that cannot be read: what it asks for, where that can be spoken. Raises nothing. */
+export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version {
+  return value !== undefined && Number(value) >= 4.01 ? '4.01' : '4.0';
+}
+
 /** "OData-MaxVersion" ":" OWS 1*DIGIT "." 1*DIGIT ; the highest version we speak that is not above it */
 function readMaxVersion(value: string | undefined): Version {
   if (value === undefined) return '4.0';

@@ -22,6 +22,11 @@ const UNKNOWN: Spoken = {
   },
 };
 
+/** How to answer a request of which only the version is known. */
+export function spokenIn(version: Wishes['version']): Spoken {
+  return { ...UNKNOWN, version };
+}
+
 const METADATA_NAMESPACE = 'http://docs.oasis-open.org/odata/ns/metadata';
 
 /** The answer to a request that was refused or has failed. Messages are in English. */

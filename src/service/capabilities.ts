@@ -46,6 +46,9 @@ const TRANSFORMATIONS = [
   'traverse',
 ];
 
+/** Functions whose names are not of lower case throughout, in which they are looked up. */
+const WRITTEN: Readonly<Record<string, string>> = { matchespattern: 'matchesPattern' };
+
 /** Options within $select, as `Nicknames($filter=...)`. */
 const SELECT_SUPPORT = {
   Supported: true,
@@ -74,7 +77,9 @@ function containerCapabilities(): Annotations {
     [`${CORE}.ConventionalIDs`]: true,
     [`${CAPABILITIES}.SupportedFormats`]: FORMATS,
     [`${CAPABILITIES}.SupportedMetadataFormats`]: ['application/xml', 'application/json'],
-    [`${CAPABILITIES}.FilterFunctions`]: Object.keys(FUNCTIONS),
+    [`${CAPABILITIES}.FilterFunctions`]: Object.keys(FUNCTIONS).map(
+      (name) => WRITTEN[name] ?? name,
+    ),
     [`${CAPABILITIES}.CrossJoinSupported`]: true,
     [`${CAPABILITIES}.KeyAsSegmentSupported`]: true,
     [`${CAPABILITIES}.QuerySegmentSupported`]: true,

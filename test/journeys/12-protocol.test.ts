@@ -1,0 +1,276 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { ask, column } from './query.ts';
+import { CALLER, REQUEST } from './records.ts';
+import { ZOO } from './zoo-records.ts';
+
+let desk: Desk;
+let zoo: Desk;
+beforeAll(async () => {
+  zoo = await openForeignDesk(oddDefinition, ZOO);
+  desk = await openDesk();
+});
+afterAll(async () => {
+  await zoo?.close();
+  await desk?.close();
+});
+
+const one = `/Persons(${CALLER})?$select=Uid`;
+
+describe('Versions', () => {
+  it.each([
+    ['a page', 'GET', '/Persons?$top=1', 200],
+    ['nothing', 'GET', `/ServiceRequests(${REQUEST})/Solution`, 204],
+    ['what is not there', 'GET', '/Persons(999999)', 404],
+    ['a wrong method', 'POST', `/Persons(${CALLER})`, 405],
+    ['a text', 'GET', '/Persons/$count', 200],
+    ['the metadata', 'GET', '/$metadata', 200],
+    ['a refused form', 'GET', '/Persons?$format=image/png', 406],
+  ])('%s carries OData-Version: %s %s', async (_what, method, path, status) => {
+    const answer = await desk.send(method, path);
+    expect([answer.status, answer.headers['odata-version']]).toEqual([status, '4.0']);
+    const current = await desk.send(method, path, { headers: { 'odata-maxversion': '4.01' } });
+    expect([current.status, current.headers['odata-version']]).toEqual([status, '4.01']);
+  });
+
+  it('a batch carries OData-Version, around and within', async () => {
+    const answer = await desk.send('POST', '/$batch', {
+      body: { requests: [{ id: '1', method: 'get', url: 'Persons?$top=1' }] },
+    });
+    expect([answer.status, answer.headers['odata-version']]).toEqual([200, '4.0']);
+    expect(JSON.stringify(answer.json.responses[0].headers).toLowerCase()).toContain(
+      '"odata-version":"4.0"',
+    );
+  });
+
+  it.each([
+    ['4.0', 200, '4.0'],
+    ['4.01', 200, '4.01'],
+    ['5.0', 200, '4.01'],
+    ['3.0', 400, '4.0'],
+    ['four', 400, '4.0'],
+  ])('OData-MaxVersion: %s gives %i in version %s', async (wanted, status, version) => {
+    const answer = await desk.get(one, { 'odata-maxversion': wanted });
+    expect([answer.status, answer.headers['odata-version']]).toEqual([status, version]);
+  });
+
+  it.each([
+    ['4.0', 200],
+    ['4.01', 200],
+    ['4.02', 400],
+    ['3.0', 400],
+  ])('OData-Version: %s in a request gives %i', async (version, status) => {
+    expect((await desk.get(one, { 'odata-version': version })).status).toBe(status);
+  });
+
+  it('a version of the schema that does not exist is not there; * is the current one', async () => {
+    expect((await desk.get(`${one}&$schemaversion=*`)).status).toBe(200);
+    for (const path of [`${one}&$schemaversion=2`, '/$metadata?$schemaversion=2']) {
+      const answer = await desk.get(path);
+      expect([answer.status, answer.text]).toEqual([
+        404,
+        expect.stringContaining('$schemaversion'),
+      ]);
+    }
+  });
+});
+
+describe('Accept and $format', () => {
+  it.each([
+    'image/png',
+    'application/json;odata.foo=1',
+    'application/json;odata.metadata=huge',
+    'application/json;IEEE754Compatible=maybe',
+  ])('%s cannot be given: 406, in the header and in $format', async (type) => {
+    for (const answer of [
+      await desk.get(one, { accept: type }),
+      await desk.get(`${one}&$format=${encodeURIComponent(type)}`),
+    ]) {
+      expect([answer.status, answer.json.error.code]).toEqual([406, 'request.not-acceptable']);
+    }
+  });
+
+  it('$format wins over Accept', async () => {
+    const answer = await desk.get(`${one}&$format=atom`, { accept: 'application/json' });
+    expect(answer.headers['content-type']).toContain('application/atom+xml');
+  });
+});
+
+describe('What is unknown', () => {
+  it('headers, preferences and custom options do not disturb', async () => {
+    const answer = await desk.get(`${one}&custom=3&debug&x=%26`, {
+      'x-anything': '1',
+      prefer: 'strange=5, odata.unheard-of; a=b, other',
+    });
+    expect([answer.status, answer.json.Uid]).toEqual([200, CALLER]);
+    expect(answer.headers['preference-applied']).toBeUndefined();
+  });
+
+  it('annotations in bodies do not disturb', async () => {
+    const answer = await zoo.send('POST', '/Oddities', {
+      headers: { prefer: 'strange' },
+      body: {
+        '@odata.context': 'anything',
+        '@odata.unheardOf': 1,
+        '@My.Term': { a: [1] },
+        'Name@My.Term': 2,
+        Name: 'Annotated',
+      },
+    });
+    expect([answer.status, answer.json.Name]).toEqual([201, 'Annotated']);
+    expect(answer.text).not.toContain('My.Term');
+    expect((await zoo.send('DELETE', `/Oddities(${answer.json.Id})`)).status).toBe(204);
+  });
+
+  it.each([
+    ['$foo=1', 400],
+    ['$top=x', 400],
+    ['$levels=2', 400],
+    ['$apply=nonsense(1)', 400],
+    ['$apply=nest(groupby((Uid)) as G)', 501],
+  ])('?%s is refused with %i, not ignored', async (query, status) => {
+    const { status: given, json } = await ask(desk, 'Persons', query);
+    expect([given, json.error.message]).toEqual([status, expect.stringMatching(/./)]);
+  });
+});
+
+describe('Both spellings of preferences and headers', () => {
+  it.each([
+    ['maxpagesize=1', 'maxpagesize=1'],
+    ['odata.maxpagesize=1', 'maxpagesize=1'],
+    ['track-changes', 'track-changes'],
+    ['odata.track-changes', 'track-changes'],
+  ])('Prefer: %s is applied', async (prefer, applied) => {
+    const answer = await desk.get('/Persons?$select=Uid', { prefer });
+    expect(answer.headers['preference-applied']).toContain(applied);
+    expect(answer.json.value).toHaveLength(applied === 'maxpagesize=1' ? 1 : 2);
+  });
+
+  it.each(['continue-on-error', 'odata.continue-on-error'])(
+    'Prefer: %s lets a batch go on',
+    async (prefer) => {
+      const requests = ['Nothing', 'Persons?$top=1'].map((url, at) => ({
+        id: String(at),
+        method: 'get',
+        url,
+      }));
+      const answer = await desk.send('POST', '/$batch', {
+        headers: { prefer },
+        body: { requests },
+      });
+      expect(answer.json.responses.map((part: { status: number }) => part.status)).toEqual([
+        404, 200,
+      ]);
+    },
+  );
+
+  it.each([
+    ['isolation', 'snapshot', 412],
+    ['odata-isolation', 'snapshot', 412],
+    ['isolation', 'wild', 400],
+  ])('%s: %s gives %i', async (header, value, status) => {
+    expect((await desk.get(one, { [header]: value })).status).toBe(status);
+  });
+});
+
+describe('Both syntaxes, whatever the version', () => {
+  it.each([
+    ["Diet eq Odd.Zoo.Diet'Everything'", ['Nemo']],
+    ["Diet eq Odd.Zoo.Diet'2'", ['Nemo']],
+    ["Diet eq 'Everything'", ['Nemo']],
+    ["Skills has Odd.Zoo.Skills'Swims'", ['Nemo']],
+    ["Born sub 2020-02-28 eq duration'P1D'", ['Polly']],
+    ["Born sub 2020-02-28 eq 'P1D'", ['Polly']],
+    ["cast('4',Edm.Int64) eq Number", ['Rex']],
+    ["Born eq cast('2015-01-01',Edm.Date)", ['Rex']],
+    ['Species eq null', ['Rex']],
+    ["Name in ('Rex','Nemo')", ['Nemo', 'Rex']],
+    ['Number divby 2 eq 1.5', ['Nemo']],
+    ["substring(Name,-2) eq 'ex'", ['Rex']],
+    ['Weight GT 1 AND Not Tame', ['Rex']],
+    ["StartsWith(Name,'P')", ['Polly']],
+  ])('$filter=%s', async (filter, expected) => {
+    for (const version of ['4.0', '4.01']) {
+      const answer = await zoo.get(`/Animals?filter=${encodeURIComponent(filter)}&SELECT=Name`, {
+        'odata-maxversion': version,
+      });
+      expect(answer.json.value.map((item: { Name: string }) => item.Name)).toEqual(expected);
+    }
+  });
+
+  it('parameters and keys are given as aliases; parentheses and namespaces may be left out', async () => {
+    expect((await zoo.get('/Sum(a=@x,b=@y)?@x=4&@y=1')).json.value).toBe(5);
+    expect((await zoo.get('/Sum?a=4')).json.value).toBe(4);
+    expect((await zoo.get('/Self')).status).toBe(204);
+    expect((await zoo.get('/Animals/Grown(least=50)/$count')).text).toBe('1');
+    expect((await ask(zoo, 'AllSpecies(@k)', "@k='Aves'")).json.Title).toBe('Birds');
+    expect(await column(zoo, 'Animals', "$filter=Name eq @n&@n='Rex'", 'Name')).toEqual(['Rex']);
+  });
+});
+
+describe('Search, casts and collections', () => {
+  it('$search finds words, with $filter and $count', async () => {
+    const answer = await ask(zoo, 'Animals', '$search=Polly OR wild&$filter=Tame&$count=true');
+    expect(answer.json['@odata.count']).toBe(1);
+    expect(answer.json.value).toMatchObject([{ Name: 'Polly' }]);
+  });
+
+  it('any and all work on relations and on collections of values', async () => {
+    const animals = async (filter: string) =>
+      await column(zoo, 'Animals', `$filter=${filter}`, 'Name');
+    expect(await animals("Keepers/any(k:k/Name eq 'Bob')")).toEqual(['Polly']);
+    expect(await animals("Keepers/all(k:k/Name eq 'Bob')")).toEqual(['Chick', 'Nemo', 'Rex']);
+    expect(await animals("Nicknames/any(n:n eq 'Pol')")).toEqual(['Polly']);
+    expect(await animals("Nicknames/all(n:n eq 'Pol')")).toEqual(['Chick', 'Nemo', 'Rex']);
+  });
+
+  it('/$count counts sets, relations and collections of values', async () => {
+    expect((await zoo.get('/Animals/$count')).text).toBe('4');
+    expect((await zoo.get('/Animals(Number=1)/Keepers/$count')).text).toBe('2');
+    expect((await zoo.get('/Animals(Number=1)/Nicknames/$count')).text).toBe('2');
+  });
+
+  it('$expand takes casts before and behind the relation, /$ref, /$count and nested options', async () => {
+    const { json } = await ask(
+      zoo,
+      'Enclosures',
+      '$select=Name&$expand=Animals/Odd.Zoo.Fish($select=Name)&$orderby=Name',
+    );
+    expect(json.value).toMatchObject([{ Animals: [] }, { Animals: [{ Name: 'Nemo' }] }]);
+    const counted = await ask(zoo, 'Enclosures', '$expand=Animals/$count&$orderby=Name');
+    expect(
+      counted.json.value.map((item: Record<string, unknown>) => item['Animals@odata.count']),
+    ).toEqual([2, 1]);
+    const searched = await ask(
+      zoo,
+      'Animals(Number=1)',
+      '$expand=Keepers($search=Ann;$select=Name),Children($levels=2;$select=Name)',
+    );
+    expect(searched.json).toMatchObject({
+      Keepers: [{ Name: 'Ann' }],
+      Children: [{ Name: 'Chick', Children: [] }],
+    });
+  });
+
+  it('$select takes $filter, $orderby, $count, $skip and $top for collections, and a nested $select', async () => {
+    const { json } = await ask(
+      zoo,
+      'Animals(Number=1)',
+      '$select=Nicknames($orderby=$this desc;$count=true;$skip=1;$top=1),Habits($filter=TimesADay gt 2;$select=Name)',
+    );
+    expect(json).toMatchObject({
+      'Nicknames@odata.count': 2,
+      Nicknames: ['Pol'],
+      Habits: [{ Name: 'Sings' }],
+    });
+    expect(json.Habits[0]).not.toHaveProperty('TimesADay');
+  });
+
+  it('the count of a filtered or searched collection stands in expressions', async () => {
+    const enclosures = async (filter: string) =>
+      await column(zoo, 'Enclosures', `$filter=${filter}`, 'Name');
+    expect(await enclosures('Animals/$count($filter=Tame) eq 1')).toEqual(['Aviary']);
+    expect(await enclosures('Animals/$count($search=Nemo) gt 0')).toEqual(['Pond']);
+  });
+});

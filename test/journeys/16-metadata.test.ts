@@ -1,0 +1,325 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { ask } from './query.ts';
+import { CALLER } from './records.ts';
+import { ZOO } from './zoo-records.ts';
+
+const TESTDATA = new URL('../../../shared/testdata/', import.meta.url);
+const XSD = new URL('csdl/edmx.xsd', TESTDATA);
+const JSON_SCHEMA = new URL('csdl/csdl.schema.json', TESTDATA);
+const VOCABULARIES = new URL('vocabularies/', TESTDATA);
+const isPresent = existsSync(JSON_SCHEMA);
+const hasXmllint = spawnSync('xmllint', ['--version']).error === undefined;
+
+let desk: Desk;
+let zoo: Desk;
+let csdl: Record<string, Record<string, Record<string, unknown>>>;
+beforeAll(async () => {
+  zoo = await openForeignDesk(oddDefinition, ZOO);
+  desk = await openDesk();
+  csdl = (await zoo.get('/$metadata?$format=json')).json;
+});
+afterAll(async () => {
+  await zoo?.close();
+  await desk?.close();
+});
+
+/** What the metadata say of the container, by term. */
+function ofContainer(term: string): unknown {
+  return csdl['Odd.Zoo']?.Container?.[`@${term}`];
+}
+
+function ofSet(set: string, term: string): unknown {
+  const described = csdl['Odd.Zoo']?.Container?.[set] as Record<string, unknown> | undefined;
+  return described?.[`@${term}`];
+}
+
+describe('$metadata', () => {
+  it.each([
+    ['4.0', {}],
+    ['4.01', { 'odata-maxversion': '4.01' }],
+  ])('is XML of version %s', async (version, headers) => {
+    const answer = await desk.get('/$metadata', headers);
+    expect([answer.status, answer.headers['content-type']]).toEqual([
+      200,
+      expect.stringMatching(/^application\/xml/),
+    ]);
+    expect(answer.text).toMatch(new RegExp(`<edmx:Edmx [^>]*Version="${version}"`));
+  });
+
+  it.each([
+    ['GET', { accept: 'image/png' }, 406],
+    ['POST', {}, 405],
+    ['DELETE', {}, 405],
+  ])('%s with %j gives %i', async (method, headers, status) => {
+    expect((await desk.send(method, '/$metadata', { headers })).status).toBe(status);
+  });
+
+  it.skipIf(!isPresent || !hasXmllint)(
+    'is valid CSDL XML in both versions, as it is served',
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), 'docket-served-'));
+      try {
+        const files: string[] = [];
+        for (const [name, { get }] of Object.entries({ desk, zoo })) {
+          for (const version of ['4.0', '4.01']) {
+            const file = join(folder, `${name}-${version}.xml`);
+            writeFileSync(file, (await get('/$metadata', { 'odata-maxversion': version })).text);
+            files.push(file);
+          }
+        }
+        const schema = fileURLToPath(XSD);
+        const check = () =>
+          execFileSync('xmllint', ['--nonet', '--noout', '--schema', schema, ...files], {
+            stdio: 'pipe',
+          });
+        expect(check).not.toThrow();
+      } finally {
+        rmSync(folder, { recursive: true });
+      }
+    },
+  );
+
+  it.skipIf(!isPresent)('is valid CSDL JSON, as it is served', async () => {
+    const check = new Ajv({ strict: false, allErrors: true }).compile(
+      JSON.parse(readFileSync(JSON_SCHEMA, 'utf8')),
+    );
+    for (const { get } of [desk, zoo]) {
+      check((await get('/$metadata?$format=json')).json);
+      expect(check.errors).toBeNull();
+    }
+  });
+
+  it('describes all that the service document lists', async () => {
+    for (const { get } of [desk, zoo]) {
+      const { text } = await get('/$metadata');
+      const { json } = await get('');
+      expect(json.value.length).toBeGreaterThan(5);
+      for (const { name, kind = 'EntitySet' } of json.value)
+        expect(text).toContain(`<${kind} Name="${name}"`);
+    }
+  });
+
+  it('binds every relation that is not contained to a set that answers', async () => {
+    const { json } = await desk.get('/$metadata?$format=json');
+    const container = json['Service.Web.OData.Model'].Container;
+    const targets = new Set(
+      Object.values(container as Record<string, { $NavigationPropertyBinding?: object }>).flatMap(
+        (set) => Object.values(set.$NavigationPropertyBinding ?? {}),
+      ),
+    );
+    expect(targets.size).toBeGreaterThan(10);
+    for (const target of targets)
+      expect([target, (await desk.get(`/${target}/$count`)).status]).toEqual([target, 200]);
+  });
+
+  it('names are answered in the case of the metadata, and none differs from another by case only', async () => {
+    const { json } = await zoo.get('/Animals?$select=Name&$top=1&$expand=Keepers($select=Name)');
+    expect(json.value[0]).toMatchObject({
+      Name: 'Polly',
+      Keepers: [{ Name: 'Ann' }, { Name: 'Bob' }],
+    });
+    for (const schema of Object.values(csdl['Odd.Zoo'] ?? {})) {
+      const names = Object.keys(schema).filter((name) => !/[@$]/.test(name));
+      expect(new Set(names.map((name) => name.toLowerCase())).size).toBe(names.length);
+    }
+  });
+
+  it('has an ETag, as the service document has', async () => {
+    for (const path of ['/$metadata', '/$metadata?$format=json', '']) {
+      const { headers } = await desk.get(path);
+      const again = await desk.get(path, { 'if-none-match': String(headers.etag) });
+      expect([again.status, again.text]).toEqual([304, '']);
+    }
+  });
+});
+
+describe('Capabilities that the metadata tell are true', () => {
+  it.skipIf(!existsSync(VOCABULARIES))('every term exists and may stand where it stands', () => {
+    const container = csdl['Odd.Zoo']?.Container ?? {};
+    const places: [string, Record<string, unknown>][] = [
+      ['EntityContainer', container],
+      ['EntitySet', container.Animals as Record<string, unknown>],
+    ];
+    for (const [place, annotated] of places) {
+      const terms = Object.keys(annotated).filter((name) =>
+        /^@(?:Core|Capabilities|Aggregation)\./.test(name),
+      );
+      expect(terms.length).toBeGreaterThan(2);
+      for (const written of terms) {
+        const [, vocabulary = '', term = ''] = /^@(\w+)\.(\w+)/.exec(written) ?? [];
+        const namespace = `Org.OData.${vocabulary}.V1`;
+        const document = JSON.parse(
+          readFileSync(new URL(`${namespace}.json`, VOCABULARIES), 'utf8'),
+        );
+        const described = document[namespace][term] ?? {};
+        expect([written, described.$Kind]).toEqual([written, 'Term']);
+        expect([written, described.$AppliesTo ?? [place]]).toEqual([
+          written,
+          expect.arrayContaining([place]),
+        ]);
+      }
+    }
+  });
+
+  it('versions', async () => {
+    const versions = String(ofContainer('Core.ODataVersions')).split(' ');
+    expect(versions).toContain('4.01');
+    for (const version of ['4.0', '4.01']) {
+      const { headers } = await zoo.get('/Animals?$top=1', { 'odata-maxversion': version });
+      expect(headers['odata-version']).toBe(version);
+    }
+  });
+
+  it('formats', async () => {
+    const formats = ofContainer('Capabilities.SupportedFormats') as string[];
+    expect(formats.length).toBeGreaterThan(3);
+    for (const accept of formats) {
+      const { status, headers } = await zoo.get('/Animals?$top=1', { accept });
+      expect([accept, status]).toEqual([accept, 200]);
+      expect(String(headers['content-type'])).toContain(accept.split(';')[0]);
+    }
+    for (const accept of ofContainer('Capabilities.SupportedMetadataFormats') as string[]) {
+      const { headers } = await zoo.get('/$metadata', { accept, 'odata-maxversion': '4.01' });
+      expect(headers['content-type']).toBe(accept);
+    }
+  });
+
+  it('functions of $filter', async () => {
+    const functions = ofContainer('Capabilities.FilterFunctions') as string[];
+    expect(functions).toEqual(
+      expect.arrayContaining(['contains', 'year', 'geo.distance', 'matchesPattern']),
+    );
+    for (const name of functions) {
+      const { json } = await ask(zoo, 'Animals', `$filter=${name}(1,2,3,4,5,6) eq 1`);
+      expect([name, json.error?.code]).not.toEqual([name, 'bind.unknown-function']);
+      expect([name, json.error?.code]).not.toEqual([name, 'not-built']);
+    }
+  });
+
+  it('products, keys as segments, queries in bodies, ids', async () => {
+    expect(ofContainer('Capabilities.CrossJoinSupported')).toBe(true);
+    expect((await zoo.get('/$crossjoin(Animals,Keepers)?$top=1')).status).toBe(200);
+    expect(ofContainer('Capabilities.KeyAsSegmentSupported')).toBe(true);
+    expect((await zoo.get('/AllSpecies/Aves')).json.Title).toBe('Birds');
+    expect(ofContainer('Capabilities.QuerySegmentSupported')).toBe(true);
+    const headers = { 'content-type': 'text/plain' };
+    expect((await zoo.send('POST', '/Animals/$query', { headers, body: '$top=1' })).status).toBe(
+      200,
+    );
+    expect(ofContainer('Core.ConventionalIDs')).toBe(true);
+    expect(ofContainer('Core.DereferenceableIDs')).toBe(true);
+    const { json } = await zoo.get('/AllSpecies?$select=Title&$top=1');
+    expect((await zoo.get(json.value[0]['@odata.id'])).status).toBe(200);
+    expect(ofContainer('Capabilities.AnnotationValuesInQuerySupported')).toBe(false);
+    expect(
+      (await ask(zoo, 'Animals', "$filter=@Core.Description eq 'x'")).status,
+    ).toBeGreaterThanOrEqual(400);
+  });
+
+  it.each([
+    ['Filterable', "$filter=startswith($this,'Q')", 200],
+    ['TopSupported', '$top=1', 200],
+    ['SkipSupported', '$skip=1', 200],
+    ['Countable', '$count=true', 200],
+    ['Sortable', '$orderby=$this', 200],
+    ['Searchable', '$search=Queen', 400],
+  ])('options within $select: %s', async (member, option, status) => {
+    const support = ofContainer('Capabilities.SelectSupport') as Record<string, boolean>;
+    expect(support[member] ?? false).toBe(status === 200);
+    const answer = await ask(zoo, 'Animals(Number=1)', `$select=Nicknames(${option})`);
+    expect(answer.status).toBe(status);
+  });
+
+  const APPLIED: Readonly<Record<string, readonly [set: string, applied: string]>> = {
+    aggregate: ['Animals', 'aggregate($count as N)'],
+    ancestors: ['AllSpecies', "ancestors($root/AllSpecies,Tree,Latin,filter(Title eq 'Fish'))"],
+    bottomcount: ['Animals', 'bottomcount(1,Weight)'],
+    bottompercent: ['Animals', 'bottompercent(10,Weight)'],
+    bottomsum: ['Animals', 'bottomsum(10,Weight)'],
+    compute: ['Animals', 'compute(Weight mul 2 as W)'],
+    concat: ['Animals', 'concat(identity,aggregate($count as N))'],
+    descendants: [
+      'AllSpecies',
+      "descendants($root/AllSpecies,Tree,Latin,filter(Title eq 'Birds'))",
+    ],
+    filter: ['Animals', 'filter(Tame)'],
+    groupby: ['Animals', 'groupby((Tame))'],
+    identity: ['Animals', 'identity'],
+    join: ['Animals', 'join(Keepers as K)'],
+    orderby: ['Animals', 'orderby(Name)'],
+    outerjoin: ['Animals', 'outerjoin(Keepers as K)'],
+    search: ['Animals', 'search(wild)'],
+    skip: ['Animals', 'skip(1)'],
+    top: ['Animals', 'top(1)'],
+    topcount: ['Animals', 'topcount(1,Weight)'],
+    toppercent: ['Animals', 'toppercent(10,Weight)'],
+    topsum: ['Animals', 'topsum(10,Weight)'],
+    traverse: ['AllSpecies', 'traverse($root/AllSpecies,Tree,Latin,preorder)'],
+  };
+
+  it('transformations of $apply: those that are told, and no others', async () => {
+    const support = ofContainer('Aggregation.ApplySupportedDefaults') as {
+      Transformations: string[];
+    };
+    expect(support.Transformations).toEqual(Object.keys(APPLIED));
+    for (const [name, [set, applied]] of Object.entries(APPLIED)) {
+      const { status, json } = await ask(zoo, set, `$apply=${applied}`);
+      expect([name, status]).toEqual([name, 200]);
+      expect(json.value.length).toBeGreaterThan(0);
+    }
+    for (const missing of [
+      'nest(groupby((Tame)) as G)',
+      'addnested(Keepers,filter(Badge gt 1) as K)',
+    ])
+      expect((await ask(zoo, 'Animals', `$apply=${missing}`)).status).toBe(501);
+  });
+
+  it('what can be done with sets', async () => {
+    for (const set of ['Animals', 'Keepers', 'AllSpecies', 'Enclosures']) {
+      expect(ofSet(set, 'Capabilities.TopSupported')).toBe(true);
+      expect((await zoo.get(`/${set}?$top=1`)).json.value).toHaveLength(1);
+      expect(ofSet(set, 'Capabilities.SkipSupported')).toBe(true);
+      expect((await zoo.get(`/${set}?$skip=1000`)).json.value).toEqual([]);
+      expect(ofSet(set, 'Capabilities.ComputeSupported')).toBe(true);
+      expect((await ask(zoo, set, '$compute=1 add 1 as Two&$select=Two')).json.value[0].Two).toBe(
+        2,
+      );
+      expect(ofSet(set, 'Capabilities.IndexableByKey')).toBe(true);
+      const accept = 'application/json;odata.metadata=full';
+      const { json } = await zoo.get(`/${set}?$top=1`, { accept });
+      expect((await zoo.get(json.value[0]['@odata.id'])).status).toBe(200);
+    }
+  });
+
+  it('sets that cannot be written refuse it', async () => {
+    const { json } = await desk.get('/$metadata?$format=json');
+    const container = json['Service.Web.OData.Model'].Container as Record<
+      string,
+      Record<string, Record<string, boolean>>
+    >;
+    const closed = Object.entries(container).filter(
+      ([, set]) => set['@Capabilities.InsertRestrictions']?.Insertable === false,
+    );
+    for (const [set] of closed)
+      expect([set, (await desk.send('POST', `/${set}`, { body: {} })).status]).toEqual([set, 405]);
+    expect((await desk.send('POST', '/Persons', { body: { Nope: 1 } })).status).toBe(400);
+    expect((await desk.get(`/Persons(${CALLER})`)).status).toBe(200);
+  });
+});
+
+describe('OpenAPI', () => {
+  it('describes the service at its address', async () => {
+    const { status, json } = await desk.get('http://desk.example/openapi.json');
+    expect([status, json?.openapi]).toEqual([200, expect.stringMatching(/^3\./)]);
+    expect(json.servers[0].url).toBe(desk.root.slice(0, -1));
+    expect(Object.keys(json.paths)).toContain('/Persons');
+  });
+});
