@@ -105,13 +105,18 @@ function containerCapabilities(): Annotations {
   };
 }
 
+/** What can be done with every set, and not with a singleton. */
+const COLLECTION: Annotations = {
+  [`${CAPABILITIES}.TopSupported`]: true,
+  [`${CAPABILITIES}.SkipSupported`]: true,
+  [`${CAPABILITIES}.ComputeSupported`]: true,
+  [`${CAPABILITIES}.IndexableByKey`]: true,
+  [`${CAPABILITIES}.ChangeTracking`]: { Supported: true },
+};
+
 function setCapabilities(set: EntitySet): Annotations {
   return {
-    [`${CAPABILITIES}.TopSupported`]: true,
-    [`${CAPABILITIES}.SkipSupported`]: true,
-    [`${CAPABILITIES}.ComputeSupported`]: true,
-    [`${CAPABILITIES}.IndexableByKey`]: true,
-    ...(set.kind === 'set' ? { [`${CAPABILITIES}.ChangeTracking`]: { Supported: true } } : {}),
+    ...(set.kind === 'set' ? COLLECTION : {}),
     ...(set.insertable === false
       ? { [`${CAPABILITIES}.InsertRestrictions`]: { Insertable: false } }
       : {}),

@@ -294,6 +294,20 @@ describe('Annotations', () => {
   });
 });
 
+describe('Operations', () => {
+  it('that a record has are told under full metadata, and only there', async () => {
+    const accept = 'application/json;odata.metadata=full';
+    const { json } = await zoo.get('/Animals(Number=4)', { accept });
+    expect(json['#Odd.Zoo.Feed']).toEqual({
+      title: 'Feed',
+      target: `${zoo.root}Animals(${json.Id})/Odd.Zoo.Feed`,
+    });
+    const { target } = json['#Odd.Zoo.Mates'];
+    expect([200, 204]).toContain((await zoo.get(target)).status);
+    expect((await zoo.get('/Animals(Number=4)')).text).not.toContain('#Odd.Zoo.Feed');
+  });
+});
+
 describe('Errors', () => {
   it('have a code and a message, in the language they are in, and nothing from inside', async () => {
     const answer = await desk.get('/Persons?$filter=Nothing eq 1');

@@ -147,12 +147,13 @@ describe('Capabilities that the metadata tell are true', () => {
     const places: [string, Record<string, unknown>][] = [
       ['EntityContainer', container],
       ['EntitySet', container.Animals as Record<string, unknown>],
+      ['Singleton', container.Director as Record<string, unknown>],
     ];
     for (const [place, annotated] of places) {
       const terms = Object.keys(annotated).filter((name) =>
         /^@(?:Core|Capabilities|Aggregation)\./.test(name),
       );
-      expect(terms.length).toBeGreaterThan(2);
+      if (place !== 'Singleton') expect(terms.length).toBeGreaterThan(2);
       for (const written of terms) {
         const [, vocabulary = '', term = ''] = /^@(\w+)\.(\w+)/.exec(written) ?? [];
         const namespace = `Org.OData.${vocabulary}.V1`;
