@@ -29,7 +29,7 @@ export const FAULTS = {
   },
   'request.unknown-option': {
     status: 400,
-    message: 'The query option "{name}" does not exist.{hint}',
+    message: 'The query option "{name}" does not exist{place}.{hint}',
   },
   'request.duplicate-option': {
     status: 400,

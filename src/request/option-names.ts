@@ -37,7 +37,7 @@ const TEMPORAL: ReadonlySet<string> = new Set(['at', 'from', 'to', 'toinclusive'
  * The option that a name means, with or without $ and in any case; undefined for a custom option, which has no $.
  * Faults: request.unknown-option for a $ name that no standard knows, not-built for the temporal options.
  */
-export function findOption(name: string, position: number): OptionName | undefined {
+export function findOption(name: string, position: number, place = ''): OptionName | undefined {
   const hasDollar = name.charCodeAt(0) === CODE.dollar;
   const bare = hasDollar ? name.slice(1) : name;
   if (isOptionName(bare)) return bare;
@@ -47,17 +47,18 @@ export function findOption(name: string, position: number): OptionName | undefin
   if (TEMPORAL.has(lower)) {
     throw new Fault('not-built', { feature: `query option $${lower}` }, { position, target: name });
   }
-  throw unknownOption(name, position);
+  throw unknownOption(name, position, place);
 }
 
-export function unknownOption(name: string, position: number): Fault {
+/** The fault for a name that is no option; `place` begins with a blank where the message is to say where. */
+export function unknownOption(name: string, position: number, place = ''): Fault {
   const hint = didYouMean(
     name,
     OPTION_NAMES.map((known) => `$${known}`),
   );
   return new Fault(
     'request.unknown-option',
-    { name: name.slice(0, 100), hint },
+    { name: name.slice(0, 100), place, hint },
     { position, target: name.slice(0, 100) },
   );
 }
@@ -105,8 +106,9 @@ export function readOptionName<Name extends OptionName>(
     );
   }
   const written = cursor.slice(start);
-  const found = findOption(written, start);
-  if (found === undefined) throw unknownOption(written, start);
+  const where = ` (at position ${start} of ${cursor.target})`;
+  const found = findOption(written, start, where);
+  if (found === undefined) throw unknownOption(written, start, where);
   const name = allowed.find((candidate) => candidate === found);
   if (name === undefined) throw misplacedOption(found, place, allowed, start);
   cursor.expect(CODE.equals);

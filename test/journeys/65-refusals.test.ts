@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openForeignDesk } from './desk.ts';
+import { ask } from './query.ts';
+import { ZOO } from './zoo-records.ts';
+
+let zoo: Desk;
+beforeAll(async () => {
+  zoo = await openForeignDesk(oddDefinition, ZOO);
+});
+afterAll(async () => await zoo?.close());
+
+describe('A refusal says where it is, what is wrong, of what type, and what was probably meant', () => {
+  it.each<readonly [string, string, readonly string[]]>([
+    ['Animls', '', ['Animls', 'Animals']],
+    ['Animals(Number=1)/Nme', '', ['Nme', 'Animal', 'Name']],
+    ['Animals(Number=1)/Specie', '', ['Specie', 'Species']],
+    ['Animals(Nummer=1)', '', ['Nummer', 'Number']],
+    ["Enclosures(Wing='A')", '', ['Enclosure', 'Number']],
+    ['Animals/Odd.Zoo.Birdd', '', ['Odd.Zoo.Birdd', 'Odd.Zoo.Bird']],
+    ['Animals/Odd.Zoo.Keeper', '', ['Keeper', 'Animal']],
+    ['Sum(x=1)', '', ['Sum', 'x', 'a=']],
+    ['Animals', '$fliter=true', ['$fliter', '$filter']],
+    ['Animals', 'slect=Name&$slect=Name', ['$slect', '$select']],
+    ['Animals', "$filter=Nmae eq 'x'", ['Nmae', 'Animal', 'Name', 'position 0']],
+    ['Animals', "$filter=Tame and Nmae eq 'x'", ['Nmae', 'Name', 'position 9']],
+    ['Animals', "$filter=Species/Tittle eq 'x'", ['Tittle', 'Species', 'Title', '$filter']],
+    ['Animals', '$filter=Name eq 5', ['Name', 'Edm.String', '5', '$filter']],
+    ['Animals', "$filter=Number eq 'x'", ['Number', 'Edm.Int64', "'x'", '$filter']],
+    ['Animals', '$filter=Mood eq 1001', ['Mood', 'Mood/Value']],
+    ['Animals', "$filter=Keepers/Name eq 'Ann'", ['Odd.Zoo.Keeper', 'position 8', 'any(']],
+    ['Animals', '$filter=Name', ['Name', 'Edm.String', '$filter']],
+    ['Animals', "$filter=contain(Name,'x')", ['contain', 'contains', '$filter']],
+    ['Animals', '$filter=contains(Name)', ['contains', 'Edm.String', '$filter']],
+    ['Animals', "$filter=Name eq 'x", ['position', '$filter']],
+    ['Animals', '$filter=(Tame', ['position 5', '$filter', ')']],
+    ['Animals', '$filter=Name = 5', ['position 5', '$filter']],
+    ['Animals', '$filter=Name add 1 eq 2', ['add', 'Edm.String', '$filter']],
+    ['Animals', "$filter=Diet eq 'Meet'", ['Meet', 'Meat', 'Diet']],
+    ['Animals', '$filter=1 div 0 eq 1', ['zero', '$filter']],
+    ['Animals', '$orderby=Nmae', ['Nmae', 'Name', '$orderby']],
+    ['Animals', '$orderby=Care', ['Care', '$orderby']],
+    ['Animals', '$select=Nmae', ['Nmae', 'Name', '$select']],
+    ['Animals', '$expand=Specis', ['Specis', 'Species', '$expand']],
+    ['Animals', '$expand=Name', ['Name', '$expand']],
+    ['Animals', '$expand=Keepers($slect=Name)', ['slect', '$expand', 'select']],
+    ['Animals', '$top=ten', ['ten', '$top']],
+    ['Animals', '$count=yes', ['yes', '$count', 'true']],
+    ['Animals', '$apply=agregate($count as N)', ['agregate', 'aggregate', '$apply']],
+    ['Animals', '$apply=aggregate(Weight with median as M)', ['median', '$apply']],
+    [
+      'Animals',
+      '$apply=aggregate($count as Number1)&$filter=Numbr1 eq 1',
+      ['Numbr1', 'Number1', '$filter'],
+    ],
+    ['Animals', '$compute=Weight mul 2 as Name', ['Name', '$compute']],
+  ])('%s?%s', async (path, query, told) => {
+    const { status, json } = await ask(zoo, path, query);
+    const { message, target = '' } = json.error;
+    expect([400, 404]).toContain(status);
+    const text = `${message} ${target}`;
+    const untold = told.filter((part) => !text.includes(part));
+    expect(untold, text).toEqual([]);
+    expect(message).not.toMatch(/\{\w+\}|undefined|\[object/);
+  });
+});
