@@ -65,24 +65,22 @@ export type ScriptStep =
 export interface UpdateStep {
   readonly kind: 'update';
   readonly row: string;
-  /** Columns: those of `tracked`, in order. */
+  /** Columns: what `tracked` was, in order, and then what the database itself makes of some of it. */
   readonly before: Statement;
   readonly tracked: readonly TrackedColumn[];
   /** Sets all columns, raises the version, stamps who and when. */
   readonly statement: Statement;
   /** Computed values, the note in the change log: run after a change. */
   readonly afterwards: readonly Statement[];
-  /** Writes a history line: locals `line` (identity), `property`, `before`, `after`. */
-  readonly history?: Statement;
 }
 
 export interface TrackedColumn {
   /** The property's path: `Status`, `Assignment/AssigneePerson`. */
   readonly property: string;
-  /** Index of the parameter of `statement` that holds the new value. */
-  readonly parameter: number;
-  /** Not shown in the history: hidden or computed columns. */
-  readonly silent: boolean;
+  /** Where the new value is: a parameter of `statement`, or a column of `before`. */
+  readonly after: { readonly kind: 'parameter' | 'column'; readonly index: number };
+  /** Writes a history line: locals `line` (identity), `owner`, `property`, `before`, `after`. Absent where none is written. */
+  readonly history?: Statement;
 }
 
 /** How a row of one table goes: what stands against it, what goes with it, what it leaves behind. The row's identity is the local `gone`. */

@@ -5,7 +5,13 @@ import type { ReadOutcome } from '../plan/outcome.ts';
 import type { Refusal } from '../plan/writing.ts';
 import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
-import type { Deletion, ScriptStep, UpdateStep, WriteScript } from '../sql/write-script.ts';
+import type {
+  Deletion,
+  ScriptStep,
+  TrackedColumn,
+  UpdateStep,
+  WriteScript,
+} from '../sql/write-script.ts';
 import type { Cell, Context, Transaction } from './database.ts';
 import { outcomeOf } from './run.ts';
 
@@ -30,8 +36,8 @@ interface Run {
   readonly context: Context;
   readonly registers: Map<string, HeldRow>;
   readonly locals: Map<string, Cell>;
-  /** Registers of rows that were made, not found. */
-  readonly made: Set<string>;
+  /** Identities of rows that were made, not found. */
+  readonly made: Set<bigint>;
 }
 
 const NEXT_NUMBER =
@@ -53,10 +59,11 @@ export function runWrite(
     made: new Set(),
   };
   runSteps(run, script.steps);
-  const { subject, result } = script;
+  const { subject: name, result } = script;
+  const subject = name === undefined ? undefined : run.registers.get(name);
   return {
-    subject: subject === undefined ? undefined : run.registers.get(subject),
-    isCreated: subject !== undefined && run.made.has(subject),
+    subject,
+    isCreated: subject !== undefined && run.made.has(subject.identity),
     shown: result === undefined ? undefined : outcomeOf(result, rowsOf(run, result.statement)),
     registers: run.registers,
   };
@@ -128,16 +135,13 @@ function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): vo
   const changed = changeBy(run, step.statement);
   if (changed === 0 && step.none !== undefined) throw refusal(step.none);
   if (changed === 0 || step.raises === undefined) return;
-  const row = held(run, step.raises);
-  run.registers.set(step.raises, { ...row, version: row.version + 1n });
+  raiseVersion(run, held(run, step.raises).identity);
 }
 
 function allocate(run: Run, into: string): void {
-  run.made.add(into);
-  run.registers.set(into, {
-    identity: nextNumber(run.transaction, IDENTITY_SEQUENCE),
-    version: 1n,
-  });
+  const identity = nextNumber(run.transaction, IDENTITY_SEQUENCE);
+  run.made.add(identity);
+  run.registers.set(into, { identity, version: 1n });
 }
 
 function find(run: Run, step: ScriptStep & { readonly kind: 'find' }): void {
@@ -169,39 +173,42 @@ function each(run: Run, step: ScriptStep & { readonly kind: 'each' }): void {
 function update(run: Run, step: UpdateStep): void {
   const [before] = rowsOf(run, step.before);
   if (before === undefined) return;
-  const after = step.statement.parameters.map((item) => resolve(run, item));
-  const changed = step.tracked.filter(
-    (column, index) =>
-      column.parameter < 0 || !isSame(before[index] ?? null, after[column.parameter] ?? null),
-  );
-  if (changed.length === 0) return;
-  run.transaction.change(step.statement.text, after);
-  const row = held(run, step.row);
-  run.registers.set(step.row, { ...row, version: row.version + 1n });
-  for (const statement of step.afterwards) changeBy(run, statement);
-  for (const column of changed) {
-    if (step.history === undefined || column.silent) continue;
-    const index = step.tracked.indexOf(column);
-    writeHistory(run, step.history, {
-      property: column.property,
+  const given = step.statement.parameters.map((item) => resolve(run, item));
+  const changed = step.tracked
+    .map((column, index) => ({
+      ...column,
       before: before[index] ?? null,
-      after: after[column.parameter] ?? null,
-    });
-  }
+      after: (column.after.kind === 'parameter' ? given : before)[column.after.index] ?? null,
+    }))
+    .filter((column) => !isSame(column.before, column.after));
+  if (changed.length === 0) return;
+  run.transaction.change(step.statement.text, given);
+  const { identity } = held(run, step.row);
+  raiseVersion(run, identity);
+  for (const statement of step.afterwards) changeBy(run, statement);
+  if (run.made.has(identity)) return;
+  for (const difference of changed) writeHistory(run, identity, difference);
 }
 
-interface Difference {
-  readonly property: string;
+/** The row may be held in several registers. */
+function raiseVersion({ registers }: Run, identity: bigint): void {
+  for (const [name, row] of registers)
+    if (row.identity === identity) registers.set(name, { ...row, version: row.version + 1n });
+}
+
+interface Difference extends Pick<TrackedColumn, 'property' | 'history'> {
   readonly before: Cell;
   readonly after: Cell;
 }
 
-function writeHistory(run: Run, statement: Statement, difference: Difference): void {
+function writeHistory(run: Run, owner: bigint, difference: Difference): void {
+  if (difference.history === undefined) return;
   run.locals.set('line', nextNumber(run.transaction, IDENTITY_SEQUENCE));
+  run.locals.set('owner', owner);
   run.locals.set('property', difference.property);
   run.locals.set('before', difference.before);
   run.locals.set('after', difference.after);
-  changeBy(run, statement);
+  changeBy(run, difference.history);
 }
 
 /** Whether a stored cell is what is about to be stored; booleans are stored as 0 and 1. */
