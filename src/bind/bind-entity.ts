@@ -131,8 +131,10 @@ function upsert(
 
 /** DELETE of an entity. */
 export function bindDelete({ tree }: Write, read: BoundRead): BoundWrite {
-  const { rows } = read;
+  const { rows, address } = read;
   requireMethod(tree.method, rows, allowedFor(rows), isDeletable);
+  // What a function returns can be changed where it is an entity, but deleted only by its own address.
+  if (address.at(-1)?.kind === 'operation') throw notAllowed('DELETE', ['GET', 'PATCH', 'PUT']);
   return { kind: 'delete', address: read.address, result: readOfOne(read), rows };
 }
 

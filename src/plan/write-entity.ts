@@ -19,7 +19,14 @@ import { variable } from './guard.ts';
 import { secureRows } from './secure.ts';
 import { matchTags } from './write-match.ts';
 import { membersOf, requireAction, requireMembers } from './write-rights.ts';
-import { clearInside, deleteSteps, fillScope, keyInputs, requireType } from './write-row.ts';
+import {
+  clearInside,
+  deleteSteps,
+  fillScope,
+  keyInputs,
+  requireComputed,
+  requireType,
+} from './write-row.ts';
 import { missingReference, type Writer } from './write-scope.ts';
 import type { Register, WriteStep } from './writing.ts';
 
@@ -52,15 +59,17 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
   const dynamic = [...input.dynamic].flatMap(([name, text]) =>
     text === null ? [] : [[name, text] as const],
   );
+  const values = fillValues(fillScope(writer), filled, [...input.values, ...given]);
   return [
     {
       kind: 'insert',
       into,
       type,
-      values: fillValues(fillScope(writer), filled, [...input.values, ...given]),
+      values,
       dynamic: new Map(dynamic),
       ...(parent === undefined ? {} : { parent }),
     },
+    ...requireComputed(writer, into, type, values),
     ...relationSteps(writer, owner, input),
     ...creationRights(writer, into, entity),
   ];
@@ -102,7 +111,7 @@ export function updateSteps(
     ...requireAction(writer, row, rows.row.type, 'change'),
     ...requireMembers(writer, row, rows.row.type, membersOf(input)),
     ...requireType(writer, owner, input.type),
-    ...(isSaid ? [update] : []),
+    ...(isSaid ? [update, ...requireComputed(writer, row, input.type, values)] : []),
     ...values.flatMap((value) => clearInside(writer, row, value)),
     ...relationSteps(writer, owner, input),
   ];

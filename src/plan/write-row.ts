@@ -8,9 +8,10 @@ import { isDocument } from '../edm/keeping.ts';
 import type { EntityType, Property, StructuredType } from '../edm/model.ts';
 import type { FillScope } from './fill.ts';
 import { variable } from './guard.ts';
+import { bindModelExpression } from './model-expression.ts';
 import { requireAction } from './write-rights.ts';
 import { missingReference, type Writer } from './write-scope.ts';
-import type { Register, WriteStep } from './writing.ts';
+import type { Register, StoredValue, WriteStep } from './writing.ts';
 
 export function fillScope(writer: Writer): FillScope {
   return { model: writer.guard.model, codes: writer.codes };
@@ -39,6 +40,33 @@ export function requireType(
       },
     },
   ];
+}
+
+/** What the service computes must be there where the model wants a value: nothing can be made of a body that says nothing. */
+export function requireComputed(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  values: readonly StoredValue[],
+): readonly WriteStep[] {
+  return values.flatMap((value): readonly WriteStep[] => {
+    const property = value.path.at(-1);
+    if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
+    const name = value.path.map((step) => step.name).join('/');
+    const { model } = writer.guard;
+    return [
+      {
+        kind: 'require',
+        row,
+        expression: bindModelExpression(model, `${name} ne null`, row.source, type),
+        refusal: {
+          code: 'write.required',
+          parameters: { name, type: property.type },
+          place: { target: name },
+        },
+      },
+    ];
+  });
 }
 
 /** Relations that start inside a complex value end when it becomes null. */

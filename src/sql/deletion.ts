@@ -1,5 +1,6 @@
 // This file says, for every table, how one of its rows is deleted: who must not point to it, who lets go of it, what goes with it.
 // The identity of the row that goes is the local `gone`.
+import { invariant } from '../base/fault.ts';
 import type { RowVariable } from '../bind/bound.ts';
 import type { Navigation } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
@@ -9,19 +10,14 @@ import { noteRows } from './change-log.ts';
 import type { Dialect } from './dialect.ts';
 import { makeScope } from './expression.ts';
 import { noteConnections } from './former.ts';
-import { column, type Fragment, name, parameter, sql, toStatement } from './fragment.ts';
-import {
-  columnName,
-  FILE_COLUMN,
-  type Layout,
-  PARENT_COLUMN,
-  type TableUse,
-  VERSION_COLUMN,
-} from './layout.ts';
+import { column, type Fragment, list, name, parameter, sql } from './fragment.ts';
+import { historyOfRows } from './history.ts';
+import { columnName, FILE_COLUMN, type Layout, PARENT_COLUMN, type TableUse } from './layout.ts';
 import { arrivalOf, membersOf } from './relations.ts';
 import { leaving } from './schema.ts';
 import { aliasOf, binding } from './scope.ts';
-import type { Deletion } from './write-script.ts';
+import { stamps, statement, type WriteScope } from './steps.ts';
+import type { Deletion, Detachment } from './write-script.ts';
 
 const GONE = parameter({ kind: 'local', name: 'gone' });
 
@@ -49,7 +45,8 @@ function makeDeletion(
   use: TableUse,
   pointers: readonly Pointer[],
 ): Deletion {
-  const statement = (fragment: Fragment) => toStatement(fragment, dialect.placeholder);
+  const scope: WriteScope = { layout, dialect };
+  const compiled = (fragment: Fragment) => statement(fragment, scope);
   const rule = (pointer: Pointer) => pointer.navigation.onDelete ?? 'restrict';
   const restricted = pointers.filter((pointer) => rule(pointer) === 'restrict');
   const detached = pointers.filter((pointer) => rule(pointer) === 'set-null');
@@ -59,19 +56,19 @@ function makeDeletion(
     restricted: restricted.map((pointer) => ({
       set: pointer.use.source.id,
       navigation: pointer.column,
-      count: statement(
+      count: compiled(
         sql`SELECT count(*) FROM ${name(pointer.use.table.name)} WHERE ${name(pointer.column)} = ${GONE} AND ${name(pointer.use.table.identity)} <> ${GONE}`,
       ),
     })),
-    detach: detached.flatMap((pointer) => detach(pointer).map(statement)),
+    detach: detached.map((pointer) => detach(scope, pointer)),
     also: [
       ...containedUses(layout, use).map((child) => ({
         table: child.table.name,
-        rows: statement(rowsOf(child, PARENT_COLUMN)),
+        rows: compiled(rowsOf(child, PARENT_COLUMN)),
       })),
       ...cascading.map((pointer) => ({
         table: pointer.use.table.name,
-        rows: statement(rowsOf(pointer.use, pointer.column)),
+        rows: compiled(rowsOf(pointer.use, pointer.column)),
       })),
     ],
     finally: [
@@ -80,7 +77,7 @@ function makeDeletion(
       ...releaseFiles(use),
       noteDeletion(layout, dialect, use),
       remove(use),
-    ].map(statement),
+    ].map(compiled),
   };
 }
 
@@ -92,17 +89,28 @@ function remove(use: TableUse): Fragment {
   return sql`DELETE FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${GONE}`;
 }
 
-/** Those that let go change themselves: their version is raised and the change noted. */
-function detach({ use, column }: Pointer): readonly Fragment[] {
+/** Those that let go change as by any other change. */
+function detach(scope: WriteScope, { use, column: named }: Pointer): Detachment {
   const { source, table } = use;
-  const version = name(VERSION_COLUMN);
-  return [
-    noteRows(
-      { deed: 'update', source, identity: name(table.identity) },
-      sql`${name(table.name)} WHERE ${name(column)} = ${GONE}`,
-    ),
-    sql`UPDATE ${name(use.table.name)} SET ${name(column)} = NULL, ${version} = ${version} + 1 WHERE ${name(column)} = ${GONE}`,
+  const column = use.columns.get(named);
+  invariant(column !== undefined, `no column ${named} in ${table.name}`);
+  const rows = sql`${name(named)} = ${GONE}`;
+  const from = name(table.name);
+  const history = historyOfRows(scope, use, { column, path: named }, rows);
+  const note = noteRows(
+    { deed: 'update', source, identity: name(table.identity) },
+    sql`${from} WHERE ${rows}`,
+  );
+  const empty = list([sql`${name(named)} = NULL`, ...stamps(use, scope)]);
+  const steps = [
+    note,
+    ...(history === undefined ? [] : [history]),
+    sql`UPDATE ${from} SET ${empty} WHERE ${rows}`,
   ];
+  return {
+    count: statement(sql`SELECT count(*) FROM ${from} WHERE ${rows}`, scope),
+    statements: steps.map((step) => statement(step, scope)),
+  };
 }
 
 /** What is gone has no address any more, but its readers know it by that: the note keeps it. */

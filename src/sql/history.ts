@@ -14,6 +14,17 @@ import type { Setting } from './write-values.ts';
 
 type Changed = Pick<Setting, 'column' | 'path'>;
 
+/** What an entry says, as SQL. */
+interface Told {
+  /** Identity of the entry, and of the record. */
+  readonly line: Fragment;
+  readonly owner: Fragment;
+  readonly property: Fragment;
+  /** Stored values. */
+  readonly before: Fragment;
+  readonly after: Fragment;
+}
+
 /**
  * An INSERT of one entry about a change of the column. Its locals are `line` (identity of the entry), `owner` (of the record), `property`,
  * `before` and `after`. Undefined where nothing is told: of records without a history, and of hidden columns.
@@ -23,14 +34,53 @@ export function historyEntry(
   use: TableUse,
   changed: Changed,
 ): Statement | undefined {
-  if (changed.column.name.endsWith('#') || changed.column.name === DYNAMIC_COLUMN) return undefined;
   const known = entriesOf(scope.layout);
   const key = `${use.source.id} ${changed.column.name}`;
   if (known.has(key)) return known.get(key);
-  const insert = makeEntry(scope, use, changed);
-  const made = insert === undefined ? undefined : statement(insert, scope);
+  const told: Told = {
+    line: local('line'),
+    owner: local('owner'),
+    property: local('property'),
+    before: local('before'),
+    after: local('after'),
+  };
+  const columns = entryColumns(scope, use, changed, told);
+  const made =
+    columns === undefined
+      ? undefined
+      : statement(sql`${into(columns)} VALUES (${contents(columns)})`, scope);
   known.set(key, made);
   return made;
+}
+
+/**
+ * An INSERT of an entry for each of the rows, whose column is emptied. Its local `lines` is the number below the identity of the first
+ * entry. Undefined where nothing is told.
+ */
+export function historyOfRows(
+  scope: WriteScope,
+  use: TableUse,
+  changed: Changed,
+  condition: Fragment,
+): Fragment | undefined {
+  const identity = name(use.table.identity);
+  const columns = entryColumns(scope, use, changed, {
+    line: sql`${local('lines')} + row_number() OVER (ORDER BY ${identity})`,
+    owner: identity,
+    property: value(changed.path),
+    before: name(changed.column.name),
+    after: value(null),
+  });
+  if (columns === undefined) return undefined;
+  return sql`${into(columns)} SELECT ${contents(columns)} FROM ${name(use.table.name)} WHERE ${condition}`;
+}
+
+function into({ table, contents: columns }: Entry): Fragment {
+  return sql`INSERT INTO ${name(table)} (${list(columns.map(([column]) => name(column)))})`;
+}
+
+function contents({ contents: columns }: Entry): Fragment {
+  return list(columns.map(([, content]) => content));
 }
 
 const entries = new WeakMap<Layout, Map<string, Statement | undefined>>();
@@ -42,23 +92,40 @@ function entriesOf(layout: Layout): Map<string, Statement | undefined> {
   return known;
 }
 
-function makeEntry(scope: WriteScope, use: TableUse, changed: Changed): Fragment | undefined {
+/** The table of the entries, and what goes into its columns. */
+interface Entry {
+  readonly table: string;
+  readonly contents: readonly (readonly [string, Fragment])[];
+}
+
+function entryColumns(
+  scope: WriteScope,
+  use: TableUse,
+  changed: Changed,
+  told: Told,
+): Entry | undefined {
   const { layout } = scope;
-  const navigation = historyOf(layout.model, use);
+  const isHidden = changed.column.name.endsWith('#') || changed.column.name === DYNAMIC_COLUMN;
+  const navigation = isHidden ? undefined : historyOf(layout.model, use);
   if (navigation === undefined) return undefined;
   const { target } = arrivalOf(layout, { from: use.source, path: [], navigation });
   const lines = layout.bySource.get(target.id);
   if (lines === undefined) return undefined;
-  const told = (part: 'before' | 'after') => shown(scope, use, changed, part);
-  const columns: readonly (readonly [string, Fragment])[] = [
-    [lines.table.identity, local('line')],
-    [PARENT_COLUMN, local('owner')],
-    ...[...layout.model.members(target.type).values()].flatMap((member) =>
-      entryColumn(member, told),
-    ),
-  ];
-  const names = columns.map(([column]) => name(column));
-  return sql`INSERT INTO ${name(lines.table.name)} (${list(names)}) VALUES (${list(columns.map(([, content]) => content))})`;
+  const texts: Told = {
+    ...told,
+    before: shown(scope, use, changed, told.before),
+    after: shown(scope, use, changed, told.after),
+  };
+  return {
+    table: lines.table.name,
+    contents: [
+      [lines.table.identity, told.line],
+      [PARENT_COLUMN, told.owner],
+      ...[...layout.model.members(target.type).values()].flatMap((member) =>
+        entryColumn(member, texts),
+      ),
+    ],
+  };
 }
 
 function historyOf(model: Model, use: TableUse): Navigation | undefined {
@@ -68,16 +135,12 @@ function historyOf(model: Model, use: TableUse): Navigation | undefined {
 }
 
 /** The column of a member of an entry with what goes into it, or none. */
-function entryColumn(
-  member: Member,
-  told: (part: 'before' | 'after') => Fragment,
-): readonly (readonly [string, Fragment])[] {
+function entryColumn(member: Member, told: Told): readonly (readonly [string, Fragment])[] {
   const { changePart } = member;
   if (changePart === 'account')
     return [[member.name, parameter({ kind: 'context', name: 'accountKey' })]];
   if (member.kind === 'navigation') return [];
-  if (changePart === 'property') return [[member.name, local('property')]];
-  if (changePart !== undefined) return [[member.name, told(changePart)]];
+  if (changePart !== undefined) return [[member.name, told[changePart]]];
   if (member.changeCode !== undefined) return [[member.name, value(BigInt(member.changeCode))]];
   if (member.generated?.by === 'created')
     return [[member.name, parameter({ kind: 'context', name: 'now' })]];
@@ -89,9 +152,8 @@ function shown(
   { layout, dialect }: WriteScope,
   use: TableUse,
   { column, path }: Changed,
-  part: 'before' | 'after',
+  content: Fragment,
 ): Fragment {
-  const content = local(part);
   const type = typeAt(layout.model, use, path);
   const stored = { sql: content, storage: column.storage, nullable: true };
   const raw = rawOf(dialect, stored, type ?? { kind: 'null' });

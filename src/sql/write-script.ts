@@ -92,9 +92,17 @@ export interface Deletion {
     readonly navigation: string;
     readonly count: Statement;
   }[];
-  readonly detach: readonly Statement[];
+  readonly detach: readonly Detachment[];
   /** Rows that go with it: identities, and the table they are of. */
   readonly also: readonly { readonly rows: Statement; readonly table: string }[];
   /** Links, files, the note in the change log, the row itself. */
   readonly finally: readonly Statement[];
+}
+
+/** How the rows that refer to one that goes let it go. */
+export interface Detachment {
+  /** Gives the number of these rows. */
+  readonly count: Statement;
+  /** Their notes, their history entries and their change; the local `lines` is the number below that of the first entry. */
+  readonly statements: readonly Statement[];
 }

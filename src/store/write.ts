@@ -7,6 +7,7 @@ import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
 import type {
   Deletion,
+  Detachment,
   ScriptStep,
   TrackedColumn,
   UpdateStep,
@@ -40,9 +41,9 @@ interface Run {
   readonly made: Set<bigint>;
 }
 
-const NEXT_NUMBER =
-  'UPDATE "docket_sequence" SET "next" = "next" + 1 WHERE "name" = ? RETURNING "next" - 1';
-const FIRST_NUMBER = 'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, 2)';
+const NEXT_NUMBERS =
+  'UPDATE "docket_sequence" SET "next" = "next" + ? WHERE "name" = ? RETURNING "next"';
+const FIRST_NUMBERS = 'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)';
 
 /** Runs the script. Faults: those of its guards, write.referenced, write.too-many. */
 export function runWrite(
@@ -84,9 +85,14 @@ export function readResult(
 
 /** The next number of a sequence, from 1. */
 export function nextNumber(transaction: Transaction, name: string): bigint {
-  const [row] = transaction.rows(NEXT_NUMBER, [name]);
-  if (typeof row?.[0] === 'bigint') return row[0];
-  transaction.change(FIRST_NUMBER, [name]);
+  return nextNumbers(transaction, name, 1n);
+}
+
+/** The first of so many numbers of a sequence that nobody else gets. */
+function nextNumbers(transaction: Transaction, name: string, count: bigint): bigint {
+  const [row] = transaction.rows(NEXT_NUMBERS, [count, name]);
+  if (typeof row?.[0] === 'bigint') return row[0] - count;
+  transaction.change(FIRST_NUMBERS, [name, 1n + count]);
   return 1n;
 }
 
@@ -234,10 +240,20 @@ function remove(run: Run, identity: bigint, table: string, around: readonly bigi
     }
   }
   requireUnreferenced(run, identity, deletion);
-  for (const statement of [...deletion.detach, ...deletion.finally]) {
+  for (const detachment of deletion.detach) detach(run, identity, detachment);
+  for (const statement of deletion.finally) {
     run.locals.set('gone', identity);
     changeBy(run, statement);
   }
+}
+
+/** Rows that referred to the one that goes: each has a history entry of its own. */
+function detach(run: Run, identity: bigint, { count, statements }: Detachment): void {
+  const [row] = gone(run, identity, count);
+  const number = row?.[0];
+  if (typeof number !== 'bigint' || number === 0n) return;
+  run.locals.set('lines', nextNumbers(run.transaction, IDENTITY_SEQUENCE, number) - 1n);
+  for (const statement of statements) changeBy(run, statement);
 }
 
 /** Fault write.referenced (409) with one detail for each navigation that still leads to the row. */
