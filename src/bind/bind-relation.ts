@@ -1,6 +1,7 @@
 // This file binds writes of references: `$ref` behind a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
 import { Fault, invariant } from '../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../edm/json.ts';
+import { misplacedOption } from '../request/option-names.ts';
 import type { Method } from '../request/tree.ts';
 import type { Rows } from './bound.ts';
 import { sortMembers } from './control.ts';
@@ -38,6 +39,9 @@ function checkRelation({ tree }: Write, { navigation }: Relation, isOne: boolean
   const place = { target: name };
   const allowed = allowedMethods(navigation.collection, isOne);
   if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
+  const isChosen = navigation.collection && !isOne && tree.method === 'DELETE';
+  if (tree.options.id !== undefined && !isChosen)
+    throw misplacedOption('id', `with ${tree.method} of one reference`, []);
   if (navigation.contained) throw new Fault('write.contained', { name }, place);
   if (navigation.computed === true || navigation.immutable === true) {
     throw new Fault('write.read-only', { name }, place);
