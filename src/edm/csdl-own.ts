@@ -63,6 +63,7 @@ export const ownTerms = {
     'Docket.Languages': [...definition.languages],
     ...given('People', definition.people),
     ...given('History', definition.history),
+    ...templatesTerm(definition.templates),
     ...(definition.codeLists.length === 0
       ? {}
       : { 'Docket.CodeLists': definition.codeLists.map((list) => codeListRecord(list, describe)) }),
@@ -73,6 +74,20 @@ function generatedTerm({ generated }: Property): Annotations {
   if (generated === undefined) return {};
   const expression = 'expression' in generated ? { Expression: generated.expression } : {};
   return { 'Docket.Generated': { By: generated.by, ...expression } };
+}
+
+function templatesTerm(templates: ModelDefinition['templates']): Annotations {
+  if (templates === undefined) return {};
+  const { navigation, values, property, value, type, blocked } = templates;
+  const record = {
+    Navigation: navigation,
+    Values: values,
+    Property: property,
+    Value: value,
+    ...(type === undefined ? {} : { Type: type }),
+    ...(blocked === undefined ? {} : { Blocked: blocked }),
+  };
+  return { 'Docket.Templates': record };
 }
 
 function codeListRecord(list: CodeList, describe: (list: CodeList) => Annotations): Json {

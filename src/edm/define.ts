@@ -24,6 +24,7 @@ import type {
   Parameter,
   Property,
   ReferentialConstraint,
+  Templates,
   Texts,
   TypeDefinition,
   TypeReference,
@@ -389,6 +390,7 @@ export interface ModelParts extends Described {
   readonly languages?: readonly string[];
   readonly people?: string;
   readonly history?: string;
+  readonly templates?: Templates;
 }
 
 /**

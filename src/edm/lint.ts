@@ -3,6 +3,7 @@
 // lint-members.ts, those for the container in lint-sets.ts. A model without mistakes (warnings aside) can be served.
 import { didYouMean } from '../base/nearest.ts';
 import { lintContainer } from './lint-sets.ts';
+import { lintTemplates } from './lint-templates.ts';
 import { lintTypes } from './lint-types.ts';
 import { clashes, elementPath, type Mistake, memberPath, missing, mistake } from './mistake.ts';
 import { type Model, type ModelDefinition, makeModel, simpleName } from './model.ts';
@@ -103,7 +104,7 @@ function lintNames(definition: ModelDefinition): readonly Mistake[] {
 
 function lintWhole(model: Model): readonly Mistake[] {
   const { definition } = model;
-  const { people, history, languages, container } = definition;
+  const { people, history, templates, languages, container } = definition;
   const sets = [...model.sets.keys()];
   const containments = definition.types.flatMap((type) =>
     type.kind === 'entity' || type.kind === 'complex'
@@ -128,6 +129,7 @@ function lintWhole(model: Model): readonly Mistake[] {
             names,
           ),
         ]),
+    ...(templates === undefined ? [] : lintTemplates(model, templates)),
     ...(languages.length === 0
       ? [mistake(elementPath(container, '@Docket.Languages'), 'There is no language.', 'Name one.')]
       : []),

@@ -50,6 +50,7 @@ export function mergeDefinition(base: ModelDefinition, additions: ModelDefinitio
 function whole(base: ModelDefinition, additions: ModelDefinition): Partial<ModelDefinition> {
   const people = additions.people ?? base.people;
   const history = additions.history ?? base.history;
+  const templates = additions.templates ?? base.templates;
   const annotations = mergeRecords(base.containerAnnotations, additions.containerAnnotations);
   const references = mergeRecords(base.remainder?.references, additions.remainder?.references);
   const schemas = mergeRecords(base.remainder?.schemas, additions.remainder?.schemas);
@@ -60,6 +61,7 @@ function whole(base: ModelDefinition, additions: ModelDefinition): Partial<Model
   return {
     ...(people === undefined ? {} : { people }),
     ...(history === undefined ? {} : { history }),
+    ...(templates === undefined ? {} : { templates }),
     ...(annotations === undefined ? {} : { containerAnnotations: annotations }),
     ...(Object.keys(remainder).length === 0 ? {} : { remainder }),
   };

@@ -242,6 +242,21 @@ export interface Remainder {
   readonly schemas?: Readonly<Record<string, JsonObject>>;
 }
 
+/** How records are made from templates: names and paths of the model. */
+export interface Templates {
+  /** The navigation by which a new record names its template. */
+  readonly navigation: string;
+  /** The contained collection of a template with an entity for each value. */
+  readonly values: string;
+  /** In such an entity: the path of the property, and the value as text. */
+  readonly property: string;
+  readonly value: string;
+  /** Path from the template to the name of the type that is made from it; where it is null, from all that fit. */
+  readonly type?: string;
+  /** Path from the template to whether it is no longer used. */
+  readonly blocked?: string;
+}
+
 /** A whole model, as it is written. The first namespace is the default one; what is said about the model is said about it. */
 export interface ModelDefinition extends Described {
   readonly namespaces: readonly { readonly name: string; readonly alias?: string }[];
@@ -258,6 +273,8 @@ export interface ModelDefinition extends Described {
   readonly people?: string;
   /** The contained collection that receives a line for every changed tracked property. */
   readonly history?: string;
+  /** How records are made from templates, where they are. */
+  readonly templates?: Templates;
   readonly containerAnnotations?: Annotations;
   readonly remainder?: Remainder;
 }

@@ -21,6 +21,7 @@ import type {
   EntitySet,
   ModelDefinition,
   OperationImport,
+  Templates,
   Texts,
 } from './model.ts';
 import { given, type ReadContext } from './read-members.ts';
@@ -28,7 +29,7 @@ import { Terms } from './terms.ts';
 
 export type ContainerParts = Pick<
   ModelDefinition,
-  'sets' | 'imports' | 'codeLists' | 'people' | 'history' | 'containerAnnotations'
+  'sets' | 'imports' | 'codeLists' | 'people' | 'history' | 'templates' | 'containerAnnotations'
 >;
 
 export const EMPTY_CONTAINER: ContainerParts = { sets: [], imports: [], codeLists: [] };
@@ -59,9 +60,36 @@ export function readContainer(context: ReadContext, part: Part, name: string): C
   const head = {
     ...given('people', terms.takeText('Docket.People')),
     ...given('history', terms.takeText('Docket.History')),
+    ...given('templates', readTemplates(part, terms)),
     codeLists: readCodeLists(context, part, terms),
   };
   return { sets, imports, ...head, ...given('containerAnnotations', terms.rest()) };
+}
+
+const TEMPLATE_MEMBERS = ['Navigation', 'Values', 'Property', 'Value', 'Type', 'Blocked'];
+
+function readTemplates(part: Part, terms: Terms): Templates | undefined {
+  const record = terms.takeRecord('Docket.Templates');
+  if (record === undefined) return undefined;
+  const { Navigation, Values, Property, Value, Type, Blocked } = record;
+  const isKnown = Object.keys(record).every((name) => TEMPLATE_MEMBERS.includes(name));
+  const isWhole = isText(Navigation) && isText(Values) && isText(Property) && isText(Value);
+  if (isKnown && isWhole && isOptionalText(Type) && isOptionalText(Blocked)) {
+    const places = { navigation: Navigation, values: Values, property: Property, value: Value };
+    return { ...places, ...given('type', Type), ...given('blocked', Blocked) };
+  }
+  const remedy =
+    'Write {"Navigation": …, "Values": …, "Property": …, "Value": …} with names of the model, and perhaps "Type" and "Blocked".';
+  report(part, '@Docket.Templates', 'It does not say where templates hold what.', remedy);
+  return undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || isText(value);
 }
 
 function readSet(context: ReadContext, part: Part, name: string, container: string): EntitySet {

@@ -179,6 +179,7 @@ export const OWN_SCHEMA: JsonObject = {
     'EntitySet',
     'Singleton',
   ),
+  Templates: record('How records are made from templates', 'TemplatesType', 'EntityContainer'),
   Unique: tag('No two entities of a set have the same value', 'Property'),
   CodedType: { $Kind: 'ComplexType', Value: {}, Text: {} },
   GeneratedType: { $Kind: 'ComplexType', By: {}, Expression: optional },
@@ -196,6 +197,15 @@ export const OWN_SCHEMA: JsonObject = {
     Meaning: optional,
     Parent: { $Type: 'Edm.Int64', ...optional },
     Disabled: { $Type: 'Edm.Boolean', ...optional },
+  },
+  TemplatesType: {
+    $Kind: 'ComplexType',
+    Navigation: {},
+    Values: {},
+    Property: {},
+    Value: {},
+    Type: optional,
+    Blocked: optional,
   },
   TextType: { $Kind: 'ComplexType', Language: {}, Text: {} },
 };

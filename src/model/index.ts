@@ -64,6 +64,14 @@ export function defineSuite(enabled: readonly EnabledSlot[]): ModelDefinition {
       languages: LANGUAGES,
       people: 'Persons',
       history: 'HistoryLines',
+      templates: {
+        navigation: 'Template',
+        values: 'Values',
+        property: 'AttributeName',
+        value: 'Value',
+        type: 'Entity/Name',
+        blocked: 'Blocked',
+      },
     }),
   );
 }

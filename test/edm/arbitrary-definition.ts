@@ -324,6 +324,12 @@ export const arbitraryDefinition: fc.Arbitrary<ModelDefinition> = fc
     partial({
       people: fc.constant('Set0'),
       history: fc.constant('To1'),
+      templates: fc
+        .tuple(
+          fc.record({ navigation: text, values: text, property: text, value: text }),
+          partial({ type: text, blocked: text }),
+        )
+        .map(([places, more]) => ({ ...places, ...more })),
       containerAnnotations: annotations,
     }),
   )

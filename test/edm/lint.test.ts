@@ -63,6 +63,19 @@ const library: ModelParts = {
   history: 'Pages',
 };
 
+const templates = { navigation: 'Like', values: 'Pages', property: 'Path', value: 'Value' };
+
+/** A book like which others are made. */
+const templated: readonly NamedType[] = [
+  entityType('Book', [text('Title'), one('Like', 'Book'), contained('Pages', 'Page')], {
+    base: 'Item',
+  }),
+  entityType('Author', [], { base: 'Item' }),
+  entityType('Page', [int64('Number', { nullable: false }), text('Path'), text('Value')], {
+    key: ['Number'],
+  }),
+];
+
 function withType(...types: readonly NamedType[]): ModelParts {
   const names = types.map(({ name }) => name);
   return {
@@ -85,6 +98,11 @@ function messages(parts: ModelParts): readonly string[] {
 describe('a model', () => {
   test('that fits together has no mistakes', () => {
     expect(messages(library)).toEqual([]);
+  });
+
+  test('whose templates are there has no mistakes', () => {
+    const whole = { ...templates, type: 'Like/Title' };
+    expect(messages({ ...withType(...templated), codeLists: [], templates: whole })).toEqual([]);
   });
 
   test('is told all its mistakes at once', () => {
@@ -428,6 +446,26 @@ describe('a mistake in a model is named:', () => {
     ],
     ['people in no set', { ...library, people: 'Persons' }, 'the set Persons'],
     ['a history nowhere', { ...library, history: 'Page' }, 'Did you mean "Pages"?'],
+    [
+      'templates behind no navigation',
+      { ...library, templates: { ...templates, navigation: 'Auther' } },
+      'the single navigation Auther',
+    ],
+    [
+      'templates whose values are nowhere',
+      { ...withType(...templated), templates: { ...templates, values: 'Page' } },
+      'Did you mean "Pages"?',
+    ],
+    [
+      'templates whose values have no such property',
+      { ...withType(...templated), templates: { ...templates, value: 'Number' } },
+      'the Edm.String property Number',
+    ],
+    [
+      'templates of a type that is nowhere',
+      { ...withType(...templated), templates: { ...templates, type: 'Like/Titel' } },
+      'Did you mean "Like/Title"?',
+    ],
     ['no language', { ...library, languages: [], codeLists: [] }, 'There is no language.'],
     [
       'a language that is none',
