@@ -469,6 +469,19 @@ export const FAULTS = {
   },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.required': { status: 400, message: '"{name}" of type {type} is required and missing.' },
+  'write.template': {
+    status: 400,
+    message: 'The template cannot be used: {reason}',
+  },
+  'write.template-inside': {
+    status: 400,
+    message:
+      'Only the record that the request makes can name a template, none inside it; leave it out here.',
+  },
+  'write.template-json': {
+    status: 400,
+    message: 'The value that the template has for "{name}" is no JSON, as it has to be there.',
+  },
   'write.too-deep': { status: 400, message: 'The body is nested deeper than {limit} levels.' },
   'write.too-large': { status: 400, message: 'The body has more than {limit} {what}.' },
   'write.too-many': {

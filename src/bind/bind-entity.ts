@@ -77,7 +77,11 @@ function filtersRows({ where }: Rows): boolean {
   return where.some(({ kind }) => kind !== 'instance');
 }
 
-function suppliedBy(model: Write['body']['model'], into: Destination): EntityPlace['supplied'] {
+/** The navigations that follow from where a new entity is made. */
+export function suppliedBy(
+  model: Write['body']['model'],
+  into: Destination,
+): EntityPlace['supplied'] {
   if (into.kind === 'set') return NOTHING_SUPPLIED;
   const back = wayBack(model, into.navigation);
   return back === undefined ? NOTHING_SUPPLIED : new Map([[back, into.parent]]);

@@ -3,14 +3,21 @@
 // OData Protocol 4.01, "Data Modification".
 import { Fault, unreachable } from '../base/fault.ts';
 import type { JsonInput } from '../edm/json.ts';
-import type { Navigation } from '../edm/model.ts';
+import type { Model } from '../edm/model.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption, type OptionName } from '../request/option-names.ts';
 import { readPath } from '../request/path.ts';
 import type { Method, Options, Tree } from '../request/tree.ts';
 import { readParameters } from './action-payload.ts';
 import { pathFrame } from './bind.ts';
-import { bindChange, bindCollection, bindCreate, bindDelete, bindEach } from './bind-entity.ts';
+import {
+  bindChange,
+  bindCollection,
+  bindCreate,
+  bindDelete,
+  bindEach,
+  suppliedBy,
+} from './bind-entity.ts';
 import { bindProperty, bindStream } from './bind-property.ts';
 import { bindRelation } from './bind-relation.ts';
 import type { Body } from './body.ts';
@@ -23,9 +30,10 @@ import { readEntity } from './payload.ts';
 import { type ReferenceScope, readReference } from './reference.ts';
 import type { Scope, Session } from './scope.ts';
 import type { ValueScope } from './slot.ts';
+import { type TemplateValue, templateBody } from './template-body.ts';
 import { findTarget, notAllowed, type WriteTarget } from './write-path.ts';
 import type { Write } from './write-request.ts';
-import type { BoundWrite } from './writing.ts';
+import type { BoundWrite, EntityInput, Reference } from './writing.ts';
 
 /** What holds for writes besides what holds for readings. */
 export interface WriteScope extends Scope {
@@ -34,8 +42,6 @@ export interface WriteScope extends Scope {
   /** URLs of what earlier parts of the same batch made, by Content-ID. */
   readonly contentIds?: ReadonlyMap<string, string>;
   readonly bodyLimits?: BodyLimits;
-  /** Whether an entity bound by the navigation supplies what the body leaves out. */
-  readonly isTemplate?: (navigation: Navigation) => boolean;
 }
 
 /** What a resource may be asked, where nothing is known of it. */
@@ -84,6 +90,55 @@ function bindTarget(write: Write, target: WriteTarget): BoundWrite {
   }
 }
 
+/** What makes a body of the values of a template. */
+export interface TemplateReading {
+  readonly values: readonly TemplateValue[];
+  /** Reads JSON without loss. Raises faults. */
+  readonly readJson: (text: string) => JsonInput;
+}
+
+/**
+ * What the template of a new entity says, bound like a body of its own. Faults: write.template with all that is wrong with it.
+ */
+export function bindTemplate(
+  tree: Tree,
+  { into, input }: BoundWrite & { readonly kind: 'create' },
+  { values, readJson }: TemplateReading,
+  scope: WriteScope,
+): EntityInput {
+  const { model } = scope;
+  const body = newBody(startSession(scope), tree, scope);
+  const { mistakes } = body;
+  const { source } = into;
+  const said = templateBody({ model, mistakes, source, readJson }, input.type, values);
+  const place = {
+    source,
+    type: input.type,
+    deed: 'create',
+    target: '',
+    supplied: suppliedBy(model, into),
+  } as const;
+  const bound = readEntity({ ...body, version: '4.01', isTemplate: true }, place, said);
+  const inner = templateOf(model, bound);
+  if (inner !== undefined) mistakes.add('write.template-inside', {}, inner.target);
+  if (mistakes.count === 0) return bound;
+  const [first] = mistakes.details;
+  const reason = `its values do not fit. ${first?.message ?? ''}`;
+  const target = templateOf(model, input)?.target ?? '';
+  throw new Fault('write.template', { reason }, { target, details: mistakes.details });
+}
+
+/** The template that the body of a new entity names, if it does. */
+export function templateOf(
+  { definition: { templates } }: Model,
+  { links }: Pick<EntityInput, 'links'>,
+): Reference | undefined {
+  const link = links.find(
+    ({ navigation, path }) => path.length === 0 && navigation.name === templates?.navigation,
+  );
+  return link?.references[0];
+}
+
 function bindAction(
   { tree, body, input }: Write,
   { operation, on, address }: WriteTarget & { readonly kind: 'action' },
@@ -98,7 +153,7 @@ function bindAction(
 // ---- the body -------------------------------------------------------------------------------------------------------
 
 function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
-  const { model, codes, isTemplate } = scope;
+  const { model, codes } = scope;
   const language = codeLanguage(tree, model.definition.languages);
   const values = { model, codes, language, mistakes: new Mistakes() };
   const references = referenceScope(session, tree, scope, values);
@@ -117,7 +172,8 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
       return readReference(references, asked);
     },
     entity: readEntity,
-    mayLack: ({ links }) => links.some(({ navigation }) => isTemplate?.(navigation) === true),
+    namesTemplate: (given) => templateOf(model, given) !== undefined,
+    isTemplate: false,
   };
   return body;
 }

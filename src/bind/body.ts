@@ -40,8 +40,10 @@ export interface Body extends ValueScope {
   readonly countEntity: () => void;
   readonly reference: (asked: AskedReference) => Reference | undefined;
   readonly entity: (body: Body, place: EntityPlace, input: JsonInput) => EntityInput;
-  /** Whether what the body leaves out may still come from a template that it names. */
-  readonly mayLack: (input: EntityInput) => boolean;
+  /** Whether a template is named, from which what is left out may still come. */
+  readonly namesTemplate: (input: EntityInput) => boolean;
+  /** Whether the body is such a template itself: what it leaves out may come from others. */
+  readonly isTemplate: boolean;
 }
 
 export interface EntityPlace {

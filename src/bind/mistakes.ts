@@ -16,6 +16,10 @@ export class Mistakes {
     return this.#count;
   }
 
+  get details(): readonly FaultDetail[] {
+    return [...this.#details];
+  }
+
   /** Notes a mistake at a place of the body. */
   add(code: FaultCode, parameters: Parameters, target: string): void {
     this.note(toDetail(new Fault(code, parameters, { target })));

@@ -61,7 +61,10 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   };
   readMembers(structure, sorted);
   const result = { type, ...draft, ...entityControls(structure, sorted) };
-  const isOpen = place.target === '' && body.mayLack(result);
+  const namesTemplate = body.namesTemplate(result);
+  const isInside = place.target !== '';
+  if (namesTemplate && isInside) body.mistakes.add('write.template-inside', {}, place.target);
+  const isOpen = !isInside && (namesTemplate || body.isTemplate);
   if (place.deed !== 'merge' && !isOpen) noteMissing(body, place, result);
   return result;
 }

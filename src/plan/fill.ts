@@ -215,7 +215,8 @@ function newBody({ model, codes }: FillScope, type: EntityType): Body {
     countEntity: () => undefined,
     reference: () => undefined,
     entity: () => emptyInput(type),
-    mayLack: () => false,
+    namesTemplate: () => false,
+    isTemplate: false,
   };
 }
 

@@ -36,14 +36,15 @@ interface Item {
 export async function importRecords(document: JsonInput, service: Service): Promise<number> {
   const items = itemsOf(document, service);
   return await service.database.write((transaction) => {
+    const asking = {
+      principal: IMPORTER,
+      trail: { spoken: undefined },
+      read: transaction.rows,
+    };
     const details: FaultDetail[] = [];
     for (const item of items) {
       try {
-        performWrite(
-          prepareWrite(callOf(item), service, IMPORTER, { spoken: undefined }),
-          service,
-          transaction,
-        );
+        performWrite(prepareWrite(callOf(item), service, asking), service, transaction);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         details.push(...detailsOf(error, item.place));

@@ -22,6 +22,7 @@ import { readJson } from './json.ts';
 import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
+import { type ReadRows, withTemplate } from './template.ts';
 
 /** A write that is ready to run. */
 export interface PreparedWrite {
@@ -44,7 +45,7 @@ export async function answerWrite(
   principal: Principal,
   trail: Spoke,
 ): Promise<Answer> {
-  const prepared = prepareWrite(call, service, principal, trail);
+  const prepared = prepareWrite(call, service, { principal, trail, read: service.database.read });
   const repeat = repeatOf(call, principal, service);
   return await service.database.write((transaction) =>
     performOnce(prepared, repeat, service, transaction),
@@ -58,7 +59,8 @@ export function writeWithin(
   principal: Principal,
   transaction: Transaction,
 ): Deed<Answer> {
-  const prepared = prepareWrite(call, service, principal, { spoken: undefined });
+  const trail = { spoken: undefined };
+  const prepared = prepareWrite(call, service, { principal, trail, read: transaction.rows });
   return performOnce(prepared, repeatOf(call, principal, service), service, transaction);
 }
 
@@ -73,12 +75,18 @@ function performOnce(
   return { result: doOnce(repeat, transaction, perform), keep: !prepared.plan.dryRun };
 }
 
-/** Everything that can be decided without the database. */
+/** Who asks, and how what is needed to understand the request is read. */
+export interface Asking {
+  readonly principal: Principal;
+  readonly trail: Spoke;
+  readonly read: ReadRows;
+}
+
+/** Everything that is decided before the write runs: without the database, but for the template that a new record may name. */
 export function prepareWrite(
   call: Call,
   service: Service,
-  principal: Principal,
-  trail: Spoke,
+  { principal, trail, read }: Asking,
 ): PreparedWrite {
   const tree = readTree(call, service, trail);
   const rights = rightsOf(service, principal);
@@ -88,12 +96,14 @@ export function prepareWrite(
     codes: service.codes,
     ...(call.contentIds === undefined ? {} : { contentIds: call.contentIds }),
   };
-  const bound = bindWrite(tree, readInput(call, tree), scope);
   const setting: WriteSetting = {
     ...settingOf(service, rights),
     codes: service.codes,
     writing: { rows: EACH_LIMIT },
   };
+  const context = contextOf(call, service, principal);
+  const asked = { tree, service, scope, setting, context, read };
+  const bound = withTemplate(bindWrite(tree, readInput(call, tree), scope), asked);
   const plan = decideWrite(bound, tree, setting);
   if (plan.invoke !== undefined || plan.media !== undefined)
     throw new Fault('not-built', {
@@ -106,7 +116,7 @@ export function prepareWrite(
     plan,
     script,
     location: locate(bound, plan, tree, service, setting),
-    context: contextOf(call, service, principal),
+    context,
   };
 }
 

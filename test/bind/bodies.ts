@@ -37,7 +37,8 @@ export function newBody(model: Model, { version = '4.01', language = 'en' }: Rea
       target,
     }),
     entity: readEntity,
-    mayLack: () => false,
+    namesTemplate: () => false,
+    isTemplate: false,
   };
 }
 
