@@ -1,4 +1,4 @@
-// This file writes docs/errors.md from FAULTS, the table of every refusal in src/base/fault.ts. It compiles that one file
+// This file writes docs/errors.md from FAULTS, every refusal in src/base/fault.ts. It compiles that one room
 // by itself, so that the page can be made while the rest of src is in pieces.
 
 import { execFileSync } from 'node:child_process';

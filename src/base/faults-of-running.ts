@@ -1,0 +1,158 @@
+// This file holds the refusals that come from the service as a whole: its database, its files, its batches and jobs, its
+// command line, and its own failures.
+// Rows stand by room and, within one, by code; a code is never used again for something else.
+
+import type { FaultRow } from './fault-row.ts';
+
+export const FAULTS_OF_RUNNING = {
+  'service.import': {
+    status: 400,
+    message: 'The records cannot be stored: {count} mistakes were found, and nothing was stored.',
+  },
+  'service.import-set': { status: 400, message: 'The model has no set "{name}".{hint}' },
+  // store: the database cannot do it now
+  'store.busy': {
+    status: 503,
+    message: 'Too many requests wait for the database; try again in a moment.',
+  },
+  'store.foreign-key': {
+    status: 409,
+    message:
+      'A record that is referred to is not there, or is still referred to; nothing was changed.',
+  },
+  'store.full': {
+    status: 507,
+    message: 'The disk of the database is full or fails; nothing was changed.',
+  },
+  'store.in-use': {
+    status: 409,
+    message: 'The database is in use by another process; stop the service first.',
+  },
+  'store.migration-broken': {
+    status: 409,
+    message: 'The migration was taken back: {reason}',
+  },
+  'store.migration-due': {
+    status: 503,
+    message:
+      'The database is not in the form of the model; "docket migrate --plan" shows what would change.',
+  },
+  'store.not-installed': {
+    status: 503,
+    message: 'There is no installation here; make one with "docket init" or "docket demo".',
+  },
+  'store.not-enabled': {
+    status: 503,
+    message: 'The service is not enabled by an administrator ("docket enable").',
+  },
+  'store.slow': {
+    status: 503,
+    message:
+      'The query took longer than {seconds} seconds; narrow it by a filter on indexed properties, or ask for less.',
+  },
+  'store.stopping': { status: 503, message: 'The service is being stopped; try again later.' },
+  'store.unique': {
+    status: 409,
+    message: 'Another record has the same {names}; it must be unique.',
+  },
+  'cli.exists': { status: 409, message: 'There is an installation in {data} already.' },
+  'cli.model': { status: 400, message: 'The model file {file} has mistakes.' },
+  'cli.file': { status: 400, message: 'The file {file} cannot be read: {reason}' },
+  'cli.password-missing': {
+    status: 400,
+    message: 'A password is needed: set {variable}, or give it on standard input.',
+  },
+  'http.headers-too-large': {
+    status: 431,
+    message: 'The header fields are larger than {limit} bytes.',
+  },
+  'http.malformed': { status: 400, message: 'This is not a request of HTTP/1.1 ({reason}).' },
+  'http.timeout': { status: 408, message: 'The request did not arrive in time.' },
+  'http.unknown-address': {
+    status: 404,
+    message: 'There is nothing at {path}; the service is at {root}.',
+  },
+  'load.type': {
+    status: 400,
+    message: 'Records of {set} must name their type, {type} or one that is derived from it.',
+  },
+  'async.cancelled': { status: 410, message: 'The request was cancelled before it was done.' },
+  'async.started': {
+    status: 409,
+    message: 'The request has changed something already and cannot be cancelled; wait for its end.',
+  },
+  'async.too-many': {
+    status: 503,
+    message: '{limit} requests of this account wait to be done; let some of them end first.',
+  },
+  'async.unknown': {
+    status: 404,
+    message: 'There is no status monitor "{id}"; it was deleted, has expired, or never was.',
+  },
+  'batch.condition': {
+    status: 424,
+    message:
+      'The condition "if" cannot be evaluated; name the requests that must succeed in "dependsOn" alone.',
+  },
+  'batch.dependency': {
+    status: 424,
+    message: 'The request was not done, as "{id}", on which it depends, has failed.',
+  },
+  'batch.foreign-url': {
+    status: 400,
+    message: 'The URL {url} does not lead to this service; a batch reaches what is behind {root}.',
+  },
+  'batch.group': {
+    status: 424,
+    message:
+      'Nothing of this group of requests was done, as one of them has failed{request}: {reason}',
+  },
+  'batch.nested': {
+    status: 400,
+    message: 'A batch cannot stand in another one; list its requests in the outer batch.',
+  },
+  'batch.part': { status: 400, message: 'The part of the batch cannot be read: {reason}.' },
+  'batch.read-in-group': {
+    status: 400,
+    message:
+      'A {method} request cannot stand in a group that is done as a whole; put it outside of the group.',
+  },
+  'batch.reference': {
+    status: 400,
+    message: 'The reference {reference} cannot be used: {reason}.',
+  },
+  'batch.same-id': {
+    status: 400,
+    message: 'The id "{id}" is given to two requests of one group; give each its own.',
+  },
+  'batch.too-large': {
+    status: 413,
+    message:
+      'The answers of the batch have become larger than {limit} bytes; send smaller batches.',
+  },
+  'batch.too-many': {
+    status: 413,
+    message: 'The batch has {count} requests; at most {limit} can be in one.',
+  },
+  'repeat.expired': {
+    status: 412,
+    message:
+      'Repeatability-First-Sent is {value}, but answers are kept for {hours} hours; whether the request was done before cannot be told.',
+  },
+  'repeat.header': {
+    status: 400,
+    message: 'The request cannot be made repeatable by its header {header}: {expected}.',
+  },
+  'repeat.reused': {
+    status: 400,
+    message:
+      'The id "{id}" was given to another request before (another method, URL or body); give every request its own id.',
+  },
+  // anywhere: a failure of the service itself, of which nothing else is told; a feature that is not built
+  internal: {
+    status: 500,
+    message:
+      'The service has failed to answer; what happened is noted under the id of the request.',
+  },
+  'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },
+} as const satisfies Record<string, FaultRow>;
