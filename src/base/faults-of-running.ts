@@ -55,6 +55,25 @@ export const FAULTS_OF_RUNNING = {
     status: 409,
     message: 'Another record has the same {names}; it must be unique.',
   },
+  // attachments: the bytes of files
+  'file.full': {
+    status: 507,
+    message: 'There is no room for the file in the store "{store}"; nothing was kept.',
+  },
+  'file.lost': {
+    status: 500,
+    message:
+      'The bytes of this file are not in the store "{store}"; an administrator finds out more by "docket files check".',
+  },
+  'file.not-configured': {
+    status: 503,
+    message:
+      'The store of files "{store}" is not configured; an administrator adds "files.{store}" to the configuration.',
+  },
+  'file.unavailable': {
+    status: 503,
+    message: 'The store of files "{store}" cannot be reached; try again later.',
+  },
   'cli.exists': { status: 409, message: 'There is an installation in {data} already.' },
   'cli.model': { status: 400, message: 'The model file {file} has mistakes.' },
   'cli.file': { status: 400, message: 'The file {file} cannot be read: {reason}' },
