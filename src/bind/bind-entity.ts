@@ -48,7 +48,7 @@ function noInput(type: EntityInput['type']): EntityInput {
 }
 
 /** A new entity of a set is read by the set, however it was addressed; a contained one where it is. */
-function createdRead(read: BoundRead): BoundRead {
+export function createdRead(read: BoundRead): BoundRead {
   const { row } = read.rows;
   const { set } = row.source;
   const one = { ...readOfOne(read), rows: { ...read.rows, where: [] } };

@@ -1,7 +1,7 @@
 // This file is the door of the writing side: path and body of a request become a bound write, or one fault with all mistakes of the
 // body. What a path is about is found by write-path.ts; what each kind of write says is bound by the files named bind-….
 // OData Protocol 4.01, "Data Modification".
-import { Fault, unreachable } from '../base/fault.ts';
+import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { JsonInput } from '../edm/json.ts';
 import type { Model } from '../edm/model.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
@@ -16,6 +16,7 @@ import {
   bindCreate,
   bindDelete,
   bindEach,
+  createdRead,
   suppliedBy,
 } from './bind-entity.ts';
 import { bindProperty, bindStream } from './bind-property.ts';
@@ -29,10 +30,11 @@ import { walkPath } from './path.ts';
 import { readEntity } from './payload.ts';
 import { type ReferenceScope, readReference } from './reference.ts';
 import type { Scope, Session } from './scope.ts';
+import { showingSent } from './sent-along.ts';
 import type { ValueScope } from './slot.ts';
 import { type TemplateValue, templateBody } from './template-body.ts';
 import { findTarget, notAllowed, type WriteTarget } from './write-path.ts';
-import type { Write } from './write-request.ts';
+import { readOfOne, type Write } from './write-request.ts';
 import type { BoundWrite, EntityInput, Reference } from './writing.ts';
 
 /** What holds for writes besides what holds for readings. */
@@ -62,7 +64,19 @@ export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: Write
   checkEach(tree, target);
   const bound = bindTarget({ tree, body, input }, target);
   body.mistakes.raise();
-  return bound;
+  return withSent(session, tree, bound);
+}
+
+/** An answer that shows the entity shows at least what was sent. */
+function withSent(session: Session, tree: Tree, bound: BoundWrite): BoundWrite {
+  const isShown = bound.kind === 'change' && tree.wishes.prefer.return === 'representation';
+  if (bound.kind !== 'create' && !isShown) return bound;
+  const wider = showingSent(tree, bound.input);
+  if (wider === undefined) return bound;
+  const target = findTarget(session, wider);
+  invariant(target.kind === 'entities' || target.kind === 'entity', 'an entity is written');
+  const result = bound.kind === 'create' ? createdRead(target.read) : readOfOne(target.read);
+  return { ...bound, result };
 }
 
 function bindTarget(write: Write, target: WriteTarget): BoundWrite {

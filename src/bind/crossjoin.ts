@@ -5,6 +5,7 @@ import { didYouMean } from '../base/nearest.ts';
 import type { EntitySet, EntityType, Model, Navigation } from '../edm/model.ts';
 import { entityType, isAssignable } from '../edm/model.ts';
 import { setSource } from '../edm/source.ts';
+import { NO_OPTIONS } from '../request/no-options.ts';
 import type * as Tree from '../request/tree.ts';
 import type {
   BoundAll,
@@ -172,25 +173,11 @@ function setExpansion(
     nullable: false,
     contained: false,
   };
-  const options = written ?? { ...NOTHING, aliases: level.aliases };
+  const options = written ?? { ...NO_OPTIONS, aliases: level.aliases };
   refuseOthers(options, ['select', 'expand', 'compute'], `behind ${name}`);
   const query = bindQuery(innerLevel(level, frame, options), rows.row, options);
   return { path: [], navigation, rows, form: 'entities', query };
 }
-
-const NOTHING: Omit<Tree.NestedOptions, 'aliases'> = {
-  apply: undefined,
-  compute: undefined,
-  search: undefined,
-  filter: undefined,
-  count: undefined,
-  orderby: undefined,
-  skip: undefined,
-  top: undefined,
-  expand: undefined,
-  select: undefined,
-  levels: undefined,
-};
 
 /** One read per set. Without a cast behind $all no property can be named. */
 export function bindAll(

@@ -3,6 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../edm/model.ts';
 import { isAssignable } from '../edm/model.ts';
+import { NO_OPTIONS } from '../request/no-options.ts';
 import type { OptionName } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expansion, Query, RowExpression, Rows, StreamExpansion } from './bound.ts';
@@ -217,21 +218,6 @@ function isMedia(frame: Frame, type: StructuredType): boolean {
 function streamOf({ target }: Named): readonly StreamExpansion[] {
   return target.member.kind === 'property' ? [{ property: target.member }] : [];
 }
-
-const NO_OPTIONS: Tree.NestedOptions = {
-  apply: undefined,
-  compute: undefined,
-  search: undefined,
-  filter: undefined,
-  count: undefined,
-  orderby: undefined,
-  skip: undefined,
-  top: undefined,
-  expand: undefined,
-  select: undefined,
-  levels: undefined,
-  aliases: new Map(),
-};
 
 function formOf(suffix: Tree.ExpandPath['suffix']): Expansion['form'] {
   if (suffix === undefined) return 'entities';

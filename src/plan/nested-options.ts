@@ -2,6 +2,7 @@
 // collection asks for the same: what bind/ has resolved ($levels, *) is unrolled here in the same way.
 import type { Expansion } from '../bind/bound.ts';
 import { simpleName } from '../edm/model.ts';
+import { NO_OPTIONS } from '../request/no-options.ts';
 import type {
   ExpandItem,
   ExpandPath,
@@ -10,21 +11,6 @@ import type {
   NestedOptions,
   Options,
 } from '../request/tree.ts';
-
-const NONE: NestedOptions = {
-  apply: undefined,
-  compute: undefined,
-  search: undefined,
-  filter: undefined,
-  count: undefined,
-  orderby: undefined,
-  skip: undefined,
-  top: undefined,
-  expand: undefined,
-  select: undefined,
-  levels: undefined,
-  aliases: new Map(),
-};
 
 /** What was written for one expansion. */
 export interface WrittenExpansion {
@@ -41,8 +27,10 @@ export function writtenFor(around: NestedOptions, expansion: Expansion): Written
   const found = items.find((item) => item.kind === 'path' && isFor(item, names, expansion));
   const star = items.find((item) => item.kind === 'star');
   const item = found ?? star;
-  if (item === undefined || item.kind === 'value') return { options: NONE, isRecursive: false };
-  const options = item.kind === 'star' ? { ...NONE, levels: item.levels } : (item.options ?? NONE);
+  if (item === undefined || item.kind === 'value')
+    return { options: NO_OPTIONS, isRecursive: false };
+  const options =
+    item.kind === 'star' ? { ...NO_OPTIONS, levels: item.levels } : (item.options ?? NO_OPTIONS);
   return { options: unroll(item, options), isRecursive: options.levels !== undefined };
 }
 

@@ -6,6 +6,7 @@ import { readApply } from './apply.ts';
 import { CODE, type Cursor, isBlank, isDigit } from './cursor.ts';
 import { readExpression } from './expression.ts';
 import { readComputeItem, readList, readOrderItem } from './items.ts';
+import { NO_OPTIONS } from './no-options.ts';
 import { duplicateOption, type OptionName, readOptionName } from './option-names.ts';
 import { readSearch } from './search.ts';
 import type {
@@ -30,20 +31,7 @@ export const NO_ALIASES: Map<string, Expression> = new Map();
 
 /** Options of which none is given. */
 export function noOptions(): Draft<NestedOptions> {
-  return {
-    apply: undefined,
-    compute: undefined,
-    search: undefined,
-    filter: undefined,
-    count: undefined,
-    orderby: undefined,
-    skip: undefined,
-    top: undefined,
-    expand: undefined,
-    select: undefined,
-    levels: undefined,
-    aliases: NO_ALIASES,
-  };
+  return { ...NO_OPTIONS, aliases: NO_ALIASES };
 }
 
 /** The options that `readNestedValue` reads. */

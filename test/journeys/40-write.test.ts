@@ -269,6 +269,25 @@ describe('Creating', () => {
     expect(back.json.Uid).toBe(answer.json.Uid);
   });
 
+  it('the answer to a deep insert shows what was sent along, as deep as it was sent', async () => {
+    const body = {
+      Description: 'With an order, and a line of it',
+      Workorders: [{ Description: 'Order', HistoryLines: [{ Information: 'Line' }] }],
+      HistoryLines: [{ Information: 'Of the request' }],
+    };
+    const answer = await desk.send('POST', '/ServiceRequests', { body });
+    expect(answer.status, answer.text).toBe(201);
+    expect(answer.json).toMatchObject(body);
+    const chosen = await desk.send('POST', '/ServiceRequests?$select=Uid,Description', { body });
+    expect(chosen.json).not.toHaveProperty('Workorders');
+    const changed = await desk.send('PATCH', `/ServiceRequests(${answer.json.Uid})`, {
+      body: { HistoryLines: [{ Information: 'Another' }] },
+      headers: { 'OData-Version': '4.01', prefer: 'return=representation' },
+    });
+    expect(changed.status, changed.text).toBe(200);
+    expect(changed.json.HistoryLines.at(-1)).toMatchObject({ Information: 'Another' });
+  });
+
   it('deep insert is all or nothing', async () => {
     const counts = async () =>
       await Promise.all(['/ServiceRequests', '/Workorders', '/Persons'].map(count));

@@ -1,0 +1,104 @@
+// This file runs the examples of the written pages on the demo installation, page by page and in order, and compares every answer with the one
+// shown.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { InjectOptions } from 'light-my-request';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/cli/config.ts';
+import { DEMO_NOW, makeDemo } from '../../src/cli/installation.ts';
+import { openInstallation, wireService } from '../../src/cli/wire.ts';
+import { type App, createApp } from '../../src/http/app.ts';
+
+import { differsFrom, type Example, lacks, readExamples, readShown } from './read-pages.ts';
+
+const PAGES = ['reading.md', 'writing.md'];
+const ADMIN = { name: 'admin', password: 'correct horse battery' };
+const HOST = '127.0.0.1:5181';
+
+interface Demo {
+  readonly app: App;
+  readonly token: string;
+  readonly close: () => Promise<void>;
+}
+
+/** A demo installation of its own, so that no page sees what another has written. */
+async function openDemo(): Promise<Demo> {
+  const directory = mkdtempSync(join(tmpdir(), 'docket-pages-'));
+  const config = readConfig({ data: join(directory, 'data'), logLevel: 'silent' }, {});
+  const quiet = { update: () => undefined, finish: () => undefined };
+  const nothing = () => undefined;
+  const terminal = { print: nothing, say: nothing, progress: () => quiet };
+  const options = { requests: 1500, seed: 1, now: DEMO_NOW };
+  await makeDemo(config, options, ADMIN, terminal);
+  const installation = await openInstallation(config);
+  const { service, grants } = wireService(installation);
+  const proxies = { trusted: new Set<string>() };
+  const app = createApp({ service, grants, proxies, corsOrigins: new Set() });
+  await app.server.ready();
+  return {
+    app,
+    token: await logIn(app),
+    close: async () => {
+      await app.server.close();
+      await service.jobs.close();
+      await service.sessions.close();
+      await installation.database.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function logIn({ server }: App): Promise<string> {
+  const fields = { grant_type: 'password', username: ADMIN.name, password: ADMIN.password };
+  const answer = await server.inject({
+    method: 'POST',
+    url: '/token',
+    headers: { host: HOST, 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(fields).toString(),
+  });
+  return String(answer.json().access_token);
+}
+
+async function ask({ app, token }: Demo, example: Example) {
+  const options = {
+    method: example.method,
+    url: encodeURI(`/odata/${example.address}`),
+    headers: {
+      host: HOST,
+      authorization: `Bearer ${token}`,
+      ...Object.fromEntries(example.headers),
+    },
+    ...(example.body === '' ? {} : { payload: example.body.trimEnd() }),
+  };
+  return await app.server.inject(options as InjectOptions);
+}
+
+describe.each(PAGES)('docs/%s', (page) => {
+  let demo: Demo;
+  beforeAll(async () => {
+    demo = await openDemo();
+  }, 60_000);
+  afterAll(async () => await demo.close());
+
+  test.each(readExamples(page))('$place $method $address', async (example) => {
+    const answer = await ask(demo, example);
+    expect(`${answer.statusCode} ${answer.statusCode < 400 ? '' : answer.payload}`).toMatch(
+      new RegExp(`^${example.answer.status} `),
+    );
+    for (const [name, value] of example.answer.headers) {
+      expect(differsFrom(value, String(answer.headers[name]))).toBeUndefined();
+    }
+    const isJson = String(answer.headers['content-type']).startsWith('application/json');
+    const differences = isJson
+      ? lacks(readShown(example.answer.body), answer.json())
+      : [differsFrom(example.answer.body.trim(), answer.payload)].filter(Boolean);
+    expect(differences).toEqual([]);
+  });
+});
+
+test('an answer that lacks something that is shown is told apart', () => {
+  expect(lacks({ a: 1, b: ['x…'] }, { a: 1, b: ['xyz'], c: 2 })).toEqual([]);
+  expect(lacks({ a: 1, b: ['x…'] }, { a: 2, b: ['y'] })).toHaveLength(2);
+  expect(lacks({ a: '…' }, {})).toEqual(['/a is missing']);
+});
