@@ -114,7 +114,15 @@ export function makeKey(randomBytes: (count: number) => Uint8Array): string {
   return Buffer.from(randomBytes(16)).toString('hex');
 }
 
-/** Whether a name in a store is a key of this service, rather than a leftover or something foreign. */
+/** What is behind the key in the name under which bytes stand until they are whole. */
+export const PARTIAL = '.part';
+
+/** Whether a name is a key of this service, rather than a leftover or something foreign. */
 export function isKey(name: string): boolean {
   return /^[0-9a-f]{32}$/.test(name);
+}
+
+/** Whether a name in a store is of this service: a key, or what a broken upload under that key has left. */
+export function isOwnName(name: string): boolean {
+  return isKey(name.endsWith(PARTIAL) ? name.slice(0, -PARTIAL.length) : name);
 }

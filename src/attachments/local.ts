@@ -1,0 +1,232 @@
+// This file keeps files in a directory of this machine. A file is written under a temporary name, brought to the disk, renamed, and
+// its directory brought to the disk: after a power failure it is there as a whole or not at all. Files are spread over 256 directories
+// by the first two digits of their keys.
+import { constants } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, statfs } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { Fault, invariant } from '../base/fault.ts';
+import { type Flow, flowOf } from './bytes.ts';
+import { byteTrials, runTrials, type Trial } from './probe.ts';
+import {
+  type AttachmentStore,
+  type ByteRange,
+  isOwnName,
+  PARTIAL,
+  type StoredFile,
+  unavailable,
+} from './store.ts';
+
+export interface LocalSettings {
+  readonly directory: string;
+}
+
+const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+
+/** Bytes read at once. */
+const READ_SIZE = 262_144;
+
+/** A store in a directory, which is made at the first use. */
+export function openLocalStore({ directory }: LocalSettings): AttachmentStore {
+  const place = (name: string) => placeOf(directory, name);
+  const store = {
+    put: async (key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal) =>
+      await put(place(key), flowOf(bytes, signal)),
+    get: async (key: string, range?: ByteRange) => await get(place(key), range),
+    remove: async (key: string) => await remove(place(key)),
+    size: async (key: string) => await sizeOf(place(key)),
+  };
+  return {
+    name: 'local',
+    ...store,
+    list: () => list(directory),
+    probe: () =>
+      runTrials([
+        directoryTrial(directory),
+        ...byteTrials(store, 'Let the account of this process write there, and look for room.'),
+      ]),
+    close: async () => undefined,
+  };
+}
+
+/** Nothing but names of our own becomes a path. */
+function placeOf(directory: string, name: string): string {
+  invariant(isOwnName(name), `${JSON.stringify(name)} is no key of a file`);
+  return join(directory, name.slice(0, 2), name);
+}
+
+async function put(place: string, flow: Flow): Promise<void> {
+  let written = `${place}${PARTIAL}`;
+  try {
+    await makeDirectory(dirname(place));
+    await writeFile(written, flow);
+    await rename(written, place);
+    written = place;
+    await syncDirectory(dirname(place));
+  } catch (error) {
+    await rm(written, { force: true }).catch(() => undefined);
+    const broken = flow.broken();
+    throw broken === undefined ? faultOf(error) : broken.error;
+  }
+}
+
+async function writeFile(file: string, flow: Flow): Promise<void> {
+  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    for await (const piece of flow) await writePiece(handle, piece);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A write may take less than it is given. */
+async function writePiece(handle: FileHandle, piece: Uint8Array): Promise<void> {
+  let written = 0;
+  while (written < piece.byteLength)
+    written += (await handle.write(piece, written, piece.byteLength - written)).bytesWritten;
+}
+
+/** The directory, on the disk with its entry in the one above. Symbolic links are refused: they lead elsewhere. */
+async function makeDirectory(directory: string): Promise<void> {
+  const made = await mkdir(directory, { recursive: true, mode: 0o700 });
+  if (made !== undefined) await syncDirectory(dirname(made));
+  await requireDirectory(directory);
+}
+
+async function requireDirectory(directory: string): Promise<void> {
+  if (!(await lstat(directory)).isDirectory())
+    throw new Error(`${directory} is not a directory of the store`);
+}
+
+async function syncDirectory(directory: string): Promise<void> {
+  const handle = await open(directory, O_RDONLY);
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function get(place: string, range: ByteRange | undefined): Promise<Readable> {
+  try {
+    await requireDirectory(dirname(place));
+    return readFrom(await open(place, O_RDONLY | O_NOFOLLOW), range);
+  } catch (error) {
+    throw isMissing(error) ? lost() : faultOf(error);
+  }
+}
+
+/** Reads piece by piece; the handle is closed with the stream, also when nobody ever reads. */
+function readFrom(handle: FileHandle, range: ByteRange | undefined): Readable {
+  let position = range?.first ?? 0;
+  const end = range === undefined ? Number.POSITIVE_INFINITY : range.last + 1;
+  return new Readable({
+    highWaterMark: READ_SIZE,
+    read() {
+      const size = Math.min(READ_SIZE, end - position);
+      if (size === 0) {
+        this.push(null);
+        return;
+      }
+      handle.read(Buffer.allocUnsafeSlow(size), 0, size, position).then(
+        ({ bytesRead, buffer }) => {
+          position += bytesRead;
+          if (bytesRead > 0) this.push(buffer.subarray(0, bytesRead));
+          else if (range === undefined) this.push(null);
+          else this.destroy(lost());
+        },
+        (error: unknown) => this.destroy(unavailable('local', error)),
+      );
+    },
+    destroy(error, done) {
+      handle.close().then(
+        () => done(error),
+        (failure: unknown) => done(error ?? unavailable('local', failure)),
+      );
+    },
+  });
+}
+
+async function remove(place: string): Promise<void> {
+  try {
+    await rm(place, { force: true });
+  } catch (error) {
+    throw faultOf(error);
+  }
+}
+
+async function sizeOf(place: string): Promise<number | undefined> {
+  try {
+    const { size } = await lstat(place);
+    return size;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw unavailable('local', error);
+  }
+}
+
+async function* list(directory: string): AsyncGenerator<StoredFile> {
+  for await (const folder of entriesOf(directory)) {
+    if (!folder.isDirectory() || !/^[0-9a-f]{2}$/.test(folder.name)) continue;
+    const within = join(directory, folder.name);
+    for await (const entry of entriesOf(within)) {
+      if (!entry.isFile() || !isOwnName(entry.name)) continue;
+      const found = await describe(join(within, entry.name));
+      if (found !== undefined) yield { key: entry.name, ...found };
+    }
+  }
+}
+
+/** What goes while one is listing is not there. */
+async function describe(
+  place: string,
+): Promise<{ readonly size: number; readonly modified: Date } | undefined> {
+  try {
+    const { size, mtime } = await lstat(place);
+    return { size, modified: mtime };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw unavailable('local', error);
+  }
+}
+
+async function* entriesOf(directory: string) {
+  try {
+    yield* await opendir(directory);
+  } catch (error) {
+    if (!isMissing(error)) throw unavailable('local', error);
+  }
+}
+
+function directoryTrial(directory: string): Trial {
+  return {
+    step: 'directory',
+    run: async () => {
+      await makeDirectory(directory);
+      const { bavail, bsize } = await statfs(directory);
+      return `${directory}, ${Math.floor((bavail * bsize) / 2 ** 20).toLocaleString('en')} MiB free`;
+    },
+    remedy: () =>
+      `Make the directory ${directory}, and let the account of this process write there; or name another one in files.local.directory.`,
+  };
+}
+
+function lost(): Fault {
+  return new Fault('file.lost', { store: 'local' });
+}
+
+function faultOf(error: unknown): Fault {
+  const code = codeOf(error);
+  if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG')
+    return new Fault('file.full', { store: 'local' });
+  return unavailable('local', error);
+}
+
+function isMissing(error: unknown): boolean {
+  return codeOf(error) === 'ENOENT';
+}
+
+function codeOf(error: unknown): string | undefined {
+  return error instanceof Error && 'code' in error ? String(error.code) : undefined;
+}
