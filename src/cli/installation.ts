@@ -17,7 +17,7 @@ import {
 import { SQLITE } from '../sql/sqlite.ts';
 import { renameCodes } from '../store/codes.ts';
 import { continueSequences, loadLinks, loadRecords } from '../store/load.ts';
-import { migrateDatabase, planMigration } from '../store/migrate.ts';
+import { type DatabaseForm, migrateDatabase, planMigration } from '../store/migrate.ts';
 import { finishTables } from '../store/schema.ts';
 import { writeSetting } from '../store/settings.ts';
 import type { Config } from './config.ts';
@@ -27,6 +27,7 @@ import {
   createInstallation,
   databaseFile,
   ENABLED_SETTING,
+  ENGINE_TABLES,
   hasInstallation,
   type Installation,
   openInstallation,
@@ -162,16 +163,18 @@ export async function setEnabled(
   return 0;
 }
 
+const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
+
 /** `docket migrate`: brings the tables to the form of the model; `--plan` only tells how. */
 export async function migrate(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   if (!hasInstallation(config)) throw new Fault('store.not-installed');
   const { definition } = readModel(config);
-  const steps = await planMigration(databaseFile(config), definition, SQLITE);
+  const steps = await planMigration(databaseFile(config), definition, DATABASE_FORM);
   if (flags.json === true) terminal.print(JSON.stringify(steps, null, 2));
   else for (const [index, step] of steps.entries()) terminal.print(`${index + 1}. ${step.text}`);
   if (steps.length === 0) terminal.print('The database is in the form of the model.');
   if (flags.plan === true || steps.length === 0) return 0;
-  const backup = await migrateDatabase(databaseFile(config), definition, SQLITE);
+  const backup = await migrateDatabase(databaseFile(config), definition, DATABASE_FORM);
   terminal.print(`Done. The database as it was is kept in ${backup}.`);
   return 0;
 }

@@ -34,7 +34,7 @@ import { makeLayout } from '../sql/schema.ts';
 import { SQLITE } from '../sql/sqlite.ts';
 import { bindParameters, type Database, type Row } from '../store/database.ts';
 import { startReaders } from '../store/readers.ts';
-import { createTables, isInstalled, requireCurrent } from '../store/schema.ts';
+import { createTables, engineTables, isInstalled, requireCurrent } from '../store/schema.ts';
 import { readSetting } from '../store/settings.ts';
 import { connect, openSqlite } from '../store/sqlite.ts';
 import type { Config } from './config.ts';
@@ -45,6 +45,9 @@ export const ENABLED_SETTING = 'enabled';
 
 /** Tables of rooms that keep something of their own. */
 export const ROOM_TABLES: readonly string[] = [...AUTH_TABLES, ...REPEAT_TABLE, ...JOB_TABLE];
+
+/** Tables that no model describes, as an up-to-date database has them. */
+export const ENGINE_TABLES: readonly string[] = engineTables(SQLITE, ROOM_TABLES);
 
 /** How often the setting is looked at. Milliseconds. */
 const ENABLED_INTERVAL = 500;
@@ -119,7 +122,7 @@ export async function openInstallation(config: Config): Promise<Installation> {
   const installation = joinParts(config);
   try {
     if (!isInstalled(installation.database)) throw new Fault('store.not-installed');
-    requireCurrent(installation.database, installation.layout);
+    requireCurrent(installation.database, installation.layout, ENGINE_TABLES);
     return installation;
   } catch (error) {
     await installation.database.close();

@@ -12,20 +12,27 @@ import type { Layout, StoredLayout } from '../sql/layout.ts';
 import { type MigrationStep, planMigration as stepsBetween } from '../sql/migration.ts';
 import { makeLayout, storedLayout } from '../sql/schema.ts';
 import { addCodeTexts, KNOWN_CODES, missingCodes } from './codes.ts';
+import { ENGINE_SETTING, engineSteps } from './engine-tables.ts';
 import { storeSetting } from './settings.ts';
 import { connect, transactionOn } from './sqlite.ts';
 
 type Connection = SqliteDriver.Database;
 
+/** What the tables shall be besides those of the model: the statements that make the engine's own. */
+export interface DatabaseForm {
+  readonly dialect: Dialect;
+  readonly engine: readonly string[];
+}
+
 /** The steps that migrateDatabase would take. Fault store.not-installed. */
 export async function planMigration(
   file: string,
   definition: ModelDefinition,
-  dialect: Dialect,
+  form: DatabaseForm,
 ): Promise<readonly MigrationStep[]> {
   const connection = connect(file, true);
   try {
-    return stepsFor(connection, makeLayout(makeModel(definition)), dialect);
+    return stepsFor(connection, makeLayout(makeModel(definition)), form);
   } finally {
     connection.close();
   }
@@ -38,16 +45,16 @@ export async function planMigration(
 export async function migrateDatabase(
   file: string,
   definition: ModelDefinition,
-  dialect: Dialect,
+  form: DatabaseForm,
 ): Promise<string> {
   const layout = makeLayout(makeModel(definition));
   const connection = connectAlone(file);
   try {
-    const steps = stepsFor(connection, layout, dialect);
+    const steps = stepsFor(connection, layout, form);
     const copy = makeCopy(connection, file);
     connection.pragma('foreign_keys = OFF');
     connection.exec('BEGIN EXCLUSIVE');
-    takeSteps(connection, steps, layout);
+    takeSteps(connection, steps, layout, form);
     connection.exec('COMMIT');
     return copy;
   } catch (error) {
@@ -77,15 +84,21 @@ function connectAlone(file: string): Connection {
 function stepsFor(
   connection: Connection,
   layout: Layout,
-  dialect: Dialect,
+  { dialect, engine }: DatabaseForm,
 ): readonly MigrationStep[] {
   const installed = readLayout(connection);
   const steps = stepsBetween(installed, layout, dialect);
+  const own = engineSteps(connection, engine);
   const isSame = JSON.stringify(installed) === JSON.stringify(storedLayout(layout));
   const codes = new Set(newCodes(connection, layout).map(({ code }) => code.value)).size;
   const noted: readonly MigrationStep[] =
     steps.length > 0 || isSame ? [] : [note('Note the new order of members.')];
-  return [...steps, ...noted, ...(codes === 0 ? [] : [note(`Add the texts of ${codes} codes.`)])];
+  return [
+    ...own,
+    ...steps,
+    ...noted,
+    ...(codes === 0 ? [] : [note(`Add the texts of ${codes} codes.`)]),
+  ];
 }
 
 /** A step that needs no statement of its own. */
@@ -126,7 +139,12 @@ function makeCopy(connection: Connection, file: string): string {
   return copy;
 }
 
-function takeSteps(connection: Connection, steps: readonly MigrationStep[], layout: Layout): void {
+function takeSteps(
+  connection: Connection,
+  steps: readonly MigrationStep[],
+  layout: Layout,
+  { engine }: DatabaseForm,
+): void {
   for (const step of steps) takeStep(connection, step);
   const [dangling] = connection.prepare('PRAGMA foreign_key_check').all();
   if (dangling !== undefined)
@@ -134,6 +152,7 @@ function takeSteps(connection: Connection, steps: readonly MigrationStep[], layo
   const transaction = transactionOn(connection);
   addCodeTexts(transaction, layout.model, newCodes(connection, layout));
   storeSetting(transaction, LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
+  storeSetting(transaction, ENGINE_SETTING, JSON.stringify(engine));
 }
 
 function takeStep(connection: Connection, { text, sql }: MigrationStep): void {

@@ -8,6 +8,7 @@ import type { Layout, StoredLayout } from '../sql/layout.ts';
 import { storedLayout } from '../sql/schema.ts';
 import { KNOWN_CODES, missingCodes, storeCodeTexts } from './codes.ts';
 import type { Database } from './database.ts';
+import { ENGINE_SETTING } from './engine-tables.ts';
 import { readSetting, storeSetting } from './settings.ts';
 
 const HAS_SETTINGS = `SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = 'docket_setting'`;
@@ -25,7 +26,18 @@ export function createTables(
   dialect: Dialect,
   more: readonly string[],
 ): void {
-  database.define([...engineDdl(dialect), ...CHANGE_TABLE, ...more, ...tableDdl(layout, dialect)]);
+  const engine = engineTables(dialect, more);
+  database.define([...engine, noteEngine(engine), ...tableDdl(layout, dialect)]);
+}
+
+/** Statements that make the tables which no model describes, those of rooms that have their own included. */
+export function engineTables(dialect: Dialect, more: readonly string[]): readonly string[] {
+  return [...engineDdl(dialect), ...CHANGE_TABLE, ...more];
+}
+
+function noteEngine(engine: readonly string[]): string {
+  const text = JSON.stringify(engine).replaceAll("'", "''");
+  return `INSERT INTO "docket_setting" ("name", "value") VALUES ('${ENGINE_SETTING}', '${text}')`;
 }
 
 /** Indexes, text indexes of the rows that are there, code texts, and the layout for later comparison. */
@@ -53,10 +65,15 @@ export function installedLayout(database: Database): StoredLayout {
   return JSON.parse(text) as StoredLayout;
 }
 
-/** Fault store.migration-due when the tables or the codes are not those of the model. */
-export function requireCurrent(database: Database, layout: Layout): void {
+/** Fault store.migration-due when the tables are not those of the model and the engine, or codes are missing. */
+export function requireCurrent(
+  database: Database,
+  layout: Layout,
+  engine: readonly string[],
+): void {
+  const isEngine = readSetting(database, ENGINE_SETTING) === JSON.stringify(engine);
   const installed = JSON.stringify(installedLayout(database));
   const isSame = installed === JSON.stringify(storedLayout(layout));
   const missing = missingCodes(database.read(KNOWN_CODES, []), layout.model);
-  if (!isSame || missing.length > 0) throw new Fault('store.migration-due');
+  if (!isEngine || !isSame || missing.length > 0) throw new Fault('store.migration-due');
 }

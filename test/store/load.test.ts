@@ -15,6 +15,7 @@ import {
 } from '../../src/store/load.ts';
 import {
   createTables,
+  engineTables,
   finishTables,
   installedLayout,
   isInstalled,
@@ -170,7 +171,7 @@ describe('what is finished after loading', () => {
     expect(() => installedLayout(database)).toThrow(/docket init/);
     await finishTables(database, layout, SQLITE);
     expect(installedLayout(database).tables.map((table) => table.name)).toContain('Keepers');
-    requireCurrent(database, layout);
+    requireCurrent(database, layout, engineTables(SQLITE, []));
   });
 
   it('settings are single texts that can be changed', async () => {

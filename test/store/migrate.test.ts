@@ -26,7 +26,12 @@ import { SQLITE } from '../../src/sql/sqlite.ts';
 import type { Database } from '../../src/store/database.ts';
 import { loadLinks, loadRecords } from '../../src/store/load.ts';
 import { migrateDatabase, planMigration } from '../../src/store/migrate.ts';
-import { createTables, finishTables, requireCurrent } from '../../src/store/schema.ts';
+import {
+  createTables,
+  engineTables,
+  finishTables,
+  requireCurrent,
+} from '../../src/store/schema.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
@@ -74,6 +79,8 @@ function library({ book = BOOK, author = [text('Name')], sets = [], colours = [1
   });
 }
 
+const FORM = { dialect: SQLITE, engine: engineTables(SQLITE, []) };
+
 let directory: string;
 let file: string;
 beforeEach(() => {
@@ -111,14 +118,14 @@ async function opened<Result>(work: (database: Database) => Result): Promise<Res
 }
 
 const steps = async (next: ModelDefinition) =>
-  (await planMigration(file, next, SQLITE)).map((step) => step.text);
+  (await planMigration(file, next, FORM)).map((step) => step.text);
 
 /** Migrates from the plain library to another one, and asks the result something. */
 async function migrated(next: ModelDefinition, query: string): Promise<unknown> {
   await install(library({}));
-  await migrateDatabase(file, next, SQLITE);
+  await migrateDatabase(file, next, FORM);
   return await opened((database) => {
-    requireCurrent(database, makeLayout(makeModel(next)));
+    requireCurrent(database, makeLayout(makeModel(next)), FORM.engine);
     return database.read(query, []);
   });
 }
@@ -127,14 +134,16 @@ describe('a changed model', () => {
   it('the same model needs no step, and is served', async () => {
     await install(library({}));
     expect(await steps(library({}))).toEqual([]);
-    await opened((database) => requireCurrent(database, makeLayout(makeModel(library({})))));
+    await opened((database) =>
+      requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine),
+    );
   });
 
   it('another model is not served before the migration', async () => {
     await install(library({}));
     const next = makeLayout(makeModel(library({ sets: ['Editors'] })));
     await opened((database) => {
-      expect(() => requireCurrent(database, next)).toThrow(/docket migrate/);
+      expect(() => requireCurrent(database, next, FORM.engine)).toThrow(/docket migrate/);
     });
   });
 
@@ -146,7 +155,7 @@ describe('a changed model', () => {
       'Add the column "Blurb" to "Books".',
       'Index the words of "Books".',
     ]);
-    await migrateDatabase(file, next, SQLITE);
+    await migrateDatabase(file, next, FORM);
     const rows = await opened((database) =>
       database.read('SELECT "Title", "Blurb" FROM "Books"', []),
     );
@@ -159,7 +168,7 @@ describe('a changed model', () => {
     expect(await steps(next)).toContain(
       'Rebuild the table "Books" without "Isbn", whose values are lost.',
     );
-    await migrateDatabase(file, next, SQLITE);
+    await migrateDatabase(file, next, FORM);
     const read = (query: string) => opened((database) => database.read(query, []));
     expect(await read('SELECT * FROM "Books"')).toHaveLength(1);
     expect(await read('SELECT "target" FROM "Books.Readers"')).toEqual([[1n]]);
@@ -178,7 +187,7 @@ describe('a changed model', () => {
     await install(library({}));
     const next = library({ author: [boolean('Name')] });
     expect((await steps(next)).join()).toContain('"Name" cannot be converted and are lost');
-    await migrateDatabase(file, next, SQLITE);
+    await migrateDatabase(file, next, FORM);
     const rows = await opened((database) => database.read('SELECT "Name" FROM "Authors"', []));
     expect(rows).toEqual([[null]]);
   });
@@ -187,7 +196,7 @@ describe('a changed model', () => {
     await install(library({}));
     const next = library({ author: [text('Name'), text('Country', { nullable: false })] });
     expect((await steps(next)).join()).toContain(`get '' in "Country"`);
-    await migrateDatabase(file, next, SQLITE);
+    await migrateDatabase(file, next, FORM);
     const rows = await opened((database) =>
       database.read('SELECT "Name", "Country" FROM "Authors"', []),
     );
@@ -198,7 +207,7 @@ describe('a changed model', () => {
     const next = library({ sets: ['Editors'] });
     expect(await migrated(next, 'SELECT count(*) FROM "Editors"')).toEqual([[0n]]);
     expect(await steps(library({}))).toContain('Drop the table "Editors" with all its rows.');
-    await migrateDatabase(file, library({}), SQLITE);
+    await migrateDatabase(file, library({}), FORM);
     expect(await steps(library({}))).toEqual([]);
   });
 
@@ -229,7 +238,7 @@ describe('a changed model', () => {
     const book = BOOK.map((member) =>
       member.name === 'Isbn' ? text('Isbn', { unique: true }) : member,
     );
-    const refused = migrateDatabase(file, library({ book }), SQLITE);
+    const refused = migrateDatabase(file, library({ book }), FORM);
     await expect(refused).rejects.toMatchObject({ code: 'store.migration-broken' });
     expect(await steps(library({}))).toEqual([]);
   });
@@ -240,9 +249,11 @@ describe('a changed model', () => {
     await opened((database) => database.define([`UPDATE "docket_code_text" SET "text" = 'Red'`]));
     expect(await steps(next)).toEqual(['Add the texts of 1 codes.']);
     await opened((database) => {
-      expect(() => requireCurrent(database, makeLayout(makeModel(next)))).toThrow(Fault);
+      expect(() => requireCurrent(database, makeLayout(makeModel(next)), FORM.engine)).toThrow(
+        Fault,
+      );
     });
-    await migrateDatabase(file, next, SQLITE);
+    await migrateDatabase(file, next, FORM);
     const rows = await opened((database) =>
       database.read('SELECT "value", "text", "json" FROM "docket_code_text" ORDER BY "value"', []),
     );
@@ -256,7 +267,7 @@ describe('a changed model', () => {
 describe('safety', () => {
   it('the database as it was is kept beside it', async () => {
     await install(library({}));
-    const copy = await migrateDatabase(file, library({ book: [] }), SQLITE);
+    const copy = await migrateDatabase(file, library({ book: [] }), FORM);
     expect(readdirSync(directory)).toContain(copy.slice(directory.length + 1));
     const former = openSqlite({ file: copy });
     expect(former.read('SELECT "Title" FROM "Books"', [])).toEqual([['Engines']]);
@@ -267,15 +278,48 @@ describe('safety', () => {
     await install(library({}));
     const serving = openSqlite({ file });
     serving.read('SELECT 1 FROM "Books"', []);
-    const refused = migrateDatabase(file, library({ book: [] }), SQLITE);
+    const refused = migrateDatabase(file, library({ book: [] }), FORM);
     await expect(refused).rejects.toMatchObject({ code: 'store.in-use' });
     await serving.close();
     expect(await steps(library({}))).toEqual([]);
   });
 
+  it("the engine's own tables follow too, with the rows they have", async () => {
+    await install(library({}));
+    const was = FORM.engine.find((statement) => statement.startsWith('CREATE TABLE "docket_file"'));
+    const older = [
+      'DROP INDEX "docket_file|state"',
+      'DROP TABLE "docket_file"',
+      'DROP TABLE "docket_change"',
+      'CREATE TABLE "docket_file" ("id" INTEGER PRIMARY KEY, "media_type" TEXT NOT NULL, "size" INTEGER NOT NULL, "sha256" TEXT NOT NULL, "state" TEXT NOT NULL, "created" TEXT NOT NULL, "former" TEXT)',
+      `INSERT INTO "docket_file" VALUES (7, 'text/plain', 3, 'abc', 'kept', '2026-01-01', 'x')`,
+      `DELETE FROM "docket_setting" WHERE "name" = 'engine'`,
+    ];
+    await opened((database) => database.define(older));
+    await expect(
+      opened((database) =>
+        requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine),
+      ),
+    ).rejects.toThrow(/docket migrate/);
+    expect(await steps(library({}))).toEqual([
+      'Give the engine\'s table "docket_file" its present form.',
+      'Add the engine\'s table "docket_change".',
+    ]);
+    await migrateDatabase(file, library({}), FORM);
+    const found = await opened((database) => {
+      requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine);
+      return database.read(
+        `SELECT (SELECT sql FROM sqlite_schema WHERE name = 'docket_file'), id, media_type, (SELECT count(*) FROM docket_change) FROM docket_file`,
+        [],
+      );
+    });
+    expect(found).toEqual([[was, 7n, 'text/plain', 0n]]);
+    expect(await steps(library({}))).toEqual([]);
+  });
+
   it('a file that holds no installation is told so', async () => {
     await openSqlite({ file }).close();
-    await expect(planMigration(file, library({}), SQLITE)).rejects.toMatchObject({
+    await expect(planMigration(file, library({}), FORM)).rejects.toMatchObject({
       code: 'store.not-installed',
     });
   });
