@@ -8,7 +8,7 @@ export const FAULTS_OF_ASKING = {
   // request: what the client wrote cannot be read
   'request.syntax': {
     status: 400,
-    message: 'Expected {expected} at position {position} of {target}, but found {found}.',
+    message: 'Expected {expected} at position {position} of {target}, but found {found}.{hint}',
   },
   'request.too-deep': {
     status: 400,

@@ -3,6 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { primitiveRow } from '../edm/primitives.ts';
+import { adviceForFunction } from '../request/foreign-words.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, ValueType } from './bound.ts';
 import { collectionOf } from './collection.ts';
@@ -292,7 +293,7 @@ function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
     {
       name: tree.name,
       thing: 'this place',
-      hint: didYouMean(tree.name, Object.keys(FUNCTIONS)),
+      hint: adviceForFunction(tree.name) || didYouMean(tree.name, Object.keys(FUNCTIONS)),
       place: placeOf(frame, tree.at),
     },
     whereOf(frame, tree.at),

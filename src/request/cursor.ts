@@ -3,6 +3,7 @@
 // save to a mark it set itself.
 
 import { Fault } from '../base/fault.ts';
+import { adviceInExpression } from './foreign-words.ts';
 
 /** Reads one thing and leaves the cursor behind it, or raises request.syntax. */
 export type Reader<T> = (cursor: Cursor) => T;
@@ -88,6 +89,9 @@ const CLASSES: Uint8Array = Uint8Array.from({ length: 128 }, (_, code) => {
 const LEADING_BEYOND_ASCII = /[\p{L}\p{Nl}]/uy;
 const FOLLOWING_BEYOND_ASCII = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]/uy;
 const LONGEST_IDENTIFIER = 128;
+
+/** Options that hold expressions. */
+const EXPRESSIONS: ReadonlySet<string> = new Set(['$filter', '$orderby', '$compute', '$apply']);
 
 export function isDigit(code: number): boolean {
   return code >= CODE.zero && code <= CODE.nine;
@@ -278,9 +282,22 @@ export class Cursor {
   fail(expected: string, at = this.at): never {
     throw new Fault(
       'request.syntax',
-      { expected, position: at, target: this.target, found: this.describe(at) },
+      {
+        expected,
+        position: at,
+        target: this.target,
+        found: this.describe(at),
+        hint: this.advise(at),
+      },
       { position: at, target: this.target },
     );
+  }
+
+  /** Words of other languages in expressions; the other options have words of their own. */
+  private advise(at: number): string {
+    if (!EXPRESSIONS.has(this.target)) return '';
+    const start = at + (/^\s*/.exec(this.slice(at, Math.min(at + 10, this.end)))?.[0].length ?? 0);
+    return adviceInExpression(this.slice(start, Math.min(start + 60, this.end)));
   }
 
   /** The end, a blank, a word with what is glued to it, or one other character. */

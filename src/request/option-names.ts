@@ -4,6 +4,7 @@
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { CODE, type Cursor } from './cursor.ts';
+import { adviceForOption } from './foreign-words.ts';
 
 /** Options by their 4.01 name, without $ and in lower case. */
 export const OPTION_NAMES = [
@@ -52,10 +53,8 @@ export function findOption(name: string, position: number, place = ''): OptionNa
 
 /** The fault for a name that is no option; `place` begins with a blank where the message is to say where. */
 export function unknownOption(name: string, position: number, place = ''): Fault {
-  const hint = didYouMean(
-    name,
-    OPTION_NAMES.map((known) => `$${known}`),
-  );
+  const known = OPTION_NAMES.map((option) => `$${option}`);
+  const hint = adviceForOption(name) || didYouMean(name, known);
   return new Fault(
     'request.unknown-option',
     { name: name.slice(0, 100), place, hint },

@@ -64,3 +64,29 @@ describe('A refusal says where it is, what is wrong, of what type, and what was 
     expect(message).not.toMatch(/\{\w+\}|undefined|\[object/);
   });
 });
+
+describe('What other languages write is refused with what to write instead', () => {
+  it.each<readonly [string, string]>([
+    ["$filter=Name = 'x'", 'Write eq.'],
+    ["$filter=Name != 'x'", 'Write ne.'],
+    ['$filter=Number >= 5', 'Write ge.'],
+    ['$filter=Tame %26%26 Tame', 'Write and.'],
+    ['$filter=!Tame', 'Write not.'],
+    ['$filter=Name eq "x"', "Write 'x' in single quotes."],
+    ["$filter=Name like 'x%25'", "Write contains(…,'…')"],
+    ['$filter=Name is not null', 'Write ne null.'],
+    ["$filter=Seen eq datetime'2026-01-31T12:00:00'", 'Write 2026-01-31T12:00:00Z,'],
+    ["$filter=substringof('x',Name)", 'Write contains(text,part)'],
+    ['$orderby=Name descending', 'Write desc.'],
+    ['$inlinecount=allpages', 'Write $count=true.'],
+  ])('%s', async (query, instead) => {
+    const { status, json } = await ask(zoo, 'Animals', query);
+    expect(status).toBe(400);
+    expect(json.error.message).toContain(instead);
+  });
+
+  it('a word in double quotes is what $search expects', async () => {
+    const { status } = await ask(zoo, 'Animals', '$search="x"');
+    expect(status).toBe(200);
+  });
+});
