@@ -70,7 +70,7 @@ describe('What other languages write is refused with what to write instead', () 
     ["$filter=Name = 'x'", 'Write eq.'],
     ["$filter=Name != 'x'", 'Write ne.'],
     ['$filter=Number >= 5', 'Write ge.'],
-    ['$filter=Tame %26%26 Tame', 'Write and.'],
+    ['$filter=Tame || Tame', 'Write or,'],
     ['$filter=!Tame', 'Write not.'],
     ['$filter=Name eq "x"', "Write 'x' in single quotes."],
     ["$filter=Name like 'x%25'", "Write contains(…,'…')"],
