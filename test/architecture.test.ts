@@ -154,6 +154,12 @@ describe('a planted breach is found', () => {
       '// @ts-expect-error\nexport const a = 1;',
       'escapes from a check',
     ],
+    [
+      'a file of 401 lines that does not say why',
+      'cli/a.ts',
+      'export {};\n'.repeat(401),
+      'is long, and its first lines do not say why',
+    ],
     ['a file of 701 lines', 'cli/a.ts', 'export {};\n'.repeat(701), 'has 701 lines'],
     [
       'a function of 71 lines',

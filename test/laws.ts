@@ -43,7 +43,7 @@ const worldly = new Set(
     ' ',
   ),
 );
-const limits = { file: 700, function: 70, notes: 30 };
+const limits = { file: 700, explained: 400, function: 70, notes: 30 };
 
 interface Node {
   readonly type: string;
@@ -163,6 +163,12 @@ function checkImport(
 function checkSizes(text: string, tree: Tree): string[] {
   const linesOf = (part: string) => part.trimEnd().split('\n').length;
   const found = linesOf(text) > limits.file ? [`has ${linesOf(text)} lines`] : [];
+  const header = /^(?:\/\/.*\n)*/.exec(text)?.[0] ?? '';
+  if (
+    linesOf(text) > limits.explained &&
+    !/\b[Ii]t is long because\b/.test(header.replace(/\n\/\//g, ''))
+  )
+    found.push('is long, and its first lines do not say why');
   for (const [node] of tree) {
     if (!/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
       continue;

@@ -1,5 +1,6 @@
 // This file defines what binding makes of a syntax tree: names are things of the model, expressions have types, and every row that
-// is spoken of is a variable. All nodes of bound requests live here. Rights are not applied yet: plan/ adds them at every hop.
+// is spoken of is a variable. It is long because all nodes of bound requests stand together, so that their unions can
+// be read. Rights are not applied yet: plan/ adds them at every hop.
 import type {
   ComplexType,
   EntityType,

@@ -1,4 +1,5 @@
 // This file defines a data model as plain data, in the terms of OData CSDL 4.01, and the look-ups that other rooms use.
+// It is long because all parts of a model refer to one another.
 // A ModelDefinition is what somebody writes (builders of define.ts, or CSDL JSON); makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
 

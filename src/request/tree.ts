@@ -1,4 +1,4 @@
-// This file defines the syntax tree, all nodes in one place so that their unions can be read together: what the client wrote
+// This file defines the syntax tree (it is long because all nodes stand together, so that their unions can be read): what the client wrote
 // in URL and headers, before any model is asked what the names mean. `at` is the zero-based offset of a node's start in the
 // decoded text of its option value, or of the decoded resource path.
 
