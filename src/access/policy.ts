@@ -36,6 +36,8 @@ export interface Grant {
 
 export interface Role {
   readonly name: string;
+  /** May change many records by one request. */
+  readonly updatesAll?: boolean;
   readonly grants: readonly Grant[];
 }
 
@@ -50,12 +52,16 @@ export interface TypeRights {
   readonly reading: ReadonlyMap<string, Reach>;
   /** Members that can be changed in fewer entities than the entity itself: where they can. */
   readonly writing: ReadonlyMap<string, Reach>;
+  /** Members that can be given in fewer new entities than can be made: where they can. */
+  readonly creating: ReadonlyMap<string, Reach>;
 }
 
 /** What one principal may do. */
 export interface Rights {
   /** No restriction at all, what is reserved to administrators included. */
   readonly everything: boolean;
+  /** May change many entities by one request. */
+  readonly updatesAll: boolean;
   /** By name of entity type. A derived type to which the same grants apply has the same object as its base. */
   readonly types: ReadonlyMap<QualifiedName, TypeRights>;
 }
@@ -66,12 +72,13 @@ export const ADMINISTRATORS_ONLY: Policy = { roles: [] };
 const NONE: Reach = { kind: 'none' };
 const ALL: Reach = { kind: 'all' };
 
-const UNRESTRICTED: Rights = { everything: true, types: new Map() };
+const UNRESTRICTED: Rights = { everything: true, updatesAll: true, types: new Map() };
 
 const NOTHING: TypeRights = {
   actions: { read: NONE, create: NONE, change: NONE, delete: NONE, attach: NONE },
   reading: new Map(),
   writing: new Map(),
+  creating: new Map(),
 };
 
 /** What the roles of the principal come to. To be kept with the principal: it walks through all types of the model. */
@@ -84,6 +91,7 @@ export function resolveRights(policy: Policy, principal: Principal, model: Model
   }
   return {
     everything: false,
+    updatesAll: roles.some((role) => role.updatesAll === true),
     types: new Map([...found].map(([name, { rights }]) => [name, rights])),
   };
 }
@@ -154,6 +162,7 @@ function addUp(model: Model, type: EntityType, grants: readonly Grant[]): TypeRi
     },
     reading: restrict(grants, 'read', (grant) => grant.unreadable, keys),
     writing: restrict(grants, 'change', (grant) => grant.unwritable, new Set()),
+    creating: restrict(grants, 'create', (grant) => grant.unwritable, new Set()),
   };
 }
 

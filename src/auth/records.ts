@@ -72,8 +72,8 @@ export interface AuthRecords {
   readonly touch: (uses: ReadonlyMap<bigint, number>) => Promise<void>;
   /** Ends a log-in: its tokens are dead, its seat is free. */
   readonly endLogin: (login: bigint, now: number) => Promise<void>;
-  /** Changes whenever a log-in ends or an account or its rights change, on whichever node. */
-  readonly revision: () => Promise<bigint>;
+  /** Changes whenever a log-in ends or an account, its roles or what they say change, on whichever node. */
+  readonly revision: () => Promise<string>;
   /** Forgets tokens and log-ins that can no longer matter. */
   readonly prune: (before: number) => Promise<void>;
 }

@@ -20,6 +20,8 @@ export interface SessionSettings {
   readonly idleTimeout: number;
   /** Concurrent users at most. */
   readonly seats: number;
+  /** Reads again what principals may do: what is remembered may be wrong. */
+  readonly reload: () => Promise<void>;
 }
 
 interface Remembered {
@@ -35,7 +37,8 @@ interface Remembered {
 export class Sessions {
   readonly #settings: SessionSettings;
   readonly #remembered = new Map<string, Remembered>();
-  #revision = 0n;
+  #revision: string | undefined;
+  #refreshing: Promise<void> | undefined;
   #revisionAt = Number.NEGATIVE_INFINITY;
   #touchedAt = 0;
 
@@ -53,9 +56,15 @@ export class Sessions {
     const token = bearerToken(authorization);
     const now = this.#settings.world.now();
     const hash = hashToken(token);
-    if (now - this.#revisionAt > REVISION_INTERVAL)
-      return this.#refresh(now).then(() => this.#recall(hash, address, now));
-    return this.#recall(hash, address, now);
+    const refreshing = this.#refreshed(now);
+    return refreshing === undefined
+      ? this.#recall(hash, address, now)
+      : refreshing.then(() => this.#recall(hash, address, now));
+  }
+
+  /** Something was written in this process: the next who asks is looked at anew if it was about accounts or roles. */
+  recheck(): void {
+    this.#revisionAt = Number.NEGATIVE_INFINITY;
   }
 
   /** Ends the session of an access token: it and its refresh token are dead at once. Fault auth.token-invalid. */
@@ -71,6 +80,7 @@ export class Sessions {
 
   /** Who an account is now, for what it has asked for earlier. Fault auth.token-invalid where it is gone or blocked. */
   async principalNamed(loginName: string): Promise<Principal> {
+    await this.#refreshed(this.#settings.world.now());
     const account = await this.#settings.records.findAccount(loginName);
     if (account === undefined || account.blocked) throw invalidToken();
     return principalOf(account);
@@ -127,12 +137,30 @@ export class Sessions {
       this.#remembered.delete(oldest.value);
   }
 
+  /** What to wait for before anything that is remembered is trusted, if it has to be looked at. */
+  #refreshed(now: number): Promise<void> | undefined {
+    if (now - this.#revisionAt <= REVISION_INTERVAL) return this.#refreshing;
+    this.#revisionAt = now;
+    const before = this.#refreshing?.catch(() => undefined) ?? Promise.resolve();
+    const refreshing = before.then(async () => await this.#refresh(now));
+    this.#refreshing = refreshing;
+    const finish = () => {
+      if (this.#refreshing === refreshing) this.#refreshing = undefined;
+    };
+    refreshing.then(finish, () => {
+      this.recheck();
+      finish();
+    });
+    return refreshing;
+  }
+
   /** Everything is asked anew when anything changed: changes are rare, and a missed one would keep an ended session alive. */
   async #refresh(now: number): Promise<void> {
-    this.#revisionAt = now;
     if (now - this.#touchedAt > TOUCH_INTERVAL) await this.#touch(now);
     const revision = await this.#settings.records.revision();
-    if (revision !== this.#revision) this.#remembered.clear();
+    if (revision === this.#revision) return;
+    this.#remembered.clear();
+    await this.#settings.reload();
     this.#revision = revision;
   }
 

@@ -40,8 +40,16 @@ export const RAISE_REVISION = sql`UPDATE docket_auth_revision SET revision = rev
 
 const LOGIN_COLUMNS = sql`l.id, l.account, l.client, l.seen, l.ended`;
 
-/** The records of logging in, kept in a database whose accounts are found by `accounts`. */
-export function tableRecords(database: AuthDatabase, accounts: AccountQuery): AuthRecords {
+/**
+ * The records of logging in.
+ * @param accounts finds the accounts of the database
+ * @param rights a number that is another one whenever accounts or roles have changed
+ */
+export function tableRecords(
+  database: AuthDatabase,
+  accounts: AccountQuery,
+  rights: Fragment,
+): AuthRecords {
   const findAccount = async (condition: Parameters<AccountQuery>[0]) =>
     await readAccount(database, accounts(condition));
   return {
@@ -90,9 +98,9 @@ export function tableRecords(database: AuthDatabase, accounts: AccountQuery): Au
     },
     revision: async () => {
       const [row] = await database.read(
-        sql`SELECT revision FROM docket_auth_revision WHERE id = 1`,
+        sql`SELECT revision, ${rights} FROM docket_auth_revision WHERE id = 1`,
       );
-      return typeof row?.[0] === 'bigint' ? row[0] : 0n;
+      return String(row);
     },
     prune: async (before) => {
       await database.write((run) => {

@@ -91,6 +91,17 @@ export const FAULTS_OF_ASKING = {
     status: 403,
     message: 'The account may not change {member} of this {type}.',
   },
+  'access.write-many': {
+    status: 403,
+    message:
+      'The account may not change many records by one request; change them one by one, or ask for a role with UpdateAllAllowed.',
+  },
+  'access.rule': { status: 400, message: 'The condition does not fit {type}: {reason}' },
+  'access.rule-member': {
+    status: 400,
+    message: 'The entity type {type} has no property or navigation "{name}".{hint}',
+  },
+  'access.rule-type': { status: 400, message: 'The model has no entity type "{name}".{hint}' },
   // auth: who is asking
   'auth.token-missing': {
     status: 401,

@@ -1,6 +1,8 @@
 // This file binds rules of the policy: conditions on a row in the syntax of $filter, in which `@me` is the key of the asker's person and
 // `@account` its login name.
-import type { EntityType } from '../edm/model.ts';
+import type { EntityType, Model } from '../edm/model.ts';
+import { isAssignable } from '../edm/model.ts';
+import { allSources, type Source, typeSource } from '../edm/source.ts';
 import type { Expression as Rule } from '../request/tree.ts';
 import type { Expression, RowExpression } from './bound.ts';
 import { startSession } from './expression.ts';
@@ -21,7 +23,7 @@ export function ruleBinder(
     const subject = subjectOf({ kind: 'row', row, type, guards: [] });
     const frame: Frame = {
       session,
-      part: { name: undefined, target: 'a rule of the policy' },
+      part: { name: undefined, target: 'the condition' },
       current: subject,
       it: subject,
       this: undefined,
@@ -33,4 +35,22 @@ export function ruleBinder(
     };
     return bindCondition({ ...frame, parameters: contextParameters(frame) }, rule);
   };
+}
+
+/** Tells whether a rule can be bound to rows of the type, wherever they are kept. Faults: bind.*. */
+export function ruleCheck(scope: Scope): (rule: Rule, type: EntityType) => void {
+  const bindRule = ruleBinder(scope);
+  return (rule, type) => {
+    for (const source of sourcesOf(scope.model, type)) {
+      const row: RowExpression = { kind: 'variable', row: { kind: 'entity', id: 1, source, type } };
+      bindRule(rule, row, type);
+    }
+  };
+}
+
+function sourcesOf(model: Model, type: EntityType): readonly Source[] {
+  const holding = allSources(model).filter(
+    (source) => isAssignable(model, type, source.type) || isAssignable(model, source.type, type),
+  );
+  return holding.length === 0 ? [typeSource(model, type.name)] : holding;
 }

@@ -5,7 +5,7 @@ import { makeAccount } from '../auth/accounts.ts';
 import { hashPassword, requireGoodPassword } from '../auth/password.ts';
 import { storePassword } from '../auth/tables.ts';
 import { Fault } from '../base/fault.ts';
-import { ADMINISTRATOR_ROLE } from '../edm/system.ts';
+import { ADMINISTRATOR_ROLE, rolesDocument } from '../edm/system.ts';
 import { catalogRecords, entityKeys } from '../model/catalog.ts';
 import {
   type DemoOptions,
@@ -14,6 +14,8 @@ import {
   demoLinks,
   demoRecords,
 } from '../model/demo.ts';
+import { suiteRoles } from '../model/roles.ts';
+import { importRecords } from '../service/import.ts';
 import { SQLITE } from '../sql/sqlite.ts';
 import { renameCodes } from '../store/codes.ts';
 import { continueSequences, loadLinks, loadRecords } from '../store/load.ts';
@@ -33,6 +35,7 @@ import {
   openInstallation,
   processWorld,
   removeDatabase,
+  wireService,
 } from './wire.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
@@ -81,6 +84,8 @@ export async function initialize(
     );
     await finishTables(installation.database, installation.layout, SQLITE);
     await continueSequences(installation.database, installation.layout);
+    if (!installation.isForeign)
+      await importRecords(rolesDocument(suiteRoles), wireService(installation).service);
     await addAdministrator(installation, name, password, undefined);
   });
   terminal.print(

@@ -3,10 +3,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { ADMINISTRATORS_ONLY } from '../access/policy.ts';
 import { accountQuery } from '../auth/accounts.ts';
 import { makeBrake } from '../auth/brake.ts';
 import type { Grants } from '../auth/grant.ts';
+import { Roles, rightsRevision } from '../auth/roles.ts';
 import { Sessions } from '../auth/session.ts';
 import {
   AUTH_TABLES,
@@ -159,8 +159,10 @@ export interface WiredService {
 }
 
 export function wireService(installation: Installation): WiredService {
-  const { config, model, isForeign, layout, database, auth, world } = installation;
-  const records = tableRecords(auth, accountQuery(layout));
+  const { config, model, isForeign, layout, auth, world } = installation;
+  const see: See = makeLogger(config.logLevel);
+  const records = tableRecords(auth, accountQuery(layout), rightsRevision(layout));
+  const roles = new Roles({ database: auth, layout, limits: config.limits, see });
   const isBound = config.tokenBinding === 'address';
   const sessions = new Sessions({
     records,
@@ -168,8 +170,9 @@ export function wireService(installation: Installation): WiredService {
     bound: isBound,
     idleTimeout: config.idleMinutes * 60_000,
     seats: config.maximumUsers,
+    reload: async () => await roles.load(),
   });
-  const see: See = makeLogger(config.logLevel);
+  const database = rechecking(installation.database, sessions);
   void records
     .prune(world.now() - WEEK)
     .catch((error: unknown) => see({ kind: 'failure', id: 'prune', error }));
@@ -181,7 +184,7 @@ export function wireService(installation: Installation): WiredService {
     database,
     sessions,
     jobs: new Jobs(),
-    policy: ADMINISTRATORS_ONLY,
+    roles,
     codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion()),
     limits: {
@@ -194,11 +197,23 @@ export function wireService(installation: Installation): WiredService {
     languages: languageOrder(model, config.language),
     anonymous: new Set(config.anonymous),
     unread: unreadOptions(model),
-    isEnabled: enabledSwitch(database, world),
+    isEnabled: enabledSwitch(installation.database, world),
     world,
     see,
   };
   return { service, grants: { records, world, brake: makeBrake(world), bound: isBound } };
+}
+
+/** Whatever is written may be about accounts or roles: who asks next is looked at anew. */
+function rechecking(database: Database, sessions: Sessions): Database {
+  return {
+    ...database,
+    write: async (deed) => {
+      const result = await database.write(deed);
+      sessions.recheck();
+      return result;
+    },
+  };
 }
 
 /** What auth/ needs of a database, over the one that is there. */

@@ -1,12 +1,111 @@
 // This file gives the accounts and roles that every installation needs to a model that has none of its own, such as a foreign one. A
-// model that has a set Accounts brings the same members under its own names and texts.
-import { boolean, defineModel, entitySet, entityType, int64, many, text } from './define.ts';
-import type { ModelDefinition } from './model.ts';
+// model that has a set Accounts brings the same members under its own names and texts. What a role says is defined here for both.
+import {
+  boolean,
+  contained,
+  defineModel,
+  entitySet,
+  entityType,
+  int64,
+  many,
+  text,
+} from './define.ts';
+import type { JsonObject } from './json.ts';
+import type { Member, ModelDefinition, Property } from './model.ts';
 
 /** Names that logging in relies on. */
 export const ACCOUNT_SET = 'Accounts';
 export const ROLE_SET = 'Roles';
 export const ADMINISTRATOR_ROLE = 'administrator';
+/** The contained collections of a role. */
+export const ENTITY_ACCESS = 'EntityAccess';
+export const ATTRIBUTE_ACCESS = 'AttributeAccess';
+
+/** What may be done with records: a member of EntityAccess for each. */
+export const ACCESS_ACTIONS = ['Read', 'Create', 'Change', 'Delete', 'Attach'] as const;
+
+/** What a role may do with the records of one type. Several of them for one type add up. */
+export interface EntityAccess {
+  /** Name of the entity type, with or without its namespace. */
+  readonly entity: string;
+  readonly actions: readonly (typeof ACCESS_ACTIONS)[number][];
+  /** Only those records: a condition in the syntax of $filter, in which `$me` is the key of the account's person. */
+  readonly filter?: string;
+}
+
+/** What a role does not let see or change of the records of one type. */
+export interface AttributeAccess {
+  readonly entity: string;
+  readonly attribute: string;
+  readonly read: boolean;
+  readonly modify: boolean;
+}
+
+/** A role as it is written down. */
+export interface RoleDefinition {
+  readonly name: string;
+  readonly description?: string;
+  /** May change many records by one request. */
+  readonly updatesAll?: boolean;
+  readonly entities: readonly EntityAccess[];
+  readonly attributes?: readonly AttributeAccess[];
+}
+
+/** The roles as a document of records, as they would be posted. */
+export function rolesDocument(roles: readonly RoleDefinition[]): JsonObject {
+  return {
+    [ROLE_SET]: roles.map(({ name, description, updatesAll, entities, attributes = [] }) => ({
+      Name: name,
+      Description: description ?? null,
+      UpdateAllAllowed: updatesAll ?? false,
+      [ENTITY_ACCESS]: entities.map(({ entity, actions, filter }) => ({
+        Entity: entity,
+        ...Object.fromEntries(actions.map((action) => [action, true])),
+        Filter: filter ?? null,
+      })),
+      [ATTRIBUTE_ACCESS]: attributes.map(({ entity, attribute, read, modify }) => ({
+        Entity: entity,
+        Attribute: attribute,
+        Read: read,
+        Modify: modify,
+      })),
+    })),
+  };
+}
+
+/** The members of an entity access besides its key. */
+export const entityAccessMembers: readonly Member[] = [
+  text('Entity', {
+    nullable: false,
+    maxLength: 128,
+    description: 'Name of the entity type; types derived from it are meant as well',
+  }),
+  ...ACCESS_ACTIONS.map((action) => boolean(action, { nullable: false, default: false })),
+  text('Filter', {
+    maxLength: 2000,
+    description: 'Only records for which this condition is true, written as in $filter',
+  }),
+];
+
+/** The members of an attribute access besides its key. */
+export const attributeAccessMembers: readonly Member[] = [
+  text('Entity', { nullable: false, maxLength: 128, description: 'Name of the entity type' }),
+  text('Attribute', {
+    nullable: false,
+    maxLength: 255,
+    description: 'Name of the property or of the navigation',
+  }),
+  boolean('Read', { nullable: false, default: true }),
+  boolean('Modify', { nullable: false, default: true }),
+];
+
+/** The members of a role that say what it may do. */
+export const roleMembers: readonly Member[] = [
+  text('Description', { maxLength: 255 }),
+  boolean('UpdateAllAllowed', { description: 'May change many records by one request' }),
+  contained(ENTITY_ACCESS, 'EntityAccess'),
+  contained(ATTRIBUTE_ACCESS, 'AttributeAccess'),
+];
 
 const NAMESPACE = 'Docket.System';
 
@@ -29,7 +128,7 @@ function systemDefinition(): ModelDefinition {
       entityType(
         'Account',
         [
-          int64('Uid', { nullable: false, computed: true, generated: { by: 'key' } }),
+          key(),
           text('LoginName', { nullable: false, unique: true, maxLength: 128 }),
           text('Name', { maxLength: 255 }),
           boolean('Blocked'),
@@ -40,12 +139,15 @@ function systemDefinition(): ModelDefinition {
       entityType(
         'Role',
         [
-          int64('Uid', { nullable: false, computed: true, generated: { by: 'key' } }),
+          key(),
           text('Name', { nullable: false, unique: true, maxLength: 128 }),
-          many('Accounts', 'Account', { partner: 'Roles' }),
+          ...roleMembers,
+          many('Accounts', 'Account', { partner: 'Roles', onDelete: 'set-null' }),
         ],
         { key: ['Uid'] },
       ),
+      entityType('EntityAccess', [key(), ...entityAccessMembers], { key: ['Uid'] }),
+      entityType('AttributeAccess', [key(), ...attributeAccessMembers], { key: ['Uid'] }),
     ],
     sets: [
       entitySet(ACCOUNT_SET, 'Account', {
@@ -56,4 +158,8 @@ function systemDefinition(): ModelDefinition {
       entitySet(ROLE_SET, 'Role', { singular: 'Role', administrative: true, listed: false }),
     ],
   });
+}
+
+function key(): Property {
+  return int64('Uid', { nullable: false, computed: true, generated: { by: 'key' } });
 }

@@ -1,5 +1,6 @@
 // This file makes the demo records that stand still: calendars and schedules, service levels, locations, organisations, roles and
 // what every record has in common.
+import { ACCESS_ACTIONS, type RoleDefinition } from '../edm/system.ts';
 import type { DemoPlan, SeedRecord } from './demo-plan.ts';
 import { keyAt } from './demo-plan.ts';
 import {
@@ -9,6 +10,7 @@ import {
   MINUTE_OF_NANOSECONDS,
   pointText,
 } from './demo-time.ts';
+import { suiteRoles } from './roles.ts';
 
 export type Values = SeedRecord['values'];
 
@@ -228,69 +230,40 @@ export function* organizationRecords(plan: DemoPlan): Generator<SeedRecord> {
   yield* tableRecords(plan, 'Organizations', [...names, ...others], rows);
 }
 
-const ROLES = [
-  ['Service desk agent', 'Registers and solves requests'],
-  ['Specialist', 'Solves what is assigned to the own group'],
-  ['Change manager', 'Plans and approves changes'],
-  ['Team lead', 'Sees and changes the work of the group'],
-  ['Reader', 'Sees everything, changes nothing'],
-  ['Integration', 'Exchanges requests with another system'],
-] as const;
-
-const ROLE_ENTITIES = ['ServiceRequest', 'Incident', 'Problem', 'Change', 'Workorder', 'Person'];
-
+/** The shipped roles, each with what it says. */
 export function* roleRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges } = plan;
-  for (const [index, [name, description]] of ROLES.entries()) {
+  for (const [index, { name, description, updatesAll }] of suiteRoles.entries()) {
     yield {
       set: 'Roles',
       uid: keyAt(ranges.Roles, index),
       values: {
         Name: name,
-        Description: description,
-        UpdateAllAllowed: index === 3,
+        Description: description ?? null,
+        UpdateAllAllowed: updatesAll === true,
         ...registered(plan, index),
       },
     };
   }
-  let access = 0;
-  for (const index of ROLES.keys()) {
-    for (const entity of ROLE_ENTITIES) {
-      yield {
-        set: 'Roles/EntityAccess',
-        uid: keyAt(ranges['Roles/EntityAccess'], access++),
-        parent: keyAt(ranges.Roles, index),
-        values: accessValues(index, entity),
-      };
-    }
+  let uid = ranges['Roles/EntityAccess'].first;
+  for (const [index, role] of suiteRoles.entries()) {
+    for (const record of accessRecords(role, keyAt(ranges.Roles, index), () => uid++)) yield record;
   }
 }
 
-/** What the role with that index may do with an entity. */
-function accessValues(role: number, entity: string): Values {
-  const mayWrite = role !== 4;
-  const isNarrow = role === 1;
-  const isPerson = entity === 'Person';
-  return {
-    Entity: entity,
-    Folder: role === 5 ? 190001 : null,
-    StatusFrom: null,
-    StatusTo: null,
-    ViewAll: !isNarrow || isPerson,
-    ViewAsPerson: true,
-    ViewAsWorkgroup: true,
-    ModifyAll: mayWrite && !isNarrow && !isPerson,
-    ModifyAsPerson: mayWrite,
-    ModifyAsWorkgroup: mayWrite && role !== 0,
-    New: mayWrite && !isPerson,
-    Delete: role === 3 && !isPerson,
-    HistoryView: true,
-    HistoryNew: mayWrite,
-    HistoryModifyOwn: mayWrite,
-    HistoryModifyOwnGroup: role === 3,
-    HistoryDeleteOwn: role === 3,
-    HistoryDeleteOwnGroup: false,
-    TemplateUsable: mayWrite,
-    TemplateModifiable: role === 2 || role === 3,
-  };
+/** What a role says: entity access first. */
+function* accessRecords(
+  { entities, attributes = [] }: RoleDefinition,
+  parent: number,
+  next: () => number,
+): Generator<SeedRecord> {
+  for (const { entity, actions, filter } of entities) {
+    const given = ACCESS_ACTIONS.map((action) => [action, actions.includes(action)] as const);
+    const values = { Entity: entity, ...Object.fromEntries(given), Filter: filter ?? null };
+    yield { set: 'Roles/EntityAccess', uid: next(), parent, values };
+  }
+  for (const { entity, attribute, read, modify } of attributes) {
+    const values = { Entity: entity, Attribute: attribute, Read: read, Modify: modify };
+    yield { set: 'Roles/AttributeAccess', uid: next(), parent, values };
+  }
 }

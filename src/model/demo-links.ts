@@ -1,5 +1,6 @@
 // This file makes the links of the demo data: who is a member of which group, which items belong to which service or contract, which
 // work belongs together. No link comes twice, and no chain of work orders leads back to its beginning.
+import { LOGIN_NAMES } from './demo-base.ts';
 import {
   chanceFor,
   type DemoPlan,
@@ -8,6 +9,7 @@ import {
   type Range,
   type SeedLink,
 } from './demo-plan.ts';
+import { suiteRoles } from './roles.ts';
 
 /** One kind of link: every `step`th source from `start` on gets `each` targets. */
 interface LinkRule {
@@ -20,7 +22,6 @@ interface LinkRule {
 }
 
 const RULES: readonly LinkRule[] = [
-  rule('Accounts', 'Roles', 'Roles', 1, 1, 1),
   rule('Schedules', 'Calendars', 'Calendars', 1, 1, 1),
   rule('ServiceLevelAgreements', 'ReceiverOrganizations', 'Organizations', 0, 2, 2),
   rule('ServiceLevelAgreements', 'ReceiverPersons', 'Persons', 1, 4, 3),
@@ -38,9 +39,23 @@ const RULES: readonly LinkRule[] = [
   rule('Problems', 'Changes', 'Changes', 1, 4, 1),
 ];
 
-/** All links: those of the groups, those of the rules, and chains of work orders. */
+/** What the accounts are; those that are not named are requesters. */
+const ROLES_OF: Readonly<Record<string, readonly string[]>> = {
+  demo: ['agent'],
+  anna: ['agent'],
+  pieter: ['agent', 'approver'],
+  sanne: ['agent'],
+  olivia: ['approver'],
+  james: ['approver', 'requester'],
+  planner: ['agent'],
+  auditor: ['auditor'],
+  integration: ['integration'],
+};
+
+/** All links: those of the groups and of the roles, those of the rules, and chains of work orders. */
 export function* linkRecords(plan: DemoPlan): Generator<SeedLink> {
   yield* memberLinks(plan);
+  yield* roleLinks(plan);
   for (const one of RULES) yield* ruleLinks(plan, one);
   yield* predecessorLinks(plan.ranges.Workorders);
 }
@@ -53,6 +68,16 @@ function* memberLinks({ ranges }: DemoPlan): Generator<SeedLink> {
     const link = { set: 'Workgroups', navigation: 'Members', target };
     yield { ...link, source: keyAt(groups, index) };
     if (index % 4 === 0) yield { ...link, source: keyAt(groups, index + 3) };
+  }
+}
+
+function* roleLinks({ ranges }: DemoPlan): Generator<SeedLink> {
+  for (const [index, login] of LOGIN_NAMES.entries()) {
+    const source = keyAt(ranges.Accounts, index);
+    for (const role of ROLES_OF[login] ?? ['requester']) {
+      const at = suiteRoles.findIndex(({ name }) => name === role);
+      yield { set: 'Accounts', navigation: 'Roles', source, target: keyAt(ranges.Roles, at) };
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // This file decides how many demo records of each kind there are and which keys they get, so that a record can refer to others
 // without anybody having to remember them.
 import { Chance } from './demo-random.ts';
+import { suiteAccessCount, suiteRoles } from './roles.ts';
 
 export interface DemoOptions {
   /** How many service requests; everything else follows from it. */
@@ -145,8 +146,8 @@ const FIXED_SIZES = {
   'ServiceLevels/PriorityImpactSettings': 14,
   Locations: 12,
   Organizations: 9,
-  Roles: 6,
-  'Roles/EntityAccess': 36,
+  Roles: suiteRoles.length,
+  'Roles/EntityAccess': suiteAccessCount,
   Accounts: 15,
   Workgroups: 10,
   Services: 18,

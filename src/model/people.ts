@@ -4,20 +4,19 @@ import {
   boolean,
   code,
   complex,
-  contained,
   containedOne,
   dateTime,
   entitySet,
   entityType,
   functionImport,
   functionOf,
-  int64,
   many,
   one,
   returning,
   text,
 } from '../edm/define.ts';
 import type { EntitySet, Member, NamedType, Operation, OperationImport } from '../edm/model.ts';
+import { attributeAccessMembers, entityAccessMembers, roleMembers } from '../edm/system.ts';
 import { defaultCode } from './code-list.ts';
 import { registration, requiredName, uid } from './common.ts';
 import type { Additions } from './custom-fields.ts';
@@ -223,44 +222,17 @@ const accountTypes: readonly NamedType[] = [
       uid(),
       registration(),
       { ...requiredName('Name'), unique: true },
-      text('Description', { maxLength: 255 }),
-      boolean('UpdateAllAllowed', { description: 'May change many records at once' }),
-      contained('EntityAccess', 'EntityAccess'),
-      contained('AttributeAccess', 'AttributeAccess'),
+      ...roleMembers,
       many('Accounts', 'Account', { partner: 'Roles', onDelete: 'set-null' }),
     ],
     { key: ['Uid'], description: 'What those who have it may do' },
   ),
-  entityType('EntityAccess', entityAccess(), {
+  entityType('EntityAccess', [uid(), ...entityAccessMembers], {
     key: ['Uid'],
-    description: 'What a role may do with one kind of entity, everywhere or in one folder',
+    description: 'What a role may do with one kind of entity, with all of them or some',
   }),
-  entityType(
-    'AttributeAccess',
-    [
-      uid(),
-      text('Entity', { maxLength: 128, description: 'Name of the entity type' }),
-      text('Attribute', { maxLength: 255, description: 'Path of the property' }),
-      boolean('Read'),
-      boolean('Modify'),
-    ],
-    { key: ['Uid'], description: 'What a role may do with one property' },
-  ),
+  entityType('AttributeAccess', [uid(), ...attributeAccessMembers], {
+    key: ['Uid'],
+    description: 'What a role may not see or change of one kind of entity',
+  }),
 ];
-
-function entityAccess(): readonly Member[] {
-  const rights = [
-    ...['ViewAll', 'ViewAsPerson', 'ViewAsWorkgroup'],
-    ...['ModifyAll', 'ModifyAsPerson', 'ModifyAsWorkgroup', 'New', 'Delete'],
-    ...['HistoryView', 'HistoryNew', 'HistoryModifyOwn', 'HistoryModifyOwnGroup'],
-    ...['HistoryDeleteOwn', 'HistoryDeleteOwnGroup', 'TemplateUsable', 'TemplateModifiable'],
-  ];
-  return [
-    uid(),
-    text('Entity', { maxLength: 128, description: 'Name of the entity type' }),
-    code('Folder', 'Folder', { description: 'Only in this folder; everywhere where it is null' }),
-    int64('StatusFrom', { description: 'Value of the first status in which changes are allowed' }),
-    int64('StatusTo', { description: 'Value of the last status in which changes are allowed' }),
-    ...rights.map((right) => boolean(right, { nullable: false, default: false })),
-  ];
-}

@@ -11,6 +11,7 @@ import { writeCollection, writeEach } from './write-collection.ts';
 import { insertSteps, updateSteps } from './write-entity.ts';
 import { matchHeaders, matchTags } from './write-match.ts';
 import { writeProperty, writeRelation } from './write-property.ts';
+import { requireMany } from './write-rights.ts';
 import { deleteSteps, keyInputs, requireAttach } from './write-row.ts';
 import { Writer, type WriteSetting } from './write-scope.ts';
 import type { Invocation, MediaWrite, Refusal, Register, WritePlan, WriteStep } from './writing.ts';
@@ -41,6 +42,7 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
   return {
     kind: 'write',
     steps: [...writer.finds, ...steps],
+    sources: writer.sources,
     ...decision,
     ...result,
     applied: appliedPreferences(bound, wishes),
@@ -72,8 +74,11 @@ function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
       const row = findRow(writer, bound, wishes);
       return { steps: writeProperty(writer, row, bound), subject: row, answer: 'changed' };
     }
-    case 'each':
-      return { steps: writeEach(writer, bound), answer: 'changed' };
+    case 'each': {
+      const steps = writeEach(writer, bound);
+      requireMany(writer);
+      return { steps, answer: 'changed' };
+    }
     case 'collection':
       return decideCollection(writer, bound);
     case 'invoke':
@@ -219,7 +224,9 @@ function makeRow(
 
 function decideCollection(writer: Writer, bound: Kind<'collection'>): Decision {
   const parent = findParent(writer, bound.into, bound.address);
-  return { steps: writeCollection(writer, bound, parent), answer: 'changed' };
+  const steps = writeCollection(writer, bound, parent);
+  if (bound.mode === 'full') requireMany(writer);
+  return { steps, answer: 'changed' };
 }
 
 function decideInvoke(writer: Writer, bound: Kind<'invoke'>, wishes: Wishes): Decision {

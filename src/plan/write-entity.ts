@@ -1,5 +1,6 @@
 // This file plans what becomes of an entity and of all that its body holds: the row itself first, then its relations, then the
 // entities inside it, parents before children. OData Protocol 4.01, "Data Modification".
+import { rightsTo } from '../access/policy.ts';
 import { unreachable } from '../base/fault.ts';
 import { type Deed, homeOf } from '../bind/body.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
@@ -18,7 +19,7 @@ import { fillValues } from './fill.ts';
 import { variable } from './guard.ts';
 import { secureRows } from './secure.ts';
 import { matchTags } from './write-match.ts';
-import { membersOf, requireAction, requireMembers } from './write-rights.ts';
+import { membersOf, requireAction, requireMembers, requireNewMembers } from './write-rights.ts';
 import {
   clearInside,
   deleteSteps,
@@ -86,7 +87,7 @@ function creationRights(
   const right = isFile
     ? requireAction(writer, parent, parent.source.type, 'attach')
     : requireAction(writer, row, type, 'create');
-  return [...right, ...requireMembers(writer, row, type, membersOf(input))];
+  return [...right, ...requireNewMembers(writer, row, type, membersOf(input))];
 }
 
 /** Changes a row that is there, and what its body says of others. */
@@ -109,12 +110,27 @@ export function updateSteps(
   };
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, row, rows.row.type, membersOf(input)),
+    ...requireMembers(writer, row, rows.row.type, changedMembers(writer, input, deed)),
     ...requireType(writer, owner, input.type),
     ...(isSaid ? [update, ...requireComputed(writer, row, input.type, values)] : []),
     ...values.flatMap((value) => clearInside(writer, row, value)),
     ...relationSteps(writer, owner, input),
   ];
+}
+
+/** A replacement sets every property that can be set, said or not. */
+function changedMembers(
+  { guard }: Writer,
+  input: EntityInput,
+  deed: Exclude<Deed, 'create'>,
+): ReadonlySet<string> {
+  const said = membersOf(input);
+  if (deed !== 'replace') return said;
+  const unsaid = [...rightsTo(guard.rights, input.type).writing.keys()].filter((name) => {
+    const member = guard.model.members(input.type).get(name);
+    return member?.kind === 'property' && member.computed !== true;
+  });
+  return new Set([...said, ...unsaid]);
 }
 
 // ---- relations ------------------------------------------------------------------------------------------------------

@@ -31,13 +31,46 @@ export function requireMembers(
   type: EntityType,
   members: ReadonlySet<string>,
 ): readonly WriteStep[] {
+  return requireAll(writer, { row, type, members }, (rights) => rights.writing);
+}
+
+/** Steps that hold where all the members may be given in a new row. Faults: access.write-member. */
+export function requireNewMembers(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  members: ReadonlySet<string>,
+): readonly WriteStep[] {
+  return requireAll(writer, { row, type, members }, (rights) => rights.creating);
+}
+
+/** What a request asks for that changes many rows. Faults: access.write-many. */
+export function requireMany({ guard }: Writer): void {
+  if (!guard.rights.updatesAll) throw new Fault('access.write-many');
+}
+
+interface Asked {
+  readonly row: Register;
+  readonly type: EntityType;
+  readonly members: ReadonlySet<string>;
+}
+
+function requireAll(
+  writer: Writer,
+  { row, type, members }: Asked,
+  restricted: (rights: TypeRights) => ReadonlyMap<string, Reach>,
+): readonly WriteStep[] {
   return [...members].flatMap((member) => {
     const refusal: Refusal = {
       code: 'access.write-member',
       parameters: { member, type: type.name },
       place: { target: member },
     };
-    return requireReach(writer, { row, type, refusal }, (rights) => reachOf(rights, member));
+    return requireReach(
+      writer,
+      { row, type, refusal },
+      (rights) => restricted(rights).get(member) ?? ALL,
+    );
   });
 }
 
@@ -55,10 +88,6 @@ export function membersOf(input: EntityInput): ReadonlySet<string> {
 }
 
 const ALL: Reach = { kind: 'all' };
-
-function reachOf(rights: TypeRights, member: string): Reach {
-  return rights.writing.get(member) ?? ALL;
-}
 
 function requireReach(
   writer: Writer,

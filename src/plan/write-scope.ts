@@ -31,6 +31,7 @@ export class Writer {
   readonly codes: CodeBook;
   readonly limits: WriteLimits;
   readonly #finds: WriteStep[] = [];
+  readonly #sources = new Set<string>();
   #registers = 0;
   #variables = FIRST_ROW;
 
@@ -45,8 +46,14 @@ export class Writer {
     return this.#finds;
   }
 
+  /** Ids of the sources of all registers. */
+  get sources(): readonly string[] {
+    return [...this.#sources];
+  }
+
   register(source: Source): Register {
     this.#registers += 1;
+    this.#sources.add(source.id);
     return { name: `r${this.#registers}`, source };
   }
 

@@ -135,6 +135,8 @@ export type WriteStep =
 export interface WritePlan {
   readonly kind: 'write';
   readonly steps: readonly WriteStep[];
+  /** Ids of the sources whose rows the steps speak of; what goes with a deleted row is not among them. */
+  readonly sources: readonly string[];
   /** The row the answer speaks of: Location, OData-EntityId, ETag. */
   readonly subject?: Register;
   /** Read in the same transaction when the answer shows it; its rows are found by the subject's identity. */

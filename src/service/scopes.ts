@@ -1,6 +1,6 @@
 // This file makes of a call and the service what each room is handed: the tree of the request, the scope of binding, the setting of
 // deciding, the context of running, the site of rendering.
-import { type Rights, resolveRights } from '../access/policy.ts';
+import { type Policy, type Rights, resolveRights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { ruleBinder } from '../bind/rule.ts';
@@ -81,13 +81,19 @@ export function siteOf(call: Call, { model, documents, world }: Service): Site {
   return { root: call.root, model, documents, now: world.now() };
 }
 
-/** Rights are resolved once for a principal: a session keeps the same one. */
-export function rightsOf(service: Service, principal: Principal): Rights {
-  const known = rightsByPrincipal.get(principal);
-  if (known !== undefined) return known;
-  const rights = resolveRights(service.policy, principal, service.model);
-  rightsByPrincipal.set(principal, rights);
+/** Rights are resolved once for each set of roles: accounts that have the same share them, and what was planned under them. */
+export function rightsOf({ roles, model }: Service, principal: Principal): Rights {
+  const { policy } = roles;
+  const byRoles = rightsByPolicy.get(policy) ?? new Map<string, Rights>();
+  rightsByPolicy.set(policy, byRoles);
+  const { administrator } = principal;
+  const key = JSON.stringify([
+    administrator,
+    ...(administrator ? [] : [...principal.roles].sort()),
+  ]);
+  const rights = byRoles.get(key) ?? resolveRights(policy, principal, model);
+  byRoles.set(key, rights);
   return rights;
 }
 
-const rightsByPrincipal = new WeakMap<Principal, Rights>();
+const rightsByPolicy = new WeakMap<Policy, Map<string, Rights>>();

@@ -1,7 +1,7 @@
 // This file defines the service as a value: the model it serves, the database it keeps records in, and the settings it obeys. cli/wire.ts
 // puts it together; handle.ts uses it.
-import type { Policy } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
+import type { Roles } from '../auth/roles.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
@@ -38,7 +38,8 @@ export interface Service {
   readonly sessions: Sessions;
   /** Requests that are answered later. */
   readonly jobs: LaterRequests;
-  readonly policy: Policy;
+  /** What accounts may do. */
+  readonly roles: Pick<Roles, 'policy' | 'concerns' | 'mark' | 'check'>;
   /** Codes by list, as bodies name them. */
   readonly codes: CodeBook;
   readonly documents: ReadyDocuments;

@@ -1,6 +1,7 @@
 // This file is the corridor of a write: bind -> decide -> compile, and then everything that touches the database in one transaction: the
 // steps, and the reading of what is answered. prepareWrite and performWrite are apart so that a batch can perform several in one.
 import type { Principal } from '../access/principal.ts';
+import type { RunStatement } from '../auth/roles.ts';
 import { Fault } from '../base/fault.ts';
 import { bindWrite, type WriteScope } from '../bind/bind-write.ts';
 import type { BoundWrite } from '../bind/writing.ts';
@@ -14,10 +15,11 @@ import type { Tree, Wishes } from '../request/tree.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderWrite } from '../response/write.ts';
 import { compileResult, compileWrite } from '../sql/compile.ts';
+import { toStatement } from '../sql/fragment.ts';
 import type { ReadScript } from '../sql/script.ts';
 import type { WriteScript } from '../sql/write-script.ts';
-import type { Context, Deed, Transaction } from '../store/database.ts';
-import { readResult, runWrite } from '../store/write.ts';
+import { bindParameters, type Context, type Deed, type Transaction } from '../store/database.ts';
+import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
 import { readJson } from './json.ts';
 import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
@@ -126,7 +128,7 @@ export function performWrite(
   service: Service,
   transaction: Transaction,
 ): Answer {
-  const outcome = runWrite(script, transaction, context);
+  const outcome = runChecked({ plan, script, context }, service, transaction);
   const { subject, isCreated, shown } = outcome;
   const address =
     location === undefined
@@ -134,6 +136,24 @@ export function performWrite(
       : addressIn(readResult(outcome, location, transaction, context));
   const result = { version: subject?.version, isCreated, location: address, shown };
   return renderWrite(plan, result, tree, siteOf(call, service));
+}
+
+/** What is written to roles must be understood. Faults: access.rule, access.rule-member, access.rule-type. */
+function runChecked(
+  { plan, script, context }: Pick<PreparedWrite, 'plan' | 'script' | 'context'>,
+  { roles, dialect }: Service,
+  transaction: Transaction,
+): WriteOutcome {
+  if (!roles.concerns(plan.sources)) return runWrite(script, transaction, context);
+  const run: RunStatement = (fragment) => {
+    const statement = toStatement(fragment, dialect.placeholder);
+    const rows = transaction.rows(statement.text, bindParameters(statement, context));
+    return rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? null : cell)));
+  };
+  const mark = roles.mark(run);
+  const outcome = runWrite(script, transaction, context);
+  roles.check(run, mark);
+  return outcome;
 }
 
 /** The address in a reference. */

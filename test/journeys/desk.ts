@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'light-my-request';
-import { makeAccount } from '../../src/auth/accounts.ts';
+import { makeAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { hashPassword } from '../../src/auth/password.ts';
 import { storePassword } from '../../src/auth/tables.ts';
 import { readConfig } from '../../src/cli/config.ts';
@@ -58,6 +58,10 @@ export interface Desk {
   readonly send: (method: string, path: string, message?: Message) => Promise<DeskAnswer>;
   /** The same desk, asked by another account: admin, nobody (no person). */
   readonly as: (account: 'admin' | 'nobody' | 'anonymous') => Pick<Desk, 'get' | 'send'>;
+  /** Another account: it is made, logs in, and asks. */
+  readonly join: (
+    account: Pick<NewAccount, 'loginName' | 'roles'> & { readonly person?: number },
+  ) => Promise<Pick<Desk, 'get' | 'send'>>;
   /** Stops the service and serves the same installation again; tokens stay valid. */
   readonly restart: () => Promise<Desk>;
   readonly close: () => Promise<void>;
@@ -130,6 +134,17 @@ async function serve(
     app,
     as,
     ...as('admin'),
+    join: async ({ loginName, roles, person }) => {
+      const { auth, layout, world } = installation;
+      const uid = await makeAccount(auth, layout, {
+        loginName,
+        displayName: loginName,
+        roles,
+        person: person === undefined ? undefined : BigInt(person),
+      });
+      await storePassword(auth, uid, await passwordHash(), world.now());
+      return asking(app, await logInAs(app, loginName));
+    },
     restart: async () => {
       await stop();
       return await serve(await openInstallation(config), tokens);
@@ -146,7 +161,7 @@ async function fill(installation: Installation, { records, enabled }: DeskOption
   await loadRecords(database, layout, records ?? RECORDS, () => undefined);
   await finishTables(database, layout, SQLITE);
   await continueSequences(database, layout);
-  const hash = await hashPassword(PASSWORD);
+  const hash = await passwordHash();
   for (const [loginName, person] of [
     ['admin', BigInt(CALLER)],
     ['nobody', undefined],
@@ -163,23 +178,33 @@ async function fill(installation: Installation, { records, enabled }: DeskOption
   await writeSetting(database, ENABLED_SETTING, String(enabled ?? true));
 }
 
+let hashed: Promise<string> | undefined;
+
+/** All accounts have the same password, and hashing takes its time. */
+async function passwordHash(): Promise<string> {
+  hashed ??= hashPassword(PASSWORD);
+  return await hashed;
+}
+
 async function logIn(app: App): Promise<Map<string, string>> {
   const tokens = new Map<string, string>();
-  for (const name of ['admin', 'nobody']) {
-    const payload = new URLSearchParams({
-      grant_type: 'password',
-      username: name,
-      password: PASSWORD,
-    }).toString();
-    const answer = await app.server.inject({
-      method: 'POST',
-      url: '/token',
-      headers: { host: 'desk.example', 'content-type': 'application/x-www-form-urlencoded' },
-      payload,
-    });
-    tokens.set(name, String(answer.json().access_token));
-  }
+  for (const name of ['admin', 'nobody']) tokens.set(name, await logInAs(app, name));
   return tokens;
+}
+
+async function logInAs(app: App, name: string): Promise<string> {
+  const payload = new URLSearchParams({
+    grant_type: 'password',
+    username: name,
+    password: PASSWORD,
+  }).toString();
+  const answer = await app.server.inject({
+    method: 'POST',
+    url: '/token',
+    headers: { host: 'desk.example', 'content-type': 'application/x-www-form-urlencoded' },
+    payload,
+  });
+  return String(answer.json().access_token);
 }
 
 function asking(app: App, token: string | undefined): Pick<Desk, 'get' | 'send'> {

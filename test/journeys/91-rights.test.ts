@@ -1,0 +1,307 @@
+// This file walks through rights as administrators write them and accounts meet them: roles as records, conditions that are checked when
+// they are written, and changes that count at once.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { grant } from '../../src/auth/grant.ts';
+import { openInstallation, wireService } from '../../src/cli/wire.ts';
+import { rolesDocument } from '../../src/edm/system.ts';
+import { suiteRoles } from '../../src/model/roles.ts';
+import { handle } from '../../src/service/handle.ts';
+import { importRecords } from '../../src/service/import.ts';
+import type { Call } from '../../src/service/service.ts';
+import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import {
+  BARE_REQUEST,
+  CALLER,
+  HISTORY_LINE,
+  MEMBER,
+  REQUEST,
+  WORKGROUP,
+  WORKORDER,
+} from './records.ts';
+
+type Asking = Pick<Desk, 'get' | 'send'>;
+
+let desk: Desk;
+let caller: Asking;
+let member: Asking;
+beforeAll(async () => {
+  desk = await openDesk();
+  await importRecords(
+    rolesDocument(suiteRoles.filter(({ name }) => name !== 'administrator')),
+    desk.service,
+  );
+  caller = await desk.join({ loginName: 'caller', roles: ['requester'], person: CALLER });
+  member = await desk.join({ loginName: 'member', roles: ['requester'], person: MEMBER });
+});
+afterAll(async () => await desk?.close());
+
+async function makeRole(name: string, body: object): Promise<number> {
+  const answer = await desk.send('POST', '/Roles', { body: { Name: name, ...body } });
+  expect([answer.status, answer.text]).toEqual([201, expect.anything()]);
+  return Number(answer.json.Uid);
+}
+
+function refusal(answer: {
+  status: number;
+  json: { error: { code: string; target?: string; message: string } };
+}) {
+  const { code, target, message } = answer.json.error;
+  return { status: answer.status, code, target, message };
+}
+
+describe('a requester', () => {
+  test('sees own requests and nothing of others', async () => {
+    const list = await caller.get('/ServiceRequests?$count=true');
+    expect([
+      list.status,
+      list.json['@odata.count'],
+      list.json.value.map((one: { Uid: number }) => one.Uid),
+    ]).toEqual([200, 1, [REQUEST]]);
+    expect((await caller.get(`/ServiceRequests(${BARE_REQUEST})`)).status).toBe(404);
+    expect((await member.get('/ServiceRequests/$count')).text).toBe('0');
+    expect((await caller.get('/Incidents')).status).toBe(403);
+    expect((await caller.get('/Roles')).status).toBe(403);
+  });
+
+  test('is shown itself, and no other person', async () => {
+    expect((await caller.get('/Me')).json.Uid).toBe(CALLER);
+    expect((await caller.get('/Persons/$count')).text).toBe('1');
+    expect((await caller.get(`/Persons(${MEMBER})`)).status).toBe(404);
+  });
+
+  test('is not told who works on it, nor what is written for others than the caller', async () => {
+    expect((await caller.get(`/ServiceRequests(${REQUEST})/HistoryLines`)).json.value).toEqual([]);
+    expect(
+      (await caller.get(`/ServiceRequests(${REQUEST})/HistoryLines(${HISTORY_LINE})`)).status,
+    ).toBe(404);
+    expect(
+      (await caller.get(`/ServiceRequests(${REQUEST})/Assignment/AssigneePerson`)).status,
+    ).toBe(204);
+  });
+
+  test('asks for itself only', async () => {
+    const body = { Description: 'A new chair', 'Caller@odata.bind': `Persons(${CALLER})` };
+    const made = await caller.send('POST', '/ServiceRequests', { body });
+    expect([made.status, made.json.Description]).toEqual([201, 'A new chair']);
+    const other = await member.send('POST', '/ServiceRequests', { body });
+    expect(other.status).toBe(400);
+    const nobodys = await caller.send('POST', '/ServiceRequests', {
+      body: { Description: 'For nobody' },
+    });
+    expect(refusal(nobodys)).toMatchObject({ status: 403, code: 'access.write' });
+    const forbidden = await caller.send('POST', '/ServiceRequests', {
+      body: { ...body, Priority: { Value: 110001 } },
+    });
+    expect(refusal(forbidden)).toMatchObject({
+      status: 403,
+      code: 'access.write-member',
+      target: 'Priority',
+    });
+    expect((await caller.send('DELETE', `/ServiceRequests(${made.json.Uid})`)).status).toBe(403);
+    await desk.send('DELETE', `/ServiceRequests(${made.json.Uid})`);
+  });
+
+  test('without a person sees what nobody called for neither', async () => {
+    const ghost = await desk.join({ loginName: 'ghost', roles: ['requester'] });
+    expect((await ghost.get('/ServiceRequests/$count')).text).toBe('0');
+    expect((await ghost.get('/Persons/$count')).text).toBe('0');
+  });
+});
+
+describe('a role', () => {
+  test('is written and read as a record with what it allows', async () => {
+    const uid = await makeRole('reader of work', {
+      EntityAccess: [{ Entity: 'Workorder', Read: true, Filter: 'Status/Value eq 105004' }],
+      AttributeAccess: [{ Entity: 'Workorder', Attribute: 'Solution', Read: false }],
+    });
+    const { json } = await desk.get(`/Roles(${uid})?$expand=EntityAccess,AttributeAccess`);
+    expect(json).toMatchObject({
+      Name: 'reader of work',
+      EntityAccess: [
+        { Entity: 'Workorder', Read: true, Change: false, Filter: 'Status/Value eq 105004' },
+      ],
+      AttributeAccess: [{ Attribute: 'Solution', Read: false, Modify: true }],
+    });
+    const reader = await desk.join({ loginName: 'reader', roles: ['reader of work'] });
+    expect((await reader.get('/Workorders/$count')).text).toBe('1');
+    expect((await reader.get(`/Workorders(${WORKORDER})`)).json.Solution).toBeUndefined();
+    const filtered = await reader.get("/Workorders?$filter=Solution eq 'x'");
+    expect(refusal(filtered)).toMatchObject({
+      status: 403,
+      code: 'access.member',
+      target: 'Solution',
+    });
+  });
+
+  test('counts for those who work in the group that $me is a member of', async () => {
+    await desk.send('POST', `/Workgroups(${WORKGROUP})/Members/$ref`, {
+      body: { '@odata.id': `Persons(${MEMBER})` },
+    });
+    await makeRole('group', {
+      EntityAccess: [
+        {
+          Entity: 'ServiceRequest',
+          Read: true,
+          Filter: 'Assignment/AssigneeWorkgroup/Members/any(m:m/Uid eq $me)',
+        },
+      ],
+    });
+    const worker = await desk.join({ loginName: 'worker', roles: ['group'], person: MEMBER });
+    const { json } = await worker.get('/ServiceRequests?$select=Uid');
+    expect(json.value.map((one: { Uid: number }) => one.Uid)).toEqual([REQUEST]);
+  });
+
+  test.each<readonly [string, object, object]>([
+    [
+      'an unknown property, with the nearest name',
+      { Entity: 'ServiceRequest', Read: true, Filter: 'Descripton eq null' },
+      {
+        code: 'access.rule',
+        target: 'Filter',
+        message: expect.stringContaining('Did you mean "Description"?'),
+      },
+    ],
+    [
+      'a syntax error, with its position',
+      { Entity: 'ServiceRequest', Read: true, Filter: 'Caller/Uid eq $me or' },
+      { code: 'access.rule', target: 'Filter', message: expect.stringContaining('at position 20') },
+    ],
+    [
+      'what is no condition',
+      { Entity: 'ServiceRequest', Read: true, Filter: 'Description' },
+      { code: 'access.rule', target: 'Filter' },
+    ],
+    [
+      'an unknown entity type, with the nearest name',
+      { Entity: 'ServiceRequests', Read: true },
+      {
+        code: 'access.rule-type',
+        target: 'Entity',
+        message: expect.stringContaining('"ServiceRequest"'),
+      },
+    ],
+  ])('with %s is refused, and nothing of it is kept', async (_, access, expected) => {
+    const made = await desk.send('POST', '/Roles', {
+      body: { Name: 'wrong', EntityAccess: [access] },
+    });
+    expect(refusal(made)).toMatchObject({ status: 400, ...expected });
+    expect((await desk.get("/Roles/$count?$filter=Name eq 'wrong'")).text).toBe('0');
+  });
+
+  test('is checked whichever way it is changed', async () => {
+    const uid = await makeRole('to be broken', {
+      EntityAccess: [{ Entity: 'Workorder', Read: true, Filter: 'Status/Value eq 105004' }],
+      AttributeAccess: [{ Entity: 'Workorder', Attribute: 'Solution', Read: false }],
+    });
+    const { json } = await desk.get(`/Roles(${uid})/EntityAccess`);
+    const access = `/Roles(${uid})/EntityAccess(${json.value[0].Uid})`;
+    expect(refusal(await desk.send('PATCH', access, { body: { Filter: 'Nothing' } })).code).toBe(
+      'access.rule',
+    );
+    expect(refusal(await desk.send('PATCH', access, { body: { Entity: 'Location' } })).code).toBe(
+      'access.rule',
+    );
+    expect(
+      refusal(await desk.send('PUT', `${access}/Filter`, { body: { value: 'Status' } })).code,
+    ).toBe('access.rule');
+    const added = await desk.send('POST', `/Roles(${uid})/AttributeAccess`, {
+      body: { Entity: 'Person', Attribute: 'Emial' },
+    });
+    expect(refusal(added)).toMatchObject({
+      code: 'access.rule-member',
+      message: expect.stringContaining('"Email"'),
+    });
+    const deep = { EntityAccess: [{ Entity: 'Nope' }, { Entity: 'Neither' }] };
+    const both = await desk.send('PATCH', `/Roles(${uid})`, {
+      body: deep,
+      headers: { 'OData-Version': '4.01' },
+    });
+    expect([both.status, both.json.error.details?.length]).toEqual([400, 2]);
+    expect((await desk.get(access)).json.Filter).toBe('Status/Value eq 105004');
+  });
+});
+
+test('a replacement needs the right to every property that it sets, said or not', async () => {
+  await makeRole('careful', {
+    EntityAccess: [{ Entity: 'Workorder', Read: true, Change: true }],
+    AttributeAccess: [{ Entity: 'Workorder', Attribute: 'Solution', Modify: false }],
+  });
+  const careful = await desk.join({ loginName: 'careful', roles: ['careful'] });
+  const body = { Description: 'Bring two fire extinguishers' };
+  const put = await careful.send('PUT', `/Workorders(${WORKORDER})`, { body });
+  expect(refusal(put)).toMatchObject({
+    status: 403,
+    code: 'access.write-member',
+    target: 'Solution',
+  });
+  expect((await careful.send('PATCH', `/Workorders(${WORKORDER})`, { body })).status).toBe(204);
+  const many = await careful.send('PATCH', '/Workorders/$each', { body });
+  expect(refusal(many)).toMatchObject({ status: 403, code: 'access.write-many' });
+});
+
+describe('what changes', () => {
+  test('in a role counts with the next request', async () => {
+    const uid = await makeRole('changing', { EntityAccess: [] });
+    const asking = await desk.join({ loginName: 'changing', roles: ['changing'] });
+    expect((await asking.get('/Workorders')).status).toBe(403);
+    const body = { Entity: 'Workorder', Read: true };
+    const made = await desk.send('POST', `/Roles(${uid})/EntityAccess`, { body });
+    expect((await asking.get('/Workorders/$count')).text).toBe('2');
+    const access = `/Roles(${uid})/EntityAccess(${made.json.Uid})`;
+    await desk.send('PATCH', access, { body: { Filter: 'Status/Value eq 105001' } });
+    expect((await asking.get('/Workorders/$count')).text).toBe('1');
+    await desk.send('DELETE', access);
+    expect((await asking.get('/Workorders')).status).toBe(403);
+  });
+
+  test('in the roles of an account counts with the next request', async () => {
+    await makeRole('given', { EntityAccess: [{ Entity: 'Workorder', Read: true }] });
+    const asking = await desk.join({ loginName: 'given', roles: [] });
+    expect((await asking.get('/Workorders')).status).toBe(403);
+    const { json } = await desk.get("/Accounts?$filter=LoginName eq 'given'");
+    const account = `/Accounts(${json.value[0].Uid})`;
+    const role = (await desk.get("/Roles?$filter=Name eq 'given'")).json.value[0].Uid;
+    await desk.send('POST', `${account}/Roles/$ref`, { body: { '@odata.id': `Roles(${role})` } });
+    expect((await asking.get('/Workorders')).status).toBe(200);
+    await desk.send('DELETE', `${account}/Roles(${role})/$ref`);
+    expect((await asking.get('/Workorders')).status).toBe(403);
+    await desk.send('PATCH', account, { body: { Blocked: true } });
+    expect((await asking.get('/Workorders')).status).toBe(401);
+  });
+
+  test('reaches other processes on the same installation within a second', async () => {
+    const uid = await makeRole('distant', { EntityAccess: [] });
+    await desk.join({ loginName: 'distant', roles: ['distant'] });
+    const installation = await openInstallation(desk.installation.config);
+    const { service, grants } = wireService(installation);
+    const granted = await grant(LOG_IN, '127.0.0.1', grants);
+    const token = granted.kind === 'token' ? granted.accessToken : '';
+    const count = async () => await handle(workorders(token), service);
+    expect((await count()).status).toBe(403);
+    await desk.send('POST', `/Roles(${uid})/EntityAccess`, {
+      body: { Entity: 'Workorder', Read: true },
+    });
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    expect((await count()).status).toBe(200);
+    await installation.database.close();
+  });
+});
+
+const LOG_IN = new Map([
+  ['grant_type', 'password'],
+  ['username', 'distant'],
+  ['password', PASSWORD],
+]);
+
+function workorders(token: string): Call {
+  return {
+    id: 'x',
+    method: 'GET',
+    path: 'Workorders/$count',
+    query: '',
+    headers: { authorization: `Bearer ${token}` },
+    body: undefined,
+    address: '127.0.0.1',
+    root: desk.root,
+  };
+}
