@@ -30,6 +30,8 @@ const narrower = new Map([
 ]);
 const implementations = new Set([
   'store/sqlite.ts',
+  'store/sqlite-connection.ts',
+  'store/sqlite-writer.ts',
   'store/readers.ts',
   'store/postgres.ts',
   'attachments/local.ts',

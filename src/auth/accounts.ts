@@ -89,7 +89,7 @@ export async function makeAccount(
       ['Blocked', value(false)],
       ...person,
     ];
-    run(insert(tables.accounts, columns));
+    add(run, tables.accounts, columns);
     for (const role of account.roles) giveRole(run, tables, uid, role);
     return uid;
   });
@@ -124,12 +124,10 @@ function giveRole(run: Run, { roles, link }: Tables, account: bigint, role: stri
   );
   const uid = typeof known?.[0] === 'bigint' ? known[0] : nextIdentity(run);
   if (known === undefined)
-    run(
-      insert(roles, [
-        ['Uid', value(uid)],
-        ['Name', value(role)],
-      ]),
-    );
+    add(run, roles, [
+      ['Uid', value(uid)],
+      ['Name', value(role)],
+    ]);
   run(
     sql`INSERT INTO ${name(link.table)} (${name(link.near)}, ${name(link.far)}) VALUES (${value(account)}, ${value(uid)}) ON CONFLICT DO NOTHING`,
   );
@@ -142,6 +140,18 @@ function nextIdentity(run: Run): bigint {
   if (typeof row?.[0] === 'bigint') return row[0];
   run(sql`INSERT INTO "docket_sequence" ("name", "next") VALUES (${value(IDENTITY_SEQUENCE)}, 2)`);
   return 1n;
+}
+
+/** Stores a row. Its texts are indexed by a change of them: what is inserted is indexed by nobody else. */
+function add(run: Run, use: TableUse, columns: readonly (readonly [string, Fragment])[]): void {
+  const { table } = use;
+  run(insert(use, columns));
+  const [text] = table.text?.columns ?? [];
+  const identity = columns.find(([column]) => column === table.identity)?.[1];
+  if (text === undefined || identity === undefined) return;
+  run(
+    sql`UPDATE ${name(table.name)} SET ${name(text)} = ${name(text)} WHERE ${name(table.identity)} = ${identity}`,
+  );
 }
 
 function insert(use: TableUse, columns: readonly (readonly [string, Fragment])[]): Fragment {

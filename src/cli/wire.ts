@@ -36,7 +36,8 @@ import { bindParameters, type Database, type Row } from '../store/database.ts';
 import { startReaders } from '../store/readers.ts';
 import { createTables, engineTables, isInstalled, requireCurrent } from '../store/schema.ts';
 import { readSetting } from '../store/settings.ts';
-import { connect, openSqlite } from '../store/sqlite.ts';
+import { openSqlite } from '../store/sqlite.ts';
+import { connect } from '../store/sqlite-connection.ts';
 import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
 

@@ -102,11 +102,7 @@ function detach(scope: WriteScope, { use, column: named }: Pointer): Detachment 
     sql`${from} WHERE ${rows}`,
   );
   const empty = list([sql`${name(named)} = NULL`, ...stamps(use, scope)]);
-  const steps = [
-    note,
-    ...(history === undefined ? [] : [history]),
-    sql`UPDATE ${from} SET ${empty} WHERE ${rows}`,
-  ];
+  const steps = [note, ...history, sql`UPDATE ${from} SET ${empty} WHERE ${rows}`];
   return {
     count: statement(sql`SELECT count(*) FROM ${from} WHERE ${rows}`, scope),
     statements: steps.map((step) => statement(step, scope)),

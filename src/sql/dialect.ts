@@ -52,6 +52,13 @@ export interface SchemaDialect {
   /** Fills the text index out of the rows that are there, and takes it away. */
   readonly fillTextIndex: (table: Table) => readonly string[];
   readonly dropTextIndex: (table: Table) => readonly string[];
+  /** Adds the texts of a new row, given by column, to the text index; what is changed or deleted later is kept in step by itself. */
+  readonly indexTexts: (
+    table: Table,
+    contents: ReadonlyMap<string, Fragment>,
+  ) => readonly Fragment[];
+  /** The same for all rows of the table that fulfil the condition. */
+  readonly indexTextsOfRows: (table: Table, condition: Fragment) => readonly Fragment[];
   /** Whether ALTER TABLE can add this column to a table with rows. */
   readonly mayAdd: (column: Column) => boolean;
 }

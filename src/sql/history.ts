@@ -6,7 +6,7 @@ import { codedParts, typeOfReference } from '../bind/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../edm/model.ts';
 import { type Fragment, list, name, parameter, sql, value } from './fragment.ts';
 import { rawOf } from './json-value.ts';
-import { DYNAMIC_COLUMN, type Layout, PARENT_COLUMN, type TableUse } from './layout.ts';
+import { DYNAMIC_COLUMN, type Layout, PARENT_COLUMN, type Table, type TableUse } from './layout.ts';
 import { arrivalOf } from './relations.ts';
 import type { Statement } from './script.ts';
 import { statement, type WriteScope } from './steps.ts';
@@ -26,14 +26,14 @@ interface Told {
 }
 
 /**
- * An INSERT of one entry about a change of the column. Its locals are `line` (identity of the entry), `owner` (of the record), `property`,
+ * Statements that write one entry about a change of the column. Its locals are `line` (identity of the entry), `owner` (of the record), `property`,
  * `before` and `after`. Undefined where nothing is told: of records without a history, and of hidden columns.
  */
 export function historyEntry(
   scope: WriteScope,
   use: TableUse,
   changed: Changed,
-): Statement | undefined {
+): readonly Statement[] | undefined {
   const known = entriesOf(scope.layout);
   const key = `${use.source.id} ${changed.column.name}`;
   if (known.has(key)) return known.get(key);
@@ -44,61 +44,76 @@ export function historyEntry(
     before: local('before'),
     after: local('after'),
   };
-  const columns = entryColumns(scope, use, changed, told);
-  const made =
-    columns === undefined
-      ? undefined
-      : statement(sql`${into(columns)} VALUES (${contents(columns)})`, scope);
-  known.set(key, made);
-  return made;
+  const entry = entryOf(scope, use, changed, told);
+  const made = entry === undefined ? undefined : [insertion(entry), ...textsOf(entry, scope)];
+  const statements = made?.map((fragment) => statement(fragment, scope));
+  known.set(key, statements);
+  return statements;
 }
 
 /**
- * An INSERT of an entry for each of the rows, whose column is emptied. Its local `lines` is the number below the identity of the first
- * entry. Undefined where nothing is told.
+ * Statements that write an entry for each of the rows, whose column is emptied. Their local `lines` is the number below the identity of
+ * the first entry. None where nothing is told.
  */
 export function historyOfRows(
   scope: WriteScope,
   use: TableUse,
   changed: Changed,
   condition: Fragment,
-): Fragment | undefined {
+): readonly Fragment[] {
   const identity = name(use.table.identity);
-  const columns = entryColumns(scope, use, changed, {
+  const entry = entryOf(scope, use, changed, {
     line: sql`${local('lines')} + row_number() OVER (ORDER BY ${identity})`,
     owner: identity,
     property: value(changed.path),
     before: name(changed.column.name),
     after: value(null),
   });
-  if (columns === undefined) return undefined;
-  return sql`${into(columns)} SELECT ${contents(columns)} FROM ${name(use.table.name)} WHERE ${condition}`;
+  if (entry === undefined) return [];
+  const { table } = entry;
+  // Identities are given out in order, so that these entries are the newest ones of the table.
+  const isNew = sql`${name(table.identity)} > ${local('lines')}`;
+  return [
+    sql`${into(entry)} SELECT ${contents(entry)} FROM ${name(use.table.name)} WHERE ${condition}`,
+    ...scope.dialect.schema.indexTextsOfRows(table, isNew),
+  ];
+}
+
+function insertion(entry: Entry): Fragment {
+  return sql`${into(entry)} VALUES (${contents(entry)})`;
+}
+
+function textsOf(
+  { table, contents: columns }: Entry,
+  { dialect }: WriteScope,
+): readonly Fragment[] {
+  return dialect.schema.indexTexts(table, new Map(columns));
 }
 
 function into({ table, contents: columns }: Entry): Fragment {
-  return sql`INSERT INTO ${name(table)} (${list(columns.map(([column]) => name(column)))})`;
+  return sql`INSERT INTO ${name(table.name)} (${list(columns.map(([column]) => name(column)))})`;
 }
 
 function contents({ contents: columns }: Entry): Fragment {
   return list(columns.map(([, content]) => content));
 }
 
-const entries = new WeakMap<Layout, Map<string, Statement | undefined>>();
+const entries = new WeakMap<Layout, Map<string, readonly Statement[] | undefined>>();
 
 /** Statements by source and column: they depend on the layout alone. */
-function entriesOf(layout: Layout): Map<string, Statement | undefined> {
-  const known = entries.get(layout) ?? new Map<string, Statement | undefined>();
+function entriesOf(layout: Layout): Map<string, readonly Statement[] | undefined> {
+  const known = entries.get(layout) ?? new Map<string, readonly Statement[] | undefined>();
   entries.set(layout, known);
   return known;
 }
 
 /** The table of the entries, and what goes into its columns. */
 interface Entry {
-  readonly table: string;
+  readonly table: Table;
   readonly contents: readonly (readonly [string, Fragment])[];
 }
 
-function entryColumns(
+function entryOf(
   scope: WriteScope,
   use: TableUse,
   changed: Changed,
@@ -117,7 +132,7 @@ function entryColumns(
     after: shown(scope, use, changed, told.after),
   };
   return {
-    table: lines.table.name,
+    table: lines.table,
     contents: [
       [lines.table.identity, told.line],
       [PARENT_COLUMN, told.owner],

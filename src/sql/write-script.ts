@@ -79,8 +79,8 @@ export interface TrackedColumn {
   readonly property: string;
   /** Where the new value is: a parameter of `statement`, or a column of `before`. */
   readonly after: { readonly kind: 'parameter' | 'column'; readonly index: number };
-  /** Writes a history line: locals `line` (identity), `owner`, `property`, `before`, `after`. Absent where none is written. */
-  readonly history?: Statement;
+  /** Write a history line: locals `line` (identity), `owner`, `property`, `before`, `after`. Absent where none is written. */
+  readonly history?: readonly Statement[];
 }
 
 /** How a row of one table goes: what stands against it, what goes with it, what it leaves behind. The row's identity is the local `gone`. */

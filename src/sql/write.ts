@@ -127,12 +127,14 @@ function compileInsert(
   const columns = [...contents.keys()].map(name);
   const insert = sql`INSERT INTO ${name(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
   const note = noteChange('create', step.into.source, identityOf(step.into));
+  const texts = scope.dialect.schema.indexTexts(use.table, contents);
   return [
     { kind: 'allocate', into: step.into.name },
     ...sequences.map(
       ({ local, name: sequence }) => ({ kind: 'sequence', name: sequence, local }) as const,
     ),
     run(insert, scope),
+    ...texts.map((text) => run(text, scope)),
     ...computing(use, step.into, computations, scope).map((computed) => run(computed, scope)),
     run(note, scope),
     ...references.flatMap(({ from }) => (from === undefined ? [] : touch(from, scope))),

@@ -19,6 +19,8 @@ export interface Transaction {
   readonly rows: (text: string, values: readonly Cell[]) => readonly Row[];
   /** Tells how many rows were changed. */
   readonly change: (text: string, values: readonly Cell[]) => number;
+  /** The first of so many numbers of a sequence, which begins with 1, that nobody else gets. Some may never be given to anybody. */
+  readonly draw: (sequence: string, count: bigint) => bigint;
 }
 
 /** What a deed leaves behind: `keep` false rolls it back although nothing went wrong (a dry run). */

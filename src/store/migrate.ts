@@ -14,7 +14,8 @@ import { makeLayout, storedLayout } from '../sql/schema.ts';
 import { addCodeTexts, KNOWN_CODES, missingCodes } from './codes.ts';
 import { ENGINE_SETTING, engineSteps } from './engine-tables.ts';
 import { storeSetting } from './settings.ts';
-import { connect, transactionOn } from './sqlite.ts';
+import { connect } from './sqlite-connection.ts';
+import { transactionOn } from './sqlite-writer.ts';
 
 type Connection = SqliteDriver.Database;
 

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../base/fault.ts';
 import type { ScanReply, ScanRequest } from './readers.ts';
-import { connect, fetch, statementCache } from './sqlite.ts';
+import { connect, fetch, statementCache } from './sqlite-connection.ts';
 
 const port = parentPort;
 invariant(port !== null, 'this file runs in a thread');

@@ -41,10 +41,6 @@ interface Run {
   readonly made: Set<bigint>;
 }
 
-const NEXT_NUMBERS =
-  'UPDATE "docket_sequence" SET "next" = "next" + ? WHERE "name" = ? RETURNING "next"';
-const FIRST_NUMBERS = 'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)';
-
 /** Runs the script. Faults: those of its guards, write.referenced, write.too-many. */
 export function runWrite(
   script: WriteScript,
@@ -83,19 +79,6 @@ export function readResult(
   return outcomeOf(result, transaction.rows(result.statement.text, values));
 }
 
-/** The next number of a sequence, from 1. */
-export function nextNumber(transaction: Transaction, name: string): bigint {
-  return nextNumbers(transaction, name, 1n);
-}
-
-/** The first of so many numbers of a sequence that nobody else gets. */
-function nextNumbers(transaction: Transaction, name: string, count: bigint): bigint {
-  const [row] = transaction.rows(NEXT_NUMBERS, [count, name]);
-  if (typeof row?.[0] === 'bigint') return row[0] - count;
-  transaction.change(FIRST_NUMBERS, [name, 1n + count]);
-  return 1n;
-}
-
 function runSteps(run: Run, steps: readonly ScriptStep[]): void {
   for (const step of steps) runStep(run, step);
 }
@@ -115,7 +98,7 @@ function runStep(run: Run, step: ScriptStep): void {
       allocate(run, step.into);
       break;
     case 'sequence':
-      run.locals.set(step.local, nextNumber(run.transaction, step.name));
+      run.locals.set(step.local, run.transaction.draw(step.name, 1n));
       break;
     case 'run':
       runStatement(run, step);
@@ -145,7 +128,7 @@ function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): vo
 }
 
 function allocate(run: Run, into: string): void {
-  const identity = nextNumber(run.transaction, IDENTITY_SEQUENCE);
+  const identity = run.transaction.draw(IDENTITY_SEQUENCE, 1n);
   run.made.add(identity);
   run.registers.set(into, { identity, version: 1n });
 }
@@ -209,12 +192,12 @@ interface Difference extends Pick<TrackedColumn, 'property' | 'history'> {
 
 function writeHistory(run: Run, owner: bigint, difference: Difference): void {
   if (difference.history === undefined) return;
-  run.locals.set('line', nextNumber(run.transaction, IDENTITY_SEQUENCE));
+  run.locals.set('line', run.transaction.draw(IDENTITY_SEQUENCE, 1n));
   run.locals.set('owner', owner);
   run.locals.set('property', difference.property);
   run.locals.set('before', difference.before);
   run.locals.set('after', difference.after);
-  changeBy(run, difference.history);
+  for (const statement of difference.history) changeBy(run, statement);
 }
 
 /** Whether a stored cell is what is about to be stored; booleans are stored as 0 and 1. */
@@ -252,7 +235,7 @@ function detach(run: Run, identity: bigint, { count, statements }: Detachment): 
   const [row] = gone(run, identity, count);
   const number = row?.[0];
   if (typeof number !== 'bigint' || number === 0n) return;
-  run.locals.set('lines', nextNumbers(run.transaction, IDENTITY_SEQUENCE, number) - 1n);
+  run.locals.set('lines', run.transaction.draw(IDENTITY_SEQUENCE, number) - 1n);
   for (const statement of statements) changeBy(run, statement);
 }
 

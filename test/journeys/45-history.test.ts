@@ -39,6 +39,26 @@ async function history(path: string): Promise<readonly (readonly (string | null)
   ]);
 }
 
+describe('Words', () => {
+  const found = async (path: string) =>
+    (await desk.get(path)).json.value.map((one: { Uid: number }) => one.Uid);
+
+  it('of whatever has just been written are found', async () => {
+    const path = await request({
+      Description: 'A quokka at the door',
+      Workorders: [{ Description: 'Feed the quokka' }],
+      HistoryLines: [{ Subject: 'Seen', Information: 'The quokka was seen' }],
+    });
+    await patch(path, { Solution: 'Send the wombat home' });
+    await patch(path, { Solution: 'Send the numbat home' });
+    expect(await found('/ServiceRequests?$search=quokka')).toHaveLength(1);
+    expect(await found("/Workorders?$filter=contains(Description,'quokka')")).toHaveLength(1);
+    expect(await found(`${path}/HistoryLines?$search=quokka`)).toHaveLength(1);
+    expect(await found("/ServiceRequests?$filter=contains(Solution,'numbat')")).toHaveLength(1);
+    expect(await found('/ServiceRequests?$search=wombat')).toEqual([]);
+  });
+});
+
 describe('Changes', () => {
   it('one line for each changed property: old, new, who and when', async () => {
     const path = await request({ Solution: 'None' });

@@ -2,9 +2,10 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { setSource } from '../../src/edm/source.ts';
 import { ddl } from '../../src/sql/ddl.ts';
-import { columnOf, insertColumns } from '../../src/sql/layout.ts';
+import { type Fragment, sql, toStatement, value } from '../../src/sql/fragment.ts';
+import { columnOf, insertColumns, tableOf } from '../../src/sql/layout.ts';
 import { makeLayout } from '../../src/sql/schema.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
+import { SQLITE, toSqlite } from '../../src/sql/sqlite.ts';
 import { oddModel } from '../odd-model.ts';
 
 const layout = makeLayout(oddModel);
@@ -112,7 +113,7 @@ describe('tables of a model', () => {
 });
 
 describe('text indexes', () => {
-  it('follow every change of their rows', () => {
+  const open = () => {
     const database = new Database(':memory:');
     for (const statement of ddl(layout, SQLITE)) database.exec(statement);
     database.exec(`INSERT INTO "Keepers" ("Id", "Name") VALUES (1, 'Ada Lovelace'), (2, 'Bob')`);
@@ -121,6 +122,35 @@ describe('text indexes', () => {
         .prepare('SELECT rowid FROM "Keepers$search" WHERE "Keepers$search" MATCH ?')
         .pluck()
         .all(words);
+    const run = (fragments: readonly Fragment[]) => {
+      for (const fragment of fragments) {
+        const { text, parameters } = toStatement(fragment, SQLITE.placeholder);
+        database
+          .prepare(text)
+          .run(...parameters.map((one) => (one.kind === 'value' ? toSqlite(one.value) : null)));
+      }
+    };
+    return { database, find, run };
+  };
+  const keepers = tableOf(layout, setSource(oddModel, 'Keepers')).table;
+
+  it('take the texts of a new row as they are inserted', () => {
+    const { find, run } = open();
+    const contents = { Id: value(1n), Name: value('Ada Lovelace') };
+    run(SQLITE.schema.indexTexts(keepers, new Map(Object.entries(contents))));
+    expect(find('lovelace')).toEqual([1]);
+  });
+
+  it('take the texts of all rows that fulfil a condition', () => {
+    const { find, run } = open();
+    run(SQLITE.schema.indexTextsOfRows(keepers, sql`"Id" < ${value(2n)}`));
+    expect(find('lovelace')).toEqual([1]);
+    expect(find('bob')).toEqual([]);
+  });
+
+  it('follow every later change of their rows', () => {
+    const { database, find, run } = open();
+    run(SQLITE.schema.indexTextsOfRows(keepers, sql`1`));
     expect(find('lovelace')).toEqual([1]);
     database.exec(`UPDATE "Keepers" SET "Name" = 'Ada Byron' WHERE "Id" = 1`);
     expect(find('lovelace')).toEqual([]);

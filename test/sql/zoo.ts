@@ -85,6 +85,8 @@ export function openZoo(): SqliteDriver.Database {
   }
   for (const statement of ddl(layout, SQLITE)) database.exec(statement);
   database.exec(RECORDS);
+  for (const table of layout.tables)
+    for (const statement of SQLITE.schema.fillTextIndex(table)) database.exec(statement);
   const insert = database.prepare('INSERT INTO "docket_code_text" VALUES (?, ?, ?, ?, ?)');
   for (const list of oddModel.definition.codeLists) {
     for (const { value, texts } of list.codes) {

@@ -23,7 +23,6 @@ import {
 } from '../../src/store/schema.ts';
 import { readSetting, writeSetting } from '../../src/store/settings.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
-import { nextNumber } from '../../src/store/write.ts';
 import { oddModel } from '../odd-model.ts';
 
 const layout = makeLayout(oddModel);
@@ -160,7 +159,7 @@ describe('what is finished after loading', () => {
     await finishTables(database, layout, SQLITE);
     await continueSequences(database, layout);
     const next = (name: string) =>
-      database.write((transaction) => ({ result: nextNumber(transaction, name), keep: true }));
+      database.write((transaction) => ({ result: transaction.draw(name, 1n), keep: true }));
     expect(await next(IDENTITY_SEQUENCE)).toBe(78n);
     expect(await next(IDENTITY_SEQUENCE)).toBe(79n);
     expect(await next('Animals.Number')).toBe(42n);
