@@ -2,7 +2,7 @@
 // stay entities; aggregate, groupby, join and concat of unlike rows derive rows with columns by name.
 // OData Data Aggregation 4.0, "Set Transformations".
 import { Fault } from '../base/fault.ts';
-import type { Model } from '../edm/model.ts';
+import type { EntityType, Model } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindAggregations } from './aggregation.ts';
 import type {
@@ -29,6 +29,8 @@ import { commonType, isDuration, isNumeric, typeName } from './types.ts';
 /** The rows between two transformations. */
 export interface Stage {
   readonly row: RowVariable;
+  /** The type that the rows had at first: aggregates are no properties that it declares. */
+  readonly type: EntityType;
   /** Properties that compute has added to entities; those of derived rows are columns. */
   readonly computed: readonly Computed[];
 }
@@ -40,7 +42,7 @@ export interface AppliedRows extends Stage {
 
 /** Faults: those of each transformation; bind.aggregated-away for names that are no longer there; not-built. */
 export function bindApply(frame: Frame, row: EntityRow, apply: Tree.Apply): AppliedRows {
-  return bindChain(frame, { row, computed: [] }, apply);
+  return bindChain(frame, { row, type: row.type, computed: [] }, apply);
 }
 
 function bindChain(frame: Frame, start: Stage, apply: Tree.Apply): AppliedRows {
@@ -118,13 +120,13 @@ function keeping(stage: Stage, transformation: Unplaced<Transformation>): Step {
 /** A transformation that makes rows with these columns. */
 function deriving(
   frame: Frame,
-  { row }: Stage,
+  { row, type }: Stage,
   transformation: Unplaced<Transformation>,
   columns: readonly DerivedColumn[],
 ): Step {
   const output = derivedRow(frame.session, columns);
   const made = { ...transformation, input: row, output } as Transformation;
-  return { stage: { row: output, computed: [] }, made: [made] };
+  return { stage: { row: output, type, computed: [] }, made: [made] };
 }
 
 function searching(frame: Frame, stage: Stage, tree: Of<'search'>): Step {
@@ -146,19 +148,25 @@ function computing(frame: Frame, stage: Stage, tree: Of<'compute'>): Step {
     return deriving(frame, stage, { kind: 'compute', computed }, columns);
   }
   const made: Transformation = { kind: 'compute', input: row, output: row, computed };
-  return { stage: { row, computed: [...stage.computed, ...computed] }, made: [made] };
+  return { stage: { ...stage, computed: [...stage.computed, ...computed] }, made: [made] };
 }
 
 function aggregating(frame: Frame, stage: Stage, tree: Of<'aggregate'>): Step {
-  const aggregations = bindAggregations(frame, tree.items, new Set());
+  const aggregations = bindAggregations(frame, tree.items, declaredNames(frame, stage));
   const columns = aggregations.map(({ alias, type }) => ({ name: alias, type }));
   return deriving(frame, stage, { kind: 'aggregate', aggregations }, columns);
+}
+
+/** Names that no aggregate can be given. OData Data Aggregation 4.0, "Keyword as". */
+function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string> {
+  return new Set(frame.session.scope.model.members(type).keys());
 }
 
 function grouping(frame: Frame, stage: Stage, tree: Of<'groupby'>): Step {
   const { groupings, sets } = bindGroupings(frame, tree.elements);
   const keys = groupingColumns(groupings);
-  const plain = plainAggregations(frame, groupings, tree.apply);
+  const taken = new Set([...declaredNames(frame, stage), ...keys.map(({ name }) => name)]);
+  const plain = plainAggregations(frame, taken, tree.apply);
   const base = { kind: 'groupby', groupings, sets } as const;
   if (plain !== undefined) {
     const columns = [...keys, ...plain.map(({ alias, type }) => ({ name: alias, type }))];
@@ -255,7 +263,11 @@ function joining(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): St
       whereOf(frame, tree.at),
     );
   }
-  const inner = bindChain(frame, { row: rows.row, computed: [] }, tree.apply ?? []);
+  const inner = bindChain(
+    frame,
+    { row: rows.row, type: rows.row.type, computed: [] },
+    tree.apply ?? [],
+  );
   const joined = underName(tree.alias, spreadOut(frame, inner, tree.at));
   const outer = tree.kind === 'outerjoin';
   const then = inner.apply;

@@ -113,8 +113,9 @@ function shifted(
     : undefined;
 }
 
+/** With divby the result of a division by zero is INF, -INF or NaN. OData 4.01 URL Conventions, "Arithmetic Operators", "Division". */
 function isDivision(operator: ArithmeticOperator): boolean {
-  return operator === 'div' || operator === 'mod' || operator === 'divby';
+  return operator === 'div' || operator === 'mod';
 }
 
 /** A constant divisor is looked at now, so it is no parameter: another request with zero there must not be served by this plan. */

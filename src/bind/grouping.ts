@@ -30,13 +30,13 @@ export function bindGroupings(frame: Frame, elements: readonly Tree.GroupElement
 /** The aggregations of `groupby(…,aggregate(…))`; undefined where something else is done inside the groups. */
 export function plainAggregations(
   frame: Frame,
-  groupings: readonly Grouping[],
+  taken: ReadonlySet<string>,
   apply: Tree.Apply | undefined,
 ): readonly Aggregation[] | undefined {
   const [only, ...others] = apply ?? [];
   if (only === undefined) return [];
   if (only.kind !== 'aggregate' || others.length > 0) return undefined;
-  return bindAggregations(frame, only.items, new Set(groupings.map(({ name }) => name)));
+  return bindAggregations(frame, only.items, taken);
 }
 
 export function groupingColumns(groupings: readonly Grouping[]): readonly DerivedColumn[] {

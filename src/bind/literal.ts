@@ -3,13 +3,7 @@
 import { Fault, unreachable } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import type { EnumType } from '../edm/model.ts';
-import {
-  type PrimitiveName,
-  parseLiteral,
-  parseText,
-  primitiveRow,
-  writeLiteral,
-} from '../edm/primitives.ts';
+import { type PrimitiveName, parseLiteral, primitiveRow, writeLiteral } from '../edm/primitives.ts';
 import type { Reading, Value } from '../edm/reading.ts';
 import { found } from '../edm/reading.ts';
 import { fitFraction } from '../edm/temporal.ts';
@@ -156,7 +150,7 @@ function readInteger(value: bigint): Natural {
 
 /** The precision of a point in time or a time of day is that of its text. */
 function readText(type: PrimitiveType, text: string): Natural {
-  const reading = readWidest(type.name, text);
+  const reading = parseLiteral(type.name, text);
   if (!hasFraction(type.name) || reading.kind === 'mistake') return { type, reading };
   const [, fraction = ''] = /\.(\d+)/.exec(String(reading.value)) ?? [];
   return { type: primitive(type.name, { precision: fraction.length }), reading };
@@ -226,15 +220,8 @@ function fitPrimitive(
   if (isNumber && target === 'floating') return parseLiteral(to.name, numberText(value));
   if (from.name === 'Edm.Double' || !isNumber) return undefined;
   return target === 'decimal' || (target === 'integer' && from.name === 'Edm.Int64')
-    ? readWidest(to.name, String(value))
+    ? parseLiteral(to.name, String(value))
     : undefined;
-}
-
-/** Decimals of any length; of points in time and times of day every digit. */
-function readWidest(name: PrimitiveName, text: string): Reading {
-  return name === 'Edm.Decimal'
-    ? parseText(name, { scale: 'floating' }, text)
-    : parseLiteral(name, text);
 }
 
 function numberText(value: Exclude<Value, null>): string {

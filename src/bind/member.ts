@@ -117,6 +117,8 @@ function guarded({ guards }: Guarded, value: Expression): Expression {
 function castType(frame: Frame, reached: Reached, step: Tree.NameStep): StructuredType | undefined {
   const { model } = frame.session.scope;
   if (!step.name.includes('.')) {
+    // A derived row has names of columns only, and these may be those of types: a navigation is often called like its target.
+    if (reached.kind === 'derived') return undefined;
     const holder = holderOf(reached);
     if (holder !== undefined && model.members(holder.type).has(step.name)) return undefined;
   }

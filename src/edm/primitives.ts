@@ -207,10 +207,12 @@ export function parseText(type: PrimitiveName, facets: Facets, text: string): Re
 }
 
 /**
- * Reads the text of a literal that belongs to no property yet, with the widest facets: all fraction digits are kept, and a
- * point in time has three at least (see fitFraction for bringing it to those of a property).
+ * Reads the text of a literal that belongs to no property yet, with the widest facets: all fraction digits are kept, a decimal has
+ * as many digits as were written, and a point in time has three at least (see fitFraction for bringing it to those of a property).
  */
 export function parseLiteral(type: PrimitiveName, text: string): Reading {
+  // The precision of a decimal is the number of all its digits, not of those behind the point.
+  if (primitiveRow(type).class === 'decimal') return readDecimal(text, { scale: 'floating' });
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
   const least = fractionDigits(type, {});
   return parseText(

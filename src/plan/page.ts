@@ -3,6 +3,7 @@
 // and go; an offset is used only for rows that have no key. OData 4.01 Protocol, "Server-Driven Paging".
 import type { OrderItem, Query, Transformation } from '../bind/bound.ts';
 import type { Source } from '../edm/source.ts';
+import { isInAppliedOrder } from './applied-order.ts';
 import type { Page, Paging } from './plan.ts';
 import { type Position, readToken } from './token.ts';
 
@@ -71,7 +72,10 @@ function startOf({ token, skip }: PageRequest): Pick<Page, 'skip' | 'after'> {
 /** How the next page of the query's rows is found. */
 export function pagingOf(source: Source, query: Query, order: readonly OrderItem[]): Paging {
   const signature = signatureOf([source], query.apply, order);
-  return { signature, by: query.row.kind === 'derived' ? 'offset' : 'values' };
+  return {
+    signature,
+    by: query.row.kind === 'derived' || isInAppliedOrder(query) ? 'offset' : 'values',
+  };
 }
 
 /** Eight hexadecimal digits that differ where the rows or their order do; literals count, names of variables do not. */

@@ -37,6 +37,8 @@ export interface Selecting {
   readonly filter?: Expression;
   /** A total order: the key comes last where the rows are entities. */
   readonly order: readonly OrderItem[];
+  /** `order` is only for rows that are equal in the order that `apply` has put them in. */
+  readonly inAppliedOrder?: true;
   readonly page?: Page;
   readonly count: boolean;
 }

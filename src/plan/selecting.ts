@@ -3,6 +3,7 @@
 import type { Expression, OrderItem, Query, Rows } from '../bind/bound.ts';
 import type { Model } from '../edm/model.ts';
 import { keyValues } from './address.ts';
+import { appliedOrder, isInAppliedOrder } from './applied-order.ts';
 import { allOf, type Guard, variable } from './guard.ts';
 import type { Page, Selecting } from './plan.ts';
 import { searchCondition } from './secure.ts';
@@ -32,6 +33,7 @@ export function queryOf(
     compute: query.compute,
     ...(filter === undefined ? {} : { filter }),
     order,
+    ...(isInAppliedOrder(query) ? { inAppliedOrder: true } : {}),
     ...(page === undefined ? {} : { page }),
     count: query.count,
   };
@@ -48,17 +50,11 @@ function conditionOf(guard: Guard, { row, search, filter }: Query): Expression |
  * is not repeated. OData 4.01 Protocol, "System Query Option $orderby": the order must be stable.
  */
 export function totalOrder(model: Model, query: Query): readonly OrderItem[] {
-  const asked = query.orderby.length > 0 ? query.orderby : appliedOrder(query);
+  const asked = query.orderby.length > 0 ? query.orderby : appliedOrder(query).items;
   const ties = tieBreaks(model, query).filter(
     (tie) => !asked.some((item) => isSame(item.expression, tie)),
   );
   return [...asked, ...ties.map((expression) => ({ expression, descending: false }))];
-}
-
-/** What $apply has ordered by last, as long as its rows are still the same ones. */
-function appliedOrder({ apply, row }: Query): readonly OrderItem[] {
-  const last = apply.findLast((step) => step.kind === 'orderby' && step.output.id === row.id);
-  return last?.kind === 'orderby' ? last.items : [];
 }
 
 function tieBreaks(model: Model, { row }: Query): readonly Expression[] {

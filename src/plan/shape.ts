@@ -9,6 +9,7 @@ import { structuredType } from '../edm/model.ts';
 import { printQuery } from '../request/print.ts';
 import type { NestedOptions } from '../request/tree.ts';
 import { type Self, selfOfExpanded, textPart } from './address.ts';
+import { isInAppliedOrder } from './applied-order.ts';
 import { derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
 import { allOf, type EntityRow, variable } from './guard.ts';
@@ -349,7 +350,7 @@ function restOf(drafting: Drafting, { parent, path, expansion, options }: Expand
   const { query, rows } = expansion;
   const [self, ...others] = parent;
   const isCertain = self !== undefined && self.when === undefined && others.length === 0;
-  if (!isCertain || query.row.kind === 'derived') {
+  if (!isCertain || query.row.kind === 'derived' || isInAppliedOrder(query)) {
     const { skip = 0, top } = query;
     if (top === undefined && skip === 0) return {};
     return { page: { limit: top ?? Number.MAX_SAFE_INTEGER, more: false, skip } };

@@ -2,46 +2,42 @@
 //     groupby((Status/Value),aggregate($count as N))/filter(N gt 5)
 //     FROM (SELECT t1."Status" AS "Status/Value", count(*) AS "N" FROM "ServiceRequests" t1 GROUP BY t1."Status") t2 WHERE t2."N" > ?
 // OData Data Aggregation 4.0, "Set Transformations".
-import { Fault, unreachable } from '../base/fault.ts';
+import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { Rows, RowVariable, Transformation } from '../bind/bound.ts';
 import { groupName } from './chained.ts';
 import { toStorage } from './forms.ts';
-import {
-  column,
-  EMPTY,
-  every,
-  type Fragment,
-  integer,
-  join,
-  list,
-  sql,
-  where,
-} from './fragment.ts';
+import { column, EMPTY, type Fragment, integer, join, list, sql, where } from './fragment.ts';
 import { aggregate, carry, keyOf as groupKey, groupRows } from './grouping.ts';
 import { walkHierarchy } from './hierarchy.ts';
-import { keyOf, orderBy } from './order.ts';
-import { type Origin, originOf } from './origin.ts';
+import { joinRows } from './joining.ts';
+import { keyOf, orderBy, placeKey } from './order.ts';
+import { originOf } from './origin.ts';
 import { aliasOf, type Scope } from './scope.ts';
 import {
   closed,
   columnByName,
   columnsOf,
   enclosed,
+  firstStage,
   fromRows,
+  identityOfStage,
   inColumn,
+  inOrderOf,
+  keyColumns,
+  marked,
   nextStage,
-  orderOf,
   type Stage,
   selectColumns,
+  totalOrderOf,
 } from './stage.ts';
-import { FLOATING } from './storage.ts';
+import { FLOATING, INTEGER } from './storage.ts';
 import { compileSearch } from './text-search.ts';
-import { useOf } from './union.ts';
+import { fromSource, useOf } from './union.ts';
 
 /** The rows that a chain of transformations makes of the given rows. */
-export function appliedRows(scope: Scope, rows: Rows, apply: readonly Transformation[]): Origin {
+export function appliedRows(scope: Scope, rows: Rows, apply: readonly Transformation[]): Stage {
   const origin = originOf(scope, rows);
-  return applyAll({ ...origin, row: rows.row, keys: [], partition: [] }, apply);
+  return applyAll(firstStage(origin, rows.row), apply);
 }
 
 function applyAll(stage: Stage, apply: readonly Transformation[]): Stage {
@@ -59,8 +55,10 @@ function applyOne(stage: Stage, transformation: Transformation): Stage {
       const row = { kind: 'variable', row: stage.row } as const;
       return narrowed(stage, compileSearch(scope, row, transformation.search));
     }
-    case 'orderby':
-      return { ...stage, keys: transformation.items.map((item) => keyOf(scope, item)) };
+    case 'orderby': {
+      const keys = transformation.items.map((item) => keyOf(scope, item));
+      return { ...stage, keys: [...keys, ...stage.keys] };
+    }
     case 'skip':
     case 'top':
       return cut(stage, transformation.kind, transformation.count);
@@ -77,7 +75,7 @@ function applyOne(stage: Stage, transformation: Transformation): Stage {
     case 'extreme':
       return extreme(stage, transformation);
     case 'join':
-      return joined(stage, transformation);
+      return joinRows(stage, transformation, applyAll);
     case 'nest':
       throw new Fault('not-built', { feature: 'the transformation addnested or nest' });
     case 'hierarchy': {
@@ -96,10 +94,9 @@ function narrowed(stage: Stage, condition: Fragment): Stage {
 /** The rows with their numbers in order, within each group where there are groups, of which those below a limit are kept. */
 function numbered(stage: Stage, number: Fragment, keep: (number: Fragment) => Fragment): Stage {
   const alias = aliasOf(stage.scope, stage.row);
-  const mark = sql`"$n"`;
+  const { stage: next, mark } = marked(stage);
   const rows = closed(stage, sql`, ${number} AS ${mark}`);
-  const columns = sql`SELECT ${alias}.* FROM (${rows}) ${alias} WHERE ${keep(sql`${alias}.${mark}`)}`;
-  return fromRows(stage, columns);
+  return narrowed(fromRows(next, rows), keep(sql`${alias}.${mark}`));
 }
 
 /** `OVER (PARTITION BY … ORDER BY …)`. */
@@ -111,14 +108,14 @@ function windowOf(stage: Stage, order: Fragment, frame: Fragment = EMPTY): Fragm
 
 function cut(stage: Stage, kind: 'skip' | 'top', count: number): Stage {
   if (stage.partition.length > 0) {
-    const number = sql`row_number() ${windowOf(stage, orderOf(stage))}`;
+    const number = sql`row_number() ${windowOf(stage, totalOrderOf(stage))}`;
     return numbered(stage, number, (at) =>
       kind === 'top' ? sql`${at} <= ${integer(count)}` : sql`${at} > ${integer(count)}`,
     );
   }
   const limit =
     kind === 'top' ? sql` LIMIT ${integer(count)}` : sql` LIMIT -1 OFFSET ${integer(count)}`;
-  return enclosed(stage, sql`${orderOf(stage)}${limit}`);
+  return enclosed(stage, sql`${totalOrderOf(stage)}${limit}`);
 }
 
 type Of<Kind extends Transformation['kind']> = Transformation & { readonly kind: Kind };
@@ -134,8 +131,8 @@ function compute(stage: Stage, { computed, output }: Of<'compute'>): Stage {
       : inColumn(scope, scope.value(scope, found.expression), one);
   });
   const groups = stage.partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`);
-  const rows = sql`SELECT ${columns}${join(groups, '')} FROM ${stage.from}${where(stage.conditions)}`;
-  return carry(nextStage(scope, output, rows), stage.partition.length);
+  const rows = sql`SELECT ${columns}${join(groups, '')}${keyColumns(stage)} FROM ${stage.from}${where(stage.conditions)}`;
+  return carry(inOrderOf(stage, nextStage(scope, output, rows)), stage.partition.length);
 }
 
 /** Transformations within each group: rows carry their group, and what is cut is cut in each. */
@@ -148,32 +145,60 @@ function insideGroups(stage: Stage, transformation: Of<'groupby'>): Stage {
       feature: 'rollup or collections with other transformations in groupby',
     });
   const keys = only.flatMap((index) => groupings[index] ?? []);
-  const marks = keys.map((key, index) => sql`, ${groupKey(stage, key)} AS ${groupName(index)}`);
-  const grouped = carry(fromRows(stage, closed(stage, join(marks, ''))), keys.length);
+  const around = stage.partition.length;
+  const marks = keys.map(
+    (key, index) => sql`, ${groupKey(stage, key)} AS ${groupName(around + index)}`,
+  );
+  const grouped = carry(fromRows(stage, closed(stage, join(marks, ''))), around + keys.length);
   const result = applyAll(grouped, then);
   const columns = selectColumns(columnsOf(output), (one) => {
     const at = keys.findIndex((key) => key.name === one.name);
-    return result.partition[at] ?? columnByName(result, one);
+    return (at < 0 ? undefined : result.partition[around + at]) ?? columnByName(result, one);
   });
-  const rows = sql`SELECT ${columns} FROM ${result.from}${where(result.conditions)}`;
-  return nextStage(stage.scope, output, rows);
+  const groups = result.partition
+    .slice(0, around)
+    .map((key, index) => sql`, ${key} AS ${groupName(index)}`);
+  const rows = sql`SELECT ${columns}${join(groups, '')} FROM ${result.from}${where(result.conditions)}`;
+  return carry(nextStage(stage.scope, output, rows), around);
 }
 
-/** The results of all branches one after the other. */
+/** The results of all branches one after the other, each in its own order. */
 function concat(stage: Stage, { branches, output }: Of<'concat'>): Stage {
   const results = branches.map((branch) => applyAll(stage, branch));
-  const parts = results.map((result) => branchRows(result, output));
-  const rows = join(parts, ' UNION ALL ');
-  return output.kind === 'derived'
-    ? nextStage(stage.scope, output, rows)
-    : fromRows({ ...stage, keys: [] }, rows);
+  const rows = results.map((result, index) => branchRows(result, index, output));
+  const united = join(rows, ' UNION ALL ');
+  const next =
+    output.kind === 'derived'
+      ? nextStage(stage.scope, output, united)
+      : fromRows({ ...stage, keys: [], marks: 0 }, wholeRows(stage, united));
+  const alias = aliasOf(next.scope, next.row);
+  const keys = [BRANCH, PLACE].map((place) => placeKey(sql`${alias}.${place}`, INTEGER));
+  return { ...carry(next, stage.partition.length), keys };
 }
 
-function branchRows(result: Stage, output: RowVariable): Fragment {
-  // A branch that ends with a cut has it in its own sub-select already.
-  if (output.kind !== 'derived') return closed(result);
-  const columns = selectColumns(columnsOf(output), (one) => columnByName(result, one));
-  return sql`SELECT ${columns} FROM ${result.from}${where(result.conditions)}`;
+const BRANCH = sql`"$b"`;
+const PLACE = sql`"$p"`;
+
+/** What a branch gives, with its groups and the places of its rows; of entities only the identities, since branches may differ in hidden columns. */
+function branchRows(result: Stage, index: number, output: RowVariable): Fragment {
+  const columns =
+    output.kind === 'derived'
+      ? selectColumns(columnsOf(output), (one) => columnByName(result, one))
+      : sql`${identityOfStage(result)?.sql ?? sql`NULL`} AS "$i"`;
+  const groups = result.partition.map((key, at) => sql`, ${key} AS ${groupName(at)}`);
+  const place = sql`row_number() OVER (${totalOrderOf(result)})`;
+  const hidden = sql`${join(groups, '')}, ${integer(index)} AS ${BRANCH}, ${place} AS ${PLACE}`;
+  return sql`SELECT ${columns}${hidden} FROM ${result.from}${where(result.conditions)}`;
+}
+
+/** The entities of which the rows have the identities. */
+function wholeRows({ scope, row, partition }: Stage, united: Fragment): Fragment {
+  invariant(row.kind === 'entity', 'only entities have an identity');
+  const alias = aliasOf(scope, row);
+  const groups = partition.map((_, at) => sql`, u.${groupName(at)}`);
+  const { table } = useOf(scope.layout, row.source);
+  const entities = fromSource(scope.layout, row.source, alias);
+  return sql`SELECT ${alias}.*${join(groups, '')}, u.${BRANCH}, u.${PLACE} FROM (${united}) u JOIN ${entities} ON ${column(alias, table.identity)} = u."$i"`;
 }
 
 /** The first rows by a value: so many, or as many as it takes to reach a sum or a part of the sum of all. */
@@ -195,35 +220,4 @@ function extreme(stage: Stage, transformation: Of<'extreme'>): Stage {
   const wanted =
     measure === 'sum' ? limit : sql`(${limit} * (sum(${value}) ${windowOf(stage, EMPTY)}) / 100.0)`;
   return numbered(stage, sql`(${reached} < ${wanted})`, (at) => at);
-}
-
-/** Each row with each of the rows that it leads to; with outer also rows that lead to none. */
-function joined(stage: Stage, transformation: Of<'join'>): Stage {
-  const { rows, alias, outer, then, output } = transformation;
-  const origin = originOf(stage.scope, rows);
-  const all: Stage = { ...origin, row: rows.row, keys: [], partition: [] };
-  // What is cut or grouped for each row apart cannot stand in a join of tables; what is only chosen can.
-  if (then.some(({ kind }) => kind !== 'filter' && kind !== 'search')) {
-    throw new Fault('not-built', {
-      feature: 'other transformations than filter and search in join',
-    });
-  }
-  const target = applyAll(all, then);
-  const columns = selectColumns(columnsOf(output), (one) => {
-    if (one.name === alias) {
-      const { table } = useOf(stage.scope.layout, rows.row.source);
-      return column(aliasOf(origin.scope, rows.row), table.identity);
-    }
-    const isTarget = one.name.startsWith(`${alias}/`);
-    return isTarget
-      ? columnByName(target, { ...one, name: one.name.slice(alias.length + 1) })
-      : columnByName(stage, one);
-  });
-  const kind = outer ? sql`LEFT JOIN` : sql`JOIN`;
-  const from = sql`${stage.from} ${kind} ${origin.from} ON ${every(target.conditions)}`;
-  return nextStage(
-    stage.scope,
-    output,
-    sql`SELECT ${columns} FROM ${from}${where(stage.conditions)}`,
-  );
 }

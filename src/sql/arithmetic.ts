@@ -76,7 +76,7 @@ function wholeNumbers(dialect: Dialect, expression: Arithmetic, operands: Operan
 
 function decimals(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {
   const [left, right] = inStorage(dialect, operands, DECIMAL);
-  return dialect.values.decimal(operator === 'divby' ? 'div' : operator, left, right);
+  return dialect.values.decimal(operator, left, right);
 }
 
 function doubles(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {

@@ -5,7 +5,7 @@
 //     Status/Text eq 'New'      t1."Status" IN (SELECT "value" FROM "docket_code_text" WHERE …)
 // OData 4.01 URL Conventions, "Logical Operators", "Comparison Operators".
 import type { ComparisonOperator, Expression } from '../bind/bound.ts';
-import type { Compiled } from './dialect.ts';
+import type { Compiled, Dialect } from './dialect.ts';
 import { toComparable } from './forms.ts';
 import { every, type Fragment, list, some, sql, value, word } from './fragment.ts';
 import { compileLiteral, fitNumber, type LiteralExpression } from './literal.ts';
@@ -117,43 +117,45 @@ function compareValues(
 ): Condition {
   const { dialect } = scope;
   const [left, right] = toComparable(dialect, ...sides);
+  const noNumber = noNumberOf(dialect, left, sides);
   const nullable = left.nullable || right.nullable;
-  if (operator === 'ne' && nullable) {
+  if (operator === 'ne' && (nullable || noNumber !== undefined)) {
     const different = dialect.values.notSame(left.sql, right.sql);
-    return {
-      sql: some([different, ...(isDouble(left) ? [isNotANumber(left)] : [])]),
-      nullable: false,
-    };
+    const nowhere = noNumber === undefined ? [] : [sql`${left.sql} IS ${noNumber}`];
+    return { sql: some([different, ...nowhere]), nullable: false };
   }
   if (operator === 'eq' && left.nullable && right.nullable) {
     const same = dialect.values.same(left.sql, right.sql);
-    const isNumber = isDouble(left) ? [sql`${left.sql} IS NOT 'NaN'`] : [];
+    const isNumber = noNumber === undefined ? [] : [sql`${left.sql} IS NOT ${noNumber}`];
     return { sql: every([same, ...isNumber]), nullable: false };
   }
   const plain = sql`${left.sql} ${word(SIGNS[operator])} ${right.sql}`;
-  return { sql: every([plain, ...numbersOnly(operator, left, right)]), nullable };
+  if (noNumber === undefined) return { sql: plain, nullable };
+  const numbers = doubtful(operator, left, right).map((side) => sql`${side.sql} <> ${noNumber}`);
+  return { sql: every([plain, ...numbers]), nullable };
 }
 
-function isDouble({ storage }: Compiled): boolean {
-  return storage.kind === 'floating';
+/** What NaN is in the form in which the sides are compared: it equals nothing, not even itself. Undefined where no side can be NaN. */
+function noNumberOf(
+  dialect: Dialect,
+  { storage }: Compiled,
+  sides: readonly [Compiled, Compiled],
+): Fragment | undefined {
+  if (storage.kind === 'floating') return sql`'NaN'`;
+  const isDecimal = sides.some((side) => side.storage.kind === 'decimal');
+  return isDecimal && storage.kind === 'text' ? dialect.values.decimalOrder(sql`'NaN'`) : undefined;
 }
 
-function isNotANumber({ sql: content }: Compiled): Fragment {
-  return sql`${content} IS 'NaN'`;
-}
-
-/** NaN is a text, which the database takes for greater than any number. */
-function numbersOnly(
+/** NaN is a text, which the database takes for greater than any number: the sides that must not be it. */
+function doubtful(
   operator: ComparisonOperator,
   left: Compiled,
   right: Compiled,
-): readonly Fragment[] {
-  if (left.storage.kind !== 'floating' || operator === 'ne') return [];
+): readonly Compiled[] {
+  if (operator === 'ne') return [];
   const greater = operator === 'gt' || operator === 'ge' ? [left] : [right];
-  const doubtful = operator === 'eq' ? [left] : greater;
-  return doubtful
-    .filter((side) => side.sql.parameters.length !== 1 || side.sql.texts.join('') !== '')
-    .map((side) => sql`${side.sql} <> 'NaN'`);
+  const sides = operator === 'eq' ? [left] : greater;
+  return sides.filter((side) => side.sql.parameters.length !== 1 || side.sql.texts.join('') !== '');
 }
 
 /** Texts of codes are looked up once; the column of the code is compared, which an index can serve. */

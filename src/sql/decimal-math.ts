@@ -12,14 +12,18 @@ interface Decimal {
 /** Fraction digits of a quotient that does not come out even. */
 const QUOTIENT_DIGITS = 20;
 
-export type DecimalOperator = 'add' | 'sub' | 'mul' | 'div' | 'mod';
+export type DecimalOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
 
-/** The result in canonical text. Fault: sql.division-by-zero. INF, -INF and NaN follow the rules of doubles. */
+/**
+ * The result in canonical text. INF, -INF and NaN follow the rules of doubles, and so does division by zero with divby.
+ * Fault: sql.division-by-zero with div and mod.
+ */
 export function calculateDecimal(operator: DecimalOperator, left: string, right: string): string {
   const [a, b] = [read(left), read(right)];
   if (a === undefined || b === undefined) return calculateSpecial(operator, left, right);
   if (operator === 'mul') return write({ digits: a.digits * b.digits, scale: a.scale + b.scale });
-  if ((operator === 'div' || operator === 'mod') && b.digits === 0n) {
+  if (b.digits === 0n && operator === 'divby') return calculateSpecial(operator, left, right);
+  if (b.digits === 0n && (operator === 'div' || operator === 'mod')) {
     throw new Fault('sql.division-by-zero');
   }
   const scale = Math.max(a.scale, b.scale);
@@ -31,7 +35,8 @@ export function calculateDecimal(operator: DecimalOperator, left: string, right:
       return write({ digits: x - y, scale });
     case 'mod':
       return write({ digits: x % y, scale });
-    case 'div': {
+    case 'div':
+    case 'divby': {
       const digits = divideRounded(x * 10n ** BigInt(QUOTIENT_DIGITS), y);
       return write({ digits, scale: QUOTIENT_DIGITS });
     }
@@ -128,7 +133,7 @@ function absolute(integer: bigint): bigint {
 function calculateSpecial(operator: DecimalOperator, left: string, right: string): string {
   const number = (text: string) => Number(text.replace('INF', 'Infinity'));
   const [a, b] = [number(left), number(right)];
-  const results = { add: a + b, sub: a - b, mul: a * b, div: a / b, mod: a % b };
+  const results = { add: a + b, sub: a - b, mul: a * b, div: a / b, divby: a / b, mod: a % b };
   const text = String(results[operator]).replace('Infinity', 'INF');
   return canonicalDecimal(text) ?? text;
 }

@@ -79,7 +79,7 @@ export interface ValueDialect {
   /** Number of different values in the JSON arrays of the rows of a group; nulls do not count. */
   readonly countDistinct: (arrays: Fragment) => Fragment;
   readonly decimal: (
-    operator: 'add' | 'sub' | 'mul' | 'div' | 'mod',
+    operator: 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod',
     left: Fragment,
     right: Fragment,
   ) => Fragment;

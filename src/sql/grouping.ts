@@ -17,13 +17,35 @@ export function aggregate(
 ): Stage {
   const { aggregations, output } = transformation;
   const { partition } = stage;
+  const columns = columnsOf(output);
   const rows = groupedRows(stage, {
     keys: partition,
-    columns: columnsOf(output),
+    columns,
     aggregations,
-    carried: true,
+    carried: partition.length,
   });
-  return carry(nextStage(stage.scope, output, rows), partition.length);
+  const { groups } = stage;
+  const all =
+    groups === undefined ? rows : sql`${rows} UNION ALL ${ofNone(stage, transformation, groups)}`;
+  return carry(nextStage(stage.scope, output, all), partition.length);
+}
+
+/** The aggregates of the groups in which there are no rows: numbers of rows are 0, everything else is null. */
+function ofNone(
+  stage: Stage,
+  { aggregations, output }: Transformation & { readonly kind: 'aggregate' },
+  groups: Fragment,
+): Fragment {
+  const values = columnsOf(output).map((one) => {
+    const found = aggregations.find(({ alias }) => alias === one.name);
+    const method = found?.from.at(-1)?.method ?? found?.method;
+    const isNumber = method === 'count' || method === 'countdistinct';
+    return isNumber ? inColumn(stage.scope, whole(sql`0`), one) : sql`NULL`;
+  });
+  const [group = sql`NULL`] = stage.partition;
+  const filled = sql`SELECT ${group} FROM ${stage.from}${where(stage.conditions)}`;
+  const empty = groupName(0);
+  return sql`SELECT ${list(values)}, g.${empty} FROM (${groups}) g WHERE g.${empty} NOT IN (${filled})`;
 }
 
 /** What a query of groups gives. */
@@ -34,8 +56,8 @@ interface Grouped {
   readonly aggregations: readonly Aggregation[];
   /** The value of a column that is no aggregate. */
   readonly keyOf?: (column: DerivedColumn) => Fragment | undefined;
-  /** Whether the keys stand in hidden columns too. */
-  readonly carried: boolean;
+  /** How many of the keys, the first ones, stand in hidden columns too: those of groups around these. */
+  readonly carried: number;
 }
 
 /** `SELECT … GROUP BY …`; aggregates in several steps are joined to it by the keys. */
@@ -49,7 +71,7 @@ function groupedRows(stage: Stage, grouped: Grouped): Fragment {
   );
   // The count makes groups of the rows even where every aggregate is made elsewhere.
   const hidden = [
-    ...(carried || chained.length > 0 ? namedKeys(keys) : []),
+    ...namedKeys(chained.length > 0 ? keys : keys.slice(0, carried)),
     ...(chained.length > 0 ? [sql`count(*)`] : []),
   ];
   const rows = sql`SELECT ${list([...values, ...hidden])} FROM ${stage.from}${where(stage.conditions)}${groupBy(keys)}`;
@@ -69,7 +91,7 @@ function groupedRows(stage: Stage, grouped: Grouped): Fragment {
     const content = { ...value, sql: sql`${name(`f${at + 1}`)}.v` };
     return sql`${inColumn(stage.scope, content, one)} AS ${name(one.name)}`;
   });
-  const kept = carried ? keys.map((_, at) => sql`m.${groupName(at)}`) : [];
+  const kept = keys.slice(0, carried).map((_, at) => sql`m.${groupName(at)}`);
   return sql`SELECT ${list([...selected, ...kept])} FROM (${rows}) m${join(joins, '')}`;
 }
 
@@ -147,7 +169,8 @@ export function groupRows(stage: Stage, transformation: GroupBy): Stage {
   const spread = spreadOver(stage, groupings);
   const keys = groupings.map((grouping) => keyOf(spread, grouping));
   const parts = sets.map((set) => groupOneSet(spread, transformation, { keys, set }));
-  return nextStage(stage.scope, output, join(parts, ' UNION ALL '));
+  const rows = nextStage(stage.scope, output, join(parts, ' UNION ALL '));
+  return carry(rows, stage.partition.length);
 }
 
 /** The grouped value, in the storage of its column. */
@@ -171,14 +194,20 @@ function groupOneSet(
   grouped: GroupingSet,
 ): Fragment {
   const { keys, set } = grouped;
-  const own = set.flatMap((index) => keys[index] ?? []);
+  const own = [...stage.partition, ...set.flatMap((index) => keys[index] ?? [])];
   const keyOf = ({ name: of }: DerivedColumn) => {
     const at = groupings.findIndex((grouping) => grouping.name === of);
     if (at < 0) return undefined;
     return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
   };
   const columns = columnsOf(output);
-  const rows = groupedRows(stage, { keys: own, columns, aggregations, keyOf, carried: false });
+  const rows = groupedRows(stage, {
+    keys: own,
+    columns,
+    aggregations,
+    keyOf,
+    carried: stage.partition.length,
+  });
   // Without keys and aggregates there would be a row for each row.
   const isBare = own.length === 0 && aggregations.length === 0;
   return isBare ? sql`SELECT * FROM (${rows} LIMIT 1)` : rows;

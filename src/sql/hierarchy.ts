@@ -5,10 +5,10 @@ import { invariant } from '../base/fault.ts';
 import type { Transformation } from '../bind/bound.ts';
 import { column, EMPTY, type Fragment, integer, sql, where } from './fragment.ts';
 import { columnName } from './layout.ts';
-import { keyOf, orderBy } from './order.ts';
+import { keyOf, orderBy, placeKey } from './order.ts';
 import { originOf } from './origin.ts';
 import { aliasOf } from './scope.ts';
-import { identityOfStage, type Stage } from './stage.ts';
+import { fromRows, identityOfStage, marked, type Stage } from './stage.ts';
 import { TEXT } from './storage.ts';
 import { useOf } from './union.ts';
 
@@ -66,17 +66,11 @@ function traverse(stage: Stage, walk: Hierarchy, start: Stage): Stage {
   const { scope, row } = stage;
   const ways = waysFrom(walk, stage, start);
   const identity = identityOf(stage);
-  const mark = walk.order === 'postorder' ? sql`way || '~'` : sql`way`;
+  const way = walk.order === 'postorder' ? sql`way || '~'` : sql`way`;
   const alias = aliasOf(scope, row);
-  const rows = sql`SELECT ${alias}.*, w."$way" FROM ${stage.from} JOIN (${ways(mark)}) w ON w.id = ${identity}${where(stage.conditions)}`;
-  const way = sql`${alias}."$way"`;
-  const key = {
-    value: way,
-    sort: { sql: way, storage: TEXT, nullable: false },
-    descending: false,
-    bind: () => way,
-  };
-  return { ...stage, from: sql`(${rows}) ${alias}`, conditions: [], keys: [key] };
+  const { stage: next, mark } = marked(stage);
+  const rows = sql`SELECT ${alias}.*, w."$way" AS ${mark} FROM ${stage.from} JOIN (${ways(way)}) w ON w.id = ${identity}${where(stage.conditions)}`;
+  return { ...fromRows(next, rows), keys: [placeKey(sql`${alias}.${mark}`, TEXT), ...stage.keys] };
 }
 
 function waysFrom(walk: Hierarchy, stage: Stage, start: Stage): (mark: Fragment) => Fragment {

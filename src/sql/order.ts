@@ -7,7 +7,7 @@ import type { Compiled } from './dialect.ts';
 import { toSortable, toStorage } from './forms.ts';
 import { EMPTY, type Fragment, integer, list, sql, value } from './fragment.ts';
 import type { Scope } from './scope.ts';
-import { DECIMAL, storedValue } from './storage.ts';
+import { DECIMAL, type Storage, storedValue } from './storage.ts';
 
 /** An order item as SQL. */
 export interface Key {
@@ -33,6 +33,16 @@ export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
     scope.dialect.values.order(sort.sql, descending, sort.nullable),
   );
   return sql` ORDER BY ${list(items)}`;
+}
+
+/** A place among other rows, which a hidden column holds, as what they are ordered by. */
+export function placeKey(place: Fragment, storage: Storage): Key {
+  return {
+    value: place,
+    sort: { sql: place, storage, nullable: false },
+    descending: false,
+    bind: (at) => value(storedValue(storage, at)),
+  };
 }
 
 export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key {

@@ -26,13 +26,18 @@ interface SortedRows {
 }
 
 export function select(scope: Scope, selecting: Selecting): Selected {
-  const origin =
-    selecting.apply.length === 0
-      ? originOf(scope, selecting.rows)
-      : appliedRows(scope, selecting.rows, selecting.apply);
-  const selected = completed(origin, selecting);
-  const sorted = selecting.apply.length === 0 ? sortedRows(selected, selecting) : undefined;
+  if (selecting.apply.length > 0) return selectApplied(scope, selecting);
+  const selected = completed(originOf(scope, selecting.rows), selecting);
+  const sorted = sortedRows(selected, selecting);
   return sorted === undefined ? selected : { ...selected, sorted };
+}
+
+function selectApplied(scope: Scope, selecting: Selecting): Selected {
+  const stage = appliedRows(scope, selecting.rows, selecting.apply);
+  const selected = completed(stage, selecting);
+  return selecting.inAppliedOrder === true
+    ? { ...selected, keys: [...stage.keys, ...selected.keys] }
+    : selected;
 }
 
 function sortedRows({ scope }: Selected, selecting: Selecting): SortedRows | undefined {

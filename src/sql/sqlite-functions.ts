@@ -136,7 +136,7 @@ function divideIntegers(
 }
 
 function operatorOf(content: Given | undefined): DecimalOperator {
-  const operators: readonly DecimalOperator[] = ['add', 'sub', 'mul', 'div', 'mod'];
+  const operators: readonly DecimalOperator[] = ['add', 'sub', 'mul', 'div', 'divby', 'mod'];
   const found = operators.find((operator) => operator === content);
   invariant(found !== undefined, 'no operator of decimals');
   return found;

@@ -6,7 +6,7 @@ import { typeOfReference } from '../bind/types.ts';
 import type { Member, Property } from '../edm/model.ts';
 import type { Compiled } from './dialect.ts';
 import { NOTHING, toStorage } from './forms.ts';
-import { column, EMPTY, type Fragment, list, name, sql, where } from './fragment.ts';
+import { column, EMPTY, type Fragment, join, list, name, sql, where } from './fragment.ts';
 import { type Key, orderBy } from './order.ts';
 import type { Origin } from './origin.ts';
 import { aliasOf, binding, type Scope } from './scope.ts';
@@ -19,6 +19,15 @@ export interface Stage extends Origin {
   readonly keys: readonly Key[];
   /** Inside a groupby: what the groups are made by. Order and cuts are those of each group then. */
   readonly partition: readonly Fragment[];
+  /** Inside a join: every group there is, for aggregates of none. */
+  readonly groups?: Fragment;
+  /** How many hidden columns have been added to the rows: each has a name of its own. */
+  readonly marks: number;
+}
+
+/** The rows that a chain begins with. */
+export function firstStage(origin: Origin, row: RowVariable): Stage {
+  return { ...origin, row, keys: [], partition: [], marks: 0 };
 }
 
 /** `SELECT t1.* FROM … WHERE …`. */
@@ -41,12 +50,48 @@ export function fromRows(stage: Stage, rows: Fragment): Stage {
 export function nextStage(scope: Scope, row: RowVariable, rows: Fragment): Stage {
   const inside = binding(scope, row);
   const from = sql`(${rows}) ${aliasOf(inside, row)}`;
-  return { from, conditions: [], scope: inside, row, keys: [], partition: [] };
+  return { from, conditions: [], scope: inside, row, keys: [], partition: [], marks: 0 };
+}
+
+/** The stage with its rows in a hidden column more; what is made of it is told the column's name. */
+export function marked(stage: Stage): { readonly stage: Stage; readonly mark: Fragment } {
+  const marks = stage.marks + 1;
+  return { stage: { ...stage, marks }, mark: name(`$n${marks}`) };
+}
+
+/** `, … AS "$k1"`: what the stage's rows are ordered by, as hidden columns of the rows that are made of them. */
+export function keyColumns({ keys }: Stage): Fragment {
+  const named = keys.map(({ sort }, index) => sql`, ${sort.sql} AS ${name(`$k${index + 1}`)}`);
+  return join(named, '');
+}
+
+/** Rows that were made one by one of those of the stage before, with its hidden columns, in its order. */
+export function inOrderOf(before: Stage, stage: Stage): Stage {
+  const alias = aliasOf(stage.scope, stage.row);
+  const keys = before.keys.map((key, index) => {
+    const content = sql`${alias}.${name(`$k${index + 1}`)}`;
+    return { ...key, value: content, sort: { ...key.sort, sql: content } };
+  });
+  return { ...stage, keys };
 }
 
 /** ORDER BY of the stage's order. */
 export function orderOf(stage: Stage): Fragment {
   return orderBy(stage.scope, stage.keys);
+}
+
+/** The same, made total: by the identity of entities, by all columns of derived rows. */
+export function totalOrderOf(stage: Stage): Fragment {
+  const { scope, row } = stage;
+  const alias = aliasOf(scope, row);
+  const identity = identityOfStage(stage);
+  const ties = [
+    ...(identity === undefined ? [] : [identity.sql]),
+    ...(row.kind === 'derived' ? [...row.columns.keys()].map((one) => column(alias, one)) : []),
+  ];
+  const order = orderOf(stage);
+  if (ties.length === 0) return order;
+  return stage.keys.length === 0 ? sql` ORDER BY ${list(ties)}` : sql`${order}, ${list(ties)}`;
 }
 
 /** `SELECT …` of the columns that a derived row has, each made by its name. */

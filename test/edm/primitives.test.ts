@@ -138,6 +138,12 @@ describe('decimals', () => {
   });
 });
 
+describe('literals of decimals', () => {
+  test.each(['5.5', '12345.678', '0.05', '-100.25'])('%s keeps all its digits', (text) => {
+    expect(parseLiteral('Edm.Decimal', text)).toEqual({ kind: 'value', value: text });
+  });
+});
+
 describe('floating-point numbers', () => {
   test('INF, -INF and NaN are strings in JSON, other strings are refused', () => {
     expect(readValue('Edm.Double', 'INF')).toBe(Number.POSITIVE_INFINITY);

@@ -74,6 +74,9 @@ describe('aggregate', () => {
     'aggregate(Tame with average as V)',
     'aggregate()',
     'aggregate($count)',
+    'aggregate($count as Name)',
+    'groupby((Tame),aggregate($count as Weight))',
+    'groupby((Tame),aggregate($count as Tame))',
     'nothing(Weight)',
     'aggregate($count as N)/',
     '',
@@ -171,13 +174,38 @@ describe('The other transformations', () => {
     [
       'concat(aggregate($count as N),aggregate(Weight with max as M))',
       [
-        { N: null, M: 80.5 },
         { N: 4, M: null },
+        { N: null, M: 80.5 },
       ],
     ],
     ['join(Keepers as K)/aggregate($count as N)', [{ N: 2 }]],
     ['outerjoin(Keepers as K)/aggregate($count as N)', [{ N: 5 }]],
     ['join(Keepers as K)/groupby((K/Name))', [{ K: { Name: 'Ann' } }, { K: { Name: 'Bob' } }]],
+    [
+      'outerjoin(Keepers as K,aggregate($count as N))/groupby((Name),aggregate(K/N with sum as S))/filter(S gt 0)',
+      [{ Name: 'Polly', S: 2 }],
+    ],
+    ['outerjoin(Keepers as K,aggregate($count as N))/aggregate(K/N with min as M)', [{ M: 0 }]],
+    ['join(Keepers as K,topcount(1,Name))/groupby((K/Name))', [{ K: { Name: 'Bob' } }]],
+    [
+      'join(Keepers as K,orderby(Name desc)/skip(1))/groupby((Name,K/Name))',
+      [{ Name: 'Polly', K: { Name: 'Ann' } }],
+    ],
+    [
+      'groupby((Tame),groupby((Diet),aggregate($count as N)))',
+      [
+        { Tame: false, Diet: 'Plants', N: 2 },
+        { Tame: false, Diet: 'Everything', N: 1 },
+        { Tame: true, Diet: 'Plants', N: 1 },
+      ],
+    ],
+    [
+      'groupby((Tame),groupby((Diet),aggregate($count as N))/topcount(1,N))',
+      [
+        { Tame: false, Diet: 'Plants', N: 2 },
+        { Tame: true, Diet: 'Plants', N: 1 },
+      ],
+    ],
     [`filter(Tame)/filter(Weight gt 1)/identity${counted}`, [{ N: 1 }]],
     [`Odd.Zoo.Grown(least=50)${counted}`, [{ N: 1 }]],
     ['groupby((Tame),aggregate($count as N))/filter(N gt 1)', [{ Tame: false, N: 3 }]],
@@ -284,5 +312,57 @@ describe('Results', () => {
     );
     expect(answer.json['@odata.context']).toMatch(/#Animals\(Diet,Species\(Title\),N\)$/);
     expect(answer.json.value[0]).toMatchObject({ '@odata.id': null, 'N@odata.type': '#Decimal' });
+  });
+});
+
+describe('names of derived rows', () => {
+  it('a navigation that is called like a type is no cast', async () => {
+    const grouped = 'groupby((Enclosure/Name))';
+    expect(await apply(grouped, '&$orderby=Enclosure/Name desc')).toEqual([
+      { Enclosure: { Name: 'Pond' } },
+      { Enclosure: { Name: 'Aviary' } },
+      { Enclosure: { Name: null } },
+    ]);
+    expect(await apply(grouped, "&$filter=Enclosure/Name eq 'Pond'")).toEqual([
+      { Enclosure: { Name: 'Pond' } },
+    ]);
+    expect(await apply(`${grouped}/filter(Enclosure/Name ne null)/aggregate($count as N)`)).toEqual(
+      [{ N: 2 }],
+    );
+  });
+
+  it('one that is given twice in groupby or $select is there once', async () => {
+    expect(await apply('groupby((Tame,Tame))')).toEqual([{ Tame: false }, { Tame: true }]);
+    const { json } = await ask(zoo, 'Animals', '$select=Name,Name&$top=1');
+    expect(json['@odata.context']).toBe(`${zoo.root}$metadata#Animals(Name)`);
+    expect(plain(json.value)).toEqual([{ Name: 'Polly' }]);
+  });
+});
+
+describe('$apply inside $expand', () => {
+  it.each([
+    ['Odd.Zoo.Grown(least=1)/aggregate($count as N)', [[{ N: 1 }], [{ N: 1 }], [{ N: 0 }]]],
+    [
+      "filter(Odd.Zoo.Age(on=2024-01-01) gt duration'P1D')/aggregate($count as N)",
+      [[{ N: 1 }], [{ N: 1 }], [{ N: 0 }]],
+    ],
+    [
+      'groupby((Tame),aggregate($count as N))',
+      [[{ Tame: true, N: 1 }], [{ Tame: true, N: 1 }], []],
+    ],
+    [
+      'concat(aggregate($count as N),aggregate(Weight with max as M))/aggregate($count as L)',
+      [[{ L: 2 }], [{ L: 2 }], [{ L: 2 }]],
+    ],
+  ])('%s is done for each collection', async (transformations, expected) => {
+    const { status, json } = await ask(
+      zoo,
+      'Keepers',
+      `$expand=Animals($apply=${transformations})`,
+    );
+    expect(status).toBe(200);
+    expect(json.value.map((keeper: { Animals: unknown }) => plain(keeper.Animals))).toEqual(
+      expected,
+    );
   });
 });

@@ -1,0 +1,86 @@
+// This file compiles join and outerjoin: each row with each of the rows that it leads to, beside each other. Where more is done to
+// these than to choose them, each row's own rows are a group of theirs, which carries the number of the row.
+// OData Data Aggregation 4.0, "Transformations join and outerjoin".
+import type { Rows, Transformation } from '../bind/bound.ts';
+import { groupName } from './chained.ts';
+import { every, type Fragment, join, sql, where } from './fragment.ts';
+import { carry } from './grouping.ts';
+import { placeKey } from './order.ts';
+import { originOf } from './origin.ts';
+import { aliasOf } from './scope.ts';
+import {
+  closed,
+  columnByName,
+  columnsOf,
+  firstStage,
+  fromRows,
+  inOrderOf,
+  keyColumns,
+  marked,
+  nextStage,
+  type Stage,
+  selectColumns,
+  totalOrderOf,
+} from './stage.ts';
+import { INTEGER } from './storage.ts';
+
+type Join = Transformation & { readonly kind: 'join' };
+type ApplyAll = (stage: Stage, apply: readonly Transformation[]) => Stage;
+
+/** Each row with each of the rows that it leads to; with outer also rows that lead to none. */
+export function joinRows(stage: Stage, transformation: Join, applyAll: ApplyAll): Stage {
+  const { rows, then } = transformation;
+  const isChoice = then.every(({ kind }) => kind === 'filter' || kind === 'search');
+  const left = isChoice ? stage : numbered(stage);
+  const target = applyAll(isChoice ? related(left, rows) : grouped(left, rows), then);
+  const [number] = left.keys;
+  const same =
+    isChoice || number === undefined
+      ? []
+      : target.partition.map((one) => sql`${one} = ${number.value}`);
+  return beside(left, target, [...same, ...target.conditions], transformation);
+}
+
+/** The rows that a row of the stage leads to, for a condition of a join. */
+function related(stage: Stage, rows: Rows): Stage {
+  return firstStage(originOf(stage.scope, rows), rows.row);
+}
+
+/** The stage with the places of its rows, by which they are told apart. */
+function numbered(stage: Stage): Stage {
+  const { stage: next, mark } = marked(stage);
+  const place = sql`row_number() OVER (${totalOrderOf(stage)})`;
+  const alias = aliasOf(stage.scope, stage.row);
+  const placed = fromRows(next, closed(stage, sql`, ${place} AS ${mark}`));
+  return { ...placed, keys: [placeKey(sql`${alias}.${mark}`, INTEGER)] };
+}
+
+/** All rows that the numbered rows lead to, as a group for each of these; there is a group, too, where there are none. */
+function grouped(left: Stage, rows: Rows): Stage {
+  const origin = originOf(left.scope, rows);
+  const alias = aliasOf(origin.scope, rows.row);
+  const numbers = left.keys.map(({ value }) => sql`${value} AS ${groupName(0)}`);
+  const all = sql`SELECT ${alias}.*, ${join(numbers, ', ')} FROM ${left.from} JOIN ${origin.from} ON ${every(origin.conditions)}`;
+  const stage = carry(fromRows(firstStage(origin, rows.row), all), 1);
+  return { ...stage, groups: sql`SELECT ${join(numbers, ', ')} FROM ${left.from}` };
+}
+
+function beside(
+  left: Stage,
+  target: Stage,
+  conditions: readonly Fragment[],
+  { alias, outer, output }: Join,
+): Stage {
+  const columns = selectColumns(columnsOf(output), (one) =>
+    one.name.startsWith(`${alias}/`)
+      ? columnByName(target, { ...one, name: one.name.slice(alias.length + 1) })
+      : columnByName(left, one),
+  );
+  const kind = outer ? sql`LEFT JOIN` : sql`JOIN`;
+  const from = sql`${left.from} ${kind} ${target.from} ON ${every(conditions)}`;
+  const ordered = { ...left, keys: left.keys.length === 0 ? [] : [...left.keys, ...target.keys] };
+  const groups = left.partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`);
+  const rows = sql`SELECT ${columns}${join(groups, '')}${keyColumns(ordered)} FROM ${from}${where(left.conditions)}`;
+  const next = inOrderOf(ordered, nextStage(left.scope, output, rows));
+  return carry(next, left.partition.length);
+}
