@@ -1,181 +1,202 @@
-// This file measures the service on a large installation: it makes one once (bench/data), serves it, asks every question of workloads.mjs
-// several times, and prints a table of medians, with a plain scan of the same rows by SQLite beside the searches.
-//     npm run bench [-- --requests 200000] [--rounds 5] [--json]
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { performance } from 'node:perf_hooks';
-import { fileURLToPath } from 'node:url';
+// This file measures the service against the floor (floor.mjs) on a large installation: it makes one once (bench/data), serves it, loads
+// both alternately from a process of its own, and prints medians with the ratio Docket/floor.
+//     npm run bench [-- --requests 200000] [--rounds 5] [--seconds 2] [--connections 10] [--only W1,W2] [--workers 1] [--json]
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import Database from 'better-sqlite3';
-import { searches, workloads } from './workloads.mjs';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-const data = fileURLToPath(new URL('./data', import.meta.url));
-const docket = fileURLToPath(new URL('../bin/docket', import.meta.url));
-const PASSWORD = 'measured again and again';
+import { drawChart } from './chart.mjs';
+import {
+  makeInstallation,
+  memory,
+  processorTime,
+  startFloor,
+  startLoader,
+  startService,
+  stop,
+} from './servers.mjs';
+import { requestsOf, workloads } from './workloads.mjs';
 
 const { values: flags } = parseArgs({
   options: {
     requests: { type: 'string', default: '200000' },
     rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    connections: { type: 'string', default: '10' },
+    only: { type: 'string' },
     json: { type: 'boolean', default: false },
+    chart: { type: 'string' },
   },
 });
 
-function makeInstallation() {
-  if (existsSync(`${data}/docket.db`)) return;
-  const environment = { ...process.env, DOCKET_ADMIN_PASSWORD: PASSWORD };
-  const made = spawnSync(
-    process.execPath,
-    [docket, 'demo', '--data', data, '--requests', flags.requests, '--admin', 'bench'],
-    { stdio: ['ignore', 'inherit', 'inherit'], env: environment, cwd: root },
-  );
-  if (made.status !== 0) throw new Error('the installation could not be made');
-}
-
-/** The service in a process of its own, and its address. */
-async function startService() {
-  const child = spawn(
-    process.execPath,
-    [docket, 'serve', '--data', data, '--port', '0', '--log-level', 'warn'],
-    { stdio: ['ignore', 'pipe', 'inherit'], cwd: root },
-  );
-  const address = await new Promise((resolve, reject) => {
-    let told = '';
-    child.stdout.on('data', (chunk) => {
-      told += chunk;
-      const found = /serves (http:\S+)\/odata/.exec(told);
-      if (found) resolve(found[1]);
-    });
-    child.on('exit', (code) => reject(new Error(`the service ended with ${code}`)));
+async function ask(server, request) {
+  const { path, ...how } = request;
+  const answer = await fetch(`${server.address}${path}`, {
+    ...how,
+    headers: { ...server.headers, ...how.headers },
   });
-  return { child, address };
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 300)}`);
+  return text;
 }
 
-async function logIn(address) {
-  const body = new URLSearchParams({
-    grant_type: 'password',
-    username: 'bench',
-    password: PASSWORD,
-  });
-  const answer = await fetch(`${address}/token`, { method: 'POST', body });
-  return (await answer.json()).access_token;
-}
-
-/** The key of a request in the middle. */
-async function anyKey(address, token) {
-  const answer = await fetch(`${address}/odata/ServiceRequests?$select=Uid&$top=1&$skip=1000`, {
-    headers: { authorization: `Bearer ${token}` },
-  });
-  return String((await answer.json()).value[0].Uid);
-}
-
-/** Milliseconds of one request after the other; the answers are read whole. */
-async function time(address, token, path, times) {
-  const taken = [];
-  for (let index = 0; index < times; index++) {
-    const start = performance.now();
-    const answer = await fetch(`${address}/odata/${path}`, {
-      headers: { authorization: `Bearer ${token}` },
-    });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text}`);
-    taken.push(performance.now() - start);
+/** Keys of requests all over the set. */
+async function someKeys(server) {
+  const keys = [];
+  for (let skip = 0; skip < Number(flags.requests); skip += Number(flags.requests) / 4) {
+    const path = `/odata/ServiceRequests?$select=Uid&$top=250&$skip=${skip}&$filter=Caller/Uid%20ne%20null`;
+    const { value } = JSON.parse(await ask(server, { path }));
+    keys.push(...value.map(({ Uid }) => Uid));
   }
-  return taken;
+  return keys;
 }
 
-/** Milliseconds that SQLite takes to look through all rows for the same text. */
-function timeScan(database, { scan, parameter }, times) {
-  const statement = database.prepare(scan).raw(true);
-  const taken = [];
-  for (let index = 0; index < times; index++) {
-    const start = performance.now();
-    statement.all(parameter);
-    taken.push(performance.now() - start);
+/** What the service's next links begin with, by the address: the floor writes the same. */
+async function readSignatures(server, orders) {
+  const signatures = {};
+  for (const { requests } of orders) {
+    const text = requests[0].method === 'GET' ? await ask(server, requests[0]) : '';
+    const found = /\/odata\/([^"]*)\$skiptoken=1\.(\w+)\.\.[^"]*"}$/.exec(text);
+    if (found) signatures[found[1]] = found[2];
   }
-  return taken;
+  return signatures;
 }
 
-function quantile(taken, part) {
-  const sorted = [...taken].sort((left, right) => left - right);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+async function requireSameAnswers(service, floor, { workload, requests }) {
+  const plain = workload.batch === undefined ? (text) => text : withoutHeaders;
+  const expected = plain(await ask(service, requests[0]));
+  const given = plain(await ask(floor, requests[0]));
+  if (expected === given) return;
+  const at = [...given].findIndex((letter, index) => letter !== expected[index]);
+  const part = (text) => text.slice(Math.max(0, at - 100), at + 100);
+  throw new Error(
+    `${workload.id}: the floor answers …${part(given)}… instead of …${part(expected)}…`,
+  );
+}
+
+/** Parts of a batch have more headers in the service's answer. */
+function withoutHeaders(text) {
+  return JSON.stringify(
+    JSON.parse(text).responses.map(({ id, status, body }) => ({ id, status, body })),
+  );
+}
+
+async function measure(loader, server, requests) {
+  const before = processorTime(server.child.pid);
+  const seen = await loader.load({
+    url: server.address,
+    headers: server.headers,
+    requests,
+    connections: Number(flags.connections),
+    seconds: Number(flags.seconds),
+  });
+  const used = processorTime(server.child.pid);
+  if (seen.failed > 0) throw new Error(`${requests[0].path}: ${seen.failed} requests failed`);
+  return {
+    ...seen,
+    cpu: used === undefined ? undefined : ((used - before) / seen.answered) * 1000,
+  };
+}
+
+function median(numbers) {
+  const sorted = numbers.filter((one) => one !== undefined).sort((left, right) => left - right);
+  return sorted[sorted.length >> 1];
+}
+
+const of = (rounds, field) => median(rounds.map((round) => round[field]));
+
+async function measureBoth(loader, service, floor, { workload, requests }) {
+  const rounds = { service: [], floor: [], ratio: [] };
+  for (const server of [service, floor]) await measure(loader, server, requests);
+  for (let round = 0; round < Number(flags.rounds); round++) {
+    const [ours, theirs] = [
+      await measure(loader, service, requests),
+      await measure(loader, floor, requests),
+    ];
+    rounds.service.push(ours);
+    rounds.floor.push(theirs);
+    rounds.ratio.push(ours.rate / theirs.rate);
+  }
+  return {
+    id: workload.id,
+    name: workload.name,
+    request: workload.batch === undefined ? requests[0].path : 'POST /odata/$batch',
+    rate: of(rounds.service, 'rate'),
+    floor: of(rounds.floor, 'rate'),
+    ratio: median(rounds.ratio),
+    cpuRatio: of(rounds.floor, 'cpu') / of(rounds.service, 'cpu'),
+    goal: workload.goal,
+    p50: of(rounds.service, 'p50'),
+    p99: of(rounds.service, 'p99'),
+    cpu: of(rounds.service, 'cpu'),
+    floorCpu: of(rounds.floor, 'cpu'),
+  };
 }
 
 function table(headings, rows) {
-  const widths = headings.map((heading, column) =>
-    Math.max(heading.length, ...rows.map((row) => row[column].length)),
-  );
-  const line = (cells) =>
-    cells
-      .map((cell, column) =>
-        column < 2 ? cell.padEnd(widths[column]) : cell.padStart(widths[column]),
-      )
-      .join('  ');
-  return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
-    '\n',
+  const cells = [headings, headings.map(() => '---'), ...rows];
+  return cells.map((row) => `| ${row.join(' | ')} |`).join('\n');
+}
+
+const number = (value, digits) => (value === undefined ? '' : value.toFixed(digits));
+
+function print(results, facts) {
+  const headings = [
+    'workload',
+    'Docket/s',
+    'floor/s',
+    'ratio',
+    'by CPU',
+    'goal',
+    'p50 ms',
+    'p99 ms',
+    'CPU µs',
+    'floor CPU µs',
+  ];
+  const rows = results.map((row) => [
+    `${row.id} ${row.name}`,
+    number(row.rate, 0),
+    number(row.floor, 0),
+    number(row.ratio, 2),
+    number(row.cpuRatio, 2),
+    number(row.goal, 2),
+    number(row.p50, 2),
+    number(row.p99, 2),
+    number(row.cpu, 0),
+    number(row.floorCpu, 0),
+  ]);
+  console.log(table(headings, rows));
+  console.log(
+    `\nstart-up to the first answer ${number(facts.started, 0)} ms; memory afterwards: Docket ${number(facts.memory, 0)} MB, floor ${number(facts.floorMemory, 0)} MB`,
   );
 }
 
-makeInstallation();
-const { child, address } = await startService();
-const database = new Database(`${data}/docket.db`, { readonly: true });
+makeInstallation(flags.requests);
+// What is measured is the way to an answer, not the memory of answers: that is measured by answers.mjs.
+const service = await startService({});
+const loader = startLoader();
+const servers = [service, loader];
 try {
-  const token = await logIn(address);
-  const uid = await anyKey(address, token);
-  const rounds = Number(flags.rounds);
+  const keys = await someKeys(service);
+  const following = /"@odata.nextLink":"[^"]*\/odata\/([^"]*)"/.exec(
+    await ask(service, { path: '/odata/ServiceRequests?$skip=99980' }),
+  )?.[1];
+  const chosen = flags.only?.split(',');
+  const orders = workloads
+    .filter(({ id }) => chosen === undefined || chosen.includes(id))
+    .map((workload) => ({ workload, requests: requestsOf(workload, keys, following) }));
+  const signatures = await readSignatures(service, orders);
+  const floor = await startFloor(`${service.address}/odata/`, signatures);
+  servers.push(floor);
+  for (const order of orders) await requireSameAnswers(service, floor, order);
   const results = [];
-  for (const workload of workloads.map((one) => ({
-    ...one,
-    path: one.path.replace('{uid}', uid),
-  }))) {
-    await time(address, token, workload.path, 3);
-    const taken = [];
-    for (let round = 0; round < rounds; round++)
-      taken.push(...(await time(address, token, workload.path, workload.times ?? 40)));
-    results.push({
-      name: workload.name,
-      path: workload.path,
-      p50: quantile(taken, 0.5),
-      p99: quantile(taken, 0.99),
-    });
-  }
-  for (const search of searches) {
-    await time(address, token, search.path, 3);
-    const taken = [];
-    const scans = [];
-    for (let round = 0; round < rounds; round++) {
-      taken.push(...(await time(address, token, search.path, 10)));
-      scans.push(...timeScan(database, search, 2));
-    }
-    const [p50, scan] = [quantile(taken, 0.5), quantile(scans, 0.5)];
-    results.push({
-      name: search.name,
-      path: search.path,
-      p50,
-      p99: quantile(taken, 0.99),
-      scan,
-      ratio: scan / p50,
-    });
-  }
-  if (flags.json) console.log(JSON.stringify(results, null, 2));
-  else {
-    const number = (value) => (value === undefined ? '' : value.toFixed(2));
-    console.log(
-      table(
-        ['workload', 'request', 'p50 ms', 'p99 ms', 'scan ms', 'scan/p50'],
-        results.map((row) => [
-          row.name,
-          row.path,
-          number(row.p50),
-          number(row.p99),
-          number(row.scan),
-          number(row.ratio),
-        ]),
-      ),
-    );
-  }
+  for (const order of orders) results.push(await measureBoth(loader, service, floor, order));
+  const facts = {
+    started: service.started,
+    memory: memory(service.child.pid),
+    floorMemory: memory(floor.child.pid),
+  };
+  if (flags.json) console.log(JSON.stringify({ results, ...facts }, null, 2));
+  else print(results, facts);
+  if (flags.chart !== undefined) writeFileSync(flags.chart, drawChart(results));
 } finally {
-  database.close();
-  child.kill('SIGTERM');
+  for (const server of servers) await stop(server);
 }

@@ -94,8 +94,11 @@ function stepsFor(
   const codes = new Set(newCodes(connection, layout).map(({ code }) => code.value)).size;
   const noted: readonly MigrationStep[] =
     steps.length > 0 || isSame ? [] : [note('Note the new order of members.')];
+  // Tables may have the right form without a note of it: those of an installation that is older than the note.
+  const isNoted = settingOf(connection, ENGINE_SETTING) === JSON.stringify(engine);
   return [
     ...own,
+    ...(own.length > 0 || isNoted ? [] : [note("Note the form of the engine's tables.")]),
     ...steps,
     ...noted,
     ...(codes === 0 ? [] : [note(`Add the texts of ${codes} codes.`)]),
@@ -116,15 +119,16 @@ function readLayout(connection: Connection): StoredLayout {
     .prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'docket_setting'`)
     .pluck()
     .get();
-  const text =
-    tables === 1n
-      ? connection
-          .prepare('SELECT "value" FROM "docket_setting" WHERE "name" = ?')
-          .pluck()
-          .get(LAYOUT_SETTING)
-      : undefined;
+  const text = tables === 1n ? settingOf(connection, LAYOUT_SETTING) : undefined;
   if (typeof text !== 'string') throw new Fault('store.not-installed');
   return JSON.parse(text) as StoredLayout;
+}
+
+function settingOf(connection: Connection, name: string): unknown {
+  return connection
+    .prepare('SELECT "value" FROM "docket_setting" WHERE "name" = ?')
+    .pluck()
+    .get(name);
 }
 
 /** The copy is complete and on the disk before anything is changed. */

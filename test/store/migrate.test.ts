@@ -317,6 +317,19 @@ describe('safety', () => {
     expect(await steps(library({}))).toEqual([]);
   });
 
+  it('an installation that is older than the note of these tables gets the note', async () => {
+    await install(library({}));
+    await opened((database) =>
+      database.define([`DELETE FROM "docket_setting" WHERE "name" = 'engine'`]),
+    );
+    expect(await steps(library({}))).toEqual(["Note the form of the engine's tables."]);
+    await migrateDatabase(file, library({}), FORM);
+    await opened((database) =>
+      requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine),
+    );
+    expect(await steps(library({}))).toEqual([]);
+  });
+
   it('a file that holds no installation is told so', async () => {
     await openSqlite({ file }).close();
     await expect(planMigration(file, library({}), FORM)).rejects.toMatchObject({
