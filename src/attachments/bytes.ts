@@ -13,15 +13,24 @@ export interface Flow extends AsyncIterable<Uint8Array> {
 export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Flow {
   let count = 0;
   let broken: { readonly error: unknown } | undefined;
-  async function* pass(): AsyncGenerator<Uint8Array> {
+  const source = untilAborted(bytes, signal);
+  // What is thrown into this generator by its reader is the reader's, and does not count as the source's.
+  const next = async () => {
     try {
-      for await (const piece of untilAborted(bytes, signal)) {
-        count += piece.byteLength;
-        yield piece;
-      }
+      return await source.next();
     } catch (error) {
       broken = { error };
       throw error;
+    }
+  };
+  async function* pass(): AsyncGenerator<Uint8Array> {
+    try {
+      for (let piece = await next(); piece.done !== true; piece = await next()) {
+        count += piece.value.byteLength;
+        yield piece.value;
+      }
+    } finally {
+      await source.return(undefined);
     }
   }
   const passing = pass();
@@ -35,7 +44,7 @@ export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): 
 async function* untilAborted(
   bytes: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
+): AsyncGenerator<Uint8Array, void> {
   signal?.throwIfAborted();
   if (signal === undefined) {
     yield* bytes;

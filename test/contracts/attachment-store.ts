@@ -16,7 +16,13 @@ export interface OpenStore {
   readonly end: () => Promise<void>;
 }
 
-export const newKey = () => makeKey(randomBytes);
+/** Beginnings of keys; a store that spreads its files by them is listed sooner when there are few. */
+const BEGINNINGS = ['00', '7f', 'ff'];
+
+export function newKey(): string {
+  const key = makeKey(randomBytes);
+  return `${BEGINNINGS[Number.parseInt(key.slice(0, 2), 16) % BEGINNINGS.length]}${key.slice(2)}`;
+}
 
 /** The bytes in uneven pieces. */
 export async function* pieces(bytes: Uint8Array, size = 65_537): AsyncGenerator<Uint8Array> {
