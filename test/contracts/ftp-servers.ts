@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FtpSrv } from 'ftp-srv';
 import { generate } from 'selfsigned';
+import { openFtpStore } from '../../src/attachments/ftp.ts';
 import type { FtpSettings } from '../../src/attachments/ftp-connection.ts';
+import type { OpenStore } from './attachment-store.ts';
 
 export interface FtpServer {
   readonly settings: FtpSettings;
@@ -60,6 +62,15 @@ export async function makeCertificate(): Promise<Certificate> {
       { name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] },
     ],
   });
+}
+
+/** A store on a server that is started for it. */
+export function openStoreOn(start: () => Promise<FtpServer>): () => Promise<OpenStore> {
+  return async () => {
+    const { settings, end } = await start();
+    const clock = { now: Date.now, elapsed: () => performance.now() };
+    return { store: openFtpStore(settings, clock), end };
+  };
 }
 
 const quiet = () => undefined;
