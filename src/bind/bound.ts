@@ -471,6 +471,8 @@ export type Wanted =
   | { readonly kind: 'references' }
   | { readonly kind: 'reference' }
   | { readonly kind: 'count' }
+  /** What who asks may do with the one row. */
+  | { readonly kind: 'rights' }
   /** A property's value in its JSON wrapper; `index` picks an item of an ordered collection. */
   | {
       readonly kind: 'property';

@@ -68,6 +68,10 @@ export function callBound(
   if (position.each) throw misplacedSegment(segment.name, 'behind $each');
   const call = functionCall(frame, segment.name, segment, binding);
   const operation = chooseOverload(frame, call);
+  if (operation.engine === 'effective-rights' && position.value === undefined) {
+    const address = addStep(position, operationStep(operation.name, false));
+    return { ...position, mark: 'rights', closed: operation.name, nullable: false, address };
+  }
   const reached = callFunction(frame, call);
   const address = addStep(position, operationStep(operation.name, reached.kind === 'rows'));
   return finish(frame, { operation, reached, segment, address, on: position });

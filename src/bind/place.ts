@@ -46,7 +46,7 @@ export interface Position {
   readonly address: readonly AddressStep[];
   readonly value?: ValuePosition;
   /** The last segment, where it says in which form the rows or the value are wanted. */
-  readonly mark?: 'value' | 'count' | 'ref';
+  readonly mark?: 'value' | 'count' | 'ref' | 'rights';
   /** `$each` stood behind the rows: every one of them is meant, not the collection. */
   readonly each: boolean;
   /** The function that led here, where no path may go on from its result. */

@@ -89,6 +89,8 @@ function wantedRows({ mark, many }: Position): Wanted {
       return { kind: many ? 'references' : 'reference' };
     case 'value':
       return { kind: 'stream' };
+    case 'rights':
+      return { kind: 'rights' };
     default:
       return { kind: many ? 'entities' : 'entity' };
   }

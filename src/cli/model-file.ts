@@ -13,6 +13,8 @@ import { readJson } from '../service/json.ts';
 import type { Config } from './config.ts';
 import { readBytes } from './read-file.ts';
 
+const SUITE = withSystem(suiteDefinition);
+
 export interface CheckedModel {
   readonly definition: ModelDefinition;
   readonly mistakes: readonly Mistake[];
@@ -21,7 +23,7 @@ export interface CheckedModel {
 
 /** The model that the configuration asks for, and whether it stands alone. Faults cli.model with every mistake, cli.file. */
 export function readModel(config: Config): Pick<CheckedModel, 'definition' | 'isForeign'> {
-  if (config.model === undefined) return { definition: suiteDefinition, isForeign: false };
+  if (config.model === undefined) return { definition: SUITE, isForeign: false };
   const checked = checkModelFile(config.model);
   if (!hasMistakes(checked.mistakes)) return checked;
   const details = checked.mistakes.map(({ path, message, remedy }) => ({
@@ -51,8 +53,6 @@ export function checkModelFile(file: string): CheckedModel {
 
 /** What the built-in model is warned about is not the installation's business. */
 function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
-  const known = new Set(
-    lintModel(suiteDefinition).map(({ path, message }) => `${path}\n${message}`),
-  );
+  const known = new Set(lintModel(SUITE).map(({ path, message }) => `${path}\n${message}`));
   return lintModel(definition).filter(({ path, message }) => !known.has(`${path}\n${message}`));
 }

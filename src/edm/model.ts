@@ -185,6 +185,8 @@ export interface Operation extends Described {
    * (`@name`; `@me` is the key of the asking account's person). An action names steps that the service implements.
    */
   readonly expression?: string;
+  /** What the engine itself gives back: the rights of who asks to what the function is bound to. */
+  readonly engine?: 'effective-rights';
 }
 
 export interface EntitySet extends Described {

@@ -2,12 +2,18 @@
 // model that has a set Accounts brings the same members under its own names and texts. What a role says is defined here for both.
 import {
   boolean,
+  collectionOf,
+  complex,
+  complexType,
   contained,
   defineModel,
   entitySet,
   entityType,
+  functionOf,
   int64,
   many,
+  parameter,
+  returning,
   text,
 } from './define.ts';
 import type { JsonObject } from './json.ts';
@@ -109,9 +115,16 @@ export const roleMembers: readonly Member[] = [
 
 const NAMESPACE = 'Docket.System';
 
-/** The definition with accounts and roles, reserved to administrators. */
+/** The type of what EffectiveRights gives back. */
+export const RIGHTS_TYPE = `${NAMESPACE}.EffectiveRights`;
+
+/** The definition with accounts and roles, reserved to administrators, and with the function that tells rights. */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
-  if (definition.sets.some((set) => set.name === ACCOUNT_SET)) return definition;
+  const hasAccounts = definition.sets.some((set) => set.name === ACCOUNT_SET);
+  return withRightsFunction(hasAccounts ? definition : withAccounts(definition));
+}
+
+function withAccounts(definition: ModelDefinition): ModelDefinition {
   const system = systemDefinition();
   return {
     ...definition,
@@ -159,6 +172,53 @@ function systemDefinition(): ModelDefinition {
     ],
   });
 }
+
+/** `EffectiveRights`, bound to every entity: one overload for each type that derives from no other. */
+function withRightsFunction(definition: ModelDefinition): ModelDefinition {
+  const [first] = definition.namespaces;
+  const own = `${first?.name ?? NAMESPACE}.${RIGHTS_FUNCTION}`;
+  const isTaken = definition.operations.some(({ name }) => name === own);
+  const name = isTaken ? `${NAMESPACE}.${RIGHTS_FUNCTION}` : own;
+  const roots = definition.types.filter(
+    (type) => type.kind === 'entity' && type.base === undefined,
+  );
+  const functions = roots.map((type) => ({
+    ...functionOf(name, [parameter({ ...text('it', { nullable: false }), type: type.name })], {
+      bound: true,
+      returns: returning(rightsType.name),
+      description: 'What the account that asks may do with the entity',
+    }),
+    engine: 'effective-rights' as const,
+  }));
+  const isKnown = definition.namespaces.some((namespace) => namespace.name === NAMESPACE);
+  return {
+    ...definition,
+    namespaces: isKnown ? definition.namespaces : [...definition.namespaces, { name: NAMESPACE }],
+    types: [...definition.types, rightsType, memberRightsType],
+    operations: [...definition.operations, ...functions],
+  };
+}
+
+const RIGHTS_FUNCTION = 'EffectiveRights';
+
+const memberRightsType = complexType(
+  `${NAMESPACE}.MemberRights`,
+  [
+    text('Name', { nullable: false, description: 'Name of the property or of the navigation' }),
+    boolean('Read', { nullable: false }),
+    boolean('Change', { nullable: false }),
+  ],
+  { description: 'What may be done with one member of an entity' },
+);
+
+const rightsType = complexType(
+  RIGHTS_TYPE,
+  [
+    ...ACCESS_ACTIONS.map((action) => boolean(action, { nullable: false })),
+    collectionOf(complex('Members', memberRightsType.name)),
+  ],
+  { description: 'What may be done with an entity' },
+);
 
 function key(): Property {
   return int64('Uid', { nullable: false, computed: true, generated: { by: 'key' } });

@@ -9,6 +9,7 @@ import type {
   ValueType,
 } from '../bind/bound.ts';
 import { itemType, typeName } from '../bind/types.ts';
+import { RIGHTS_TYPE } from '../edm/system.ts';
 import { encodeSegment } from '../request/print.ts';
 import type { NestedOptions, Version } from '../request/tree.ts';
 import { collectionPath, ownerPath } from './address.ts';
@@ -39,6 +40,8 @@ export function contextOf(read: BoundRead, options: ContextOptions): string {
       return '#$ref';
     case 'property':
       return `#${propertyContext(read, wanted)}`;
+    case 'rights':
+      return `#${RIGHTS_TYPE}`;
     case 'count':
     case 'raw':
     case 'property-count':

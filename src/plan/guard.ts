@@ -32,13 +32,20 @@ export type Condition = boolean | Expression;
  * Faults: access.read where no row of the type can be seen, or the set is reserved to administrators.
  */
 export function visibleRows(guard: Guard, row: EntityRow): readonly Expression[] {
-  if (guard.rights.everything) return [];
-  const condition =
-    row.source.set?.administrative === true
-      ? false
-      : whereReaching(guard, variable(row), row.type, (rights) => rights.actions.read);
+  const condition = visibilityOf(guard, row);
   if (condition === false) throw new Fault('access.read', { type: row.type.name });
   return condition === true ? [] : [condition];
+}
+
+/** Whether the principal can see any row of the source. */
+export function maySeeSome(guard: Guard, row: EntityRow): boolean {
+  return visibilityOf(guard, row) !== false;
+}
+
+function visibilityOf(guard: Guard, row: EntityRow): Condition {
+  if (guard.rights.everything) return true;
+  if (row.source.set?.administrative === true) return false;
+  return whereReaching(guard, variable(row), row.type, (rights) => rights.actions.read);
 }
 
 /** Where a member of the row can be read. */
@@ -125,7 +132,8 @@ function negate(operand: Expression): Expression {
   return { kind: 'not', operand, type: BOOLEAN };
 }
 
-function both(left: Condition, right: Condition): Condition {
+/** Both conditions. */
+export function both(left: Condition, right: Condition): Condition {
   if (left === false || right === false) return false;
   if (left === true) return right;
   return right === true ? left : allOf([left, right]);

@@ -140,6 +140,8 @@ export interface ValueMember {
   readonly omit?: 'null' | { readonly value: Value };
   /** Only for rows that are of this type. */
   readonly onType?: StructuredType;
+  /** Only for rows in which it may be read. */
+  readonly when?: Expression;
 }
 
 export type ShapeMember =
@@ -178,6 +180,12 @@ export type ShapeMember =
       readonly property?: Property;
       readonly fact: 'type' | 'etag';
       readonly onType?: StructuredType;
+    }
+  /** An array of objects whose number the plan knows. */
+  | {
+      readonly kind: 'list';
+      readonly name: string;
+      readonly items: readonly (readonly ShapeMember[])[];
     }
   /** An object that is there whatever its members hold: groups of $apply such as `{"Status":{"Text":…}}`. */
   | {

@@ -10,6 +10,7 @@ import { annotation, type Drafting, type Place } from './drafting.ts';
 import { variable } from './guard.ts';
 import { decidePage, type PageDecision, pagingOf, positionOf, preferredSize } from './page.ts';
 import type { Output, ReadPlan, Shape, ValueMember } from './plan.ts';
+import { rightsShape } from './rights-shape.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { type EntityDraft, entityShape, etagMember, insideOf, referenceShape } from './shape.ts';
 import { countMember, EVERYTHING, partsOf } from './value-shape.ts';
@@ -29,6 +30,8 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
       return planSingle(drafting, read, { kind: 'entity', shape: tagged(drafting, read) });
     case 'reference':
       return planSingle(drafting, read, { kind: 'reference', shape: linkShape(drafting, read) });
+    case 'rights':
+      return planSingle(drafting, read, { kind: 'entity', shape: rightsShape(drafting, read) });
     case 'count':
     case 'stream':
       return planSingle(drafting, read, wanted);

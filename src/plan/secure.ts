@@ -30,6 +30,7 @@ import {
   allOf,
   type Guard,
   mask,
+  maySeeSome,
   readableMember,
   restrictedMembers,
   unreadableMember,
@@ -46,7 +47,12 @@ export function secure(guard: Guard, bound: BoundReading): BoundReading {
     case 'read':
       return secureRead(guard, bound);
     case 'all':
-      return { ...bound, reads: bound.reads.map((read) => secureRead(guard, read)) };
+      return {
+        ...bound,
+        reads: bound.reads
+          .filter(({ rows }) => maySeeSome(guard, rows.row))
+          .map((read) => secureRead(guard, read)),
+      };
     case 'crossjoin':
       return {
         ...bound,

@@ -12,7 +12,7 @@ import { type Self, selfOfExpanded, textPart } from './address.ts';
 import { isInAppliedOrder } from './applied-order.ts';
 import { derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
-import { allOf, type EntityRow, variable } from './guard.ts';
+import { allOf, type EntityRow, restrictedMembers, unreadableMember, variable } from './guard.ts';
 import { asRequestOptions, writtenFor } from './nested-options.ts';
 import { operationMembers } from './operation-shape.ts';
 import { decideNestedPage, pagingOf } from './page.ts';
@@ -227,7 +227,12 @@ function navigationMembers(
   const isLinked = (navigation: Navigation) =>
     (selection.all && drafting.metadata === 'full') || selected.has(navigation);
   const here = inside.expansions.filter(({ path }) => path.length === 0);
+  const restricted = restrictedMembers(drafting.guard, type);
   return navigationsOf(model, type).flatMap(({ navigation, onType }) => {
+    if (restricted.has(navigation.name)) {
+      if (selected.has(navigation)) throw unreadableMember(type, navigation.name);
+      return [];
+    }
     const expansion = here.find((one) => one.navigation === navigation);
     if (expansion === undefined && !isLinked(navigation)) return [];
     return inside.navigation({ ...place, ...onlyOn({ ...onType }) }, navigation, expansion);

@@ -30,8 +30,9 @@ import {
   type Place,
   typeAnnotation,
 } from './drafting.ts';
-import { readableMember, unreadableMember } from './guard.ts';
+import { type Condition, readableMember, unreadableMember } from './guard.ts';
 import type { ShapeMember, ValueMember } from './plan.ts';
+import { isNot, withheld } from './rights-shape.ts';
 import { secureProperty } from './secure.ts';
 
 /** What a structured value holds besides its properties: links and expanded navigations, made by whoever knows the entity. */
@@ -143,8 +144,9 @@ function memberOf(
 ): readonly ShapeMember[] {
   const { property, onType } = chosen;
   const here: Place = onType === undefined ? place : { ...place, onType };
-  if (!mayRead(drafting, here, chosen)) return [];
-  if (property.type === 'Edm.Stream') return inside.stream(here, property);
+  const readable = readability(drafting, here, chosen);
+  if (readable === false) return [withheld(property.name, onlyOn(here))];
+  if (property.type === 'Edm.Stream') return readable === true ? inside.stream(here, property) : [];
   const type = typeOfReference(drafting.model, property);
   const annotations =
     drafting.metadata === 'full' ? typeAnnotation(drafting, property.name, type, here) : [];
@@ -154,7 +156,13 @@ function memberOf(
     query?.count === true
       ? [countMember(annotation(drafting, property.name, 'count'), member.value, query)]
       : [];
-  return [...annotations, ...count.map((one) => ({ ...one, ...onlyOn(here) })), member];
+  const members = [...annotations, ...count.map((one) => ({ ...one, ...onlyOn(here) }))];
+  if (readable === true) return [...members, member];
+  return [
+    withheld(property.name, { ...onlyOn(here), when: isNot(readable) }),
+    ...members,
+    { ...member, when: readable },
+  ];
 }
 
 /** The number of items of a collection that fit the filter, whatever page of them is shown. */
@@ -168,14 +176,14 @@ export function countMember(
   return { kind: 'value', name, value: { kind: 'count', collection, type: INT64 } };
 }
 
-/** Whether the asker can read the property in some row at least. */
-function mayRead(drafting: Drafting, place: Place, { property, named }: Chosen): boolean {
+/** Where the asker can read the property. Faults: access.member for a named one that can be read nowhere. */
+function readability(drafting: Drafting, place: Place, { property, named }: Chosen): Condition {
   const type = entityTypeOf(place.row);
   if (type === undefined || place.path.length > 0) return true;
   const owner = place.onType?.kind === 'entity' ? place.onType : type;
-  if (readableMember(drafting.guard, place.row, owner, property.name) !== false) return true;
-  if (named) throw unreadableMember(owner, property.name);
-  return false;
+  const readable = readableMember(drafting.guard, place.row, owner, property.name);
+  if (readable === false && named) throw unreadableMember(owner, property.name);
+  return readable;
 }
 
 function entityTypeOf(row: RowExpression): EntityType | undefined {

@@ -227,6 +227,9 @@ function lookAtMember(watching: Watching, member: ShapeMember): void {
     case 'object':
       for (const inner of member.members) lookAtMember(watching, inner);
       return;
+    case 'list':
+      for (const inner of member.items.flat()) lookAtMember(watching, inner);
+      return;
     case 'one':
     case 'many':
       lookAtSelecting(watching, member.select);

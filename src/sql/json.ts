@@ -118,6 +118,19 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
         nameText(member.name),
         ...objectPieces(scope, member.members, form),
       ]);
+    case 'list':
+      return only(
+        scope,
+        [],
+        [
+          `${nameText(member.name)}[`,
+          ...member.items.flatMap((item, index) => [
+            index === 0 ? '' : ',',
+            ...objectPieces(scope, item, form),
+          ]),
+          ']',
+        ],
+      );
     case 'dynamic':
       return writeDynamic(scope, member);
     case 'one':
@@ -190,7 +203,7 @@ function isConstant({ texts, parameters }: Fragment, constant: string): boolean 
 
 function writeValue(scope: Scope, member: ValueMember, form: ValueForm): Written {
   const pieces = [nameText(member.name), valueText(scope, member, form)];
-  const conditions = [...onTypeOf(scope, member), ...omission(scope, member)];
+  const conditions = [...conditionsOf(scope, member), ...omission(scope, member)];
   return only(scope, conditions, pieces);
 }
 

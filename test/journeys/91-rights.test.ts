@@ -239,6 +239,133 @@ test('a replacement needs the right to every property that it sets, said or not'
   expect(refusal(many)).toMatchObject({ status: 403, code: 'access.write-many' });
 });
 
+describe('a property that may not be read', () => {
+  let reader: Asking;
+  beforeAll(async () => {
+    await makeRole('narrow', {
+      EntityAccess: [{ Entity: 'Workorder', Read: true }],
+      AttributeAccess: [
+        { Entity: 'Workorder', Attribute: 'Description', Read: false },
+        { Entity: 'Workorder', Attribute: 'Assignment', Read: false },
+        { Entity: 'Workorder', Attribute: 'ServiceRequest', Read: false },
+      ],
+    });
+    await makeRole('wide where in progress', {
+      EntityAccess: [{ Entity: 'Workorder', Read: true, Filter: 'Status/Value eq 105004' }],
+      AttributeAccess: [{ Entity: 'Workorder', Attribute: 'ServiceRequest', Read: false }],
+    });
+    await desk.join({ loginName: 'narrow', roles: ['narrow'] });
+    reader = await desk.join({ loginName: 'both', roles: ['narrow', 'wide where in progress'] });
+  });
+
+  test('is absent and marked, in some records where that depends on the record', async () => {
+    const { json } = await reader.get(
+      '/Workorders?$orderby=Uid&$select=Uid,Description,Assignment',
+    );
+    expect(json.value).toEqual([
+      {
+        '@odata.etag': expect.anything(),
+        Uid: WORKORDER,
+        Description: expect.stringContaining('Bring'),
+        Assignment: expect.objectContaining({ Status: null }),
+      },
+      {
+        '@odata.etag': expect.anything(),
+        Uid: WORKORDER + 1,
+        'Description@Core.Permissions': 'None',
+        'Assignment@Core.Permissions': 'None',
+      },
+    ]);
+    const narrow = await desk.join({ loginName: 'narrower', roles: ['narrow'] });
+    const whole = (await narrow.get(`/Workorders(${WORKORDER})`)).json;
+    expect(whole).toMatchObject({
+      'Description@Core.Permissions': 'None',
+      'Assignment@Core.Permissions': 'None',
+    });
+    expect(Object.keys(whole)).not.toContain('Description');
+    const full = await narrow.get(`/Workorders(${WORKORDER})`, {
+      accept: 'application/json;odata.metadata=full',
+    });
+    expect(Object.keys(full.json).filter((name) => name.startsWith('ServiceRequest@'))).toEqual([]);
+  });
+
+  test('does not help to find or order records', async () => {
+    const found = await reader.get(
+      "/Workorders?$filter=contains(Description,'printer')&$count=true",
+    );
+    expect(found.json['@odata.count']).toBe(0);
+    const shown = await reader.get("/Workorders?$filter=contains(Description,'Bring')");
+    expect(shown.json.value).toHaveLength(1);
+    expect((await reader.get('/Workorders?$search=printer')).json.value).toEqual([]);
+    expect((await reader.get('/Workorders?$expand=ServiceRequest')).status).toBe(403);
+    expect((await reader.get(`/Workorders(${WORKORDER})/ServiceRequest`)).status).toBe(403);
+  });
+});
+
+describe('EffectiveRights', () => {
+  const rights = async (asking: Asking, path: string) => {
+    const { status, json } = await asking.get(`${path}/EffectiveRights()`);
+    const members = new Map(
+      (json?.Members ?? []).map((one: { Name: string }) => [one.Name, one] as const),
+    );
+    return { status, json, members };
+  };
+
+  test('tells an administrator what can be done at all', async () => {
+    const { status, json, members } = await rights(desk, `/ServiceRequests(${REQUEST})`);
+    expect(status).toBe(200);
+    expect(json).toMatchObject({
+      '@odata.context': expect.stringMatching(/\$metadata#Docket.System.EffectiveRights$/),
+      ...{ Read: true, Create: true, Change: true, Delete: true, Attach: true },
+    });
+    expect(members.get('Uid')).toEqual({ Name: 'Uid', Read: true, Change: false });
+    expect(members.get('Description')).toEqual({ Name: 'Description', Read: true, Change: true });
+    expect(members.get('Registration')).toMatchObject({ Change: false });
+  });
+
+  test('tells what the roles of the account come to for this record', async () => {
+    const { json, members } = await rights(caller, `/ServiceRequests(${REQUEST})`);
+    expect(json).toMatchObject({
+      ...{ Read: true, Create: true, Change: false, Delete: false, Attach: true },
+    });
+    expect(members.get('Workaround')).toMatchObject({ Read: false, Change: false });
+    expect(members.get('Workorders')).toMatchObject({ Read: false });
+    expect((await rights(caller, `/ServiceRequests(${BARE_REQUEST})`)).status).toBe(404);
+    expect((await rights(caller, `/Workorders(${WORKORDER})`)).status).toBe(403);
+  });
+
+  test('follows conditions, and is told of in $metadata', async () => {
+    await makeRole('partly', {
+      EntityAccess: [
+        { Entity: 'Workorder', Read: true },
+        { Entity: 'Workorder', Change: true, Filter: 'Status/Value eq 105004' },
+      ],
+      AttributeAccess: [{ Entity: 'Workorder', Attribute: 'Solution', Modify: false }],
+    });
+    const partly = await desk.join({ loginName: 'partly', roles: ['partly'] });
+    const [open, other] = [
+      await rights(partly, `/Workorders(${WORKORDER})`),
+      await rights(partly, `/Workorders(${WORKORDER + 1})`),
+    ];
+    expect([open.json.Change, other.json.Change]).toEqual([true, false]);
+    expect(open.members.get('Description')).toMatchObject({ Change: true });
+    expect(open.members.get('Solution')).toMatchObject({ Read: true, Change: false });
+    expect(other.members.get('Description')).toMatchObject({ Change: false });
+    const metadata = await desk.get('/$metadata');
+    expect(metadata.text).toContain('<Function Name="EffectiveRights" IsBound="true">');
+    expect(metadata.text).toContain('<ComplexType Name="MemberRights">');
+  });
+});
+
+test('what spans all sets shows those that may be read', async () => {
+  const { status, json } = await caller.get('/$all');
+  expect(status).toBe(200);
+  const contexts = json.value.map((one: Record<string, unknown>) =>
+    String(one['@odata.context']).replace(/^.*#|\/\$entity$/g, ''),
+  );
+  expect(new Set(contexts)).toEqual(new Set(['ServiceRequests', 'Persons', 'Organizations']));
+});
+
 describe('what changes', () => {
   test('in a role counts with the next request', async () => {
     const uid = await makeRole('changing', { EntityAccess: [] });

@@ -143,6 +143,8 @@ function bare(member: ShapeMember): string {
       return member.name;
     case 'object':
       return `${member.name}{${member.members.map(showMember).join(' ')}}`;
+    case 'list':
+      return `${member.name}[${member.items.map((item) => item.map(showMember).join(' ')).join(',')}]`;
     case 'dynamic':
       return `*${member.names === undefined ? '' : `(${member.names.join(',')})`}`;
     case 'one':
