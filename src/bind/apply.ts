@@ -14,7 +14,14 @@ import type {
   Transformation,
   ValueType,
 } from './bound.ts';
-import { columnsOfRow, computedColumns, derivedRow, underName } from './columns.ts';
+import {
+  columnsOfRow,
+  computedColumns,
+  derivedRow,
+  isColumnName,
+  tellingColumn,
+  underName,
+} from './columns.ts';
 import { bindGroupings, groupingColumns, plainAggregations } from './grouping.ts';
 import { bindHierarchy } from './hierarchy.ts';
 import { callFunction } from './operation.ts';
@@ -130,7 +137,6 @@ function deriving(
 }
 
 function searching(frame: Frame, stage: Stage, tree: Of<'search'>): Step {
-  if (stage.row.kind !== 'entity') throw notBuilt(frame, 'search in derived rows', tree.at);
   return keeping(stage, { kind: 'search', search: bindSearch(frame, tree.search) });
 }
 
@@ -140,7 +146,7 @@ function computing(frame: Frame, stage: Stage, tree: Of<'compute'>): Step {
   const { model } = frame.session.scope;
   const taken = (name: string) =>
     row.kind === 'derived'
-      ? row.columns.has(name)
+      ? isColumnName(row, name)
       : row.kind === 'entity' && model.members(row.type).has(name);
   const computed = bindCompute(frame, subject, tree.items, taken);
   if (row.kind === 'derived') {
@@ -164,7 +170,7 @@ function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string> {
 
 function grouping(frame: Frame, stage: Stage, tree: Of<'groupby'>): Step {
   const { groupings, sets } = bindGroupings(frame, tree.elements);
-  const keys = groupingColumns(groupings);
+  const keys = groupingColumns(groupings, sets);
   const taken = new Set([...declaredNames(frame, stage), ...keys.map(({ name }) => name)]);
   const plain = plainAggregations(frame, taken, tree.apply);
   const base = { kind: 'groupby', groupings, sets } as const;
@@ -174,17 +180,15 @@ function grouping(frame: Frame, stage: Stage, tree: Of<'groupby'>): Step {
     return deriving(frame, stage, { ...base, aggregations: plain, then }, columns);
   }
   const inner = bindChain(frame, stage, tree.apply ?? []);
-  const columns = [...keys, ...spreadOut(frame, inner, tree.at)];
+  const columns = [...keys, ...spreadOut(frame, inner)];
   const then = inner.apply;
   return deriving(frame, stage, { ...base, aggregations: [], then }, columns);
 }
 
-/** The columns of the stage's rows, entities spread out into their properties. */
-function spreadOut(frame: Frame, { row, computed }: Stage, at: number): readonly DerivedColumn[] {
-  if (row.kind === 'entity' && computed.length > 0) {
-    throw notBuilt(frame, 'computed properties of entities inside groupby, concat or join', at);
-  }
-  return columnsOfRow(frame.session.scope.model, row);
+/** The columns of the stage's rows, entities spread out into their properties with those that were computed. */
+function spreadOut(frame: Frame, { row, computed }: Stage): readonly DerivedColumn[] {
+  const columns = columnsOfRow(frame.session.scope.model, row);
+  return [...columns, ...computedColumns(computed)];
 }
 
 function concatenating(frame: Frame, stage: Stage, tree: Of<'concat'>): Step {
@@ -194,11 +198,24 @@ function concatenating(frame: Frame, stage: Stage, tree: Of<'concat'>): Step {
     ({ row, computed }) => row === stage.row && computed === stage.computed,
   );
   if (isAlike) return keeping(stage, { kind: 'concat', branches });
-  const columns = results.reduce<readonly DerivedColumn[]>(
-    (before, result) => unite(frame, before, spreadOut(frame, result, tree.at), tree.at),
+  const parts = results.map((result) => spreadOut(frame, result));
+  const columns = parts.reduce<readonly DerivedColumn[]>(
+    (before, part) => unite(frame, before, part, tree.at),
     [],
   );
-  return deriving(frame, stage, { kind: 'concat', branches }, columns);
+  const all = [...columns, ...definedColumns(columns, parts)];
+  return deriving(frame, stage, { kind: 'concat', branches }, all);
+}
+
+/** What tells apart rows that have no such member from those in which it is null. */
+function definedColumns(
+  columns: readonly DerivedColumn[],
+  parts: readonly (readonly DerivedColumn[])[],
+): readonly DerivedColumn[] {
+  const names = parts.map((part) => new Set(part.map(({ name }) => name)));
+  return columns
+    .filter(({ name, tells }) => tells === undefined && names.some((own) => !own.has(name)))
+    .map(({ name }) => tellingColumn('defined', name));
 }
 
 /** The columns of both; one that both have must be of one type. */
@@ -255,7 +272,7 @@ function joining(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): St
     );
   }
   const { rows } = reached;
-  const own = spreadOut(frame, stage, tree.at);
+  const own = spreadOut(frame, stage);
   if (own.some(({ name }) => name === tree.alias || name.startsWith(`${tree.alias}/`))) {
     throw new Fault(
       'bind.name-taken',
@@ -268,11 +285,12 @@ function joining(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): St
     { row: rows.row, type: rows.row.type, computed: [] },
     tree.apply ?? [],
   );
-  const joined = underName(tree.alias, spreadOut(frame, inner, tree.at));
+  const joined = underName(tree.alias, spreadOut(frame, inner));
   const outer = tree.kind === 'outerjoin';
+  const object = outer ? [tellingColumn('object', tree.alias)] : [];
   const then = inner.apply;
   const join = { kind: 'join', outer, rows, alias: tree.alias, then } as const;
-  return deriving(frame, stage, join, [...own, ...joined]);
+  return deriving(frame, stage, join, [...own, ...object, ...joined]);
 }
 
 function ranking(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {

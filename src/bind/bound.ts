@@ -58,11 +58,25 @@ export type RowVariable =
       readonly columns: ReadonlyMap<string, DerivedColumn>;
     };
 
-/** A column of a derived row; `Status/Text` keeps its path as its name. `entity` columns are whole rows ($crossjoin, joins). */
+/**
+ * A column of a derived row; `Status/Text` keeps its path as its name. `entity` columns are whole rows ($crossjoin, groupby);
+ * `target` is a variable for such a row.
+ */
 export interface DerivedColumn {
   readonly name: string;
   readonly type: ValueType;
   readonly entity?: Source;
+  readonly target?: RowVariable & { readonly kind: 'entity' };
+  readonly tells?: Tells;
+}
+
+/**
+ * A column that is not written, since it only tells something of another member. defined: whether the row has the member at all,
+ * where others have and it has not (concat, rollup). object: whether the object of the columns below the path is not null.
+ */
+export interface Tells {
+  readonly what: 'defined' | 'object';
+  readonly of: string;
 }
 
 /** One row, seen from an expression. */
@@ -360,6 +374,10 @@ export interface Grouping {
   readonly type: ValueType;
   /** The collection-valued navigation the path leads through, if any. */
   readonly over?: Rows;
+  readonly tells?: Tells;
+  /** Of a whole entity: its source, and a variable for it. */
+  readonly entity?: Source;
+  readonly target?: RowVariable & { readonly kind: 'entity' };
 }
 
 /**

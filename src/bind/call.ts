@@ -7,6 +7,7 @@ import { adviceForFunction } from '../request/foreign-words.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, ValueType } from './bound.ts';
 import { collectionOf } from './collection.ts';
+import { isAnyDefined, telling } from './columns.ts';
 import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
 import { stepFromSubject, valueAt } from './member.ts';
 import { callFunction, overloadsFor } from './operation.ts';
@@ -56,9 +57,34 @@ export function reachCall(frame: Frame, tree: Tree.Call): Reached {
     return callFunction(frame, { name: tree.name, at, arguments: args, binding: undefined });
   }
   if (tree.name.toLowerCase() === 'isdefined') {
-    throw new Fault('not-built', { feature: 'isdefined' }, whereOf(frame, at));
+    return reachValue(isDefined(frame, tree));
   }
   throw unknownFunction(frame, tree);
+}
+
+/**
+ * Whether a row that $apply has made has the property at all; every other row has all that its type declares.
+ * OData Data Aggregation 4.0, "Function isdefined".
+ */
+function isDefined(frame: Frame, tree: Tree.Call): Expression {
+  const [path, ...others] = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
+  if (path?.kind !== 'path' || others.length > 0) {
+    throw new Fault(
+      'bind.operand',
+      {
+        operator: 'isdefined',
+        types: path === undefined ? 'nothing' : show(path),
+        place: placeOf(frame, tree.at),
+        hint: ' Name one property.',
+      },
+      whereOf(frame, tree.at),
+    );
+  }
+  const reached = frame.session.reach(frame, path);
+  const always: Expression = { kind: 'literal', type: BOOLEAN, value: true };
+  if (reached.kind === 'derived') return isAnyDefined(reached.row, reached.prefix) ?? always;
+  if (reached.kind !== 'value' || reached.value.kind !== 'column') return always;
+  return telling(reached.value.row, 'defined', reached.value.name) ?? always;
 }
 
 /** Names of canonical functions are free of case, as OData 4.01 has it. */

@@ -1,9 +1,17 @@
 // This file makes the rows that $apply derives: their columns by name, and those of an entity spread out so that it can stand beside
 // derived rows. OData Data Aggregation 4.0, "Transformations".
 import type { Model, StructuredType } from '../edm/model.ts';
-import type { Computed, DerivedColumn, RowVariable, ValueType } from './bound.ts';
+import type {
+  Computed,
+  DerivedColumn,
+  Expression,
+  Rows,
+  RowVariable,
+  Tells,
+  ValueType,
+} from './bound.ts';
 import type { DerivedRow, Session } from './scope.ts';
-import { typeOfReference } from './types.ts';
+import { BOOLEAN, typeOfReference } from './types.ts';
 
 /** A new row with the columns; of two with the same name the first one stays. */
 export function derivedRow(session: Session, columns: readonly DerivedColumn[]): DerivedRow {
@@ -27,7 +35,8 @@ export function columnsOfValue(
   type: ValueType,
 ): readonly DerivedColumn[] {
   const isOne = type.kind === 'complex' && !type.collection;
-  return isOne ? columnsOfType(model, type.type, `${name}/`) : [{ name, type }];
+  if (!isOne) return [{ name, type }];
+  return [tellingColumn('object', name), ...columnsOfType(model, type.type, `${name}/`)];
 }
 
 export function computedColumns(computed: readonly Computed[]): readonly DerivedColumn[] {
@@ -39,7 +48,67 @@ export function underName(
   name: string,
   columns: readonly DerivedColumn[],
 ): readonly DerivedColumn[] {
-  return columns.map((column) => ({ ...column, name: `${name}/${column.name}` }));
+  return columns.map((column) => {
+    const { tells } = column;
+    const moved = { ...column, name: `${name}/${column.name}` };
+    return tells === undefined
+      ? moved
+      : { ...moved, tells: { ...tells, of: `${name}/${tells.of}` } };
+  });
+}
+
+/** No identifier has one of these signs in it, so that the names of such columns are nobody else's. */
+const SIGNS = { defined: '!', object: '?' } as const satisfies Record<Tells['what'], string>;
+
+/** The name of the column that tells something of the member at the path. */
+export function tellingName(what: Tells['what'], of: string): string {
+  return `${of}${SIGNS[what]}`;
+}
+
+export function tellingColumn(what: Tells['what'], of: string): DerivedColumn {
+  return { name: tellingName(what, of), type: BOOLEAN, tells: { what, of } };
+}
+
+/** What tells something of the member in each row; undefined where it holds in all of them. */
+export function telling(row: DerivedRow, what: Tells['what'], of: string): Expression | undefined {
+  const name = tellingName(what, of);
+  return row.columns.has(name) ? { kind: 'column', row, name, type: BOOLEAN } : undefined;
+}
+
+/** Whether the row has any of the members below the path; undefined where every row has one. */
+export function isAnyDefined(row: DerivedRow, path: string): Expression | undefined {
+  const below = shownNames(row).filter((name) => name.startsWith(`${path}/`));
+  const operands = below.flatMap((name) => telling(row, 'defined', name) ?? []);
+  if (operands.length < below.length) return undefined;
+  const [only, ...others] = operands;
+  return others.length === 0 ? only : { kind: 'or', operands, type: BOOLEAN };
+}
+
+/** Names of the columns that clients see. */
+export function shownNames(row: DerivedRow): readonly string[] {
+  return [...row.columns.values()]
+    .filter(({ tells }) => tells === undefined)
+    .map(({ name }) => name);
+}
+
+/** Whether a column, or an object made of several, has the name. */
+export function isColumnName(row: DerivedRow, name: string): boolean {
+  return row.columns.has(name) || shownNames(row).some((known) => known.startsWith(`${name}/`));
+}
+
+/** The one row whose identity stands in the column; undefined for columns of values. */
+export function rowsOfColumn(row: DerivedRow, column: DerivedColumn): Rows | undefined {
+  const { name, type, target } = column;
+  if (target === undefined) return undefined;
+  const same: Expression = {
+    kind: 'compare',
+    operator: 'eq',
+    left: { kind: 'row', row: { kind: 'variable', row: target }, type },
+    right: { kind: 'column', row, name, type },
+    operandType: type,
+    type: BOOLEAN,
+  };
+  return { row: target, origin: { kind: 'source' }, where: [same] };
 }
 
 function columnsOfType(

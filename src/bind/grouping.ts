@@ -2,16 +2,25 @@
 // OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
 import { Fault } from '../base/fault.ts';
 import { primitiveRow } from '../edm/primitives.ts';
+import type { Source } from '../edm/source.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindAggregations } from './aggregation.ts';
 import type { Aggregation, DerivedColumn, Expression, Grouping, ValueType } from './bound.ts';
-import { columnsOfValue } from './columns.ts';
+import { columnsOfValue, tellingColumn, tellingName } from './columns.ts';
 import { hierarchyHint, leveledHierarchy } from './hierarchy-terms.ts';
 import { stepByName, valueAt } from './member.ts';
-import { type Frame, placeOf, type Reached, reachValue, type Spread, whereOf } from './scope.ts';
+import {
+  type Frame,
+  newEntityRow,
+  placeOf,
+  type Reached,
+  reachValue,
+  type Spread,
+  whereOf,
+} from './scope.ts';
 import { show } from './show.ts';
 import { overOf } from './spread.ts';
-import { isCollection, typeName } from './types.ts';
+import { BOOLEAN, isCollection, typeName } from './types.ts';
 
 /** What the rows are grouped by. */
 export interface Groupings {
@@ -39,8 +48,18 @@ export function plainAggregations(
   return bindAggregations(frame, only.items, taken);
 }
 
-export function groupingColumns(groupings: readonly Grouping[]): readonly DerivedColumn[] {
-  return groupings.map(({ name, type }) => ({ name, type }));
+/** The columns of the groupings, and what tells where rollup has left one out. */
+export function groupingColumns(
+  groupings: readonly Grouping[],
+  sets: Groupings['sets'],
+): readonly DerivedColumn[] {
+  const partial = groupings.filter(
+    ({ tells }, index) => tells === undefined && !sets.every((set) => set.includes(index)),
+  );
+  return [
+    ...groupings.map(({ expression: _, over: __, ...column }) => column),
+    ...partial.map(({ name }) => tellingColumn('defined', name)),
+  ];
 }
 
 /** Groupings while they are being collected; all of them share the collections that their paths lead through. */
@@ -115,18 +134,55 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
   const reached = frame.session.reach(frame, path);
   if (reached.kind === 'derived') return addColumns(draft, reached, name);
   const value = valueAt(frame, reached, path);
+  if (value.type.kind === 'entity' && !value.type.collection) {
+    return [addOne(draft, wholeEntity(frame, name, value, value.type))];
+  }
   if (!isGroupable(value.type)) throw notGroupable(frame, path, value.type);
   const { model } = frame.session.scope;
   const parts = columnsOfValue(model, name, value.type);
   const over = overOf(frame.spread, value);
-  return parts.map((part) =>
-    addOne(draft, {
-      name: part.name,
-      expression: partOf(frame, value, part.name.slice(name.length + 1), path),
-      type: part.type,
+  return parts.map((part) => {
+    const { tells } = part;
+    const rest = (tells?.of ?? part.name).slice(name.length + 1);
+    const expression = partOf(frame, value, rest, path);
+    return addOne(draft, {
+      ...part,
+      expression: tells === undefined ? expression : isThere(expression),
       ...(over === undefined ? {} : { over }),
-    }),
-  );
+    });
+  });
+}
+
+function isThere(value: Expression): Expression {
+  const nothing: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
+  const sides = { left: value, right: nothing, operandType: value.type };
+  return { kind: 'compare', operator: 'ne', ...sides, type: BOOLEAN };
+}
+
+/** Rows that lead to the same entity, which is shown. OData Data Aggregation 4.0, "Simple Grouping". */
+function wholeEntity(
+  frame: Draft['frame'],
+  name: string,
+  value: Expression,
+  type: ValueType & { readonly kind: 'entity' },
+): Grouping {
+  const over = overOf(frame.spread, value);
+  const source = sourceOf(value);
+  const base = { name, expression: value, type, ...(over === undefined ? {} : { over }) };
+  if (source === undefined) return base;
+  const target = newEntityRow(frame.session, source, type.type);
+  return { ...base, entity: source, target };
+}
+
+/** The source of the row that the value is, where it is one. */
+function sourceOf(value: Expression): Source | undefined {
+  const inner = value.kind === 'case' ? value.branches[0]?.then : value;
+  if (inner?.kind === 'cast') return sourceOf(inner.operand);
+  if (inner?.kind !== 'row') return undefined;
+  const { row } = inner;
+  if (row.kind === 'follow') return row.target.source;
+  if (row.kind === 'addressed') return row.rows.row.source;
+  return row.row.kind === 'entity' ? row.row.source : undefined;
 }
 
 /** The columns of a derived row whose names begin with the path. */
@@ -135,16 +191,20 @@ function addColumns(
   { row, prefix }: Reached & { readonly kind: 'derived' },
   name: string,
 ): Indexes {
-  const columns = [...row.columns.values()].filter((column) =>
-    column.name.startsWith(`${prefix}/`),
+  const object = tellingName('object', prefix);
+  const columns = [...row.columns.values()].filter(
+    (column) => column.name === object || column.name.startsWith(`${prefix}/`),
   );
-  return columns.map((column) =>
-    addOne(draft, {
-      name: `${name}${column.name.slice(prefix.length)}`,
+  return columns.map((column) => {
+    const { tells } = column;
+    const renamed = (old: string) => `${name}${old.slice(prefix.length)}`;
+    return addOne(draft, {
+      ...column,
+      name: renamed(column.name),
+      ...(tells === undefined ? {} : { tells: { ...tells, of: renamed(tells.of) } }),
       expression: { kind: 'column', row, name: column.name, type: column.type },
-      type: column.type,
-    }),
-  );
+    });
+  });
 }
 
 function addOne(draft: Draft, grouping: Grouping): number {
@@ -174,10 +234,6 @@ function isGroupable(type: ValueType): boolean {
 }
 
 function notGroupable(frame: Frame, path: Tree.PathExpression, type: ValueType): Fault {
-  if (type.kind === 'entity' && !type.collection) {
-    const feature = 'groupby of whole entities; name a property of theirs';
-    return new Fault('not-built', { feature }, whereOf(frame, path.at));
-  }
   return new Fault(
     'bind.operand',
     {

@@ -7,6 +7,7 @@ import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Collection, Computed, Expression, Rows, ValueType } from './bound.ts';
 import { collectionOf, itemValue, narrowRows, reachCollection, reachedType } from './collection.ts';
+import { isColumnName, rowsOfColumn, shownNames } from './columns.ts';
 import { bindKey, refuseSecondKey } from './key.ts';
 import { fullName, narrowType } from './names.ts';
 import { type Holder, navigate } from './navigate.ts';
@@ -299,9 +300,11 @@ function stepToColumn(
   const name = reached.prefix === '' ? step.name : `${reached.prefix}/${step.name}`;
   const column = reached.row.columns.get(name);
   if (column !== undefined) {
+    const rows = rowsOfColumn(reached.row, column);
+    if (rows !== undefined) return reachAddressed(rows);
     return reachValue({ kind: 'column', row: reached.row, name, type: column.type });
   }
-  const isPart = [...reached.row.columns.keys()].some((known) => known.startsWith(`${name}/`));
+  const isPart = isColumnName(reached.row, name);
   if (!isPart || step.arguments !== undefined) throw unknownColumn(frame, reached, step.at, name);
   return { ...reached, prefix: name };
 }
@@ -345,7 +348,7 @@ function unknownColumn(
   at: number,
   name: string,
 ): Fault {
-  const columns = [...reached.row.columns.keys()];
+  const columns = shownNames(reached.row);
   const list = columns.slice(0, 10).join(', ');
   return new Fault(
     'bind.aggregated-away',

@@ -7,6 +7,7 @@ import { printSelect } from '../request/print.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindApply } from './apply.ts';
 import type { Computed, Query, RowVariable, Selection } from './bound.ts';
+import { isColumnName, shownNames } from './columns.ts';
 import { bindExpand, type Expanded } from './expand.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import { bindCondition } from './promotion.ts';
@@ -67,7 +68,7 @@ function computeOption(
 
 function nameTaken(level: Level, row: RowVariable): (name: string) => boolean {
   const { model } = level.session.scope;
-  if (row.kind === 'derived') return (name) => row.columns.has(name);
+  if (row.kind === 'derived') return (name) => isColumnName(row, name);
   if (row.kind === 'entity') return (name) => model.members(row.type).has(name);
   return (name) => row.type.kind === 'complex' && model.members(row.type.type).has(name);
 }
@@ -98,7 +99,7 @@ function expandOption(
       'bind.aggregated-away',
       {
         name: 'Navigation properties',
-        columns: row.kind === 'derived' ? [...row.columns.keys()].slice(0, 10).join(', ') : '',
+        columns: row.kind === 'derived' ? shownNames(row).slice(0, 10).join(', ') : '',
         hint: '',
         place: 'in $expand',
       },

@@ -7,6 +7,7 @@ import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
+import { shownNames } from './columns.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
 import { bindOrder } from './ordering.ts';
 import { bindCondition } from './promotion.ts';
@@ -56,7 +57,7 @@ export function bindColumnSelect(
   computed: ReadonlyMap<string, Computed>,
 ): Selection {
   const frame = optionFrame(level, 'select', undefined);
-  const columns = [...row.columns.keys(), ...computed.keys()];
+  const columns = [...shownNames(row), ...computed.keys()];
   const named = items.flatMap((item): readonly SelectedItem[] => {
     if (item.kind === 'star') return [];
     const name = item.kind === 'operations' ? `${item.namespace}.*` : stepNames(item).join('/');

@@ -111,9 +111,10 @@ function computedNames({ compute, selection }: Query): readonly string[] {
 }
 
 function groupNames({ groups }: ColumnGroup): readonly string[] {
-  return [...groups].map(([name, group]) =>
-    group.groups.size === 0 ? name : `${name}(${groupNames(group).join(',')})`,
-  );
+  return [...groups].map(([name, group]) => {
+    if (group.column?.target !== undefined) return `${name}()`;
+    return group.groups.size === 0 ? name : `${name}(${groupNames(group).join(',')})`;
+  });
 }
 
 /** Names that $select lists; parts of complex values by their paths. */

@@ -1,15 +1,22 @@
 // This file says how rows are written that $apply made: columns named by paths (`Status/Text`) become objects in each other, and
 // values whose type no property declares are annotated with it. OData Data Aggregation 4.0, "Representation of Aggregated Instances".
-import { Fault } from '../base/fault.ts';
-import type { DerivedColumn, Expression, Query } from '../bind/bound.ts';
+import type { DerivedColumn, Expression, Query, Rows } from '../bind/bound.ts';
+import { isAnyDefined, rowsOfColumn, telling } from '../bind/columns.ts';
 import { annotation, constant, type Drafting, typeAnnotation } from './drafting.ts';
 import type { Shape, ShapeMember } from './plan.ts';
 import { computedMembers } from './value-shape.ts';
 
 export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
 
+/** What the shape of derived rows needs besides: how the whole entity in a column is written, which only the shape of entities knows. */
+export interface Deriving {
+  readonly drafting: Drafting;
+  readonly whole: (name: string, rows: Rows) => ShapeMember & { readonly kind: 'one' };
+}
+
 /** What is written of each derived row. */
-export function derivedShape(drafting: Drafting, row: DerivedRow, query: Query): Shape {
+export function derivedShape(deriving: Deriving, row: DerivedRow, query: Query): Shape {
+  const { drafting } = deriving;
   const chosen = chosenColumns(row, query);
   const { compute, selection } = query;
   const named = new Set(
@@ -20,7 +27,7 @@ export function derivedShape(drafting: Drafting, row: DerivedRow, query: Query):
     form: drafting.form,
     members: [
       ...transience(drafting),
-      ...groupMembers(drafting, row, groupColumns(chosen)),
+      ...groupMembers(deriving, row, groupColumns(chosen)),
       ...compute
         .filter(({ name }) => selection.all || named.has(name))
         .flatMap(({ name, expression }) => computedMembers(drafting, name, expression)),
@@ -36,7 +43,7 @@ function transience(drafting: Drafting): readonly ShapeMember[] {
 
 /** Names of the columns that are written, in the order of the row. */
 export function chosenColumns(row: DerivedRow, { selection }: Query): readonly DerivedColumn[] {
-  const columns = [...row.columns.values()];
+  const columns = [...row.columns.values()].filter(({ tells }) => tells === undefined);
   if (selection.all) return columns;
   const names = selection.items.flatMap((item) => {
     if (item.kind === 'named') return [item.name];
@@ -74,30 +81,48 @@ export function groupColumns(columns: readonly DerivedColumn[]): ColumnGroup {
 }
 
 function groupMembers(
-  drafting: Drafting,
+  deriving: Deriving,
   row: DerivedRow,
   { groups }: ColumnGroup,
+  path = '',
 ): readonly ShapeMember[] {
   return [...groups].flatMap(([name, group]): readonly ShapeMember[] => {
     const { column } = group;
-    if (column !== undefined) return columnMembers(drafting, row, name, column);
-    return [{ kind: 'object', name, members: groupMembers(drafting, row, group) }];
+    if (column !== undefined) return columnMembers(deriving, row, name, column);
+    const own = `${path}${name}`;
+    const members = groupMembers(deriving, row, group, `${own}/`);
+    const notNull = telling(row, 'object', own);
+    const object: ShapeMember = { kind: 'object', name, members, ...given('notNull', notNull) };
+    return [{ ...object, ...given('when', isAnyDefined(row, own)) }];
   });
 }
 
 function columnMembers(
-  drafting: Drafting,
+  deriving: Deriving,
   row: DerivedRow,
   name: string,
   column: DerivedColumn,
 ): readonly ShapeMember[] {
+  const { drafting } = deriving;
+  const when = given('when', telling(row, 'defined', column.name));
+  const rows = rowsOfColumn(row, column);
+  if (rows !== undefined) return [{ ...deriving.whole(name, rows), ...when }];
   const { type } = column;
-  if (column.entity !== undefined) {
-    throw new Fault('not-built', { feature: `whole entities ("${name}") in the result of $apply` });
-  }
   const value: Expression = { kind: 'column', row, name: column.name, type };
   const isDeclared = column.name.includes('/') || type.kind === 'complex';
   const isTold = drafting.metadata === 'full' || (drafting.metadata === 'minimal' && !isDeclared);
   const annotations = isTold ? typeAnnotation(drafting, name, type) : [];
-  return [...annotations, { kind: 'value', name, value }];
+  return [
+    ...annotations.map((one) => (one.kind === 'constant' ? { ...one, ...when } : one)),
+    { kind: 'value', name, value, ...when },
+  ];
+}
+
+function given<Name extends 'when' | 'notNull'>(
+  name: Name,
+  condition: Expression | undefined,
+): { readonly [key in Name]?: Expression } {
+  const made: { [key in Name]?: Expression } = {};
+  if (condition !== undefined) made[name] = condition;
+  return made;
 }

@@ -140,7 +140,7 @@ export interface ValueMember {
   readonly omit?: 'null' | { readonly value: Value };
   /** Only for rows that are of this type. */
   readonly onType?: StructuredType;
-  /** Only for rows in which it may be read. */
+  /** Only where this holds: in rows in which it may be read, in rows that have it at all. */
   readonly when?: Expression;
 }
 
@@ -187,12 +187,14 @@ export type ShapeMember =
       readonly name: string;
       readonly items: readonly (readonly ShapeMember[])[];
     }
-  /** An object that is there whatever its members hold: groups of $apply such as `{"Status":{"Text":…}}`. */
+  /** An object whatever its members hold, such as groups of $apply: `{"Status":{"Text":…}}`. `notNull`: null where it does not hold. */
   | {
       readonly kind: 'object';
       readonly name: string;
       readonly members: readonly ShapeMember[];
       readonly onType?: StructuredType;
+      readonly when?: Expression;
+      readonly notNull?: Expression;
     }
   /** The dynamic properties of an open value, all or those named. */
   | {
@@ -208,6 +210,7 @@ export type ShapeMember =
       readonly select: Selecting;
       readonly shape: Shape;
       readonly onType?: StructuredType;
+      readonly when?: Expression;
     }
   /** The rows of an expanded collection: the array, and its count and next link beside it. */
   | {

@@ -5,14 +5,14 @@ import type { BoundRead, Wanted } from '../bind/bound.ts';
 import { isCollection } from '../bind/types.ts';
 import { selfOfRows } from './address.ts';
 import { contextOf } from './context.ts';
-import { derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, type Place } from './drafting.ts';
+import { type EntityDraft, etagMember } from './entity-control.ts';
 import { variable } from './guard.ts';
 import { decidePage, type PageDecision, pagingOf, positionOf, preferredSize } from './page.ts';
 import type { Output, ReadPlan, Shape, ValueMember } from './plan.ts';
 import { rightsShape } from './rights-shape.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
-import { type EntityDraft, entityShape, etagMember, insideOf, referenceShape } from './shape.ts';
+import { appliedShape, entityShape, insideOf, referenceShape } from './shape.ts';
 import { countMember, EVERYTHING, partsOf } from './value-shape.ts';
 
 /** The plan of a read into which the rights have been put. Faults: plan.skiptoken, access.member, not-built. */
@@ -130,7 +130,7 @@ function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): Entit
 export function rowShape(drafting: Drafting, read: BoundRead): Shape {
   const { row } = read.query;
   return row.kind === 'derived'
-    ? derivedShape(drafting, row, read.query)
+    ? appliedShape(drafting, row, read.query)
     : entityShape(drafting, draftOf(drafting, read));
 }
 

@@ -2,33 +2,32 @@
 // in, all the way down. Property values are the business of value-shape.ts, rows that $apply made of derived-shape.ts.
 // OData JSON Format 4.01, "Control Information", "Entity".
 import { Fault } from '../base/fault.ts';
-import type { Expansion, Expression, Query, Selection, ValueType } from '../bind/bound.ts';
+import type { Expansion, Expression, Query, Rows, Selection, ValueType } from '../bind/bound.ts';
 import { BOOLEAN } from '../bind/types.ts';
 import type { EntityType, Model, Navigation, Property, StructuredType } from '../edm/model.ts';
-import { structuredType } from '../edm/model.ts';
+import { NO_OPTIONS } from '../request/no-options.ts';
 import { printQuery } from '../request/print.ts';
 import type { NestedOptions } from '../request/tree.ts';
-import { type Self, selfOfExpanded, textPart } from './address.ts';
+import { type Self, selfOfExpanded, selfOfRows, textPart } from './address.ts';
 import { isInAppliedOrder } from './applied-order.ts';
-import { derivedShape } from './derived-shape.ts';
+import { type DerivedRow, derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
+import { controlInformation, type EntityDraft, links } from './entity-control.ts';
 import { allOf, type EntityRow, restrictedMembers, unreadableMember, variable } from './guard.ts';
 import { asRequestOptions, writtenFor } from './nested-options.ts';
 import { operationMembers } from './operation-shape.ts';
 import { decideNestedPage, pagingOf } from './page.ts';
 import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
+import { secureRows } from './secure.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { tokenHead } from './token.ts';
-import { computedMembers, dynamicMembers, type Inside, propertyMembers } from './value-shape.ts';
-
-/** One kind of entity in an answer. */
-export interface EntityDraft {
-  readonly row: EntityRow;
-  readonly query: Query;
-  readonly self: readonly Self[];
-  /** What the client wrote for these entities: of $expand, its nested part. */
-  readonly written: NestedOptions;
-}
+import {
+  computedMembers,
+  dynamicMembers,
+  EVERYTHING,
+  type Inside,
+  propertyMembers,
+} from './value-shape.ts';
 
 /** What is written of each entity. */
 export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
@@ -50,87 +49,37 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
   };
 }
 
+/** What is written of each row that $apply has made, with the whole entities in it. */
+export function appliedShape(drafting: Drafting, row: DerivedRow, query: Query): Shape {
+  const whole = (name: string, unsecured: Rows) => wholeEntity(drafting, name, unsecured);
+  return derivedShape({ drafting, whole }, row, query);
+}
+
+/** A whole entity, as $expand would bring it in. OData Data Aggregation 4.0, "Simple Grouping". */
+function wholeEntity(
+  drafting: Drafting,
+  name: string,
+  unsecured: Rows,
+): ShapeMember & { readonly kind: 'one' } {
+  const rows = secureRows(drafting.guard, unsecured);
+  const query: Query = {
+    row: rows.row,
+    apply: [],
+    compute: [],
+    orderby: [],
+    count: false,
+    selection: EVERYTHING,
+    expansions: [],
+    streams: [],
+  };
+  const self = selfOfRows(drafting.model, rows, []);
+  const shape = entityShape(drafting, { row: rows.row, query, self, written: NO_OPTIONS });
+  return { kind: 'one', name, select: selectingOf(drafting.guard, rows, query, []), shape };
+}
+
 /** Only the address: `{"@odata.id":"…"}`. OData JSON Format 4.01, "Entity Reference". */
 export function referenceShape(drafting: Drafting, row: EntityRow, self: readonly Self[]): Shape {
   return { row, form: drafting.form, members: links(annotation(drafting, '', 'id'), self) };
-}
-
-// ---- control information --------------------------------------------------------------------------------------------
-
-/** Type, id and ETag come first, in this order: a reader of a stream relies on it. */
-function controlInformation(drafting: Drafting, draft: EntityDraft): readonly ShapeMember[] {
-  const { metadata } = drafting;
-  if (metadata === 'none') return [];
-  const { row, self } = draft;
-  const name = (term: string) => annotation(drafting, '', term);
-  const isFull = metadata === 'full';
-  const members: ShapeMember[] = [];
-  if (isFull || drafting.model.derived(row.type).length > 0) {
-    const type = { row: variable(row), declared: row.type, always: isFull };
-    members.push({ kind: 'type', name: name('type'), ...type });
-  }
-  if (isFull || needsId(drafting.model, draft)) members.push(...links(name('id'), self));
-  members.push(etagMember(drafting, row));
-  if (isFull) members.push(...links(name('editLink'), self));
-  return [...members, ...mediaMembers(drafting, draft)];
-}
-
-export function etagMember(drafting: Drafting, row: EntityRow): ShapeMember {
-  return { kind: 'etag', name: annotation(drafting, '', 'etag'), row: variable(row) };
-}
-
-/** A reader cannot tell the id where the key is not written, or the set is not said by the context. */
-function needsId(model: Model, { row, query }: EntityDraft): boolean {
-  if (row.source.kind === 'union') return true;
-  const { all, items } = query.selection;
-  if (all) return false;
-  const named = new Set(
-    items.flatMap((item) => (item.kind === 'property' ? [item.property.name] : [])),
-  );
-  return model.key(row.type).some(({ path }) => !named.has(path.split('/')[0] ?? path));
-}
-
-/** The same link in each of the row's possible addresses. */
-function links(
-  name: string,
-  self: readonly Self[],
-  { tail = '', onType }: { readonly tail?: string } & Pick<Place, 'onType'> = {},
-): readonly ShapeMember[] {
-  return self.map(({ parts, when }) => ({
-    kind: 'link',
-    name,
-    parts: tail === '' ? parts : [...parts, textPart(tail)],
-    ...onlyOn({ ...(onType === undefined ? {} : { onType }) }),
-    ...(when === undefined ? {} : { when }),
-  }));
-}
-
-/** Where the bytes of a media entity are, and what they are. OData JSON Format 4.01, "Control Information: media*". */
-function mediaMembers(drafting: Drafting, { row, self }: EntityDraft): readonly ShapeMember[] {
-  const { model } = drafting;
-  const name = (term: string) => annotation(drafting, '', term);
-  const types: readonly Pick<Place, 'onType'>[] = hasStream(model, row.type)
-    ? [{}]
-    : model
-        .derived(row.type)
-        .filter((type) => type.kind === 'entity' && type.hasStream === true)
-        .map((onType) => ({ onType }));
-  return types.flatMap((on): readonly ShapeMember[] => [
-    { kind: 'media', name: name('mediaContentType'), row: variable(row), fact: 'type', ...on },
-    ...links(name('mediaReadLink'), self, { tail: '/$value', ...on }),
-    ...(drafting.metadata === 'full'
-      ? ([
-          { kind: 'media', name: name('mediaEtag'), row: variable(row), fact: 'etag', ...on },
-          ...links(name('mediaEditLink'), self, { tail: '/$value', ...on }),
-        ] as const)
-      : []),
-  ]);
-}
-
-function hasStream(model: Model, type: EntityType): boolean {
-  if (type.hasStream === true) return true;
-  const base = type.base === undefined ? undefined : structuredType(model, type.base);
-  return base?.kind === 'entity' && hasStream(model, base);
 }
 
 // ---- values ---------------------------------------------------------------------------------------------------------
@@ -331,7 +280,7 @@ function expandedShape(
   written: NestedOptions,
 ): Shape {
   if (form === 'references') return referenceShape(drafting, rows.row, self);
-  if (query.row.kind === 'derived') return derivedShape(drafting, query.row, query);
+  if (query.row.kind === 'derived') return appliedShape(drafting, query.row, query);
   return entityShape(drafting, { row: rows.row, query, self, written });
 }
 

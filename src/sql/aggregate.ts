@@ -7,7 +7,7 @@ import type { Rows, RowVariable, Transformation } from '../bind/bound.ts';
 import { groupName } from './chained.ts';
 import { toStorage } from './forms.ts';
 import { column, EMPTY, type Fragment, integer, join, list, sql, where } from './fragment.ts';
-import { aggregate, carry, keyOf as groupKey, groupRows } from './grouping.ts';
+import { aggregate, carry, keyOf as groupKey, groupRows, spreadOver } from './grouping.ts';
 import { walkHierarchy } from './hierarchy.ts';
 import { joinRows } from './joining.ts';
 import { keyOf, orderBy, placeKey } from './order.ts';
@@ -123,7 +123,9 @@ type Of<Kind extends Transformation['kind']> = Transformation & { readonly kind:
 /** New columns beside the others. An entity keeps its columns: what is computed of it is put in where it is used. */
 function compute(stage: Stage, { computed, output }: Of<'compute'>): Stage {
   const { scope } = stage;
-  if (output.kind !== 'derived') return stage;
+  if (output.kind !== 'derived') {
+    return { ...stage, computed: [...stage.computed, ...computed] };
+  }
   const columns = selectColumns(columnsOf(output), (one) => {
     const found = computed.find((item) => item.name === one.name);
     return found === undefined
@@ -135,31 +137,38 @@ function compute(stage: Stage, { computed, output }: Of<'compute'>): Stage {
   return carry(inOrderOf(stage, nextStage(scope, output, rows)), stage.partition.length);
 }
 
-/** Transformations within each group: rows carry their group, and what is cut is cut in each. */
+/** Transformations within each group of every grouping set: rows carry their group, and what is cut is cut in each. */
 function insideGroups(stage: Stage, transformation: Of<'groupby'>): Stage {
-  const { groupings, sets, then, output } = transformation;
-  const [only = [], ...others] = sets;
-  const isPlain = others.length === 0 && groupings.every(({ over }) => over === undefined);
-  if (!isPlain)
-    throw new Fault('not-built', {
-      feature: 'rollup or collections with other transformations in groupby',
-    });
-  const keys = only.flatMap((index) => groupings[index] ?? []);
+  const { groupings, sets, output } = transformation;
+  const spread = spreadOver(stage, groupings);
+  const parts = sets.map((set) => insideSet(spread, transformation, set));
+  const next = nextStage(stage.scope, output, join(parts, ' UNION ALL '));
+  return carry(next, stage.partition.length);
+}
+
+function insideSet(
+  stage: Stage,
+  { groupings, then, output }: Of<'groupby'>,
+  set: readonly number[],
+): Fragment {
   const around = stage.partition.length;
-  const marks = keys.map(
+  const own = set.flatMap((index) => groupings[index] ?? []);
+  const marks = own.map(
     (key, index) => sql`, ${groupKey(stage, key)} AS ${groupName(around + index)}`,
   );
-  const grouped = carry(fromRows(stage, closed(stage, join(marks, ''))), around + keys.length);
+  const grouped = carry(fromRows(stage, closed(stage, join(marks, ''))), around + own.length);
   const result = applyAll(grouped, then);
+  // What a set leaves out is that of the rows themselves, where these still have it.
   const columns = selectColumns(columnsOf(output), (one) => {
-    const at = keys.findIndex((key) => key.name === one.name);
-    return (at < 0 ? undefined : result.partition[around + at]) ?? columnByName(result, one);
+    const of = one.tells?.what === 'defined' ? one.tells.of : one.name;
+    const at = own.findIndex(({ name }) => name === of);
+    if (at < 0) return columnByName(result, one);
+    return of === one.name ? (result.partition[around + at] ?? sql`NULL`) : sql`1`;
   });
   const groups = result.partition
     .slice(0, around)
     .map((key, index) => sql`, ${key} AS ${groupName(index)}`);
-  const rows = sql`SELECT ${columns}${join(groups, '')} FROM ${result.from}${where(result.conditions)}`;
-  return carry(nextStage(stage.scope, output, rows), around);
+  return sql`SELECT ${columns}${join(groups, '')} FROM ${result.from}${where(result.conditions)}`;
 }
 
 /** The results of all branches one after the other, each in its own order. */

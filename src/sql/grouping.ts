@@ -195,11 +195,7 @@ function groupOneSet(
 ): Fragment {
   const { keys, set } = grouped;
   const own = [...stage.partition, ...set.flatMap((index) => keys[index] ?? [])];
-  const keyOf = ({ name: of }: DerivedColumn) => {
-    const at = groupings.findIndex((grouping) => grouping.name === of);
-    if (at < 0) return undefined;
-    return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
-  };
+  const keyOf = (one: DerivedColumn) => groupKeyOf(groupings, { keys, set }, one);
   const columns = columnsOf(output);
   const rows = groupedRows(stage, {
     keys: own,
@@ -213,11 +209,25 @@ function groupOneSet(
   return isBare ? sql`SELECT * FROM (${rows} LIMIT 1)` : rows;
 }
 
+/** What a column of groupings has in a grouping set: its key, null where the set leaves it out, or which of the two it is. */
+function groupKeyOf(
+  groupings: readonly Grouping[],
+  { keys, set }: GroupingSet,
+  { name: of, tells }: DerivedColumn,
+): Fragment | undefined {
+  const at = groupings.findIndex(({ name: own }) => own === of);
+  if (at >= 0) return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
+  if (tells?.what !== 'defined') return undefined;
+  const told = groupings.findIndex(({ name: own }) => own === tells.of);
+  if (told < 0) return undefined;
+  return set.includes(told) ? sql`1` : sql`0`;
+}
+
 /**
  * Where a grouping leads through a collection, each row once for every different value that it reaches there, or once with null:
  * rows are in several groups, but never twice in one.
  */
-function spreadOver(stage: Stage, groupings: readonly Grouping[]): Stage {
+export function spreadOver(stage: Stage, groupings: readonly Grouping[]): Stage {
   const through = groupings.filter((grouping) => grouping.over !== undefined);
   if (through.length === 0) return stage;
   const alias = aliasOf(stage.scope, stage.row);

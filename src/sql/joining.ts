@@ -1,7 +1,8 @@
 // This file compiles join and outerjoin: each row with each of the rows that it leads to, beside each other. Where more is done to
 // these than to choose them, each row's own rows are a group of theirs, which carries the number of the row.
 // OData Data Aggregation 4.0, "Transformations join and outerjoin".
-import type { Rows, Transformation } from '../bind/bound.ts';
+import type { DerivedColumn, Rows, Transformation } from '../bind/bound.ts';
+import { tellingName } from '../bind/columns.ts';
 import { groupName } from './chained.ts';
 import { every, type Fragment, join, sql, where } from './fragment.ts';
 import { carry } from './grouping.ts';
@@ -14,6 +15,7 @@ import {
   columnsOf,
   firstStage,
   fromRows,
+  identityOfStage,
   inOrderOf,
   keyColumns,
   marked,
@@ -71,11 +73,12 @@ function beside(
   conditions: readonly Fragment[],
   { alias, outer, output }: Join,
 ): Stage {
-  const columns = selectColumns(columnsOf(output), (one) =>
-    one.name.startsWith(`${alias}/`)
-      ? columnByName(target, { ...one, name: one.name.slice(alias.length + 1) })
-      : columnByName(left, one),
-  );
+  const columns = selectColumns(columnsOf(output), (one) => {
+    if (one.name === tellingName('object', alias)) return isFound(target);
+    return one.name.startsWith(`${alias}/`)
+      ? columnByName(target, withoutName(one, alias))
+      : columnByName(left, one);
+  });
   const kind = outer ? sql`LEFT JOIN` : sql`JOIN`;
   const from = sql`${left.from} ${kind} ${target.from} ON ${every(conditions)}`;
   const ordered = { ...left, keys: left.keys.length === 0 ? [] : [...left.keys, ...target.keys] };
@@ -83,4 +86,18 @@ function beside(
   const rows = sql`SELECT ${columns}${join(groups, '')}${keyColumns(ordered)} FROM ${from}${where(left.conditions)}`;
   const next = inOrderOf(ordered, nextStage(left.scope, output, rows));
   return carry(next, left.partition.length);
+}
+
+/** Whether an outer join has found a row. */
+function isFound(target: Stage): Fragment {
+  const [group] = target.partition;
+  const identity = identityOfStage(target)?.sql;
+  return sql`(${group ?? identity ?? sql`NULL`} IS NOT NULL)`;
+}
+
+function withoutName(one: DerivedColumn, alias: string): DerivedColumn {
+  const rest = (name: string) => name.slice(alias.length + 1);
+  const { tells } = one;
+  const bare = { ...one, name: rest(one.name) };
+  return tells === undefined ? bare : { ...bare, tells: { ...tells, of: rest(tells.of) } };
 }

@@ -114,9 +114,9 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
     case 'media':
       return writeMedia(scope, member);
     case 'object':
-      return only(scope, onTypeOf(scope, member), [
+      return only(scope, conditionsOf(scope, member), [
         nameText(member.name),
-        ...objectPieces(scope, member.members, form),
+        ...innerObject(scope, member, form),
       ]);
     case 'list':
       return only(
@@ -134,7 +134,7 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
     case 'dynamic':
       return writeDynamic(scope, member);
     case 'one':
-      return only(scope, onTypeOf(scope, member), [
+      return only(scope, conditionsOf(scope, member), [
         nameText(member.name),
         oneText(scope, member.select, member.shape),
       ]);
@@ -148,6 +148,17 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
     default:
       return unreachable(member);
   }
+}
+
+function innerObject(
+  scope: Scope,
+  { members, notNull }: ShapeMember & { readonly kind: 'object' },
+  form: ValueForm,
+): readonly Piece[] {
+  const pieces = objectPieces(scope, members, form);
+  if (notNull === undefined) return pieces;
+  const condition = scope.condition(scope, notNull);
+  return [sql`CASE WHEN ${condition} THEN ${concat(scope, pieces)} ELSE 'null' END`];
 }
 
 /** `,"Name":`. */

@@ -1,7 +1,15 @@
 // This file defines a stage: the rows between two transformations of $apply, as FROM and conditions that have not been closed into a
 // sub-select yet. Every stage is read under the alias of its row variable, so that closing it changes nothing for expressions.
 import { invariant } from '../base/fault.ts';
-import type { DerivedColumn, Expression, RowVariable } from '../bind/bound.ts';
+import type {
+  Computed,
+  DerivedColumn,
+  Expression,
+  RowVariable,
+  Tells,
+  ValueType,
+} from '../bind/bound.ts';
+import { isColumnName } from '../bind/columns.ts';
 import { typeOfReference } from '../bind/types.ts';
 import type { Member, Property } from '../edm/model.ts';
 import type { Compiled } from './dialect.ts';
@@ -9,12 +17,15 @@ import { NOTHING, toStorage } from './forms.ts';
 import { column, EMPTY, type Fragment, join, list, name, sql, where } from './fragment.ts';
 import { type Key, orderBy } from './order.ts';
 import type { Origin } from './origin.ts';
+import { presence } from './property.ts';
 import { aliasOf, binding, type Scope } from './scope.ts';
 import { DECIMAL, INTEGER, storageOf } from './storage.ts';
 import { useOf } from './union.ts';
 
 export interface Stage extends Origin {
   readonly row: RowVariable;
+  /** What compute has added to entities, to be put in where it is used. */
+  readonly computed: readonly Computed[];
   /** The order that skip, top and the answer keep to. */
   readonly keys: readonly Key[];
   /** Inside a groupby: what the groups are made by. Order and cuts are those of each group then. */
@@ -27,7 +38,7 @@ export interface Stage extends Origin {
 
 /** The rows that a chain begins with. */
 export function firstStage(origin: Origin, row: RowVariable): Stage {
-  return { ...origin, row, keys: [], partition: [], marks: 0 };
+  return { ...origin, row, computed: [], keys: [], partition: [], marks: 0 };
 }
 
 /** `SELECT t1.* FROM … WHERE …`. */
@@ -50,7 +61,7 @@ export function fromRows(stage: Stage, rows: Fragment): Stage {
 export function nextStage(scope: Scope, row: RowVariable, rows: Fragment): Stage {
   const inside = binding(scope, row);
   const from = sql`(${rows}) ${aliasOf(inside, row)}`;
-  return { from, conditions: [], scope: inside, row, keys: [], partition: [], marks: 0 };
+  return firstStage({ from, conditions: [], scope: inside }, row);
 }
 
 /** The stage with its rows in a hidden column more; what is made of it is told the column's name. */
@@ -111,17 +122,33 @@ export function columnsOf(row: RowVariable): readonly DerivedColumn[] {
 /** A value of the stage's rows by the name that a later row has for it; null where they have none. */
 export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
-  if (row.kind === 'derived') {
-    return row.columns.has(wanted.name) ? column(aliasOf(scope, row), wanted.name) : sql`NULL`;
+  const { tells } = wanted;
+  if (row.kind === 'derived' && row.columns.has(wanted.name)) {
+    return column(aliasOf(scope, row), wanted.name);
   }
-  if (row.kind !== 'entity') return sql`NULL`;
-  if (wanted.entity !== undefined) {
-    return column(aliasOf(scope, row), useOf(scope.layout, row.source).table.identity);
-  }
-  const expression = propertyByName(scope, row, wanted);
+  if (tells !== undefined) return told(stage, tells, wanted);
+  const expression = row.kind === 'entity' ? valueByName(stage, row, wanted) : undefined;
   return expression === undefined
     ? sql`NULL`
     : inColumn(scope, scope.value(scope, expression), wanted);
+}
+
+/** What the stage's rows have not told so far holds in all of them or in none; only whether complex values are null differs. */
+function told(stage: Stage, { what, of }: Tells, wanted: DerivedColumn): Fragment {
+  const { row, scope } = stage;
+  if (row.kind === 'derived') return isColumnName(row, of) ? sql`1` : sql`0`;
+  if (row.kind !== 'entity') return sql`0`;
+  const expression = valueByName(stage, row, { ...wanted, name: of });
+  if (expression === undefined) return sql`0`;
+  if (what === 'defined') return sql`1`;
+  return expression.kind === 'property' ? presence(scope, expression) : sql`1`;
+}
+
+type EntityRow = RowVariable & { readonly kind: 'entity' };
+
+function valueByName(stage: Stage, row: EntityRow, wanted: DerivedColumn): Expression | undefined {
+  const computed = stage.computed.find(({ name: of }) => of === wanted.name);
+  return computed?.expression ?? propertyByName(stage.scope, row, wanted);
 }
 
 /** The value in the storage of its column. */
@@ -138,18 +165,19 @@ export function inColumn(scope: Scope, content: Compiled, { type }: DerivedColum
 
 function propertyByName(
   scope: Scope,
-  row: RowVariable & { readonly kind: 'entity' },
-  { name: path, type }: DerivedColumn,
+  row: EntityRow,
+  { name: path }: DerivedColumn,
 ): Expression | undefined {
   const { model } = scope.layout;
   const steps: Property[] = [];
   let members: ReadonlyMap<string, Member> = model.members(row.type);
+  let type: ValueType = { kind: 'null' };
   for (const step of path.split('/')) {
     const member = members.get(step);
     if (member?.kind !== 'property') return undefined;
     steps.push(member);
-    const inner = typeOfReference(model, member);
-    members = inner.kind === 'complex' ? model.members(inner.type) : new Map();
+    type = typeOfReference(model, member);
+    members = type.kind === 'complex' ? model.members(type.type) : new Map();
   }
   return { kind: 'property', row: { kind: 'variable', row }, path: steps, type };
 }

@@ -30,7 +30,8 @@ describe('$filter, $orderby, $top, $skip, $count, $search', () => {
     ['Animals/$ref?$select=Name', '400 request.misplaced-option [$select]'],
     ['Animals?$index=1', '400 request.misplaced-option [$index]'],
     ['Animals?$id=Animals(1)', '400 request.misplaced-option [$id]'],
-    ['Animals?$filter=isdefined(Name)', '501 not-built'],
+    ['Animals?$filter=isdefined(Nothing)', '400 bind.unknown-property'],
+    ['Animals?$filter=isdefined(Weight add 1)', '400 bind.operand'],
     ['Animals(1)?$apply=identity', '400 request.misplaced-option [$apply]'],
   ])('%s is refused', (url, status) => {
     expect(refusalOf(url)).toContain(status);

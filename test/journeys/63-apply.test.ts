@@ -107,8 +107,8 @@ describe('groupby', () => {
     [
       'groupby((rollup(Tame,Diet)),aggregate($count as N))',
       [
-        { Tame: false, Diet: null, N: 3 },
-        { Tame: true, Diet: null, N: 1 },
+        { Tame: false, N: 3 },
+        { Tame: true, N: 1 },
         { Tame: false, Diet: 'Everything', N: 1 },
         { Tame: false, Diet: 'Plants', N: 2 },
         { Tame: true, Diet: 'Plants', N: 1 },
@@ -171,13 +171,7 @@ describe('The other transformations', () => {
     [`bottomsum(0.3,Weight)${counted}`, [{ N: 2 }]],
     [`toppercent(90,Weight)${counted}`, [{ N: 1 }]],
     [`bottompercent(1,Weight)${counted}`, [{ N: 3 }]],
-    [
-      'concat(aggregate($count as N),aggregate(Weight with max as M))',
-      [
-        { N: 4, M: null },
-        { N: null, M: 80.5 },
-      ],
-    ],
+    ['concat(aggregate($count as N),aggregate(Weight with max as M))', [{ N: 4 }, { M: 80.5 }]],
     ['join(Keepers as K)/aggregate($count as N)', [{ N: 2 }]],
     ['outerjoin(Keepers as K)/aggregate($count as N)', [{ N: 5 }]],
     ['join(Keepers as K)/groupby((K/Name))', [{ K: { Name: 'Ann' } }, { K: { Name: 'Bob' } }]],
@@ -364,5 +358,128 @@ describe('$apply inside $expand', () => {
     expect(json.value.map((keeper: { Animals: unknown }) => plain(keeper.Animals))).toEqual(
       expected,
     );
+  });
+});
+
+describe('members that not every row has', () => {
+  it('rollup leaves out what it has rolled up, which is not the same as null', async () => {
+    expect(await apply('groupby((rollup(Tame,Enclosure/Name)),aggregate($count as N))')).toEqual([
+      { Tame: false, N: 3 },
+      { Tame: false, Enclosure: { Name: null }, N: 1 },
+      { Tame: false, Enclosure: { Name: 'Aviary' }, N: 1 },
+      { Tame: false, Enclosure: { Name: 'Pond' }, N: 1 },
+      { Tame: true, N: 1 },
+      { Tame: true, Enclosure: { Name: 'Aviary' }, N: 1 },
+    ]);
+  });
+
+  it('isdefined tells them apart', async () => {
+    const rolled = 'groupby((rollup(Tame,Enclosure/Name)),aggregate($count as N))';
+    const totals = [
+      { Tame: false, N: 3 },
+      { Tame: true, N: 1 },
+    ];
+    expect(await apply(`${rolled}/filter(not isdefined(Enclosure/Name))`)).toEqual(totals);
+    expect(await apply(rolled, '&$filter=not isdefined(Enclosure)')).toEqual(totals);
+    expect(
+      await apply(`${rolled}/filter(isdefined(Enclosure/Name))/aggregate($count as L)`),
+    ).toEqual([{ L: 4 }]);
+    expect(await apply('filter(isdefined(Name))/aggregate($count as N)')).toEqual([{ N: 4 }]);
+    expect(await apply('filter(isdefined(Nothing))')).toEqual([400, refusal]);
+    expect(await apply(`${rolled}/filter(isdefined(Name))`)).toEqual([400, refusal]);
+  });
+
+  it('entities beside totals have their own members each', async () => {
+    const rows = await apply('concat(topcount(1,Weight),aggregate(Weight with sum as S))');
+    expect(rows).toEqual([expect.objectContaining({ Name: 'Rex', Mood: null }), { S: 82.1 }]);
+    expect(rows).toEqual([expect.not.objectContaining({ S: null }), expect.anything()]);
+  });
+
+  it('a complex value that is null stays null', async () => {
+    expect(await apply('groupby((Mood),aggregate($count as N))')).toEqual([
+      { Mood: null, N: 2 },
+      { Mood: { Text: 'Angry', Value: 1002 }, N: 1 },
+      { Mood: { Text: 'Calm', Value: 1001 }, N: 1 },
+    ]);
+  });
+
+  it('outerjoin gives null where there is nothing to join', async () => {
+    expect(await apply('outerjoin(Keepers as K)/orderby(Name)', '&$select=Name,K')).toEqual([
+      { Name: 'Chick', K: null },
+      { Name: 'Nemo', K: null },
+      { Name: 'Polly', K: expect.objectContaining({ Name: 'Ann' }) },
+      { Name: 'Polly', K: expect.objectContaining({ Name: 'Bob' }) },
+      { Name: 'Rex', K: null },
+    ]);
+  });
+});
+
+describe('whole entities in groups', () => {
+  it('are shown as if they had been expanded', async () => {
+    const { json } = await ask(
+      zoo,
+      'Animals',
+      '$apply=groupby((Enclosure),aggregate($count as N))&$orderby=N desc,Enclosure/Name',
+    );
+    expect(json['@odata.context']).toBe(`${zoo.root}$metadata#Animals(Enclosure(),N)`);
+    expect(plain(json.value)).toEqual([
+      { Enclosure: expect.objectContaining({ Wing: 'A', Number: 1, Name: 'Aviary' }), N: 2 },
+      { Enclosure: null, N: 1 },
+      { Enclosure: expect.objectContaining({ Wing: 'B', Number: 2, Name: 'Pond' }), N: 1 },
+    ]);
+  });
+
+  it('lead on to their properties', async () => {
+    expect(
+      await apply(
+        "groupby((Enclosure,Tame),aggregate($count as N))/filter(Enclosure/Name eq 'Aviary')/groupby((Enclosure/Wing),aggregate(N with sum as S))",
+      ),
+    ).toEqual([{ Enclosure: { Wing: 'A' }, S: 2 }]);
+  });
+});
+
+describe('computed properties', () => {
+  it.each([
+    [
+      'compute(Weight mul 2 as W)/groupby((Tame),topcount(1,W))',
+      '&$select=Name,W',
+      [
+        { Name: 'Rex', W: 161 },
+        { Name: 'Polly', W: 2.5 },
+      ],
+    ],
+    [
+      'compute(Weight mul 2 as W)/concat(filter(Tame),aggregate(W with sum as S))',
+      '&$select=Name,W,S',
+      [{ Name: 'Polly', W: 2.5 }, { S: 164.2 }],
+    ],
+    [
+      'compute(Weight mul 2 as W)/join(Keepers as K,compute(Badge add 1 as B))',
+      '&$select=W,K/B',
+      [
+        { W: 2.5, K: { B: 2 } },
+        { W: 2.5, K: { B: 3 } },
+      ],
+    ],
+    [
+      'groupby((rollup(Tame,Diet)),topcount(1,Weight)/compute(1 as One))',
+      '&$filter=Tame&$select=Tame,Diet,One',
+      [
+        { Tame: true, Diet: 'Plants', One: 1 },
+        { Tame: true, Diet: 'Plants', One: 1 },
+      ],
+    ],
+    [
+      'groupby((Keepers/Name),topcount(1,Weight))',
+      '&$select=Keepers,Name',
+      [
+        { Keepers: { Name: null }, Name: 'Rex' },
+        { Keepers: { Name: 'Ann' }, Name: 'Polly' },
+        { Keepers: { Name: 'Bob' }, Name: 'Polly' },
+      ],
+    ],
+    ['groupby((Tame,Name))/search(polly)', '', [{ Tame: true, Name: 'Polly' }]],
+  ])('%s', async (transformations, options, expected) => {
+    expect(await apply(transformations, options)).toEqual(expected);
   });
 });
