@@ -31,6 +31,8 @@ interface Remembered {
   /** Milliseconds since 1970. */
   readonly expires: number;
   seen: number;
+  /** The use that the database knows of. */
+  told: number;
 }
 
 /** The sessions of this process. */
@@ -40,10 +42,11 @@ export class Sessions {
   #revision: string | undefined;
   #refreshing: Promise<void> | undefined;
   #revisionAt = Number.NEGATIVE_INFINITY;
-  #touchedAt = 0;
+  #touchedAt: number;
 
   constructor(settings: SessionSettings) {
     this.#settings = settings;
+    this.#touchedAt = settings.world.now();
   }
 
   /**
@@ -108,6 +111,8 @@ export class Sessions {
     }
     this.#requireMachine(remembered.client, address);
     remembered.seen = now;
+    // What the database could not take now is told again later, and whoever asks next finds out what is wrong with it.
+    if (now - this.#touchedAt > TOUCH_INTERVAL) void this.#touch(now).catch(() => this.recheck());
     return remembered.principal;
   }
 
@@ -116,6 +121,8 @@ export class Sessions {
     const found = await records.findAccess(hash, now);
     if (found === undefined || found.login.ended || found.account.blocked) throw invalidToken();
     this.#requireMachine(found.login.client, address);
+    // Whether a seat is free is counted in the database: what was used here is told first.
+    await this.#touch(now);
     if (!(await records.takeSeat(found.login.id, now, now - idleTimeout, seats))) {
       throw new Fault('auth.seats', { limit: seats }, { headers: { 'Retry-After': '60' } });
     }
@@ -126,6 +133,7 @@ export class Sessions {
       principal,
       expires: found.token.expires,
       seen: now,
+      told: now,
     });
     return principal;
   }
@@ -156,9 +164,9 @@ export class Sessions {
 
   /** Everything is asked anew when anything changed: changes are rare, and a missed one would keep an ended session alive. */
   async #refresh(now: number): Promise<void> {
-    if (now - this.#touchedAt > TOUCH_INTERVAL) await this.#touch(now);
     const revision = await this.#settings.records.revision();
     if (revision === this.#revision) return;
+    await this.#touch(now);
     this.#remembered.clear();
     await this.#settings.reload();
     this.#revision = revision;
@@ -166,12 +174,18 @@ export class Sessions {
 
   async #touch(now: number): Promise<void> {
     const since = this.#touchedAt;
-    this.#touchedAt = now;
     const uses = new Map<bigint, number>();
-    for (const { login, seen } of this.#remembered.values()) {
-      if (seen > since) uses.set(login, Math.max(seen, uses.get(login) ?? 0));
+    const noted = [...this.#remembered.values()].filter(({ seen, told }) => seen > told);
+    for (const { login, seen } of noted) uses.set(login, Math.max(seen, uses.get(login) ?? 0));
+    this.#touchedAt = now;
+    if (uses.size === 0) return;
+    try {
+      await this.#settings.records.touch(uses);
+      for (const one of noted) one.told = Math.max(one.told, uses.get(one.login) ?? 0);
+    } catch (error) {
+      this.#touchedAt = since;
+      throw error;
     }
-    if (uses.size > 0) await this.#settings.records.touch(uses);
   }
 
   #requireMachine(client: string, address: string): void {

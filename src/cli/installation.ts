@@ -193,9 +193,10 @@ export async function making(
   try {
     await fill(installation);
     await installation.database.close();
-  } catch (_error) {
+  } catch (error) {
     await installation.database.close();
     removeDatabase(config);
+    throw error;
   }
 }
 
