@@ -25,6 +25,7 @@ import type { Body } from './body.ts';
 import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body-limits.ts';
 import type { CodeBook } from './codes.ts';
 import { startSession } from './expression.ts';
+import { type Lifting, referencePart } from './lifting.ts';
 import { Mistakes } from './mistakes.ts';
 import { walkPath } from './path.ts';
 import { readEntity } from './payload.ts';
@@ -44,6 +45,8 @@ export interface WriteScope extends Scope {
   /** URLs of what earlier parts of the same batch made, by Content-ID. */
   readonly contentIds?: ReadonlyMap<string, string>;
   readonly bodyLimits?: BodyLimits;
+  /** Notes what can be lifted out of the body. */
+  readonly lifting?: Lifting;
 }
 
 /** What a resource may be asked, where nothing is known of it. */
@@ -167,9 +170,8 @@ function bindAction(
 // ---- the body -------------------------------------------------------------------------------------------------------
 
 function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
-  const { model, codes } = scope;
-  const language = codeLanguage(tree, model.definition.languages);
-  const values = { model, codes, language, mistakes: new Mistakes() };
+  const { model, lifting } = scope;
+  const values = { ...valueScope(tree, scope), mistakes: new Mistakes() };
   const references = referenceScope(session, tree, scope, values);
   const { entities: limit } = scope.bodyLimits ?? DEFAULT_BODY_LIMITS;
   let entities = 0;
@@ -188,8 +190,17 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
     entity: readEntity,
     namesTemplate: (given) => templateOf(model, given) !== undefined,
     isTemplate: false,
+    ...(lifting === undefined ? {} : { lifting }),
   };
   return body;
+}
+
+/** How values of the body are read. */
+export function valueScope(
+  tree: Tree,
+  { model, codes }: Pick<WriteScope, 'model' | 'codes'>,
+): Omit<ValueScope, 'mistakes'> {
+  return { model, codes, language: codeLanguage(tree, model.definition.languages) };
 }
 
 /** The first language that the client wants and that texts are there in. */
@@ -206,8 +217,10 @@ function referenceScope(
   values: ValueScope,
 ): ReferenceScope {
   const frame = { ...pathFrame(session, tree.options), aliases: new Map(), custom: new Map() };
-  const walk = (path: string) =>
-    walkPath(frame, readPath(path, new Budget(DEFAULT_TREE_LIMITS)).path);
+  const walk = (path: string, target: string) => {
+    const part = { ...frame.part, name: referencePart(target) };
+    return walkPath({ ...frame, part }, readPath(path, new Budget(DEFAULT_TREE_LIMITS)).path);
+  };
   return { ...values, root, contentIds, walk };
 }
 

@@ -13,6 +13,7 @@ import {
 import type { Source } from '../edm/source.ts';
 import type { Version } from '../request/tree.ts';
 import type { Rows } from './bound.ts';
+import type { Lifting } from './lifting.ts';
 import { within } from './mistakes.ts';
 import { sourceBehind } from './navigate.ts';
 import type { ValueScope } from './slot.ts';
@@ -44,6 +45,8 @@ export interface Body extends ValueScope {
   readonly namesTemplate: (input: EntityInput) => boolean;
   /** Whether the body is such a template itself: what it leaves out may come from others. */
   readonly isTemplate: boolean;
+  /** Notes what can be lifted out of the body, where anybody wants to know. */
+  readonly lifting?: Lifting;
 }
 
 export interface EntityPlace {

@@ -99,6 +99,7 @@ function nameEntity(
     return reference === undefined ? undefined : { reference, absent: 'refuse' };
   }
   const before = body.mistakes.count;
+  body.lifting?.spoil();
   const key = readKey(body, type, input, target);
   if (body.mistakes.count > before) return undefined;
   if (key !== undefined) {

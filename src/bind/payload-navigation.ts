@@ -265,6 +265,7 @@ function isSupplied({ place, path }: Structure, navigation: Navigation): boolean
 /** The entity around this one, or the one of the URL, may be named once more, but no other. */
 function checkSupplied(relation: Relation, references: readonly Reference[], target: string): void {
   const { structure, navigation } = relation;
+  structure.body.lifting?.spoil();
   const rows = structure.place.supplied.get(navigation.name);
   const isSame = (reference: Reference) =>
     rows !== undefined && isSameRow(structure.body.model, reference.rows, rows);

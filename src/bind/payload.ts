@@ -16,6 +16,7 @@ import {
   pathText,
   type Structure,
 } from './body.ts';
+import type { LiteralPlace } from './bound.ts';
 import { annotatedType, meantControl, type SortedObject, sortMembers } from './control.ts';
 import { isGivenByServer, keyProperties } from './keyed.ts';
 import { within } from './mistakes.ts';
@@ -62,6 +63,7 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   readMembers(structure, sorted);
   const result = { type, ...draft, ...entityControls(structure, sorted) };
   const namesTemplate = body.namesTemplate(result);
+  if (namesTemplate) body.lifting?.spoil();
   const isInside = place.target !== '';
   if (namesTemplate && isInside) body.mistakes.add('write.template-inside', {}, place.target);
   const isOpen = !isInside && (namesTemplate || body.isTemplate);
@@ -199,6 +201,7 @@ function readDynamic(
 ): void {
   const text = dynamicText(body, type, member, within(target, member.name));
   if (text === undefined) return;
+  body.lifting?.spoil();
   const kept = member.input === null ? null : text;
   if (document)
     draft.values.push({ kind: 'json', path: [...path, untyped(member.name)], text: kept });
@@ -246,10 +249,23 @@ export function writeProperty(structure: Structure, property: Property, input: J
   const isWhole = structure.document ? property.collection : isDocument(body.model, property);
   if (type?.kind !== 'complex' || (isWhole && !mayMerge(structure, property, input))) {
     const text = documentText(body, property, input, place);
-    structure.draft.values.push({ kind: 'json', path: [...structure.path, property], text });
+    const path = [...structure.path, property];
+    structure.draft.values.push({ kind: 'json', path, text, ...lift(structure, property, 'json') });
     return;
   }
   readComplex(structure, { property, type }, input, isWhole);
+}
+
+/** The place by which a value goes that another body could have otherwise. Parts of a document are stored with it, not by themselves. */
+function lift(
+  { body: { lifting }, target, document }: Structure,
+  property: Property,
+  form: 'value' | 'json',
+  empty = false,
+): { readonly place?: LiteralPlace } {
+  if (document) lifting?.spoil();
+  const place = lifting?.note(property, within(target, property.name), form, empty);
+  return place === undefined ? {} : { place };
 }
 
 /** What is kept as JSON is merged member by member unless it is to have a derived type. */
@@ -284,13 +300,14 @@ function readComplex(
 
 /** A canonical scalar; what is not null but of a scalar type may still turn out to be null: a code without Value and Text. */
 function putScalar(structure: Structure, property: Property, value: Value, target: string): void {
+  const lifted = lift(structure, property, 'value', value === null);
   if (value === null) {
     readNull(structure, property, target);
     return;
   }
   const { body, path, draft, document } = structure;
   const whole = [...path, property];
-  if (!document) draft.values.push({ kind: 'value', path: whole, value });
+  if (!document) draft.values.push({ kind: 'value', path: whole, value, ...lifted });
   else draft.values.push({ kind: 'json', path: whole, text: scalarText(body, property, value) });
 }
 

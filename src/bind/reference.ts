@@ -18,8 +18,8 @@ export interface ReferenceScope extends ValueScope {
   readonly root: string;
   /** URLs of entities that earlier parts of the same batch made, by their Content-ID. */
   readonly contentIds: ReadonlyMap<string, string>;
-  /** Walks a percent-encoded path relative to the root. Raises faults. */
-  readonly walk: (path: string) => Place;
+  /** Walks a percent-encoded path relative to the root, which stands at the target. Raises faults. */
+  readonly walk: (path: string, target: string) => Place;
 }
 
 /** The entity that a URL names, or undefined and a mistake noted. Whether it is there only the database knows. */
@@ -31,7 +31,7 @@ export function readReference(scope: ReferenceScope, asked: AskedReference): Ref
   const path = relativePath(scope, text);
   if ('reason' in path) return refuse(scope, asked, path.reason);
   try {
-    const rows = entityRows(scope.model, asked, scope.walk(path.relative));
+    const rows = entityRows(scope.model, asked, scope.walk(path.relative, target));
     return 'reason' in rows ? refuse(scope, asked, rows.reason) : { rows: rows.rows, text, target };
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;

@@ -3,14 +3,24 @@
 import type { ComplexType, EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Source } from '../edm/source.ts';
-import type { AddressStep, BoundRead, Query, Rows } from './bound.ts';
+import type { AddressStep, BoundRead, LiteralPlace, Query, Rows } from './bound.ts';
 
 /** A value for one stored property. `path` walks through complex values to it. */
 export type InputValue =
   /** A primitive or enumeration value, or the Value of a coded one. */
-  | { readonly kind: 'value'; readonly path: readonly Property[]; readonly value: Value }
+  | {
+      readonly kind: 'value';
+      readonly path: readonly Property[];
+      readonly value: Value;
+      readonly place?: LiteralPlace;
+    }
   /** A value that is kept as JSON: collections, open or recursive complex values. Exact text. */
-  | { readonly kind: 'json'; readonly path: readonly Property[]; readonly text: string | null }
+  | {
+      readonly kind: 'json';
+      readonly path: readonly Property[];
+      readonly text: string | null;
+      readonly place?: LiteralPlace;
+    }
   /** A complex value that is set to null, or made to be there: its members are inputs of their own. */
   | {
       readonly kind: 'presence';

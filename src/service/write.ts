@@ -3,7 +3,8 @@
 import type { Principal } from '../access/principal.ts';
 import type { RunStatement } from '../auth/roles.ts';
 import { Fault } from '../base/fault.ts';
-import { bindWrite, type WriteScope } from '../bind/bind-write.ts';
+import { bindWrite, valueScope, type WriteScope } from '../bind/bind-write.ts';
+import { Lifting } from '../bind/lifting.ts';
 import type { BoundWrite } from '../bind/writing.ts';
 import type { JsonInput } from '../edm/json.ts';
 import { decideRead } from '../plan/decide.ts';
@@ -18,13 +19,21 @@ import { compileResult, compileWrite } from '../sql/compile.ts';
 import { toStatement } from '../sql/fragment.ts';
 import type { ReadScript } from '../sql/script.ts';
 import type { WriteScript } from '../sql/write-script.ts';
-import { bindParameters, type Context, type Deed, type Transaction } from '../store/database.ts';
+import {
+  bindParameters,
+  type Cell,
+  type Context,
+  type Deed,
+  type Transaction,
+} from '../store/database.ts';
 import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
 import { readJson } from './json.ts';
 import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 import { type ReadRows, withTemplate } from './template.ts';
+import { type LiftedWrite, liftWrite, WritePlans } from './write-plans.ts';
+import { shapeOf, type WriteShape, withOtherNumbers } from './write-shape.ts';
 
 /** A write that is ready to run. */
 export interface PreparedWrite {
@@ -35,6 +44,8 @@ export interface PreparedWrite {
   /** Reads the address of what was made. */
   readonly location: ReadScript | undefined;
   readonly context: Context;
+  /** Of a script that does for all writes of the shape: what it runs for, and the write prepared by itself, which says why it is refused. */
+  readonly lifted?: { readonly inputs: readonly Cell[]; readonly alone: () => PreparedWrite };
 }
 
 /** Rows that one request may change by `/$each`. */
@@ -84,12 +95,112 @@ export interface Asking {
   readonly read: ReadRows;
 }
 
-/** Everything that is decided before the write runs: without the database, but for the template that a new record may name. */
-export function prepareWrite(
+/**
+ * Everything that is decided before the write runs: without the database, but for the template that a new record may name. Writes of a
+ * shape that has come before are not decided again.
+ */
+export function prepareWrite(call: Call, service: Service, asking: Asking): PreparedWrite {
+  const body = jsonBody(call);
+  const shape = body === undefined ? undefined : shapeOf(call, body);
+  const alone = () => decideAlone(call, service, asking, { body });
+  if (body === undefined || shape === undefined) return alone();
+  const rights = rightsOf(service, asking.principal);
+  const plans = plansOf(service);
+  const known = plans.find(rights, shape);
+  switch (known) {
+    case 'unknown':
+      plans.keep(rights, shape, 'seen');
+      return alone();
+    case 'seen': {
+      const { prepared, known: learnt } = learn({ call, body, shape }, service, asking);
+      plans.keep(rights, shape, learnt);
+      return prepared;
+    }
+    case 'unfit':
+      return alone();
+    default: {
+      const inputs = known.inputsOf(shape, body);
+      if (inputs === undefined) return alone();
+      plans.hit();
+      asking.trail.spoken = known.tree.wishes;
+      const { tree, plan, script, location } = known;
+      const context = contextOf(call, service, asking.principal);
+      return { call, tree, plan, script, location, context, lifted: { inputs, alone } };
+    }
+  }
+}
+
+interface Shaped {
+  readonly call: Call;
+  readonly body: JsonInput;
+  readonly shape: WriteShape;
+}
+
+/** Prepares the write, and what does for all others of its shape. */
+function learn(
+  { call, body, shape }: Shaped,
+  service: Service,
+  asking: Asking,
+): { readonly prepared: PreparedWrite; readonly known: LiftedWrite | 'unfit' } {
+  const lifting = new Lifting();
+  const decided = decideAlone(call, service, asking, { body, lifting });
+  const other = withOtherNumbers(call, body);
+  const otherShape = shapeOf(other.call, other.body);
+  if (lifting.isSpoilt || otherShape?.key !== shape.key)
+    return { prepared: decided, known: 'unfit' };
+  try {
+    const twin = decideAlone(other.call, service, asking, {
+      body: other.body,
+      lifting: new Lifting(),
+    });
+    const values = valueScope(decided.tree, service);
+    const known = liftWrite(decided, twin, { own: shape, other: otherShape }, { lifting, values });
+    return { prepared: decided, known };
+  } catch (error) {
+    if (error instanceof Fault) return { prepared: decided, known: 'unfit' };
+    throw error;
+  }
+}
+
+const plansByService = new WeakMap<Service, WritePlans>();
+
+/** The writes that the service knows by their shape. */
+export function plansOf(service: Service): WritePlans {
+  const plans = plansByService.get(service) ?? new WritePlans();
+  plansByService.set(service, plans);
+  return plans;
+}
+
+/** Bytes of bodies that are looked at for their shape. */
+const LARGEST_SHAPED = 65_536;
+
+/** The body where it is JSON without doubt and without mistakes; those of others are told when the path has been understood. */
+function jsonBody({ method, headers, body }: Call): JsonInput | undefined {
+  const isWrite = method === 'POST' || method === 'PATCH' || method === 'PUT';
+  const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
+  if (!isWrite || !isJson || body === undefined || body.length > LARGEST_SHAPED) return undefined;
+  try {
+    return readJson(body);
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+interface Said {
+  /** The body, where it has been read already. */
+  readonly body: JsonInput | undefined;
+  readonly lifting?: Lifting;
+}
+
+type Decided = PreparedWrite & { readonly bound: BoundWrite };
+
+function decideAlone(
   call: Call,
   service: Service,
   { principal, trail, read }: Asking,
-): PreparedWrite {
+  { body, lifting }: Said,
+): Decided {
   const tree = readTree(call, service, trail);
   const rights = rightsOf(service, principal);
   const scope: WriteScope = {
@@ -97,6 +208,7 @@ export function prepareWrite(
     root: call.root,
     codes: service.codes,
     ...(call.contentIds === undefined ? {} : { contentIds: call.contentIds }),
+    ...(lifting === undefined ? {} : { lifting }),
   };
   const setting: WriteSetting = {
     ...settingOf(service, rights),
@@ -105,7 +217,7 @@ export function prepareWrite(
   };
   const context = contextOf(call, service, principal);
   const asked = { tree, service, scope, setting, context, read };
-  const bound = withTemplate(bindWrite(tree, readInput(call, tree), scope), asked);
+  const bound = withTemplate(bindWrite(tree, readInput(call, tree, body), scope), asked);
   const plan = decideWrite(bound, tree, setting);
   if (plan.invoke !== undefined || plan.media !== undefined)
     throw new Fault('not-built', {
@@ -115,6 +227,7 @@ export function prepareWrite(
   return {
     call,
     tree,
+    bound,
     plan,
     script,
     location: locate(bound, plan, tree, service, setting),
@@ -124,11 +237,36 @@ export function prepareWrite(
 
 /** Runs a prepared write in an open transaction. Faults: those of its guards. */
 export function performWrite(
-  { call, tree, plan, script, location, context }: PreparedWrite,
+  prepared: PreparedWrite,
   service: Service,
   transaction: Transaction,
 ): Answer {
-  const outcome = runChecked({ plan, script, context }, service, transaction);
+  const { lifted } = prepared;
+  if (lifted === undefined) return performPrepared(prepared, service, transaction);
+  let hasChanged = false;
+  const watched: Transaction = {
+    ...transaction,
+    change: (text, values) => {
+      hasChanged = true;
+      return transaction.change(text, values);
+    },
+  };
+  try {
+    return performPrepared(prepared, service, watched);
+  } catch (error) {
+    // Guards come before the first change; what they say of the request only a script of its own can say.
+    if (hasChanged || !(error instanceof Fault)) throw error;
+    return performPrepared(lifted.alone(), service, transaction);
+  }
+}
+
+function performPrepared(
+  prepared: PreparedWrite,
+  service: Service,
+  transaction: Transaction,
+): Answer {
+  const { call, tree, plan, location, context } = prepared;
+  const outcome = runChecked(prepared, service, transaction);
   const { subject, isCreated, shown } = outcome;
   const address =
     location === undefined
@@ -140,18 +278,19 @@ export function performWrite(
 
 /** What is written to roles must be understood. Faults: access.rule, access.rule-member, access.rule-type. */
 function runChecked(
-  { plan, script, context }: Pick<PreparedWrite, 'plan' | 'script' | 'context'>,
+  { plan, script, context, lifted }: PreparedWrite,
   { roles, dialect }: Service,
   transaction: Transaction,
 ): WriteOutcome {
-  if (!roles.concerns(plan.sources)) return runWrite(script, transaction, context);
+  const inputs = lifted?.inputs;
+  if (!roles.concerns(plan.sources)) return runWrite(script, transaction, context, inputs);
   const run: RunStatement = (fragment) => {
     const statement = toStatement(fragment, dialect.placeholder);
     const rows = transaction.rows(statement.text, bindParameters(statement, context));
     return rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? null : cell)));
   };
   const mark = roles.mark(run);
-  const outcome = runWrite(script, transaction, context);
+  const outcome = runWrite(script, transaction, context, inputs);
   roles.check(run, mark);
   return outcome;
 }
@@ -206,13 +345,17 @@ function plainly(wishes: Wishes): Wishes {
 }
 
 /** The body as its Content-Type says. Faults request.media-type, request.body. */
-function readInput({ body, method }: Call, { path, wishes }: Tree): JsonInput | undefined {
+function readInput(
+  { body, method }: Call,
+  { path, wishes }: Tree,
+  json: JsonInput | undefined,
+): JsonInput | undefined {
   if (body === undefined) return undefined;
   const type = wishes.contentType?.name ?? '';
   const isRaw = path.segments.at(-1)?.kind === 'value';
   if (isRaw)
     return type === '' || type.startsWith('text/') ? Buffer.from(body).toString('utf8') : undefined;
-  if (type === 'application/json') return readJson(body);
+  if (type === 'application/json') return json ?? readJson(body);
   if (method === 'DELETE') return undefined;
   throw new Fault(
     'request.media-type',

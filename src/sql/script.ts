@@ -2,10 +2,19 @@
 // plain data; store/run.ts executes it.
 import type { LiteralPlace } from '../bind/bound.ts';
 import type { Value } from '../edm/reading.ts';
+import type { Storage } from './storage.ts';
 
 /** How a value is bound; the driver's form of each storage class is the dialect's business. */
 export type Parameter =
-  | { readonly kind: 'value'; readonly value: Value | Uint8Array; readonly place?: LiteralPlace }
+  | {
+      readonly kind: 'value';
+      readonly value: Value | Uint8Array;
+      readonly place?: LiteralPlace;
+      /** The form in which a value at the place is bound, where it is not that in which it was read. */
+      readonly storage?: Storage;
+    }
+  /** A value of the request that a lifted script runs for, by its number. */
+  | { readonly kind: 'input'; readonly index: number; readonly storage?: Storage }
   /** Filled in when the script runs. root = service root with a slash at its end. */
   | { readonly kind: 'context'; readonly name: ContextName }
   /** Identity or version of a row that an earlier step of a write script found or made. */

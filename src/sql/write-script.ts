@@ -27,6 +27,8 @@ export type ScriptStep =
       readonly kind: 'match';
       readonly row: string;
       readonly versions: readonly bigint[] | 'any';
+      /** Number of the input that is asked for besides, in a lifted script. */
+      readonly input?: number;
       readonly negated: boolean;
       readonly refusal: Refusal;
     }

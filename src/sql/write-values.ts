@@ -59,9 +59,9 @@ function settingFor(
   const path = pathOf(item.path);
   switch (item.kind) {
     case 'value':
-      return { column, content: value(storedValue(column.storage, item.value)), path, said: true };
+      return { column, content: givenContent(column, item), path, said: true };
     case 'json':
-      return { column, content: value(item.text), path, said: true };
+      return { column, content: value(item.text, item.place), path, said: true };
     case 'generated': {
       const local = `sequence ${path}`;
       if (item.by === 'sequence') sequences.push({ local, name: `${use.table.name}.${path}` });
@@ -72,6 +72,17 @@ function settingFor(
     default:
       return unreachable(item);
   }
+}
+
+/** The value in the form in which the column keeps it; one with a place can be exchanged for another. */
+function givenContent(
+  { storage }: Column,
+  { value: given, place }: StoredValue & { readonly kind: 'value' },
+): Fragment {
+  const stored = storedValue(storage, given);
+  return place === undefined
+    ? value(stored)
+    : parameter({ kind: 'value', value: stored, place, storage });
 }
 
 type Members = StoredValue & { readonly kind: 'members' };

@@ -52,9 +52,6 @@ export function bindParameters(statement: Statement, context: Context): readonly
 
 function bindParameter(parameter: Parameter, context: Context): Cell {
   if (parameter.kind === 'value') return parameter.value;
-  invariant(
-    parameter.kind === 'context',
-    `a read cannot know the ${parameter.kind} ${parameter.name}`,
-  );
+  invariant(parameter.kind === 'context', `a read has no ${parameter.kind}`);
   return context[parameter.name];
 }

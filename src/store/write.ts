@@ -5,6 +5,7 @@ import type { ReadOutcome } from '../plan/outcome.ts';
 import type { Refusal } from '../plan/writing.ts';
 import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
+import { storedValue } from '../sql/storage.ts';
 import type {
   Deletion,
   Detachment,
@@ -29,6 +30,7 @@ export interface WriteOutcome {
   /** What is answered of it. */
   readonly shown: ReadOutcome | undefined;
   readonly registers: ReadonlyMap<string, HeldRow>;
+  readonly inputs: readonly Cell[];
 }
 
 interface Run {
@@ -39,13 +41,15 @@ interface Run {
   readonly locals: Map<string, Cell>;
   /** Identities of rows that were made, not found. */
   readonly made: Set<bigint>;
+  readonly inputs: readonly Cell[];
 }
 
-/** Runs the script. Faults: those of its guards, write.referenced, write.too-many. */
+/** Runs the script, a lifted one with its inputs. Faults: those of its guards, write.referenced, write.too-many. */
 export function runWrite(
   script: WriteScript,
   transaction: Transaction,
   context: Context,
+  inputs: readonly Cell[] = [],
 ): WriteOutcome {
   const run: Run = {
     script,
@@ -54,6 +58,7 @@ export function runWrite(
     registers: new Map(),
     locals: new Map(),
     made: new Set(),
+    inputs,
   };
   runSteps(run, script.steps);
   const { subject: name, result } = script;
@@ -63,18 +68,19 @@ export function runWrite(
     isCreated: subject !== undefined && run.made.has(subject.identity),
     shown: result === undefined ? undefined : outcomeOf(result, rowsOf(run, result.statement)),
     registers: run.registers,
+    inputs,
   };
 }
 
 /** Reads more of what a script has made or changed, in the same transaction. */
 export function readResult(
-  { registers }: WriteOutcome,
+  { registers, inputs }: WriteOutcome,
   result: ReadScript,
   transaction: Transaction,
   context: Context,
 ): ReadOutcome {
   const values = result.statement.parameters.map((item) =>
-    valueIn({ registers, context, locals: new Map() }, item),
+    valueIn({ registers, context, locals: new Map(), inputs }, item),
   );
   return outcomeOf(result, transaction.rows(result.statement.text, values));
 }
@@ -142,8 +148,10 @@ function find(run: Run, step: ScriptStep & { readonly kind: 'find' }): void {
 /** If-Match asks for one of the versions, If-None-Match (`negated`) for none of them. */
 function match(run: Run, step: ScriptStep & { readonly kind: 'match' }): void {
   const row = run.registers.get(step.row);
+  const asked = step.input === undefined ? undefined : run.inputs[step.input];
   const matches =
-    row !== undefined && (step.versions === 'any' || step.versions.includes(row.version));
+    row !== undefined &&
+    (step.versions === 'any' || step.versions.includes(row.version) || asked === row.version);
   if (matches === step.negated) throw refusal(step.refusal);
 }
 
@@ -286,9 +294,10 @@ type Values = {
   readonly registers: ReadonlyMap<string, HeldRow>;
   readonly context: Context;
   readonly locals: ReadonlyMap<string, Cell>;
+  readonly inputs: readonly Cell[];
 };
 
-function valueIn({ registers, context, locals }: Values, item: Parameter): Cell {
+function valueIn({ registers, context, locals, inputs }: Values, item: Parameter): Cell {
   switch (item.kind) {
     case 'value':
       return item.value;
@@ -303,6 +312,14 @@ function valueIn({ registers, context, locals }: Values, item: Parameter): Cell 
       const local = locals.get(item.name);
       invariant(local !== undefined, `no local ${item.name}`);
       return local;
+    }
+    case 'input': {
+      const input = inputs[item.index];
+      invariant(input !== undefined, `no input ${item.index}`);
+      const { storage } = item;
+      return storage === undefined || input instanceof Uint8Array
+        ? input
+        : storedValue(storage, input);
     }
     default:
       return unreachable(item);

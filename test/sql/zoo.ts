@@ -103,7 +103,7 @@ export function run(database: SqliteDriver.Database, statement: Statement): unkn
   const values = statement.parameters.map((one) => {
     if (one.kind === 'value') return toSqlite(one.value);
     if (one.kind === 'context') return toSqlite(CONTEXT[one.name] ?? null);
-    throw new Error(`no value for the ${one.kind} ${one.name}`);
+    throw new Error(`no value for a parameter of the kind ${one.kind}`);
   });
   return database
     .prepare(statement.text)

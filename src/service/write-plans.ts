@@ -1,0 +1,146 @@
+// This file remembers how writes of one shape are done: what was decided and compiled for one of them, with its values lifted out, so that
+// of the next one nothing but its values is read and checked. What is not certain is done anew: a body with a mistake in it, a refusal,
+// a shape of which more depends on values than where they are stored. What one principal may do another may not: kept by rights.
+import type { Rights } from '../access/policy.ts';
+import { BODY_PART, type Lifting } from '../bind/lifting.ts';
+import type { ValueScope } from '../bind/slot.ts';
+import type { BoundWrite } from '../bind/writing.ts';
+import type { JsonInput } from '../edm/json.ts';
+import type { WritePlan } from '../plan/writing.ts';
+import type { Tree } from '../request/tree.ts';
+import { type Inputs, inputsIn, liftRead, liftScript } from '../sql/lift.ts';
+import type { ReadScript } from '../sql/script.ts';
+import type { WriteScript } from '../sql/write-script.ts';
+import type { Cell } from '../store/database.ts';
+import { MATCH_PART, type ShapeNumber, type WriteShape } from './write-shape.ts';
+
+/** What was made of one write. */
+export interface DecidedWrite {
+  readonly tree: Tree;
+  readonly bound: BoundWrite;
+  readonly plan: WritePlan;
+  readonly script: WriteScript;
+  readonly location: ReadScript | undefined;
+}
+
+/** What does for all writes of a shape. */
+export interface LiftedWrite extends Pick<DecidedWrite, 'tree' | 'plan' | 'script' | 'location'> {
+  /** The inputs of the script for a write of the shape; undefined where it must be looked at anew. */
+  readonly inputsOf: (shape: WriteShape, body: JsonInput) => readonly Cell[] | undefined;
+}
+
+/** unknown = never seen; seen = worth lifting; unfit = never to be lifted. */
+export type Known = 'unknown' | 'seen' | 'unfit' | LiftedWrite;
+
+const LIMIT = 1000;
+
+/** The writes that are known, those least recently asked for forgotten. */
+export class WritePlans {
+  readonly #byRights = new WeakMap<Rights, Map<string, Known>>();
+  #hits = 0;
+
+  /** How often a lifted write was of use. */
+  get hits(): number {
+    return this.#hits;
+  }
+
+  find(rights: Rights, { key }: WriteShape): Known {
+    const known = this.#byRights.get(rights);
+    const found = known?.get(key);
+    if (known === undefined || found === undefined) return 'unknown';
+    known.delete(key);
+    known.set(key, found);
+    return found;
+  }
+
+  keep(rights: Rights, { key }: WriteShape, what: Exclude<Known, 'unknown'>): void {
+    const known = this.#byRights.get(rights) ?? new Map<string, Known>();
+    this.#byRights.set(rights, known);
+    known.set(key, what);
+    const oldest = known.keys().next();
+    if (known.size > LIMIT && !oldest.done) known.delete(oldest.value);
+  }
+
+  hit(): void {
+    this.#hits++;
+  }
+}
+
+/** What was read of the body of a write, and how. */
+export interface Reading {
+  readonly lifting: Lifting;
+  readonly values: Omit<ValueScope, 'mistakes'>;
+}
+
+/**
+ * Lifts the values out of what was made of a write.
+ * @param other what was made of the same write with other numbers: it must come to the same
+ */
+export function liftWrite(
+  decided: DecidedWrite,
+  other: DecidedWrite,
+  shape: { readonly own: WriteShape; readonly other: WriteShape },
+  { lifting, values }: Reading,
+): LiftedWrite | 'unfit' {
+  if (lifting.isSpoilt || !isLiftable(decided.bound)) return 'unfit';
+  const { numbers } = shape.own;
+  const own = lift(decided, numbers);
+  const isSame = describe(own) === describe(lift(other, shape.other.numbers));
+  return isSame && usesAll(own, numbers.length, lifting)
+    ? { tree: decided.tree, plan: decided.plan, ...own, inputsOf }
+    : 'unfit';
+
+  function inputsOf(asked: WriteShape, body: JsonInput): readonly Cell[] | undefined {
+    const read = lifting.read(values, body);
+    return read && [...asked.numbers.map(({ value }) => value), ...read];
+  }
+}
+
+type Scripts = Pick<DecidedWrite, 'script' | 'location'>;
+
+/** Of all other writes more depends on values, or they are too rare. */
+function isLiftable(bound: BoundWrite): boolean {
+  if (bound.kind === 'create') return bound.media === undefined && bound.index === undefined;
+  return bound.kind === 'change' && bound.create === undefined;
+}
+
+/** Numbers come first, and then the values of the body. */
+function lift({ script, location }: Scripts, numbers: readonly ShapeNumber[]): Scripts {
+  const version = numbers.findIndex(({ part }) => part === MATCH_PART);
+  const inputs: Inputs = {
+    at: ({ part, at }) => {
+      if (part === BODY_PART) return numbers.length + at;
+      const index = numbers.findIndex((one) => one.part === part && (one.at ?? at) === at);
+      return index < 0 ? undefined : index;
+    },
+    ...(version < 0 ? {} : { version: { index: version, value: numbers[version]?.value ?? 0n } }),
+  };
+  return {
+    script: liftScript(script, inputs),
+    location: location === undefined ? undefined : liftRead(location, inputs),
+  };
+}
+
+/** A value that nothing asks for has had its effect elsewhere. */
+function usesAll({ script, location }: Scripts, numbers: number, lifting: Lifting): boolean {
+  const used = new Set([
+    ...inputsIn(script),
+    ...(location === undefined ? [] : inputsIn({ steps: [], result: location })),
+  ]);
+  const isUsed = (_: unknown, index: number) => used.has(index);
+  const values = Array.from({ length: lifting.count }, (_, index) => index);
+  return (
+    Array.from({ length: numbers }).every(isUsed) &&
+    values.every((index) => lifting.isEmpty(index) || used.has(numbers + index))
+  );
+}
+
+/** What refusals say is left out: a write that is refused is looked at anew. */
+const NOT_COMPARED: ReadonlySet<string> = new Set(['refusal', 'missing', 'none', 'deletions']);
+
+function describe(scripts: Scripts): string {
+  return JSON.stringify(scripts, (name, value: unknown) => {
+    if (NOT_COMPARED.has(name)) return undefined;
+    return typeof value === 'bigint' ? `${value}n` : value;
+  });
+}

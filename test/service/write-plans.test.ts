@@ -1,0 +1,200 @@
+// This file compares writes that are done as others of their shape were with the same writes decided one by one: answers, records, history
+// and change log must be the same. An annotation that is different every time keeps a body from having the shape of any other.
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { plansOf } from '../../src/service/write.ts';
+import { type Desk, type DeskAnswer, openDesk } from '../journeys/desk.ts';
+import {
+  CALLER,
+  MEMBER,
+  ORGANIZATION,
+  REQUEST,
+  WORKGROUP,
+  WORKORDER,
+} from '../journeys/records.ts';
+
+let desks: readonly Desk[] = [];
+let start = 0;
+beforeAll(async () => {
+  start = Date.now() - 1000;
+  desks = [await openDesk(), await openDesk()];
+});
+afterAll(async () => {
+  for (const desk of desks) await desk.close();
+});
+
+interface Deed {
+  readonly method: string;
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const text = fc.oneof(
+  fc.constantFrom('Printer', '', 'Zoë 健 𝒳', "it's", '{"a":1}', 'x'.repeat(4001)),
+  fc.string(),
+);
+const code = fc.constantFrom(
+  { Value: 101003 },
+  { Value: 101009 },
+  { Value: 999 },
+  { Text: 'New' },
+  { Text: 'Nonsense' },
+  { Text: 'New', Value: 101001 },
+  { Value: null },
+  null,
+);
+const moment = fc.constantFrom(
+  '2026-03-30T14:30:00Z',
+  '2026-03-29T02:30:00+01:00',
+  '1999-12-31T23:59:59.999Z',
+  '2026-03-30',
+  null,
+);
+const person = fc.constantFrom(CALLER, MEMBER, 7, REQUEST).map((uid) => `Persons(${uid})`);
+const reference = fc.oneof(
+  person,
+  fc.constantFrom(`/Persons(${CALLER})`, 'Persons', 'nonsense', null),
+);
+
+const request = fc.record(
+  {
+    Description: text,
+    Information: fc.option(text),
+    Status: code,
+    Deadline: moment,
+    Blocked: fc.constantFrom(true, false, null, 'yes'),
+    SourceID: fc.option(text),
+    ExternalReferences: fc.constantFrom([], ['a'], ['b'], ['c', 'd'], null),
+    'Caller@odata.bind': reference,
+    Assignment: fc.constantFrom(
+      { 'AssigneeWorkgroup@odata.bind': `Workgroups(${WORKGROUP})` },
+      { 'AssigneeWorkgroup@odata.bind': 'Workgroups(1)' },
+      { 'AssigneePerson@odata.bind': `Persons(${MEMBER})` },
+      null,
+    ),
+  },
+  { requiredKeys: ['Description'] },
+);
+const order = fc.record(
+  {
+    Description: text,
+    Status: fc.constantFrom({ Value: 105001 }, { Value: 105004 }, { Value: 5 }),
+  },
+  { requiredKeys: ['Description'] },
+);
+const tag = fc.constantFrom('W/"1"', 'W/"2"', 'W/"3"', 'W/"4"', '*');
+const prefer = fc.constantFrom('return=minimal', 'return=representation', 'dry-run', '');
+
+const deed: fc.Arbitrary<Deed> = fc.oneof(
+  fc.record({
+    method: fc.constant('POST'),
+    path: fc.constant('/ServiceRequests'),
+    body: request,
+    headers: prefer.map((value) => ({ prefer: value })),
+  }),
+  fc.record({
+    method: fc.constant('POST'),
+    path: fc.constant('/ServiceRequests'),
+    body: fc.record({ Description: text, Workorders: fc.array(order, { maxLength: 2 }) }),
+  }),
+  fc.record({
+    method: fc.constant('POST'),
+    path: fc
+      .constantFrom(REQUEST, 4000, 4001, 5)
+      .map((uid) => `/ServiceRequests(${uid})/HistoryLines`),
+    body: fc.record({ Subject: text, Information: text }),
+    headers: prefer.map((value) => ({ prefer: value })),
+  }),
+  fc.record({
+    method: fc.constant('POST'),
+    path: fc.constantFrom(REQUEST, 4001).map((uid) => `/ServiceRequests(${uid})/Workorders`),
+    body: fc.record({
+      Description: text,
+      'ServiceRequest@odata.bind': fc.constantFrom(
+        `ServiceRequests(${REQUEST})`,
+        'ServiceRequests(4001)',
+      ),
+    }),
+    headers: fc.constant({ prefer: 'return=minimal' }),
+  }),
+  fc.record({
+    method: fc.constantFrom('PATCH', 'PATCH', 'PUT'),
+    path: fc.constantFrom(4000, 4001, 4002, 7).map((uid) => `/ServiceRequests(${uid})`),
+    body: request,
+    headers: prefer.map((value) => ({ prefer: value })),
+  }),
+  fc.record({
+    method: fc.constant('PATCH'),
+    path: fc.constantFrom(4000, 4001, 4002).map((uid) => `/ServiceRequests(${uid})`),
+    body: fc.record({ Description: text }),
+    headers: tag.map((value) => ({ 'if-match': value })),
+  }),
+  fc.record({
+    method: fc.constant('PATCH'),
+    path: fc.constantFrom(WORKORDER, WORKORDER + 1).map((uid) => `/Workorders(${uid})`),
+    body: fc.record({
+      'ServiceRequest@odata.bind': fc
+        .constantFrom(REQUEST, 4000, 4001, 3)
+        .map((uid) => `ServiceRequests(${uid})`),
+    }),
+  }),
+  fc.record({
+    method: fc.constant('PATCH'),
+    path: fc.constantFrom(`/Organizations(${ORGANIZATION})`, '/ServiceRequests(4000)/Caller'),
+    body: fc.record({ Name1: text, LastName: text }, { requiredKeys: [] }),
+  }),
+);
+
+/** Moments of the test itself are different for each of the two. */
+function withoutMoments(shown: string): string {
+  return shown.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, (moment) =>
+    Date.parse(moment) >= start ? 'now' : moment,
+  );
+}
+
+function shownAnswer({ status, headers, text: body }: DeskAnswer): unknown {
+  const { etag, location, 'odata-entityid': id, 'preference-applied': applied } = headers;
+  return { status, etag, location, id, applied, body: withoutMoments(body) };
+}
+
+/** All rows of all tables of records, and the change log. */
+function rowsOf({ installation: { database } }: Desk): readonly string[] {
+  const tables = database
+    .read(
+      `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE '%$%'
+        AND name NOT LIKE 'sqlite%' AND (name NOT LIKE 'docket%' OR name = 'docket_change')`,
+      [],
+    )
+    .map(([name]) => String(name));
+  return tables.map((table) => {
+    const columns = table === 'docket_change' ? 'deed, source, identity, navigation, other' : '*';
+    const rows = database.read(`SELECT ${columns} FROM "${table}" ORDER BY 1, 2`, []);
+    return `${table} ${withoutMoments(JSON.stringify(rows, (_, cell) => (typeof cell === 'bigint' ? `${cell}` : cell)))}`;
+  });
+}
+
+describe('writes of one shape', () => {
+  it('are answered and done as if each were the only one', { timeout: 60_000 }, async () => {
+    const [known, alone] = desks;
+    if (known === undefined || alone === undefined) throw new Error('there are no desks');
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(deed, { minLength: 20, maxLength: 40 }), async (deeds) => {
+        for (const { method, path, body, headers = {} } of deeds) {
+          const own = { ...body, '@test.note': `${++number}` };
+          const first = await known.send(method, path, { body, headers });
+          const second = await alone.send(method, path, { body: own, headers });
+          expect(shownAnswer(first), `${method} ${path} ${JSON.stringify(body)}`).toEqual(
+            shownAnswer(second),
+          );
+          expect(first.status).toBeLessThan(500);
+        }
+      }),
+      { numRuns: 25 },
+    );
+    expect(rowsOf(known)).toEqual(rowsOf(alone));
+    expect(plansOf(known.service).hits).toBeGreaterThan(50);
+    expect(plansOf(alone.service).hits).toBe(0);
+  });
+});
