@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
+import type { AttachmentStores } from '../src/attachments/store.ts';
 import { makeAccount } from '../src/auth/accounts.ts';
 import { hashPassword } from '../src/auth/password.ts';
 import { storePassword } from '../src/auth/tables.ts';
@@ -13,6 +14,7 @@ import {
   authDatabase,
   ENABLED_SETTING,
   type Installation,
+  openStores,
   ROOM_TABLES,
   wireService,
 } from '../src/cli/wire.ts';
@@ -70,6 +72,8 @@ export interface TestAccount {
 }
 
 export interface ServiceOptions {
+  /** Where files are kept, in place of a directory beside the database. */
+  readonly stores?: AttachmentStores;
   readonly model: ModelDefinition;
   readonly records?: Iterable<LoadRecord>;
   readonly links?: Iterable<LoadLink>;
@@ -153,6 +157,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
       await app.server.close();
       await service.jobs.close();
       await service.sessions.close();
+      await installation.stores.close();
       await installation.database.close();
       rmSync(directory, { recursive: true });
     },
@@ -165,7 +170,8 @@ function makeInstallation(config: Config, options: ServiceOptions, world: World)
   const database = openSqlite({ file: join(config.data, 'docket.db') });
   createTables(database, layout, SQLITE, ROOM_TABLES);
   const auth = authDatabase(database);
-  return { config, model, layout, isForeign: true, database, auth, world };
+  const stores = options.stores ?? openStores(config);
+  return { config, model, layout, isForeign: true, database, stores, auth, world };
 }
 
 async function fill(installation: Installation, options: ServiceOptions): Promise<void> {

@@ -5,6 +5,7 @@ import { isAbsolute, join, resolve } from 'node:path';
 import { isMap, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { didYouMean } from '../base/nearest.ts';
+import { type FilesConfig, filesSchema, missingSection } from './files-config.ts';
 
 const limits = z.strictObject({
   urlBytes: z.int().min(1024).max(1_048_576).default(16_384),
@@ -75,9 +76,17 @@ const schema = z.strictObject({
     .describe('least severity that is logged'),
   corsOrigins: z.array(z.string().min(1)).default([]).describe('origins of browsers that may call'),
   limits: limits.prefault({}),
+  files: filesSchema
+    .prefault({})
+    .describe('where the files are kept: local, ftp or s3, with the settings of each'),
 });
 
-export type Config = z.infer<typeof schema>;
+type Read = z.infer<typeof schema>;
+
+/** The configuration with every path absolute. */
+export interface Config extends Read {
+  readonly files: FilesConfig & { readonly local: { readonly directory: string } };
+}
 
 /** A configuration that cannot be used: every complaint on a line of its own. */
 export class ConfigError extends Error {
@@ -114,7 +123,21 @@ export function readConfig(
     (all, source) => mergeValues(all, source.values),
     {},
   );
-  return withResolvedPaths(schema.parse(merged));
+  return withResolvedPaths(parseWhole(merged));
+}
+
+/** What each source has right can still lack something when all are put together. */
+function parseWhole(merged: Readonly<Record<string, unknown>>): Read {
+  const result = schema.safeParse(merged);
+  if (!result.success)
+    throw new ConfigError(
+      result.error.issues
+        .map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}.`)
+        .join('\n'),
+    );
+  const missing = missingSection(result.data.files);
+  if (missing !== undefined) throw new ConfigError(missing);
+  return result.data;
 }
 
 /** Keys with their descriptions and defaults, for --help and the documentation. */
@@ -196,19 +219,38 @@ function variableName(path: readonly string[]): string {
 }
 
 function variableNames(): ReadonlyMap<string, readonly string[]> {
-  const top = Object.keys(schema.shape)
-    .filter((key) => key !== 'limits')
-    .map((key) => [key]);
-  const nested = Object.keys(limits.shape).map((key) => ['limits', key]);
-  return new Map([...top, ...nested].map((path) => [variableName(path), path]));
+  return new Map(leavesOf(schema, []).map((path) => [variableName(path), path]));
+}
+
+/** Paths of all keys that hold a value rather than further keys. */
+function leavesOf(at: unknown, path: readonly string[]): readonly (readonly string[])[] {
+  const inner = unwrapped(at);
+  if (!(inner instanceof z.ZodObject)) return [path];
+  return Object.entries(inner.shape).flatMap(([key, field]) => leavesOf(field, [...path, key]));
+}
+
+/** A schema without what says that it may be left out. */
+function unwrapped(at: unknown): unknown {
+  const isWrapped =
+    at instanceof z.ZodOptional || at instanceof z.ZodDefault || at instanceof z.ZodPrefault;
+  return isWrapped ? unwrapped(at.unwrap()) : at;
+}
+
+/** The schema of the value at a path; undefined where no key is. */
+function schemaAt(path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((at, key) => {
+    const inner = unwrapped(at);
+    return inner instanceof z.ZodObject ? inner.shape[String(key)] : undefined;
+  }, schema);
 }
 
 /** Text from outside as what the key wants: a number, a list separated by commas, or the text. */
 function textValue(path: readonly string[], text: string): unknown {
-  const wanted = kindOf(path);
-  if (wanted === 'number')
+  const wanted = unwrapped(schemaAt(path));
+  if (wanted instanceof z.ZodNumber)
     return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
-  if (wanted === 'list')
+  if (wanted instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return text === 'true';
+  if (wanted instanceof z.ZodArray)
     return text
       .split(',')
       .map((item) => item.trim())
@@ -216,28 +258,29 @@ function textValue(path: readonly string[], text: string): unknown {
   return text;
 }
 
-function kindOf(path: readonly string[]): 'number' | 'list' | 'text' {
-  const defaults: unknown = schema.parse({});
-  const value = path.reduce<unknown>(
-    (node, key) => (isRecord(node) ? node[key] : undefined),
-    defaults,
-  );
-  if (typeof value === 'number') return 'number';
-  return Array.isArray(value) ? 'list' : 'text';
-}
-
 function complain(source: Given): readonly string[] {
   const result = schema.safeParse(source.values);
   if (result.success) return [];
   return result.error.issues.flatMap((issue) => {
+    if (isLeftOut(source.values, issue.path)) return [];
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownKey(source, issue.path, key));
     return [`${source.place(issue.path)}: ${issue.path.map(String).join('.')}: ${issue.message}.`];
   });
 }
 
+/** What one source leaves out, another may say. */
+function isLeftOut(values: unknown, path: readonly PropertyKey[]): boolean {
+  const value = path.reduce<unknown>(
+    (node, key) => (isRecord(node) ? node[String(key)] : undefined),
+    values,
+  );
+  return value === undefined;
+}
+
 function unknownKey(source: Given, path: readonly PropertyKey[], key: string): string {
-  const known = Object.keys(path.length === 0 ? schema.shape : limits.shape);
+  const around = unwrapped(schemaAt(path));
+  const known = around instanceof z.ZodObject ? Object.keys(around.shape) : [];
   return `${source.place([...path, key])}: the key "${key}" is not known.${didYouMean(key, known)}`;
 }
 
@@ -265,12 +308,23 @@ function place(values: Record<string, unknown>, path: readonly string[], value: 
   values[key] = record;
 }
 
-function withResolvedPaths(config: Config): Config {
+function withResolvedPaths(config: Read): Config {
   const absolute = (path: string) => (isAbsolute(path) ? path : resolve(join(process.cwd(), path)));
+  const { model, files } = config;
+  const data = absolute(config.data);
+  const directory = absolute(files.local.directory ?? join(data, 'files'));
+  const ca = files.ftp?.ca;
   return {
     ...config,
-    data: absolute(config.data),
-    ...(config.model === undefined ? {} : { model: absolute(config.model) }),
+    data,
+    ...(model === undefined ? {} : { model: absolute(model) }),
+    files: {
+      ...files,
+      local: { directory },
+      ...(files.ftp === undefined || ca === undefined
+        ? {}
+        : { ftp: { ...files.ftp, ca: absolute(ca) } }),
+    },
   };
 }
 

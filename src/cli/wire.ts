@@ -3,6 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { openFtpStore } from '../attachments/ftp.ts';
+import type { FtpSettings } from '../attachments/ftp-connection.ts';
+import { openLocalStore } from '../attachments/local.ts';
+import { openS3Store } from '../attachments/s3.ts';
+import { type AttachmentStores, gatherStores } from '../attachments/store.ts';
 import { accountQuery } from '../auth/accounts.ts';
 import { makeBrake } from '../auth/brake.ts';
 import type { Grants } from '../auth/grant.ts';
@@ -14,7 +19,7 @@ import {
   type Row as AuthRow,
   tableRecords,
 } from '../auth/tables.ts';
-import { Fault } from '../base/fault.ts';
+import { Fault, invariant } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
 import { codeBook } from '../bind/codes.ts';
@@ -40,6 +45,7 @@ import { openSqlite } from '../store/sqlite.ts';
 import { connect } from '../store/sqlite-connection.ts';
 import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
+import { readBytes } from './read-file.ts';
 
 /** Setting that says whether the service answers. */
 export const ENABLED_SETTING = 'enabled';
@@ -62,6 +68,8 @@ export interface Installation {
   readonly isForeign: boolean;
   readonly layout: Layout;
   readonly database: Database;
+  /** The stores of files that are configured; nothing is connected before its first use. */
+  readonly stores: AttachmentStores;
   readonly auth: AuthDatabase;
   readonly world: World;
 }
@@ -135,6 +143,7 @@ function joinParts(config: Config): Installation {
   const { definition, isForeign } = readModel(config);
   const model = makeModel(definition);
   const layout = makeLayout(model);
+  const stores = openStores(config);
   const file = databaseFile(config);
   const readers = startReaders({
     file,
@@ -148,8 +157,31 @@ function joinParts(config: Config): Installation {
     isForeign,
     layout,
     database,
+    stores,
     auth: authDatabase(database),
     world: processWorld,
+  };
+}
+
+/** Every store that has settings; the directory always has. Fault cli.file. */
+export function openStores({ files }: Config): AttachmentStores {
+  const { local, ftp, s3 } = files;
+  const stores = [
+    openLocalStore(local),
+    ...(ftp === undefined ? [] : [openFtpStore(ftpSettings(ftp), processWorld)]),
+    ...(s3 === undefined ? [] : [openS3Store(s3)]),
+  ];
+  const target = stores.find((store) => store.name === files.store);
+  invariant(target !== undefined, `the store ${files.store} has no settings`);
+  return gatherStores(target, stores);
+}
+
+/** With the port that goes with the protocol, and the text of the certificates. Fault cli.file. */
+function ftpSettings(ftp: NonNullable<Config['files']['ftp']>): FtpSettings {
+  return {
+    ...ftp,
+    port: ftp.port ?? (ftp.tls === 'implicit' ? 990 : 21),
+    authorities: ftp.ca === undefined ? undefined : Buffer.from(readBytes(ftp.ca)).toString('utf8'),
   };
 }
 

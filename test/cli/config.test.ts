@@ -76,4 +76,53 @@ describe('the configuration', () => {
       describeConfig().filter((row) => row.description === '' && row.key !== 'limits'),
     ).toEqual([]);
   });
+
+  describe('of the files', () => {
+    const read = (text: string, environment: NodeJS.ProcessEnv = {}) =>
+      readConfig({ config: fileWith(text) }, environment);
+
+    it('is a directory below the data where nothing is said', () => {
+      const { files } = readConfig({ data: '/srv/docket' }, {});
+      expect(files).toEqual({
+        store: 'local',
+        strayHours: 24,
+        local: { directory: '/srv/docket/files' },
+      });
+    });
+
+    it('takes the settings from the file, and a password from a variable', () => {
+      const text =
+        'files:\n  store: ftp\n  ftp:\n    host: ftp.example.com\n    user: desk\n    tls: explicit\n';
+      const { files } = read(text, {
+        DOCKET_FILES_FTP_PASSWORD: '007',
+        DOCKET_FILES_FTP_PASSIVE: 'false',
+        DOCKET_FILES_FTP_CONNECTIONS: '3',
+      });
+      expect(files.ftp).toMatchObject({
+        host: 'ftp.example.com',
+        user: 'desk',
+        password: '007',
+        tls: 'explicit',
+        passive: false,
+        connections: 3,
+        directory: 'docket',
+      });
+    });
+
+    it('is refused where a store has no settings, or lacks some', () => {
+      expect(() => readConfig({}, { DOCKET_FILES_STORE: 's3' })).toThrow(/files\.s3/);
+      expect(() => read('files:\n  ftp:\n    host: a\n    user: b\n')).toThrow(
+        /files\.ftp\.password/,
+      );
+    });
+
+    it('is refused where a value is wrong, with its place', () => {
+      expect(() => read('files:\n  stroe: local\n')).toThrow(/docket\.yaml:2:3: .*"store"/);
+      expect(() => read('files:\n  ftp:\n    hots: a\n')).toThrow(/docket\.yaml:3:5: .*"host"/);
+      expect(() => read('files:\n  ftp:\n    host: "a\\r\\nDELE x"\n')).toThrow(/one line/);
+      expect(() => read('files:\n  s3:\n    endpoint: ftp://x\n')).toThrow(/files\.s3\.endpoint/);
+      expect(() => read('files:\n  s3:\n    prefix: ../\n')).toThrow(/files\.s3\.prefix/);
+      expect(() => readConfig({}, { DOCKET_FILES_STORE: 'tape' })).toThrow(/files\.store/);
+    });
+  });
 });
