@@ -1,7 +1,7 @@
 // This file says which members of a new or replaced entity are missing: those that must have a value and get none from the body,
 // from a default or from the service.
 import { isDocument } from '../edm/keeping.ts';
-import type { Member, Model, Property, StructuredType } from '../edm/model.ts';
+import type { ComplexType, Member, Model, Property, StructuredType } from '../edm/model.ts';
 import { pathText } from './body.ts';
 import { isGivenByServer, keyProperties } from './keyed.ts';
 import type { EntityInput } from './writing.ts';
@@ -56,13 +56,44 @@ function missingIn(
   type: StructuredType,
   path: readonly Property[],
 ): readonly MissingMember[] {
-  return [...search.model.members(type).values()].flatMap((member) => {
+  return neededMembers(search.model, type).flatMap((member) => {
     const text = pathText(path, member.name);
-    if (member.computed === true || (member.immutable === true && !search.create)) return [];
+    if (member.immutable === true && !search.create) return [];
     return member.kind === 'navigation'
       ? missingNavigation(search, member, text)
       : missingProperty(search, member, path, text);
   });
+}
+
+/** Most members are free to be left out, and every body is asked for all of them: the others are looked for once. */
+const needed = new WeakMap<Model, Map<StructuredType, readonly Member[]>>();
+
+function neededMembers(model: Model, type: StructuredType): readonly Member[] {
+  const byType = needed.get(model) ?? new Map<StructuredType, readonly Member[]>();
+  needed.set(model, byType);
+  const known = byType.get(type);
+  if (known !== undefined) return known;
+  const found = [...model.members(type).values()].filter((member) => !isFree(model, member));
+  byType.set(type, found);
+  return found;
+}
+
+/** Whether the member can be left out whatever else there is. */
+function isFree(model: Model, member: Member): boolean {
+  if (member.computed === true) return true;
+  if (member.kind === 'navigation')
+    return member.nullable || member.collection || member.inverse === true;
+  if (takenApart(model, member) !== undefined) return false;
+  const isFilled = member.generated !== undefined || isGivenByServer(member);
+  return member.nullable || member.collection || member.defaultValue !== undefined || isFilled;
+}
+
+/** The type of a complex value whose members are looked at one by one. */
+function takenApart(model: Model, property: Property): ComplexType | undefined {
+  const type = model.types.get(property.type);
+  const isWhole =
+    type?.kind !== 'complex' || type.coded !== undefined || isDocument(model, property);
+  return isWhole ? undefined : type;
 }
 
 function missingNavigation(
@@ -70,9 +101,7 @@ function missingNavigation(
   navigation: Member & { readonly kind: 'navigation' },
   text: string,
 ): readonly MissingMember[] {
-  const isFree = navigation.nullable || navigation.collection || navigation.inverse === true;
-  if (isFree || !search.create || search.given.paths.has(text) || search.supplied.has(text))
-    return [];
+  if (!search.create || search.given.paths.has(text) || search.supplied.has(text)) return [];
   return [{ path: text, type: navigation.target }];
 }
 
@@ -83,15 +112,11 @@ function missingProperty(
   text: string,
 ): readonly MissingMember[] {
   const { model, given } = search;
-  const type = model.types.get(property.type);
-  const isTakenApart =
-    type?.kind === 'complex' && type.coded === undefined && !isDocument(model, property);
-  if (isTakenApart) {
+  const type = takenApart(model, property);
+  if (type !== undefined) {
     const isThere = !property.nullable || given.paths.has(text);
     return isThere && !given.absent.has(text) ? missingIn(search, type, [...path, property]) : [];
   }
-  const isFree = property.nullable || property.collection || property.defaultValue !== undefined;
   const isGiven = given.paths.has(text) || search.keys.has(text);
-  if (isFree || isGiven || property.generated !== undefined || isGivenByServer(property)) return [];
-  return [{ path: text, type: property.type }];
+  return isGiven ? [] : [{ path: text, type: property.type }];
 }

@@ -38,7 +38,7 @@ const schema: SchemaDialect = {
   indexTextsOfRows: (table, condition) =>
     textTables(table).map((one) => {
       const texts = list([table.identity, ...one.columns].map(name));
-      return sql`${into(one)} SELECT ${texts} FROM ${name(table.name)} WHERE ${condition}`;
+      return sql`${one.into} SELECT ${texts} FROM ${name(table.name)} WHERE ${condition}`;
     }),
   dropTextIndex: (table) =>
     textTables(table).flatMap((one) => [
@@ -54,6 +54,8 @@ interface TextTable {
   readonly name: string;
   readonly create: string;
   readonly columns: readonly string[];
+  /** `INSERT OR REPLACE INTO "…" (rowid, c1)`. */
+  readonly into: Fragment;
 }
 
 /**
@@ -62,16 +64,30 @@ interface TextTable {
  */
 const EVENTS = ['update', 'delete'] as const;
 
+const textTablesByTable = new WeakMap<Table, readonly TextTable[]>();
+
 function textTables(table: Table): readonly TextTable[] {
+  const known = textTablesByTable.get(table) ?? makeTextTables(table);
+  textTablesByTable.set(table, known);
+  return known;
+}
+
+function makeTextTables(table: Table): readonly TextTable[] {
   if (table.text === undefined) return [];
   const { words, grams, columns } = table.text;
   const own = columns.map((_, index) => `c${index + 1}`).join(', ');
-  const create = (called: string, tokenizer: string) =>
-    `CREATE VIRTUAL TABLE ${quoted(called)} USING fts5(${own}, tokenize='${tokenizer}', content='', contentless_delete=1)`;
-  return [
-    { name: words, columns, create: create(words, 'unicode61 remove_diacritics 2') },
-    { name: grams, columns, create: create(grams, 'trigram') },
-  ];
+  const make = (called: string, tokenizer: string): TextTable => ({
+    name: called,
+    columns,
+    create: `CREATE VIRTUAL TABLE ${quoted(called)} USING fts5(${own}, tokenize='${tokenizer}', content='', contentless_delete=1)`,
+    into: intoText(called, columns),
+  });
+  return [make(words, 'unicode61 remove_diacritics 2'), make(grams, 'trigram')];
+}
+
+function intoText(called: string, columns: readonly string[]): Fragment {
+  const own = ['rowid', ...columns.map((_, index) => `c${index + 1}`)].map(name);
+  return sql`INSERT OR REPLACE INTO ${name(called)} (${list(own)})`;
 }
 
 /** An INSERT of the indexed columns out of whatever stands behind it. */
@@ -84,15 +100,10 @@ function fill(table: Table, one: TextTable, prefix = ''): string {
 /** The texts of one new row. The statement has no SELECT, for the reason that there is no trigger. */
 function entry(table: Table, one: TextTable, contents: ReadonlyMap<string, Fragment>): Fragment {
   const texts = [table.identity, ...one.columns].map((column) => contents.get(column) ?? NOTHING);
-  return sql`${into(one)} VALUES (${list(texts)})`;
+  return sql`${one.into} VALUES (${list(texts)})`;
 }
 
 const NOTHING = sql`NULL`;
-
-function into(one: TextTable): Fragment {
-  const own = ['rowid', ...one.columns.map((_, index) => `c${index + 1}`)].map(name);
-  return sql`INSERT OR REPLACE INTO ${name(one.name)} (${list(own)})`;
-}
 
 function triggers(table: Table, one: TextTable): readonly string[] {
   const columns = one.columns.map(quoted).join(', ');
