@@ -254,11 +254,14 @@ export function performWrite(
   try {
     return performPrepared(prepared, service, watched);
   } catch (error) {
-    // Guards come before the first change; what they say of the request only a script of its own can say.
-    if (hasChanged || !(error instanceof Fault)) throw error;
+    const isTold = error instanceof Fault && TELLS_VALUES.has(error.code);
+    if (hasChanged || !isTold) throw error;
     return performPrepared(lifted.alone(), service, transaction);
   }
 }
+
+/** Refusals that name what the request names. Their guards come before the first change; only a script of its own can word them. */
+const TELLS_VALUES: ReadonlySet<string> = new Set(['write.not-found', 'write.missing-reference']);
 
 function performPrepared(
   prepared: PreparedWrite,

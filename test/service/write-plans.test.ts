@@ -191,7 +191,7 @@ describe('writes of one shape', () => {
           expect(first.status).toBeLessThan(500);
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
     expect(rowsOf(known)).toEqual(rowsOf(alone));
     expect(plansOf(known.service).hits).toBeGreaterThan(50);
