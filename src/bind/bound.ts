@@ -330,6 +330,8 @@ export interface Expansion {
   readonly rows: Rows;
   readonly form: 'entities' | 'references' | 'count';
   readonly query: Query;
+  /** Not named, but meant by `*`: whoever may not read it is not refused, and is not shown it. */
+  readonly isStarred?: true;
 }
 
 /** A stream property or media stream that $expand asks for inline. */

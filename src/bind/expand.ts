@@ -43,13 +43,12 @@ export function bindExpand(expanding: Expanding, items: readonly Tree.ExpandItem
     item.kind === 'value' ? [mediaStream(inside, item)] : [],
   );
   const expansions = items.flatMap((item): readonly Expansion[] => {
-    if (item.kind === 'star') return expandStar(inside, item, explicit);
-    return [];
+    if (item.kind !== 'star') return [];
+    return expandStar(inside, item, explicit).map((one) => ({ ...one, isStarred: true }));
   });
   const own = named.flatMap(({ item, target }) => expandPath(inside, item, target));
-  const all = [...expansions, ...own];
-  checkWidth(frame, all.length);
-  return { expansions: all, streams: [...streams, ...named.flatMap(streamOf)] };
+  checkWidth(frame, own.length);
+  return { expansions: [...expansions, ...own], streams: [...streams, ...named.flatMap(streamOf)] };
 }
 
 type Inside = Expanding & { readonly frame: Frame };
@@ -250,6 +249,7 @@ function checkDepth(frame: Frame, depth: number): void {
   }
 }
 
+/** `*` is as wide as the type is; countExpansion keeps it in bounds. */
 function checkWidth(frame: Frame, width: number): void {
   const limit = frame.session.scope.limits.expandWidth;
   if (width > limit) {

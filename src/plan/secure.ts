@@ -1,7 +1,7 @@
 // This file puts the rights of the principal into a bound reading, at every place where rows or members are spoken of: it is the
 // one function that rewrites the tree, and plans are made of nothing but its result. It is long because every kind of node that
 // can hold a row, an expression or a transformation has its line here; a new kind does not compile until it has one too.
-import { unreachable } from '../base/fault.ts';
+import { Fault, unreachable } from '../base/fault.ts';
 import type {
   Aggregation,
   BoundRead,
@@ -354,7 +354,7 @@ function secureQuery(guard: Guard, query: Query): Query {
     ...given('filter', query.filter, (filter) => secureExpression(guard, filter)),
     orderby: secureOrder(guard, query.orderby),
     selection: secureSelection(guard, query.selection),
-    expansions: query.expansions.map((expansion) => secureExpansion(guard, expansion)),
+    expansions: query.expansions.flatMap((expansion) => secureExpansion(guard, expansion)),
   };
 }
 
@@ -364,12 +364,16 @@ export function searchCondition(guard: Guard, row: RowExpression, search: Search
   return guard.rights.everything ? condition : secureSearch(guard, condition);
 }
 
-function secureExpansion(guard: Guard, expansion: Expansion): Expansion {
-  return {
-    ...expansion,
-    rows: secureRows(guard, expansion.rows),
-    query: secureQuery(guard, expansion.query),
-  };
+/** None where `*` means what the principal may not read. */
+function secureExpansion(guard: Guard, expansion: Expansion): readonly Expansion[] {
+  try {
+    const rows = secureRows(guard, expansion.rows);
+    return [{ ...expansion, rows, query: secureQuery(guard, expansion.query) }];
+  } catch (error) {
+    const isWithheld = error instanceof Fault && error.code.startsWith('access.');
+    if (expansion.isStarred === true && isWithheld) return [];
+    throw error;
+  }
 }
 
 function secureSelection(guard: Guard, selection: Selection): Selection {

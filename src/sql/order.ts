@@ -30,9 +30,16 @@ export function limitTo(page: Pick<Page, 'limit' | 'skip'> | undefined): Fragmen
 export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
   if (keys.length === 0) return EMPTY;
   const items = keys.map(({ sort, descending }) =>
-    scope.dialect.values.order(sort.sql, descending, sort.nullable),
+    scope.dialect.values.order(unnumbered(sort.sql), descending, sort.nullable),
   );
   return sql` ORDER BY ${list(items)}`;
+}
+
+/** A whole number that stands alone in ORDER BY, in parentheses or not, would name a column of the answer: SQL, "order by clause". */
+function unnumbered(content: Fragment): Fragment {
+  const isNumeral =
+    content.texts.length === 1 && /^[\s(+-]*\d+[\s)]*$/.test(content.texts[0] ?? '');
+  return isNumeral ? sql`(SELECT ${content})` : content;
 }
 
 /** A place among other rows, which a hidden column holds, as what they are ordered by. */

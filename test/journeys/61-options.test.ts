@@ -20,6 +20,20 @@ const names = async (query: string) => await column(zoo, 'Animals', query, 'Name
 const refusal = expect.stringMatching(/./);
 
 describe('The order of evaluation', () => {
+  it.each(['1', 'null', 'true', '5 add 3', 'null ge Name', '-7 desc'])(
+    '$orderby=%s orders nothing, and is not taken for a column',
+    async (constant) => {
+      const { status, json } = await ask(
+        zoo,
+        'Animals',
+        `$orderby=${constant},Number desc&$select=Number`,
+      );
+      expect([status, json.value?.length > 2]).toEqual([200, true]);
+      const numbers = json.value.map((one: { Number: number }) => one.Number);
+      expect(numbers).toEqual([...numbers].sort((left, right) => right - left));
+    },
+  );
+
   it('$apply, $compute, $search, $filter, $count, $orderby, $skip, $top, whatever the order in the URL', async () => {
     const answer = await ask(
       zoo,

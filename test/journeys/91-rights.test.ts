@@ -63,6 +63,14 @@ describe('a requester', () => {
     expect((await caller.get('/Roles')).status).toBe(403);
   });
 
+  test('is given by $expand=* what it may read, and not refused for the rest', async () => {
+    const { status, json } = await caller.get(`/ServiceRequests(${REQUEST})?$expand=*`);
+    expect([status, json.Caller?.Uid, json.HistoryLines]).toEqual([200, CALLER, []]);
+    expect(json).not.toHaveProperty('Workorders');
+    const named = await caller.get(`/ServiceRequests(${REQUEST})?$expand=Workorders`);
+    expect(named.status).toBe(403);
+  });
+
   test('is shown itself, and no other person', async () => {
     expect((await caller.get('/Me')).json.Uid).toBe(CALLER);
     expect((await caller.get('/Persons/$count')).text).toBe('1');
