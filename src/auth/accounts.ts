@@ -3,10 +3,10 @@
 import { Fault, invariant } from '../base/fault.ts';
 import { setSource } from '../edm/source.ts';
 import { ACCOUNT_SET, ROLE_SET } from '../edm/system.ts';
-import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/layout.ts';
 import { arrivalOf, type LinkUse } from '../sql/relations.ts';
+import { nextIdentity } from './identity.ts';
 import type { AccountQuery, AuthDatabase, Row } from './tables.ts';
 
 export interface NewAccount {
@@ -131,15 +131,6 @@ function giveRole(run: Run, { roles, link }: Tables, account: bigint, role: stri
   run(
     sql`INSERT INTO ${name(link.table)} (${name(link.near)}, ${name(link.far)}) VALUES (${value(account)}, ${value(uid)}) ON CONFLICT DO NOTHING`,
   );
-}
-
-function nextIdentity(run: Run): bigint {
-  const [row] = run(
-    sql`UPDATE "docket_sequence" SET "next" = "next" + 1 WHERE "name" = ${value(IDENTITY_SEQUENCE)} RETURNING "next" - 1`,
-  );
-  if (typeof row?.[0] === 'bigint') return row[0];
-  run(sql`INSERT INTO "docket_sequence" ("name", "next") VALUES (${value(IDENTITY_SEQUENCE)}, 2)`);
-  return 1n;
 }
 
 /** Stores a row. Its texts are indexed by a change of them: what is inserted is indexed by nobody else. */

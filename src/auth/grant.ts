@@ -57,7 +57,7 @@ export async function grant(
   const machine = grants.bound ? machineOf(address) : '';
   switch (fields.get('grant_type')) {
     case 'password':
-      return await grantPassword(fields, machine, grants);
+      return await grantPassword(fields, { machine, address }, grants);
     case 'refresh_token':
       return await grantRefresh(fields, machine, grants);
     case undefined:
@@ -75,7 +75,7 @@ export async function grant(
 
 async function grantPassword(
   fields: ReadonlyMap<string, string>,
-  machine: string,
+  { machine, address }: { readonly machine: string; readonly address: string },
   grants: Grants,
 ): Promise<TokenAnswer | TokenRefusal> {
   const loginName = fields.get('username');
@@ -98,7 +98,7 @@ async function grantPassword(
 
   const made = makePair(grants.world);
   await grants.records.openLogin(
-    { account: usable.uid, client: machine },
+    { account: usable.uid, client: machine, address },
     made.records,
     made.answer.issued,
   );
@@ -119,7 +119,7 @@ async function grantRefresh(
   );
   if (spending.kind === 'spent') return made.answer;
   if (spending.kind === 'reused' && issued - spending.usedAt > PARALLEL_GRACE) {
-    await grants.records.endLogin(spending.login.id, issued);
+    await grants.records.endLogin(spending.login.id);
   }
   return refuse(
     'invalid_grant',

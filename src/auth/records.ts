@@ -21,7 +21,14 @@ export interface LoginRecord {
   readonly client: string;
   /** When its session was last used, in milliseconds since 1970; undefined before the first use. */
   readonly seen: number | undefined;
-  readonly ended: boolean;
+}
+
+/** A log-in that is to be kept. */
+export interface NewLogin {
+  readonly account: bigint;
+  readonly client: string;
+  /** IP address that logs in. */
+  readonly address: string;
 }
 
 export interface TokenRecord {
@@ -43,7 +50,7 @@ export interface AuthRecords {
   readonly findAccount: (loginName: string) => Promise<AccountRecord | undefined>;
   /** Keeps a new log-in and its first tokens, in one transaction. */
   readonly openLogin: (
-    login: Omit<LoginRecord, 'id' | 'seen' | 'ended'>,
+    login: NewLogin,
     tokens: (login: bigint) => readonly TokenRecord[],
     now: number,
   ) => Promise<void>;
@@ -71,7 +78,7 @@ export interface AuthRecords {
   /** Notes that sessions were used, so that they stay alive. */
   readonly touch: (uses: ReadonlyMap<bigint, number>) => Promise<void>;
   /** Ends a log-in: its tokens are dead, its seat is free. */
-  readonly endLogin: (login: bigint, now: number) => Promise<void>;
+  readonly endLogin: (login: bigint) => Promise<void>;
   /** Changes whenever a log-in ends or an account, its roles or what they say change, on whichever node. */
   readonly revision: () => Promise<string>;
   /** Forgets tokens and log-ins that can no longer matter. */

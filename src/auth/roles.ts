@@ -6,6 +6,7 @@ import { Fault, toDetail } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import { ruleCheck } from '../bind/rule.ts';
 import type { BindLimits } from '../bind/scope.ts';
+import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration.ts';
 import type { Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
 import {
@@ -20,10 +21,7 @@ import {
 } from '../edm/system.ts';
 import { column, type Fragment, join, list, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/layout.ts';
-import type { AuthDatabase, Row } from './tables.ts';
-
-/** Runs a statement in the transaction that writes. */
-export type RunStatement = (statement: Fragment) => readonly Row[];
+import type { AuthDatabase, Row, RunStatement } from './tables.ts';
 
 export interface RolesSettings {
   readonly database: AuthDatabase;
@@ -120,11 +118,15 @@ export class Roles {
   }
 }
 
-/** A number that is another one whenever accounts or roles have changed. */
+/** A number that is another one whenever accounts, roles, sessions, tokens or settings were changed by a request. */
 export function rightsRevision(layout: Layout): Fragment {
   const { written } = rolePlaces(layout.model);
   const accounts = setSource(layout.model, ACCOUNT_SET);
-  const newest = [accounts, ...written].map(
+  const watched = [SESSION_TYPE, TOKEN_TYPE, SETTING_TYPE].flatMap((type) => {
+    const set = systemSet(layout.model, type);
+    return set === undefined ? [] : [setSource(layout.model, set.name)];
+  });
+  const newest = [accounts, ...written, ...watched].map(
     ({ id }) =>
       sql`coalesce((SELECT max("seq") FROM "docket_change" WHERE "source" = ${value(id)}), 0)`,
   );

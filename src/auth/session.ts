@@ -17,9 +17,9 @@ export interface SessionSettings {
   readonly world: World;
   readonly bound: boolean;
   /** Milliseconds without use after which a seat is free again. */
-  readonly idleTimeout: number;
+  readonly idleTimeout: () => number;
   /** Concurrent users at most. */
-  readonly seats: number;
+  readonly seats: () => number;
   /** Reads again what principals may do: what is remembered may be wrong. */
   readonly reload: () => Promise<void>;
 }
@@ -76,7 +76,7 @@ export class Sessions {
     const hash = hashToken(bearerToken(authorization));
     const remembered = this.#remembered.get(hash);
     if (remembered === undefined) throw invalidToken();
-    await this.#settings.records.endLogin(remembered.login, this.#settings.world.now());
+    await this.#settings.records.endLogin(remembered.login);
     this.forgetLogin(remembered.login);
     return principal;
   }
@@ -103,7 +103,7 @@ export class Sessions {
 
   #recall(hash: string, address: string, now: number): Principal | Promise<Principal> {
     const remembered = this.#remembered.get(hash);
-    if (remembered === undefined || now - remembered.seen > this.#settings.idleTimeout)
+    if (remembered === undefined || now - remembered.seen > this.#settings.idleTimeout())
       return this.#lookUp(hash, address, now);
     if (remembered.expires <= now) {
       this.#remembered.delete(hash);
@@ -117,9 +117,10 @@ export class Sessions {
   }
 
   async #lookUp(hash: string, address: string, now: number): Promise<Principal> {
-    const { records, idleTimeout, seats } = this.#settings;
+    const { records } = this.#settings;
+    const [idleTimeout, seats] = [this.#settings.idleTimeout(), this.#settings.seats()];
     const found = await records.findAccess(hash, now);
-    if (found === undefined || found.login.ended || found.account.blocked) throw invalidToken();
+    if (found === undefined || found.account.blocked) throw invalidToken();
     this.#requireMachine(found.login.client, address);
     // Whether a seat is free is counted in the database: what was used here is told first.
     await this.#touch(now);

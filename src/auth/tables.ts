@@ -1,16 +1,26 @@
-// This file keeps accounts' secrets, log-ins and tokens in the database. The accounts themselves are records of the model; what
-// belongs to logging in stands in tables of its own, so that no query of a client can reach it. Times are milliseconds since 1970.
+// This file keeps log-ins, tokens and accounts' secrets in the database. Sessions and tokens are rows of the sets that administrators
+// look at; what they are known by, hashes of tokens and passwords, stands in tables of its own that no query of a client can reach.
+import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration.ts';
 import type { Value } from '../edm/reading.ts';
-import { type Fragment, sql, value } from '../sql/fragment.ts';
-import type { AccountRecord, AuthRecords, LoginRecord, Spending, TokenRecord } from './records.ts';
+import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { nextIdentity } from './identity.ts';
+import type {
+  AccountRecord,
+  AuthRecords,
+  LoginRecord,
+  NewLogin,
+  Spending,
+  TokenRecord,
+} from './records.ts';
 
 /** What the tables need of a database: rows of a statement, and several statements as one deed that no other write interleaves. */
 export interface AuthDatabase {
   readonly read: (statement: Fragment) => Promise<readonly Row[]>;
-  readonly write: <Result>(
-    work: (run: (statement: Fragment) => readonly Row[]) => Result,
-  ) => Promise<Result>;
+  readonly write: <Result>(work: (run: RunStatement) => Result) => Promise<Result>;
 }
+
+/** Runs a statement in the transaction that writes. */
+export type RunStatement = (statement: Fragment) => readonly Row[];
 
 /** One row: columns in order; integers as bigint. */
 export type Row = readonly Value[];
@@ -23,14 +33,8 @@ export type AccountQuery = (
 export const AUTH_TABLES: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS docket_credential (
     account INTEGER PRIMARY KEY, hash TEXT NOT NULL, changed INTEGER NOT NULL)`,
-  `CREATE TABLE IF NOT EXISTS docket_login (
-    id INTEGER PRIMARY KEY, account INTEGER NOT NULL, client TEXT NOT NULL, opened INTEGER NOT NULL, seen INTEGER, ended INTEGER)`,
-  'CREATE INDEX IF NOT EXISTS docket_login_account ON docket_login (account)',
-  'CREATE INDEX IF NOT EXISTS docket_login_seen ON docket_login (seen)',
-  `CREATE TABLE IF NOT EXISTS docket_token (
-    hash TEXT PRIMARY KEY, login INTEGER NOT NULL, kind TEXT NOT NULL, expires INTEGER NOT NULL, used INTEGER)`,
-  'CREATE INDEX IF NOT EXISTS docket_token_login ON docket_token (login)',
-  'CREATE INDEX IF NOT EXISTS docket_token_expires ON docket_token (expires)',
+  'CREATE TABLE IF NOT EXISTS docket_token_hash (hash TEXT PRIMARY KEY, token INTEGER NOT NULL)',
+  'CREATE INDEX IF NOT EXISTS docket_token_hash_token ON docket_token_hash (token)',
   'CREATE TABLE IF NOT EXISTS docket_auth_revision (id INTEGER PRIMARY KEY, revision INTEGER NOT NULL)',
   'INSERT INTO docket_auth_revision (id, revision) SELECT 1, 1 WHERE NOT EXISTS (SELECT 1 FROM docket_auth_revision)',
 ];
@@ -38,7 +42,12 @@ export const AUTH_TABLES: readonly string[] = [
 /** Raised whenever something that was remembered may have become wrong. */
 export const RAISE_REVISION = sql`UPDATE docket_auth_revision SET revision = revision + 1 WHERE id = 1`;
 
-const LOGIN_COLUMNS = sql`l.id, l.account, l.client, l.seen, l.ended`;
+const SESSION = name(SYSTEM_TABLES[SESSION_TYPE]);
+const TOKEN = name(SYSTEM_TABLES[TOKEN_TYPE]);
+
+const TOKENS_BY_HASH = sql`docket_token_hash h JOIN ${TOKEN} t ON t."Uid" = h.token JOIN ${SESSION} l ON l."Uid" = t."Session"`;
+
+const LOGIN_COLUMNS = sql`l."Uid", l."Account", l."Machine", l."LastUsed"`;
 
 /**
  * The records of logging in.
@@ -65,14 +74,14 @@ export function tableRecords(
     },
     findAccess: async (hash, now) => {
       const [row] =
-        await database.read(sql`SELECT ${LOGIN_COLUMNS}, t.expires FROM docket_token t JOIN docket_login l ON l.id = t.login
-        WHERE t.hash = ${value(hash)} AND t.kind = 'access' AND t.expires > ${value(BigInt(now))}`);
+        await database.read(sql`SELECT ${LOGIN_COLUMNS}, t."Expires" FROM ${TOKENS_BY_HASH}
+        WHERE h.hash = ${value(hash)} AND t."Kind" = 'access' AND t."Expires" > ${time(now)}`);
       if (row === undefined) return undefined;
       const login = loginOf(row);
       const account = await findAccount({ uid: login.account });
       return (
         account && {
-          token: { hash, login: login.id, kind: 'access', expires: Number(row[5]) },
+          token: { hash, login: login.id, kind: 'access', expires: millisecondsOf(row[4]) ?? 0 },
           login,
           account,
         }
@@ -84,17 +93,12 @@ export function tableRecords(
       await database.write((run) => {
         for (const [login, seen] of uses)
           run(
-            sql`UPDATE docket_login SET seen = ${value(BigInt(seen))} WHERE id = ${value(login)} AND seen < ${value(BigInt(seen))}`,
+            sql`UPDATE ${SESSION} SET "LastUsed" = ${time(seen)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(seen)}`,
           );
       });
     },
-    endLogin: async (login, now) => {
-      await database.write((run) => {
-        run(
-          sql`UPDATE docket_login SET ended = ${value(BigInt(now))} WHERE id = ${value(login)} AND ended IS NULL`,
-        );
-        run(RAISE_REVISION);
-      });
+    endLogin: async (login) => {
+      await database.write((run) => endWhere(run, sql`"Uid" = ${value(login)}`));
     },
     revision: async () => {
       const [row] = await database.read(
@@ -104,9 +108,10 @@ export function tableRecords(
     },
     prune: async (before) => {
       await database.write((run) => {
-        run(sql`DELETE FROM docket_token WHERE expires < ${value(BigInt(before))}`);
+        run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
+        run(sql`DELETE FROM docket_token_hash WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`);
         run(
-          sql`DELETE FROM docket_login WHERE opened < ${value(BigInt(before))} AND NOT EXISTS (SELECT 1 FROM docket_token t WHERE t.login = docket_login.id)`,
+          sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
         );
       });
     },
@@ -126,25 +131,32 @@ export async function storePassword(
     run(
       sql`INSERT INTO docket_credential (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${at})`,
     );
-    run(
-      sql`UPDATE docket_login SET ended = ${at} WHERE account = ${value(account)} AND ended IS NULL`,
-    );
-    run(RAISE_REVISION);
+    endWhere(run, sql`"Account" = ${value(account)}`);
   });
 }
 
 /** Ends every log-in of an account. */
-export async function endLogins(
-  database: AuthDatabase,
-  account: bigint,
-  now: number,
-): Promise<void> {
-  await database.write((run) => {
-    run(
-      sql`UPDATE docket_login SET ended = ${value(BigInt(now))} WHERE account = ${value(account)} AND ended IS NULL`,
-    );
-    run(RAISE_REVISION);
-  });
+export async function endLogins(database: AuthDatabase, account: bigint): Promise<void> {
+  await database.write((run) => endWhere(run, sql`"Account" = ${value(account)}`));
+}
+
+/** Ends log-ins: they, their tokens and what the tokens are known by are gone. The condition speaks of the session's own columns. */
+export function endWhere(run: RunStatement, condition: Fragment): void {
+  const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
+  const tokens = sql`SELECT "Uid" FROM ${TOKEN} WHERE "Session" IN (${sessions})`;
+  run(sql`DELETE FROM docket_token_hash WHERE token IN (${tokens})`);
+  run(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
+  run(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
+  run(RAISE_REVISION);
+}
+
+/** A point in time as it is stored. */
+export function time(milliseconds: number): Fragment {
+  return value(new Date(milliseconds).toISOString());
+}
+
+function millisecondsOf(cell: Row[number] | undefined): number | undefined {
+  return typeof cell === 'string' ? Date.parse(cell) : undefined;
 }
 
 async function readAccount(
@@ -170,15 +182,15 @@ async function readAccount(
 
 async function openLogin(
   database: AuthDatabase,
-  login: { readonly account: bigint; readonly client: string },
+  { account, client, address }: NewLogin,
   tokens: (login: bigint) => readonly TokenRecord[],
   now: number,
 ): Promise<void> {
   await database.write((run) => {
-    const [row] = run(sql`INSERT INTO docket_login (account, client, opened)
-      VALUES (${value(login.account)}, ${value(login.client)}, ${value(BigInt(now))}) RETURNING id`);
-    if (typeof row?.[0] !== 'bigint') return;
-    for (const token of tokens(row[0])) run(insertToken(token));
+    const login = nextIdentity(run);
+    run(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
+      VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
+    storeTokens(run, tokens(login), now);
   });
 }
 
@@ -192,20 +204,20 @@ async function spendRefresh(
   Exclude<Spending, { kind: 'spent' }> | { readonly kind: 'spent'; readonly login: LoginRecord }
 > {
   return await database.write((run) => {
-    const [row] =
-      run(sql`SELECT ${LOGIN_COLUMNS}, t.used FROM docket_token t JOIN docket_login l ON l.id = t.login
-      WHERE t.hash = ${value(hash)} AND t.kind = 'refresh' AND t.expires > ${value(BigInt(now))}`);
-    if (row === undefined) return { kind: 'unknown' };
+    const [row] = run(sql`SELECT ${LOGIN_COLUMNS}, t."Used", t."Uid" FROM ${TOKENS_BY_HASH}
+      WHERE h.hash = ${value(hash)} AND t."Kind" = 'refresh' AND t."Expires" > ${time(now)}`);
+    const token = row?.[5];
+    if (row === undefined || typeof token !== 'bigint') return { kind: 'unknown' };
     const login = loginOf(row);
-    if (login.ended) return { kind: 'unknown' };
-    if (typeof row[5] === 'bigint') return { kind: 'reused', login, usedAt: Number(row[5]) };
+    const usedAt = millisecondsOf(row[4]);
+    if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
     const next = successors(login);
     if (next === undefined) return { kind: 'unknown' };
     const won = run(
-      sql`UPDATE docket_token SET used = ${value(BigInt(now))} WHERE hash = ${value(hash)} AND used IS NULL RETURNING login`,
+      sql`UPDATE ${TOKEN} SET "Used" = ${time(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
     );
     if (won.length === 0) return { kind: 'reused', login, usedAt: now };
-    for (const token of next) run(insertToken(token));
+    storeTokens(run, next, now);
     return { kind: 'spent', login };
   });
 }
@@ -223,25 +235,28 @@ async function takeSeat(
 ): Promise<boolean> {
   return await database.write((run) => {
     const taken =
-      run(sql`UPDATE docket_login SET seen = ${value(BigInt(now))} WHERE id = ${value(login)} AND ended IS NULL
-      AND (seen > ${value(BigInt(idleSince))} OR ${value(BigInt(limit))} > (SELECT count(*) FROM docket_login o
-        WHERE o.id <> ${value(login)} AND o.ended IS NULL AND o.seen > ${value(BigInt(idleSince))})) RETURNING id`);
+      run(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}
+      AND ("LastUsed" > ${time(idleSince)} OR ${value(BigInt(limit))} > (SELECT count(*) FROM ${SESSION} o
+        WHERE o."Uid" <> ${value(login)} AND o."LastUsed" > ${time(idleSince)})) RETURNING "Uid"`);
     return taken.length > 0;
   });
 }
 
-function insertToken(token: TokenRecord): Fragment {
-  return sql`INSERT INTO docket_token (hash, login, kind, expires)
-    VALUES (${value(token.hash)}, ${value(token.login)}, ${value(token.kind)}, ${value(BigInt(token.expires))})`;
+function storeTokens(run: RunStatement, tokens: readonly TokenRecord[], now: number): void {
+  const first = nextIdentity(run, BigInt(tokens.length));
+  for (const [index, { hash, login, kind, expires }] of tokens.entries()) {
+    const uid = value(first + BigInt(index));
+    run(sql`INSERT INTO ${TOKEN} ("Uid", "Session", "Kind", "Issued", "Expires")
+      VALUES (${uid}, ${value(login)}, ${value(kind)}, ${time(now)}, ${time(expires)})`);
+    run(sql`INSERT INTO docket_token_hash (hash, token) VALUES (${value(hash)}, ${uid})`);
+  }
 }
 
-function loginOf(row: Row): LoginRecord {
-  const [id, account, client, seen, ended] = row;
+function loginOf([id, account, client, seen]: Row): LoginRecord {
   return {
     id: typeof id === 'bigint' ? id : 0n,
     account: typeof account === 'bigint' ? account : 0n,
     client: String(client),
-    seen: typeof seen === 'bigint' ? Number(seen) : undefined,
-    ended: ended !== null,
+    seen: millisecondsOf(seen),
   };
 }

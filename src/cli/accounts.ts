@@ -81,7 +81,7 @@ export async function blockAccount(
   const installation = await openInstallation(config);
   try {
     const uid = await setBlocked(installation.auth, installation.layout, loginName, true);
-    await endLogins(installation.auth, uid, installation.world.now());
+    await endLogins(installation.auth, uid);
     terminal.print(`The account ${loginName} is blocked and its sessions are ended.`);
     return 0;
   } finally {

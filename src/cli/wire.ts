@@ -201,8 +201,8 @@ export function wireService(installation: Installation): WiredService {
     records,
     world,
     bound: isBound,
-    idleTimeout: config.idleMinutes * 60_000,
-    seats: config.maximumUsers,
+    idleTimeout: () => config.idleMinutes * 60_000,
+    seats: () => config.maximumUsers,
     reload: async () => await roles.load(),
   });
   const database = rechecking(installation.database, sessions);

@@ -45,6 +45,7 @@ export const ownTerms = {
   set: (set: EntitySet): Annotations => ({
     ...given('Singular', set.singular),
     ...flag('Administrative', set.administrative),
+    ...flag('Grantable', set.grantable),
     ...(set.kind === 'singleton' && !set.listed ? { 'Docket.Listed': false } : {}),
   }),
 

@@ -89,6 +89,7 @@ export interface SetOptions extends Described {
   readonly updatable?: boolean;
   readonly deletable?: boolean;
   readonly administrative?: boolean;
+  readonly grantable?: boolean;
 }
 
 export interface OperationOptions extends Described {

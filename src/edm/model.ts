@@ -206,6 +206,8 @@ export interface EntitySet extends Described {
   readonly deletable?: boolean;
   /** Reserved to administrators: part of the engine, not of the records. */
   readonly administrative?: boolean;
+  /** Of an administrative set: roles may give the right to read it. */
+  readonly grantable?: boolean;
 }
 
 export interface OperationImport extends Described {

@@ -114,6 +114,7 @@ function readSet(context: ReadContext, part: Part, name: string, container: stri
     ...given('updatable', terms.takeMember('Capabilities.UpdateRestrictions', 'Updatable')),
     ...given('deletable', terms.takeMember('Capabilities.DeleteRestrictions', 'Deletable')),
     ...given('administrative', terms.takeFlag('Docket.Administrative')),
+    ...given('grantable', terms.takeFlag('Docket.Grantable')),
     ...terms.describe(context),
   };
 }

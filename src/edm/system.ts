@@ -1,5 +1,6 @@
 // This file gives the accounts and roles that every installation needs to a model that has none of its own, such as a foreign one. A
 // model that has a set Accounts brings the same members under its own names and texts. What a role says is defined here for both.
+import { SYSTEM_NAMESPACE, withAdministration } from './administration.ts';
 import {
   boolean,
   collectionOf,
@@ -113,15 +114,19 @@ export const roleMembers: readonly Member[] = [
   contained(ATTRIBUTE_ACCESS, 'AttributeAccess'),
 ];
 
-const NAMESPACE = 'Docket.System';
+const NAMESPACE = SYSTEM_NAMESPACE;
 
 /** The type of what EffectiveRights gives back. */
 export const RIGHTS_TYPE = `${NAMESPACE}.EffectiveRights`;
 
-/** The definition with accounts and roles, reserved to administrators, and with the function that tells rights. */
+/**
+ * The definition with accounts and roles and with what administrators look at, all of it reserved to them, and with the function that
+ * tells rights.
+ */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
-  const hasAccounts = definition.sets.some((set) => set.name === ACCOUNT_SET);
-  return withRightsFunction(hasAccounts ? definition : withAccounts(definition));
+  const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
+  const complete = withRightsFunction(accounts ? definition : withAccounts(definition));
+  return withAdministration(complete, accounts?.type ?? `${NAMESPACE}.Account`);
 }
 
 function withAccounts(definition: ModelDefinition): ModelDefinition {
@@ -136,7 +141,7 @@ function withAccounts(definition: ModelDefinition): ModelDefinition {
 
 function systemDefinition(): ModelDefinition {
   return defineModel({
-    namespaces: [{ name: NAMESPACE }],
+    namespaces: [{ name: SYSTEM_NAMESPACE }],
     types: [
       entityType(
         'Account',

@@ -151,6 +151,7 @@ export const OWN_SCHEMA: JsonObject = {
   Custom: tag('An installation has added the property', 'Property'),
   Expression: text('What the function returns, as an OData expression', 'Function', 'Action'),
   Generated: record('What the server puts into the property', 'GeneratedType', 'Property'),
+  Grantable: tag('Roles may give the right to read the administrative set', 'EntitySet'),
   History: text('The contained collection that receives a line for each change', 'EntityContainer'),
   IgnoredOptions: {
     ...text('System query options that are passed over unread', 'FunctionImport', 'ActionImport'),

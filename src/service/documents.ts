@@ -1,6 +1,8 @@
 // This file makes the documents that describe the service, once: $metadata in both formats and versions, and the OpenAPI description. What they
 // say of capabilities is in capabilities.ts.
+
 import { createHash } from 'node:crypto';
+import { SYSTEM_NAMESPACE, systemTable } from '../edm/administration.ts';
 import { toCsdl } from '../edm/csdl.ts';
 import { csdlXml } from '../edm/csdl-xml.ts';
 import { printJson } from '../edm/json.ts';
@@ -54,8 +56,15 @@ function publicPart(definition: ModelDefinition): ModelDefinition {
     definition.sets.filter((set) => set.administrative === true).map((set) => set.name),
   );
   const sets = definition.sets.filter((set) => !hidden.has(set.name));
+  const types = definition.types.filter(({ name }) => systemTable(name) === undefined);
+  const namespaces = definition.namespaces.filter(
+    ({ name }) =>
+      name !== SYSTEM_NAMESPACE || types.some((type) => type.name.startsWith(`${name}.`)),
+  );
   return {
     ...definition,
+    namespaces,
+    types,
     sets: sets.map((set) => ({
       ...set,
       bindings: Object.fromEntries(

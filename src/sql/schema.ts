@@ -2,6 +2,7 @@
 // hold, and link tables for relations of many to many. What the names mean is said in layout.ts; the README has the rules.
 import { invariant } from '../base/fault.ts';
 import { typeOfReference } from '../bind/types.ts';
+import { systemTable } from '../edm/administration.ts';
 import { isDocument, isOpen } from '../edm/keeping.ts';
 import type {
   EntityType,
@@ -71,7 +72,10 @@ function tableNames(model: Model): ReadonlyMap<string, string> {
   return new Map(
     allSources(model).map((source) => {
       const [owner = '', navigation] = source.id.split('/');
-      const short = navigation === undefined ? source.id : `${simpleName(owner)}/${navigation}`;
+      const short =
+        navigation === undefined
+          ? (systemTable(source.type.name) ?? source.id)
+          : `${simpleName(owner)}/${navigation}`;
       const chosen = taken.has(short) ? source.id : short;
       taken.add(chosen);
       return [source.id, chosen];
