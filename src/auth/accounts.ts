@@ -6,8 +6,9 @@ import { ACCOUNT_SET, ROLE_SET } from '../edm/system.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/layout.ts';
 import { arrivalOf, type LinkUse } from '../sql/relations.ts';
+import type { AuthDatabase, Row } from './database.ts';
 import { nextIdentity } from './identity.ts';
-import type { AccountQuery, AuthDatabase, Row } from './tables.ts';
+import type { AccountQuery } from './tables.ts';
 
 export interface NewAccount {
   readonly loginName: string;

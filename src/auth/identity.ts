@@ -1,7 +1,7 @@
 // This file gives identities to rows that auth/ writes itself: numbers that no other row of the installation has.
 import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
 import { sql, value } from '../sql/fragment.ts';
-import type { RunStatement } from './tables.ts';
+import type { RunStatement } from './database.ts';
 
 /** The first of so many identities, within the transaction that runs the statements. */
 export function nextIdentity(run: RunStatement, count = 1n): bigint {

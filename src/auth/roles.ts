@@ -21,7 +21,7 @@ import {
 } from '../edm/system.ts';
 import { column, type Fragment, join, list, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, PARENT_COLUMN, tableOf } from '../sql/layout.ts';
-import type { AuthDatabase, Row, RunStatement } from './tables.ts';
+import type { AuthDatabase, Row, RunStatement } from './database.ts';
 
 export interface RolesSettings {
   readonly database: AuthDatabase;

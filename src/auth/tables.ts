@@ -1,8 +1,8 @@
 // This file keeps log-ins, tokens and accounts' secrets in the database. Sessions and tokens are rows of the sets that administrators
 // look at; what they are known by, hashes of tokens and passwords, stands in tables of its own that no query of a client can reach.
 import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration.ts';
-import type { Value } from '../edm/reading.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import type { AuthDatabase, Row, RunStatement } from './database.ts';
 import { nextIdentity } from './identity.ts';
 import type {
   AccountRecord,
@@ -12,18 +12,6 @@ import type {
   Spending,
   TokenRecord,
 } from './records.ts';
-
-/** What the tables need of a database: rows of a statement, and several statements as one deed that no other write interleaves. */
-export interface AuthDatabase {
-  readonly read: (statement: Fragment) => Promise<readonly Row[]>;
-  readonly write: <Result>(work: (run: RunStatement) => Result) => Promise<Result>;
-}
-
-/** Runs a statement in the transaction that writes. */
-export type RunStatement = (statement: Fragment) => readonly Row[];
-
-/** One row: columns in order; integers as bigint. */
-export type Row = readonly Value[];
 
 /** Finds accounts in the records: columns uid, login name, blocked, person, and one row per role (null for none). */
 export type AccountQuery = (

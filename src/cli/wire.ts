@@ -10,15 +10,11 @@ import { openS3Store } from '../attachments/s3.ts';
 import { type AttachmentStores, gatherStores } from '../attachments/store.ts';
 import { accountQuery } from '../auth/accounts.ts';
 import { makeBrake } from '../auth/brake.ts';
+import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
 import type { Grants } from '../auth/grant.ts';
 import { Roles, rightsRevision } from '../auth/roles.ts';
 import { Sessions } from '../auth/session.ts';
-import {
-  AUTH_TABLES,
-  type AuthDatabase,
-  type Row as AuthRow,
-  tableRecords,
-} from '../auth/tables.ts';
+import { AUTH_TABLES, tableRecords } from '../auth/tables.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';

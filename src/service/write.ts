@@ -1,7 +1,7 @@
 // This file is the corridor of a write: bind -> decide -> compile, and then everything that touches the database in one transaction: the
 // steps, and the reading of what is answered. prepareWrite and performWrite are apart so that a batch can perform several in one.
 import type { Principal } from '../access/principal.ts';
-import type { RunStatement } from '../auth/tables.ts';
+import type { RunStatement } from '../auth/database.ts';
 import { Fault } from '../base/fault.ts';
 import { bindWrite, valueScope, type WriteScope } from '../bind/bind-write.ts';
 import { Lifting } from '../bind/lifting.ts';
