@@ -1,0 +1,82 @@
+// This file runs the whole service as a process of its own, so that tests can kill it without warning and start it again.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { compileSources } from '../compiled.ts';
+
+const PASSWORD = 'correct horse battery';
+
+/** A service that is running. */
+export interface Serving {
+  readonly child: ChildProcess;
+  /** `http://127.0.0.1:40123`. */
+  readonly origin: string;
+}
+
+/** A compiled program with an installation. */
+export interface Killable {
+  readonly database: string;
+  readonly serve: () => Promise<Serving>;
+  readonly close: () => void;
+}
+
+/** Compiles the program and makes a small demo installation. */
+export function makeKillable(): Killable {
+  const directory = mkdtempSync(join(tmpdir(), 'docket-killed-'));
+  const { directory: compiled } = compileSources();
+  const program = `${compiled}-program`;
+  mkdirSync(join(program, 'bin'), { recursive: true });
+  renameSync(compiled, join(program, 'dist'));
+  for (const file of ['package.json', join('bin', 'docket')])
+    copyFileSync(resolve(import.meta.dirname, '../..', file), join(program, file));
+  const env = { ...process.env, DOCKET_ADMIN_PASSWORD: PASSWORD, DOCKET_LOG_LEVEL: 'silent' };
+  const data = join(directory, 'data');
+  const command = (...words: readonly string[]) => [
+    join(program, 'bin', 'docket'),
+    ...words,
+    '--data',
+    data,
+  ];
+  execFileSync(process.execPath, command('demo', '--requests', '5'), { env, stdio: 'pipe' });
+  return {
+    database: join(data, 'docket.db'),
+    serve: async () =>
+      await listening(spawn(process.execPath, command('serve', '--port', '0'), { env })),
+    close: () => {
+      rmSync(program, { recursive: true });
+      rmSync(directory, { recursive: true });
+    },
+  };
+}
+
+async function listening(child: ChildProcess): Promise<Serving> {
+  const origin = await new Promise<string>((found, failed) => {
+    let said = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const [, address] = /serves (http:\S+)\/odata/.exec(said) ?? [];
+      if (address !== undefined) found(address);
+    });
+    child.once('close', () => failed(new Error(`the service has ended: ${said}`)));
+  });
+  return { child, origin };
+}
+
+/** Ends the service at once, in the middle of whatever it does. */
+export async function kill({ child }: Serving): Promise<void> {
+  const closed = new Promise((ended) => child.once('close', ended));
+  child.kill('SIGKILL');
+  await closed;
+}
+
+/** A token of the administrator; it outlives the service. */
+export async function logIn({ origin }: Serving): Promise<string> {
+  const body = new URLSearchParams({
+    grant_type: 'password',
+    username: 'admin',
+    password: PASSWORD,
+  });
+  const answer = await fetch(`${origin}/token`, { method: 'POST', body });
+  return String(((await answer.json()) as { access_token: unknown }).access_token);
+}
