@@ -1,5 +1,5 @@
 // This file makes opaque tokens and their hashes. A token is 256 random bits; only its SHA-256 is kept (RFC 6750, "Security Considerations").
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { World } from '../base/world.ts';
 
 /** Seconds. */
@@ -19,7 +19,7 @@ export function makeToken(world: World): MadeToken {
 
 /** What is kept of a token. */
 export function hashToken(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return hash('sha256', text, 'base64url');
 }
 
 /**

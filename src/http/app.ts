@@ -1,7 +1,6 @@
 // This file mounts the service on HTTP: addresses, limits, who calls from where, and the reply. What a request means is decided in
 // service/; here bytes become a Call and an Answer becomes bytes.
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Grants, grant } from '../auth/grant.ts';
 import { Fault } from '../base/fault.ts';
@@ -14,9 +13,9 @@ import { calledOrigin, clientAddress, type Proxies, requireOneHost } from './cli
 import {
   answerBadConnection,
   headLimit,
-  inTurn,
   limitConnections,
   TIME_LIMITS,
+  Turns,
 } from './connection.ts';
 import { allowOrigin, isPreflight } from './origin.ts';
 import { type Exchange, send, sendText } from './reply.ts';
@@ -39,7 +38,7 @@ const EVERYBODY: ReadonlySet<string> = new Set(['*']);
 
 const TOKEN_BODY_BYTES = 16_384;
 
-type Handler = (exchange: Exchange) => Promise<void>;
+type Handler = (exchange: Exchange, settings: AppSettings) => Promise<void>;
 
 /** The application, not yet listening. Whoever started `drain` gets 503 for what comes afterwards. */
 export interface App {
@@ -53,16 +52,17 @@ interface State {
   readonly newId: () => string;
   isDraining: boolean;
   pending: number;
-  readonly turns: WeakMap<Socket, Promise<void>>;
+  readonly turns: Turns;
 }
 
 export function createApp(settings: AppSettings): App {
   const { service } = settings;
   const newId = idsOf(service.world);
-  const state: State = { newId, isDraining: false, pending: 0, turns: new WeakMap() };
+  const state: State = { newId, isDraining: false, pending: 0, turns: new Turns() };
   const { urlLength } = service.limits;
   const answer = (handler: Handler) => mount(handler, settings, state);
   const fallback = answer(async (exchange) => await answerOutside(exchange, settings));
+  const work: Work = (exchange) => answerOne(answerCall, exchange, settings, state);
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -71,7 +71,12 @@ export function createApp(settings: AppSettings): App {
     frameworkErrors: (_error, request, reply) => void fallback(request, reply),
     clientErrorHandler: (error, socket) =>
       answerBadConnection(error, socket, urlLength, service.see),
-    http: { ...TIME_LIMITS, maxHeaderSize: headLimit(urlLength) },
+    serverFactory: (route) =>
+      createServer({ ...TIME_LIMITS, maxHeaderSize: headLimit(urlLength) }, (request, response) => {
+        // What is asked of the service needs no router in front of it.
+        if (isOfService(request)) take(request, response, work, state);
+        else route(request, response);
+      }),
   });
   limitConnections(server.server);
   mountAddresses(server, answer, settings);
@@ -93,13 +98,30 @@ type Mounted = (
 
 /** Takes the exchange out of the framework's hands, before it looks at the body. */
 function mount(handler: Handler, settings: AppSettings, state: State): Mounted {
+  const work: Work = (exchange) => answerOne(handler, exchange, settings, state);
   return async (request, reply) => {
     reply.hijack();
-    const exchange = { request: request.raw, response: reply.raw, id: state.newId() };
-    await inTurn(state.turns, request.raw.socket, () =>
-      answerOne(handler, exchange, settings, state),
-    );
+    take(request.raw, reply.raw, work, state);
   };
+}
+
+type Work = (exchange: Exchange) => Promise<void>;
+
+function take(
+  request: IncomingMessage,
+  response: ServerResponse,
+  work: Work,
+  { turns, newId }: State,
+): void {
+  const exchange = { request, response, id: newId() };
+  turns.take(request.socket, () => work(exchange));
+}
+
+/** Whether the request is for an address below the service root. */
+function isOfService({ url = '' }: IncomingMessage): boolean {
+  if (!url.startsWith(ROOT)) return false;
+  const next = url[ROOT.length];
+  return next === '/' || next === '?' || next === undefined;
 }
 
 function mountAddresses(
@@ -139,7 +161,7 @@ async function answerOne(
     requireOneHost(request);
     allowOrigin(exchange, pathOf(request) === '/token' ? EVERYBODY : settings.corsOrigins);
     if (isPreflight(exchange)) await send(exchange, { status: 204, headers: {}, body: undefined });
-    else await handler(exchange);
+    else await handler(exchange, settings);
   } catch (error) {
     await answerError(exchange, error, settings);
   } finally {
@@ -204,9 +226,12 @@ async function readCall(
 }
 
 function joinHeaders(request: IncomingMessage): Readonly<Record<string, string | undefined>> {
+  const { headers } = request;
   const joined: Record<string, string | undefined> = Object.create(null);
-  for (const [name, value] of Object.entries(request.headers))
-    joined[name] = Array.isArray(value) ? value.join(', ') : value;
+  for (const name in headers) {
+    const value = headers[name];
+    joined[name] = typeof value === 'object' ? value.join(', ') : value;
+  }
   return joined;
 }
 

@@ -33,18 +33,34 @@ export function limitConnections(server: Server): void {
 }
 
 /**
- * Does the work when all requests before it on the same connection are answered: a client that sends many requests without reading
- * cannot pile up answers here.
+ * One request at a time on each connection: a client that sends many requests without reading cannot pile up answers here.
+ * What waits is done when all requests before it on the same connection are answered.
  */
-export function inTurn(
-  turns: WeakMap<Socket, Promise<void>>,
-  socket: Socket,
-  work: () => Promise<void>,
-): Promise<void> {
-  const before = turns.get(socket);
-  const turn = before === undefined ? work() : before.then(work, work);
-  turns.set(socket, turn);
-  return turn;
+export class Turns {
+  /** What waits, by connection; one on which nothing is under way has no entry. */
+  readonly #waiting = new WeakMap<Socket, (() => Promise<void>)[]>();
+
+  take(socket: Socket, work: () => Promise<void>): void {
+    const waiting = this.#waiting.get(socket);
+    if (waiting !== undefined) {
+      waiting.push(work);
+      return;
+    }
+    this.#waiting.set(socket, []);
+    void this.#run(socket, work);
+  }
+
+  async #run(socket: Socket, first: () => Promise<void>): Promise<void> {
+    for (let work: (() => Promise<void>) | undefined = first; work !== undefined; ) {
+      try {
+        await work();
+      } catch {
+        socket.destroy();
+      }
+      work = this.#waiting.get(socket)?.shift();
+    }
+    this.#waiting.delete(socket);
+  }
 }
 
 /** Answers bytes that Node could not take for a request, and closes the connection. */

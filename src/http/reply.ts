@@ -25,7 +25,8 @@ const compress = promisify(gzip);
 export async function send(exchange: Exchange, answer: Answer): Promise<void> {
   const { request, response, id } = exchange;
   const plain = answer.body;
-  const headers: Record<string, string | number> = { ...answer.headers, 'X-Request-ID': id };
+  const headers: Record<string, string | number> = { ...answer.headers };
+  headers['X-Request-ID'] = id;
   const mayCompress = isCompressible(plain, headers);
   const isCompressed = mayCompress && acceptsGzip(request.headers['accept-encoding']);
   const body = isCompressed ? await compress(plain ?? '', { level: 1 }) : plain;
@@ -58,7 +59,8 @@ export function sendText({ response, id }: Exchange, status: number, text: strin
 
 /** RFC 9110, "Accept-Encoding": `gzip` or `*`, unless its weight is 0. */
 export function acceptsGzip(header: string | string[] | undefined): boolean {
-  const codings = String(header ?? '')
+  if (header === undefined) return false;
+  const codings = String(header)
     .toLowerCase()
     .split(',')
     .map((coding) => coding.split(';').map((part) => part.trim()));
@@ -78,6 +80,7 @@ function isCompressible(body: Answer['body'], headers: Readonly<Record<string, u
 
 function varyOn(response: ServerResponse, answer: Answer, mayCompress: boolean): string {
   const already = response.getHeader('Vary');
+  if (already === undefined && !mayCompress) return '';
   const parts = [answer.headers.Vary, already, mayCompress ? 'Accept-Encoding' : undefined];
   return parts.filter((part) => part !== undefined).join(', ');
 }
@@ -123,6 +126,10 @@ function lingering(request: IncomingMessage): Promise<void> {
 /** Kept when the answer is sent, or the connection is gone: an answer that waits behind others is not told of that. */
 function finished({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
   if (response.writableFinished || response.destroyed) return Promise.resolve();
+  if (response.socket === socket)
+    return new Promise((resolve) => {
+      response.once('close', resolve);
+    });
   return new Promise((resolve) => {
     const stop = () => {
       response.off('finish', stop).off('close', stop);

@@ -13,7 +13,8 @@ import type { Call, Service } from './service.ts';
 
 /** Whether the call is for a status monitor. */
 export function isMonitor({ path }: Call): boolean {
-  return path.replace('%24', '$').startsWith(MONITORS);
+  const isSpecial = path.startsWith('$') || path.startsWith('%');
+  return isSpecial && path.replace('%24', '$').startsWith(MONITORS);
 }
 
 /** Whether the client is content with an answer that comes later. */

@@ -128,7 +128,7 @@ const NOBODY: Principal = {
 };
 
 function isOpen({ path, method }: Call, { anonymous }: Service): boolean {
-  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (!path.startsWith('$') || (method !== 'GET' && method !== 'HEAD')) return false;
   const name = path.replace(/\/$/, '');
   return (
     (name === '$ping' && anonymous.has('ping')) ||

@@ -1,6 +1,8 @@
-// This file remembers prepared reads by what was asked: address, and the headers that the answer depends on. What one principal may see
-// another may not: plans are kept by rights. The cache is bounded by number; plans whose text is long are not kept.
+// This file remembers prepared reads by what was asked: the shape of the address, and the headers that the answer depends on. What one
+// role may see another may not: plans are kept by rights. A shape whose plans have turned out to differ in nothing but the
+// literals is prepared no more: its statement takes the literals of the request. All others are kept by the whole address.
 import type { Rights } from '../access/policy.ts';
+import { type AddressShape, hasSign, type LiftedLiteral, shapeOf } from './address-shape.ts';
 import type { Call } from './service.ts';
 
 const LIMIT = 2000;
@@ -20,32 +22,126 @@ const HEADERS = [
   'prefer',
 ] as const;
 
-export class PlanCache<Prepared> {
-  readonly #byRights = new WeakMap<Rights, Map<string, Prepared>>();
+/** What the cache needs to know of what it keeps. */
+export interface PlanKind<Prepared> {
+  /** How the literals of one request are exchanged for those of another: undefined where they cannot be. */
+  readonly exchange: (
+    prepared: Prepared,
+    literals: readonly LiftedLiteral[],
+  ) => Exchange<Prepared> | undefined;
+  /** Whether what was prepared for one request is what the exchange makes for it of another. */
+  readonly isSame: (left: Prepared, right: Prepared) => boolean;
+}
 
-  find(rights: Rights, call: Call): Prepared | undefined {
-    const plans = this.#byRights.get(rights);
-    if (plans === undefined) return undefined;
-    const key = keyOf(call);
-    const found = plans.get(key);
-    if (found === undefined) return undefined;
-    plans.delete(key);
-    plans.set(key, found);
-    return found;
+/** What was prepared, with the literals of another call of the same shape. */
+export type Exchange<Prepared> = (literals: readonly LiftedLiteral[], call: Call) => Prepared;
+
+interface Entry<Prepared> {
+  /** The address that was prepared first, and what came of it. */
+  readonly first: string;
+  readonly prepared: Prepared;
+  readonly exchange: Exchange<Prepared> | undefined;
+  /** untried = no other literals were seen yet; varied = with others the plan is another one. */
+  state: 'untried' | 'exchanged' | 'varied';
+}
+
+export class PlanCache<Prepared> {
+  readonly #kind: PlanKind<Prepared>;
+  readonly #byRights = new WeakMap<Rights, Plans<Prepared>>();
+
+  constructor(kind: PlanKind<Prepared>) {
+    this.#kind = kind;
   }
 
-  keep(rights: Rights, call: Call, prepared: Prepared): void {
-    const key = keyOf(call);
-    if (key.length > LONGEST || call.body !== undefined) return;
-    const plans = this.#byRights.get(rights) ?? new Map<string, Prepared>();
-    this.#byRights.set(rights, plans);
-    plans.set(key, prepared);
-    const oldest = plans.keys().next();
-    if (plans.size > LIMIT && !oldest.done) plans.delete(oldest.value);
+  /** What was prepared for such a call, or is prepared now and kept. Faults: those of `prepare`. */
+  get(rights: Rights, call: Call, prepare: () => Prepared): Prepared {
+    if (call.body !== undefined || hasSign(call)) return prepare();
+    let plans = this.#byRights.get(rights);
+    if (plans === undefined) {
+      plans = { byShape: new Map(), byAddress: new Map() };
+      this.#byRights.set(rights, plans);
+    }
+    const shape = shapeOf(call.path, call.query);
+    const key = keyOf(call, shape.key);
+    if (key.length > LONGEST) return prepare();
+    const entry = touch(plans.byShape, key);
+    if (entry === undefined) return this.#begin(plans, key, shape, call, prepare);
+    return this.#recall(plans, entry, shape, call, prepare);
+  }
+
+  #begin(
+    plans: Plans<Prepared>,
+    key: string,
+    shape: AddressShape,
+    call: Call,
+    prepare: () => Prepared,
+  ): Prepared {
+    const prepared = prepare();
+    const exchange =
+      shape.literals.length === 0 ? undefined : this.#kind.exchange(prepared, shape.literals);
+    const state = 'untried';
+    put(plans.byShape, key, { first: addressOf(call), prepared, exchange, state });
+    return prepared;
+  }
+
+  #recall(
+    plans: Plans<Prepared>,
+    entry: Entry<Prepared>,
+    { literals }: AddressShape,
+    call: Call,
+    prepare: () => Prepared,
+  ): Prepared {
+    if (literals.length === 0 || entry.first === addressOf(call)) return entry.prepared;
+    if (entry.state === 'exchanged' && entry.exchange !== undefined && isShort(call))
+      return entry.exchange(literals, call);
+    const key = keyOf(call, addressOf(call));
+    const known = touch(plans.byAddress, key);
+    if (known !== undefined) return known;
+    const prepared = prepare();
+    // The first other literals show whether the plan is the same with them.
+    if (entry.state === 'untried') {
+      const exchanged = entry.exchange?.(literals, call);
+      const isSame = exchanged !== undefined && this.#kind.isSame(prepared, exchanged);
+      entry.state = isSame ? 'exchanged' : 'varied';
+    }
+    if (entry.state === 'varied') put(plans.byAddress, key, prepared);
+    return prepared;
   }
 }
 
-function keyOf({ method, root, path, query, headers, body }: Call): string {
-  const said = HEADERS.map((name) => headers[name] ?? '').join('\n');
-  return `${method}\n${root}\n${path}\n${query}\n${said}${body === undefined ? '' : '\nbody'}`;
+interface Plans<Prepared> {
+  readonly byShape: Map<string, Entry<Prepared>>;
+  readonly byAddress: Map<string, Prepared>;
+}
+
+function touch<Value>(map: Map<string, Value>, key: string): Value | undefined {
+  const found = map.get(key);
+  if (found === undefined || map.size < LIMIT / 2) return found;
+  map.delete(key);
+  map.set(key, found);
+  return found;
+}
+
+function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.set(key, value);
+  const oldest = map.keys().next();
+  if (map.size > LIMIT && !oldest.done) map.delete(oldest.value);
+}
+
+/** Whether the address is within every limit that can be set: a longer one is for parsing to refuse. */
+function isShort({ path, query }: Call): boolean {
+  return path.length + query.length < 1000;
+}
+
+function addressOf({ path, query }: Call): string {
+  return `${path}?${query}`;
+}
+
+function keyOf({ method, root, headers }: Call, address: string): string {
+  let said = '';
+  for (const name of HEADERS) {
+    const value = headers[name];
+    said += value === undefined ? '\n' : `${value.length} ${value}\n`;
+  }
+  return `${method}\n${root}\n${address}\n${said}`;
 }

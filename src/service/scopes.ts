@@ -66,8 +66,12 @@ export function settingOf(service: Service, rights: Rights) {
 
 /** What statements may ask for. */
 export function contextOf(call: Call, service: Service, principal: Principal): Context {
+  const moment = service.world.now();
   return {
-    now: new Date(service.world.now()).toISOString(),
+    // Few statements ask for the time, and writing it takes longer than the rest of this.
+    get now() {
+      return new Date(moment).toISOString();
+    },
     me: principal.person ?? null,
     account: principal.loginName,
     accountKey: principal.account,
@@ -84,6 +88,8 @@ export function siteOf(call: Call, { model, documents, world }: Service): Site {
 /** Rights are resolved once for each set of roles: accounts that have the same share them, and what was planned under them. */
 export function rightsOf({ roles, model }: Service, principal: Principal): Rights {
   const { policy } = roles;
+  const known = rightsByPrincipal.get(principal);
+  if (known?.policy === policy) return known.rights;
   const byRoles = rightsByPolicy.get(policy) ?? new Map<string, Rights>();
   rightsByPolicy.set(policy, byRoles);
   const { administrator } = principal;
@@ -93,7 +99,13 @@ export function rightsOf({ roles, model }: Service, principal: Principal): Right
   ]);
   const rights = byRoles.get(key) ?? resolveRights(policy, principal, model);
   byRoles.set(key, rights);
+  rightsByPrincipal.set(principal, { policy, rights });
   return rights;
 }
+
+const rightsByPrincipal = new WeakMap<
+  Principal,
+  { readonly policy: Policy; readonly rights: Rights }
+>();
 
 const rightsByPolicy = new WeakMap<Policy, Map<string, Rights>>();

@@ -286,7 +286,7 @@ function readyCode(
   if (names.join('\n') !== readyMembers(scope.layout.model)?.join('\n')) return undefined;
   const code = scope.value(scope, content);
   if (code.storage.kind !== 'integer') return undefined;
-  const ready = sql`(SELECT '{' || "json" || '}' FROM "docket_code_text" WHERE "language" = ${value(form.language)} AND "value" = ${code.sql})`;
+  const ready = sql`(SELECT '{' || "json" || '}' FROM "docket_code_text" WHERE "language" = ${text(form.language)} AND "value" = ${code.sql})`;
   // A code that was taken out of its list still has its value.
   const [first = [], ...others] = names.map((name) =>
     name === coded.value ? [nameText(name), code.sql] : [`${nameText(name)}null`],

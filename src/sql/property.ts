@@ -6,7 +6,7 @@ import { codedParts, typeOfReference } from '../bind/types.ts';
 import type { Property } from '../edm/model.ts';
 import type { Compiled } from './dialect.ts';
 import { fromJson, fromUntyped, type JsonPiece, NOTHING } from './forms.ts';
-import { column, every, type Fragment, sql, value } from './fragment.ts';
+import { column, every, type Fragment, sql, text } from './fragment.ts';
 import {
   type Column,
   columnName,
@@ -81,7 +81,7 @@ function atPlace(scope: Scope, expression: PropertyExpression, place: Place): Co
 
 /** The text of a code in the language of the answer. */
 function codeText(scope: Scope, code: Compiled): Compiled {
-  const found = sql`(SELECT "text" FROM "docket_code_text" WHERE "language" = ${value(scope.language)} AND "value" = ${code.sql})`;
+  const found = sql`(SELECT "text" FROM "docket_code_text" WHERE "language" = ${text(scope.language)} AND "value" = ${code.sql})`;
   return { sql: found, storage: TEXT, nullable: true };
 }
 

@@ -45,7 +45,7 @@ export function connect(file: string, readonly: boolean): Connection {
 /** Rows of a prepared statement, bound in the driver's form. */
 export function fetch(statement: Prepared, values: readonly Cell[]): readonly Row[] {
   const bound = values.map(toSqlite);
-  if (statement.reader) return statement.raw(true).all(...bound) as Row[];
+  if (statement.reader) return statement.all(...bound) as Row[];
   statement.run(...bound);
   return [];
 }
@@ -55,13 +55,19 @@ export function statementCache(connection: Connection): (text: string) => Prepar
   const prepared = new Map<string, Prepared>();
   return (text) => {
     const known = prepared.get(text);
-    const statement = known ?? connection.prepare(text);
+    const statement = known ?? prepareRaw(connection, text);
     if (known !== undefined) prepared.delete(text);
     prepared.set(text, statement);
     const oldest = prepared.keys().next();
     if (prepared.size > PREPARED_LIMIT && !oldest.done) prepared.delete(oldest.value);
     return statement;
   };
+}
+
+/** Rows come as arrays. */
+function prepareRaw(connection: Connection, text: string): Prepared {
+  const statement = connection.prepare(text);
+  return statement.reader ? statement.raw(true) : statement;
 }
 
 /** Faults for what a client can do something about; other errors pass. */

@@ -1,0 +1,111 @@
+// This file takes the literals out of an address, so that addresses which differ in nothing else are recognized as one shape:
+//     ServiceRequests(12)?$filter=ID%20eq%2077    ServiceRequests(#)?$filter=ID%20eq%20#    and [12, 77]
+// Only whole keys and plain numbers and texts of $filter are taken out. What they mean is left to binding: a shape says nothing of it.
+
+/** A literal as it stands in an address. */
+export interface LiftedLiteral {
+  /** As places of bound literals are told: `path` or `filter`, and the offset in the decoded text. */
+  readonly part: 'path' | 'filter';
+  readonly at: number;
+  readonly value: bigint | string;
+}
+
+export interface AddressShape {
+  /** The address with a sign in place of each literal, which says of what kind it is. */
+  readonly key: string;
+  readonly literals: readonly LiftedLiteral[];
+}
+
+/** What is between the parentheses of a key: nothing but a number. */
+const KEY = /\((\d{1,18})\)/g;
+/** Texts come first, so that no number is looked for inside of them. */
+const LITERAL = /('|%27)((?:(?!'|%27)[^&])*)\1|(?<=^|%20|[(,])\d{1,18}(?=$|%20|[),])/g;
+const PLAIN_TEXT = /^(?:[\w.@:-]|%20){1,60}$/;
+const FILTER = /(?:^|&)(?:\$|%24)filter=([^&]*)/;
+
+/**
+ * The shape of an address.
+ * @param path percent-encoded, relative to the service root
+ * @param query percent-encoded, without the question mark
+ */
+export function shapeOf(path: string, query: string): AddressShape {
+  const literals: LiftedLiteral[] = [];
+  const head = path.includes('(') ? liftKeys(path, literals) : path;
+  return { key: `${head}?${liftFilter(query, literals)}`, literals };
+}
+
+function liftKeys(path: string, literals: LiftedLiteral[]): string {
+  return path.replace(KEY, (_all, digits: string, start: number) => {
+    const value = BigInt(digits);
+    literals.push({ part: 'path', at: decodedLength(path, start + 1), value });
+    return `(${signOf(value)})`;
+  });
+}
+
+function liftFilter(query: string, literals: LiftedLiteral[]): string {
+  const found = FILTER.exec(query);
+  const filter = found?.[1];
+  if (found === null || filter === undefined || !/\d|'|%27/.test(filter)) return query;
+  const start = found.index + found[0].length - filter.length;
+  const lifted = filter.replace(LITERAL, (...match: readonly unknown[]) => {
+    const [all, quote, content, at] = match;
+    return liftOne(filter, { all: String(all), quote, content, at: Number(at) }, literals);
+  });
+  return query.slice(0, start) + lifted + query.slice(start + filter.length);
+}
+
+interface Found {
+  readonly all: string;
+  /** How a text is quoted; undefined for a number. */
+  readonly quote: unknown;
+  readonly content: unknown;
+  readonly at: number;
+}
+
+function liftOne(filter: string, { all, quote, content, at }: Found, literals: LiftedLiteral[]) {
+  if (quote === undefined) {
+    const value = BigInt(all);
+    literals.push({ part: 'filter', at: decodedLength(filter, at), value });
+    return signOf(value);
+  }
+  const text = String(content);
+  const before = filter.slice(Math.max(0, at - 1), at);
+  const behind = filter.slice(at + all.length, at + all.length + 3);
+  // Two quotes that meet are one quote inside of a text; what a letter stands before is no text alone.
+  const isAlone = !/[\w']/.test(before.replace(/^0$/, '')) && !/^(?:'|%27)/.test(behind);
+  if (!isAlone || !PLAIN_TEXT.test(text)) return all;
+  const value = text.replaceAll('%20', ' ');
+  literals.push({ part: 'filter', at: decodedLength(filter, at), value });
+  return `${SIGN}s`;
+}
+
+/** A character that no address over HTTP has. */
+const SIGN = '\u0001';
+
+/** Whether an address has the character that shapes are written with: in a batch of JSON it can. */
+export function hasSign({ path, query }: { readonly path: string; readonly query: string }) {
+  return path.includes(SIGN) || query.includes(SIGN);
+}
+
+/** The smallest type of whole numbers that has the value: keys of smaller types refuse what is larger. */
+const BOUNDS = [127n, 255n, 32_767n, 2_147_483_647n] as const;
+
+function signOf(value: bigint): string {
+  const at = BOUNDS.findIndex((bound) => value <= bound);
+  return `${SIGN}${at}`;
+}
+
+/** The length of the decoded text before the offset. */
+function decodedLength(encoded: string, offset: number): number {
+  const before = encoded.slice(0, offset);
+  if (!before.includes('%')) return offset;
+  return before.replace(/(?:%[\dA-Fa-f]{2})+/g, decode).length;
+}
+
+function decode(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}

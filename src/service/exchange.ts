@@ -1,0 +1,154 @@
+// This file exchanges the literals of a prepared read for those of another request of the same shape: in the parameters of its
+// statement, wherever a parameter is known to be a literal just as it was read. Everything else of the plan is used as it is.
+import { isDeepStrictEqual } from 'node:util';
+import type { Plan } from '../plan/plan.ts';
+import type { Tree } from '../request/tree.ts';
+import type { Parameter, ReadScript, Script, Statement } from '../sql/script.ts';
+import type { LiftedLiteral } from './address-shape.ts';
+import type { Exchange, PlanKind } from './plan-cache.ts';
+import type { Call } from './service.ts';
+
+/** A read that is ready to run: nothing in it depends on the moment. */
+export interface PreparedRead {
+  readonly tree: Tree;
+  readonly plan: Plan;
+  readonly script: Script;
+}
+
+/**
+ * How prepared reads are kept by shape.
+ * @param parse reads the tree of a call that has been read successfully in the same shape
+ */
+export function exchanging(parse: (call: Call) => Tree): PlanKind<PreparedRead> {
+  return {
+    exchange: (prepared, literals) => exchangeOf(prepared, literals, parse),
+    isSame,
+  };
+}
+
+function exchangeOf(
+  { tree, plan, script }: PreparedRead,
+  literals: readonly LiftedLiteral[],
+  parse: (call: Call) => Tree,
+): Exchange<PreparedRead> | undefined {
+  if (script.kind !== 'read') return undefined;
+  const slots = slotsOf(script.statement, literals);
+  const parentSlots = script.parent === undefined ? [] : slotsOf(script.parent, literals);
+  if (slots === undefined || parentSlots === undefined) return undefined;
+  // A literal that is bound nowhere has become part of the plan itself.
+  const bound = new Set([...slots, ...parentSlots]);
+  if (!literals.every((_literal, index) => bound.has(index))) return undefined;
+  return (others, call) => ({
+    tree: new LaterTree(tree, () => parse(call)),
+    plan,
+    script: fill(script, slots, parentSlots, others),
+  });
+}
+
+/** For each parameter the literal that it is, by number; undefined where one has become another value. */
+function slotsOf(
+  { parameters }: Statement,
+  literals: readonly LiftedLiteral[],
+): readonly (number | undefined)[] | undefined {
+  const slots = parameters.map((parameter) => {
+    if (parameter.kind !== 'value' || parameter.place === undefined) return undefined;
+    const { part, at } = parameter.place;
+    const index = literals.findIndex((literal) => literal.part === part && literal.at === at);
+    return index < 0 ? undefined : index;
+  });
+  const isRight = parameters.every((parameter, at) => {
+    const literal = literals[slots[at] ?? -1];
+    return literal === undefined || isValue(parameter, literal.value);
+  });
+  return isRight ? slots : undefined;
+}
+
+function isValue(parameter: Parameter, value: LiftedLiteral['value']): boolean {
+  return parameter.kind === 'value' && parameter.value === value;
+}
+
+function fill(
+  script: ReadScript,
+  slots: readonly (number | undefined)[],
+  parentSlots: readonly (number | undefined)[],
+  literals: readonly LiftedLiteral[],
+): ReadScript {
+  const { statement, parent } = script;
+  return {
+    ...script,
+    statement: fillStatement(statement, slots, literals),
+    ...(parent === undefined ? {} : { parent: fillStatement(parent, parentSlots, literals) }),
+  };
+}
+
+function fillStatement(
+  { text, parameters }: Statement,
+  slots: readonly (number | undefined)[],
+  literals: readonly LiftedLiteral[],
+): Statement {
+  const filled = parameters.map((parameter, at): Parameter => {
+    const slot = slots[at];
+    const literal = slot === undefined ? undefined : literals[slot];
+    return literal === undefined ? parameter : { kind: 'value', value: literal.value };
+  });
+  return { text, parameters: filled };
+}
+
+/** What was said in an address of a known shape: the address itself is read when somebody asks for it. */
+class LaterTree implements Tree {
+  readonly method: Tree['method'];
+  readonly wishes: Tree['wishes'];
+  readonly #parse: () => Tree;
+  #parsed: Tree | undefined;
+
+  constructor(like: Tree, parse: () => Tree) {
+    this.method = like.method;
+    this.wishes = like.wishes;
+    this.#parse = parse;
+  }
+
+  get path(): Tree['path'] {
+    return this.#whole().path;
+  }
+
+  get options(): Tree['options'] {
+    return this.#whole().options;
+  }
+
+  #whole(): Tree {
+    this.#parsed ??= this.#parse();
+    return this.#parsed;
+  }
+}
+
+/** Whether two reads differ in nothing that could be seen in an answer, their trees apart. */
+function isSame(left: PreparedRead, right: PreparedRead): boolean {
+  return (
+    isDeepStrictEqual(withoutPlaces(left.script), withoutPlaces(right.script)) &&
+    isDeepStrictEqual(factsOf(left.plan), factsOf(right.plan))
+  );
+}
+
+function withoutPlaces(script: Script): unknown {
+  if (script.kind !== 'read') return script;
+  const plain = ({ text, parameters }: Statement) => ({
+    text,
+    parameters: parameters.map((one) =>
+      one.kind === 'value' ? { kind: one.kind, value: one.value } : one,
+    ),
+  });
+  const { statement, parent } = script;
+  return { ...script, statement: plain(statement), parent: parent && plain(parent) };
+}
+
+/** What rendering reads of a plan besides its shape, which the statement has written. */
+function factsOf(plan: Plan): unknown {
+  if (plan.kind === 'read') {
+    const { context, applied, nullable, remaining, paging, tracking, output, select } = plan;
+    return {
+      ...{ context, applied, nullable, remaining, paging, tracking, output: output.kind },
+      page: select.page,
+    };
+  }
+  return plan.kind === 'evaluate' ? [plan.context, plan.applied, plan.nullable, plan.raw] : plan;
+}
