@@ -2,50 +2,40 @@
 // stay entities; aggregate, groupby, join and concat of unlike rows derive rows with columns by name.
 // OData Data Aggregation 4.0, "Set Transformations".
 import { Fault } from '../base/fault.ts';
-import type { EntityType, Model } from '../edm/model.ts';
+import type { Model } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindAggregations } from './aggregation.ts';
-import type {
-  Computed,
-  DerivedColumn,
-  Expression,
-  Rows,
-  RowVariable,
-  Transformation,
-  ValueType,
-} from './bound.ts';
+import type { DerivedColumn, Rows, Transformation, ValueType } from './bound.ts';
 import {
   columnsOfRow,
   computedColumns,
-  derivedRow,
   isColumnName,
   tellingColumn,
   underName,
 } from './columns.ts';
-import { bindGroupings, groupingColumns, plainAggregations } from './grouping.ts';
-import { bindHierarchy } from './hierarchy.ts';
+import { bindGroupings, groupingColumns, OWN_NODE, plainAggregations } from './grouping.ts';
+import { bindHierarchy, bindNodeTree } from './hierarchy.ts';
+import { addingNested, nestedInGroups, nesting, withNested } from './nesting.ts';
+import { withNode } from './node-columns.ts';
 import { callFunction } from './operation.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
-import { bindCondition, bindOperand, refuseCoded } from './promotion.ts';
+import { bindCondition } from './promotion.ts';
 import { subjectWith } from './query.ts';
+import { ranking } from './ranking.ts';
 import { type EntityRow, type Frame, placeOf, reachVariable, whereOf } from './scope.ts';
 import { bindSearch } from './search.ts';
 import { show } from './show.ts';
-import { commonType, isDuration, isNumeric, typeName } from './types.ts';
-
-/** The rows between two transformations. */
-export interface Stage {
-  readonly row: RowVariable;
-  /** The type that the rows had at first: aggregates are no properties that it declares. */
-  readonly type: EntityType;
-  /** Properties that compute has added to entities; those of derived rows are columns. */
-  readonly computed: readonly Computed[];
-}
-
-/** What comes out of a chain of transformations. */
-export interface AppliedRows extends Stage {
-  readonly apply: readonly Transformation[];
-}
+import {
+  type AppliedRows,
+  declaredNames,
+  deriving,
+  keeping,
+  notBuilt,
+  type Of,
+  type Stage,
+  type Step,
+} from './stage.ts';
+import { commonType, typeName } from './types.ts';
 
 /** Faults: those of each transformation; bind.aggregated-away for names that are no longer there; not-built. */
 export function bindApply(frame: Frame, row: EntityRow, apply: Tree.Apply): AppliedRows {
@@ -62,14 +52,7 @@ function bindChain(frame: Frame, start: Stage, apply: Tree.Apply): AppliedRows {
   );
 }
 
-interface Step {
-  readonly stage: Stage;
-  readonly made: readonly Transformation[];
-}
-
-type Of<Kind extends Tree.Transformation['kind']> = Tree.Transformation & { readonly kind: Kind };
-
-function bindOne(outer: Frame, stage: Stage, tree: Tree.Transformation): Step {
+function bindOne(outer: Frame, stage: AppliedRows, tree: Tree.Transformation): Step {
   const frame = stageFrame(outer, stage);
   switch (tree.kind) {
     case 'identity':
@@ -97,12 +80,16 @@ function bindOne(outer: Frame, stage: Stage, tree: Tree.Transformation): Step {
     case 'outerjoin':
       return joining(frame, stage, tree);
     case 'nest':
+      return nesting(frame, stage, tree, bindChain);
     case 'addnested':
-      throw notBuilt(frame, `the transformation ${tree.kind}`, tree.at);
+      return addingNested(frame, stage, tree, bindChain);
     case 'ancestors':
     case 'descendants':
     case 'traverse': {
-      const walk = bindHierarchy(frame, stage.row, tree, (start) => bindStart(frame, stage, start));
+      const walk = bindHierarchy(frame, stage.row, tree, {
+        rows: (apply) => bindStart(frame, stage, apply),
+        nodes: (nodes, apply) => bindNodes(frame, nodes, apply),
+      });
       return keeping(stage, walk);
     }
     case 'function':
@@ -114,26 +101,6 @@ function bindOne(outer: Frame, stage: Stage, tree: Tree.Transformation): Step {
 function stageFrame(frame: Frame, { row, computed }: Stage): Frame {
   const subject = subjectWith(reachVariable(row), computed);
   return { ...frame, current: subject, it: subject, this: subject };
-}
-
-type Unplaced<One> = One extends unknown ? Omit<One, 'input' | 'output'> : never;
-
-/** A transformation that leaves the rows what they are. */
-function keeping(stage: Stage, transformation: Unplaced<Transformation>): Step {
-  const { row } = stage;
-  return { stage, made: [{ ...transformation, input: row, output: row } as Transformation] };
-}
-
-/** A transformation that makes rows with these columns. */
-function deriving(
-  frame: Frame,
-  { row, type }: Stage,
-  transformation: Unplaced<Transformation>,
-  columns: readonly DerivedColumn[],
-): Step {
-  const output = derivedRow(frame.session, columns);
-  const made = { ...transformation, input: row, output } as Transformation;
-  return { stage: { row: output, type, computed: [] }, made: [made] };
 }
 
 function searching(frame: Frame, stage: Stage, tree: Of<'search'>): Step {
@@ -151,7 +118,11 @@ function computing(frame: Frame, stage: Stage, tree: Of<'compute'>): Step {
   const computed = bindCompute(frame, subject, tree.items, taken);
   if (row.kind === 'derived') {
     const columns = [...columnsOfRow(model, row), ...computedColumns(computed)];
-    return deriving(frame, stage, { kind: 'compute', computed }, columns);
+    const { nested = [] } = stage;
+    if (nested.length > 0 && row.columns.size > 0) {
+      throw notBuilt(frame, 'compute behind nest inside groups', tree.at);
+    }
+    return withNested(deriving(frame, stage, { kind: 'compute', computed }, columns), nested);
   }
   const made: Transformation = { kind: 'compute', input: row, output: row, computed };
   return { stage: { ...stage, computed: [...stage.computed, ...computed] }, made: [made] };
@@ -163,30 +134,52 @@ function aggregating(frame: Frame, stage: Stage, tree: Of<'aggregate'>): Step {
   return deriving(frame, stage, { kind: 'aggregate', aggregations }, columns);
 }
 
-/** Names that no aggregate can be given. OData Data Aggregation 4.0, "Keyword as". */
-function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string> {
-  return new Set(frame.session.scope.model.members(type).keys());
-}
-
-function grouping(frame: Frame, stage: Stage, tree: Of<'groupby'>): Step {
-  const { groupings, sets } = bindGroupings(frame, tree.elements);
+function grouping(frame: Frame, stage: AppliedRows, tree: Of<'groupby'>): Step {
+  const nodes = (of: Rows, apply: Tree.Apply) => bindNodes(frame, of, apply);
+  const { groupings, sets } = bindGroupings(frame, tree.elements, (element) =>
+    bindNodeTree(frame, stage.row, element, { nodes }),
+  );
   const keys = groupingColumns(groupings, sets);
   const taken = new Set([...declaredNames(frame, stage), ...keys.map(({ name }) => name)]);
-  const plain = plainAggregations(frame, taken, tree.apply);
+  const hasTree = groupings.some((one) => one.tree !== undefined);
+  const plain = hasTree ? undefined : plainAggregations(frame, taken, tree.apply);
   const base = { kind: 'groupby', groupings, sets } as const;
   if (plain !== undefined) {
     const columns = [...keys, ...plain.map(({ alias, type }) => ({ name: alias, type }))];
     const then: readonly Transformation[] = [];
     return deriving(frame, stage, { ...base, aggregations: plain, then }, columns);
   }
-  const inner = bindChain(frame, stage, tree.apply ?? []);
-  const columns = [...keys, ...spreadOut(frame, inner)];
+  const inner =
+    tree.apply === undefined ? oneForEach(frame, stage) : bindChain(frame, stage, tree.apply);
+  // What nest has made of a group is asked for where the group is written.
+  const isNest = inner.nested?.every(({ rows }) => rows === undefined) === true;
+  const others = isNest ? columnsOfStage(frame, inner) : spreadOut(frame, inner, tree.at);
+  const columns = [...keys, ...others];
   const then = inner.apply;
-  return deriving(frame, stage, { ...base, aggregations: [], then }, columns);
+  const derived = deriving(frame, stage, { ...base, aggregations: [], then }, columns);
+  const grouped = withNested(
+    derived,
+    nestedInGroups(frame, stage, { derived, base, inner, at: tree.at }),
+  );
+  const node = groupings.find(({ name }) => name === OWN_NODE);
+  return node === undefined ? grouped : withNode(frame, grouped, node, tree);
+}
+
+/** What no second parameter of groupby means: one row without properties, even of no rows. */
+function oneForEach(frame: Frame, stage: Stage): AppliedRows {
+  const { stage: next, made } = deriving(frame, stage, { kind: 'aggregate', aggregations: [] }, []);
+  return { ...next, apply: made };
 }
 
 /** The columns of the stage's rows, entities spread out into their properties with those that were computed. */
-function spreadOut(frame: Frame, { row, computed }: Stage): readonly DerivedColumn[] {
+function spreadOut(frame: Frame, stage: Stage, at: number): readonly DerivedColumn[] {
+  if (stage.nested !== undefined) {
+    throw notBuilt(frame, 'nested rows inside groupby, concat or join', at);
+  }
+  return columnsOfStage(frame, stage);
+}
+
+function columnsOfStage(frame: Frame, { row, computed }: Stage): readonly DerivedColumn[] {
   const columns = columnsOfRow(frame.session.scope.model, row);
   return [...columns, ...computedColumns(computed)];
 }
@@ -195,10 +188,11 @@ function concatenating(frame: Frame, stage: Stage, tree: Of<'concat'>): Step {
   const results = tree.branches.map((branch) => bindChain(frame, stage, branch));
   const branches = results.map(({ apply }) => apply);
   const isAlike = results.every(
-    ({ row, computed }) => row === stage.row && computed === stage.computed,
+    ({ row, computed, nested }) =>
+      row === stage.row && computed === stage.computed && nested === stage.nested,
   );
   if (isAlike) return keeping(stage, { kind: 'concat', branches });
-  const parts = results.map((result) => spreadOut(frame, result));
+  const parts = results.map((result) => spreadOut(frame, result, tree.at));
   const columns = parts.reduce<readonly DerivedColumn[]>(
     (before, part) => unite(frame, before, part, tree.at),
     [],
@@ -272,7 +266,7 @@ function joining(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): St
     );
   }
   const { rows } = reached;
-  const own = spreadOut(frame, stage);
+  const own = spreadOut(frame, stage, tree.at);
   if (own.some(({ name }) => name === tree.alias || name.startsWith(`${tree.alias}/`))) {
     throw new Fault(
       'bind.name-taken',
@@ -285,7 +279,7 @@ function joining(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): St
     { row: rows.row, type: rows.row.type, computed: [] },
     tree.apply ?? [],
   );
-  const joined = underName(tree.alias, spreadOut(frame, inner));
+  const joined = underName(tree.alias, spreadOut(frame, inner, tree.at));
   const outer = tree.kind === 'outerjoin';
   const object = outer ? [tellingColumn('object', tree.alias)] : [];
   const then = inner.apply;
@@ -293,77 +287,19 @@ function joining(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): St
   return deriving(frame, stage, join, [...own, ...object, ...joined]);
 }
 
-function ranking(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
-  const end = tree.method.startsWith('top') ? 'top' : 'bottom';
-  const measure = measureOf(tree.method);
-  const by = bindOperand(frame, tree.value);
-  refuseCoded(frame, by);
-  const amount = bindOperand({ ...frame, current: undefined }, tree.amount);
-  requireNumber(frame, amount.value, tree.amount, tree.method);
-  if (measure !== 'count') requireNumber(frame, by.value, tree.value, tree.method);
-  else bindOrder(frame, [{ at: tree.at, expression: tree.value, descending: false }]);
-  return keeping(stage, {
-    kind: 'extreme',
-    end,
-    measure,
-    amount: checkAmount(frame, measure, amount.value, tree),
-    by: by.value,
-  });
-}
-
-/** A constant that is out of bounds is refused; it is looked at now, so it is no parameter. Faults: bind.operand. */
-function checkAmount(
-  frame: Frame,
-  measure: 'count' | 'sum' | 'percent',
-  amount: Expression,
-  tree: Of<'rank'>,
-): Expression {
-  if (amount.kind !== 'literal' || measure === 'sum') return amount;
-  const number = Number(amount.value);
-  const isRight = measure === 'count' ? Number.isInteger(number) : number <= 100;
-  if (number >= 0 && isRight) return { kind: 'literal', type: amount.type, value: amount.value };
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: tree.method,
-      types: `${show(tree.amount)} of type ${typeName(amount.type)}`,
-      place: placeOf(frame, tree.amount.at),
-      hint: measure === 'count' ? ' It needs a whole number.' : ' It needs a number from 0 to 100.',
-    },
-    whereOf(frame, tree.amount.at),
-  );
-}
-
-function measureOf(method: Tree.RankMethod): 'count' | 'sum' | 'percent' {
-  if (method.endsWith('count')) return 'count';
-  return method.endsWith('sum') ? 'sum' : 'percent';
-}
-
-function requireNumber(
-  frame: Frame,
-  value: Expression,
-  tree: Tree.Expression,
-  method: string,
-): void {
-  const { type } = value;
-  if (isNumeric(type) || isDuration(type) || type.kind === 'untyped') return;
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: method,
-      types: `${show(tree)} of type ${typeName(type)}`,
-      place: placeOf(frame, tree.at),
-      hint: ' It needs numbers.',
-    },
-    whereOf(frame, tree.at),
-  );
-}
-
 /** Where the walk through a hierarchy starts: rows of the stage itself. */
 function bindStart(frame: Frame, stage: Stage, apply: Tree.Apply): readonly Transformation[] {
   const start = bindChain(frame, stage, apply);
   if (start.row === stage.row) return start.apply;
   throw notBuilt(frame, 'derived rows as the start of a hierarchy', apply[0]?.at ?? 0);
+}
+
+/** What chooses among the nodes of a hierarchy. */
+function bindNodes(frame: Frame, nodes: Rows, apply: Tree.Apply): readonly Transformation[] {
+  const { row } = nodes;
+  const chosen = bindChain(frame, { row, type: row.type, computed: [] }, apply);
+  if (chosen.row === row) return chosen.apply;
+  throw notBuilt(frame, 'derived rows as nodes of a hierarchy', apply[0]?.at ?? 0);
 }
 
 /** A function bound to the collection: one that only chooses rows is a filter. */
@@ -381,8 +317,4 @@ function calling(frame: Frame, stage: Stage, tree: Of<'function'>): Step {
     (predicate): Transformation => ({ kind: 'filter', input: row, output: row, predicate }),
   );
   return { stage, made };
-}
-
-function notBuilt(frame: Frame, feature: string, at: number): Fault {
-  return new Fault('not-built', { feature }, whereOf(frame, at));
 }

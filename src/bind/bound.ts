@@ -353,6 +353,17 @@ export interface Query {
   readonly selection: Selection;
   readonly expansions: readonly Expansion[];
   readonly streams: readonly StreamExpansion[];
+  readonly nested?: readonly NestedRows[];
+}
+
+/** Rows that nest and addnested have made a member of a row. */
+export interface NestedRows {
+  readonly name: string;
+  /** Where they come from; left out for nest, where they are those of the reading itself. */
+  readonly rows?: Rows;
+  /** One row or none, not a collection. */
+  readonly single: boolean;
+  readonly query: Query;
 }
 
 // ---- $apply ---------------------------------------------------------------------------------------------------------
@@ -380,6 +391,18 @@ export interface Grouping {
   /** Of a whole entity: its source, and a variable for it. */
   readonly entity?: Source;
   readonly target?: RowVariable & { readonly kind: 'entity' };
+  /** rolluprecursive: rows are in the groups of their node and of all the nodes above it, which the grouping is by. */
+  readonly tree?: NodeTree;
+}
+
+/** A recursive hierarchy: a tree that a single navigation from each node to its parent makes of entities. */
+export interface NodeTree {
+  readonly nodes: Rows;
+  readonly parent: Navigation;
+  /** How rows are related to nodes that they are not themselves: a value of theirs is the identifier of a node. */
+  readonly related?: { readonly value: Expression; readonly identifier: Expression };
+  /** What chooses among the nodes. */
+  readonly start: readonly Transformation[];
 }
 
 /**
@@ -459,22 +482,17 @@ export type Transformation =
       readonly alias: string;
       readonly then: readonly Transformation[];
     }
-  | {
-      readonly kind: 'nest';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly alias: string;
-      readonly rows?: Rows;
-      readonly then: readonly Transformation[];
-    }
+  /** One row for all of them, which has no values of its own: see NestedRows. */
+  | { readonly kind: 'nest'; readonly input: RowVariable; readonly output: RowVariable }
   /** ancestors, descendants, traverse over a recursive hierarchy made by a single navigation to the same source. */
   | {
       readonly kind: 'hierarchy';
       readonly input: RowVariable;
       readonly output: RowVariable;
       readonly walk: 'ancestors' | 'descendants' | 'traverse';
-      readonly parent: Navigation;
-      readonly nodes: Rows;
+      /** Of traverse, `start` chooses among the nodes. */
+      readonly tree: NodeTree;
+      /** Of ancestors and descendants: where the walk starts from, among the rows. */
       readonly start: readonly Transformation[];
       readonly distance?: number;
       readonly keepStart: boolean;

@@ -70,7 +70,10 @@ export function bindCrossjoin(
       count: options.count === true,
       ...(skip === undefined ? {} : { skip }),
       ...(top === undefined ? {} : { top }),
-      selection: select === undefined ? EVERYTHING : bindColumnSelect(level, row, select, byName),
+      selection:
+        select === undefined
+          ? EVERYTHING
+          : bindColumnSelect(level, row, select, new Set(byName.keys())),
       expansions: (expand ?? []).flatMap((item) =>
         expandSet(level, frame('expand'), sources, item),
       ),

@@ -1,11 +1,20 @@
 // This file binds groupby: what the rows are grouped by, the grouping sets that rollup makes, and what is done inside each group.
 // OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
 import { Fault } from '../base/fault.ts';
+import { isAssignable } from '../edm/model.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import type { Source } from '../edm/source.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindAggregations } from './aggregation.ts';
-import type { Aggregation, DerivedColumn, Expression, Grouping, ValueType } from './bound.ts';
+import type {
+  Aggregation,
+  DerivedColumn,
+  Expression,
+  Grouping,
+  NodeTree,
+  RowVariable,
+  ValueType,
+} from './bound.ts';
 import { columnsOfValue, tellingColumn, tellingName } from './columns.ts';
 import { hierarchyHint, leveledHierarchy } from './hierarchy-terms.ts';
 import { stepByName, valueAt } from './member.ts';
@@ -30,8 +39,13 @@ export interface Groupings {
 }
 
 /** Faults: bind.operand for what cannot be grouped by, bind.aggregated-away, not-built, and those of paths. */
-export function bindGroupings(frame: Frame, elements: readonly Tree.GroupElement[]): Groupings {
-  const draft: Draft = { frame: { ...frame, spread: { rows: new Map() } }, groupings: [] };
+export function bindGroupings(
+  frame: Frame,
+  elements: readonly Tree.GroupElement[],
+  bindTree: BindTree,
+): Groupings {
+  const spread: Spread = { rows: new Map() };
+  const draft: Draft = { frame: { ...frame, spread }, groupings: [], bindTree };
   const alternatives = elements.map((element) => addElement(draft, element));
   return { groupings: draft.groupings, sets: combine(alternatives) };
 }
@@ -57,7 +71,7 @@ export function groupingColumns(
     ({ tells }, index) => tells === undefined && !sets.every((set) => set.includes(index)),
   );
   return [
-    ...groupings.map(({ expression: _, over: __, ...column }) => column),
+    ...groupings.map(({ expression: _, over: __, tree: ___, ...column }) => column),
     ...partial.map(({ name }) => tellingColumn('defined', name)),
   ];
 }
@@ -66,7 +80,11 @@ export function groupingColumns(
 interface Draft {
   readonly frame: Frame & { readonly spread: Spread };
   readonly groupings: Grouping[];
+  readonly bindTree: BindTree;
 }
+
+export type RollupRecursive = Tree.GroupElement & { readonly kind: 'rolluprecursive' };
+type BindTree = (element: RollupRecursive) => NodeTree;
 
 type Indexes = readonly number[];
 
@@ -80,12 +98,31 @@ function addElement(draft: Draft, element: Tree.GroupElement): readonly Indexes[
     case 'rollup-named':
       return levels(namedLevels(draft.frame, element).map((path) => addPath(draft, path)));
     case 'rolluprecursive':
-      throw new Fault(
-        'not-built',
-        { feature: 'rolluprecursive' },
-        whereOf(draft.frame, element.at),
-      );
+      return [[addTree(draft, element)]];
   }
+}
+
+/** The node that rows belong to, or one above it: whole where a navigation leads to it, or where the rows are nodes themselves. */
+function addTree(draft: Draft, element: RollupRecursive): number {
+  const { frame } = draft;
+  const tree = draft.bindTree(element);
+  const { row } = tree.nodes;
+  const steps = element.hierarchy.property.steps.slice(0, -1);
+  const owner: Tree.PathExpression = { ...element.hierarchy.property, steps };
+  const name = tree.related !== undefined && leadsTo(frame, owner, row) ? show(owner) : OWN_NODE;
+  const type: ValueType = { kind: 'entity', type: row.type, collection: false };
+  const target = newEntityRow(frame.session, row.source, row.type);
+  const expression: Expression = { kind: 'row', row: { kind: 'variable', row }, type };
+  return addOne(draft, { name, expression, type, entity: row.source, target, tree });
+}
+
+/** The column of the node where the rows are nodes themselves; its properties become those of the result. */
+export const OWN_NODE = '$node';
+
+function leadsTo(frame: Frame, owner: Tree.PathExpression, row: RowVariable): boolean {
+  if (owner.steps.length === 0 || row.kind !== 'entity') return false;
+  const reached = frame.session.reach({ ...frame }, owner);
+  return reached.kind === 'row' && isAssignable(frame.session.scope.model, reached.type, row.type);
 }
 
 /** All levels, all but the last, and so on to the first alone. */
@@ -153,7 +190,8 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
   });
 }
 
-function isThere(value: Expression): Expression {
+/** Whether the value is not null. */
+export function isThere(value: Expression): Expression {
   const nothing: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
   const sides = { left: value, right: nothing, operandType: value.type };
   return { kind: 'compare', operator: 'ne', ...sides, type: BOOLEAN };

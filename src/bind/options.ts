@@ -6,12 +6,12 @@ import type { EntityType } from '../edm/model.ts';
 import { printSelect } from '../request/print.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindApply } from './apply.ts';
-import type { Computed, Query, RowVariable, Selection } from './bound.ts';
+import type { Computed, NestedRows, Query, RowVariable, Selection } from './bound.ts';
 import { isColumnName, shownNames } from './columns.ts';
 import { bindExpand, type Expanded } from './expand.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import { bindCondition } from './promotion.ts';
-import { type Level, optionFrame, subjectWith } from './query.ts';
+import { innerLevel, type Level, optionFrame, refuseOthers, subjectWith } from './query.ts';
 import { type EntityRow, reachVariable, type Subject } from './scope.ts';
 import { bindSearch } from './search.ts';
 import { bindColumnSelect, bindSelect, EVERYTHING } from './select.ts';
@@ -21,7 +21,11 @@ import { bindColumnSelect, bindSelect, EVERYTHING } from './select.ts';
  * OData 4.01 URL Conventions, "System Query Options".
  */
 export function bindQuery(level: Level, row: EntityRow, options: Tree.NestedOptions): Query {
-  const applied = applyOption(level, row, options);
+  return bindApplied(level, applyOption(level, row, options), options);
+}
+
+/** What the options ask of rows to which $apply has been applied already. */
+function bindApplied(level: Level, applied: Applied, options: Tree.NestedOptions): Query {
   const compute = computeOption(level, applied.row, applied.computed, options);
   const subject = subjectWith(reachVariable(applied.row), [...applied.computed, ...compute]);
   const { search, filter, orderby, skip, top } = options;
@@ -37,8 +41,8 @@ export function bindQuery(level: Level, row: EntityRow, options: Tree.NestedOpti
     count: options.count === true,
     ...(skip === undefined ? {} : { skip }),
     ...(top === undefined ? {} : { top }),
-    selection: selectOption(level, applied.row, subject, options),
-    ...expandOption(level, applied.row, subject, options),
+    selection: selectOption(level, applied, subject, options),
+    ...expandOption(level, applied, subject, options),
   };
 }
 
@@ -47,6 +51,7 @@ interface Applied {
   readonly apply: Query['apply'];
   /** Properties that compute transformations have added to entity rows. */
   readonly computed: readonly Computed[];
+  readonly nested?: readonly NestedRows[];
 }
 
 function applyOption(level: Level, row: EntityRow, { apply }: Tree.NestedOptions): Applied {
@@ -75,11 +80,12 @@ function nameTaken(level: Level, row: RowVariable): (name: string) => boolean {
 
 function selectOption(
   level: Level,
-  row: RowVariable,
-  { computed }: Subject,
+  { row, nested = [] }: Applied,
+  subject: Subject,
   { select }: Tree.NestedOptions,
 ): Selection {
   if (select === undefined) return EVERYTHING;
+  const computed = new Set([...subject.computed.keys(), ...nested.map(({ name }) => name)]);
   if (row.kind === 'derived') return bindColumnSelect(level, row, select, computed);
   if (row.kind === 'entity') return bindSelect(level, { type: row.type, computed }, select);
   return row.type.kind === 'complex'
@@ -89,25 +95,64 @@ function selectOption(
 
 function expandOption(
   level: Level,
-  row: RowVariable,
+  { row, nested = [] }: Applied,
   subject: Subject,
-  { expand }: Tree.NestedOptions,
-): Expanded {
-  if (expand === undefined) return { expansions: [], streams: [] };
-  if (row.kind !== 'entity') {
-    throw new Fault(
-      'bind.aggregated-away',
-      {
-        name: 'Navigation properties',
-        columns: row.kind === 'derived' ? shownNames(row).slice(0, 10).join(', ') : '',
-        hint: '',
-        place: 'in $expand',
-      },
-      { target: level.part?.target ?? '$expand' },
-    );
-  }
-  return expandRow(level, row, subject, expand);
+  { expand = [] }: Tree.NestedOptions,
+): Expanded & Pick<Query, 'nested'> {
+  const isNested = (item: Tree.ExpandItem) => nested.some(({ name }) => name === soleName(item));
+  const own = nested.map((one) => {
+    const item = expand.find((other) => soleName(other) === one.name);
+    return item?.kind === 'path' ? expandNested(level, subject, one, item) : one;
+  });
+  const others = expand.filter((item) => !isNested(item));
+  const made = own.length === 0 ? {} : { nested: own };
+  if (others.length === 0) return { expansions: [], streams: [], ...made };
+  if (row.kind === 'entity') return { ...expandRow(level, row, subject, others), ...made };
+  throw new Fault(
+    'bind.aggregated-away',
+    {
+      name: 'Navigation properties',
+      columns: row.kind === 'derived' ? shownNames(row).slice(0, 10).join(', ') : '',
+      hint: '',
+      place: 'in $expand',
+    },
+    { target: level.part?.target ?? '$expand' },
+  );
 }
+
+/** The name that an item of $expand consists of, where it is nothing but a name. */
+function soleName(item: Tree.ExpandItem): string | undefined {
+  const [step, ...others] = item.kind === 'path' ? item.steps : [];
+  const isPlain = item.kind === 'path' && item.suffix === undefined && others.length === 0;
+  return isPlain && step?.kind === 'name' ? step.name : undefined;
+}
+
+/** Rows that nest or addnested has made, with the options that $expand gives them. */
+function expandNested(
+  level: Level,
+  subject: Subject,
+  nested: NestedRows,
+  { options }: Tree.ExpandPath,
+): NestedRows {
+  if (options === undefined) return nested;
+  refuseOthers(options, NESTED_OPTIONS, `behind ${nested.name}, which $apply has made`);
+  const inner = innerLevel(level, optionFrame(level, 'expand', subject), options);
+  const { row, apply, compute: computed, nested: deeper } = nested.query;
+  const applied = { row, apply, computed, ...(deeper === undefined ? {} : { nested: deeper }) };
+  return { ...nested, query: bindApplied(inner, applied, options) };
+}
+
+const NESTED_OPTIONS = [
+  'compute',
+  'search',
+  'filter',
+  'count',
+  'orderby',
+  'skip',
+  'top',
+  'expand',
+  'select',
+] as const;
 
 /** $expand of the row's own navigations, or of those inside a complex value that the path has walked into. */
 export function expandRow(

@@ -224,7 +224,7 @@ function selectionOf(
   { select }: Tree.NestedOptions,
 ): Partial<Pick<Wanted & { readonly kind: 'property' }, 'selection'>> {
   if (type === undefined || select === undefined) return {};
-  return { selection: bindSelect(level, { type, computed: new Map() }, select) };
+  return { selection: bindSelect(level, { type, computed: new Set() }, select) };
 }
 
 /** Of a complex value only navigations in it can be asked for besides. */

@@ -6,7 +6,7 @@ import { didYouMean } from '../base/nearest.ts';
 import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
+import type { ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
 import { shownNames } from './columns.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
 import { bindOrder } from './ordering.ts';
@@ -29,7 +29,8 @@ export const EVERYTHING: Selection = { all: true, items: [] };
 /** What the names in a selection can be. */
 export interface Selectable {
   readonly type: StructuredType;
-  readonly computed: ReadonlyMap<string, Computed>;
+  /** Names of what $compute and $apply have added. */
+  readonly computed: ReadonlySet<string>;
 }
 
 /** Faults: bind.unknown-property, bind.select-navigation, bind.duplicate, bind.option-on, request.misplaced-option, not-built. */
@@ -54,10 +55,10 @@ export function bindColumnSelect(
   level: Level,
   row: DerivedRow,
   items: readonly Tree.SelectItem[],
-  computed: ReadonlyMap<string, Computed>,
+  computed: ReadonlySet<string>,
 ): Selection {
   const frame = optionFrame(level, 'select', undefined);
-  const columns = [...shownNames(row), ...computed.keys()];
+  const columns = [...shownNames(row), ...computed];
   const named = items.flatMap((item): readonly SelectedItem[] => {
     if (item.kind === 'star') return [];
     const name = item.kind === 'operations' ? `${item.namespace}.*` : stepNames(item).join('/');
@@ -159,7 +160,7 @@ function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath):
   }
 }
 
-const NOTHING: ReadonlyMap<string, Computed> = new Map();
+const NOTHING: ReadonlySet<string> = new Set();
 
 function addLast(adding: Adding, key: string, item: SelectedItem, path: Tree.SelectPath): void {
   const { draft, frame, level } = adding;

@@ -10,11 +10,12 @@ import type {
 } from '../bind/bound.ts';
 import { itemType, typeName } from '../bind/types.ts';
 import { RIGHTS_TYPE } from '../edm/system.ts';
+import { NO_OPTIONS } from '../request/no-options.ts';
 import { encodeSegment } from '../request/print.ts';
 import type { NestedOptions, Version } from '../request/tree.ts';
 import { collectionPath, ownerPath } from './address.ts';
 import { type ColumnGroup, chosenColumns, groupColumns } from './derived-shape.ts';
-import { writtenFor } from './nested-options.ts';
+import { writtenFor, writtenForName } from './nested-options.ts';
 
 /** What a context depends on besides the reading itself. */
 export interface ContextOptions {
@@ -94,13 +95,29 @@ export function selectList(query: Query, options: ContextOptions): string {
   if (query.row.kind === 'derived') {
     const names = groupNames(groupColumns(chosenColumns(query.row, query)));
     const computed = computedNames(query);
-    return `(${[...names, ...computed].join(',')})`;
+    return `(${[...names, ...computed, ...nestedNames(query, options)].join(',')})`;
   }
+  const nested = new Set(query.nested?.map(({ name }) => name));
   const names = [
-    ...selectedNames(query.selection, ''),
+    ...selectedNames(query.selection, '').filter((name) => !nested.has(name)),
     ...query.expansions.flatMap((expansion) => expandedName(expansion, options)),
+    ...nestedNames(query, options),
   ];
   return names.length === 0 ? '' : `(${names.join(',')})`;
+}
+
+/** `Best()`: rows that nest and addnested have made. */
+function nestedNames(
+  { nested = [], selection }: Query,
+  options: ContextOptions,
+): readonly string[] {
+  return nested.flatMap(({ name, query }) => {
+    const written = writtenForName(options.written, name);
+    const isNamed = selection.items.some((item) => item.kind === 'named' && item.name === name);
+    if (!selection.all && !isNamed && written === undefined) return [];
+    const inner = { ...options, written: written ?? NO_OPTIONS };
+    return [`${name}${selectList(query, inner) || '()'}`];
+  });
 }
 
 function computedNames({ compute, selection }: Query): readonly string[] {

@@ -34,6 +34,15 @@ export function writtenFor(around: NestedOptions, expansion: Expansion): Written
   return { options: unroll(item, options), isRecursive: options.levels !== undefined };
 }
 
+/** What was written for rows that $apply has given a name; undefined where nothing was. */
+export function writtenForName(around: NestedOptions, name: string): NestedOptions | undefined {
+  const found = around.expand?.find((item) => {
+    const [step, ...others] = item.kind === 'path' ? item.steps : [];
+    return others.length === 0 && step?.kind === 'name' && step.name === name;
+  });
+  return found?.kind === 'path' ? (found.options ?? NO_OPTIONS) : undefined;
+}
+
 /** The steps without casts are the expansion's; a cast must be to its type, where it has one. */
 function isFor(item: ExpandPath, names: string, { onType }: Expansion): boolean {
   const steps = item.steps.flatMap((step) => (step.kind === 'name' ? [step.name] : []));

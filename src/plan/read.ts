@@ -130,7 +130,12 @@ function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): Entit
 export function rowShape(drafting: Drafting, read: BoundRead): Shape {
   const { row } = read.query;
   return row.kind === 'derived'
-    ? appliedShape(drafting, row, read.query)
+    ? appliedShape(drafting, {
+        row,
+        query: read.query,
+        rows: read.rows,
+        written: drafting.options,
+      })
     : entityShape(drafting, draftOf(drafting, read));
 }
 

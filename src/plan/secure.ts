@@ -12,6 +12,8 @@ import type {
   Expansion,
   Expression,
   Grouping,
+  NestedRows,
+  NodeTree,
   OrderItem,
   Query,
   RowExpression,
@@ -355,6 +357,15 @@ function secureQuery(guard: Guard, query: Query): Query {
     orderby: secureOrder(guard, query.orderby),
     selection: secureSelection(guard, query.selection),
     expansions: query.expansions.flatMap((expansion) => secureExpansion(guard, expansion)),
+    ...given('nested', query.nested, (nested) => nested.map((one) => secureNested(guard, one))),
+  };
+}
+
+function secureNested(guard: Guard, nested: NestedRows): NestedRows {
+  return {
+    ...nested,
+    ...given('rows', nested.rows, (rows) => secureRows(guard, rows)),
+    query: secureQuery(guard, nested.query),
   };
 }
 
@@ -418,6 +429,7 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
     case 'identity':
     case 'skip':
     case 'top':
+    case 'nest':
       return step;
     case 'filter':
       return { ...step, predicate: secureExpression(guard, step.predicate) };
@@ -458,16 +470,10 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
       const then = secureApply(guard, step.then);
       return { ...step, rows: secureRows(guard, step.rows), then };
     }
-    case 'nest': {
-      requireColumns(guard, step.input, step.output, '');
-      const then = secureApply(guard, step.then);
-      return { ...step, ...given('rows', step.rows, (rows) => secureRows(guard, rows)), then };
-    }
     case 'hierarchy':
-      requireMember(guard, step.nodes.row.type, step.parent);
       return {
         ...step,
-        nodes: secureRows(guard, step.nodes),
+        tree: secureTree(guard, step.tree),
         start: secureApply(guard, step.start),
         orderby: secureOrder(guard, step.orderby),
       };
@@ -510,6 +516,20 @@ function secureGrouping(guard: Guard, grouping: Grouping): Grouping {
     ...grouping,
     expression: secureExpression(guard, grouping.expression),
     ...given('over', grouping.over, (rows) => secureRows(guard, rows)),
+    ...given('tree', grouping.tree, (tree) => secureTree(guard, tree)),
+  };
+}
+
+function secureTree(guard: Guard, tree: NodeTree): NodeTree {
+  requireMember(guard, tree.nodes.row.type, tree.parent);
+  return {
+    ...tree,
+    nodes: secureRows(guard, tree.nodes),
+    start: secureApply(guard, tree.start),
+    ...given('related', tree.related, ({ value, identifier }) => ({
+      value: secureExpression(guard, value),
+      identifier: secureExpression(guard, identifier),
+    })),
   };
 }
 

@@ -2,7 +2,15 @@
 // in, all the way down. Property values are the business of value-shape.ts, rows that $apply made of derived-shape.ts.
 // OData JSON Format 4.01, "Control Information", "Entity".
 import { Fault } from '../base/fault.ts';
-import type { Expansion, Expression, Query, Rows, Selection, ValueType } from '../bind/bound.ts';
+import type {
+  Expansion,
+  Expression,
+  NestedRows,
+  Query,
+  Rows,
+  Selection,
+  ValueType,
+} from '../bind/bound.ts';
 import { BOOLEAN } from '../bind/types.ts';
 import type { EntityType, Model, Navigation, Property, StructuredType } from '../edm/model.ts';
 import { NO_OPTIONS } from '../request/no-options.ts';
@@ -14,7 +22,7 @@ import { type DerivedRow, derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
 import { controlInformation, type EntityDraft, links } from './entity-control.ts';
 import { allOf, type EntityRow, restrictedMembers, unreadableMember, variable } from './guard.ts';
-import { asRequestOptions, writtenFor } from './nested-options.ts';
+import { asRequestOptions, writtenFor, writtenForName } from './nested-options.ts';
 import { operationMembers } from './operation-shape.ts';
 import { decideNestedPage, pagingOf } from './page.ts';
 import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
@@ -43,16 +51,82 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
       ...computed(drafting, query),
       ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),
       ...navigationMembers(drafting, draft, place, inside),
+      ...nestedMembers(drafting, query, draft.written),
       ...operationMembers(drafting, row.type, draft.self, query.selection),
       ...streamMembers(query),
     ],
   };
 }
 
-/** What is written of each row that $apply has made, with the whole entities in it. */
-export function appliedShape(drafting: Drafting, row: DerivedRow, query: Query): Shape {
+/** Rows that $apply has made, and what was written for them. `rows` are those that it was applied to. */
+export interface Applied {
+  readonly row: DerivedRow;
+  readonly query: Query;
+  readonly rows: Rows;
+  readonly written: NestedOptions;
+}
+
+/** What is written of each row that $apply has made, with the whole entities and the nested rows in it. */
+export function appliedShape(drafting: Drafting, { row, query, rows, written }: Applied): Shape {
   const whole = (name: string, unsecured: Rows) => wholeEntity(drafting, name, unsecured);
-  return derivedShape({ drafting, whole }, row, query);
+  const shape = derivedShape({ drafting, whole }, row, query);
+  const nested = nestedMembers(drafting, query, written, rows);
+  return { ...shape, members: [...shape.members, ...nested] };
+}
+
+/**
+ * Rows that nest and addnested have made members of a row; they are shown unless $select leaves them out. All of them are given: they
+ * have no address at which the rest could be read. OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
+ */
+function nestedMembers(
+  drafting: Drafting,
+  { nested = [], selection }: Query,
+  written: NestedOptions,
+  base?: Rows,
+): readonly ShapeMember[] {
+  const named = namedItems(selection);
+  return nested.flatMap((one) => {
+    const options = writtenForName(written, one.name);
+    const isShown = selection.all || named.has(one.name) || options !== undefined;
+    const rows = one.rows ?? base;
+    if (!isShown || rows === undefined) return [];
+    return nestedMember(drafting, one, rows, options ?? NO_OPTIONS);
+  });
+}
+
+function nestedMember(
+  drafting: Drafting,
+  { name, single, query }: NestedRows,
+  rows: Rows,
+  written: NestedOptions,
+): readonly ShapeMember[] {
+  const { guard, model } = drafting;
+  const { row } = query;
+  const self = rows.row.source.kind === 'containment' ? [] : selfOfRows(model, rows, []);
+  const shape =
+    row.kind === 'derived'
+      ? appliedShape(drafting, { row, query, rows, written })
+      : entityShape(drafting, { row: rows.row, query, self, written });
+  const context = nestedContext(drafting, name, rows);
+  if (single) {
+    return [...context, { kind: 'one', name, select: selectingOf(guard, rows, query, []), shape }];
+  }
+  const select = selectingOf(guard, rows, query, totalOrder(model, query), pageOf(query));
+  return [...context, { kind: 'many', name, select, shape }];
+}
+
+/** No page but the one that the client has asked for. */
+function pageOf({ skip = 0, top }: Query): Page | undefined {
+  if (top === undefined && skip === 0) return undefined;
+  return { limit: top ?? Number.MAX_SAFE_INTEGER, more: false, skip };
+}
+
+/** Where the rows come from, which their name does not tell. */
+function nestedContext(drafting: Drafting, name: string, { row }: Rows): readonly ShapeMember[] {
+  const { source } = row;
+  if (drafting.metadata === 'none' || source.kind !== 'set') return [];
+  const parts: readonly LinkPart[] = [{ kind: 'root' }, textPart(`$metadata#${source.id}`)];
+  return [{ kind: 'link', name: annotation(drafting, name, 'context'), parts }];
 }
 
 /** A whole entity, as $expand would bring it in. OData Data Aggregation 4.0, "Simple Grouping". */
@@ -96,8 +170,8 @@ function namedItems({ items }: Selection): ReadonlySet<string> {
 }
 
 /** Names that $compute has defined are no dynamic properties. */
-function dynamicSelection({ compute, selection }: Query): Selection {
-  const names = new Set(compute.map(({ name }) => name));
+function dynamicSelection({ compute, selection, nested = [] }: Query): Selection {
+  const names = new Set([...compute, ...nested].map(({ name }) => name));
   const items = selection.items.filter((item) => item.kind !== 'named' || !names.has(item.name));
   return { all: selection.all, items };
 }
@@ -280,7 +354,9 @@ function expandedShape(
   written: NestedOptions,
 ): Shape {
   if (form === 'references') return referenceShape(drafting, rows.row, self);
-  if (query.row.kind === 'derived') return appliedShape(drafting, query.row, query);
+  if (query.row.kind === 'derived') {
+    return appliedShape(drafting, { row: query.row, query, rows, written });
+  }
   return entityShape(drafting, { row: rows.row, query, self, written });
 }
 
@@ -305,9 +381,8 @@ function restOf(drafting: Drafting, { parent, path, expansion, options }: Expand
   const [self, ...others] = parent;
   const isCertain = self !== undefined && self.when === undefined && others.length === 0;
   if (!isCertain || query.row.kind === 'derived' || isInAppliedOrder(query)) {
-    const { skip = 0, top } = query;
-    if (top === undefined && skip === 0) return {};
-    return { page: { limit: top ?? Number.MAX_SAFE_INTEGER, more: false, skip } };
+    const page = pageOf(query);
+    return page === undefined ? {} : { page };
   }
   const { page, remaining } = decideNestedPage(drafting.limits, {
     top: query.top,

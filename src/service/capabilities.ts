@@ -23,6 +23,7 @@ const FORMATS = [
 
 /** Transformations of `$apply` that are answered. What is missing here is refused with 501. */
 const TRANSFORMATIONS = [
+  'addnested',
   'aggregate',
   'ancestors',
   'bottomcount',
@@ -35,6 +36,7 @@ const TRANSFORMATIONS = [
   'groupby',
   'identity',
   'join',
+  'nest',
   'orderby',
   'outerjoin',
   'search',

@@ -2,7 +2,7 @@
 //     groupby((Status/Value),aggregate($count as N))/filter(N gt 5)
 //     FROM (SELECT t1."Status" AS "Status/Value", count(*) AS "N" FROM "ServiceRequests" t1 GROUP BY t1."Status") t2 WHERE t2."N" > ?
 // OData Data Aggregation 4.0, "Set Transformations".
-import { Fault, invariant, unreachable } from '../base/fault.ts';
+import { invariant, unreachable } from '../base/fault.ts';
 import type { Rows, RowVariable, Transformation } from '../bind/bound.ts';
 import { groupName } from './chained.ts';
 import { toStorage } from './forms.ts';
@@ -68,7 +68,7 @@ function applyOne(stage: Stage, transformation: Transformation): Stage {
       return aggregate(stage, transformation);
     case 'groupby':
       return transformation.then.length === 0
-        ? groupRows(stage, transformation)
+        ? groupRows(stage, transformation, applyAll)
         : insideGroups(stage, transformation);
     case 'concat':
       return concat(stage, transformation);
@@ -77,14 +77,20 @@ function applyOne(stage: Stage, transformation: Transformation): Stage {
     case 'join':
       return joinRows(stage, transformation, applyAll);
     case 'nest':
-      throw new Fault('not-built', { feature: 'the transformation addnested or nest' });
-    case 'hierarchy': {
-      const start = applyAll(stage, transformation.start);
-      return walkHierarchy(stage, transformation, start);
-    }
+      return oneRow(stage, transformation.output);
+    case 'hierarchy':
+      return walkHierarchy(stage, transformation, applyAll);
     default:
       return unreachable(transformation);
   }
+}
+
+/** One row without values; inside a groupby one for each group. */
+function oneRow({ scope, from, conditions, partition, groups }: Stage, output: RowVariable): Stage {
+  const keys = partition.map((key, index) => sql`${key} AS ${groupName(index)}`);
+  const each = sql`SELECT DISTINCT ${list(keys)} FROM ${from}${where(conditions)}`;
+  const rows = keys.length === 0 ? sql`SELECT 1 AS "$one"` : (groups ?? each);
+  return carry(nextStage(scope, output, rows), keys.length);
 }
 
 function narrowed(stage: Stage, condition: Fragment): Stage {
@@ -140,8 +146,8 @@ function compute(stage: Stage, { computed, output }: Of<'compute'>): Stage {
 /** Transformations within each group of every grouping set: rows carry their group, and what is cut is cut in each. */
 function insideGroups(stage: Stage, transformation: Of<'groupby'>): Stage {
   const { groupings, sets, output } = transformation;
-  const spread = spreadOver(stage, groupings);
-  const parts = sets.map((set) => insideSet(spread, transformation, set));
+  const { stage: spread, groups } = spreadOver(stage, groupings, applyAll);
+  const parts = sets.map((set) => insideSet(spread, transformation, { set, groups }));
   const next = nextStage(stage.scope, output, join(parts, ' UNION ALL '));
   return carry(next, stage.partition.length);
 }
@@ -149,7 +155,7 @@ function insideGroups(stage: Stage, transformation: Of<'groupby'>): Stage {
 function insideSet(
   stage: Stage,
   { groupings, then, output }: Of<'groupby'>,
-  set: readonly number[],
+  { set, groups: all }: { readonly set: readonly number[]; readonly groups: Fragment | undefined },
 ): Fragment {
   const around = stage.partition.length;
   const own = set.flatMap((index) => groupings[index] ?? []);
@@ -157,7 +163,8 @@ function insideSet(
     (key, index) => sql`, ${groupKey(stage, key)} AS ${groupName(around + index)}`,
   );
   const grouped = carry(fromRows(stage, closed(stage, join(marks, ''))), around + own.length);
-  const result = applyAll(grouped, then);
+  const isAlone = around + own.length === 1 && all !== undefined;
+  const result = applyAll(isAlone ? { ...grouped, groups: all } : grouped, then);
   // What a set leaves out is that of the rows themselves, where these still have it.
   const columns = selectColumns(columnsOf(output), (one) => {
     const of = one.tells?.what === 'defined' ? one.tells.of : one.name;

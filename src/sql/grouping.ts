@@ -6,7 +6,8 @@ import { chainedRows, groupBy, groupName, namedKeys } from './chained.ts';
 import type { Compiled } from './dialect.ts';
 import { fold, quotient, whole } from './fold.ts';
 import { column, every, type Fragment, join, list, name, sql, where } from './fragment.ts';
-import { originOf } from './origin.ts';
+import { joinNodes } from './hierarchy.ts';
+import { type Origin, originOf } from './origin.ts';
 import { aliasOf, type Scope } from './scope.ts';
 import { columnsOf, fromRows, inColumn, nextStage, type Stage } from './stage.ts';
 
@@ -45,7 +46,7 @@ function ofNone(
   const [group = sql`NULL`] = stage.partition;
   const filled = sql`SELECT ${group} FROM ${stage.from}${where(stage.conditions)}`;
   const empty = groupName(0);
-  return sql`SELECT ${list(values)}, g.${empty} FROM (${groups}) g WHERE g.${empty} NOT IN (${filled})`;
+  return sql`SELECT ${list([...values, sql`g.${empty}`])} FROM (${groups}) g WHERE g.${empty} NOT IN (${filled})`;
 }
 
 /** What a query of groups gives. */
@@ -161,12 +162,13 @@ function averageOf(scope: Scope, sum: Compiled, count: Compiled): Compiled {
   return quotient(scope, sum, count);
 }
 
+type ApplyAll = (stage: Stage, apply: readonly Transformation[]) => Stage;
 type GroupBy = Transformation & { readonly kind: 'groupby' };
 
 /** One row for each group of every grouping set. */
-export function groupRows(stage: Stage, transformation: GroupBy): Stage {
+export function groupRows(stage: Stage, transformation: GroupBy, applyAll: ApplyAll): Stage {
   const { groupings, sets, output } = transformation;
-  const spread = spreadOver(stage, groupings);
+  const { stage: spread } = spreadOver(stage, groupings, applyAll);
   const keys = groupings.map((grouping) => keyOf(spread, grouping));
   const parts = sets.map((set) => groupOneSet(spread, transformation, { keys, set }));
   const rows = nextStage(stage.scope, output, join(parts, ' UNION ALL '));
@@ -175,7 +177,8 @@ export function groupRows(stage: Stage, transformation: GroupBy): Stage {
 
 /** The grouped value, in the storage of its column. */
 export function keyOf(stage: Stage, grouping: Grouping): Fragment {
-  const spreadKey = stage.row.kind === 'entity' && grouping.over !== undefined;
+  const isSpread = grouping.over !== undefined || grouping.tree !== undefined;
+  const spreadKey = stage.row.kind === 'entity' && isSpread;
   const { name: of, type } = grouping;
   if (spreadKey) return column(aliasOf(stage.scope, stage.row), `$over/${of}`);
   const content = stage.scope.value(stage.scope, grouping.expression);
@@ -223,27 +226,68 @@ function groupKeyOf(
   return set.includes(told) ? sql`1` : sql`0`;
 }
 
+/** Rows that are in several groups, and, where a tree is grouped by, all the groups that it makes. */
+export interface SpreadRows {
+  readonly stage: Stage;
+  readonly groups: Fragment | undefined;
+}
+
 /**
- * Where a grouping leads through a collection, each row once for every different value that it reaches there, or once with null:
- * rows are in several groups, but never twice in one.
+ * Where a grouping leads through a collection, each row once for every different value that it reaches there, or once with null;
+ * where it is by a tree, once for its node and for every node above. Rows are in several groups, but never twice in one.
  */
-export function spreadOver(stage: Stage, groupings: readonly Grouping[]): Stage {
-  const through = groupings.filter((grouping) => grouping.over !== undefined);
-  if (through.length === 0) return stage;
+export function spreadOver(
+  stage: Stage,
+  groupings: readonly Grouping[],
+  applyAll: ApplyAll,
+): SpreadRows {
+  const through = groupings.filter(({ over, tree }) => over !== undefined || tree !== undefined);
+  if (through.length === 0) return { stage, groups: undefined };
   const alias = aliasOf(stage.scope, stage.row);
-  const origins = new Map(
+  const origins = originsOf(stage, through);
+  const trees = treesOf(stage, through, applyAll);
+  const joins = [
+    ...[...origins.values()].map(
+      ({ from, conditions }) => sql` LEFT JOIN ${from} ON ${every(conditions)}`,
+    ),
+    ...[...trees.values()].map((tree) => tree.join),
+  ];
+  const columns = through.map((grouping) => {
+    const { name: of, over, type, expression } = grouping;
+    const as = name(`$over/${of}`);
+    const node = trees.get(of);
+    if (node !== undefined) return sql`, ${node.node} AS ${as}`;
+    const scope = origins.get(over?.row.id ?? -1)?.scope ?? stage.scope;
+    return sql`, ${inColumn(scope, scope.value(scope, expression), { name: of, type })} AS ${as}`;
+  });
+  const rows = sql`SELECT DISTINCT ${alias}.*${join(columns, '')} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`;
+  const [only] = trees.values();
+  const groups =
+    only === undefined ? undefined : sql`SELECT id AS ${groupName(0)} FROM (${only.all})`;
+  return { stage: fromRows(stage, rows), groups };
+}
+
+function originsOf(stage: Stage, through: readonly Grouping[]): ReadonlyMap<number, Origin> {
+  return new Map(
     through.flatMap(({ over }) =>
       over === undefined ? [] : [[over.row.id, originOf(stage.scope, over)] as const],
     ),
   );
-  const joins = [...origins.values()].map(
-    ({ from, conditions }) => sql` LEFT JOIN ${from} ON ${every(conditions)}`,
+}
+
+type JoinedNodes = ReturnType<typeof joinNodes> & { readonly node: Fragment };
+
+function treesOf(
+  stage: Stage,
+  through: readonly Grouping[],
+  applyAll: ApplyAll,
+): ReadonlyMap<string, JoinedNodes> {
+  return new Map(
+    through.flatMap(({ name: of, tree }, index) => {
+      if (tree === undefined) return [];
+      const alias = name(`n${index + 1}`);
+      const joined = joinNodes(stage, tree, alias, applyAll);
+      return [[of, { ...joined, node: sql`${alias}.x` }] as const];
+    }),
   );
-  const columns = through.map(({ expression, name: of, over, type }) => {
-    const scope = origins.get(over?.row.id ?? -1)?.scope ?? stage.scope;
-    const content = inColumn(scope, scope.value(scope, expression), { name: of, type });
-    return sql`, ${content} AS ${name(`$over/${of}`)}`;
-  });
-  const rows = sql`SELECT DISTINCT ${alias}.*${join(columns, '')} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`;
-  return fromRows(stage, rows);
 }

@@ -145,7 +145,9 @@ describe('groupby', () => {
     ['(Nicknames)', '400 bind.operand'],
     ['(Keepers)', '400 bind.collection'],
     ['(Tame),aggregate($count as Tame)', '400 bind.name-taken'],
-    ['(rolluprecursive($root/AllSpecies,Tree,Latin))', '501 not-built'],
+    ['(rolluprecursive($root/AllSpecies,Tree,Latin))', '400 bind.unknown-property'],
+    ['(rolluprecursive($root/AllSpecies,Tree,Weight))', '400 bind.operand'],
+    ['(rolluprecursive($root/AllSpecies,Tre,Name))', '400 bind.unknown-hierarchy'],
   ])('%s is refused', (text, status) => {
     expect(refusalOf(`Animals?$apply=groupby(${text})`)).toContain(status);
   });
@@ -211,11 +213,15 @@ describe('chains', () => {
     expect(refusalOf('AllSpecies?$apply=traverse($root/AllSpecies,Tre,Latin,preorder)')).toContain(
       'Did you mean "Tree"?',
     );
-    expect(refusalOf(`Animals?$apply=ancestors(${tree},filter(Tame))`)).toContain('501 not-built');
+    expect(refusalOf(`Animals?$apply=ancestors(${tree},filter(Tame))`)).toContain(
+      '400 bind.unknown-property',
+    );
   });
 
   test.each([
-    ['nest(aggregate($count as N) as A)', '501 not-built'],
+    ['nest(aggregate($count as N) as Name)', '400 bind.name-taken'],
+    ['addnested(Mother,filter(Tame) as M)', '400 bind.option-on'],
+    ['addnested(Nicknames,identity as K)', '400 bind.operand'],
     ['topcount(Weight,Weight)', '400 bind.no-row'],
     ['topsum(2,Name)', '400 bind.operand'],
     ['topcount(2,Mood)', '400 bind.coded'],

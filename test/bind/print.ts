@@ -239,9 +239,9 @@ export function printTransformation(one: Transformation): string {
     case 'join':
       return `${one.outer ? 'outer' : ''}join ${printRows(one.rows)} as ${one.alias}(${printChain(one.then)})`;
     case 'nest':
-      return `nest ${one.rows === undefined ? '' : printRows(one.rows)} as ${one.alias}(${printChain(one.then)})`;
+      return 'nest';
     case 'hierarchy':
-      return `${one.walk} ${one.parent.name} of ${printRows(one.nodes)} start(${printChain(one.start)})`;
+      return `${one.walk} ${one.tree.parent.name} of ${printRows(one.tree.nodes)} start(${printChain(one.start)})`;
   }
 }
 

@@ -209,16 +209,13 @@ describe('The other transformations', () => {
   });
 
   it('nest and addnested put collections into records', async () => {
-    expect(await apply('groupby((Tame))/filter(Tame)')).toEqual([{ Tame: true }]);
     const { status, json } = await ask(
       zoo,
       'Animals',
       "$apply=filter(Tame)/addnested(Keepers,filter(Name eq 'Ann') as Best)&$select=Name,Best&$expand=Best($select=Name)",
     );
-    expect([200, 501]).toContain(status);
-    expect(status === 501 ? json.error.message : plain(json.value)).toEqual(
-      status === 501 ? refusal : [{ Name: 'Polly', Best: [{ Name: 'Ann' }] }],
-    );
+    expect(status).toBe(200);
+    expect(plain(json.value)).toEqual([{ Name: 'Polly', Best: [{ Name: 'Ann' }] }]);
   });
 
   it('ancestors and descendants follow a tree', async () => {

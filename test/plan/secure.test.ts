@@ -123,8 +123,7 @@ describe('Rows that are not visible are not there', () => {
           input: row,
           output: row,
           walk: 'ancestors',
-          parent: navigation('Animal', 'Mother'),
-          nodes: set('Animals'),
+          tree: { parent: navigation('Animal', 'Mother'), nodes: set('Animals'), start: [] },
           start: [],
           keepStart: false,
           orderby: [],
@@ -145,7 +144,7 @@ describe('Rows that are not visible are not there', () => {
     expect(inner?.kind === 'filter' && showExpression(inner.predicate)).toBe(
       'any(Animal/Children[Animal.Tame])',
     );
-    expect(hierarchy?.kind === 'hierarchy' && showRows(hierarchy.nodes)).toBe(
+    expect(hierarchy?.kind === 'hierarchy' && showRows(hierarchy.tree.nodes)).toBe(
       'Animals[Animal.Tame]',
     );
   });
