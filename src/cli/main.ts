@@ -1,9 +1,11 @@
 // This file is the command line: it names the commands and their flags, reads the configuration, and hands over to the file that does
 // the work. A user's mistake ends with exit code 2 and a sentence, a refusal with 1, success with 0.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { STORE_NAMES } from '../attachments/store.ts';
 import { Fault } from '../base/fault.ts';
 import { addAccount, blockAccount, listAccounts } from './accounts.ts';
 import { type Config, ConfigError, describeConfig, readConfig } from './config.ts';
+import { checkFiles, moveAllFiles, testFiles } from './files.ts';
 import { initialize, loadDemo, migrate, setEnabled } from './installation.ts';
 import { checkModel } from './model-check.ts';
 import { serve, start } from './serve.ts';
@@ -11,6 +13,7 @@ import { processTerminal, type Terminal } from './terminal.ts';
 
 const GROUPS: Readonly<Record<string, string>> = {
   account: 'Who may log in.',
+  files: 'Where the bytes of attachments are kept.',
   model: "The installation's own part of the model.",
 };
 
@@ -84,6 +87,7 @@ function describeProgram(terminal: Terminal, finish: (code: number) => void): Co
     async (config, flags, out, file) => await checkModel(config, file, flags, out),
   ).option('--json', 'the mistakes as JSON');
   describeAccounts(command);
+  describeFiles(command);
   return program;
 }
 
@@ -114,6 +118,24 @@ function describeAccounts(
   );
 }
 
+function describeFiles(command: (name: string, description: string, deed: Deed) => Command): void {
+  const names = new Option('--to <store>', 'the store that gets the files').choices(STORE_NAMES);
+  command('files test', 'Try the store of files step by step.', testFiles)
+    .addOption(
+      new Option('--store <store>', 'another store than that of new files').choices(STORE_NAMES),
+    )
+    .option('--json', 'the steps as JSON');
+  command('files check', 'Compare the stores with the records.', checkFiles)
+    .option('--repair', 'remove strays, and point records to where their bytes are')
+    .option('--quick', 'compare sizes only, without reading the files')
+    .option('--json', 'what was found as JSON');
+  command(
+    'files move',
+    'Carry every file over to another store; the service may go on meanwhile.',
+    moveAllFiles,
+  ).addOption(names.makeOptionMandatory());
+}
+
 /** The flags that every command knows: the configuration's commonest keys. */
 function withSettings(command: Command): Command {
   return command
@@ -128,12 +150,14 @@ function withSettings(command: Command): Command {
         'odata',
       ]),
     )
+    .addOption(new Option('--files-store <store>', 'store of new files').choices(STORE_NAMES))
     .option('--log-level <level>', 'debug, info, warn, error or silent');
 }
 
 function settingsOf(flags: Flags): Flags {
-  const { config, data, host, port, model, rules, logLevel } = flags;
-  return { config, data, host, port, model, rules, logLevel };
+  const { config, data, host, port, model, rules, logLevel, filesStore } = flags;
+  const files = filesStore === undefined ? undefined : { store: filesStore };
+  return { config, data, host, port, model, rules, logLevel, files };
 }
 
 function configHelp(): string {

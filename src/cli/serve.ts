@@ -1,5 +1,6 @@
 // This file holds the commands that serve: `start` for the first acquaintance, `serve` for everything after it. Ctrl-C drains: what is
 // under way is finished, what comes afterwards is refused, and the exit code is 0.
+import { startSweep } from '../attachments/sweep.ts';
 import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
@@ -77,17 +78,25 @@ async function startListening(config: Config): Promise<Listening> {
     proxies: { trusted: new Set(config.trustedProxies) },
     corsOrigins: new Set(config.corsOrigins),
   });
-  const { database, world } = installation;
+  const { database, stores, world } = installation;
   const stopRetention = startRetention({
     database,
     world,
     see: service.see,
     days: config.changeDays,
   });
+  const stopSweep = startSweep({
+    database,
+    stores,
+    world,
+    see: service.see,
+    strayHours: config.files.strayHours,
+  });
   const close = async () => {
-    await stopRetention();
+    await Promise.all([stopRetention(), stopSweep()]);
     await service.jobs.close();
     await service.sessions.close();
+    await stores.close();
     await database.close();
   };
   const listening = await listen(app, { host: config.host, port: config.port }, service.see, close);

@@ -76,6 +76,7 @@ describe('docket', () => {
       'migrate',
       'model',
       'account',
+      'files',
     ]) {
       expect(help.out).toContain(`  ${name}`);
       expect((await docket([name, '--help'])).code).toBe(0);
