@@ -6,6 +6,7 @@ import { missingMembers } from '../bind/required.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
 import type { Wishes } from '../request/tree.ts';
 import { type Asked, decide as decideReading } from './decide.ts';
+import { maySeeSome } from './guard.ts';
 import type { ReadPlan } from './plan.ts';
 import { writeCollection, writeEach } from './write-collection.ts';
 import { insertSteps, updateSteps } from './write-entity.ts';
@@ -36,7 +37,7 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
   const { steps, ...decision } = decide(writer, bound, wishes);
   const form = answerForm(bound, wishes);
   const result =
-    form === 'representation' && bound.kind !== 'invoke'
+    form === 'representation' && bound.kind !== 'invoke' && isInSight(writer, bound.result)
       ? { result: planResult(bound.result, asked, setting) }
       : {};
   return {
@@ -48,6 +49,11 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
     applied: appliedPreferences(bound, wishes),
     dryRun: wishes.prefer.dryRun,
   };
+}
+
+/** What can never be seen is not shown, though it was made. */
+export function isInSight({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {
+  return maySeeSome(guard, rows.row);
 }
 
 function planResult(result: BoundRead, asked: Asked, setting: WriteSetting): ReadPlan {

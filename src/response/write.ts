@@ -35,7 +35,8 @@ function showRecord(
   tree: Tree,
   site: Site,
 ): Answer | undefined {
-  if (plan.result === undefined || shown === undefined) return undefined;
+  // What was made or changed may be out of the account's sight.
+  if (plan.result === undefined || shown === undefined || shown.rows.length === 0) return undefined;
   const wishes = { ...tree.wishes, ifMatch: undefined, ifNoneMatch: undefined };
   return render(shown, plan.result, { ...tree, wishes }, site);
 }

@@ -8,7 +8,7 @@ import { Lifting } from '../bind/lifting.ts';
 import type { BoundWrite } from '../bind/writing.ts';
 import type { JsonInput } from '../edm/json.ts';
 import { decideRead } from '../plan/decide.ts';
-import { decideWrite } from '../plan/decide-write.ts';
+import { decideWrite, isInSight } from '../plan/decide-write.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { WriteSetting } from '../plan/write-scope.ts';
 import type { WritePlan } from '../plan/writing.ts';
@@ -319,6 +319,7 @@ function locate(
   const { subject, answer } = plan;
   if (subject === undefined || bound.kind === 'invoke') return undefined;
   if (answer !== 'created' && answer !== 'upserted') return undefined;
+  if (!isInSight({ guard: setting }, bound.result)) return undefined;
   const { query } = bound.result;
   const bare = {
     ...query,

@@ -229,6 +229,27 @@ describe('a role', () => {
   });
 });
 
+test('what is made out of sight is made, and not shown', async () => {
+  await makeRole('letter box', {
+    EntityAccess: [
+      { Entity: 'KnowledgeLink', Create: true },
+      { Entity: 'Location', Create: true },
+      { Entity: 'Location', Read: true, Filter: "Name eq 'Seen'" },
+    ],
+  });
+  const box = await desk.join({ loginName: 'box', roles: ['letter box'] });
+  for (const [path, body] of [
+    ['/KnowledgeLinks', { Title: 'Put in' }],
+    ['/Locations', { Name: 'Hidden' }],
+  ] as const) {
+    const made = await box.send('POST', path, { body });
+    expect([made.status, made.text, made.headers.location]).toEqual([204, '', undefined]);
+    expect((await desk.get(`${path}/$count`)).text).toBe('1');
+  }
+  expect((await box.send('POST', '/Locations', { body: { Name: 'Seen' } })).status).toBe(201);
+  expect((await box.get('/Locations/$count')).text).toBe('1');
+});
+
 test('a replacement needs the right to every property that it sets, said or not', async () => {
   await makeRole('careful', {
     EntityAccess: [{ Entity: 'Workorder', Read: true, Change: true }],

@@ -35,7 +35,6 @@ export function textsIn(text: string): readonly (readonly [uid: number, member: 
   );
 }
 
-const SETS_OF_THE_ENGINE = new Set(['Accounts', 'Roles']);
 const WORK = ['ServiceRequests', 'Incidents', 'Problems', 'Changes'];
 const CONTAINED: Readonly<Record<string, readonly string[]>> = {
   ServiceRequests: ['HistoryLines', 'Attachments'],
@@ -51,7 +50,7 @@ const CONTAINED: Readonly<Record<string, readonly string[]>> = {
 /** The records of the layout, those inside others last. */
 export function walkRows(layout: Layout): readonly Row[] {
   const sets = [...layout.bySource.values()].filter(
-    ({ source }) => source.set !== undefined && !SETS_OF_THE_ENGINE.has(source.id),
+    ({ source }) => source.set !== undefined && source.set.administrative !== true,
   );
   const first = new Map(sets.map(({ source }, index) => [source.id, 2_000_000 + index * 100]));
   const rows = sets.flatMap((use) =>

@@ -81,36 +81,56 @@ const wayPlants: readonly Plant[] = Object.entries(WAYS).map(([name, touches]) =
 
 /** Rules of the policy, of which one is forgotten. */
 const policyPlants: readonly Plant[] = [
-  forgetting('the condition on requests', 'requester', 'ServiceRequest', (grant) => ({
-    ...grant,
-    actions: { ...grant.actions, read: ALL },
-  })),
-  forgetting('the condition on history lines', 'requester', 'HistoryLine', (grant) => ({
-    ...grant,
-    actions: { ...grant.actions, read: ALL },
-  })),
-  forgetting('the condition on new requests', 'requester', 'ServiceRequest', (grant) => ({
-    ...grant,
-    actions: { ...grant.actions, create: ALL },
-  })),
-  forgetting('the condition on changes', 'folder', 'Record', (grant) => ({
+  forgetting(
+    'the condition on requests',
+    ['requester', 'ServiceRequests', 'ServiceRequest'],
+    (grant) => ({
+      ...grant,
+      actions: { ...grant.actions, read: ALL },
+    }),
+  ),
+  forgetting(
+    'the condition on history lines',
+    ['requester', 'ServiceRequests', 'HistoryLine'],
+    (grant) => ({
+      ...grant,
+      actions: { ...grant.actions, read: ALL },
+    }),
+  ),
+  forgetting(
+    'the condition on new requests',
+    ['requester', 'ServiceRequests', 'ServiceRequest'],
+    (grant) => ({
+      ...grant,
+      actions: { ...grant.actions, create: ALL },
+    }),
+  ),
+  forgetting('the condition on changes', ['folder', 'ServiceRequests', 'Record'], (grant) => ({
     ...grant,
     actions: { ...grant.actions, change: ALL, read: ALL },
   })),
-  forgetting('what is hidden of a request', 'masked', 'ServiceRequest', (grant) => ({
-    ...grant,
-    unreadable: ['Assignment'],
-  })),
-  forgetting('what is hidden of a history line', 'masked', 'HistoryLine', (grant) => ({
-    ...grant,
-    unreadable: [],
-  })),
-  forgetting('what is fixed of work', 'masked', 'WorkItem', (grant) => ({
+  forgetting(
+    'what is hidden of a request',
+    ['masked', 'ServiceRequests', 'ServiceRequest'],
+    (grant) => ({
+      ...grant,
+      unreadable: ['Assignment'],
+    }),
+  ),
+  forgetting(
+    'what is hidden of a history line',
+    ['masked', 'ServiceRequests', 'HistoryLine'],
+    (grant) => ({
+      ...grant,
+      unreadable: [],
+    }),
+  ),
+  forgetting('what is fixed of work', ['masked', 'Incidents', 'WorkItem'], (grant) => ({
     ...grant,
     unwritable: [],
   })),
-  forgetting('what is withheld of a derived type', 'group', 'Incident', undefined),
-  forgetting('who votes', 'approver', 'ApproverVote', (grant) => ({
+  forgetting('what is withheld of a derived type', ['group', 'Incidents', 'Incident'], undefined),
+  forgetting('who votes', ['approver', 'ApproverVotes', 'ApproverVote'], (grant) => ({
     ...grant,
     actions: { ...grant.actions, change: ALL },
   })),
@@ -120,14 +140,13 @@ const ALL: Reach = { kind: 'all' };
 
 function forgetting(
   name: string,
-  account: string,
-  type: string,
+  [account, set, type]: readonly [account: string, set: string, type: string],
   change: ((grant: Grant) => Grant) | undefined,
 ): Plant {
   return {
     name: `${name} is forgotten`,
     account,
-    touches: () => true,
+    touches: ({ path }) => path.startsWith(set),
     plant: (service) => {
       const policy = changed(service.roles.policy, account, type, change);
       const { roles } = service;

@@ -55,9 +55,16 @@ export interface Ground {
 /** Everything that is asked in the name of the account. */
 export function* walkSteps(ground: Ground): Generator<Step> {
   for (const set of ground.model.sets.values()) {
-    if (set.kind === 'set') yield* setSteps(ground, set);
+    if (set.kind !== 'set') continue;
+    for (const step of setSteps(ground, set))
+      yield set.administrative === true ? refused(step) : step;
   }
   yield* spanningSteps(ground);
+}
+
+/** What belongs to the engine is for administrators alone. */
+function refused(step: Step): Step {
+  return { ...step, expected: { ...step.expected, refused: true } };
 }
 
 // ---- a set ----------------------------------------------------------------------------------------------------------
@@ -254,22 +261,20 @@ function* writeSteps({ truth, model }: Ground, { set, type }: Place, row: Row): 
     yield write('member', 'PATCH', one, { [name]: name === 'Blocked' ? true : 'changed' }, false);
   }
   const many = `${set.name}/$filter(@f)/$each?@f=Uid eq ${row.uid}`;
-  if (!mayChange) yield write('each', 'PATCH', many, { [member]: value }, false, 'changes nothing');
+  if (!truth.changesMany() || (seen && !mayChange))
+    yield write('each', 'PATCH', many, { [member]: value }, false);
 }
 
 /** Preferences that leave everything as it is. */
 const DRY = { prefer: 'dry-run', 'odata-version': '4.01', 'odata-maxversion': '4.01' };
 
-function write(
-  way: string,
-  method: string,
-  url: string,
-  body: unknown,
-  may: boolean,
-  nothing?: string,
-): Step {
-  const step = { ...ask(way, method, url), headers: DRY, ...(body === undefined ? {} : { body }) };
-  return { ...step, expected: may || nothing !== undefined ? {} : { refused: true } };
+function write(way: string, method: string, url: string, body: unknown, may: boolean): Step {
+  const step = {
+    ...ask(way, method, url),
+    headers: DRY,
+    ...(body === undefined ? {} : { body }),
+  };
+  return { ...step, expected: may ? {} : { refused: true } };
 }
 
 function* createSteps(

@@ -247,6 +247,11 @@ export class Truth {
     );
   }
 
+  /** Whether it may change many records by one request. */
+  changesMany(): boolean {
+    return this.#roles.some(({ definition }) => definition.updatesAll === true);
+  }
+
   #names(list: readonly string[], row: Row, member: string): boolean {
     return list.some((one) => {
       const [type = '', name] = one.split('/');
