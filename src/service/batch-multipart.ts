@@ -39,7 +39,7 @@ export function writeMultipart(items: readonly AnsweredItem[], boundary: string)
     chunks.push(`--${boundary}\r\n`);
     if (item.kind === 'answer') writeAnswer(chunks, item.answer);
     else if (item.failure !== undefined) writeAnswer(chunks, item.failure);
-    else writeGroup(chunks, item.answers, `set${index + 1}_${boundary}`);
+    else writeGroup(chunks, item.answers, `changesetresponse_${index + 1}_${boundary}`);
   });
   chunks.push(`--${boundary}--\r\n`);
   return Buffer.concat(

@@ -172,8 +172,8 @@ describe('OData 4.01 Protocol, "Multipart Batch Format"', () => {
       `Content-ID: a${CRLF}${CRLF}HTTP/1.1 200 OK${CRLF}Content-Type: application/json${CRLF}Content-Length: ${body.byteLength}${CRLF}${CRLF}{"x"`,
     );
     expect(text).toContain(
-      `Content-Type: multipart/mixed; boundary=set2_zz${CRLF}${CRLF}--set2_zz${CRLF}`,
+      `Content-Type: multipart/mixed; boundary=changesetresponse_2_zz${CRLF}${CRLF}--changesetresponse_2_zz${CRLF}`,
     );
-    expect(text.endsWith(`--set2_zz--${CRLF}${CRLF}--zz--${CRLF}`)).toBe(true);
+    expect(text.endsWith(`--changesetresponse_2_zz--${CRLF}${CRLF}--zz--${CRLF}`)).toBe(true);
   });
 });
