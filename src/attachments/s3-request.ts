@@ -2,6 +2,8 @@
 // keys nor signatures stand in any error.
 // Sources: Amazon S3 API Reference, "Authenticating Requests (AWS Signature Version 4)", "Error Responses".
 import { createHash } from 'node:crypto';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import { AwsV4Signer } from 'aws4fetch';
 
 export interface S3Settings {
@@ -27,13 +29,8 @@ export interface Ask {
   readonly object: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: Uint8Array<ArrayBuffer>;
-}
-
-/** A response whose body may still be coming; `stop` ends it. */
-export interface Exchange {
-  readonly response: Response;
-  readonly stop: (reason?: unknown) => void;
+  /** It must stay as it is until the request is answered. */
+  readonly body?: Uint8Array;
 }
 
 /** A refusal of the storage. */
@@ -50,7 +47,8 @@ export class S3Error extends Error {
   }
 }
 
-export type Send = (ask: Ask, signal?: AbortSignal) => Promise<Exchange>;
+/** Gives the response with its head read and its body still to come; it breaks off after a silence until `unwatch` is called on it. */
+export type Send = (ask: Ask, signal?: AbortSignal) => Promise<IncomingMessage>;
 
 const TRIES = 3;
 /** Milliseconds before the second try; twice as long before the next. */
@@ -65,7 +63,7 @@ export function sender(settings: S3Settings): Send {
         if (signal?.aborted || attempt === TRIES) throw error;
         return undefined;
       });
-      if (result?.response.ok) return result;
+      if (result !== undefined && isFine(result)) return result;
       const refusal = result === undefined ? undefined : await refusalOf(result);
       if (refusal !== undefined && (attempt === TRIES || !isPassing(refusal.status))) throw refusal;
       await new Promise((resolve) => setTimeout(resolve, PAUSE * 2 ** (attempt - 1)));
@@ -74,41 +72,44 @@ export function sender(settings: S3Settings): Send {
   };
 }
 
+function isFine({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
+
 /** Statuses after which the same request may succeed in a moment. */
 function isPassing(status: number): boolean {
   return status === 429 || status === 500 || status === 502 || status === 503 || status === 504;
 }
 
-/** The time limit holds until the head of the response is there. */
 async function sendOnce(
   settings: S3Settings,
   ask: Ask,
   cache: Map<string, ArrayBuffer>,
   signal: AbortSignal | undefined,
-): Promise<Exchange> {
+): Promise<IncomingMessage> {
   signal?.throwIfAborted();
-  const stop = new AbortController();
-  const abort = () => stop.abort(signal?.reason);
+  const { method, url, headers } = await sign(settings, ask, cache);
   const { timeoutSeconds } = settings;
-  const timer = setTimeout(
-    () => stop.abort(new Error(`no answer within ${timeoutSeconds} seconds`)),
-    timeoutSeconds * 1000,
-  );
-  signal?.addEventListener('abort', abort, { once: true });
-  try {
-    const { method, url, headers } = await sign(settings, ask, cache);
-    const response = await fetch(url, {
+  const length = ask.body?.byteLength ?? 0;
+  const make = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return await new Promise((resolve, reject) => {
+    const request = make(url, {
       method,
-      headers,
-      redirect: 'manual',
-      signal: stop.signal,
-      ...(ask.body === undefined ? {} : { body: ask.body }),
+      headers: { ...Object.fromEntries(headers), 'Content-Length': String(length) },
+      ...(signal === undefined ? {} : { signal }),
     });
-    return { response, stop: (reason) => stop.abort(reason) };
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-  }
+    request.setTimeout(timeoutSeconds * 1000, () =>
+      request.destroy(new Error(`silent for ${timeoutSeconds} seconds`)),
+    );
+    request.on('response', resolve);
+    request.on('error', (error) => reject(signal?.aborted ? signal.reason : error));
+    request.end(ask.body);
+  });
+}
+
+/** Lets the response be silent: whoever reads it watches it by other means. */
+export function unwatch(response: IncomingMessage): void {
+  response.socket.setTimeout(0);
 }
 
 async function sign(settings: S3Settings, ask: Ask, cache: Map<string, ArrayBuffer>) {
@@ -137,25 +138,30 @@ function addressOf({ endpoint, bucket, pathStyle }: S3Settings, { object, query 
   return url;
 }
 
-async function refusalOf({ response }: Exchange): Promise<S3Error> {
-  const text = await response.text().catch(() => '');
+async function refusalOf(response: IncomingMessage): Promise<S3Error> {
+  const text = await wholeText(response).catch(() => '');
   const [code = ''] = elements(text, 'Code');
-  const [message = response.statusText] = elements(text, 'Message');
-  return new S3Error(response.status, code, message);
+  const [message = response.statusMessage ?? ''] = elements(text, 'Message');
+  return new S3Error(response.statusCode ?? 0, code, message);
 }
 
 /** The text of a response that is short. Raises S3Error where a refusal comes with a status of success, as the storage may do. */
-export async function textOf({ response }: Exchange): Promise<string> {
-  const text = await response.text();
+export async function textOf(response: IncomingMessage): Promise<string> {
+  const text = await wholeText(response);
   const [code] = text.includes('<Error>') ? elements(text, 'Code') : [];
-  if (code !== undefined)
-    throw new S3Error(response.status, code, elements(text, 'Message')[0] ?? '');
-  return text;
+  if (code === undefined) return text;
+  throw new S3Error(response.statusCode ?? 0, code, elements(text, 'Message')[0] ?? '');
 }
 
 /** Reads a body to its end, so that its connection can be used again. */
-export async function finish({ response }: Exchange): Promise<void> {
-  await response.arrayBuffer();
+export async function finish(response: IncomingMessage): Promise<void> {
+  await wholeText(response);
+}
+
+async function wholeText(response: IncomingMessage): Promise<string> {
+  const pieces: Buffer[] = [];
+  for await (const piece of response) pieces.push(piece);
+  return Buffer.concat(pieces).toString('utf8');
 }
 
 const ENTITIES: Readonly<Record<string, string>> = {

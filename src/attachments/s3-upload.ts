@@ -30,43 +30,43 @@ export async function upload(upload: Upload, flow: Flow): Promise<void> {
   }
 }
 
-/** The bytes in parts of one size, the last excepted. */
-async function* inParts(flow: Flow): AsyncGenerator<Buffer<ArrayBuffer>, void> {
-  let gathered: Uint8Array[] = [];
+/**
+ * The bytes in parts of one size, the last excepted. Two pieces of memory are filled in turn: a part is overwritten when the one after
+ * the next is asked for.
+ */
+async function* inParts(flow: Flow): AsyncGenerator<Uint8Array, void> {
+  let [filling, resting] = [Buffer.allocUnsafeSlow(PART_SIZE), Buffer.allocUnsafeSlow(PART_SIZE)];
   let size = 0;
   for await (const piece of flow) {
     for (let start = 0; start < piece.byteLength; ) {
       const taken = piece.subarray(start, start + PART_SIZE - size);
-      gathered.push(taken);
+      filling.set(taken, size);
       start += taken.byteLength;
       size += taken.byteLength;
       if (size < PART_SIZE) continue;
-      yield Buffer.concat(gathered);
-      gathered = [];
+      yield filling;
+      [filling, resting] = [resting, filling];
       size = 0;
     }
   }
-  if (size > 0) yield Buffer.concat(gathered);
+  if (size > 0) yield filling.subarray(0, size);
 }
 
 async function* startingWith(
-  first: Buffer<ArrayBuffer>,
-  second: Buffer<ArrayBuffer>,
-  rest: AsyncIterable<Buffer<ArrayBuffer>>,
-): AsyncGenerator<Buffer<ArrayBuffer>> {
+  first: Uint8Array,
+  second: Uint8Array,
+  rest: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
   yield first;
   yield second;
   yield* rest;
 }
 
-async function putWhole({ send, object, signal }: Upload, body: Buffer<ArrayBuffer>) {
+async function putWhole({ send, object, signal }: Upload, body: Uint8Array) {
   await finish(await send({ method: 'PUT', object, body }, signal));
 }
 
-async function putInParts(
-  upload: Upload,
-  parts: AsyncIterable<Buffer<ArrayBuffer>>,
-): Promise<void> {
+async function putInParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Promise<void> {
   const { send, object, signal } = upload;
   const begun = await textOf(
     await send({ method: 'POST', object, query: { uploads: '' } }, signal),
@@ -94,14 +94,14 @@ async function putInParts(
 async function sendParts(
   { send, object, signal }: Upload,
   uploadId: string,
-  parts: AsyncIterable<Buffer<ArrayBuffer>>,
+  parts: AsyncIterable<Uint8Array>,
 ): Promise<readonly string[]> {
   const tags: string[] = [];
-  const sendPart = async (partNumber: string, body: Buffer<ArrayBuffer>) => {
+  const sendPart = async (partNumber: string, body: Uint8Array) => {
     const query = { partNumber, uploadId };
-    const exchange = await send({ method: 'PUT', object, query, body }, signal);
-    await finish(exchange);
-    tags.push(exchange.response.headers.get('ETag') ?? '');
+    const response = await send({ method: 'PUT', object, query, body }, signal);
+    await finish(response);
+    tags.push(response.headers.etag ?? '');
   };
   let underWay = Promise.resolve();
   let count = 0;

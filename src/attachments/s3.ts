@@ -1,13 +1,13 @@
 // This file keeps files in object storage that speaks the S3 protocol. An object comes to be as a whole or not at all; uploads in parts
 // that were broken off are listed as leftovers and can be taken away like them.
 // Source: Amazon S3 API Reference, "Actions".
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { Fault, invariant } from '../base/fault.ts';
 import { type Flow, flowOf } from './bytes.ts';
 import { Gate } from './gate.ts';
 import { byteTrials, runTrials, type Trial } from './probe.ts';
 import {
-  type Exchange,
   elements,
   finish,
   S3Error,
@@ -15,6 +15,7 @@ import {
   type Send,
   sender,
   textOf,
+  unwatch,
 } from './s3-request.ts';
 import { takeBack, upload } from './s3-upload.ts';
 import {
@@ -99,62 +100,77 @@ async function get(
   range: ByteRange | undefined,
 ): Promise<Readable> {
   const headers = range === undefined ? {} : { Range: `bytes=${range.first}-${range.last}` };
-  const exchange = await send({ method: 'GET', object, headers }).catch((error: unknown) => {
+  const response = await send({ method: 'GET', object, headers }).catch((error: unknown) => {
     throw isMissing(error) ? lost() : error;
   });
-  const length = lengthOf(exchange.response, range);
-  if (length !== undefined) return readFrom(exchange, length, settings.timeoutSeconds);
-  exchange.stop();
+  const length = lengthOf(response, range);
+  if (length !== undefined) return readFrom(response, length, settings.timeoutSeconds);
+  response.destroy();
   throw lost();
 }
 
 /** Bytes that must come; undefined when the storage has not all that is asked for. */
-function lengthOf({ status, headers }: Response, range: ByteRange | undefined): number | undefined {
-  if (range === undefined) return Number(headers.get('Content-Length') ?? Number.NaN);
-  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(headers.get('Content-Range') ?? '') ?? [];
+function lengthOf(
+  { statusCode, headers }: IncomingMessage,
+  range: ByteRange | undefined,
+): number | undefined {
+  if (range === undefined) return Number(headers['content-length']);
+  const [, first, last] = /^bytes (\d+)-(\d+)\//.exec(headers['content-range'] ?? '') ?? [];
   const isThere = Number(first) === range.first && Number(last) >= range.last;
-  return status === 206 && isThere ? range.last - range.first + 1 : undefined;
+  return statusCode === 206 && isThere ? range.last - range.first + 1 : undefined;
 }
 
 /**
- * The body as it comes, and no more of it than is wanted, since some storages give more. A silence that is too long, and an end that
- * comes too soon, break the stream.
+ * The body as it comes, and no more of it than is wanted, since some storages give more. A silence that is too long while somebody
+ * waits, and an end that comes too soon, break the stream.
  */
-function readFrom(exchange: Exchange, length: number, timeoutSeconds: number): Readable {
-  const reader = exchange.response.body?.getReader();
+function readFrom(response: IncomingMessage, length: number, timeoutSeconds: number): Readable {
   let missing = length;
-  const next = async (output: Readable) => {
-    const timer = setTimeout(
-      () => exchange.stop(new Error(`silent for ${timeoutSeconds} seconds`)),
-      timeoutSeconds * 1000,
-    );
-    try {
-      const piece = await reader?.read();
-      if (piece?.value !== undefined && missing > 0) {
-        const wanted = piece.value.subarray(0, missing);
-        missing -= wanted.byteLength;
-        output.push(wanted);
-      } else if (missing > 0) throw new Error(`${missing} bytes did not come`);
-      else output.push(null);
-    } finally {
-      clearTimeout(timer);
-    }
+  let timer: NodeJS.Timeout | undefined;
+  const breakOff = (reason: unknown) => output.destroy(unavailable('s3', reason));
+  const watch = () => {
+    clearTimeout(timer);
+    const silence = new Error(`silent for ${timeoutSeconds} seconds`);
+    timer = setTimeout(() => breakOff(silence), timeoutSeconds * 1000);
   };
-  return new Readable({
+  const output = new Readable({
     read() {
-      next(this).catch((error: unknown) => this.destroy(unavailable('s3', error)));
+      watch();
+      response.resume();
     },
     destroy(error, done) {
-      exchange.stop();
+      clearTimeout(timer);
+      if (missing > 0) response.destroy();
       done(error);
     },
   });
+  const close = (reason?: unknown) => {
+    clearTimeout(timer);
+    if (missing === 0) output.push(null);
+    else breakOff(reason ?? new Error(`${missing} bytes did not come`));
+  };
+  unwatch(response);
+  response.on('data', (piece: Buffer) => {
+    const wanted = piece.subarray(0, missing);
+    missing -= wanted.byteLength;
+    watch();
+    if (wanted.byteLength > 0 && !output.push(wanted)) {
+      clearTimeout(timer);
+      response.pause();
+    }
+    if (wanted.byteLength < piece.byteLength) response.destroy();
+  });
+  response.pause();
+  response.on('error', close);
+  response.on('close', () => close());
+  return output;
 }
 
 async function headSize(send: Send, object: string): Promise<number | undefined> {
   try {
-    const { response } = await send({ method: 'HEAD', object });
-    return Number(response.headers.get('Content-Length'));
+    const response = await send({ method: 'HEAD', object });
+    await finish(response);
+    return Number(response.headers['content-length']);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
