@@ -182,10 +182,8 @@ function restrict(
   for (const name of names) {
     if (exempt.has(name)) continue;
     const giving = grants.filter((grant) => withheld(grant)?.includes(name) !== true);
-    restricted.set(
-      name,
-      unite(giving, (grant) => grant.actions[action]),
-    );
+    const reach = unite(giving, (grant) => grant.actions[action]);
+    if (reach.kind !== 'all') restricted.set(name, reach);
   }
   return restricted;
 }

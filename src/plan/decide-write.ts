@@ -1,9 +1,11 @@
 // This file is the door of the writing side: it turns a bound write into guards and steps in order, with what is read afterwards. All
 // finds and guards come before the first change, so that a refused request has done nothing. OData Protocol 4.01, "Data Modification".
+import { rightsTo } from '../access/policy.ts';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import { missingMembers } from '../bind/required.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
+import { entityType } from '../edm/model.ts';
 import type { Wishes } from '../request/tree.ts';
 import { type Asked, decide as decideReading } from './decide.ts';
 import { maySeeSome } from './guard.ts';
@@ -12,7 +14,7 @@ import { writeCollection, writeEach } from './write-collection.ts';
 import { insertSteps, updateSteps } from './write-entity.ts';
 import { matchHeaders, matchTags } from './write-match.ts';
 import { writeProperty, writeRelation } from './write-property.ts';
-import { requireMany } from './write-rights.ts';
+import { requireMany, withPartners } from './write-rights.ts';
 import { deleteSteps, keyInputs, requireAttach } from './write-row.ts';
 import { Writer, type WriteSetting } from './write-scope.ts';
 import type { Invocation, MediaWrite, Refusal, Register, WritePlan, WriteStep } from './writing.ts';
@@ -42,13 +44,26 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
       : {};
   return {
     kind: 'write',
-    steps: [...writer.finds, ...steps],
+    steps: withPartners(writer, [...writer.finds, ...steps]),
     sources: writer.sources,
+    ...countedFor(writer),
     ...decision,
     ...result,
     applied: appliedPreferences(bound, wishes),
     dryRun: wishes.prefer.dryRun,
   };
+}
+
+/** How many records of a set refer to one may be told to those who may see all of them. */
+function countedFor({ guard: { model, rights } }: Writer): Pick<WritePlan, 'counted'> {
+  if (rights.everything) return {};
+  const sets = [...model.sets.values()].filter((set) => {
+    const type = entityType(model, set.type);
+    const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
+    const isSeen = types.every((one) => rightsTo(rights, one).actions.read.kind === 'all');
+    return isSeen && set.administrative !== true;
+  });
+  return { counted: sets.map(({ name }) => name) };
 }
 
 /** What can never be seen is not shown, though it was made. */

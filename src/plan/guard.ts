@@ -132,6 +132,18 @@ function negate(operand: Expression): Expression {
   return { kind: 'not', operand, type: BOOLEAN };
 }
 
+/** The condition is false or null. */
+export function isNot(condition: Expression): Expression {
+  return { kind: 'not', operand: holds(condition), type: BOOLEAN };
+}
+
+/** True or false, where the condition itself may be null. */
+export function holds(condition: Expression): Expression {
+  const right: Expression = { kind: 'literal', type: BOOLEAN, value: true };
+  const sides = { left: condition, right, operandType: BOOLEAN } as const;
+  return { kind: 'compare', operator: 'eq', ...sides, type: BOOLEAN };
+}
+
 /** Both conditions. */
 export function both(left: Condition, right: Condition): Condition {
   if (left === false || right === false) return false;

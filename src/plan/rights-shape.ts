@@ -4,7 +4,6 @@
 import { type Action, mayReadMember, type Reach, type TypeRights } from '../access/policy.ts';
 import { Fault } from '../base/fault.ts';
 import type { BoundRead, Expression } from '../bind/bound.ts';
-import { BOOLEAN } from '../bind/types.ts';
 import type { EntityType, Member, StructuredType } from '../edm/model.ts';
 import { ACCESS_ACTIONS } from '../edm/system.ts';
 import type { Drafting } from './drafting.ts';
@@ -13,6 +12,7 @@ import {
   type Condition,
   type EntityRow,
   type Guard,
+  holds,
   maySeeSome,
   variable,
   whereReaching,
@@ -36,18 +36,6 @@ export function withheld(
   where: { readonly onType?: StructuredType; readonly when?: Expression },
 ): ShapeMember {
   return { kind: 'constant', name: `${name}@Core.Permissions`, json: '"None"', ...where };
-}
-
-/** The condition is false or null. */
-export function isNot(condition: Expression): Expression {
-  return { kind: 'not', operand: holds(condition), type: BOOLEAN };
-}
-
-/** True or false, where the condition itself may be null. */
-function holds(condition: Expression): Expression {
-  const right: Expression = { kind: 'literal', type: BOOLEAN, value: true };
-  const sides = { left: condition, right, operandType: BOOLEAN } as const;
-  return { kind: 'compare', operator: 'eq', ...sides, type: BOOLEAN };
 }
 
 /** The rights to the row of the read. Faults: not-built in XML. */

@@ -38,6 +38,7 @@ import {
   unreadableMember,
   visibleRows,
 } from './guard.ts';
+import { visibleEntries } from './secure-history.ts';
 
 /**
  * The reading as the principal may have it: rows that are not visible are not there, members that are not readable are null in
@@ -89,7 +90,7 @@ export function secureRows(guard: Guard, rows: Rows): Rows {
   return {
     row: rows.row,
     origin: secureOrigin(guard, rows.origin),
-    where: [...visibleRows(guard, rows.row), ...asked],
+    where: [...visibleRows(guard, rows.row), ...visibleEntries(guard, rows), ...asked],
   };
 }
 

@@ -30,9 +30,9 @@ import {
   type Place,
   typeAnnotation,
 } from './drafting.ts';
-import { type Condition, readableMember, unreadableMember } from './guard.ts';
+import { type Condition, isNot, readableMember, unreadableMember } from './guard.ts';
 import type { ShapeMember, ValueMember } from './plan.ts';
-import { isNot, withheld } from './rights-shape.ts';
+import { withheld } from './rights-shape.ts';
 import { secureProperty } from './secure.ts';
 
 /** What a structured value holds besides its properties: links and expanded navigations, made by whoever knows the entity. */

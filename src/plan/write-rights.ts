@@ -1,9 +1,9 @@
 // This file puts the rights to create, change and delete into write plans: as a refusal where a right is missing altogether, as a
 // condition on the row where it reaches some rows only. Rights to read are put in by secure.ts.
-import type { Action, Reach, TypeRights } from '../access/policy.ts';
+import { type Action, type Reach, rightsTo, type TypeRights } from '../access/policy.ts';
 import { Fault } from '../base/fault.ts';
 import type { EntityInput } from '../bind/writing.ts';
-import type { EntityType } from '../edm/model.ts';
+import { type EntityType, entityType, type Model, type Navigation } from '../edm/model.ts';
 import { variable, whereReaching } from './guard.ts';
 import type { Writer } from './write-scope.ts';
 import type { Refusal, Register, WriteStep } from './writing.ts';
@@ -42,6 +42,48 @@ export function requireNewMembers(
   members: ReadonlySet<string>,
 ): readonly WriteStep[] {
   return requireAll(writer, { row, type, members }, (rights) => rights.creating);
+}
+
+/**
+ * The steps, and what is needed of those on the other side: who may not change a member may not have it changed by a relation that
+ * leads back to it. Faults: access.write-member where members of unknown rows would be changed.
+ */
+export function withPartners(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
+  if (writer.guard.rights.everything) return steps;
+  return steps.flatMap((step): readonly WriteStep[] => {
+    switch (step.kind) {
+      case 'link':
+        return [step, ...partnerRights(writer, step)];
+      case 'branch': {
+        const there = withPartners(writer, step.there);
+        return [{ ...step, there, absent: withPartners(writer, step.absent) }];
+      }
+      case 'each':
+        return [{ ...step, steps: withPartners(writer, step.steps) }];
+      default:
+        return [step];
+    }
+  });
+}
+
+function partnerRights(
+  writer: Writer,
+  { navigation, to }: WriteStep & { readonly kind: 'link' },
+): readonly WriteStep[] {
+  const { model, rights } = writer.guard;
+  const type = entityType(model, navigation.target);
+  const member = partnerOf(model, type, navigation);
+  if (member === undefined) return [];
+  if (to !== undefined) return requireMembers(writer, to, to.source.type, new Set([member]));
+  const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
+  if (types.every((one) => !rightsTo(rights, one).writing.has(member))) return [];
+  throw new Fault('access.write-member', { member, type: type.name }, { target: navigation.name });
+}
+
+function partnerOf(model: Model, type: EntityType, navigation: Navigation): string | undefined {
+  if (navigation.partner !== undefined) return navigation.partner;
+  const members = [type, ...model.derived(type)].flatMap((one) => [...model.members(one).values()]);
+  return members.find((one) => one.kind === 'navigation' && one.partner === navigation.name)?.name;
 }
 
 /** What a request asks for that changes many rows. Faults: access.write-many. */

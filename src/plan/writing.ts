@@ -137,6 +137,8 @@ export interface WritePlan {
   readonly steps: readonly WriteStep[];
   /** Ids of the sources whose rows the steps speak of; what goes with a deleted row is not among them. */
   readonly sources: readonly string[];
+  /** Sets whose records may be counted in a refusal; all of them where it is left out. */
+  readonly counted?: readonly string[];
   /** The row the answer speaks of: Location, OData-EntityId, ETag. */
   readonly subject?: Register;
   /** Read in the same transaction when the answer shows it; its rows are found by the subject's identity. */

@@ -36,12 +36,13 @@ export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {
 
 /** The script of a plan that changes something, with how rows of every table are deleted. */
 export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect): WriteScript {
-  const { steps, subject, result, dryRun } = plan;
+  const { steps, subject, result, dryRun, counted } = plan;
   return {
     kind: 'write',
     steps: compileSteps(steps, { layout, dialect }),
     dryRun,
     deletions: deletionsOf(layout, dialect),
+    ...(counted === undefined ? {} : { counted }),
     ...(subject === undefined ? {} : { subject: subject.name }),
     ...(result === undefined || subject === undefined
       ? {}

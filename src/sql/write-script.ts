@@ -12,6 +12,8 @@ export interface WriteScript {
   readonly dryRun: boolean;
   /** How rows are deleted, by table: used by steps and by one another. */
   readonly deletions: ReadonlyMap<string, Deletion>;
+  /** Sets whose records may be counted in a refusal; all of them where it is left out. */
+  readonly counted?: readonly string[];
 }
 
 export type ScriptStep =

@@ -261,8 +261,12 @@ function requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): vo
       },
     ];
   });
-  if (details.length > 0)
-    throw new Fault('write.referenced', { count: details.length }, { details });
+  if (details.length === 0) return;
+  const { counted } = run.script;
+  const told = details.filter(
+    ({ target }) => counted === undefined || counted.includes(target.slice(0, target.indexOf('/'))),
+  );
+  throw new Fault('write.referenced', { count: details.length }, { details: told });
 }
 
 function gone(run: Run, identity: bigint, statement: Statement): readonly (readonly Cell[])[] {

@@ -229,6 +229,65 @@ describe('a role', () => {
   });
 });
 
+test('the history does not tell what the record does not', async () => {
+  const made = await desk.send('POST', '/Persons', {
+    body: { LastName: 'Secret', Email: 'a@b.c' },
+  });
+  const person = `/Persons(${made.json.Uid})`;
+  await desk.send('PATCH', person, { body: { Email: 'hidden@b.c', Phone: '123' } });
+  await makeRole('discreet', {
+    EntityAccess: [
+      { Entity: 'Person', Read: true },
+      { Entity: 'HistoryLine', Read: true },
+    ],
+    AttributeAccess: [{ Entity: 'Person', Attribute: 'Email', Read: false }],
+  });
+  const discreet = await desk.join({ loginName: 'discreet', roles: ['discreet'] });
+  const about = async (asking: Asking) =>
+    (await asking.get(`${person}/HistoryLines?$filter=Attribute ne null`)).json.value
+      .map((line: { Attribute: string }) => line.Attribute)
+      .filter((name: string) => name === 'Email' || name === 'Phone')
+      .sort();
+  expect(await about(desk)).toEqual(['Email', 'Phone']);
+  expect(await about(discreet)).toEqual(['Phone']);
+  await desk.send('DELETE', person);
+});
+
+test('who may not change a member may not have it changed from the other side', async () => {
+  await makeRole('sideways', {
+    EntityAccess: [
+      { Entity: 'ServiceRequest', Read: true, Change: true },
+      { Entity: 'Workorder', Read: true, Change: true },
+    ],
+    AttributeAccess: [{ Entity: 'Workorder', Attribute: 'ServiceRequest', Modify: false }],
+  });
+  const sideways = await desk.join({ loginName: 'sideways', roles: ['sideways'] });
+  const reference = { '@odata.id': `Workorders(${WORKORDER})` };
+  const path = `/ServiceRequests(${BARE_REQUEST})`;
+  const added = await sideways.send('POST', `${path}/Workorders/$ref`, { body: reference });
+  expect(refusal(added)).toMatchObject({
+    status: 403,
+    code: 'access.write-member',
+    target: 'ServiceRequest',
+  });
+  const bound = await sideways.send('PATCH', path, {
+    body: { 'Workorders@odata.bind': [`Workorders(${WORKORDER})`] },
+  });
+  expect(bound.status).toBe(403);
+  expect((await desk.get(`/Workorders(${WORKORDER})/ServiceRequest`)).json.Uid).toBe(REQUEST);
+});
+
+test('a refused deletion does not tell how many records refer that cannot be seen', async () => {
+  await makeRole('remover', { EntityAccess: [{ Entity: 'Person', Read: true, Delete: true }] });
+  const remover = await desk.join({ loginName: 'remover', roles: ['remover'] });
+  const refused = await remover.send('DELETE', `/Persons(${CALLER})`);
+  expect(refusal(refused)).toMatchObject({ status: 409, code: 'write.referenced' });
+  expect(refused.text).not.toContain('ServiceRequests');
+  expect((await desk.send('DELETE', `/Persons(${CALLER})`)).text).toContain(
+    'ServiceRequests/Caller',
+  );
+});
+
 test('what is made out of sight is made, and not shown', async () => {
   await makeRole('letter box', {
     EntityAccess: [

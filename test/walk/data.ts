@@ -35,6 +35,8 @@ export function textsIn(text: string): readonly (readonly [uid: number, member: 
   );
 }
 
+/** What lines of the history are about. */
+const ABOUT: readonly (string | null)[] = [null, 'Name', 'Description', 'Assignment/Priority'];
 const WORK = ['ServiceRequests', 'Incidents', 'Problems', 'Changes'];
 const CONTAINED: Readonly<Record<string, readonly string[]>> = {
   ServiceRequests: ['HistoryLines', 'Attachments'],
@@ -77,7 +79,7 @@ function containedRows(
   let uid = 3_000_000;
   return rows.flatMap((parent) =>
     (CONTAINED[parent.place] ?? []).flatMap((name) =>
-      [0, 1].map((index) => {
+      Array.from({ length: name === 'HistoryLines' ? 4 : 2 }, (_, index) => {
         const use = byName.get(`${parent.type}/${name}`) ?? byName.get(`Record/${name}`);
         if (use === undefined) throw new Error(`no ${name} in ${parent.place}`);
         uid += 1;
@@ -89,12 +91,18 @@ function containedRows(
   );
 }
 
+/** Rights are asked of what a line is about; elsewhere the name means something else. */
+function isKept(place: string, column: string): boolean {
+  return column === 'Attribute' && !place.endsWith('/HistoryLines');
+}
+
 function valuesOf(
-  { table, columns }: TableUse,
+  use: TableUse,
   first: ReadonlyMap<string, number>,
   uid: number,
   index: number,
 ): Row['values'] {
+  const { table, columns } = use;
   const values: Record<string, Cell> = {};
   for (const { name, storage, references } of table.columns) {
     if (name === table.identity || name.startsWith('$')) continue;
@@ -111,10 +119,13 @@ function valuesOf(
     Blocked: false,
     Record: BigInt(work[index] ?? 0),
     Source: BigInt(work[index] ?? 0),
+    Attribute: ABOUT[index] ?? null,
     Target: BigInt(work[(index + 1) % EACH] ?? 0),
   };
   for (const [name, value] of Object.entries(known)) {
-    if (columns.has(name) && columns.get(name)?.references === undefined) values[name] = value;
+    const { references } = columns.get(name) ?? {};
+    if (columns.has(name) && references === undefined && !isKept(use.source.id, name))
+      values[name] = value;
   }
   return values;
 }

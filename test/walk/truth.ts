@@ -208,7 +208,15 @@ export class Truth {
 
   sees(row: Row): boolean {
     if (row.parent !== undefined && !this.sees(row.parent)) return false;
+    if (row.parent !== undefined && this.#isAboutHidden(row, row.parent)) return false;
     return this.#roles.some((role) => role.sees(row, this.#world));
+  }
+
+  /** A line about a member that is not shown everywhere would show what was in it. */
+  #isAboutHidden({ values }: Row, parent: Row): boolean {
+    const about = values.Attribute;
+    if (typeof about !== 'string') return false;
+    return this.hiddenOf(parent.type).includes(about.split('/')[0] ?? '');
   }
 
   /** Whether any record of the type could be seen. */
