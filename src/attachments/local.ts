@@ -23,8 +23,9 @@ export interface LocalSettings {
 
 const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
-/** Bytes read at once. */
+/** Bytes read at once, and bytes gathered before they are written. */
 const READ_SIZE = 262_144;
+const WRITE_SIZE = 524_288;
 
 /** A store in a directory, which is made at the first use. */
 export function openLocalStore({ directory }: LocalSettings): AttachmentStore {
@@ -73,18 +74,47 @@ async function put(place: string, flow: Flow): Promise<void> {
 async function writeFile(file: string, flow: Flow): Promise<void> {
   const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
   try {
-    for await (const piece of flow) await writePiece(handle, piece);
+    await writeAll(handle, flow);
     await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
+/** Pieces are gathered while those before them are written, so that neither the source nor the disk waits for the other. */
+async function writeAll(handle: FileHandle, flow: Flow): Promise<void> {
+  let gathered: Uint8Array[] = [];
+  let size = 0;
+  let writing: Promise<void> | undefined;
+  const write = async () => {
+    await writing;
+    writing = writePieces(handle, gathered);
+    // It is awaited before the next one; until then its failure is nobody's.
+    writing.catch(() => undefined);
+    gathered = [];
+    size = 0;
+  };
+  try {
+    for await (const piece of flow) {
+      gathered.push(piece);
+      size += piece.byteLength;
+      if (size >= WRITE_SIZE) await write();
+    }
+    await write();
+  } finally {
+    await writing;
+  }
+}
+
 /** A write may take less than it is given. */
-async function writePiece(handle: FileHandle, piece: Uint8Array): Promise<void> {
-  let written = 0;
-  while (written < piece.byteLength)
-    written += (await handle.write(piece, written, piece.byteLength - written)).bytesWritten;
+async function writePieces(handle: FileHandle, pieces: readonly Uint8Array[]): Promise<void> {
+  const size = pieces.reduce((sum, piece) => sum + piece.byteLength, 0);
+  if (size === 0) return;
+  let { bytesWritten: written } = await handle.writev([...pieces]);
+  if (written === size) return;
+  const rest = Buffer.concat(pieces);
+  while (written < size)
+    written += (await handle.write(rest, written, size - written)).bytesWritten;
 }
 
 /** The directory, on the disk with its entry in the one above. Symbolic links are refused: they lead elsewhere. */
