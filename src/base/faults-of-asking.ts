@@ -14,6 +14,11 @@ export const FAULTS_OF_ASKING = {
     status: 400,
     message: 'The expression is nested deeper than {limit} levels.',
   },
+  'request.chain': {
+    status: 400,
+    message:
+      'More than {limit} values are joined by operators such as add or eq in one expression; split it into several.',
+  },
   'request.too-large': { status: 400, message: 'The {what} has more than {limit} parts.' },
   'request.url-too-long': {
     status: 414,
@@ -213,6 +218,10 @@ export const FAULTS_OF_ASKING = {
   'bind.select-navigation': {
     status: 400,
     message: '"{name}" in $select is a navigation property; use $expand={name} instead.',
+  },
+  'bind.path-depth': {
+    status: 400,
+    message: 'A path leads over {limit} relations at most ({place}).',
   },
   'bind.unknown-function': {
     status: 400,

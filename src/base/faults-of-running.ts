@@ -51,6 +51,11 @@ export const FAULTS_OF_RUNNING = {
       'The query took longer than {seconds} seconds; narrow it by a filter on indexed properties, or ask for less.',
   },
   'store.stopping': { status: 503, message: 'The service is being stopped; try again later.' },
+  'store.too-complex': {
+    status: 400,
+    message:
+      'The query is more than the database can take in one statement; ask for less at once: fewer operators, expansions or transformations.',
+  },
   'store.unique': {
     status: 409,
     message: 'Another record has the same {names}; it must be unique.',

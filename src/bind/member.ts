@@ -10,7 +10,7 @@ import { collectionOf, itemValue, narrowRows, reachCollection, reachedType } fro
 import { isColumnName, rowsOfColumn, shownNames } from './columns.ts';
 import { bindKey, refuseSecondKey } from './key.ts';
 import { fullName, narrowType } from './names.ts';
-import { type Holder, navigate } from './navigate.ts';
+import { type Holder, navigate, refuseDeeper } from './navigate.ts';
 import { callFunction, overloadsFor } from './operation.ts';
 import {
   type Frame,
@@ -230,6 +230,7 @@ function stepToMember(frame: Frame, held: Held, step: Tree.NameStep): Reached {
     const value: Expression = { kind: 'property', row, path: [...path, member], type: valueType };
     return { kind: 'value', value, guards };
   }
+  refuseDeeper(frame, held.row, step.at);
   const target = withGuards(navigate(frame.session, held, member), guards);
   return step.arguments === undefined ? target : memberByKey(frame, target, member, step);
 }

@@ -1,10 +1,11 @@
 // This file takes a path over a navigation property: to the one row or to the rows that it leads to. Which source these are kept
 // in is said by the bindings of the set that the path started from.
+import { Fault } from '../base/fault.ts';
 import type { Model, Navigation, Property, StructuredType } from '../edm/model.ts';
 import { entityType, isStructured } from '../edm/model.ts';
 import { containmentSource, type Source, targetSource, typeSource } from '../edm/source.ts';
 import type { RowExpression, Rows } from './bound.ts';
-import { newEntityRow, type Reached, type Session } from './scope.ts';
+import { type Frame, newEntityRow, placeOf, type Reached, type Session, whereOf } from './scope.ts';
 
 /** Where a navigation is taken: a row, the complex values walked through since, and the type that has the navigation. */
 export interface Holder {
@@ -77,6 +78,18 @@ function makeFollow(session: Session, holder: Holder, navigation: Navigation): R
   const source = sourceBehind(model, rowSource(holder.row), holder, navigation);
   const target = newEntityRow(session, source, entityType(model, navigation.target));
   return { kind: 'follow', from: holder.row, path: holder.path, navigation, target };
+}
+
+/** Relations that one path may lead over: each is a look-up inside the one before it. */
+const LONGEST_PATH = 20;
+
+/** Faults: bind.path-depth where the row is as many relations away as a path may lead over. */
+export function refuseDeeper(frame: Frame, row: RowExpression, at: number): void {
+  let depth = 0;
+  for (let before = row; before.kind === 'follow'; before = before.from) depth += 1;
+  if (depth < LONGEST_PATH) return;
+  const parameters = { limit: LONGEST_PATH, place: placeOf(frame, at) };
+  throw new Fault('bind.path-depth', parameters, whereOf(frame, at));
 }
 
 /** The number of the row's variable. */

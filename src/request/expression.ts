@@ -1,6 +1,7 @@
 // This file reads expressions ($filter, $orderby, $compute, parameters, keys) by precedence climbing, from the table of the
 // standard; the ABNF itself has no precedence. Paths and what hangs on them are read in member.ts.
 
+import { Fault } from '../base/fault.ts';
 import { CODE, type Cursor, isBlank, mayStartName, type Reader } from './cursor.ts';
 import { readArray, readObject } from './json.ts';
 import { takeLiteral, takeWordLiteral } from './literal.ts';
@@ -83,12 +84,22 @@ function withColon<T>(cursor: Cursor, ends: boolean, read: Reader<T>): T {
 /** Reads operands joined by operators of more than the given power. */
 function climb(cursor: Cursor, power: number): Expression {
   let left = readUnary(cursor);
-  for (;;) {
+  for (let links = 0; ; ) {
     const operator = takeOperator(cursor, power);
     if (operator === undefined) return left;
+    // Chains of and and or become flat; those of other operators are as deep as they are long.
+    if (operator.name !== 'and' && operator.name !== 'or') links += 1;
+    if (links >= LONGEST_CHAIN) throw tooLong(cursor);
     const right = operator.name === 'in' ? readInOperand(cursor) : climb(cursor, operator.power);
     left = join(cursor, operator.name, left, right);
   }
+}
+
+/** Values that operators other than and and or may join one after the other. */
+const LONGEST_CHAIN = 200;
+
+function tooLong({ at, target }: Cursor): Fault {
+  return new Fault('request.chain', { limit: LONGEST_CHAIN }, { position: at, target });
 }
 
 function join(

@@ -88,8 +88,13 @@ export function translate(error: unknown): unknown {
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
     return uniqueFault(error.message);
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Fault('store.foreign-key');
+  if (BEYOND_LIMITS.test(error.message)) return new Fault('store.too-complex');
   return error;
 }
+
+/** What SQLite says of statements that go beyond its limits. SQLite documentation, "Implementation Limits For SQLite". */
+const BEYOND_LIMITS =
+  /Expression tree is too large|Recursion limit|parser stack overflow|too many (?:SQL variables|terms|columns|levels|references|arguments)|at most \d+ tables|statement too long/;
 
 export function isBusy(error: unknown): boolean {
   return (

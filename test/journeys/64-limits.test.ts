@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oddDefinition } from '../odd-model.ts';
 import { type Desk, type DeskAnswer, openForeignDesk } from './desk.ts';
@@ -23,12 +25,16 @@ async function query(text: string): Promise<DeskAnswer> {
   });
 }
 
-/** The answer of the second of two equal requests, with how long it took; the first one may still compile code. */
+/** The answer, with the best time of three equal requests: other tests run beside this one, and the first one still compiles code. */
 async function timed(ask: () => Promise<DeskAnswer>): Promise<[DeskAnswer, number]> {
-  await ask();
-  const began = performance.now();
-  const answer = await ask();
-  return [answer, performance.now() - began];
+  let best = Number.POSITIVE_INFINITY;
+  let answer = await ask();
+  for (let turn = 0; turn < 3 && best > ALLOWED_MS / 4; turn++) {
+    const began = performance.now();
+    answer = await ask();
+    best = Math.min(best, performance.now() - began);
+  }
+  return [answer, best];
 }
 
 const HOSTILE: readonly (readonly [string, string])[] = [
@@ -52,6 +58,26 @@ const HOSTILE: readonly (readonly [string, string])[] = [
   ['$compute', `$compute=${nest('(', 'Weight', ')')} as W`],
   ['concat in $apply', `$apply=${nest('concat(', 'identity,identity', ',identity)')}`],
   ['groupby in $apply', `$apply=${nest('groupby((Tame),', 'identity', ')')}`],
+  [
+    'concat in $apply behind each other',
+    `$apply=${'concat(identity,top(1))/'.repeat(DEEP)}identity`,
+  ],
+  ['joins in $apply', `$apply=${nest('join(Children as C,', 'identity', ')')}`],
+  ['nest in $apply', `$apply=${nest('nest(', 'identity', ' as N)')}`],
+  ['addnested in $apply', `$apply=${nest('addnested(Children,', 'identity', ' as N)')}`],
+  ['walks in $apply', `$apply=${nest('ancestors($root/AllSpecies,Tree,Latin,', 'identity', ')')}`],
+  ['parentheses in $apply', `$apply=filter(${nest('(', 'Tame', ')')})`],
+  ['$search in $apply', `$apply=search(${nest('(', 'a', ')')})`],
+  ['$search in $count', `$filter=Children/$count($search=${nest('NOT ', 'a', '')}) gt 1`],
+  ['$filter in $expand', `$expand=Children($filter=${nest('(', 'Tame', ')')})`],
+  ['lambdas in $orderby', `$orderby=${nest('Children/any(c:', 'true', ')')}`],
+  ['$apply in $expand', `$expand=Children($apply=${nest('groupby((Tame),', 'identity', ')')})`],
+  ['places', `$filter=Place eq geography'SRID=0;${nest('Collection(', 'Point(1 2)', ')')}'`],
+  ['a sum', `$filter=${'1 add '.repeat(DEEP)}1 gt 5`],
+  ['comparisons of comparisons', `$filter=${'Tame eq '.repeat(DEEP)}true`],
+  ['a sum that the grammar can read', `$filter=${'1 add '.repeat(600)}1 gt 5`],
+  ['a path that the grammar can read', `$filter=${'Mother/'.repeat(80)}Name eq 'x'`],
+  ['words to look for', `$search=${'a '.repeat(DEEP)}`],
   ['a long $apply', `$apply=${'identity/'.repeat(DEEP)}identity`],
   ['wide $expand', `$expand=${Array.from({ length: DEEP }, () => 'Children').join(',')}`],
   ['a wide $select', `$select=${Array.from({ length: DEEP }, (_, at) => `N${at}`).join(',')}`],
@@ -117,10 +143,53 @@ describe('What is nested or repeated without end is refused at once', () => {
       }
     };
     await hostile(HOSTILE.length * 2);
-    const before = process.memoryUsage().heapUsed;
+    const before = heapInUse();
     await hostile(HOSTILE.length * 10);
-    const grown = (process.memoryUsage().heapUsed - before) / 1024 / 1024;
-    expect(grown).toBeLessThan(128);
+    expect((heapInUse() - before) / 1024 / 1024).toBeLessThan(16);
     expect((await zoo.get('/Animals/$count')).text).toBe('4');
+  });
+});
+
+/** Bytes in use once everything that is no longer needed has been collected. */
+function heapInUse(): number {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  if (typeof collect !== 'function') throw new Error('garbage cannot be collected on demand');
+  collect();
+  collect();
+  return process.memoryUsage().heapUsed;
+}
+
+describe('What is broad but flat is answered', () => {
+  const many = (count: number, one: (at: number) => string, between: string) =>
+    Array.from({ length: count }, (_, at) => one(at)).join(between);
+
+  it.each([
+    [
+      'a thousand ORs',
+      `$filter=${many(1000, (at) => `Name eq 'x${at}'`, ' or ')} or Name eq 'Rex'`,
+    ],
+    [
+      'a thousand ORs of different kinds',
+      `$filter=${many(1000, (at) => `(Number gt ${at + 5} and Tame)`, ' or ')} or Name eq 'Rex'`,
+    ],
+    [
+      'a thousand ANDs',
+      `$filter=${many(1000, (at) => `Name ne 'x${at}'`, ' and ')} and Weight gt 2`,
+    ],
+    [
+      'in, with two thousand texts',
+      `$filter=Name in (${many(2000, (at) => `'x${at}'`, ',')},'Rex')`,
+    ],
+    [
+      'in, with two thousand numbers',
+      `$filter=Number in (${many(2000, (at) => `${at + 4}`, ',')})`,
+    ],
+    ['a search for a thousand words', `$search=${many(1000, (at) => `w${at}`, ' OR ')} OR wild`],
+    ['a sum of a hundred and fifty', `$filter=${many(150, () => 'Weight', ' add ')} gt 1000`],
+  ])('%s', async (_name, text) => {
+    const { status, json } = await query(`${text}&$select=Name`);
+    expect([status, json.error?.message]).toEqual([200, undefined]);
+    expect(json.value.map(({ Name }: { Name: string }) => Name)).toEqual(['Rex']);
   });
 });
