@@ -86,7 +86,7 @@ async function watch(
   work: (trail: Trail) => Promise<Answer>,
 ): Promise<Answer> {
   const start = service.world.elapsed();
-  const trail: Trail = { spoken: undefined, principal: undefined, fault: undefined };
+  const trail: Trail = { spoken: undefined, stages: {}, principal: undefined, fault: undefined };
   const answer = announced(call, await answerOrFault(call, service, trail, work));
   const { principal, fault } = trail;
   service.see({
@@ -96,7 +96,7 @@ async function watch(
     path: call.path,
     status: answer.status,
     milliseconds: service.world.elapsed() - start,
-    stages: {},
+    stages: trail.stages,
     ...(fault === undefined ? {} : { fault }),
     ...(principal === undefined ? {} : { account: principal.loginName }),
   });

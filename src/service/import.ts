@@ -38,7 +38,7 @@ export async function importRecords(document: JsonInput, service: Service): Prom
   return await service.database.write((transaction) => {
     const asking = {
       principal: IMPORTER,
-      trail: { spoken: undefined },
+      trail: { spoken: undefined, stages: {} },
       read: transaction.rows,
     };
     const details: FaultDetail[] = [];

@@ -7,7 +7,9 @@ import { decide } from '../plan/decide.ts';
 import type { Answer } from '../response/answer.ts';
 import { render } from '../response/render.ts';
 import { compile } from '../sql/compile.ts';
+import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run.ts';
+import { AnswerCache } from './answer-cache.ts';
 import { exchanging, type PreparedRead } from './exchange.ts';
 import { PlanCache } from './plan-cache.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
@@ -20,9 +22,30 @@ export async function answerRead(
   principal: Principal,
   trail: Spoke,
 ): Promise<Answer> {
-  const { tree, plan, script } = preparedFor(call, service, principal, trail);
-  const outcome = await runRead(script, service.database, contextOf(call, service, principal));
-  return render(outcome, plan, tree, siteOf(call, service));
+  const prepared = preparedFor(call, service, principal, trail);
+  const context = contextOf(call, service, principal);
+  const { answers } = rememberedBy(service);
+  const place = answers.placeOf(prepared, call, context, service.database.stateOf);
+  const known = place === undefined ? undefined : answers.find(place);
+  if (known !== undefined) return known;
+  const answer = await make(prepared, call, service, context, trail);
+  return place === undefined ? answer : answers.keep(place, answer);
+}
+
+async function make(
+  { tree, plan, script }: PreparedRead,
+  call: Call,
+  service: Service,
+  context: Context,
+  trail: Spoke,
+): Promise<Answer> {
+  const start = service.world.elapsed();
+  const outcome = await runRead(script, service.database, context);
+  const middle = service.world.elapsed();
+  trail.stages.run = middle - start;
+  const answer = render(outcome, plan, tree, siteOf(call, service));
+  trail.stages.render = service.world.elapsed() - middle;
+  return answer;
 }
 
 function preparedFor(
@@ -32,27 +55,49 @@ function preparedFor(
   trail: Spoke,
 ): PreparedRead {
   const rights = rightsOf(service, principal);
-  const prepared = cacheOf(service).get(rights, call, () => prepare(call, service, rights, trail));
+  const { plans } = rememberedBy(service);
+  const prepared = plans.get(rights, call, () => prepare(call, service, rights, trail));
   trail.spoken = prepared.tree.wishes;
   return prepared;
 }
 
 function prepare(call: Call, service: Service, rights: Rights, trail: Spoke): PreparedRead {
+  const { elapsed } = service.world;
+  const start = elapsed();
   const tree = readTree(call, service, trail);
+  const parsed = elapsed();
   const bound = bind(tree, scopeOf(call, service));
+  const named = elapsed();
   const plan = decide(bound, tree, settingOf(service, rights));
   if (plan.kind === 'read' && plan.output.kind === 'stream') {
     throw new Fault('not-built', { feature: 'reading the bytes of files' });
   }
-  return { tree, plan, script: compile(plan, service.layout, service.dialect) };
+  const decided = elapsed();
+  const script = compile(plan, service.layout, service.dialect);
+  const compiled = elapsed() - decided;
+  const planned = { parse: parsed - start, bind: named - parsed, decide: decided - named };
+  Object.assign(trail.stages, planned, { compile: compiled });
+  return { tree, plan, script };
 }
 
-const caches = new WeakMap<Service, PlanCache<PreparedRead>>();
+/** What a service remembers of its reads. */
+interface Remembered {
+  readonly plans: PlanCache<PreparedRead>;
+  readonly answers: AnswerCache;
+}
 
-function cacheOf(service: Service): PlanCache<PreparedRead> {
-  const known = caches.get(service);
+const remembered = new WeakMap<Service, Remembered>();
+
+function rememberedBy(service: Service): Remembered {
+  const known = remembered.get(service);
   if (known !== undefined) return known;
-  const cache = new PlanCache(exchanging((call) => readTree(call, service, { spoken: undefined })));
-  caches.set(service, cache);
-  return cache;
+  const parse = (call: Call) => readTree(call, service, { spoken: undefined, stages: {} });
+  const made = {
+    plans: new PlanCache(exchanging(parse)),
+    answers: new AnswerCache(service.limits.answerMegabytes * MEGABYTE),
+  };
+  remembered.set(service, made);
+  return made;
 }
+
+const MEGABYTE = 1_048_576;

@@ -3,6 +3,7 @@
 import { type Policy, type Rights, resolveRights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
+import type { Stage } from '../base/seen.ts';
 import { ruleBinder } from '../bind/rule.ts';
 import type { Scope } from '../bind/scope.ts';
 import { versionAskedFor } from '../request/headers.ts';
@@ -16,6 +17,8 @@ import type { Call, Service } from './service.ts';
 /** What is known of a request that is under way, for the answer to one that fails. */
 export interface Spoke {
   spoken: Spoken | undefined;
+  /** How long its steps took. Milliseconds. */
+  readonly stages: Partial<Record<Stage, number>>;
 }
 
 /** The request as it was said. Faults: request.*. */

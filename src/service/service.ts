@@ -22,6 +22,8 @@ export interface ServiceLimits extends RequestLimits {
   readonly maximumPageSize: number;
   /** Requests in one batch. */
   readonly batchRequests: number;
+  /** Megabytes of answers that are kept to be given again; 0 for none. */
+  readonly answerMegabytes: number;
   /** For so long the answers to repeatable requests are kept. */
   readonly repeatHours: number;
   /** For so long the answers to asynchronous requests are kept. */

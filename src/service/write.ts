@@ -72,7 +72,7 @@ export function writeWithin(
   principal: Principal,
   transaction: Transaction,
 ): Deed<Answer> {
-  const trail = { spoken: undefined };
+  const trail = { spoken: undefined, stages: {} };
   const prepared = prepareWrite(call, service, { principal, trail, read: transaction.rows });
   return performOnce(prepared, repeatOf(call, principal, service), service, transaction);
 }

@@ -42,6 +42,11 @@ export interface Database {
   readonly write: <Result>(deed: (transaction: Transaction) => Deed<Result>) => Promise<Result>;
   /** Statements that make or change tables, all or none. */
   readonly define: (statements: readonly string[]) => void;
+  /**
+   * Text that is another one after any commit, of this process or another, that wrote to a table which the statement reads; undefined
+   * where that cannot be told. What is read after asking is at least as new as the state.
+   */
+  readonly stateOf: (statement: string) => string | undefined;
   readonly close: () => Promise<void>;
 }
 

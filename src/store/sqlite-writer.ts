@@ -5,6 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { toSqlite } from '../sql/sqlite.ts';
 import type { Cell, Database, Deed, Row, Transaction } from './database.ts';
 import { Sequences } from './sequences.ts';
+import { Touched } from './sqlite-changes.ts';
 import {
   busy,
   type Connection,
@@ -83,6 +84,7 @@ class Writer {
   readonly connection: Connection;
   readonly sequences: Sequences;
   readonly transaction: Transaction;
+  readonly #touched = new Touched();
   readonly #prepare: (text: string) => Prepared;
   #hasChanged = false;
 
@@ -111,23 +113,30 @@ class Writer {
 
   commit(): void {
     this.sequences.settle();
+    this.#touched.settle((text, values) => fetch(this.#prepare(text), values));
     this.say('COMMIT');
   }
 
   rollBack(): void {
     this.sequences.restore(NOTHING_TAKEN);
+    this.#touched.clear();
     if (this.connection.inTransaction) this.say('ROLLBACK');
+  }
+
+  #note(text: string): void {
+    this.#hasChanged = true;
+    this.#touched.note(text);
   }
 
   #rows(text: string, values: readonly Cell[]): readonly Row[] {
     const statement = this.#prepare(text);
-    if (!statement.readonly) this.#hasChanged = true;
+    if (!statement.readonly) this.#note(text);
     return fetch(statement, values);
   }
 
   #change(text: string, values: readonly Cell[]): number {
     const statement = this.#prepare(text);
-    this.#hasChanged = true;
+    this.#note(text);
     if (statement.reader) return fetch(statement, values).length;
     return Number(statement.run(...values.map(toSqlite)).changes);
   }

@@ -1,6 +1,7 @@
 // This file drives SQLite: a connection that only reads, and one that writes.
 import type { Cell, Database, Row } from './database.ts';
 import type { Readers } from './readers.ts';
+import { TableStates } from './sqlite-changes.ts';
 import {
   type Connection,
   connect,
@@ -27,8 +28,13 @@ export function openSqlite(settings: SqliteSettings): Database {
   writer.pragma('busy_timeout = 0');
   const read = (text: string, values: readonly Cell[]): readonly Row[] =>
     guarded(() => fetch(prepareRead(text), values));
+  let states: TableStates | undefined;
   return {
     read,
+    stateOf: (statement) => {
+      states ??= new TableStates(reader);
+      return states.of(statement);
+    },
     scan: async (text, values) =>
       settings.readers === undefined
         ? read(text, values)
