@@ -1,5 +1,8 @@
-// This file reads request bodies: never more than the limit, whatever Content-Length promises.
+// This file reads request bodies: never more than the limit, whatever Content-Length promises, and however small a body is while it is
+// compressed.
 import type { IncomingMessage } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
 import { Fault } from '../base/fault.ts';
 
 /** A client that went away before its request was complete: there is nobody to answer. */
@@ -13,24 +16,43 @@ export function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
 }
 
+const decompress = promisify(gunzip);
+
 /**
- * The whole body, or undefined where there is none.
- * Faults request.body-too-large (413), request.media-type (Content-Encoding); ClientGone.
+ * The whole body, decompressed, or undefined where there is none. RFC 9110, "Content-Encoding".
+ * Faults request.body-too-large (413), request.media-type (Content-Encoding), request.body (no gzip); ClientGone.
  */
 export async function readBody(
   request: IncomingMessage,
   limit: number,
 ): Promise<Uint8Array | undefined> {
   if (!hasBody(request)) return undefined;
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-    throw new Fault('request.media-type', {
-      type: `Content-Encoding ${encoding.slice(0, 40)}`,
-      supported: 'the body without Content-Encoding',
-    });
-  }
+  const isGzip = readCoding(request.headers['content-encoding']) === 'gzip';
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  return await collect(request, limit);
+  const sent = await collect(request, limit);
+  return isGzip ? await unpack(sent, limit) : sent;
+}
+
+function readCoding(header: string | undefined): 'gzip' | 'identity' {
+  const coding = header?.trim().toLowerCase() ?? 'identity';
+  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip';
+  if (coding === 'identity') return 'identity';
+  throw new Fault('request.media-type', {
+    type: `Content-Encoding ${coding.slice(0, 40)}`,
+    supported: 'the body in gzip, or without Content-Encoding',
+  });
+}
+
+/** Stops as soon as there is more than the limit. */
+async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
+  try {
+    return await decompress(sent, { maxOutputLength: limit });
+  } catch (error) {
+    const isLarge =
+      error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
+    if (isLarge) throw tooLarge(limit);
+    throw new Fault('request.body', { reason: 'it is not in gzip, as Content-Encoding says' });
+  }
 }
 
 /** Listens by hand: leaving a loop over the request would destroy the connection, and the refusal with it. */

@@ -1,0 +1,324 @@
+// This file reads the headers of answers: ETags and what they are good for, preferences and what is said of them, what an answer varies
+// with, its length and coding, and that refusals have all of it too.
+import { request } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Desk, openDesk } from './desk.ts';
+import { makeReachable, type Reachable } from './listening.ts';
+import { CALLER, MEMBER, REQUEST, WORKGROUP } from './records.ts';
+
+let desk: Desk;
+let reachable: Reachable;
+beforeAll(async () => {
+  desk = await openDesk();
+  reachable = await makeReachable(desk);
+});
+afterAll(async () => {
+  await reachable.stop();
+  await desk.close();
+});
+
+const path = `/ServiceRequests(${REQUEST})`;
+const etag = async (of = path) => String((await desk.get(of)).headers.etag);
+
+describe('An ETag', () => {
+  it('is weak, and is the same in the header, in the record and in every format', async () => {
+    const answer = await desk.get(path);
+    expect(answer.headers.etag).toMatch(/^W\/"\d+"$/);
+    expect(answer.json['@odata.etag']).toBe(answer.headers.etag);
+    expect((await desk.get(path, { accept: 'application/xml' })).headers.etag).toBe(
+      answer.headers.etag,
+    );
+    expect((await desk.get(`${path}?$select=Uid`)).headers.etag).toBe(answer.headers.etag);
+    const { json } = await desk.get(`/ServiceRequests?$filter=Uid eq ${REQUEST}`);
+    expect(json.value[0]['@odata.etag']).toBe(answer.headers.etag);
+  });
+
+  it('changes with the record and with its relations', async () => {
+    const seen = new Set([await etag()]);
+    await desk.send('PATCH', path, { body: { Solution: 'One' } });
+    seen.add(await etag());
+    await desk.send('PUT', `${path}/Caller/$ref`, { body: { '@odata.id': `Persons(${MEMBER})` } });
+    seen.add(await etag());
+    const { json } = await desk.send('POST', `${path}/Workorders`, { body: { Description: 'x' } });
+    seen.add(await etag());
+    await desk.send('DELETE', `${path}/Workorders(${json.Uid})/$ref`);
+    seen.add(await etag());
+    expect(seen.size).toBe(5);
+  });
+
+  it('that is known saves the answer: 304 without a body', async () => {
+    const known = await etag();
+    for (const tags of [known, `"x", ${known}`, '*', known.slice(2)]) {
+      const answer = await desk.get(path, { 'if-none-match': tags });
+      expect([answer.status, answer.text, answer.headers.etag], tags).toEqual([304, '', known]);
+    }
+    expect((await desk.get(path, { 'if-none-match': 'W/"0"' })).status).toBe(200);
+  });
+
+  it.each([
+    ['PATCH', path, { Solution: 'Never' }],
+    ['PUT', path, { Description: 'Never' }],
+    ['DELETE', path, undefined],
+    ['PUT', `${path}/Solution`, { value: 'Never' }],
+    ['PATCH', `${path}/Assignment`, {}],
+    ['PUT', `${path}/Caller/$ref`, { '@odata.id': `Persons(${CALLER})` }],
+    ['DELETE', `${path}/Caller/$ref`, undefined],
+  ])('that is stale stops %s %s: 412, nothing is changed', async (method, address, body) => {
+    const before = (await desk.get(path)).text;
+    const message = body === undefined ? {} : { body };
+    for (const tags of ['W/"0"', '"x", W/"0"']) {
+      const answer = await desk.send(method, address, {
+        ...message,
+        headers: { 'if-match': tags },
+      });
+      expect([answer.status, answer.json.error.target], tags).toEqual([412, 'If-Match']);
+    }
+    expect((await desk.get(path)).text).toBe(before);
+  });
+
+  it('that holds, one of a list that does, and * let a write happen', async () => {
+    for (const tags of [await etag(), `"x", ${await etag()}`, '*']) {
+      const current = tags === '*' ? tags : tags.replace(/W\/"\d+"/, await etag());
+      const headers = { 'if-match': current };
+      const answer = await desk.send('PATCH', path, { body: { Solution: current }, headers });
+      expect(answer.status, current).toBe(204);
+      expect(answer.headers.etag).toBe(await etag());
+    }
+  });
+
+  it('in If-None-Match of a write stops what would change that version: 412', async () => {
+    const headers = { 'if-none-match': await etag() };
+    const answer = await desk.send('PATCH', path, { body: { Solution: 'Never' }, headers });
+    expect(answer.status).toBe(412);
+  });
+
+  it('that is none is refused: 400', async () => {
+    for (const name of ['if-match', 'if-none-match']) {
+      const answer = await desk.send('PATCH', path, { body: {}, headers: { [name]: 'nonsense' } });
+      expect(answer.status, name).toBe(400);
+    }
+  });
+
+  it('is asked for by no set: a write without If-Match is done, and the metadata demand none', async () => {
+    expect((await desk.send('PATCH', path, { body: { Solution: 'Free' } })).status).toBe(204);
+    expect((await desk.get('/$metadata')).text).not.toContain('OptimisticConcurrency');
+  });
+});
+
+describe('Preferences', () => {
+  it.each([
+    ['POST', '/Workorders', { Description: 'x' }],
+    ['PATCH', path, { Solution: 'Preferred' }],
+    ['PUT', `${path}/Solution`, { value: 'Preferred too' }],
+    ['PUT', `${path}/Caller/$ref`, { '@odata.id': `Persons(${CALLER})` }],
+  ])(
+    'return= of %s %s decides about the body, and is said to have been applied',
+    async (method, address, body) => {
+      const asked = (prefer: string) => desk.send(method, address, { body, headers: { prefer } });
+      const minimal = await asked('return=minimal');
+      expect([minimal.status, minimal.text]).toEqual([204, '']);
+      expect(minimal.headers['preference-applied']).toBe('return=minimal');
+      const whole = await asked('return=representation');
+      expect([200, 201]).toContain(whole.status);
+      expect(whole.headers['preference-applied']).toBe('return=representation');
+      expect(whole.json).toBeDefined();
+    },
+  );
+
+  it('return= says nothing to reads and deletions', async () => {
+    const { json } = await desk.send('POST', '/Workorders', { body: { Description: 'x' } });
+    const prefer = { prefer: 'return=minimal' };
+    const read = await desk.get(`/Workorders(${json.Uid})`, prefer);
+    expect([read.status, read.headers['preference-applied']]).toEqual([200, undefined]);
+    const gone = await desk.send('DELETE', `/Workorders(${json.Uid})`, { headers: prefer });
+    expect([gone.status, gone.headers['preference-applied']]).toEqual([204, undefined]);
+  });
+
+  it('maxpagesize and omit-values are applied and said; what is unknown is passed over unsaid', async () => {
+    const page = await desk.get('/ServiceRequests', { prefer: 'maxpagesize=3, polite, wait=1' });
+    expect([page.json.value.length, page.headers['preference-applied']]).toEqual([
+      3,
+      'maxpagesize=3',
+    ]);
+    const odd = await desk.get(path, { prefer: 'be-quick; now, x="y,z"' });
+    expect([odd.status, odd.headers['preference-applied']]).toEqual([200, undefined]);
+  });
+});
+
+describe('Vary', () => {
+  it('names what an answer depends on', async () => {
+    for (const address of [path, '/ServiceRequests', '/$metadata', '']) {
+      const names = String((await desk.get(address)).headers.vary).split(', ');
+      expect(names, address).toEqual(
+        expect.arrayContaining(['Accept', 'Authorization', 'OData-MaxVersion']),
+      );
+    }
+    expect(String((await desk.get('/ServiceRequests')).headers.vary)).toContain('Prefer');
+  });
+});
+
+describe('Isolation', () => {
+  it.each(['isolation', 'odata-isolation'])(
+    '%s: snapshot is not to be had: 412; anything else is 400',
+    async (name) => {
+      expect((await desk.get('/Persons', { [name]: 'snapshot' })).status).toBe(412);
+      expect((await desk.get('/Persons', { [name]: 'serializable' })).status).toBe(400);
+    },
+  );
+});
+
+describe('Coding and length', () => {
+  interface Raw {
+    readonly status: number;
+    readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+    readonly bytes: Buffer;
+  }
+
+  function raw(method: string, address: string, headers: object, body?: Buffer): Promise<Raw> {
+    return new Promise((resolve, reject) => {
+      const own = { authorization: `Bearer ${reachable.token}`, ...headers };
+      const options = { port: reachable.port, method, path: `/odata${address}`, headers: own };
+      const sent = request({ host: '127.0.0.1', ...options }, (answer) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+        answer.on('end', () =>
+          resolve({
+            status: answer.statusCode ?? 0,
+            headers: answer.headers,
+            bytes: Buffer.concat(chunks),
+          }),
+        );
+      });
+      sent.on('error', reject);
+      sent.end(body);
+    });
+  }
+
+  it('Content-Length is the number of bytes, whatever the characters, and that of GET for HEAD', async () => {
+    const answer = await raw('GET', `/Persons(${MEMBER})`, {});
+    expect(Number(answer.headers['content-length'])).toBe(answer.bytes.length);
+    const head = await raw('HEAD', `/Persons(${MEMBER})`, {});
+    expect(head.headers['content-length']).toBe(answer.headers['content-length']);
+    expect(head.bytes.length).toBe(0);
+  });
+
+  it('answers come in gzip where the client takes it', async () => {
+    const plain = await raw('GET', '/ServiceRequests?$top=50&$orderby=Uid', {});
+    const coded = await raw('GET', '/ServiceRequests?$top=50&$orderby=Uid', {
+      'accept-encoding': 'gzip',
+    });
+    expect([plain.headers['content-encoding'], coded.headers['content-encoding']]).toEqual([
+      undefined,
+      'gzip',
+    ]);
+    expect(Number(coded.headers['content-length'])).toBe(coded.bytes.length);
+    expect(gunzipSync(coded.bytes).equals(plain.bytes)).toBe(true);
+    expect(coded.headers.vary).toContain('Accept-Encoding');
+  });
+
+  const gzipped = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+
+  it('bodies are taken in gzip', async () => {
+    const body = Buffer.from(JSON.stringify({ Description: 'Zoë in gzip' }));
+    const answer = await raw('POST', '/Workorders', gzipped, gzipSync(body));
+    expect(answer.status, answer.bytes.toString()).toBe(201);
+    expect(JSON.parse(answer.bytes.toString()).Description).toBe('Zoë in gzip');
+  });
+
+  it('what is no gzip is refused: 400; a coding that is not known: 415', async () => {
+    expect((await raw('POST', '/Workorders', gzipped, Buffer.from('{}'))).status).toBe(400);
+    const brotli = { ...gzipped, 'content-encoding': 'br' };
+    expect((await raw('POST', '/Workorders', brotli, Buffer.from('{}'))).status).toBe(415);
+  });
+
+  it('a small body that would become a huge one is stopped: 413', async () => {
+    const bomb = gzipSync(Buffer.alloc(200_000_000, 32));
+    const start = process.memoryUsage.rss();
+    const answer = await raw('POST', '/Workorders', gzipped, bomb);
+    expect(answer.status).toBe(413);
+    expect(process.memoryUsage.rss() - start).toBeLessThan(150_000_000);
+  });
+});
+
+describe('Refusals', () => {
+  it.each([
+    ['GET', '/Nothing', {}],
+    ['GET', '/Persons(1)/Nothing', {}],
+    ['GET', '/Persons?$filter=', {}],
+    ['GET', '/Persons', { accept: 'image/png' }],
+    ['DELETE', '/Persons', {}],
+    ['POST', '/Persons', { 'content-type': 'text/csv' }],
+  ])('%s %s has OData-Version and the error format', async (method, address, headers) => {
+    const answer = await desk.send(method, address, {
+      headers,
+      ...(method === 'POST' ? { body: 'x' } : {}),
+    });
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.headers['odata-version']).toBe('4.0');
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(Object.keys(answer.json)).toEqual(['error']);
+    expect(answer.json.error).toMatchObject({
+      code: expect.any(String),
+      message: expect.any(String),
+    });
+    expect(answer.headers['x-request-id']).toBeDefined();
+  });
+});
+
+describe('Edit links', () => {
+  it('are the addresses of records by convention, told where all metadata are wanted', async () => {
+    const full = { accept: 'application/json;odata.metadata=full' };
+    const { json } = await desk.get(`${path}/Caller`, full);
+    const link = String(json['@odata.editLink'] ?? json['@odata.id']);
+    expect(new URL(link, desk.root).href).toMatch(/\/Persons\(\d+\)$/);
+  });
+
+  it('every address of a record takes PATCH and DELETE: keys, navigation, casts, singular names', async () => {
+    const { json } = await desk.send('POST', '/ServiceRequests', {
+      body: {
+        Description: 'Addressed',
+        'Caller@odata.bind': `Persons(${CALLER})`,
+        Workorders: [{ Description: 'a' }, { Description: 'b' }],
+      },
+      headers: { prefer: 'return=representation' },
+    });
+    const own = `/ServiceRequests(${json.Uid})`;
+    const [first, second] = json.Workorders;
+    const addresses = [
+      own,
+      `/ServiceRequest(${json.Uid})`,
+      `/ServiceRequests(Uid=${json.Uid})`,
+      `${own}/Service.Web.OData.Model.ServiceRequest`,
+      `/Workorders(${first.Uid})/ServiceRequest`,
+    ];
+    for (const [index, address] of addresses.entries()) {
+      const body = { Solution: `By address ${index}` };
+      expect((await desk.send('PATCH', address, { body })).status, address).toBe(204);
+      expect((await desk.get(own)).json.Solution).toBe(body.Solution);
+    }
+    expect(
+      (await desk.send('PATCH', `${own}/Caller`, { body: { Jobtitle: 'Caller' } })).status,
+    ).toBe(204);
+    expect((await desk.send('DELETE', `${own}/Workorders(${first.Uid})`)).status).toBe(204);
+    expect((await desk.get(`/Workorders(${first.Uid})`)).status).toBe(404);
+    expect((await desk.send('DELETE', `/Workorders(${second.Uid})/ServiceRequest`)).status).toBe(
+      204,
+    );
+    expect((await desk.get(own)).status).toBe(404);
+  });
+
+  it('a reference is deleted by its path and by $id; $id on a single one is refused', async () => {
+    const members = `/Workgroups(${WORKGROUP})/Members`;
+    const add = async () =>
+      await desk.send('POST', `${members}/$ref`, { body: { '@odata.id': `Persons(${CALLER})` } });
+    await add();
+    expect((await desk.send('DELETE', `${members}(${CALLER})/$ref`)).status).toBe(204);
+    await add();
+    const byId = `${members}/$ref?$id=${desk.root}Persons(${CALLER})`;
+    expect((await desk.send('DELETE', byId)).status).toBe(204);
+    expect((await desk.get(members)).json.value).toEqual([]);
+    const single = await desk.send('DELETE', `${path}/Caller/$ref?$id=Persons(${CALLER})`);
+    expect(single.status).toBe(400);
+  });
+});

@@ -1,0 +1,274 @@
+// This file writes where the client gives the keys (upserts), several records by one request, and related records along with their owner.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { ZOO } from './zoo-records.ts';
+
+let desk: Desk;
+let zoo: Desk;
+beforeAll(async () => {
+  desk = await openDesk();
+  zoo = await openForeignDesk(oddDefinition, ZOO);
+});
+afterAll(async () => {
+  await desk.close();
+  await zoo.close();
+});
+
+const V401 = { 'odata-version': '4.01', 'odata-maxversion': '4.01' };
+
+describe('An upsert', () => {
+  let number = 100;
+  let path = '';
+  beforeEach(() => {
+    number += 1;
+    path = `/Enclosures(Wing='Z',Number=${number})`;
+  });
+
+  it.each(['PATCH', 'PUT'])(
+    '%s makes what is not there: 201 or 204 with Location',
+    async (method) => {
+      const answer = await zoo.send(method, path, { body: { Name: 'Made' } });
+      expect([201, 204]).toContain(answer.status);
+      expect(answer.headers.location ?? answer.headers['odata-entityid']).toBe(
+        `${zoo.root}${path.slice(1)}`,
+      );
+      expect((await zoo.get(path)).json).toMatchObject({ Wing: 'Z', Number: number, Name: 'Made' });
+      const again = await zoo.send(method, path, { body: { Name: 'Changed' } });
+      expect([again.status, again.headers.location]).toEqual([204, undefined]);
+      expect((await zoo.get(path)).json.Name).toBe('Changed');
+    },
+  );
+
+  it('If-Match: * is update only: what is not there is not made', async () => {
+    const headers = { 'if-match': '*' };
+    const absent = await zoo.send('PATCH', path, { body: { Name: 'x' }, headers });
+    expect([404, 412]).toContain(absent.status);
+    expect((await zoo.get(path)).status).toBe(404);
+    await zoo.send('PUT', path, { body: { Name: 'Made' } });
+    expect((await zoo.send('PATCH', path, { body: { Name: 'y' }, headers })).status).toBe(204);
+  });
+
+  it('If-None-Match: * is insert only: what is there is not changed', async () => {
+    const headers = { 'if-none-match': '*' };
+    expect((await zoo.send('PUT', path, { body: { Name: 'Made' }, headers })).status).toBeLessThan(
+      300,
+    );
+    const second = await zoo.send('PATCH', path, { body: { Name: 'Changed' }, headers });
+    expect(second.status).toBe(412);
+    expect((await zoo.get(path)).json.Name).toBe('Made');
+  });
+
+  it('POST of a key that is there already is refused', async () => {
+    const body = { Wing: 'Z', Number: number, Name: 'Made' };
+    expect((await zoo.send('POST', '/Enclosures', { body })).status).toBe(201);
+    const again = await zoo.send('POST', '/Enclosures', { body: { ...body, Name: 'Other' } });
+    expect([again.status, (await zoo.get(path)).json.Name]).toEqual([409, 'Made']);
+  });
+
+  it('where the service gives the keys, nothing is made: 404', async () => {
+    for (const method of ['PATCH', 'PUT'])
+      expect((await desk.send(method, '/Persons(999)', { body: { LastName: 'x' } })).status).toBe(
+        404,
+      );
+  });
+});
+
+describe('What is only read', () => {
+  it.each([
+    ['/Codes', { Text: 'x' }],
+    ['/Entities', { Name: 'x' }],
+  ])('POST to %s: 405 with Allow', async (set, body) => {
+    const answer = await desk.send('POST', set, { body });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET']);
+  });
+});
+
+describe('All rows of a filter', () => {
+  const filter = (text: string) =>
+    `/ServiceRequests/$filter(@f)/$each?@f=${encodeURIComponent(text)}`;
+  const made = async (text: string) => {
+    for (let index = 0; index < 3; index++)
+      await desk.send('POST', '/ServiceRequests', { body: { Description: text } });
+  };
+  const count = async (text: string) =>
+    Number((await desk.get(`/ServiceRequests/$count?$filter=${encodeURIComponent(text)}`)).text);
+
+  it('are changed by PATCH …/$filter(@f)/$each, each with its history', async () => {
+    await made('Each one');
+    const answer = await desk.send('PATCH', filter("Description eq 'Each one'"), {
+      body: { Solution: 'Done' },
+      headers: V401,
+    });
+    expect([200, 204]).toContain(answer.status);
+    expect(await count("Description eq 'Each one' and Solution eq 'Done'")).toBe(3);
+    const { json } = await desk.get(
+      "/ServiceRequests?$filter=Solution eq 'Done'&$expand=HistoryLines($select=Attribute)",
+    );
+    for (const one of json.value)
+      expect(one.HistoryLines).toMatchObject([{ Attribute: 'Solution' }]);
+  });
+
+  it('are deleted by DELETE …/$filter(@f)/$each', async () => {
+    await made('Each gone');
+    const before = await count('true');
+    const answer = await desk.send('DELETE', filter("Description eq 'Each gone'"), {
+      headers: V401,
+    });
+    expect([200, 204]).toContain(answer.status);
+    expect(await count('true')).toBe(before - 3);
+  });
+
+  it('are changed all or none', async () => {
+    await made('Each whole');
+    const answer = await desk.send('PATCH', filter("Description eq 'Each whole'"), {
+      body: { 'Caller@odata.bind': 'Persons(1)', Solution: 'Half' },
+      headers: V401,
+    });
+    expect(answer.status).toBe(400);
+    expect(await count("Solution eq 'Half'")).toBe(0);
+  });
+
+  it('take neither POST nor PUT', async () => {
+    for (const method of ['POST', 'PUT']) {
+      const answer = await desk.send(method, filter('true'), { body: {}, headers: V401 });
+      expect([answer.status, answer.headers.allow]).toEqual([405, 'PATCH, DELETE']);
+    }
+  });
+});
+
+describe('A list of changes', () => {
+  it('PATCH of a set makes, changes and removes what it names', async () => {
+    const one = await desk.send('POST', '/Workorders', { body: { Description: 'Kept' } });
+    const two = await desk.send('POST', '/Workorders', { body: { Description: 'Gone' } });
+    const answer = await desk.send('PATCH', '/Workorders', {
+      headers: V401,
+      body: {
+        '@context': '#$delta',
+        value: [
+          { '@id': `Workorders(${one.json.Uid})`, Information: 'Changed' },
+          { '@removed': { reason: 'deleted' }, '@id': `Workorders(${two.json.Uid})` },
+          { Description: 'New in the list' },
+        ],
+      },
+    });
+    expect([200, 204]).toContain(answer.status);
+    expect((await desk.get(`/Workorders(${one.json.Uid})`)).json).toMatchObject({
+      Description: 'Kept',
+      Information: 'Changed',
+    });
+    expect((await desk.get(`/Workorders(${two.json.Uid})`)).status).toBe(404);
+    const made = await desk.get("/Workorders/$count?$filter=Description eq 'New in the list'");
+    expect(made.text).toBe('1');
+  });
+
+  it('is done as a whole: one stale ETag, and nothing has changed', async () => {
+    const one = await desk.send('POST', '/Workorders', { body: { Description: 'Same' } });
+    const answer = await desk.send('PATCH', '/Workorders', {
+      headers: V401,
+      body: {
+        '@context': '#$delta',
+        value: [
+          { Description: 'Never made' },
+          { '@id': `Workorders(${one.json.Uid})`, '@etag': 'W/"77"', Description: 'Never changed' },
+        ],
+      },
+    });
+    expect(answer.status).toBe(412);
+    const made = await desk.get("/Workorders/$count?$filter=Description eq 'Never made'");
+    expect(made.text).toBe('0');
+  });
+
+  it('PUT of a collection replaces its members', async () => {
+    const feedings = "/Enclosures(Wing='A',Number=1)/Feedings";
+    const answer = await zoo.send('PUT', feedings, {
+      headers: V401,
+      body: {
+        value: [
+          { Hour: 8, Food: 'Nuts' },
+          { Hour: 20, Food: 'Bread' },
+        ],
+      },
+    });
+    expect([200, 204]).toContain(answer.status);
+    const { json } = await zoo.get(`${feedings}?$orderby=Hour`);
+    expect(json.value).toMatchObject([
+      { Hour: 8, Food: 'Nuts' },
+      { Hour: 20, Food: 'Bread' },
+    ]);
+    expect(json.value).toHaveLength(2);
+  });
+});
+
+describe('Related records along with their owner', () => {
+  const made = async () => {
+    const body = {
+      Description: 'Owner',
+      Workorders: [{ Description: 'First' }, { Description: 'Second' }],
+    };
+    const { json } = await desk.send('POST', '/ServiceRequests?$expand=Workorders', { body });
+    return {
+      path: `/ServiceRequests(${json.Uid})`,
+      orders: json.Workorders.map((one: { Uid: number }) => one.Uid),
+    };
+  };
+  const orders = async (path: string) =>
+    (await desk.get(`${path}/Workorders?$orderby=Uid`)).json.value.map(
+      (one: { Uid: number; Description: string }) => [one.Uid, one.Description],
+    );
+
+  it('a full list in a 4.01 body is what they are afterwards', async () => {
+    const {
+      path,
+      orders: [first, second],
+    } = await made();
+    const answer = await desk.send('PATCH', path, {
+      headers: V401,
+      body: { Workorders: [{ Uid: first, Description: 'Changed' }, { Description: 'Third' }] },
+    });
+    expect(answer.status, answer.text).toBe(204);
+    const now = await orders(path);
+    expect(now.map(([, text]: [number, string]) => text)).toEqual(['Changed', 'Third']);
+    expect(now[0][0]).toBe(first);
+    expect((await desk.get(`/Workorders(${second})`)).status).toBe(200);
+  });
+
+  it('`Workorders@delta` changes only what it names', async () => {
+    const {
+      path,
+      orders: [first, second],
+    } = await made();
+    const answer = await desk.send('PATCH', path, {
+      headers: V401,
+      body: {
+        Solution: 'Along',
+        'Workorders@delta': [
+          { Uid: first, Description: 'Changed' },
+          { '@removed': { reason: 'changed' }, '@id': `Workorders(${second})` },
+          { Description: 'Third' },
+        ],
+      },
+    });
+    expect(answer.status, answer.text).toBe(204);
+    expect((await orders(path)).map(([, text]: [number, string]) => text)).toEqual([
+      'Changed',
+      'Third',
+    ]);
+    expect((await desk.get(path)).json.Solution).toBe('Along');
+    expect((await desk.get(`/Workorders(${second})/ServiceRequest`)).status).toBe(204);
+  });
+
+  it('in a 4.0 body they are refused, and so is a delta of what is new', async () => {
+    const { path } = await made();
+    const inline = await desk.send('PATCH', path, {
+      headers: { 'odata-version': '4.0' },
+      body: { Workorders: [{ Description: 'x' }] },
+    });
+    expect([inline.status, inline.json.error.target]).toEqual([400, 'Workorders']);
+    const fresh = await desk.send('POST', '/ServiceRequests', {
+      headers: V401,
+      body: { Description: 'New', 'Workorders@delta': [] },
+    });
+    expect(fresh.status).toBe(400);
+  });
+});
