@@ -4,6 +4,7 @@ import { Fault } from '../base/fault.ts';
 import type { Database } from '../store/database.ts';
 import { prove, whatIsWrong } from './digest.ts';
 import { type FileRow, isUnchanged, keptFiles, moveFile } from './file-rows.ts';
+import { explained } from './probe.ts';
 import type { AttachmentStore, AttachmentStores, StoredFile, StoreName } from './store.ts';
 import { findStrays, removeStrays } from './sweep.ts';
 
@@ -47,7 +48,7 @@ async function* strayFindings(check: Check, store: AttachmentStore): AsyncGenera
     for (const file of strays) yield { kind: 'stray', store: store.name, file };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    yield { kind: 'unlisted', store: store.name, reason: error.message };
+    yield { kind: 'unlisted', store: store.name, reason: explained(error) };
   }
 }
 
@@ -65,7 +66,7 @@ async function examine(check: Check, file: FileRow): Promise<Finding | undefined
     return { kind, file, ...(elsewhere === undefined ? {} : { elsewhere }) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { kind: 'unknown', file, reason: error.message };
+    return { kind: 'unknown', file, reason: explained(error) };
   } finally {
     check.progress(file.size - done);
   }

@@ -5,6 +5,7 @@ import { Fault } from '../base/fault.ts';
 import type { Database } from '../store/database.ts';
 import { prove, whatIsWrong } from './digest.ts';
 import { type FileRow, filesElsewhere, moveFile } from './file-rows.ts';
+import { explained } from './probe.ts';
 import type { AttachmentStore, AttachmentStores } from './store.ts';
 
 export interface Move {
@@ -56,7 +57,7 @@ async function attempt(move: Move, file: FileRow): Promise<string | undefined> {
     return await moveOne(move, file);
   } catch (error) {
     if (move.signal?.aborted) return 'broken off';
-    if (error instanceof Fault) return error.message;
+    if (error instanceof Fault) return explained(error);
     throw error;
   }
 }

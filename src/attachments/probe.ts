@@ -1,6 +1,7 @@
 // This file tries stores step by step. A store says what its steps are and what an administrator can do about each failure; the last
 // three, with bytes, are the same for all.
 import { randomBytes } from 'node:crypto';
+import type { Fault } from '../base/fault.ts';
 import { type AttachmentStore, makeKey, type ProbeStep } from './store.ts';
 
 /** One step: `run` gives what is worth telling, and raises what is wrong. */
@@ -33,6 +34,11 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.cause !== undefined) return reasonOf(error.cause);
   return error.message.replaceAll(/\s+/g, ' ').trim() || error.name;
+}
+
+/** What a client is told, with the reason that only administrators are told. */
+export function explained(fault: Fault): string {
+  return fault.cause === undefined ? fault.message : `${fault.message} (${reasonOf(fault)})`;
 }
 
 /** Bytes of the file that is written for a trial. */

@@ -1,5 +1,6 @@
 // This file takes away bytes that nobody needs: files that no record points to any more, and strays, which are in a store without a row
 // because a crash came between the bytes and the row. A stray must be old, since bytes come before their row while a file is uploaded.
+import { Fault } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
 import type { Database } from '../store/database.ts';
@@ -106,6 +107,7 @@ async function* batches(files: AsyncIterable<StoredFile>): AsyncGenerator<readon
   yield batch;
 }
 
+/** What the duty needs; the stores tell their failures themselves (watched.ts). */
 export interface SweepDuty extends Sweep {
   readonly world: World;
   readonly see: See;
@@ -151,7 +153,9 @@ function repeatedly(
   const once = async () => {
     if (signal.aborted) return;
     await work(signal).catch((error: unknown) => {
-      if (!signal.aborted) see({ kind: 'failure', id: 'sweep', error });
+      // Stores that fail have told so themselves, and are tried again the next time.
+      const isTold = error instanceof Fault && error.code.startsWith('file.');
+      if (!signal.aborted && !isTold) see({ kind: 'failure', id: 'sweep', error });
     });
   };
   let underWay = once();

@@ -37,6 +37,13 @@ export type Seen =
   | { readonly kind: 'session ended'; readonly account: string }
   /** A connection whose bytes were no HTTP request, or came too slowly. */
   | { readonly kind: 'bad connection'; readonly status: number; readonly reason: string }
+  /** A store of files that is out of reach, full, or has lost bytes; the client is told less. */
+  | {
+      readonly kind: 'store of files fails';
+      readonly store: string;
+      readonly fault: string;
+      readonly reason: string;
+    }
   | { readonly kind: 'listening'; readonly address: string }
   | { readonly kind: 'stopping'; readonly reason: string }
   | { readonly kind: 'stopped' };

@@ -71,14 +71,14 @@ function curlLine(address: string, name: string, password: string): string {
 
 async function startListening(config: Config): Promise<Listening> {
   const installation = await openInstallation(config);
-  const { service, grants } = wireService(installation);
+  const { service, grants, stores } = wireService(installation);
   const app = createApp({
     service,
     grants,
     proxies: { trusted: new Set(config.trustedProxies) },
     corsOrigins: new Set(config.corsOrigins),
   });
-  const { database, stores, world } = installation;
+  const { database, world } = installation;
   const stopRetention = startRetention({
     database,
     world,

@@ -8,6 +8,7 @@ import type { FtpSettings } from '../attachments/ftp-connection.ts';
 import { openLocalStore } from '../attachments/local.ts';
 import { openS3Store } from '../attachments/s3.ts';
 import { type AttachmentStores, gatherStores } from '../attachments/store.ts';
+import { watchStores } from '../attachments/watched.ts';
 import { accountQuery } from '../auth/accounts.ts';
 import { makeBrake } from '../auth/brake.ts';
 import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
@@ -185,11 +186,14 @@ function ftpSettings(ftp: NonNullable<Config['files']['ftp']>): FtpSettings {
 export interface WiredService {
   readonly service: Service;
   readonly grants: Grants;
+  /** The stores of files, with their failures told. */
+  readonly stores: AttachmentStores;
 }
 
 export function wireService(installation: Installation): WiredService {
   const { config, model, isForeign, layout, auth, world } = installation;
   const see: See = makeLogger(config.logLevel);
+  const stores = watchStores(installation.stores, see, world);
   const records = tableRecords(auth, accountQuery(layout), rightsRevision(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, see });
   const isBound = config.tokenBinding === 'address';
@@ -230,7 +234,7 @@ export function wireService(installation: Installation): WiredService {
     world,
     see,
   };
-  return { service, grants: { records, world, brake: makeBrake(world), bound: isBound } };
+  return { service, stores, grants: { records, world, brake: makeBrake(world), bound: isBound } };
 }
 
 /** Whatever is written may be about accounts or roles: who asks next is looked at anew. */

@@ -45,6 +45,9 @@ function write(logger: Logger, seen: Seen): void {
     case 'bad connection':
       logger.info({ status: seen.status, reason: cut(seen.reason) }, seen.kind);
       break;
+    case 'store of files fails':
+      logger.warn({ store: seen.store, fault: seen.fault, reason: seen.reason }, seen.kind);
+      break;
     case 'listening':
       logger.info({ address: seen.address }, seen.kind);
       break;

@@ -51,6 +51,14 @@ describe('what operators read', () => {
     expect(lines.map((line) => line.level)).toEqual(['info', 'warn', 'warn']);
   });
 
+  it('a store of files that fails is told with its reason', () => {
+    const reason = 'connect ECONNREFUSED 127.0.0.1:21';
+    const seen: Seen = { kind: 'store of files fails', store: 'ftp', fault: 'file.full', reason };
+    expect(written('warn', seen)).toMatchObject([
+      { level: 'warn', msg: 'store of files fails', store: 'ftp', fault: 'file.full', reason },
+    ]);
+  });
+
   it('a mistake of ours is told with its stack and the id that the client has', () => {
     const error = new Error('broken');
     expect(written('error', { kind: 'failure', id: 'r2', error })).toMatchObject([

@@ -1,0 +1,59 @@
+import { Readable } from 'node:stream';
+import { describe, expect, it } from 'vitest';
+import { openLocalStore } from '../../src/attachments/local.ts';
+import { type AttachmentStore, gatherStores, unavailable } from '../../src/attachments/store.ts';
+import { watchStores } from '../../src/attachments/watched.ts';
+import type { Seen } from '../../src/base/seen.ts';
+import { gather, newKey, pieces } from '../contracts/attachment-store.ts';
+import { fixedWorld } from '../world.ts';
+
+/** A store that fails with the reason that is given. */
+function failing(reason: () => string): AttachmentStore {
+  const fail = async () => {
+    throw unavailable('ftp', new Error(reason()));
+  };
+  const get = async () =>
+    new Readable({
+      read() {
+        this.destroy(unavailable('ftp', new Error(reason())));
+      },
+    });
+  const local = openLocalStore({ directory: '/nowhere' });
+  return { ...local, name: 'ftp', put: fail, get, size: fail, remove: fail };
+}
+
+describe('a store that fails', () => {
+  it('is told with the reason, once in a while', async () => {
+    const seen: Seen[] = [];
+    const world = fixedWorld();
+    let reason = 'ECONNREFUSED';
+    const store = failing(() => reason);
+    const { target } = watchStores(gatherStores(store, [store]), (what) => seen.push(what), world);
+    const put = () => target.put(newKey(), pieces(Buffer.from('x')));
+    await expect(put()).rejects.toMatchObject({ code: 'file.unavailable' });
+    await expect(put()).rejects.toMatchObject({ code: 'file.unavailable' });
+    await expect(target.size(newKey())).rejects.toMatchObject({ code: 'file.unavailable' });
+    const told = { kind: 'store of files fails', store: 'ftp', fault: 'file.unavailable' };
+    expect(seen).toEqual([{ ...told, reason: 'ECONNREFUSED' }]);
+    world.advance(60_000);
+    await expect(target.remove(newKey())).rejects.toMatchObject({ code: 'file.unavailable' });
+    reason = '530 Login incorrect.';
+    await expect(gather(await target.get(newKey()))).rejects.toMatchObject({
+      code: 'file.unavailable',
+    });
+    expect(seen.slice(1)).toEqual([
+      { ...told, reason: 'ECONNREFUSED' },
+      { ...told, reason: '530 Login incorrect.' },
+    ]);
+  });
+
+  it('is not told of for the mistakes of clients', async () => {
+    const seen: Seen[] = [];
+    const local = openLocalStore({ directory: '/nowhere' });
+    const stores = gatherStores(local, [local]);
+    const { target } = watchStores(stores, (what) => seen.push(what), fixedWorld());
+    const gone = AbortSignal.abort(new Error('the client has gone'));
+    await expect(target.put(newKey(), pieces(Buffer.from('x')), gone)).rejects.toThrow('gone');
+    expect(seen).toEqual([]);
+  });
+});
