@@ -3,6 +3,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readConfig } from '../../src/cli/config.ts';
+import { openInstallation } from '../../src/cli/wire.ts';
 import { type Compiled, compileSources } from '../compiled.ts';
 
 let compiled: Compiled;
@@ -130,6 +132,11 @@ describe('docket', () => {
       { loginName: 'zoe', blocked: true },
     ]);
     expect((await docket(['account', 'list', '--data', data])).out).toMatch(/Name +State +Roles/);
+    const installation = await openInstallation(readConfig({ data }, {}));
+    const roles = installation.database.read('SELECT "Name" FROM "Roles" ORDER BY "Uid"', []);
+    await installation.database.close();
+    const shipped = ['administrator', 'agent', 'approver', 'requester', 'integration', 'auditor'];
+    expect(roles.flat()).toEqual(shipped);
   }, 120_000);
 
   it('model check tells file, path and remedy; migrate shows its steps, makes them, and then there are none', async () => {
