@@ -22,6 +22,8 @@ export interface SessionSettings {
   readonly seats: () => number;
   /** Reads again what principals may do: what is remembered may be wrong. */
   readonly reload: () => Promise<void>;
+  /** Writes down what else is not yet noted when the service stops. */
+  readonly atEnd: () => Promise<void>;
 }
 
 interface Remembered {
@@ -99,6 +101,7 @@ export class Sessions {
   /** Writes down the uses not yet noted; called when the service stops. */
   async close(): Promise<void> {
     await this.#touch(this.#settings.world.now());
+    await this.#settings.atEnd();
   }
 
   #recall(hash: string, address: string, now: number): Principal | Promise<Principal> {

@@ -113,14 +113,16 @@ export async function storePassword(
   hash: string,
   now: number,
 ): Promise<void> {
-  const at = value(BigInt(now));
-  await database.write((run) => {
-    run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
-    run(
-      sql`INSERT INTO docket_credential (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${at})`,
-    );
-    endWhere(run, sql`"Account" = ${value(account)}`);
-  });
+  await database.write((run) => keepPassword(run, account, hash, now));
+}
+
+/** The same within a transaction. */
+export function keepPassword(run: RunStatement, account: bigint, hash: string, now: number): void {
+  run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
+  run(
+    sql`INSERT INTO docket_credential (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
+  );
+  endWhere(run, sql`"Account" = ${value(account)}`);
 }
 
 /** Ends every log-in of an account. */

@@ -128,6 +128,10 @@ export const FAULTS_OF_ASKING = {
     message: 'Too many log-ins are being checked at this moment; try again in a few seconds.',
   },
   'auth.password': { status: 400, message: 'The password cannot be taken: {reason}.' },
+  'auth.setting': {
+    status: 400,
+    message: 'The setting {name} cannot have this value: {reason}. It takes {range}.',
+  },
   'auth.account-exists': { status: 409, message: 'An account with the name "{name}" exists.' },
   'auth.account-unknown': {
     status: 404,

@@ -22,19 +22,37 @@ export interface RequestSeen {
   readonly stages: StageTimes;
   /** Login name. */
   readonly account?: string;
+  /** IP address of the client. */
+  readonly address: string;
 }
 
 export type Seen =
   | RequestSeen
   /** A mistake of ours: the client was told 500 and the id. */
   | { readonly kind: 'failure'; readonly id: string; readonly error: unknown }
+  /** What was refused before it came to a request of the service. */
+  | {
+      readonly kind: 'refused';
+      readonly id: string;
+      readonly status: number;
+      readonly fault: string;
+      readonly address: string;
+    }
   | {
       readonly kind: 'token';
+      readonly id: string;
       readonly address: string;
       readonly name: string;
+      /** password or refresh_token, as far as the client has said one of them. */
+      readonly grant: string;
       readonly outcome: string;
     }
-  | { readonly kind: 'session ended'; readonly account: string }
+  | {
+      readonly kind: 'session ended';
+      readonly id: string;
+      readonly account: string;
+      readonly address: string;
+    }
   /** A connection whose bytes were no HTTP request, or came too slowly. */
   | { readonly kind: 'bad connection'; readonly status: number; readonly reason: string }
   /** A store of files that is out of reach, full, or has lost bytes; the client is told less. */

@@ -51,14 +51,14 @@ export interface Retention {
   readonly world: World;
   readonly see: See;
   /** Days for which changes are kept. */
-  readonly days: number;
+  readonly days: () => number;
 }
 
 /** Forgets what is too old, now and every hour. Gives what ends that, and waits for what is under way. */
 export function startRetention({ database, world, see, days }: Retention): () => Promise<void> {
   const forget = async (): Promise<void> => {
     try {
-      await forgetChanges(database, world.now() - days * DAY);
+      await forgetChanges(database, world.now() - days() * DAY);
     } catch (error) {
       see({ kind: 'failure', id: 'retention', error });
     }

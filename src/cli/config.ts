@@ -64,6 +64,12 @@ const schema = z.strictObject({
     .max(36_500)
     .default(90)
     .describe('days for which changes are kept: older delta links are answered with 410'),
+  auditDays: z
+    .number()
+    .positive()
+    .max(36_500)
+    .default(365)
+    .describe('days for which the audit trail is kept'),
   maximumUsers: z.int().min(1).default(100).describe('concurrent users at most'),
   readers: z
     .int()
@@ -139,6 +145,11 @@ function parseWhole(merged: Readonly<Record<string, unknown>>): Read {
   const missing = missingSection(result.data.files);
   if (missing !== undefined) throw new ConfigError(missing);
   return result.data;
+}
+
+/** The fields of the configuration, and of its limits. */
+export function configFields() {
+  return { top: schema.shape, limits: limits.shape };
 }
 
 /** Keys with their descriptions and defaults, for --help and the documentation. */

@@ -71,19 +71,19 @@ function curlLine(address: string, name: string, password: string): string {
 
 async function startListening(config: Config): Promise<Listening> {
   const installation = await openInstallation(config);
-  const { service, grants, stores } = wireService(installation);
+  const { service, grants, stores, current } = wireService(installation);
   const app = createApp({
     service,
     grants,
-    proxies: { trusted: new Set(config.trustedProxies) },
-    corsOrigins: new Set(config.corsOrigins),
+    proxies: { trusted: new Set(current().trustedProxies) },
+    corsOrigins: () => new Set(current().corsOrigins),
   });
   const { database, world } = installation;
   const stopRetention = startRetention({
     database,
     world,
     see: service.see,
-    days: config.changeDays,
+    days: () => current().changeDays,
   });
   const stopSweep = startSweep({
     database,

@@ -10,12 +10,16 @@ import { openS3Store } from '../attachments/s3.ts';
 import { type AttachmentStores, gatherStores } from '../attachments/store.ts';
 import { watchStores } from '../attachments/watched.ts';
 import { accountQuery } from '../auth/accounts.ts';
+import { Administration } from '../auth/administration.ts';
+import { AuditTrail } from '../auth/audit.ts';
 import { makeBrake } from '../auth/brake.ts';
 import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
 import type { Grants } from '../auth/grant.ts';
 import { Roles, rightsRevision } from '../auth/roles.ts';
 import { Sessions } from '../auth/session.ts';
+import { StoredSettings } from '../auth/settings.ts';
 import { AUTH_TABLES, tableRecords } from '../auth/tables.ts';
+import { startUpkeep } from '../auth/upkeep.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
@@ -40,6 +44,7 @@ import { createTables, engineTables, isInstalled, requireCurrent } from '../stor
 import { readSetting } from '../store/settings.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { connect } from '../store/sqlite-connection.ts';
+import { adjustableSettings, adjustConfig } from './adjustable.ts';
 import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
 import { readBytes } from './read-file.ts';
@@ -55,7 +60,6 @@ export const ENGINE_TABLES: readonly string[] = engineTables(SQLITE, ROOM_TABLES
 
 /** How often the setting is looked at. Milliseconds. */
 const ENABLED_INTERVAL = 500;
-const WEEK = 7 * 24 * 3600 * 1000;
 
 /** An installation: its model, and the database in its directory. */
 export interface Installation {
@@ -188,27 +192,46 @@ export interface WiredService {
   readonly grants: Grants;
   /** The stores of files, with their failures told. */
   readonly stores: AttachmentStores;
+  /** The configuration, with what administrators have set since. */
+  readonly current: () => Config;
 }
 
 export function wireService(installation: Installation): WiredService {
-  const { config, model, isForeign, layout, auth, world } = installation;
-  const see: See = makeLogger(config.logLevel);
+  const { model, isForeign, layout, auth, world } = installation;
+  let level = installation.config.logLevel;
+  const log = makeLogger(() => level);
+  const settings = wireSettings(installation, log, (config) => {
+    level = config.logLevel;
+  });
+  const config = settings.current;
+  const accounts = accountQuery(layout);
+  const audit = new AuditTrail({ database: auth, accounts, world, see: log });
+  const see: See = (seen) => {
+    log(seen);
+    audit.take(seen);
+  };
   const stores = watchStores(installation.stores, see, world);
-  const records = tableRecords(auth, accountQuery(layout), rightsRevision(layout));
+  const records = tableRecords(auth, accounts, rightsRevision(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, see });
+  const auditDays = () => settings.current.auditDays;
+  const endUpkeep = startUpkeep({ database: auth, records, world, see: log, auditDays });
   const isBound = config.tokenBinding === 'address';
   const sessions = new Sessions({
     records,
     world,
     bound: isBound,
-    idleTimeout: () => config.idleMinutes * 60_000,
-    seats: () => config.maximumUsers,
-    reload: async () => await roles.load(),
+    idleTimeout: () => settings.current.idleMinutes * 60_000,
+    seats: () => settings.current.maximumUsers,
+    reload: async () => {
+      await roles.load();
+      await settings.load();
+    },
+    atEnd: async () => {
+      await endUpkeep();
+      await audit.close();
+    },
   });
-  const database = rechecking(installation.database, sessions);
-  void records
-    .prune(world.now() - WEEK)
-    .catch((error: unknown) => see({ kind: 'failure', id: 'prune', error }));
+  const database = rechecking(installation.database, sessions, settings);
   const service: Service = {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
@@ -218,6 +241,7 @@ export function wireService(installation: Installation): WiredService {
     sessions,
     jobs: new Jobs(),
     roles,
+    administration: new Administration({ layout, world, roles, settings }),
     codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion()),
     limits: {
@@ -228,22 +252,52 @@ export function wireService(installation: Installation): WiredService {
       depth: config.limits.expressionDepth,
     },
     languages: languageOrder(model, config.language),
-    anonymous: new Set(config.anonymous),
+    get anonymous() {
+      return new Set(settings.current.anonymous);
+    },
     unread: unreadOptions(model),
     isEnabled: enabledSwitch(installation.database, world),
     world,
     see,
   };
-  return { service, stores, grants: { records, world, brake: makeBrake(world), bound: isBound } };
+  const grants = { records, world, brake: makeBrake(world), bound: isBound };
+  return { service, stores, grants, current: () => settings.current };
 }
 
-/** Whatever is written may be about accounts or roles: who asks next is looked at anew. */
-function rechecking(database: Database, sessions: Sessions): Database {
+/** What administrators have set goes before the configuration. */
+function wireSettings(
+  { config, database, auth }: Installation,
+  see: See,
+  hold: (config: Config) => void,
+): StoredSettings<Config> {
+  return new StoredSettings({
+    database: auth,
+    readNow: (fragment) => {
+      const statement = toStatement(fragment, SQLITE.placeholder);
+      return database.read(statement.text, []).map(withoutBytes);
+    },
+    definitions: adjustableSettings(config),
+    merge: (values) => {
+      const whole = adjustConfig(config, values);
+      hold(whole);
+      return whole;
+    },
+    see,
+  });
+}
+
+/** Whatever is written may be about accounts, roles or settings: who asks next is looked at anew. */
+function rechecking(
+  database: Database,
+  sessions: Sessions,
+  settings: StoredSettings<Config>,
+): Database {
   return {
     ...database,
     write: async (deed) => {
       const result = await database.write(deed);
       sessions.recheck();
+      if (settings.isTouched) await settings.load();
       return result;
     },
   };

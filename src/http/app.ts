@@ -26,7 +26,7 @@ export interface AppSettings {
   readonly grants: Grants;
   readonly proxies: Proxies;
   /** Origins of browsers that may call; `*` for all. */
-  readonly corsOrigins: ReadonlySet<string>;
+  readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);
 }
 
 /** Path of the service root. */
@@ -159,7 +159,7 @@ async function answerOne(
     if (state.isDraining && pathOf(request) !== HEALTH)
       throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
     requireOneHost(request);
-    allowOrigin(exchange, pathOf(request) === '/token' ? EVERYBODY : settings.corsOrigins);
+    allowOrigin(exchange, pathOf(request) === '/token' ? EVERYBODY : originsOf(settings));
     if (isPreflight(exchange)) await send(exchange, { status: 204, headers: {}, body: undefined });
     else await handler(exchange, settings);
   } catch (error) {
@@ -169,13 +169,21 @@ async function answerOne(
   }
 }
 
+function originsOf({ corsOrigins }: AppSettings): ReadonlySet<string> {
+  return typeof corsOrigins === 'function' ? corsOrigins() : corsOrigins;
+}
+
 async function answerError(
   exchange: Exchange,
   error: unknown,
-  { service }: AppSettings,
+  { service, proxies }: AppSettings,
 ): Promise<void> {
   if (error instanceof ClientGone) return;
-  if (!(error instanceof Fault)) service.see({ kind: 'failure', id: exchange.id, error });
+  const { id, request } = exchange;
+  if (error instanceof Fault) {
+    const { status, code: fault } = error;
+    service.see({ kind: 'refused', id, status, fault, address: clientAddress(request, proxies) });
+  } else service.see({ kind: 'failure', id, error });
   if (exchange.response.headersSent) exchange.response.destroy();
   else await send(exchange, renderError(error));
 }
@@ -250,14 +258,17 @@ async function answerToken(exchange: Exchange, settings: AppSettings): Promise<v
 }
 
 async function grantToken(
-  { request }: Exchange,
+  { request, id }: Exchange,
   { fields }: TokenForm,
   { service, grants, proxies }: AppSettings,
 ): Promise<TokenReply> {
   const address = clientAddress(request, proxies);
   const answer = await grant(fields, address, grants);
   const outcome = answer.kind === 'token' ? 'token' : answer.error;
-  service.see({ kind: 'token', name: fields.get('username') ?? '', address, outcome });
+  const asked = fields.get('grant_type') ?? '';
+  const known = asked === 'password' || asked === 'refresh_token' ? asked : 'other';
+  const name = fields.get('username') ?? '';
+  service.see({ kind: 'token', id, name, address, grant: known, outcome });
   return writeTokenReply(answer);
 }
 
@@ -274,7 +285,7 @@ async function answerEndSession(
     );
   const address = clientAddress(request, proxies);
   const { loginName } = await service.sessions.end(request.headers.authorization, address);
-  service.see({ kind: 'session ended', account: loginName });
+  service.see({ kind: 'session ended', id: exchange.id, account: loginName, address });
   await send(exchange, { status: 204, headers: {}, body: undefined });
 }
 

@@ -11,10 +11,23 @@ const SLOW = 1000;
 const NAME_LIMIT = 100;
 
 /** A listener that writes lines of at least that level, to standard output unless told otherwise. */
-export function makeLogger(level: LogLevel, destination?: DestinationStream): See {
-  const options = { level, base: null, timestamp: isoTime, formatters: { level: levelName } };
+export function makeLogger(
+  level: LogLevel | (() => LogLevel),
+  destination?: DestinationStream,
+): See {
+  const wanted = typeof level === 'function' ? level : () => level;
+  const options = {
+    level: wanted(),
+    base: null,
+    timestamp: isoTime,
+    formatters: { level: levelName },
+  };
   const logger = destination === undefined ? pino(options) : pino(options, destination);
-  return (seen) => write(logger, seen);
+  return (seen) => {
+    const now = wanted();
+    if (logger.level !== now) logger.level = now;
+    write(logger, seen);
+  };
 }
 
 function isoTime(): string {
@@ -35,12 +48,23 @@ function write(logger: Logger, seen: Seen): void {
       break;
     case 'token':
       logger.info(
-        { address: seen.address, name: cut(seen.name), outcome: seen.outcome },
+        // What somebody who was refused has typed for a name can be a password.
+        {
+          id: seen.id,
+          address: seen.address,
+          ...(seen.outcome === 'token' ? { name: cut(seen.name) } : {}),
+          outcome: seen.outcome,
+        },
         'token asked for',
       );
       break;
+    case 'refused': {
+      const { kind, ...rest } = seen;
+      logger.info(rest, kind);
+      break;
+    }
     case 'session ended':
-      logger.info({ account: cut(seen.account) }, seen.kind);
+      logger.info({ id: seen.id, account: cut(seen.account) }, seen.kind);
       break;
     case 'bad connection':
       logger.info({ status: seen.status, reason: cut(seen.reason) }, seen.kind);

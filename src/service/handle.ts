@@ -8,6 +8,7 @@ import { renderError } from '../response/error.ts';
 import { answerMonitor, asksForLater, isMonitor } from './async.ts';
 import { answerBatch, isBatch } from './batch.ts';
 import type { Corridor } from './corridor.ts';
+import { mayHoldPassword } from './password.ts';
 import { answerRead } from './read.ts';
 import { announced } from './repeat.ts';
 import { isReading, readTree, type Spoke } from './scopes.ts';
@@ -29,7 +30,7 @@ export async function handle(call: Call, service: Service): Promise<Answer> {
     const { sessions } = service;
     const principal = await sessions.authenticate(call.headers.authorization, call.address);
     trail.principal = principal;
-    if (asksForLater(call) && !isMonitor(call))
+    if (asksForLater(call) && !isMonitor(call) && !mayHoldPassword(call))
       return await service.jobs.accept(call, principal, service, performer(service));
     return await answerNow(call, service, principal, trail);
   });
@@ -99,6 +100,7 @@ async function watch(
     stages: trail.stages,
     ...(fault === undefined ? {} : { fault }),
     ...(principal === undefined ? {} : { account: principal.loginName }),
+    address: call.address,
   });
   return answer;
 }

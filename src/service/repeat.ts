@@ -8,6 +8,7 @@ import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { Answer } from '../response/answer.ts';
 import type { Cell, Row, Transaction } from '../store/database.ts';
+import { mayHoldPassword } from './password.ts';
 import { isReading } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 
@@ -160,11 +161,12 @@ function rejected(header: string, expected: string): Fault {
   return new Fault('repeat.header', { header, expected }, { target: header, headers: REJECTED });
 }
 
-/** Method, URL and body: what must be the same in both tries. */
-function fingerprintOf({ method, path, query, body }: Call): string {
+/** Method, URL and body: what must be the same in both tries. Of a password no quick hash is kept. */
+function fingerprintOf(call: Call): string {
+  const { method, path, query, body } = call;
   return createHash('sha256')
     .update(`${method}\n${path}\n${query}\n`)
-    .update(body ?? '')
+    .update(mayHoldPassword(call) ? '' : (body ?? ''))
     .digest('base64url');
 }
 

@@ -1,6 +1,7 @@
 // This file defines the service as a value: the model it serves, the database it keeps records in, and the settings it obeys. cli/wire.ts
 // puts it together; handle.ts uses it.
 import type { Principal } from '../access/principal.ts';
+import type { Administration } from '../auth/administration.ts';
 import type { Roles } from '../auth/roles.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { See } from '../base/seen.ts';
@@ -41,7 +42,9 @@ export interface Service {
   /** Requests that are answered later. */
   readonly jobs: LaterRequests;
   /** What accounts may do. */
-  readonly roles: Pick<Roles, 'policy' | 'concerns' | 'mark' | 'check'>;
+  readonly roles: Pick<Roles, 'policy'>;
+  /** Watches what is written to accounts, roles, sessions and settings. */
+  readonly administration: Pick<Administration, 'concerns' | 'begin' | 'finish' | 'setPassword'>;
   /** Codes by list, as bodies name them. */
   readonly codes: CodeBook;
   readonly documents: ReadyDocuments;

@@ -1,6 +1,7 @@
 // This file is the corridor of a write: bind -> decide -> compile, and then everything that touches the database in one transaction: the
 // steps, and the reading of what is answered. prepareWrite and performWrite are apart so that a batch can perform several in one.
 import type { Principal } from '../access/principal.ts';
+import type { NewPassword } from '../auth/administration.ts';
 import type { RunStatement } from '../auth/database.ts';
 import { Fault } from '../base/fault.ts';
 import { bindWrite, valueScope, type WriteScope } from '../bind/bind-write.ts';
@@ -28,6 +29,7 @@ import {
 } from '../store/database.ts';
 import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
 import { readJson } from './json.ts';
+import { mayHoldPassword, takePassword } from './password.ts';
 import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
@@ -44,6 +46,8 @@ export interface PreparedWrite {
   /** Reads the address of what was made. */
   readonly location: ReadScript | undefined;
   readonly context: Context;
+  /** Of an account. */
+  readonly password?: NewPassword;
   /** Of a script that does for all writes of the shape: what it runs for, and the write prepared by itself, which says why it is refused. */
   readonly lifted?: { readonly inputs: readonly Cell[]; readonly alone: () => PreparedWrite };
 }
@@ -101,7 +105,8 @@ export interface Asking {
  */
 export function prepareWrite(call: Call, service: Service, asking: Asking): PreparedWrite {
   const body = jsonBody(call);
-  const shape = body === undefined ? undefined : shapeOf(call, body);
+  const isPlain = body !== undefined && !mayHoldPassword(call);
+  const shape = isPlain ? shapeOf(call, body) : undefined;
   const alone = () => decideAlone(call, service, asking, { body });
   if (body === undefined || shape === undefined) return alone();
   const rights = rightsOf(service, asking.principal);
@@ -217,7 +222,8 @@ function decideAlone(
   };
   const context = contextOf(call, service, principal);
   const asked = { tree, service, scope, setting, context, read };
-  const bound = withTemplate(bindWrite(tree, readInput(call, tree, body), scope), asked);
+  const taken = takePassword(tree, readInput(call, tree, body), { model: service.model, rights });
+  const bound = withTemplate(bindWrite(tree, taken.input, scope), asked);
   const plan = decideWrite(bound, tree, setting);
   if (plan.invoke !== undefined || plan.media !== undefined)
     throw new Fault('not-built', {
@@ -232,6 +238,7 @@ function decideAlone(
     script,
     location: locate(bound, plan, tree, service, setting),
     context,
+    ...(taken.password === undefined ? {} : { password: taken.password }),
   };
 }
 
@@ -279,22 +286,32 @@ function performPrepared(
   return renderWrite(plan, result, tree, siteOf(call, service));
 }
 
-/** What is written to roles must be understood. Faults: access.rule, access.rule-member, access.rule-type. */
+/**
+ * What has to do with administration is checked and noted in the same transaction.
+ * Faults: access.rule, access.rule-member, access.rule-type, auth.setting, auth.password.
+ */
 function runChecked(
-  { plan, script, context, lifted }: PreparedWrite,
-  { roles, dialect }: Service,
+  { call, plan, script, context, lifted, password }: PreparedWrite,
+  { administration, dialect }: Service,
   transaction: Transaction,
 ): WriteOutcome {
   const inputs = lifted?.inputs;
-  if (!roles.concerns(plan.sources)) return runWrite(script, transaction, context, inputs);
+  if (!administration.concerns(plan.sources)) return runWrite(script, transaction, context, inputs);
   const run: RunStatement = (fragment) => {
     const statement = toStatement(fragment, dialect.placeholder);
     const rows = transaction.rows(statement.text, bindParameters(statement, context));
     return rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? null : cell)));
   };
-  const mark = roles.mark(run);
+  const since = administration.begin(run);
   const outcome = runWrite(script, transaction, context, inputs);
-  roles.check(run, mark);
+  const actor = {
+    account: String(context.account ?? ''),
+    address: call.address,
+    request: call.id,
+  };
+  administration.finish(run, since, actor);
+  if (password !== undefined && outcome.subject !== undefined)
+    administration.setPassword(run, outcome.subject.identity, password, actor);
   return outcome;
 }
 

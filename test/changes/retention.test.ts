@@ -112,7 +112,7 @@ describe('Changes are kept for a time', () => {
   it('a service forgets when it starts, and says when it cannot', async () => {
     await note(40, 20, 10);
     const seen: Seen[] = [];
-    const retention = { world: fixedWorld(), see: (one: Seen) => seen.push(one), days: 30 };
+    const retention = { world: fixedWorld(), see: (one: Seen) => seen.push(one), days: () => 30 };
     await startRetention({ ...retention, database })();
     expect(numbers()).toEqual([2, 3]);
     const broken: Database = {

@@ -109,12 +109,12 @@ async function serve(
   known: ReadonlyMap<string, string> | undefined,
 ): Promise<Desk> {
   const { config, database } = installation;
-  const { service, grants } = wireService(installation);
+  const { service, grants, current } = wireService(installation);
   const app = createApp({
     service,
     grants,
-    proxies: { trusted: new Set(config.trustedProxies) },
-    corsOrigins: new Set(config.corsOrigins),
+    proxies: { trusted: new Set(current().trustedProxies) },
+    corsOrigins: () => new Set(current().corsOrigins),
   });
   await app.server.ready();
   service.jobs.resume(service, performer(service));

@@ -22,6 +22,7 @@ function written(level: LogLevel, ...seen: readonly Seen[]): readonly Line[] {
 
 const request = (status: number, milliseconds = 1): Seen => ({
   kind: 'request',
+  address: '192.0.2.7',
   id: 'r1',
   method: 'GET',
   path: 'Persons',
@@ -77,12 +78,27 @@ describe('what operators read', () => {
     const name = `eve\n{"level":"info","msg":"token asked for","name":"admin"}${'x'.repeat(10_000)}`;
     const [line, ...others] = written('info', {
       kind: 'token',
+      id: 'r-1',
       address: '::1',
       name,
-      outcome: 'invalid_grant',
+      grant: 'password',
+      outcome: 'token',
     });
     expect(others).toEqual([]);
     expect(line?.name).toBe(name.slice(0, 100));
+  });
+
+  it('a name that was refused is not told: it may be a password', () => {
+    const [line] = written('info', {
+      kind: 'token',
+      id: 'r-1',
+      address: '::1',
+      name: 'correct horse battery',
+      grant: 'password',
+      outcome: 'invalid_grant',
+    });
+    expect(line).toMatchObject({ address: '::1', outcome: 'invalid_grant' });
+    expect(JSON.stringify(line)).not.toContain('horse');
   });
 
   it('every line has its time in UTC', () => {

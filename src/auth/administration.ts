@@ -1,0 +1,181 @@
+// This file stands beside every write that has to do with administration, in its transaction: roles and settings must be understood,
+// who is blocked loses the sessions, secrets of what is gone go too, passwords are taken, and all of it is told to the audit trail.
+import { Fault } from '../base/fault.ts';
+import type { World } from '../base/world.ts';
+import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration.ts';
+import type { Value } from '../edm/reading.ts';
+import { type Source, setSource } from '../edm/source.ts';
+import { ACCOUNT_SET } from '../edm/system.ts';
+import { list, name, sql, value } from '../sql/fragment.ts';
+import { type Layout, tableOf } from '../sql/layout.ts';
+import { storeEntry } from './audit.ts';
+import type { RunStatement } from './database.ts';
+import { requireGoodPassword } from './password.ts';
+import type { Roles } from './roles.ts';
+import { endWhere, keepPassword } from './tables.ts';
+
+/** Who does something, and by what request. */
+export interface Actor {
+  readonly account: string;
+  readonly address: string;
+  readonly request: string;
+}
+
+/** A password that came with a request, and what is kept of it. */
+export interface NewPassword {
+  readonly plain: string;
+  readonly hash: string;
+}
+
+export interface AdministrationParts {
+  readonly layout: Layout;
+  readonly world: World;
+  readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
+  readonly settings: { readonly check: (run: RunStatement, identities: readonly Value[]) => void };
+}
+
+interface Change {
+  readonly source: string;
+  readonly deed: string;
+  readonly identity: Value;
+  readonly address: string | undefined;
+  readonly detail: string;
+}
+
+/** Entries that one write may have; more of it are summed up. */
+const ENTRY_LIMIT = 20;
+
+/** What watches writes. */
+export class Administration {
+  readonly #parts: AdministrationParts;
+  readonly #accounts: Source;
+  readonly #sessions: Source | undefined;
+  readonly #tokens: Source | undefined;
+  readonly #settings: Source | undefined;
+
+  constructor(parts: AdministrationParts) {
+    const { model } = parts.layout;
+    const source = (type: string) => {
+      const set = systemSet(model, type);
+      return set === undefined ? undefined : setSource(model, set.name);
+    };
+    this.#parts = parts;
+    this.#accounts = setSource(model, ACCOUNT_SET);
+    this.#sessions = source(SESSION_TYPE);
+    this.#tokens = source(TOKEN_TYPE);
+    this.#settings = source(SETTING_TYPE);
+  }
+
+  /** Whether a write that speaks of these sources has to be watched. */
+  concerns(sources: readonly string[]): boolean {
+    return sources.some((id) => this.#isOwn(id)) || this.#parts.roles.concerns(sources);
+  }
+
+  /** The number of the newest change, to be handed to `finish`. */
+  begin(run: RunStatement): bigint {
+    return this.#parts.roles.mark(run);
+  }
+
+  /** Checks what has been written since, and does what follows from it. Faults access.rule, -member, -type, auth.setting. */
+  finish(run: RunStatement, since: bigint, actor: Actor): void {
+    this.#parts.roles.check(run, since);
+    const changes = this.#changesSince(run, since);
+    const of = (source: Source | undefined) =>
+      changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
+    if (of(this.#settings).length > 0) this.#parts.settings.check(run, of(this.#settings));
+    if (of(this.#accounts).length > 0) this.#afterAccounts(run, of(this.#accounts));
+    if (of(this.#tokens).length > 0 || of(this.#sessions).length > 0)
+      run(sql`DELETE FROM docket_token_hash WHERE token IN (
+        SELECT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
+    this.#tell(run, changes, actor);
+  }
+
+  /** Takes the password of an account. Fault auth.password. */
+  setPassword(
+    run: RunStatement,
+    account: bigint,
+    { plain, hash }: NewPassword,
+    actor: Actor,
+  ): void {
+    const { table } = tableOf(this.#parts.layout, this.#accounts);
+    const [row] = run(
+      sql`SELECT "LoginName", "Name" FROM ${name(table.name)} WHERE "Uid" = ${value(account)}`,
+    );
+    const now = this.#parts.world.now();
+    requireGoodPassword(plain, String(row?.[0]), [String(row?.[1] ?? '')]);
+    keepPassword(run, account, hash, now);
+    const target = `${ACCOUNT_SET}(${account})`;
+    const detail = `password of ${String(row?.[0])}`;
+    storeEntry(run, { time: now, kind: 'administration', ...actor, target, detail });
+  }
+
+  #isOwn(id: string): boolean {
+    return [this.#accounts, this.#sessions, this.#tokens, this.#settings].some(
+      (source) => source?.id === id,
+    );
+  }
+
+  #afterAccounts(run: RunStatement, identities: readonly Value[]): void {
+    const { table } = tableOf(this.#parts.layout, this.#accounts);
+    const changed = list(identities.map((one) => value(one)));
+    const blocked = sql`SELECT "Uid" FROM ${name(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
+    endWhere(run, sql`"Account" IN (${blocked})`);
+    run(
+      sql`DELETE FROM docket_credential WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${name(table.name)})`,
+    );
+  }
+
+  #changesSince(run: RunStatement, since: bigint): readonly Change[] {
+    const rows = run(
+      sql`SELECT "source", "deed", "identity", "address", "navigation", "other" FROM "docket_change" WHERE "seq" > ${value(since)} ORDER BY "seq"`,
+    );
+    return rows
+      .map(([source, deed, identity, address, navigation, other]) => ({
+        source: String(source),
+        deed: String(deed),
+        identity: identity ?? null,
+        address: typeof address === 'string' ? address : undefined,
+        detail:
+          navigation === null
+            ? String(deed)
+            : `${String(deed)} ${String(navigation)} ${String(other)}`,
+      }))
+      .filter(({ source }) => this.#isOwn(source) || this.#parts.roles.concerns([source]));
+  }
+
+  #tell(run: RunStatement, changes: readonly Change[], actor: Actor): void {
+    const time = this.#parts.world.now();
+    const entry = { time, kind: 'administration' as const, ...actor };
+    const seen = new Set<string>();
+    for (const change of changes) {
+      const target = change.address ?? `${change.source}(${String(change.identity)})`;
+      const detail = this.#describe(run, change);
+      const key = `${target} ${detail}`;
+      if (!seen.has(key) && seen.size < ENTRY_LIMIT) storeEntry(run, { ...entry, target, detail });
+      seen.add(key);
+    }
+    const more = seen.size - ENTRY_LIMIT;
+    if (more > 0) storeEntry(run, { ...entry, detail: 'and more changes', count: more });
+  }
+
+  /** Names say more than numbers: of accounts the log-in name, of settings the value. */
+  #describe(run: RunStatement, { source, identity, detail }: Change): string {
+    const known = [this.#accounts, this.#settings].find((one) => one?.id === source);
+    if (known === undefined) return detail;
+    const { table } = tableOf(this.#parts.layout, known);
+    const words =
+      known === this.#accounts
+        ? sql`"LoginName" || CASE WHEN "Blocked" = ${value(true)} THEN ', blocked' ELSE '' END`
+        : sql`"Name" || ' = ' || coalesce("Value", 'as configured')`;
+    const [row] = run(
+      sql`SELECT ${words} FROM ${name(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
+    );
+    return row === undefined ? detail : `${detail} ${String(row[0])}`;
+  }
+}
+
+/** A password in a body must be text. Fault auth.password. */
+export function passwordText(input: unknown): string {
+  if (typeof input === 'string') return input;
+  throw new Fault('auth.password', { reason: 'it must be text' }, { target: 'Password' });
+}

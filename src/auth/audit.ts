@@ -1,0 +1,212 @@
+// This file keeps the audit trail: who logged in, what was refused, what administrators did. What changes rights is written in the
+// transaction that changes them; what only happened is gathered for a moment and written behind the requests, equal things as one
+// entry with a count, so that a flood of refusals neither slows down requests nor fills the disk. No secret stands in it.
+import type { See, Seen } from '../base/seen.ts';
+import type { World } from '../base/world.ts';
+import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration.ts';
+import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import type { AuthDatabase, RunStatement } from './database.ts';
+import { nextIdentity } from './identity.ts';
+import { type AccountQuery, time } from './tables.ts';
+
+/** What entries tell of. */
+export const AUDIT_KINDS = [
+  'log-in',
+  'log-in refused',
+  'session end',
+  'unauthorized',
+  'forbidden',
+  'administration',
+  'command',
+] as const;
+
+export interface AuditEntry {
+  /** Milliseconds since 1970. */
+  readonly time: number;
+  readonly kind: (typeof AUDIT_KINDS)[number];
+  readonly account?: string;
+  readonly address?: string;
+  readonly request?: string;
+  readonly target?: string;
+  readonly detail?: string;
+  readonly count?: number;
+}
+
+/** How long things are gathered before they are written. Milliseconds. */
+const WINDOW = 200;
+/** Different things in one window; what comes on top is counted in one entry. */
+const WINDOW_LIMIT = 500;
+const LENGTHS = { account: 128, address: 64, request: 64, target: 500, detail: 500 } as const;
+
+/** The table of entries. */
+export const AUDIT_TABLE = name(SYSTEM_TABLES[AUDIT_TYPE]);
+
+/** Writes an entry within a transaction. */
+export function storeEntry(run: RunStatement, entry: AuditEntry): void {
+  const cell = (part: keyof typeof LENGTHS) => {
+    const text = entry[part];
+    return value(text === undefined || text === '' ? null : text.slice(0, LENGTHS[part]));
+  };
+  run(sql`INSERT INTO ${AUDIT_TABLE} ("Uid", "Time", "Kind", "Account", "Address", "Request", "Target", "Detail", "Count")
+    VALUES (${value(nextIdentity(run))}, ${time(entry.time)}, ${value(entry.kind)}, ${cell('account')}, ${cell('address')},
+      ${cell('request')}, ${cell('target')}, ${cell('detail')}, ${value(BigInt(entry.count ?? 1))})`);
+}
+
+/** Takes entries away that are older; tells how many. */
+export async function pruneAudit(database: AuthDatabase, before: number): Promise<number> {
+  return await database.write((run) => {
+    const gone = run(
+      sql`DELETE FROM ${AUDIT_TABLE} WHERE "Time" < ${time(before)} RETURNING "Uid"`,
+    );
+    return gone.length;
+  });
+}
+
+/** Entries in the order in which they happened. Columns as in `ENTRY_COLUMNS`. */
+export async function readAudit(
+  database: AuthDatabase,
+  condition: Fragment,
+  limit: number,
+): Promise<readonly (readonly unknown[])[]> {
+  const columns = ENTRY_COLUMNS.map((column) => name(column)).reduce(
+    (all, column) => sql`${all}, ${column}`,
+  );
+  return await database.read(
+    sql`SELECT ${columns} FROM ${AUDIT_TABLE} WHERE ${condition} ORDER BY "Uid" LIMIT ${value(BigInt(limit))}`,
+  );
+}
+
+export const ENTRY_COLUMNS = [
+  'Uid',
+  'Time',
+  'Kind',
+  'Account',
+  'Address',
+  'Request',
+  'Target',
+  'Detail',
+  'Count',
+] as const;
+
+export interface AuditSettings {
+  readonly database: AuthDatabase;
+  readonly accounts: AccountQuery;
+  readonly world: World;
+  readonly see: See;
+}
+
+/** What happened and is to be written. */
+export class AuditTrail {
+  readonly #settings: AuditSettings;
+  #gathered = new Map<string, AuditEntry & { count: number }>();
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(settings: AuditSettings) {
+    this.#settings = settings;
+  }
+
+  /** Takes what is worth keeping of what is seen. */
+  take(seen: Seen): void {
+    const entry = entryOf(seen, this.#settings.world.now());
+    if (entry !== undefined) this.#gather(entry);
+  }
+
+  /** Writes what has been gathered; called when the service stops. */
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    this.#write();
+    await this.#writing;
+  }
+
+  #gather(entry: AuditEntry): void {
+    const known = this.#gathered.get(likeness(entry));
+    const isFull = known === undefined && this.#gathered.size >= WINDOW_LIMIT;
+    const kept = isFull ? { time: entry.time, kind: entry.kind, detail: 'and others' } : entry;
+    const key = likeness(kept);
+    const same = this.#gathered.get(key);
+    if (same === undefined) this.#gathered.set(key, { ...kept, count: 1 });
+    else same.count++;
+    this.#timer ??= setTimeout(() => {
+      this.#timer = undefined;
+      this.#write();
+    }, WINDOW).unref();
+  }
+
+  #write(): void {
+    const entries = [...this.#gathered.values()];
+    if (entries.length === 0) return;
+    this.#gathered = new Map();
+    this.#writing = this.#writing.then(async () => await this.#store(entries));
+  }
+
+  async #store(entries: readonly AuditEntry[]): Promise<void> {
+    const { database, accounts, see } = this.#settings;
+    try {
+      await database.write((run) => {
+        for (const entry of entries) storeEntry(run, withKnownAccount(run, accounts, entry));
+      });
+    } catch (error) {
+      see({ kind: 'failure', id: 'audit', error });
+    }
+  }
+}
+
+/** A name that belongs to no account may be a password typed into the wrong field: it is not kept. */
+function withKnownAccount(
+  run: RunStatement,
+  accounts: AccountQuery,
+  entry: AuditEntry,
+): AuditEntry {
+  if (entry.kind !== 'log-in refused' || entry.account === undefined) return entry;
+  const [row] = run(accounts({ loginName: entry.account }));
+  if (row !== undefined) return { ...entry, account: String(row[1]) };
+  const { account: _unknown, ...rest } = entry;
+  return { ...rest, detail: `${entry.detail ?? ''}, unknown account` };
+}
+
+/** Equal for what is told by one entry. Of log-ins each counts. */
+function likeness({ kind, account, address, request, target, detail }: AuditEntry): string {
+  return JSON.stringify([kind, account, address, kind === 'log-in' ? request : '', target, detail]);
+}
+
+function entryOf(seen: Seen, now: number): AuditEntry | undefined {
+  switch (seen.kind) {
+    case 'token':
+      return tokenEntry(seen, now);
+    case 'session ended':
+      return {
+        time: now,
+        kind: 'session end',
+        account: seen.account,
+        address: seen.address,
+        request: seen.id,
+      };
+    case 'refused':
+    case 'request':
+      return refusalEntry(seen, now);
+    default:
+      return undefined;
+  }
+}
+
+function tokenEntry(seen: Seen & { readonly kind: 'token' }, now: number): AuditEntry | undefined {
+  const { address, id: request, name: account, grant, outcome } = seen;
+  const told = { time: now, address, request, account };
+  if (outcome === 'token') return grant === 'password' ? { ...told, kind: 'log-in' } : undefined;
+  return { ...told, kind: 'log-in refused', detail: outcome, target: grant };
+}
+
+function refusalEntry(
+  seen: Seen & { readonly kind: 'refused' | 'request' },
+  now: number,
+): AuditEntry | undefined {
+  const { status, id: request, address, fault = '' } = seen;
+  if (status === 401) return { time: now, kind: 'unauthorized', address, request, detail: fault };
+  if (status !== 403 || seen.kind === 'refused') return undefined;
+  const { account, method, path } = seen;
+  const target = `${method} ${path}`;
+  const whose = account === undefined ? {} : { account };
+  return { time: now, kind: 'forbidden', ...whose, address, request, target, detail: fault };
+}

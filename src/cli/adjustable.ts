@@ -1,0 +1,109 @@
+// This file says which keys of the configuration administrators may change in the running service, as records of the set Settings, and
+// what values each takes. Where the service is to be found and what it serves stays with those who start it.
+import { z } from 'zod';
+import type { SettingDefinition } from '../auth/settings.ts';
+import { type Config, configFields } from './config.ts';
+
+const AT_ONCE = [
+  'anonymous',
+  'auditDays',
+  'changeDays',
+  'corsOrigins',
+  'idleMinutes',
+  'logLevel',
+  'maximumUsers',
+] as const;
+
+const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
+
+/** Limits that are fixed before the database is there. */
+const NOT_ADJUSTABLE = new Set(['statementSeconds']);
+
+const LIMIT_TEXTS: Readonly<Record<string, string>> = {
+  urlBytes: 'bytes of a URL at most',
+  bodyBytes: 'bytes of a body at most',
+  expandDepth: 'levels of $expand at most',
+  expandWidth: 'items of one $expand at most',
+  expressionDepth: 'levels of an expression at most',
+  expressionNodes: 'parts of an expression at most',
+  pageSize: 'records on a page where the client asks for no other size',
+  maximumPageSize: 'records on a page at most',
+  batchRequests: 'requests in one batch at most',
+  repeatHours: 'hours for which answers to repeatable requests are kept',
+  asyncHours: 'hours for which answers to asynchronous requests are kept',
+};
+
+/** The settings of an installation. */
+export function adjustableSettings(config: Config): readonly SettingDefinition[] {
+  const fields = configFields();
+  const plain = [...AT_ONCE, ...AT_START].map((key) =>
+    define(key, fields.top[key], config[key], isAtOnce(key) ? 'at once' : 'at the next start'),
+  );
+  const limits = Object.entries(fields.limits)
+    .filter(([key]) => !NOT_ADJUSTABLE.has(key))
+    .map(([key, field]) => {
+      const configured = new Map<string, unknown>(Object.entries(config.limits)).get(key);
+      const described = field.describe(LIMIT_TEXTS[key] ?? key);
+      return define(`limits.${key}`, described, configured, 'at the next start');
+    });
+  return [...plain, ...limits];
+}
+
+/** The configuration with other values. They have been checked. */
+export function adjustConfig(config: Config, values: ReadonlyMap<string, unknown>): Config {
+  const top = [...values].filter(([key]) => !key.startsWith('limits.'));
+  const limits = [...values].flatMap(([key, value]) =>
+    key.startsWith('limits.') ? [[key.slice('limits.'.length), value] as const] : [],
+  );
+  return {
+    ...config,
+    ...Object.fromEntries(top),
+    limits: { ...config.limits, ...Object.fromEntries(limits) },
+  };
+}
+
+function isAtOnce(key: string): boolean {
+  return AT_ONCE.some((one) => one === key);
+}
+
+function define(
+  name: string,
+  field: z.ZodType,
+  configured: unknown,
+  applies: SettingDefinition['applies'],
+): SettingDefinition {
+  return {
+    name,
+    ...describe(field),
+    description: field.description ?? name,
+    configured,
+    applies,
+    mistake: (value) => {
+      const result = field.safeParse(value);
+      return result.success
+        ? undefined
+        : result.error.issues.map((issue) => issue.message).join('; ');
+    },
+  };
+}
+
+function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
+  const schema = z.toJSONSchema(field);
+  const choices = (values: readonly unknown[]) =>
+    values.map((one) => JSON.stringify(one)).join(', ');
+  if (schema.enum !== undefined) return { kind: 'choice', range: `one of ${choices(schema.enum)}` };
+  if (schema.type === 'array') {
+    const items =
+      typeof schema.items === 'object' && 'enum' in schema.items ? schema.items.enum : undefined;
+    const of = items === undefined ? 'texts' : choices(items);
+    return { kind: 'list', range: `a list of ${of}, as JSON` };
+  }
+  if (schema.type === 'string') return { kind: 'choice', range: 'a text, as JSON' };
+  const least =
+    schema.exclusiveMinimum === undefined
+      ? `from ${schema.minimum ?? 'any'}`
+      : `above ${schema.exclusiveMinimum}`;
+  const most = schema.maximum === undefined || schema.maximum > 1e15 ? '' : ` to ${schema.maximum}`;
+  const whole = schema.type === 'integer' ? 'a whole number' : 'a number';
+  return { kind: 'number', range: `${whole} ${least}${most}` };
+}
