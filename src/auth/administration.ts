@@ -147,7 +147,8 @@ export class Administration {
     const time = this.#parts.world.now();
     const entry = { time, kind: 'administration' as const, ...actor };
     const seen = new Set<string>();
-    for (const change of changes) {
+    const told = changes.filter((change) => this.#isWorthTelling(change, changes));
+    for (const change of told) {
       const target = change.address ?? `${change.source}(${String(change.identity)})`;
       const detail = this.#describe(run, change);
       const key = `${target} ${detail}`;
@@ -156,6 +157,15 @@ export class Administration {
     }
     const more = seen.size - ENTRY_LIMIT;
     if (more > 0) storeEntry(run, { ...entry, detail: 'and more changes', count: more });
+  }
+
+  /** A session takes its tokens along, and both let go of what they are of. */
+  #isWorthTelling({ source, deed }: Change, all: readonly Change[]): boolean {
+    const isSession = source === this.#sessions?.id;
+    if (!isSession && source !== this.#tokens?.id) return true;
+    return (
+      deed === 'delete' && (isSession || all.every((one) => one.source !== this.#sessions?.id))
+    );
   }
 
   /** Names say more than numbers: of accounts the log-in name, of settings the value. */

@@ -93,7 +93,7 @@ const auditor: RoleDefinition = {
   description: 'Sees everything and changes nothing',
   entities: [
     ...may(['Read'], 'Record', ...CONFIGURATION, ...PARTS, ...SUPPLEMENTS),
-    ...may(['Read'], 'ItemRelation', 'ApproverVote', 'HistoryLine', 'Attachment'),
+    ...may(['Read'], 'ItemRelation', 'ApproverVote', 'HistoryLine', 'Attachment', 'AuditEntry'),
   ],
 };
 

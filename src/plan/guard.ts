@@ -44,7 +44,8 @@ export function maySeeSome(guard: Guard, row: EntityRow): boolean {
 
 function visibilityOf(guard: Guard, row: EntityRow): Condition {
   if (guard.rights.everything) return true;
-  if (row.source.set?.administrative === true) return false;
+  const { set } = row.source;
+  if (set?.administrative === true && set.grantable !== true) return false;
   return whereReaching(guard, variable(row), row.type, (rights) => rights.actions.read);
 }
 
