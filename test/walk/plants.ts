@@ -149,14 +149,10 @@ function forgetting(
     touches: ({ path }) => path.startsWith(set),
     plant: (service) => {
       const policy = changed(service.roles.policy, account, type, change);
-      const { roles } = service;
       return performer({
         ...service,
         roles: {
           policy,
-          concerns: (sources) => roles.concerns(sources),
-          mark: (run) => roles.mark(run),
-          check: (run, since) => roles.check(run, since),
         },
       });
     },
