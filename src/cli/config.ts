@@ -77,6 +77,12 @@ const schema = z.strictObject({
     .max(16)
     .default(2)
     .describe('threads for reads that look at many records'),
+  workers: z
+    .int()
+    .min(1)
+    .max(64)
+    .default(1)
+    .describe('processes that answer: more than one use more than one core'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

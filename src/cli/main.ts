@@ -56,10 +56,12 @@ function describeProgram(terminal: Terminal, finish: (code: number) => void): Co
     'Serve; where there is no installation yet, make one with demo data first.',
     start,
   ).option('--requests <n>', 'service requests of the demo data', count);
-  command('serve', 'Serve the installation until Ctrl-C.', serve).option(
-    '--load <file>',
-    'JSON file with records by set, for a fresh installation of the model given by --model',
-  );
+  command('serve', 'Serve the installation until Ctrl-C.', serve)
+    .option('--workers <n>', 'processes that answer', count)
+    .option(
+      '--load <file>',
+      'JSON file with records by set, for a fresh installation of the model given by --model',
+    );
   command('init', 'Make an empty installation with one administrator.', initialize).requiredOption(
     '--admin <name>',
     'name of the administrator; the password comes from DOCKET_ADMIN_PASSWORD, standard input or a prompt',
@@ -155,9 +157,9 @@ function withSettings(command: Command): Command {
 }
 
 function settingsOf(flags: Flags): Flags {
-  const { config, data, host, port, model, rules, logLevel, filesStore } = flags;
+  const { config, data, host, port, model, rules, logLevel, workers, filesStore } = flags;
   const files = filesStore === undefined ? undefined : { store: filesStore };
-  return { config, data, host, port, model, rules, logLevel, files };
+  return { config, data, host, port, model, rules, logLevel, workers, files };
 }
 
 function configHelp(): string {

@@ -15,7 +15,23 @@ import {
   readDemoAccount,
 } from './installation.ts';
 import type { Terminal } from './terminal.ts';
-import { hasInstallation, openInstallation, wireService } from './wire.ts';
+import {
+  hasInstallation,
+  type Installation,
+  openInstallation,
+  type WiredService,
+  wireService,
+} from './wire.ts';
+import {
+  abandoned,
+  type Crew,
+  type Duty,
+  dutyOfWorker,
+  isWorker,
+  leaveCrew,
+  sharedBrake,
+  startWorkers,
+} from './workers.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
 
@@ -26,11 +42,27 @@ export async function serve(config: Config, flags: Flags, terminal: Terminal): P
   const { load } = flags;
   if (typeof load === 'string' && !hasInstallation(config))
     await loadForeign(config, load, terminal);
-  const listening = await startListening(config);
+  if (isWorker()) return await serveAsWorker(config);
+  const listening = config.workers > 1 ? await startCrew(config) : await startListening(config);
   terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
   await stopSignal();
   terminal.say('Stopping: requests under way are finished.');
   await listening.stop();
+  return 0;
+}
+
+/** What stands against serving is found here, where it can be told: workers say nothing. */
+async function startCrew(config: Config): Promise<Crew> {
+  const { database } = await openInstallation(config);
+  await database.close();
+  return await startWorkers(config.workers);
+}
+
+async function serveAsWorker(config: Config): Promise<number> {
+  const listening = await startListening(config, dutyOfWorker());
+  await Promise.race([stopSignal(), abandoned()]);
+  await listening.stop();
+  leaveCrew();
   return 0;
 }
 
@@ -69,42 +101,44 @@ function curlLine(address: string, name: string, password: string): string {
   return `curl -s -H "Authorization: Bearer ${token}" "${address}/odata/ServiceRequests?\\$top=3&\\$select=Uid,Description,Status"`;
 }
 
-async function startListening(config: Config): Promise<Listening> {
+async function startListening(config: Config, duty: Duty = 'all'): Promise<Listening> {
   const installation = await openInstallation(config);
-  const { service, grants, stores, current } = wireService(installation);
+  const wired = wireService(installation);
+  const { service, grants, stores, current } = wired;
   const app = createApp({
     service,
-    grants,
+    grants: isWorker() ? { ...grants, brake: sharedBrake(grants.brake) } : grants,
     proxies: { trusted: new Set(current().trustedProxies) },
     corsOrigins: () => new Set(current().corsOrigins),
   });
-  const { database, world } = installation;
-  const stopRetention = startRetention({
-    database,
-    world,
-    see: service.see,
-    days: () => current().changeDays,
-  });
-  const stopSweep = startSweep({
-    database,
-    stores,
-    world,
-    see: service.see,
-    strayHours: config.files.strayHours,
-  });
+  const { database } = installation;
+  const endCare = duty === 'none' ? [] : startCare(installation, wired);
   const close = async () => {
-    await Promise.all([stopRetention(), stopSweep()]);
+    await Promise.all(endCare.map((end) => end()));
     await service.jobs.close();
     await service.sessions.close();
     await stores.close();
     await database.close();
   };
   const listening = await listen(app, { host: config.host, port: config.port }, service.see, close);
-  service.jobs.resume(service, performer(service));
+  if (duty === 'all') service.jobs.resume(service, performer(service));
   return listening;
 }
 
-function addressOf(config: Config, { port }: Listening): string {
+/** Looks after old changes and stray files until each is ended. */
+function startCare(
+  { config, database, world }: Installation,
+  { service, stores, current }: WiredService,
+): readonly (() => Promise<void>)[] {
+  const { see } = service;
+  const { strayHours } = config.files;
+  return [
+    startRetention({ database, world, see, days: () => current().changeDays }),
+    startSweep({ database, stores, world, see, strayHours }),
+  ];
+}
+
+function addressOf(config: Config, { port }: Pick<Listening, 'port'>): string {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return `http://${host}:${port}`;
 }

@@ -199,7 +199,8 @@ async function begin(writer: Writer): Promise<void> {
     } catch (error) {
       if (!isBusy(error) || attempts >= LOCK_ATTEMPTS) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, LOCK_INTERVAL));
+    // Another worker's turn is mostly short: whoever has just asked asks again soon, so that none starves.
+    await new Promise((resolve) => setTimeout(resolve, Math.min(LOCK_INTERVAL, attempts + 1)));
   }
 }
 

@@ -17,7 +17,7 @@ export interface Serving {
 /** A compiled program with an installation. */
 export interface Killable {
   readonly database: string;
-  readonly serve: () => Promise<Serving>;
+  readonly serve: (...flags: readonly string[]) => Promise<Serving>;
   readonly close: () => void;
 }
 
@@ -41,8 +41,8 @@ export function makeKillable(): Killable {
   execFileSync(process.execPath, command('demo', '--requests', '5'), { env, stdio: 'pipe' });
   return {
     database: join(data, 'docket.db'),
-    serve: async () =>
-      await listening(spawn(process.execPath, command('serve', '--port', '0'), { env })),
+    serve: async (...flags) =>
+      await listening(spawn(process.execPath, command('serve', '--port', '0', ...flags), { env })),
     close: () => {
       rmSync(program, { recursive: true });
       rmSync(directory, { recursive: true });
