@@ -61,9 +61,29 @@ export const FAULTS_OF_RUNNING = {
     message: 'Another record has the same {names}; it must be unique.',
   },
   // attachments: the bytes of files
+  'file.digest': {
+    status: 400,
+    message:
+      'The bytes that came are not those that {header} tells of; nothing was kept. Send the file again.',
+  },
+  'file.exists': {
+    status: 409,
+    message:
+      'An attachment with the name {name} exists; a unique name is required. Choose another name, or send Prefer: conflict-resolution=rename or replace.',
+  },
+  'file.form': { status: 400, message: 'The form cannot be taken: {reason}' },
   'file.full': {
     status: 507,
     message: 'There is no room for the file in the store "{store}"; nothing was kept.',
+  },
+  'file.interrupted': {
+    status: 400,
+    message: 'The request ended before the file was complete; nothing was kept.',
+  },
+  'file.missing': {
+    status: 400,
+    message:
+      'There is no file in the request; send its bytes with their Content-Type, or multipart/form-data with one file part.',
   },
   'file.lost': {
     status: 500,
@@ -74,6 +94,23 @@ export const FAULTS_OF_RUNNING = {
     status: 503,
     message:
       'The store of files "{store}" is not configured; an administrator adds "files.{store}" to the configuration.',
+  },
+  'file.quota': {
+    status: 413,
+    message:
+      'The files of this account would come to more than {limit} bytes together; nothing was kept. Delete others first.',
+  },
+  'file.range': {
+    status: 416,
+    message: 'The file has {size} bytes; none of the ranges of {range} lies within.',
+  },
+  'file.too-large': {
+    status: 413,
+    message: 'The file is larger than {limit} bytes; nothing was kept.',
+  },
+  'file.type': {
+    status: 415,
+    message: 'Files of type "{type}" are not taken; {permitted}.',
   },
   'file.unavailable': {
     status: 503,

@@ -9,14 +9,14 @@ import type { BoundRead, Rows } from './bound.ts';
 import { type EntityList, readChange } from './delta-payload.ts';
 import { isServerKeyed, keyOf, keyProperties, readKey } from './keyed.ts';
 import { itemAt } from './mistakes.ts';
-import { checkConcrete } from './payload-value.ts';
+import { sentMembers } from './sent-file.ts';
 import { noValue } from './slot.ts';
 import { notAllowed } from './write-path.ts';
 import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-request.ts';
-import type { BoundWrite, Destination, EntityInput, InputValue } from './writing.ts';
+import type { BoundWrite, Destination, InputValue } from './writing.ts';
 
 /** POST to a set or to a collection navigation. Media entities are made of bytes: their body is no JSON. */
-export function bindCreate({ tree, body, input }: Write, read: BoundRead): BoundWrite {
+export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
   requireMethod('POST', rows, ['GET', 'POST'], (set) => set.insertable);
   const into = destinationOf(rows);
@@ -29,22 +29,22 @@ export function bindCreate({ tree, body, input }: Write, read: BoundRead): Bound
     deed: 'create',
     target: '',
     supplied: suppliedBy(body.model, into),
+    ...(isStream ? { file: { kind: 'sent' } as const } : {}),
   };
-  if (isStream) checkConcrete(body, type, type, '');
   const { index } = tree.options;
   return {
     kind: 'create',
     address: read.address,
     result: createdRead(read),
     into,
-    input: isStream ? noInput(type) : body.entity(body, place, input ?? null),
+    input: body.entity(
+      body,
+      place,
+      isStream ? sentMembers(body.model, type, sent) : (input ?? null),
+    ),
     ...(isStream ? { media: 'stream' } : {}),
     ...(index === undefined ? {} : { index }),
   };
-}
-
-function noInput(type: EntityInput['type']): EntityInput {
-  return { type, values: [], dynamic: new Map(), links: [], children: [] };
 }
 
 /** A new entity of a set is read by the set, however it was addressed; a contained one where it is. */

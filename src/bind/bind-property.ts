@@ -14,6 +14,7 @@ import {
   readWhole,
   storedPath,
 } from './property-payload.ts';
+import { sentMembers } from './sent-file.ts';
 import { notAllowed, type WriteTarget } from './write-path.ts';
 import { placeOfRows, type Write } from './write-request.ts';
 import type { BoundWrite, InputLink, InputValue } from './writing.ts';
@@ -120,20 +121,27 @@ function modeOf(
   return method === 'PATCH' && isComplex ? 'merge' : 'replace';
 }
 
-/** PUT and DELETE of bytes; these do not pass through here. */
+/** PUT and DELETE of bytes; these do not pass through here. Without its bytes a media entity is gone. */
 export function bindStream(
-  { tree }: Write,
+  { tree, body, sent }: Write,
   { read, property }: WriteTarget & { readonly kind: 'stream' },
 ): BoundWrite {
   if (tree.method !== 'PUT' && tree.method !== 'DELETE') {
     throw notAllowed(tree.method, ['GET', 'PUT', 'DELETE']);
   }
+  const { rows, address } = read;
+  const { type } = rows.row;
+  const isRemoved = tree.method === 'DELETE';
+  if (isRemoved && property === undefined) return { kind: 'delete', address, result: read, rows };
+  const fileName = property === undefined ? sent?.fileName : undefined;
+  const members = fileName === undefined ? {} : sentMembers(body.model, type, { fileName });
   return {
     kind: 'stream',
-    address: read.address,
+    address,
     result: read,
-    rows: read.rows,
-    action: tree.method === 'PUT' ? 'put' : 'remove',
+    rows,
+    action: isRemoved ? 'remove' : 'put',
+    values: body.entity(body, placeOfRows(rows, 'merge'), members).values,
     ...(property === undefined ? {} : { property }),
   };
 }

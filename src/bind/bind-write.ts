@@ -32,6 +32,7 @@ import { readEntity } from './payload.ts';
 import { type ReferenceScope, readReference } from './reference.ts';
 import type { Scope, Session } from './scope.ts';
 import { showingSent } from './sent-along.ts';
+import type { SentFile } from './sent-file.ts';
 import type { ValueScope } from './slot.ts';
 import { type TemplateValue, templateBody } from './template-body.ts';
 import { findTarget, notAllowed, type WriteTarget } from './write-path.ts';
@@ -47,6 +48,8 @@ export interface WriteScope extends Scope {
   readonly bodyLimits?: BodyLimits;
   /** Notes what can be lifted out of the body. */
   readonly lifting?: Lifting;
+  /** Where the body is a file: what the request says of it. */
+  readonly sent?: SentFile;
 }
 
 /** What a resource may be asked, where nothing is known of it. */
@@ -65,9 +68,24 @@ export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: Write
   checkOptions(tree);
   const target = findTarget(session, tree);
   checkEach(tree, target);
-  const bound = bindTarget({ tree, body, input }, target);
+  const bound = bindTarget({ tree, body, input, sent: scope.sent }, target);
   body.mistakes.raise();
   return withSent(session, tree, bound);
+}
+
+/**
+ * Whether the body of the write is the bytes of a stream: of a new media entity, of one that is there, or of a stream property.
+ * Faults: those of binding a path.
+ */
+export function isBytes(tree: Tree, scope: WriteScope): boolean {
+  if (tree.method !== 'POST' && tree.method !== 'PUT') return false;
+  const target = findTarget(startSession(scope), tree);
+  if (target.kind === 'stream') return tree.method === 'PUT';
+  return (
+    target.kind === 'entities' &&
+    tree.method === 'POST' &&
+    target.read.rows.row.type.hasStream === true
+  );
 }
 
 /** An answer that shows the entity shows at least what was sent. */

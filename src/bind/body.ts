@@ -17,7 +17,14 @@ import type { Lifting } from './lifting.ts';
 import { within } from './mistakes.ts';
 import { sourceBehind } from './navigate.ts';
 import type { ValueScope } from './slot.ts';
-import type { EntityInput, InputChildren, InputLink, InputValue, Reference } from './writing.ts';
+import type {
+  EntityInput,
+  FileInput,
+  InputChildren,
+  InputLink,
+  InputValue,
+  Reference,
+} from './writing.ts';
 
 /** How an entity is written: made anew, changed where something is given, or replaced as a whole. */
 export type Deed = 'create' | 'merge' | 'replace';
@@ -57,6 +64,8 @@ export interface EntityPlace {
   readonly target: string;
   /** The row that is changed. */
   readonly rows?: Rows;
+  /** The bytes of a media entity, where they do not stand in the body. */
+  readonly file?: FileInput;
   /** Navigations that follow from the place: to the row of the URL, or to the new entity around this one (undefined). */
   readonly supplied: ReadonlyMap<string, Rows | undefined>;
 }

@@ -61,24 +61,31 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
     document: false,
   };
   readMembers(structure, sorted);
-  const result = { type, ...draft, ...entityControls(structure, sorted) };
+  const { file } = place;
+  const result = {
+    type,
+    ...draft,
+    ...entityControls(structure, sorted),
+    ...(file === undefined ? {} : { file }),
+  };
   const namesTemplate = body.namesTemplate(result);
   if (namesTemplate) body.lifting?.spoil();
   const isInside = place.target !== '';
   if (namesTemplate && isInside) body.mistakes.add('write.template-inside', {}, place.target);
   const isOpen = !isInside && (namesTemplate || body.isTemplate);
-  if (place.deed !== 'merge' && !isOpen) noteMissing(body, place, result);
+  if (place.deed !== 'merge' && !isOpen && file === undefined) noteMissing(body, place, result);
   return result;
 }
 
 /** A new entity has a type that is not abstract, one set that it is kept in, and no bytes that a body could not hold. */
 function checkMakeable(
   body: Body,
-  { source, type: declared, target }: EntityPlace,
+  { source, type: declared, target, file }: EntityPlace,
   type: EntityType,
 ): void {
   checkConcrete(body, declared, type, target);
-  if (type.hasStream === true) body.mistakes.add('write.media', { type: type.name }, target);
+  if (type.hasStream === true && file === undefined)
+    body.mistakes.add('write.media', { type: type.name }, target);
   const isSettled = type.abstract === true || homeOf(body.model, source, type) !== undefined;
   const isClosed = source.set?.insertable === false;
   if (isSettled && !isClosed) return;

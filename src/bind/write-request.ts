@@ -3,11 +3,14 @@ import type { JsonInput } from '../edm/json.ts';
 import type { Tree } from '../request/tree.ts';
 import type { Body, EntityPlace } from './body.ts';
 import type { BoundRead, Rows } from './bound.ts';
+import type { SentFile } from './sent-file.ts';
 
 export interface Write {
   readonly tree: Tree;
   readonly body: Body;
   readonly input: JsonInput | undefined;
+  /** What the request says of the file that is its body. */
+  readonly sent: SentFile | undefined;
 }
 
 export const NOTHING_SUPPLIED: EntityPlace['supplied'] = new Map();

@@ -88,7 +88,14 @@ export interface EntityInput {
   readonly etag?: string;
   /** Core.ContentID, echoed in the answer. */
   readonly contentId?: string;
+  /** Of a media entity: what it is made of. */
+  readonly file?: FileInput;
 }
+
+/** The bytes of a stream: those that come with the request (`sent`), or that stand in its body. */
+export type FileInput =
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'inline'; readonly mediaType: string; readonly bytes: Uint8Array };
 
 /** Where a new entity goes. */
 export type Destination =
@@ -189,4 +196,6 @@ export type BoundWrite =
       readonly rows: Rows;
       readonly property?: Property;
       readonly action: 'put' | 'remove';
+      /** What the request says of a file that it brings. */
+      readonly values: readonly InputValue[];
     });

@@ -35,9 +35,25 @@ const s3 = z.strictObject({
   timeoutSeconds: z.number().positive().max(600).default(60),
 });
 
+const mediaType = z
+  .string()
+  .regex(
+    /^[!#$&^_.+*0-9A-Za-z-]+\/[!#$&^_.+*0-9A-Za-z-]+$/,
+    'must be a media type, such as image/png or image/*',
+  );
+
+/** What files may be. */
+const limits = z.strictObject({
+  bytes: z.int().min(1).default(104_857_600),
+  accountBytes: z.int().min(1).optional(),
+  permitted: z.array(mediaType).default([]),
+  refused: z.array(mediaType).default([]),
+});
+
 export const filesSchema = z.strictObject({
   store: z.enum(STORE_NAMES).default('local'),
   strayHours: z.number().min(1).max(8760).default(24),
+  limits: limits.prefault({}),
   local: z.strictObject({ directory: z.string().min(1).optional() }).prefault({}),
   ftp: ftp.optional(),
   s3: s3.optional(),

@@ -8,6 +8,7 @@ import type { FtpSettings } from '../attachments/ftp-connection.ts';
 import { openLocalStore } from '../attachments/local.ts';
 import { openS3Store } from '../attachments/s3.ts';
 import { type AttachmentStores, gatherStores } from '../attachments/store.ts';
+import { Vault } from '../attachments/vault.ts';
 import { watchStores } from '../attachments/watched.ts';
 import { accountQuery } from '../auth/accounts.ts';
 import { Administration } from '../auth/administration.ts';
@@ -238,6 +239,7 @@ export function wireService(installation: Installation): WiredService {
     layout,
     dialect: SQLITE,
     database,
+    vault: new Vault({ stores: installation.stores, limits: config.files.limits, world, see }),
     sessions,
     jobs: new Jobs(),
     roles,

@@ -28,6 +28,7 @@ export const ownTerms = {
     ...flag('Indexed', property.indexed),
     ...given('ChangePart', property.changePart),
     ...given('ChangeCode', property.changeCode?.toString()),
+    ...given('FilePart', property.filePart),
     ...generatedTerm(property),
   }),
 
@@ -38,6 +39,7 @@ export const ownTerms = {
     ...flag('Immutable', navigation.immutable),
     ...given('OnDelete', navigation.onDelete),
     ...given('ChangePart', navigation.changePart),
+    ...given('FilePart', navigation.filePart),
   }),
 
   operation: (operation: Operation): Annotations => given('Expression', operation.expression),

@@ -12,6 +12,7 @@ import type {
   EntityType,
   EnumType,
   Facets,
+  FilePart,
   Generated,
   Json,
   KeyPart,
@@ -44,6 +45,7 @@ export interface PropertyOptions extends Described, Facets {
   readonly indexed?: boolean;
   readonly changePart?: 'property' | 'before' | 'after';
   readonly changeCode?: number;
+  readonly filePart?: FilePart;
   readonly generated?: Generated;
 }
 
@@ -58,6 +60,7 @@ export interface NavigationOptions extends Described {
   readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
   readonly ordered?: boolean;
   readonly changePart?: 'account';
+  readonly filePart?: 'account';
 }
 
 interface StructureOptions extends Described {

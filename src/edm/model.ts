@@ -69,9 +69,14 @@ export interface Property extends TypeReference, Described {
   readonly changePart?: 'property' | 'before' | 'after';
   /** In an entity of the history: the code that entries of changes have, as opposed to notes. */
   readonly changeCode?: number;
+  /** In a media entity: what of its file it holds. A name is unique among the files of one owner. */
+  readonly filePart?: FilePart;
   /** What the server puts in: see Generated. */
   readonly generated?: Generated;
 }
+
+/** name = by which files are told apart; file-name = that the client's file had; type = media type; size = bytes; sha256 = in hexadecimal. */
+export type FilePart = 'name' | 'file-name' | 'type' | 'size' | 'sha256';
 
 /**
  * How a computed value comes about:
@@ -108,6 +113,8 @@ export interface Navigation extends Described {
   readonly ordered?: boolean;
   /** In an entity of the history: it leads to the account that made the change. */
   readonly changePart?: 'account';
+  /** In a media entity: it leads to the account that brought the file. */
+  readonly filePart?: 'account';
 }
 
 export type Member = Property | Navigation;

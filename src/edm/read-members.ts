@@ -132,8 +132,9 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
     ...given('searchable', terms.takeFlag('Docket.Searchable')),
     ...given('unique', terms.takeFlag('Docket.Unique')),
     ...given('indexed', terms.takeFlag('Docket.Indexed')),
-    ...given('changePart', oneOf(part, terms, ['property', 'before', 'after'])),
+    ...given('changePart', oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after'])),
     ...given('changeCode', readChangeCode(part, terms)),
+    ...given('filePart', oneOf(FILE_PART, part, terms, FILE_PARTS)),
     ...given('generated', generated),
     ...terms.describe(context),
   };
@@ -178,22 +179,34 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
     ...given('constraints', constraints),
     ...given('onDelete', readOwnOnDelete(part, terms)),
     ...given('ordered', terms.takeFlag('Docket.Ordered')),
-    ...given('changePart', oneOf(part, terms, ['account'])),
+    ...given('changePart', oneOf(CHANGE_PART, part, terms, ['account'])),
+    ...given('filePart', oneOf(FILE_PART, part, terms, ['account'])),
     ...terms.describe(context),
   };
 }
 
-/** What of a change the member of a history entry holds. */
+/** A term that says what of something a member holds. */
+interface PartTerm {
+  readonly term: string;
+  readonly whole: string;
+}
+
+const CHANGE_PART: PartTerm = { term: 'Docket.ChangePart', whole: 'a change' };
+const FILE_PART: PartTerm = { term: 'Docket.FilePart', whole: 'a file' };
+const FILE_PARTS = ['name', 'file-name', 'type', 'size', 'sha256'] as const;
+
+/** What of a change the member of a history entry holds, or of a file that of a media entity. */
 function oneOf<const Choice extends string>(
+  { term, whole }: PartTerm,
   part: Part,
   terms: Terms,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const given = terms.takeText('Docket.ChangePart');
+  const given = terms.takeText(term);
   const choice = choices.find((one) => one === given);
   if (given !== undefined && choice === undefined) {
     const remedy = `Write ${choices.join(', ')}.`;
-    report(part, '@Docket.ChangePart', `"${given}" is no part of a change.`, remedy);
+    report(part, `@${term}`, `"${given}" is no part of ${whole}.`, remedy);
   }
   return choice;
 }

@@ -8,7 +8,8 @@ import type { World } from '../base/world.ts';
 import { renderError } from '../response/error.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
-import { ClientGone, hasBody, readBody } from './body.ts';
+import { takesBytes } from '../service/uploads.ts';
+import { ClientGone, hasBody, openBody, readBody } from './body.ts';
 import { calledOrigin, clientAddress, type Proxies, requireOneHost } from './client.ts';
 import {
   answerBadConnection,
@@ -221,16 +222,20 @@ async function readCall(
   // A body is taken in for those only who may ask at all.
   if (hasBody(request) && service.isEnabled())
     await service.sessions.authenticate(request.headers.authorization, address);
-  return {
+  const head: Call = {
     id,
     method: request.method ?? 'GET',
     path: path.slice(ROOT.length + 1),
     query: mark < 0 ? '' : url.slice(mark + 1),
     headers: joinHeaders(request),
-    body: await readBody(request, service.limits.bodyBytes),
+    body: undefined,
     address,
     root: `${calledOrigin(request, proxies)}${ROOT}/`,
   };
+  const isFile = hasBody(request) && service.isEnabled() && takesBytes(head, service);
+  return isFile
+    ? { ...head, upload: openBody(request) }
+    : { ...head, body: await readBody(request, service.limits.bodyBytes) };
 }
 
 function joinHeaders(request: IncomingMessage): Readonly<Record<string, string | undefined>> {

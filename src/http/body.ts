@@ -10,6 +10,9 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
+/** Milliseconds in which a body must have come. */
+const BODY_TIME = 60_000;
+
 /** Whether the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
@@ -55,12 +58,57 @@ async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
   }
 }
 
+function refuseEncoding({ headers }: IncomingMessage): void {
+  const encoding = headers['content-encoding'];
+  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
+  throw new Fault('request.media-type', {
+    type: `Content-Encoding ${encoding.slice(0, 40)}`,
+    supported: 'the body without Content-Encoding',
+  });
+}
+
+/** Bytes a second that the sender of a file must come to, after the time that every request has. */
+const LEAST_PACE = 1024;
+
+/**
+ * The body piece by piece, as fast as it is asked for. What is not read is left to whoever sends the answer.
+ * Faults request.media-type (Content-Encoding), and while reading file.interrupted, http.timeout (408).
+ */
+export function openBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
+  refuseEncoding(request);
+  return readPieces(request);
+}
+
+async function* readPieces(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+  const start = performance.now();
+  let size = 0;
+  // Ending the iteration must not end the connection: the refusal is still to be sent.
+  const pieces = request.iterator({ destroyOnReturn: false });
+  try {
+    for await (const piece of pieces) {
+      size += piece.byteLength;
+      yield piece;
+      const late = performance.now() - start - BODY_TIME;
+      if (late > 0 && size < (late / 1000) * LEAST_PACE) throw new Fault('http.timeout');
+    }
+  } catch (error) {
+    if (error instanceof Fault) throw error;
+    throw new Fault('file.interrupted');
+  }
+  if (!request.readableEnded) throw new Fault('file.interrupted');
+}
+
 /** Listens by hand: leaving a loop over the request would destroy the connection, and the refusal with it. */
 function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
+    const clock = setTimeout(() => {
+      stop();
+      reject(new Fault('http.timeout'));
+    }, BODY_TIME);
     const stop = () => {
+      clearTimeout(clock);
       request.off('data', take).off('end', finish).off('close', leave).off('error', leave);
     };
     const take = (chunk: Buffer) => {

@@ -6,10 +6,13 @@ import { Fault } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import { renderError } from '../response/error.ts';
 
-/** Milliseconds. Headers must come quickly, a whole request in a minute; between requests a connection waits a few seconds. */
+/**
+ * Milliseconds. Headers must come quickly; between requests a connection waits a few seconds. How long a body may take depends on
+ * what it is: body.ts.
+ */
 export const TIME_LIMITS = {
   headersTimeout: 15_000,
-  requestTimeout: 60_000,
+  requestTimeout: 0,
   keepAliveTimeout: 5000,
   connectionsCheckingInterval: 5000,
 } as const;

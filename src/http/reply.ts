@@ -1,9 +1,10 @@
 // This file sends answers: compressed where the client asks and it pays, headers complete, and in a way that a client which is still
 // sending gets to read them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Answer } from '../response/answer.ts';
+import type { Answer, ByteSource } from '../response/answer.ts';
 
 /** One request and its response, under the id that both are known by. */
 export interface Exchange {
@@ -25,20 +26,38 @@ const compress = promisify(gzip);
 export async function send(exchange: Exchange, answer: Answer): Promise<void> {
   const { request, response, id } = exchange;
   const plain = answer.body;
+  const { source } = answer;
   const headers: Record<string, string | number> = { ...answer.headers };
   headers['X-Request-ID'] = id;
   const mayCompress = isCompressible(plain, headers);
   const isCompressed = mayCompress && acceptsGzip(request.headers['accept-encoding']);
   const body = isCompressed ? await compress(plain ?? '', { level: 1 }) : plain;
-  if (response.destroyed || request.socket.destroyed) return;
+  if (response.destroyed || request.socket.destroyed) {
+    source?.destroy();
+    return;
+  }
   const isLeft = isLeftUnread(request);
   if (isCompressed) headers['Content-Encoding'] = 'gzip';
   if (isLeft) headers.Connection = 'close';
-  if (answer.status !== 304 && answer.status !== 204) headers['Content-Length'] = lengthOf(body);
+  const isTold = 'Content-Length' in headers;
+  if (!isTold && answer.status !== 304 && answer.status !== 204)
+    headers['Content-Length'] = lengthOf(body);
   const varying = varyOn(response, answer, mayCompress);
   if (varying !== '') headers.Vary = varying;
   response.writeHead(answer.status, headers);
-  await finish(exchange, request.method === 'HEAD' ? undefined : body, isLeft);
+  if (source !== undefined) await pour(exchange, source);
+  else await finish(exchange, request.method === 'HEAD' ? undefined : body, isLeft);
+}
+
+/** The bytes as fast as the client takes them. One that goes away ends the reading; a source that breaks off ends the connection. */
+async function pour({ request, response }: Exchange, source: ByteSource): Promise<void> {
+  request.resume();
+  try {
+    await pipeline(source, response);
+  } catch (error) {
+    source.destroy();
+    if (!request.socket.destroyed) throw error;
+  }
 }
 
 /** Bytes in UTF-8. A text is handed over as it is: Node sends it together with the headers then. */

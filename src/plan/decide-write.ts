@@ -12,12 +12,13 @@ import { maySeeSome } from './guard.ts';
 import type { ReadPlan } from './plan.ts';
 import { writeCollection, writeEach } from './write-collection.ts';
 import { insertSteps, updateSteps } from './write-entity.ts';
+import { namesake, replaceSteps, streamSteps } from './write-file.ts';
 import { matchHeaders, matchTags } from './write-match.ts';
 import { writeProperty, writeRelation } from './write-property.ts';
 import { requireMany, withPartners } from './write-rights.ts';
 import { deleteSteps, keyInputs, requireAttach } from './write-row.ts';
 import { Writer, type WriteSetting } from './write-scope.ts';
-import type { Invocation, MediaWrite, Refusal, Register, WritePlan, WriteStep } from './writing.ts';
+import type { Invocation, Refusal, Register, WritePlan, WriteStep } from './writing.ts';
 
 /** What a kind of write comes to; the rest of the plan is the same for all. */
 interface Decision {
@@ -25,7 +26,8 @@ interface Decision {
   readonly subject?: Register;
   readonly answer: WritePlan['answer'];
   readonly invoke?: Invocation;
-  readonly media?: MediaWrite;
+  readonly stream?: 'kept' | 'removed';
+  readonly applied?: readonly string[];
 }
 
 /**
@@ -49,7 +51,8 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
     ...countedFor(writer),
     ...decision,
     ...result,
-    applied: appliedPreferences(bound, wishes),
+    ...(writer.files.size === 0 ? {} : { files: writer.files }),
+    applied: [...(decision.applied ?? []), ...appliedPreferences(bound, wishes)],
     dryRun: wishes.prefer.dryRun,
   };
 }
@@ -80,7 +83,9 @@ function planResult(result: BoundRead, asked: Asked, setting: WriteSetting): Rea
 function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
   switch (bound.kind) {
     case 'create':
-      return decideCreate(writer, bound);
+      return bound.media === undefined
+        ? decideCreate(writer, bound)
+        : decideUpload(writer, bound, wishes);
     case 'change':
       return decideChange(writer, bound, wishes);
     case 'delete': {
@@ -133,10 +138,7 @@ function addressText(address: readonly AddressStep[]): string {
   return address.map(({ name, key }) => (key === undefined ? name : `${name}(${key})`)).join('/');
 }
 
-function decideCreate(
-  writer: Writer,
-  { into, input, media, index, address }: Kind<'create'>,
-): Decision {
+function decideCreate(writer: Writer, { into, input, index, address }: Kind<'create'>): Decision {
   if (index !== undefined)
     throw new Fault('not-built', { feature: '$index on a collection of entities' });
   requireComplete(writer, into, input);
@@ -151,8 +153,35 @@ function decideCreate(
     }),
     ...joinParent(into, parent, subject),
   ];
-  const bytes = media === undefined ? {} : { media: { row: subject, action: 'put' } as const };
-  return { steps, subject, answer: 'created', ...bytes };
+  return { steps, subject, answer: 'created' };
+}
+
+/**
+ * A new media entity, made of the bytes of the request. The service contract, "Prefer header": what becomes of a file whose name is
+ * taken is said by conflict-resolution.
+ */
+function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): Decision {
+  const { into, input, address } = bound;
+  const { conflictResolution } = wishes.prefer;
+  const applied =
+    conflictResolution === undefined ? [] : [`conflict-resolution=${conflictResolution}`];
+  const rows = conflictResolution === 'replace' ? namesake(writer, into, input) : undefined;
+  const parent = findParent(writer, into, address);
+  requireComplete(writer, into, input);
+  const place = { source: into.source, input, ...containedIn(into, parent) };
+  const rename = conflictResolution === 'rename';
+  if (rows === undefined) {
+    const subject = writer.register(into.source);
+    const steps = insertSteps(writer, { ...place, into: subject, rename });
+    const joined = joinParent(into, parent, subject);
+    return { steps: [...steps, ...joined], subject, answer: 'created', applied };
+  }
+  const subject = writer.find(rows, notFound(address), true);
+  const right = requireAttach(writer, rows, subject);
+  const there = [...right, ...replaceSteps(writer, subject, input)];
+  const absent = insertSteps(writer, { ...place, into: subject });
+  const steps: readonly WriteStep[] = [{ kind: 'branch', on: subject, there, absent }];
+  return { steps, subject, answer: 'upserted', applied };
 }
 
 /** What is required may have come from a template, so it is looked for once more here. */
@@ -262,10 +291,11 @@ function decideInvoke(writer: Writer, bound: Kind<'invoke'>, wishes: Wishes): De
 }
 
 function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): Decision {
-  const { rows, property, action } = bound;
-  const row = findRow(writer, bound, wishes);
-  const media = { row, action, ...(property === undefined ? {} : { property }) };
-  return { steps: requireAttach(writer, rows, row), subject: row, answer: 'changed', media };
+  const { rows, address } = bound;
+  const row = writer.find(rows, notFound(address));
+  const steps = streamSteps(writer, row, bound, wishes);
+  const stream = bound.action === 'put' ? 'kept' : 'removed';
+  return { steps, subject: row, answer: 'changed', stream };
 }
 
 // ---- the answer -----------------------------------------------------------------------------------------------------

@@ -99,7 +99,8 @@ export type Output =
   | { readonly kind: 'raw'; readonly value: Expression; readonly form: ValueForm }
   /** The number of items of a collection value; null where the row is there but the collection is not. */
   | { readonly kind: 'property-count'; readonly member: ValueMember }
-  | { readonly kind: 'stream'; readonly property?: Property };
+  /** What is known of bytes; `fileName` is the name that the file of a media entity had. */
+  | { readonly kind: 'stream'; readonly property?: Property; readonly fileName?: Expression };
 
 /** How values are written. */
 export interface ValueForm {

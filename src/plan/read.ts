@@ -1,8 +1,9 @@
 // This file decides reads of what a path leads to: entities, references, counts, single values and streams. The rights are in the
 // bound read already; pages, order, shapes and contexts are made in their own files and come together here.
 import { Fault, unreachable } from '../base/fault.ts';
-import type { BoundRead, Wanted } from '../bind/bound.ts';
-import { isCollection } from '../bind/types.ts';
+import type { BoundRead, Expression, Wanted } from '../bind/bound.ts';
+import { filePartOf } from '../bind/sent-file.ts';
+import { isCollection, typeOfReference } from '../bind/types.ts';
 import { selfOfRows } from './address.ts';
 import { contextOf } from './context.ts';
 import { annotation, type Drafting, type Place } from './drafting.ts';
@@ -33,8 +34,9 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
     case 'rights':
       return planSingle(drafting, read, { kind: 'entity', shape: rightsShape(drafting, read) });
     case 'count':
-    case 'stream':
       return planSingle(drafting, read, wanted);
+    case 'stream':
+      return planSingle(drafting, read, { ...wanted, ...fileNameOf(drafting, read, wanted) });
     case 'property': {
       if (wanted.elements?.count === true) return planCounted(drafting, read, wanted);
       const member = valueIn(drafting, read, wanted);
@@ -54,6 +56,19 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
     default:
       return unreachable(wanted);
   }
+}
+
+/** The name by which a media entity is downloaded, where the model says which member holds it. */
+function fileNameOf(
+  { model }: Drafting,
+  { rows }: BoundRead,
+  { property }: Wanted & { readonly kind: 'stream' },
+): { readonly fileName?: Expression } {
+  const { type } = rows.row;
+  const part = filePartOf(model, type, 'file-name') ?? filePartOf(model, type, 'name');
+  if (property !== undefined || part === undefined) return {};
+  const value = { kind: 'property', path: [part], type: typeOfReference(model, part) } as const;
+  return { fileName: { ...value, row: { kind: 'variable', row: rows.row } } };
 }
 
 /** A page of rows, in a total order. */

@@ -18,6 +18,7 @@ import type { Source } from '../edm/source.ts';
 import { fillValues } from './fill.ts';
 import { variable } from './guard.ts';
 import { secureRows } from './secure.ts';
+import { nameSteps } from './write-file.ts';
 import { matchTags } from './write-match.ts';
 import { membersOf, requireAction, requireMembers, requireNewMembers } from './write-rights.ts';
 import {
@@ -41,6 +42,8 @@ export interface NewEntity {
   readonly into?: Register;
   /** Values that the address gives: the client's key. */
   readonly given?: readonly InputValue[];
+  /** A file whose name is taken gets another one. */
+  readonly rename?: boolean;
 }
 
 /** A row whose relations are written; `rows` is its address where it was there before. */
@@ -61,7 +64,9 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
     text === null ? [] : [[name, text] as const],
   );
   const values = fillValues(fillScope(writer), filled, [...input.values, ...given]);
+  const file = input.file === undefined ? undefined : writer.file(input.file);
   return [
+    ...(file === undefined ? [] : nameSteps(writer, source, entity, file)),
     {
       kind: 'insert',
       into,
@@ -69,6 +74,7 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
       values,
       dynamic: new Map(dynamic),
       ...(parent === undefined ? {} : { parent }),
+      ...(file === undefined ? {} : { file }),
     },
     ...requireComputed(writer, into, type, values),
     ...relationSteps(writer, owner, input),

@@ -21,8 +21,12 @@ export function matchTags(row: Register, tags: readonly string[], target: string
   return match(row, { kind: 'list', tags: written }, false, { ...CHANGED, place: { target } });
 }
 
-const CHANGED: Refusal = { code: 'write.changed', parameters: {}, place: { target: 'If-Match' } };
-const EXISTS: Refusal = {
+export const CHANGED: Refusal = {
+  code: 'write.changed',
+  parameters: {},
+  place: { target: 'If-Match' },
+};
+export const EXISTS: Refusal = {
   code: 'write.exists',
   parameters: {},
   place: { target: 'If-None-Match' },

@@ -2,7 +2,7 @@
 // and keeps the finds that come before every change.
 import type { Rows } from '../bind/bound.ts';
 import type { CodeBook } from '../bind/codes.ts';
-import type { Reference } from '../bind/writing.ts';
+import type { FileInput, Reference } from '../bind/writing.ts';
 import type { EntityType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Setting } from './decide.ts';
@@ -32,6 +32,7 @@ export class Writer {
   readonly limits: WriteLimits;
   readonly #finds: WriteStep[] = [];
   readonly #sources = new Set<string>();
+  readonly #files = new Map<string, FileInput>();
   #registers = 0;
   #variables = FIRST_ROW;
 
@@ -49,6 +50,18 @@ export class Writer {
   /** Ids of the sources of all registers. */
   get sources(): readonly string[] {
     return [...this.#sources];
+  }
+
+  /** Files that the steps speak of. */
+  get files(): ReadonlyMap<string, FileInput> {
+    return this.#files;
+  }
+
+  /** A name for the file in the steps. */
+  file(input: FileInput): string {
+    const name = input.kind === 'sent' ? 'sent' : `f${this.#files.size + 1}`;
+    this.#files.set(name, input);
+    return name;
   }
 
   register(source: Source): Register {

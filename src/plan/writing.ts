@@ -3,7 +3,7 @@
 
 import type { FaultCode, FaultPlace } from '../base/fault.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
-import type { InputValue } from '../bind/writing.ts';
+import type { FileInput, InputValue } from '../bind/writing.ts';
 import type { EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Source } from '../edm/source.ts';
@@ -82,6 +82,39 @@ export type WriteStep =
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string>;
       readonly parent?: Register;
+      /** The file that the entity is made of, by its name in the plan. */
+      readonly file?: string;
+    }
+  /**
+   * Settles by which name a new file is told apart from others of its owner: the wanted one, or with `rename` the first that is free
+   * with a number behind it. A name that is taken is refused (file.exists).
+   */
+  | {
+      readonly kind: 'name';
+      readonly file: string;
+      readonly source: Source;
+      readonly owner: Register;
+      readonly property: Property;
+      readonly wanted: string;
+      readonly rename: boolean;
+    }
+  /** Other bytes for the row's stream (no path), or for a stream property; none of them without a file. Former bytes are released. */
+  | {
+      readonly kind: 'bytes';
+      readonly row: Register;
+      readonly type: EntityType;
+      readonly path: readonly Property[];
+      readonly file?: string;
+      readonly values: readonly InputValue[];
+    }
+  /** The ETag of the bytes must be one of these, or with `negated` none of them; `any` = there are bytes. */
+  | {
+      readonly kind: 'match-file';
+      readonly row: Register;
+      readonly path: readonly Property[];
+      readonly digests: readonly string[] | 'any';
+      readonly negated: boolean;
+      readonly refusal: Refusal;
     }
   /** Changes the row where a value differs, raises its version once, and notes what changed. */
   | {
@@ -149,8 +182,10 @@ export interface WritePlan {
   readonly applied?: readonly string[];
   /** The action that is carried out once the steps have held, for the row of `subject` or for none. */
   readonly invoke?: Invocation;
-  /** The bytes that are put or removed once the steps have held. */
-  readonly media?: MediaWrite;
+  /** Files that the steps speak of, by the names that they have there. Their bytes are kept before the steps run. */
+  readonly files?: ReadonlyMap<string, FileInput>;
+  /** The write is about a stream: the ETag of the answer is that of its bytes. */
+  readonly stream?: 'kept' | 'removed';
   /** Run to the end, then rolled back (Prefer: dry-run). */
   readonly dryRun: boolean;
 }
@@ -160,13 +195,6 @@ export interface Invocation {
   readonly parameters: ReadonlyMap<string, Value>;
   /** Rows that parameters name. */
   readonly references: ReadonlyMap<string, Register>;
-}
-
-/** Bytes of a media entity, or of a stream property. */
-export interface MediaWrite {
-  readonly row: Register;
-  readonly property?: Property;
-  readonly action: 'put' | 'remove';
 }
 
 /** Value of one tracked property before and after, as a history line shows it. */

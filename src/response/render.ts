@@ -85,15 +85,16 @@ function renderRead(rendering: Rendering, plan: ReadPlan, outcome: ReadOutcome):
     case 'property-count':
       return renderText(rendering, output, outcome);
     case 'stream':
-      return streamed();
+      return renderNoBytes(rendering, outcome);
     default:
       return unreachable(output);
   }
 }
 
-/** Bytes pass by this room: attachments/ answers them itself. */
-function streamed(): never {
-  invariant(false, 'a stream is not rendered');
+/** Bytes pass by this room; where there are none, there is still the place for them. */
+function renderNoBytes(rendering: Rendering, { rows }: ReadOutcome): Answer {
+  if (rows.length === 0) throw notFound(rendering);
+  return empty(rendering);
 }
 
 // ---- statuses -------------------------------------------------------------------------------------------------------

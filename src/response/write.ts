@@ -12,6 +12,8 @@ import type { Site } from './site.ts';
 export interface WriteResult {
   /** Version of the subject. */
   readonly version: bigint | undefined;
+  /** SHA-256 of the bytes that were kept, in hexadecimal. */
+  readonly digest?: string | undefined;
   /** Whether the subject was made by this write. */
   readonly isCreated: boolean;
   /** Absolute address of the subject. */
@@ -42,11 +44,20 @@ function showRecord(
 }
 
 function facts(plan: WritePlan, result: WriteResult, tree: Tree): Readonly<Record<string, string>> {
-  const isGone = plan.answer === 'deleted';
-  const etag = isGone || result.version === undefined ? undefined : `W/"${result.version}"`;
+  const etag = tagOf(plan, result);
   const location: Record<string, string> =
     result.isCreated && result.location !== undefined ? { Location: result.location } : {};
   return { ...headersOf(tree.wishes, { etag }), ...location };
+}
+
+/** Of what was asked for: a record's is its version, that of a stream the digest of its bytes. */
+function tagOf(
+  { answer, stream }: WritePlan,
+  { version, digest }: WriteResult,
+): string | undefined {
+  if (answer === 'deleted' || stream === 'removed') return undefined;
+  if (stream === 'kept') return digest === undefined ? undefined : `"${digest}"`;
+  return version === undefined ? undefined : `W/"${version}"`;
 }
 
 /** OData 4.01 Protocol, "Header OData-EntityId": with 204 to a creation. */

@@ -1,16 +1,26 @@
 // This file carries out the requests of a batch one after the other: those outside of groups each on their own, a group as one deed of
 // the database, so that all of it is done or nothing. What a request has made is remembered under its id for those that refer to it.
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Processing a Batch Request".
+import type { IncomingFile } from '../attachments/incoming.ts';
 import { Fault, unreachable } from '../base/fault.ts';
-import { readWishes } from '../request/headers.ts';
+import { readWishes, versionAskedFor } from '../request/headers.ts';
 import type { Answer } from '../response/answer.ts';
-import { renderError, type Spoken } from '../response/error.ts';
-import type { Deed, Transaction } from '../store/database.ts';
+import { renderError, type Spoken, spokenIn } from '../response/error.ts';
+import type { Deed } from '../store/database.ts';
 import { addressOfPart, type Made, tagOfPart } from './batch-address.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
 import type { Corridor } from './corridor.ts';
+import { inMemory } from './download.ts';
 import { announced, type Repeat } from './repeat.ts';
 import type { Call } from './service.ts';
+import {
+  mayTakeBytes,
+  piecesOf,
+  readFile,
+  takesBytes,
+  type Within,
+  writeWithFiles,
+} from './uploads.ts';
 
 /** Bytes that the answers of one batch may have together; they are held until the last one is there. */
 const ANSWER_LIMIT = 134_217_728;
@@ -92,9 +102,19 @@ export class BatchRun {
     const number = this.#started++;
     const call = attempt(() => this.#callOf(request, number, this.#ledger));
     if (call instanceof Fault) return this.#refused(request.id, call, request);
-    const answer = await this.#setting.corridor.answer(call);
+    const answer = await this.#inMemory(call, await this.#setting.corridor.answer(call));
     note(this.#ledger, request.id, call, answer);
     return { kind: 'answer', answer: toPart(request.id, call, answer) };
+  }
+
+  /** Parts of a batch are written when all answers are there. */
+  async #inMemory(call: Call, answer: Answer): Promise<Answer> {
+    if (answer.source === undefined) return answer;
+    try {
+      return await inMemory(answer, ANSWER_LIMIT - this.#bytes);
+    } catch (error) {
+      return renderError(error, spokenIn(versionAskedFor(call.headers)));
+    }
   }
 
   #refused(
@@ -109,13 +129,14 @@ export class BatchRun {
   // ---- groups -------------------------------------------------------------------------------------------------------
 
   async #answerGroup(group: BatchItem & { readonly kind: 'group' }): Promise<AnsweredItem> {
-    const { database } = this.#setting.corridor.service;
+    const { service } = this.#setting.corridor;
     const first = this.#started;
     this.#started += group.requests.length;
     let index = 0;
     try {
-      const done = await database.write((transaction) =>
-        this.#performGroup(group.requests, first, transaction, (at) => {
+      const files = await this.#filesOf(group.requests);
+      const done = await writeWithFiles(service, (within) =>
+        this.#performGroup({ requests: group.requests, files, first }, within, (at) => {
           index = at;
         }),
       );
@@ -128,9 +149,8 @@ export class BatchRun {
 
   /** The deed of a group. `reach` is told which request is being done. Faults: the first one that a request of it raises. */
   #performGroup(
-    requests: readonly BatchRequest[],
-    first: number,
-    transaction: Transaction,
+    { requests, files, first }: Group,
+    within: Within,
     reach: (index: number) => void,
   ): Deed<DoneGroup> {
     const ledger = copyOf(this.#ledger);
@@ -139,14 +159,30 @@ export class BatchRun {
     checkIds(requests);
     for (const [index, request] of requests.entries()) {
       reach(index);
-      const call = this.#callOf(request, first + index, ledger);
+      const incoming = files.get(request);
+      const plain = this.#callOf(request, first + index, ledger);
+      const call = incoming === undefined ? plain : withFile(plain, incoming, this.#setting);
       if (READING.has(call.method)) throw new Fault('batch.read-in-group', { method: call.method });
-      const deed = this.#setting.corridor.write(call, transaction);
+      const deed = this.#setting.corridor.write(call, within);
       keep &&= deed.keep;
       note(ledger, request.id, call, deed.result);
       answers.push(toPart(request.id, call, announced(call, deed.result)));
     }
     return { result: { answers, ledger }, keep };
+  }
+
+  /** What bodies that may be files say of themselves: where their paths lead is known only when what they refer to is made. */
+  async #filesOf(
+    requests: readonly BatchRequest[],
+  ): Promise<ReadonlyMap<BatchRequest, IncomingFile>> {
+    const { model } = this.#setting.corridor.service;
+    const files = new Map<BatchRequest, IncomingFile>();
+    for (const request of requests) {
+      const { body, headers, url } = request;
+      const isFile = body !== undefined && mayTakeBytes(model, url.replace(/\?.*$/, ''));
+      if (isFile) files.set(request, await readFile(piecesOf(body), Object.fromEntries(headers)));
+    }
+    return files;
   }
 
   /** Nothing of it was done: the request that failed tells why, the others that they depended on it. */
@@ -207,6 +243,17 @@ export class BatchRun {
     const [first] = requestsOf(item);
     return this.#refused(first?.id, fault, first);
   }
+}
+
+interface Group {
+  readonly requests: readonly BatchRequest[];
+  readonly files: ReadonlyMap<BatchRequest, IncomingFile>;
+  /** Number of the first request in the batch. */
+  readonly first: number;
+}
+
+function withFile(call: Call, incoming: IncomingFile, { corridor }: BatchSetting): Call {
+  return takesBytes(call, corridor.service) ? { ...call, incoming } : call;
 }
 
 function attempt<Result>(work: () => Result): Result | Fault {

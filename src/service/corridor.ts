@@ -2,8 +2,9 @@
 // one. The principal is known already, and what a request inside says about who asks does not count.
 import type { Principal } from '../access/principal.ts';
 import type { Answer } from '../response/answer.ts';
-import type { Deed, Transaction } from '../store/database.ts';
+import type { Deed } from '../store/database.ts';
 import type { Call, Service } from './service.ts';
+import type { Within } from './uploads.ts';
 
 export interface Corridor {
   readonly service: Service;
@@ -11,5 +12,5 @@ export interface Corridor {
   /** Answers a request as if it stood alone. Never throws. */
   readonly answer: (call: Call) => Promise<Answer>;
   /** Does a write in a transaction that is open already. Faults: all that the rooms raise. */
-  readonly write: (call: Call, transaction: Transaction) => Deed<Answer>;
+  readonly write: (call: Call, within: Within) => Deed<Answer>;
 }

@@ -8,6 +8,7 @@ import { renderError } from '../response/error.ts';
 import { answerMonitor, asksForLater, isMonitor } from './async.ts';
 import { answerBatch, isBatch } from './batch.ts';
 import type { Corridor } from './corridor.ts';
+import { inMemory } from './download.ts';
 import { mayHoldPassword } from './password.ts';
 import { answerRead } from './read.ts';
 import { announced } from './repeat.ts';
@@ -30,7 +31,8 @@ export async function handle(call: Call, service: Service): Promise<Answer> {
     const { sessions } = service;
     const principal = await sessions.authenticate(call.headers.authorization, call.address);
     trail.principal = principal;
-    if (asksForLater(call) && !isMonitor(call) && !mayHoldPassword(call))
+    const isLater = asksForLater(call) && !isMonitor(call) && !mayHoldPassword(call);
+    if (isLater && call.upload === undefined)
       return await service.jobs.accept(call, principal, service, performer(service));
     return await answerNow(call, service, principal, trail);
   });
@@ -41,9 +43,13 @@ export function performer(service: Service): Perform {
   return async (call, principal) =>
     await watch(call, service, async (trail) => {
       trail.principal = principal;
-      return await answerNow(call, service, principal, trail);
+      const answer = await answerNow(call, service, principal, trail);
+      return await inMemory(answer, KEPT_ANSWER_LIMIT);
     });
 }
+
+/** Bytes of an answer that is kept for later. */
+const KEPT_ANSWER_LIMIT = 134_217_728;
 
 async function answerNow(
   call: Call,
@@ -64,7 +70,7 @@ function corridorOf(service: Service, principal: Principal): Corridor {
         trail.principal = principal;
         return await answerOne(call, service, principal, trail);
       }),
-    write: (call, transaction) => writeWithin(call, service, principal, transaction),
+    write: (call, within) => writeWithin(call, service, principal, within),
   };
 }
 

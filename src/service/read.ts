@@ -1,15 +1,17 @@
 // This file is the corridor of a read: parse -> bind -> decide -> compile, remembered by what was asked, and then run -> render.
 import type { Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
-import { Fault } from '../base/fault.ts';
 import { bind } from '../bind/bind.ts';
 import { decide } from '../plan/decide.ts';
+import type { ReadOutcome } from '../plan/outcome.ts';
+import type { Plan } from '../plan/plan.ts';
 import type { Answer } from '../response/answer.ts';
 import { render } from '../response/render.ts';
 import { compile } from '../sql/compile.ts';
 import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run.ts';
 import { AnswerCache } from './answer-cache.ts';
+import { answerBytes, type FileRow } from './download.ts';
 import { exchanging, type PreparedRead } from './exchange.ts';
 import { PlanCache } from './plan-cache.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
@@ -24,6 +26,7 @@ export async function answerRead(
 ): Promise<Answer> {
   const prepared = preparedFor(call, service, principal, trail);
   const context = contextOf(call, service, principal);
+  if (isStream(prepared.plan)) return await makeBytes(prepared, call, service, context);
   const { answers } = rememberedBy(service);
   const place = answers.placeOf(prepared, call, context, service.database.stateOf);
   const known = place === undefined ? undefined : answers.find(place);
@@ -69,15 +72,36 @@ function prepare(call: Call, service: Service, rights: Rights, trail: Spoke): Pr
   const bound = bind(tree, scopeOf(call, service));
   const named = elapsed();
   const plan = decide(bound, tree, settingOf(service, rights));
-  if (plan.kind === 'read' && plan.output.kind === 'stream') {
-    throw new Fault('not-built', { feature: 'reading the bytes of files' });
-  }
   const decided = elapsed();
   const script = compile(plan, service.layout, service.dialect);
   const compiled = elapsed() - decided;
   const planned = { parse: parsed - start, bind: named - parsed, decide: decided - named };
   Object.assign(trail.stages, planned, { compile: compiled });
   return { tree, plan, script };
+}
+
+function isStream(plan: Plan): boolean {
+  return plan.kind === 'read' && plan.output.kind === 'stream';
+}
+
+/** Bytes of files are not remembered. */
+async function makeBytes(
+  { tree, plan, script }: PreparedRead,
+  call: Call,
+  service: Service,
+  context: Context,
+): Promise<Answer> {
+  const outcome = await runRead(script, service.database, context);
+  const file = outcome.kind === 'read' ? fileIn(outcome) : undefined;
+  return file === undefined
+    ? render(outcome, plan, tree, siteOf(call, service))
+    : await answerBytes({ call, tree, vault: service.vault, file });
+}
+
+/** What is known of the bytes; undefined where there are none. */
+function fileIn({ rows }: ReadOutcome): FileRow | undefined {
+  const json = rows[0]?.json ?? null;
+  return json === null ? undefined : JSON.parse(json);
 }
 
 /** What a service remembers of its reads. */

@@ -1,6 +1,8 @@
 // This file defines the service as a value: the model it serves, the database it keeps records in, and the settings it obeys. cli/wire.ts
 // puts it together; handle.ts uses it.
 import type { Principal } from '../access/principal.ts';
+import type { IncomingFile } from '../attachments/incoming.ts';
+import type { Vault } from '../attachments/vault.ts';
 import type { Administration } from '../auth/administration.ts';
 import type { Roles } from '../auth/roles.ts';
 import type { Sessions } from '../auth/session.ts';
@@ -38,6 +40,8 @@ export interface Service {
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;
+  /** The bytes of files. */
+  readonly vault: Vault;
   readonly sessions: Sessions;
   /** Requests that are answered later. */
   readonly jobs: LaterRequests;
@@ -71,6 +75,10 @@ export interface Call {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
+  /** In place of the body: the bytes of a file, which can be read once. */
+  readonly upload?: AsyncIterable<Uint8Array>;
+  /** The file that the body is, once its head has been read. */
+  readonly incoming?: IncomingFile;
   /** IP address of the client. */
   readonly address: string;
   /** `http://host:port/odata/`. */

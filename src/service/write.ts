@@ -8,15 +8,13 @@ import { bindWrite, valueScope, type WriteScope } from '../bind/bind-write.ts';
 import { Lifting } from '../bind/lifting.ts';
 import type { BoundWrite } from '../bind/writing.ts';
 import type { JsonInput } from '../edm/json.ts';
-import { decideRead } from '../plan/decide.ts';
-import { decideWrite, isInSight } from '../plan/decide-write.ts';
-import type { ReadOutcome } from '../plan/outcome.ts';
+import { decideWrite } from '../plan/decide-write.ts';
 import type { WriteSetting } from '../plan/write-scope.ts';
 import type { WritePlan } from '../plan/writing.ts';
-import type { Tree, Wishes } from '../request/tree.ts';
+import type { Tree } from '../request/tree.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderWrite } from '../response/write.ts';
-import { compileResult, compileWrite } from '../sql/compile.ts';
+import { compileWrite } from '../sql/compile.ts';
 import { toStatement } from '../sql/fragment.ts';
 import type { ReadScript } from '../sql/script.ts';
 import type { WriteScript } from '../sql/write-script.ts';
@@ -27,13 +25,16 @@ import {
   type Deed,
   type Transaction,
 } from '../store/database.ts';
+import type { StoredBytes } from '../store/files.ts';
 import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
 import { readJson } from './json.ts';
+import { addressIn, locate } from './locate.ts';
 import { mayHoldPassword, takePassword } from './password.ts';
 import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 import { type ReadRows, withTemplate } from './template.ts';
+import { receive, saidOf, type Within, writeWithFiles } from './uploads.ts';
 import { type LiftedWrite, liftWrite, WritePlans } from './write-plans.ts';
 import { shapeOf, type WriteShape, withOtherNumbers } from './write-shape.ts';
 
@@ -48,6 +49,8 @@ export interface PreparedWrite {
   readonly context: Context;
   /** Of an account. */
   readonly password?: NewPassword;
+  /** Files that the script speaks of. */
+  readonly files?: ReadonlyMap<string, StoredBytes>;
   /** Of a script that does for all writes of the shape: what it runs for, and the write prepared by itself, which says why it is refused. */
   readonly lifted?: { readonly inputs: readonly Cell[]; readonly alone: () => PreparedWrite };
 }
@@ -62,22 +65,51 @@ export async function answerWrite(
   principal: Principal,
   trail: Spoke,
 ): Promise<Answer> {
-  const prepared = prepareWrite(call, service, { principal, trail, read: service.database.read });
+  const received = await receive(call, service);
+  const asking = { principal, trail, read: service.database.read };
+  const prepared = prepareWrite(received, service, asking);
+  if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, principal);
   const repeat = repeatOf(call, principal, service);
   return await service.database.write((transaction) =>
     performOnce(prepared, repeat, service, transaction),
   );
 }
 
+/**
+ * Answers a write that brings files. A file that comes as a stream is known by its digest only once it is kept, so that such a write, where
+ * it is to be done once, cannot be rehearsed.
+ */
+async function answerUpload(
+  prepared: PreparedWrite,
+  service: Service,
+  principal: Principal,
+): Promise<Answer> {
+  const { call, plan } = prepared;
+  const isStreamed = call.upload !== undefined;
+  const isRepeatable = repeatOf(call, principal, service) !== undefined;
+  return await writeWithFiles(service, ({ transaction, staging }) => {
+    const files = staging.filesOf(call, plan);
+    if (isStreamed && isRepeatable && staging.isWanting) return { result: NOTHING, keep: false };
+    const digests = [...files.values()].map(({ sha256 }) => sha256).join();
+    const known = isStreamed ? { ...call, body: Buffer.from(digests) } : call;
+    const repeat = repeatOf(known, principal, service);
+    return performOnce({ ...prepared, files }, repeat, service, transaction);
+  });
+}
+
+const NOTHING: Answer = { status: 204, headers: {}, body: undefined };
+
 /** Does a write in a transaction that is open already. Faults: all that the rooms raise. */
 export function writeWithin(
   call: Call,
   service: Service,
   principal: Principal,
-  transaction: Transaction,
+  { transaction, staging }: Within,
 ): Deed<Answer> {
   const trail = { spoken: undefined, stages: {} };
-  const prepared = prepareWrite(call, service, { principal, trail, read: transaction.rows });
+  const alone = prepareWrite(call, service, { principal, trail, read: transaction.rows });
+  const files = staging.filesOf(call, alone.plan);
+  const prepared = files.size === 0 ? alone : { ...alone, files };
   return performOnce(prepared, repeatOf(call, principal, service), service, transaction);
 }
 
@@ -180,7 +212,8 @@ export function plansOf(service: Service): WritePlans {
 const LARGEST_SHAPED = 65_536;
 
 /** The body where it is JSON without doubt and without mistakes; those of others are told when the path has been understood. */
-function jsonBody({ method, headers, body }: Call): JsonInput | undefined {
+function jsonBody({ method, headers, body, incoming }: Call): JsonInput | undefined {
+  if (incoming !== undefined) return undefined;
   const isWrite = method === 'POST' || method === 'PATCH' || method === 'PUT';
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   if (!isWrite || !isJson || body === undefined || body.length > LARGEST_SHAPED) return undefined;
@@ -208,12 +241,14 @@ function decideAlone(
 ): Decided {
   const tree = readTree(call, service, trail);
   const rights = rightsOf(service, principal);
+  const { incoming } = call;
   const scope: WriteScope = {
     ...scopeOf(call, service),
     root: call.root,
     codes: service.codes,
     ...(call.contentIds === undefined ? {} : { contentIds: call.contentIds }),
     ...(lifting === undefined ? {} : { lifting }),
+    ...(incoming === undefined ? {} : { sent: saidOf(incoming) }),
   };
   const setting: WriteSetting = {
     ...settingOf(service, rights),
@@ -222,13 +257,11 @@ function decideAlone(
   };
   const context = contextOf(call, service, principal);
   const asked = { tree, service, scope, setting, context, read };
-  const taken = takePassword(tree, readInput(call, tree, body), { model: service.model, rights });
+  const input = incoming === undefined ? readInput(call, tree, body) : undefined;
+  const taken = takePassword(tree, input, { model: service.model, rights });
   const bound = withTemplate(bindWrite(tree, taken.input, scope), asked);
   const plan = decideWrite(bound, tree, setting);
-  if (plan.invoke !== undefined || plan.media !== undefined)
-    throw new Fault('not-built', {
-      feature: plan.invoke === undefined ? 'writing streams' : 'invoking actions',
-    });
+  if (plan.invoke !== undefined) throw new Fault('not-built', { feature: 'invoking actions' });
   const script = compileWrite(plan, service.layout, service.dialect);
   return {
     call,
@@ -278,11 +311,13 @@ function performPrepared(
   const { call, tree, plan, location, context } = prepared;
   const outcome = runChecked(prepared, service, transaction);
   const { subject, isCreated, shown } = outcome;
+  if (prepared.files !== undefined) service.vault.requireQuota(transaction, accountIn(context));
   const address =
     location === undefined
       ? undefined
       : addressIn(readResult(outcome, location, transaction, context));
-  const result = { version: subject?.version, isCreated, location: address, shown };
+  const digest = prepared.files?.get('sent')?.sha256;
+  const result = { version: subject?.version, digest, isCreated, location: address, shown };
   return renderWrite(plan, result, tree, siteOf(call, service));
 }
 
@@ -291,19 +326,22 @@ function performPrepared(
  * Faults: access.rule, access.rule-member, access.rule-type, auth.setting, auth.password.
  */
 function runChecked(
-  { call, plan, script, context, lifted, password }: PreparedWrite,
+  { call, plan, script, context, lifted, password, files }: PreparedWrite,
   { administration, dialect }: Service,
   transaction: Transaction,
 ): WriteOutcome {
-  const inputs = lifted?.inputs;
-  if (!administration.concerns(plan.sources)) return runWrite(script, transaction, context, inputs);
+  const gifts = {
+    ...(lifted === undefined ? {} : { inputs: lifted.inputs }),
+    ...(files === undefined ? {} : { files }),
+  };
+  if (!administration.concerns(plan.sources)) return runWrite(script, transaction, context, gifts);
   const run: RunStatement = (fragment) => {
     const statement = toStatement(fragment, dialect.placeholder);
     const rows = transaction.rows(statement.text, bindParameters(statement, context));
     return rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? null : cell)));
   };
   const since = administration.begin(run);
-  const outcome = runWrite(script, transaction, context, inputs);
+  const outcome = runWrite(script, transaction, context, gifts);
   const actor = {
     account: String(context.account ?? ''),
     address: call.address,
@@ -315,54 +353,8 @@ function runChecked(
   return outcome;
 }
 
-/** The address in a reference. */
-function addressIn({ rows }: ReadOutcome): string | undefined {
-  const reference: unknown = JSON.parse(rows[0]?.json ?? 'null');
-  const id =
-    typeof reference === 'object' && reference !== null && '@odata.id' in reference
-      ? reference['@odata.id']
-      : undefined;
-  return typeof id === 'string' ? id : undefined;
-}
-
-/** Only what can be made has an address to be told: its reference, read in a form that is always the same. */
-function locate(
-  bound: BoundWrite,
-  plan: WritePlan,
-  tree: Tree,
-  service: Service,
-  setting: WriteSetting,
-): ReadScript | undefined {
-  const { subject, answer } = plan;
-  if (subject === undefined || bound.kind === 'invoke') return undefined;
-  if (answer !== 'created' && answer !== 'upserted') return undefined;
-  if (!isInSight({ guard: setting }, bound.result)) return undefined;
-  const { query } = bound.result;
-  const bare = {
-    ...query,
-    selection: { all: true, items: [] },
-    expansions: [],
-    streams: [],
-    compute: [],
-  };
-  const reference = decideRead(
-    { ...bound.result, wanted: { kind: 'reference' }, query: bare },
-    { options: tree.options, wishes: plainly(tree.wishes) },
-    setting,
-  );
-  return compileResult(reference, subject, service.layout, service.dialect);
-}
-
-function plainly(wishes: Wishes): Wishes {
-  const format = {
-    kind: 'json',
-    metadata: 'minimal',
-    ieee754Compatible: false,
-    exponentialDecimals: false,
-    streaming: false,
-    charset: false,
-  } as const;
-  return { ...wishes, version: '4.0', format };
+function accountIn({ accountKey }: Context): bigint {
+  return typeof accountKey === 'bigint' ? accountKey : 0n;
 }
 
 /** The body as its Content-Type says. Faults request.media-type, request.body. */

@@ -6,11 +6,20 @@ import { codedParts, typeOfReference } from '../bind/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../edm/model.ts';
 import { type Fragment, list, name, parameter, sql, value } from './fragment.ts';
 import { rawOf } from './json-value.ts';
-import { DYNAMIC_COLUMN, type Layout, PARENT_COLUMN, type Table, type TableUse } from './layout.ts';
+import {
+  DYNAMIC_COLUMN,
+  FILE_COLUMN,
+  type Layout,
+  PARENT_COLUMN,
+  type Table,
+  type TableUse,
+} from './layout.ts';
 import { arrivalOf } from './relations.ts';
 import type { Statement } from './script.ts';
 import { statement, type WriteScope } from './steps.ts';
 import type { Setting } from './write-values.ts';
+
+const HIDDEN: ReadonlySet<string> = new Set([DYNAMIC_COLUMN, FILE_COLUMN]);
 
 type Changed = Pick<Setting, 'column' | 'path'>;
 
@@ -120,7 +129,9 @@ function entryOf(
   told: Told,
 ): Entry | undefined {
   const { layout } = scope;
-  const isHidden = changed.column.name.endsWith('#') || changed.column.name === DYNAMIC_COLUMN;
+  const { name: changedName } = changed.column;
+  const isHidden =
+    changedName.endsWith('#') || changedName.endsWith('#file') || HIDDEN.has(changedName);
   const navigation = isHidden ? undefined : historyOf(layout.model, use);
   if (navigation === undefined) return undefined;
   const { target } = arrivalOf(layout, { from: use.source, path: [], navigation });

@@ -88,6 +88,8 @@ function mapStep(
     case 'require':
     case 'run':
       return { ...step, statement: change(step.statement) };
+    case 'name':
+      return { ...step, taken: change(step.taken) };
     case 'match':
       return match(step);
     case 'update':

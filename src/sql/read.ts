@@ -176,10 +176,8 @@ function valueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): F
       return rawOf(scope.dialect, scope.value(scope, output.value), output.value.type);
     case 'property-count':
       return countItems(scope, output.member);
-    case 'stream': {
-      const path = output.property === undefined ? [] : [output.property];
-      return streamText(scope, selecting, path);
-    }
+    case 'stream':
+      return streamText(scope, selecting, output);
     default:
       return unreachable(output);
   }
@@ -207,27 +205,31 @@ function countItems(scope: Scope, member: ValueMember): Fragment {
   return sql`CASE WHEN ${array.sql} IS NOT NULL THEN CAST(${counted.sql} AS text) END`;
 }
 
-/** What is known of the bytes: `{"id":…,"mediaType":…,"size":…,"sha256":…}`; null where there are none. */
-function streamText(
-  scope: Scope,
-  { row }: Selecting,
-  path: Parameters<typeof fileOf>[2],
-): Fragment {
-  const file = fileOf(scope, { kind: 'variable', row }, path);
+/** What is known of the bytes: `{"key":…,"store":…,"mediaType":…,"size":…,"sha256":…,"fileName":…}`; null where there are none. */
+function streamText(scope: Scope, { row }: Selecting, output: StreamOutput): Fragment {
+  const { property, fileName } = output;
+  const file = fileOf(scope, { kind: 'variable', row }, property === undefined ? [] : [property]);
   const { json } = scope.dialect;
+  const named = fileName === undefined ? undefined : json.quote(scope.value(scope, fileName).sql);
   const object = json.concat([
-    text('{"id":'),
-    sql`"id"`,
+    text('{"key":'),
+    json.quote(sql`"key"`),
+    text(',"store":'),
+    json.quote(sql`"store"`),
     text(',"mediaType":'),
     json.quote(sql`"media_type"`),
     text(',"size":'),
     sql`"size"`,
     text(',"sha256":'),
     json.quote(sql`"sha256"`),
+    text(',"fileName":'),
+    named === undefined ? text('null') : sql`coalesce(${named}, 'null')`,
     text('}'),
   ]);
   return sql`(SELECT ${object} FROM "docket_file" WHERE "id" = ${file})`;
 }
+
+type StreamOutput = Output & { readonly kind: 'stream' };
 
 function single(scope: Scope, selecting: Selecting, fragment: Fragment): ReadScript {
   return {

@@ -270,7 +270,7 @@ function addKeys(draft: Draft, source: Source): void {
     addIndex(draft, [...inParent, ...key], true);
   }
   for (const alternate of alternateKeys(model, source.type)) {
-    addIndex(draft, paths(alternate), true);
+    addIndex(draft, [...inParent, ...paths(alternate)], true);
   }
 }
 

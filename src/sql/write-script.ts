@@ -38,6 +38,19 @@ export type ScriptStep =
   | { readonly kind: 'require'; readonly statement: Statement; readonly refusal: Refusal }
   /** A new identity into a register, with version 1. */
   | { readonly kind: 'allocate'; readonly into: string }
+  /**
+   * The name of a file, into the local: the wanted one, or with `rename` the first that is free with a number behind it. `taken` gives
+   * a row where the local `candidate` is a name already. Fault file.exists.
+   */
+  | {
+      readonly kind: 'name';
+      readonly local: string;
+      readonly taken: Statement;
+      readonly wanted: string;
+      readonly rename: boolean;
+      readonly maxLength?: number;
+      readonly target: string;
+    }
   /** The next number of a sequence, as the local `name`. */
   | { readonly kind: 'sequence'; readonly name: string; readonly local: string }
   /** `none`: raised when no row was changed. `raises`: register of the row whose version the statement raises. */

@@ -4,6 +4,7 @@ import { invariant, unreachable } from '../base/fault.ts';
 import type { Property } from '../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../plan/writing.ts';
 import { noteChange } from './change-log.ts';
+import { compileBytes, compileMatchFile, compileName, fileContents, keepFile } from './files.ts';
 import { type Fragment, list, name, sql, value } from './fragment.ts';
 import {
   columnName,
@@ -72,6 +73,12 @@ function compileStep(
       return compileLink(step, scope);
     case 'append':
       return compileAppend(step, scope);
+    case 'name':
+      return [compileName(step, scope)];
+    case 'bytes':
+      return compileBytes(step, scope);
+    case 'match-file':
+      return [compileMatchFile(step, scope)];
     case 'branch':
       return [compileBranch(step, scope)];
     case 'each':
@@ -123,6 +130,7 @@ function compileInsert(
     ...hiddenContents(step, use),
     ...settings.map(({ column, content }) => [column.name, content] as const),
     ...references.map(({ column, to }) => [column, identityOf(to)] as const),
+    ...fileContents(step, use, scope),
   ]);
   const columns = [...contents.keys()].map(name);
   const insert = sql`INSERT INTO ${name(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
@@ -133,6 +141,7 @@ function compileInsert(
     ...sequences.map(
       ({ local, name: sequence }) => ({ kind: 'sequence', name: sequence, local }) as const,
     ),
+    ...(step.file === undefined ? [] : [keepFile(step.file, scope)]),
     run(insert, scope),
     ...texts.map((text) => run(text, scope)),
     ...computing(use, step.into, computations, scope).map((computed) => run(computed, scope)),

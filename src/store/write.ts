@@ -4,6 +4,7 @@ import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { Refusal } from '../plan/writing.ts';
 import { IDENTITY_SEQUENCE } from '../sql/ddl.ts';
+import { CANDIDATE } from '../sql/files.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
 import { storedValue } from '../sql/storage.ts';
 import type {
@@ -15,6 +16,7 @@ import type {
   WriteScript,
 } from '../sql/write-script.ts';
 import type { Cell, Context, Transaction } from './database.ts';
+import { localsOf, type StoredBytes, settleName } from './files.ts';
 import { outcomeOf } from './run.ts';
 
 export interface HeldRow {
@@ -44,19 +46,29 @@ interface Run {
   readonly inputs: readonly Cell[];
 }
 
+/** What a script is given besides the request. */
+export interface RunGifts {
+  /** Of a lifted script. */
+  readonly inputs?: readonly Cell[];
+  /** Files whose bytes are kept, by the names that the script has for them. */
+  readonly files?: ReadonlyMap<string, StoredBytes>;
+}
+
+const NO_FILES: ReadonlyMap<string, StoredBytes> = new Map();
+
 /** Runs the script, a lifted one with its inputs. Faults: those of its guards, write.referenced, write.too-many. */
 export function runWrite(
   script: WriteScript,
   transaction: Transaction,
   context: Context,
-  inputs: readonly Cell[] = [],
+  { inputs = [], files = NO_FILES }: RunGifts = {},
 ): WriteOutcome {
   const run: Run = {
     script,
     transaction,
     context,
     registers: new Map(),
-    locals: new Map(),
+    locals: localsOf(files),
     made: new Set(),
     inputs,
   };
@@ -103,6 +115,12 @@ function runStep(run: Run, step: ScriptStep): void {
     case 'allocate':
       allocate(run, step.into);
       break;
+    case 'name':
+      run.locals.set(
+        step.local,
+        settleName(step, (name) => isTaken(run, step, name)),
+      );
+      break;
     case 'sequence':
       run.locals.set(step.local, run.transaction.draw(step.name, 1n));
       break;
@@ -131,6 +149,15 @@ function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): vo
   if (changed === 0 && step.none !== undefined) throw refusal(step.none);
   if (changed === 0 || step.raises === undefined) return;
   raiseVersion(run, held(run, step.raises).identity);
+}
+
+function isTaken(
+  run: Run,
+  { taken }: ScriptStep & { readonly kind: 'name' },
+  name: string,
+): boolean {
+  run.locals.set(CANDIDATE, name);
+  return rowsOf(run, taken).length > 0;
 }
 
 function allocate(run: Run, into: string): void {

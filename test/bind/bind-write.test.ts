@@ -387,7 +387,7 @@ describe('properties', () => {
 describe('streams', () => {
   test.each([
     ['PUT', 'Animals(1)/Notes(2)/Files(3)/$value', /^put bytes of/],
-    ['DELETE', 'Pictures(01234567-89ab-cdef-0123-456789abcdef)/$value', /^remove bytes of/],
+    ['DELETE', 'Pictures(01234567-89ab-cdef-0123-456789abcdef)/$value', /^delete a1:Pictures/],
     ['PUT', 'Keepers(1)/Portrait', /^put Portrait of/],
     ['DELETE', 'Keepers(1)/Portrait', /^remove Portrait of/],
   ])('%s %s', (method, url, expected) => {

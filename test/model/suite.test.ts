@@ -179,8 +179,8 @@ describe('the properties that the contract shows', () => {
     },
     Attachment: {
       Uid: 'Int64',
-      Name: 'String(255)',
-      FileName: 'String(255)',
+      Name: 'String(1024)',
+      FileName: 'String(1024)',
       DateCreated: 'DateTimeOffset',
     },
     ConfigurationItem: { Searchcode: 'String(128)', Name1: 'String(128)', IPAddress: 'String(45)' },

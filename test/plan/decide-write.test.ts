@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { JsonInput } from '../../src/edm/json.ts';
 import { suiteModel } from '../../src/model/index.ts';
 import { faultOf } from '../bind/bodies.ts';
-import { type Asking, planOf, stepsOf } from './writes.ts';
+import { type Asking, planOf, printSteps, stepsOf } from './writes.ts';
 
 const suite = suiteModel();
 const NEW = { headers: { 'odata-version': '4.01' } };
@@ -483,12 +483,13 @@ describe('actions and streams', () => {
   });
 
   test('bytes are put once their row is found or made', () => {
-    expect(planOf('PUT', 'Keepers(1)/Portrait')).toMatchObject({
-      media: { row: { name: 'r1' }, action: 'put', property: { name: 'Portrait' } },
-    });
-    expect(planOf('POST', 'Animals(1)/Notes(2)/Files')).toMatchObject({
-      answer: 'created',
-      media: { row: { name: 'r2' }, action: 'put' },
-    });
+    const { steps, files, stream } = planOf('PUT', 'Keepers(1)/Portrait');
+    expect(printSteps(steps).slice(1)).toEqual(['bytes r1/Portrait := sent']);
+    expect([files, stream]).toEqual([new Map([['sent', { kind: 'sent' }]]), 'kept']);
+    const made = planOf('POST', 'Animals(1)/Notes(2)/Files');
+    expect(made.answer).toBe('created');
+    expect(printSteps(made.steps)[1]).toBe(
+      'insert r2 = File into Odd.Zoo.Note/Files in r1 of sent',
+    );
   });
 });

@@ -139,7 +139,7 @@ describe('files', () => {
     expect(steps('DELETE', 'Animals(1)/Notes(2)/Files(3)', undefined, note).at(-1)).toBe(
       'delete r1',
     );
-    expect(steps('PUT', 'Animals(1)/Notes(2)/Files(3)/$value', undefined, note)).toHaveLength(2);
+    expect(steps('PUT', 'Animals(1)/Notes(2)/Files(3)/$value', undefined, note)).toHaveLength(3);
     expect(refusal('DELETE', 'Animals(1)/Notes(2)/Files(3)')).toBe('403 access.write');
     const file: Grant = { type: 'Odd.Zoo.File', actions: { read: ALL, delete: ALL, create: ALL } };
     expect(refusal('DELETE', 'Animals(1)/Notes(2)/Files(3)', undefined, file)).toBe(

@@ -101,12 +101,26 @@ function printStep(step: WriteStep): readonly string[] {
       return [
         `match ${step.row.name} ${step.negated ? 'not ' : ''}${String(step.versions)} else ${step.refusal.code}`,
       ];
+    case 'name':
+      return [
+        `name ${step.file} ${JSON.stringify(step.wanted)}${step.rename ? ' or another' : ''} in ${step.owner.name}`,
+      ];
+    case 'bytes': {
+      const path = step.path.map((property) => property.name).join('/');
+      const values = step.values.map((value) => `  ${printStored(value)}`);
+      return [`bytes ${step.row.name}/${path || '$value'} := ${step.file ?? 'none'}`, ...values];
+    }
+    case 'match-file':
+      return [
+        `match bytes of ${step.row.name} ${step.negated ? 'not ' : ''}${String(step.digests)} else ${step.refusal.code}`,
+      ];
     case 'require':
       return [`require ${step.row.name} ${print(step.expression)} else ${step.refusal.code}`];
     case 'insert': {
       const place = step.parent === undefined ? '' : ` in ${step.parent.name}`;
       const dynamic = [...step.dynamic].map(([name, text]) => `  (${name}) := ${text}`);
-      const head = `insert ${step.into.name} = ${step.type.name.replace(/^.*\./, '')} into ${step.into.source.id}${place}`;
+      const file = step.file === undefined ? '' : ` of ${step.file}`;
+      const head = `insert ${step.into.name} = ${step.type.name.replace(/^.*\./, '')} into ${step.into.source.id}${place}${file}`;
       return [head, ...step.values.map((value) => `  ${printStored(value)}`), ...dynamic];
     }
     case 'update': {

@@ -1,0 +1,161 @@
+// This file takes a multipart body apart while it comes in: part after part, each with its headers and its bytes, of which never more
+// than a piece is held. What is not well-formed is refused: a body without an end, headers without end, text between the parts.
+// Sources: RFC 2046, "Multipart Media Type"; RFC 7578 "Returning Values from Forms".
+import { Fault } from '../base/fault.ts';
+import { readMediaType } from '../request/media.ts';
+import type { PartHeaders } from './incoming.ts';
+
+/** One part. Its bytes must be read before the next part is asked for. */
+export interface Part {
+  readonly headers: PartHeaders;
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** Bytes of the headers of one part. */
+const HEAD_LIMIT = 16_384;
+/** Bytes before the first part. */
+const PREAMBLE_LIMIT = 65_536;
+
+const LINE_END = Buffer.from('\r\n');
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** The boundary of a multipart Content-Type. Fault file.form where it is missing or cannot be one. */
+export function boundaryOf(contentType: string): string {
+  const boundary = readMediaType(contentType)?.parameters.get('boundary');
+  if (boundary !== undefined && /^[\x20-\x7e]{1,200}$/.test(boundary)) return boundary;
+  throw malformed('its Content-Type names no boundary');
+}
+
+/** The parts in order. Fault file.form. */
+export async function* readParts(
+  source: AsyncIterable<Uint8Array>,
+  boundary: string,
+): AsyncGenerator<Part> {
+  const input = new Input(source);
+  const delimiter = Buffer.from(`\r\n--${boundary}`);
+  try {
+    // The first boundary may stand at the very beginning, where no line end comes before it.
+    input.push(LINE_END);
+    await drain(input.until(delimiter, PREAMBLE_LIMIT));
+    while (!(await isLast(input))) {
+      const headers = await readHead(input);
+      const bytes = input.until(delimiter);
+      yield { headers, bytes };
+      await drain(bytes);
+    }
+    await input.skipRest();
+  } finally {
+    await input.close();
+  }
+}
+
+async function drain(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _ of bytes);
+}
+
+/** Behind a boundary: two hyphens at the end of all parts, else a line end, blanks before it. */
+async function isLast(input: Input): Promise<boolean> {
+  const start = await input.take(2);
+  if (start.toString('latin1') === '--') return true;
+  input.push(start);
+  const rest = await input.line(100);
+  if (/^[ \t]*$/.test(rest)) return false;
+  throw malformed('there is text behind a boundary');
+}
+
+async function readHead(input: Input): Promise<PartHeaders> {
+  // A head without any header is an empty line, which must be found behind the line end of the boundary.
+  input.push(LINE_END);
+  const pieces: Uint8Array[] = [];
+  for await (const piece of input.until(HEAD_END, HEAD_LIMIT)) pieces.push(piece);
+  const headers: Record<string, string> = Object.create(null);
+  for (const line of unfold(Buffer.concat(pieces).toString('utf8'))) {
+    const colon = line.indexOf(':');
+    const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || headers[name] !== undefined)
+      throw malformed(`the line ${JSON.stringify(line.slice(0, 60))} is no header of a part`);
+    headers[name] = line.slice(colon + 1).trim();
+  }
+  return headers;
+}
+
+function unfold(text: string): readonly string[] {
+  return text
+    .replace(/\r\n[ \t]+/g, ' ')
+    .split('\r\n')
+    .filter((line) => line !== '');
+}
+
+/** Bytes that come, some of which have been looked at and are still to be taken. */
+class Input {
+  readonly #source: AsyncIterator<Uint8Array>;
+  #held: Buffer = Buffer.alloc(0);
+  #isDone = false;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** Puts bytes before those that are to come. */
+  push(bytes: Uint8Array): void {
+    this.#held = Buffer.concat([bytes, this.#held]);
+  }
+
+  async take(count: number): Promise<Buffer> {
+    while (this.#held.byteLength < count) await this.#more();
+    return this.#cut(count);
+  }
+
+  /** The text up to the line end, which is taken and left out. */
+  async line(limit: number): Promise<string> {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of this.until(LINE_END, limit)) pieces.push(piece);
+    return Buffer.concat(pieces).toString('latin1');
+  }
+
+  /** The bytes up to the delimiter, which is taken and left out. */
+  async *until(delimiter: Buffer, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
+    let count = 0;
+    for (;;) {
+      const at = this.#held.indexOf(delimiter);
+      const free = at < 0 ? this.#held.byteLength - delimiter.byteLength + 1 : at;
+      count += Math.max(free, 0);
+      if (count > limit) throw malformed(`there are more than ${limit} bytes before a part`);
+      if (free > 0) yield this.#cut(free);
+      if (at >= 0) {
+        this.#cut(delimiter.byteLength);
+        return;
+      }
+      await this.#more();
+    }
+  }
+
+  async skipRest(): Promise<void> {
+    this.#held = Buffer.alloc(0);
+    while (!this.#isDone) this.#isDone = (await this.#source.next()).done === true;
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isDone) await this.#source.return?.();
+  }
+
+  #cut(count: number): Buffer {
+    const piece = this.#held.subarray(0, count);
+    this.#held = this.#held.subarray(count);
+    return piece;
+  }
+
+  async #more(): Promise<void> {
+    const next = await this.#source.next();
+    this.#isDone = next.done === true;
+    if (next.done === true) throw malformed('it ends before its last boundary');
+    this.#held =
+      this.#held.byteLength === 0
+        ? Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength)
+        : Buffer.concat([this.#held, next.value]);
+  }
+}
+
+function malformed(reason: string): Fault {
+  return new Fault('file.form', { reason });
+}

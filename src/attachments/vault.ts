@@ -1,0 +1,135 @@
+// This file keeps bytes for rows: first the bytes, durable under a random key, then, by the caller, the row that names them, in the
+// transaction of the record. When that comes to nothing the bytes are removed; a crash in between leaves a stray for the sweep, never
+// a row without bytes. Size and digest are taken on the way in, and what is too large or not what was announced is not kept.
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { Fault } from '../base/fault.ts';
+import type { See } from '../base/seen.ts';
+import type { World } from '../base/world.ts';
+import type { Transaction } from '../store/database.ts';
+import type { StoredBytes } from '../store/files.ts';
+import type { IncomingFile } from './incoming.ts';
+import { type AttachmentStores, type ByteRange, makeKey, type StoredFile } from './store.ts';
+
+/** What files may be. */
+export interface FileLimits {
+  /** Bytes of one file. */
+  readonly bytes: number;
+  /** Media types, as image/png or image/*; none = all that are not refused. */
+  readonly permitted: readonly string[];
+  readonly refused: readonly string[];
+  /** Bytes of all files that one account has brought. */
+  readonly accountBytes?: number | undefined;
+}
+
+export interface VaultParts {
+  readonly stores: AttachmentStores;
+  readonly limits: FileLimits;
+  readonly world: World;
+  readonly see: See;
+}
+
+/** Bytes that rows name, and the rules for new ones. */
+export class Vault {
+  readonly limits: FileLimits;
+  readonly #parts: VaultParts;
+
+  constructor(parts: VaultParts) {
+    this.#parts = parts;
+    this.limits = parts.limits;
+  }
+
+  /** What is known of a file before its bytes come. Faults file.type (415), file.too-large (413). */
+  check({ mediaType, length }: Pick<IncomingFile, 'mediaType' | 'length'>): void {
+    const { bytes } = this.limits;
+    requireType(mediaType, this.limits);
+    if (length !== undefined && length > bytes) throw new Fault('file.too-large', { limit: bytes });
+  }
+
+  /** Keeps the bytes. Faults: those of `check`, of the source, and of the store; nothing is left of them then. */
+  async keep(file: IncomingFile, signal?: AbortSignal): Promise<StoredBytes> {
+    this.check(file);
+    const { stores, world } = this.#parts;
+    const { target: store } = stores;
+    const key = makeKey(world.randomBytes);
+    const gauge = new Gauge(this.limits.bytes);
+    await store.put(key, gauge.measure(file.bytes), signal);
+    return { key, store: store.name, mediaType: file.mediaType, ...gauge.result() };
+  }
+
+  /** Removes bytes that no row has come to name. What cannot be removed now is a stray, which the sweep removes. */
+  async drop({ key, store }: Pick<StoredBytes, 'key' | 'store'>): Promise<void> {
+    try {
+      await this.#parts.stores.named(store).remove(key);
+    } catch (error) {
+      this.#parts.see({ kind: 'failure', id: `file ${key}`, error });
+    }
+  }
+
+  /** The bytes, or those of a range. Faults file.lost, file.unavailable, file.not-configured. */
+  async open(
+    { key, store }: Pick<StoredBytes, 'key' | 'store'>,
+    range?: ByteRange,
+  ): Promise<Readable> {
+    return await this.#parts.stores.named(store).get(key, range);
+  }
+
+  /** All that the stores hold, strays included. */
+  async *list(): AsyncGenerator<StoredFile> {
+    for (const store of this.#parts.stores.all) yield* store.list();
+  }
+
+  /** Raises file.quota (413) where the files of the account have come to more than it may have. */
+  requireQuota(transaction: Transaction, account: bigint): void {
+    const { accountBytes: limit } = this.limits;
+    if (limit === undefined) return;
+    const [row] = transaction.rows(KEPT_BYTES, [account]);
+    if (Number(row?.[0] ?? 0) > limit) throw new Fault('file.quota', { limit });
+  }
+}
+
+const KEPT_BYTES = `SELECT sum("size") FROM "docket_file" WHERE "account" = ? AND "state" = 'kept'`;
+
+/** Counts and digests bytes that pass. */
+class Gauge {
+  readonly #limit: number;
+  readonly #hash = createHash('sha256');
+  #size = 0;
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  async *measure(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const piece of bytes) {
+      this.#size += piece.byteLength;
+      if (this.#size > this.#limit) throw new Fault('file.too-large', { limit: this.#limit });
+      this.#hash.update(piece);
+      yield piece;
+    }
+  }
+
+  result(): Pick<StoredBytes, 'size' | 'sha256'> {
+    return { size: this.#size, sha256: this.#hash.digest('hex') };
+  }
+}
+
+function requireType(mediaType: string, { permitted, refused }: FileLimits): void {
+  const [name = ''] = mediaType.toLowerCase().split(';');
+  const type = name.trim();
+  const isNamed = (types: readonly string[]) => types.some((one) => covers(one, type));
+  if (permitted.length > 0 && !isNamed(permitted))
+    throw new Fault('file.type', { type, permitted: `permitted are ${permitted.join(', ')}` });
+  if (isNamed(refused))
+    throw new Fault('file.type', { type, permitted: `refused are ${refused.join(', ')}` });
+}
+
+/** `image/*` covers image/png. */
+function covers(pattern: string, type: string): boolean {
+  const lower = pattern.toLowerCase();
+  return (
+    lower === type ||
+    lower === '*/*' ||
+    (lower.endsWith('/*') && type.startsWith(lower.slice(0, -1)))
+  );
+}

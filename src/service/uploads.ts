@@ -1,0 +1,272 @@
+// This file takes in the files of requests: which bodies are files, what they say of themselves, and how bytes and rows become one deed.
+// A deed with files is rehearsed without their bytes first, so that what will be refused is refused before anything is sent; then the
+// bytes are kept, and the deed is done. Bytes that no row has come to name are removed again.
+import {
+  blankless,
+  checkedBytes,
+  type IncomingFile,
+  mediaTypeOf,
+  namesOf,
+  type PartHeaders,
+  readDisposition,
+} from '../attachments/incoming.ts';
+import { boundaryOf, type Part, readParts } from '../attachments/multipart.ts';
+import type { Vault } from '../attachments/vault.ts';
+import { Fault, InvariantError } from '../base/fault.ts';
+import { isBytes } from '../bind/bind-write.ts';
+import type { SentFile } from '../bind/sent-file.ts';
+import type { FileInput } from '../bind/writing.ts';
+import { type EntityType, type Model, simpleName } from '../edm/model.ts';
+import type { WritePlan } from '../plan/writing.ts';
+import type { Deed, Transaction } from '../store/database.ts';
+import type { StoredBytes } from '../store/files.ts';
+import { readTree, scopeOf } from './scopes.ts';
+import type { Call, Service } from './service.ts';
+
+/** Whether the body of the call is a file, and not something to be understood. Raises nothing: who cannot be understood is refused later. */
+export function takesBytes(call: Call, service: Service): boolean {
+  if (call.method !== 'POST' && call.method !== 'PUT') return false;
+  if (!mayTakeBytes(service.model, call.path)) return false;
+  try {
+    const tree = readTree({ ...call, body: undefined }, service, { spoken: undefined, stages: {} });
+    const scope = { ...scopeOf(call, service), root: call.root, codes: service.codes };
+    const { contentIds } = call;
+    return isBytes(tree, contentIds === undefined ? scope : { ...scope, contentIds });
+  } catch (error) {
+    if (error instanceof Fault) return false;
+    throw error;
+  }
+}
+
+/** Whether the path could lead to a stream, by the name at its end. */
+export function mayTakeBytes(model: Model, path: string): boolean {
+  return namesOfStreams(model).has(lastName(path));
+}
+
+/** The name at the end of a path, without a key. */
+function lastName(path: string): string {
+  const last = path.replace(/\/$/, '').split('/').at(-1) ?? '';
+  try {
+    return decodeURIComponent(last).replace(/\(.*$/, '');
+  } catch {
+    return last;
+  }
+}
+
+const streamNames = new WeakMap<Model, ReadonlySet<string>>();
+
+/** Names that the path to a stream can end with: a cheap look before a path is walked. */
+function namesOfStreams(model: Model): ReadonlySet<string> {
+  const known = streamNames.get(model) ?? findStreamNames(model);
+  streamNames.set(model, known);
+  return known;
+}
+
+function findStreamNames(model: Model): ReadonlySet<string> {
+  const isMedia = (name: string) => {
+    const type = model.types.get(name);
+    return type?.kind === 'entity' && isMediaType(model, type);
+  };
+  const names = new Set(['$value']);
+  for (const type of model.types.values()) {
+    if (type.kind !== 'entity' && type.kind !== 'complex') continue;
+    if (isMedia(type.name)) names.add(type.name).add(simpleName(type.name));
+    for (const member of model.members(type).values()) {
+      const leads = member.kind === 'navigation' && isMedia(member.target);
+      const isStream = member.kind === 'property' && member.type === 'Edm.Stream';
+      if (leads || isStream) names.add(member.name);
+    }
+  }
+  for (const set of model.definition.sets) if (isMedia(set.type)) names.add(set.name);
+  return names;
+}
+
+function isMediaType(model: Model, type: EntityType): boolean {
+  return [type, ...model.derived(type)].some(
+    (one) => one.kind === 'entity' && one.hasStream === true,
+  );
+}
+
+/** The call with what its body says of itself, where the body is a file. Faults file.form, request.header. */
+export async function receive(call: Call, service: Service): Promise<Call> {
+  const { upload, body, headers } = call;
+  const source = upload ?? (body === undefined ? undefined : piecesOf(body));
+  const isEmptyFile = source === undefined && headers['content-type'] !== undefined;
+  if (source === undefined && !isEmptyFile) return call;
+  if (upload === undefined && !takesBytes(call, service)) return call;
+  return { ...call, incoming: await readFile(source ?? piecesOf(new Uint8Array(0)), headers) };
+}
+
+/** What a body of bytes says of itself. Faults file.form, request.header. */
+export async function readFile(
+  source: AsyncIterable<Uint8Array>,
+  headers: PartHeaders,
+): Promise<IncomingFile> {
+  const type = headers['content-type'] ?? '';
+  const bytes = checkedBytes(source, headers);
+  if (/^multipart\/form-data\b/i.test(type)) return await readForm(bytes, boundaryOf(type));
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return {
+    ...namesOf(headers),
+    mediaType: mediaTypeOf(headers),
+    length: Number.isSafeInteger(length) ? length : undefined,
+    bytes,
+  };
+}
+
+/** The service contract, "Attachments": one file part, whose field name becomes the name. */
+async function readForm(
+  source: AsyncIterable<Uint8Array>,
+  boundary: string,
+): Promise<IncomingFile> {
+  const parts = readParts(source, boundary);
+  const first = await parts.next();
+  if (first.done === true) throw notOneFile('it has no part');
+  const { headers, bytes } = first.value;
+  const { kind, name, fileName } = readDisposition(headers['content-disposition'], true);
+  if (kind !== 'form-data' || blankless(fileName) === undefined)
+    throw notOneFile(`its part ${JSON.stringify((name ?? '').slice(0, 100))} has no filename`);
+  if (!/^(?:binary|8bit|7bit)?$/i.test(headers['content-transfer-encoding'] ?? ''))
+    throw new Fault('file.form', {
+      reason: 'its file must be sent without Content-Transfer-Encoding',
+    });
+  return {
+    name: blankless(name) ?? fileName,
+    fileName,
+    mediaType: mediaTypeOf(headers),
+    length: undefined,
+    bytes: onlyPart(checkedBytes(bytes, headers), parts),
+  };
+}
+
+async function* onlyPart(
+  bytes: AsyncIterable<Uint8Array>,
+  parts: AsyncGenerator<Part>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* bytes;
+    if ((await parts.next()).done !== true) throw notOneFile('it has more than one part');
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+function notOneFile(what: string): Fault {
+  return new Fault('file.form', { reason: `${what}; send exactly one file part` });
+}
+
+export async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (body.byteLength > 0) yield body;
+}
+
+/** What the names of a file say of its entity. */
+export function saidOf({ name, fileName }: IncomingFile): SentFile {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(fileName === undefined ? {} : { fileName }),
+  };
+}
+
+// ---- bytes and rows as one deed -------------------------------------------------------------------------------------
+
+interface Wanted {
+  readonly key: string;
+  readonly input: FileInput;
+  readonly call: Call;
+}
+
+/** The files of one deed: first only wanted, then kept. */
+export class Staging {
+  readonly #vault: Vault;
+  readonly #wanted = new Map<string, Wanted>();
+  readonly #kept = new Map<string, StoredBytes>();
+
+  constructor(vault: Vault) {
+    this.#vault = vault;
+  }
+
+  /** Whether files of the deed are still to be kept: what has been done was a rehearsal. */
+  get isWanting(): boolean {
+    return this.#wanted.size > 0;
+  }
+
+  /** The files of a plan; stand-ins for those that are not kept yet. Faults file.missing, file.type, file.too-large. */
+  filesOf(call: Call, { files = new Map() }: WritePlan): ReadonlyMap<string, StoredBytes> {
+    return new Map(
+      [...files].map(([file, input]) => {
+        const key = `${call.id} ${file}`;
+        const kept = this.#kept.get(key);
+        if (kept === undefined) this.#want({ key, input, call });
+        return [file, kept ?? standIn(key)] as const;
+      }),
+    );
+  }
+
+  #want(wanted: Wanted): void {
+    this.#vault.check(sourceOf(wanted));
+    this.#wanted.set(wanted.key, wanted);
+  }
+
+  /** Keeps all that is wanted, in order. Faults: those of Vault.keep. */
+  async keepAll(): Promise<void> {
+    for (const wanted of this.#wanted.values())
+      this.#kept.set(wanted.key, await this.#vault.keep(sourceOf(wanted)));
+    this.#wanted.clear();
+  }
+
+  /** Removes what no row names. */
+  async clear(isNamed: (key: string) => boolean): Promise<void> {
+    for (const file of this.#kept.values()) if (!isNamed(file.key)) await this.#vault.drop(file);
+  }
+}
+
+function sourceOf({ input, call }: Wanted): IncomingFile {
+  if (input.kind === 'sent') {
+    if (call.incoming === undefined) throw new Fault('file.missing');
+    return call.incoming;
+  }
+  const { mediaType, bytes } = input;
+  return {
+    name: undefined,
+    fileName: undefined,
+    mediaType,
+    length: bytes.byteLength,
+    bytes: piecesOf(bytes),
+  };
+}
+
+/** What the row of a rehearsal names. */
+function standIn(key: string): StoredBytes {
+  return { key: `rehearsal ${key}`, store: '', mediaType: '', size: 0, sha256: '' };
+}
+
+/** What the writes of one deed share. */
+export interface Within {
+  readonly transaction: Transaction;
+  readonly staging: Staging;
+}
+
+/** Does a deed whose rows may name files. Faults: those of the deed, and of keeping files. */
+export async function writeWithFiles<Result>(
+  { database, vault }: Service,
+  deed: (within: Within) => Deed<Result>,
+): Promise<Result> {
+  const staging = new Staging(vault);
+  const attempt = async () =>
+    await database.write((transaction) => {
+      const { result, keep } = deed({ transaction, staging });
+      return { result, keep: keep && !staging.isWanting };
+    });
+  try {
+    const first = await attempt();
+    if (!staging.isWanting) return first;
+    await staging.keepAll();
+    const second = await attempt();
+    if (staging.isWanting) throw new InvariantError('a deed has asked for more files');
+    return second;
+  } finally {
+    await staging.clear((key) => database.read(NAMED, [key]).length > 0);
+  }
+}
+
+const NAMED = 'SELECT 1 FROM "docket_file" WHERE "key" = ?';

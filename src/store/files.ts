@@ -1,0 +1,61 @@
+// This file gives write scripts what they need to know of files, and finds names for new ones. The bytes are in a store by then.
+import { Fault } from '../base/fault.ts';
+import { fileLocal } from '../sql/files.ts';
+import type { ScriptStep } from '../sql/write-script.ts';
+import type { Cell } from './database.ts';
+
+type NameStep = ScriptStep & { readonly kind: 'name' };
+
+/** Bytes that a store has, as a row names them. */
+export interface StoredBytes {
+  readonly key: string;
+  readonly store: string;
+  readonly mediaType: string;
+  /** Bytes. */
+  readonly size: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/** What is known of files, as locals of a script. */
+export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, Cell> {
+  return new Map(
+    [...files].flatMap(([file, { key, store, mediaType, size, sha256 }]): [string, Cell][] => [
+      [fileLocal(file, 'key'), key],
+      [fileLocal(file, 'store'), store],
+      [fileLocal(file, 'type'), mediaType],
+      [fileLocal(file, 'size'), BigInt(size)],
+      [fileLocal(file, 'sha256'), sha256],
+    ]),
+  );
+}
+
+/**
+ * The name of a file: the wanted one, or the first that is free. The number is doubled until one is, and then looked for in between, since
+ * many files may have been given the same name. Fault file.exists (409).
+ */
+export function settleName(step: NameStep, isTaken: (name: string) => boolean): string {
+  if (!isTaken(step.wanted)) return step.wanted;
+  if (!step.rename)
+    throw new Fault('file.exists', { name: shown(step.wanted) }, { target: step.target });
+  let taken = 0;
+  let free = 1;
+  for (; isTaken(numbered(step, free)); free *= 2) taken = free;
+  while (free - taken > 1) {
+    const middle = Math.floor((taken + free) / 2);
+    if (isTaken(numbered(step, middle))) taken = middle;
+    else free = middle;
+  }
+  return numbered(step, free);
+}
+
+/** `report_2`, no longer than a name may be. */
+function numbered({ wanted, maxLength }: NameStep, number: number): string {
+  const suffix = `_${number}`;
+  const room = maxLength === undefined ? wanted.length : maxLength - suffix.length;
+  return `${wanted.slice(0, room).replace(/[\ud800-\udbff]$/, '')}${suffix}`;
+}
+
+function shown(name: string): string {
+  return JSON.stringify(name.slice(0, 200));
+}
