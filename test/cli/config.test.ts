@@ -86,6 +86,7 @@ describe('the configuration', () => {
       expect(files).toEqual({
         store: 'local',
         strayHours: 24,
+        limits: { bytes: 104_857_600, permitted: [], refused: [] },
         local: { directory: '/srv/docket/files' },
       });
     });
