@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../base/fault.ts';
 import type { ScanReply, ScanRequest } from './readers.ts';
-import { connect, fetch, statementCache } from './sqlite-connection.ts';
+import { connect, fetch, statementCache, translate } from './sqlite-connection.ts';
 
 const port = parentPort;
 invariant(port !== null, 'this file runs in a thread');
@@ -18,7 +18,8 @@ port.on('message', (request: ScanRequest) => port.postMessage(answer(request)));
 function answer({ text, values }: ScanRequest): ScanReply {
   try {
     return { kind: 'rows', rows: fetch(prepare(text), values) };
-  } catch (error) {
+  } catch (thrown) {
+    const error = translate(thrown);
     if (error instanceof Fault) return { kind: 'fault', code: error.code, message: error.message };
     return { kind: 'error', message: error instanceof Error ? error.message : String(error) };
   }

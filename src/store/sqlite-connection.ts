@@ -88,6 +88,8 @@ export function translate(error: unknown): unknown {
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
     return uniqueFault(error.message);
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Fault('store.foreign-key');
+  // SQLite, "Built-in Aggregate Functions": sum() raises this where whole numbers add up to too large a one.
+  if (error.message === 'integer overflow') return new Fault('sql.overflow');
   if (BEYOND_LIMITS.test(error.message)) return new Fault('store.too-complex');
   return error;
 }

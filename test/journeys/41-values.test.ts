@@ -116,6 +116,26 @@ describe('Numbers', () => {
   });
 });
 
+describe('Whole numbers at their limits', () => {
+  it('that do not fit their type any more are a refusal, in sums as in calculations', async () => {
+    const foreign = await openForeignDesk(oddDefinition, ZOO);
+    const body = '{"Big":9223372036854775807}';
+    for (let made = 0; made < 3; made++)
+      await foreign.send('POST', '/Samples', { body, headers: JSON_TYPE });
+    for (const query of [
+      '$apply=aggregate(Big with sum as Sum)',
+      '$apply=groupby((Flag),aggregate(Big with sum as Sum))',
+      '$apply=aggregate(Big with average as Mean)',
+      '$filter=Big add 1 gt 0',
+      '$compute=Big mul 2 as Twice',
+    ]) {
+      const answer = await foreign.get(`/Samples?${encodeURI(query)}`);
+      expect([answer.status, answer.json.error?.code], query).toEqual([400, 'sql.overflow']);
+    }
+    await foreign.close();
+  });
+});
+
 describe('Texts', () => {
   it.each([
     ['𝒟𝓮𝓼𝓴 🛠️👩‍👩‍👧 𐍈'],
