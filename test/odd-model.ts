@@ -41,7 +41,7 @@ import {
   timeOfDay,
   typeDefinition,
 } from '../src/edm/define.ts';
-import { makeModel, type NamedType } from '../src/edm/model.ts';
+import { makeModel, type NamedType, type Operation } from '../src/edm/model.ts';
 
 const key = { nullable: false, generated: { by: 'key' } } as const;
 
@@ -238,6 +238,134 @@ const otherTypes: readonly NamedType[] = [
 const animal = returning('Animal', { nullable: true });
 const animals = returning('Animal', { collection: true });
 
+/** Actions bound to one entity, to a collection and to nothing, with results of every sort. */
+const actions: readonly Operation[] = [
+  actionOf('Feed', [binding('Animal'), parameter(text('Food', { nullable: false }))], {
+    bound: true,
+    effects: [
+      { kind: 'require', condition: "@Food ne 'Plastic'", message: 'Plastic is no food.' },
+      { kind: 'change', rows: '$it', values: { Remark: "concat('Fed with ',@Food)" } },
+      {
+        kind: 'create',
+        in: '$it/Notes',
+        values: { Text: "concat(concat(Name,' had '),@Food)", At: '@now' },
+      },
+    ],
+  }),
+  actionOf('Weigh', [binding('Animal'), parameter(property('Weight', 'Kilograms'))], {
+    bound: true,
+    effects: [{ kind: 'change', rows: '$it', values: { Weight: '@Weight' } }],
+    returns: returning('Kilograms', { nullable: true }),
+    expression: 'Weight',
+  }),
+  actionOf(
+    'Settle',
+    [
+      binding('Animal'),
+      parameter(complex('Room', 'Room')),
+      parameter(code('Mood', 'Moods'), { optional: true }),
+    ],
+    {
+      bound: true,
+      effects: [
+        {
+          kind: 'change',
+          rows: '$it',
+          values: { 'Care/Room': '@Room', Mood: '@Mood', 'Care/Since': '@now' },
+        },
+      ],
+      returns: returning('Care', { nullable: true }),
+      expression: 'Care',
+    },
+  ),
+  actionOf(
+    'Move',
+    [
+      binding('Animal'),
+      parameter({ ...complex('To', 'Enclosure'), nullable: true }, { optional: true }),
+    ],
+    {
+      bound: true,
+      effects: [{ kind: 'change', rows: '$it', values: { Enclosure: '@To' } }],
+      returns: animal,
+      expression: '$it',
+    },
+  ),
+  actionOf('Hatch', [binding('Bird'), parameter(text('Name', { nullable: false }))], {
+    bound: true,
+    available: 'Tame',
+    effects: [
+      {
+        kind: 'create',
+        in: '$root/Animals',
+        type: 'Bird',
+        values: { Name: '@Name', Mother: '$it', Diet: 'Diet', Keepers: 'Keepers' },
+        as: 'chick',
+      },
+      { kind: 'delete', rows: '$it/Odd.Zoo.Bird/Eggs' },
+    ],
+    returns: animal,
+    expression: '@chick',
+  }),
+  actionOf('Greet', [binding('Animal')], {
+    bound: true,
+    effects: [],
+    returns: returning('Edm.String'),
+    expression: "concat('Hello ',Name)",
+  }),
+  actionOf('Greet', [binding('Bird')], {
+    bound: true,
+    effects: [],
+    returns: returning('Edm.String'),
+    expression: "concat('Tweet ',Name)",
+  }),
+  actionOf('Greet', [binding('Animal', { collection: true })], {
+    bound: true,
+    effects: [],
+    returns: returning('Edm.String'),
+    expression: "concat('Hello all ',cast($it/$count,Edm.String))",
+  }),
+  actionOf('Greet', [binding('Keeper', { collection: true })], {
+    bound: true,
+    effects: [],
+    returns: returning('Edm.String'),
+    expression: "'Good morning'",
+  }),
+  actionOf('Calm', [binding('Animal', { collection: true })], {
+    bound: true,
+    effects: [{ kind: 'change', rows: '$it', values: { 'Mood/Value': '1001' } }],
+    returns: animals,
+    expression: '$it',
+  }),
+  actionOf('Train', [binding('Animal')], { bound: true }),
+  actionOf('Clone', [binding('Animal')], {
+    bound: true,
+    effects: [],
+    annotations: { 'Core.OperationAvailable': false },
+  }),
+  actionOf('CloseZoo', [parameter(text('Reason'))], {
+    effects: [
+      {
+        kind: 'change',
+        rows: '$root/Enclosures',
+        values: { Name: "concat('Closed: ',case(@Reason ne null:@Reason,true:'no reason'))" },
+      },
+    ],
+  }),
+  actionOf(
+    'Adopt',
+    [
+      parameter(complex('By', 'Keeper', { nullable: false })),
+      parameter(collectionOf(complex('Wards', 'Animal'))),
+    ],
+    {
+      effects: [{ kind: 'change', rows: '@Wards', values: { Keepers: '@By' } }],
+      returns: returning('Keeper'),
+      expression: '@By',
+    },
+  ),
+];
+
 export const oddDefinition = defineModel({
   namespaces: [{ name: 'Odd.Zoo', alias: 'Zoo' }],
   types: [...valueTypes, ...animalTypes, ...otherTypes],
@@ -297,10 +425,7 @@ export const oddDefinition = defineModel({
       returns: animals,
       expression: '$it/Enclosure/Animals',
     }),
-    actionOf('Feed', [binding('Animal'), parameter(text('Food', { nullable: false }))], {
-      bound: true,
-    }),
-    actionOf('CloseZoo', [parameter(text('Reason'))]),
+    ...actions,
   ],
   imports: [
     functionImport('Sum', 'Sum'),
@@ -311,6 +436,7 @@ export const oddDefinition = defineModel({
     }),
     functionImport('Heavy', 'Heavy', { set: 'Animals' }),
     actionImport('CloseZoo', 'CloseZoo'),
+    actionImport('Adopt', 'Adopt', { set: 'Keepers' }),
   ],
   codeLists: [
     codeList(

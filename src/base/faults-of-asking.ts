@@ -227,6 +227,10 @@ export const FAULTS_OF_ASKING = {
     status: 400,
     message: 'A path leads over {limit} relations at most ({place}).',
   },
+  'bind.unavailable': {
+    status: 409,
+    message: 'The operation {name} is not available here, or not now.',
+  },
   'bind.unknown-function': {
     status: 400,
     message: 'There is no function "{name}" for {thing} ({place}).{hint}',

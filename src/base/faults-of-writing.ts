@@ -109,6 +109,7 @@ export const FAULTS_OF_WRITING = {
       '"{name}" is kept by the service, or can be set at creation only, and cannot be changed.',
   },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
+  'write.refused': { status: 409, message: '{message}' },
   'write.required': { status: 400, message: '"{name}" of type {type} is required and missing.' },
   'write.template': {
     status: 400,

@@ -27,6 +27,7 @@ import type { CodeBook } from './codes.ts';
 import { startSession } from './expression.ts';
 import { type Lifting, referencePart } from './lifting.ts';
 import { Mistakes } from './mistakes.ts';
+import { requireAvailable } from './operation.ts';
 import { walkPath } from './path.ts';
 import { readEntity } from './payload.ts';
 import { type ReferenceScope, readReference } from './reference.ts';
@@ -179,9 +180,11 @@ function bindAction(
   { operation, on, address }: WriteTarget & { readonly kind: 'action' },
 ): BoundWrite {
   if (tree.method !== 'POST') throw notAllowed(tree.method, ['POST']);
+  requireAvailable(operation);
   const given = readParameters(body, operation, input);
   const invoke = { kind: 'invoke', address, operation, ...given } as const;
   if (on === undefined) return invoke;
+  if (on.each) return { ...invoke, members: on.rows };
   return on.many ? { ...invoke, collection: on.rows } : { ...invoke, rows: on.rows };
 }
 

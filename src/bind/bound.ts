@@ -546,6 +546,8 @@ export interface AddressStep {
   /** Canonical key predicate text without parentheses, where one was given. */
   readonly key?: string;
   readonly many: boolean;
+  /** The type that has the member, where entities of the set before it need not be of it: `Animals(1)/Odd.Zoo.Bird/Eggs`. */
+  readonly cast?: string;
 }
 
 export interface BoundRead {

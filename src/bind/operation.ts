@@ -33,6 +33,7 @@ export interface FunctionCall {
  */
 export function callFunction(frame: Frame, call: FunctionCall): Reached {
   const operation = chooseOverload(frame, call);
+  requireAvailable(operation);
   const { expression, name } = operation;
   if (expression === undefined) {
     throw new Fault('not-built', { feature: `function ${name}` }, whereOf(frame, call.at));
@@ -77,9 +78,7 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
       )
     );
   });
-  const [first] = [...fitting].sort(
-    (one, other) => specificity(frame, other) - specificity(frame, one),
-  );
+  const first = mostSpecific(frame, fitting);
   if (first !== undefined) return first;
   throw new Fault(
     'bind.unknown-parameter',
@@ -102,6 +101,12 @@ function refuseRepeated(frame: Frame, call: FunctionCall, names: ReadonlySet<str
   if (repeated === undefined) return;
   const place = placeOf(frame, call.at);
   throw new Fault('bind.duplicate', { name: repeated.name, place }, whereOf(frame, call.at));
+}
+
+/** An operation can be switched off by Core.OperationAvailable. Faults: bind.unavailable. */
+export function requireAvailable({ name, annotations }: Operation): void {
+  if (annotations?.['Core.OperationAvailable'] === false)
+    throw new Fault('bind.unavailable', { name });
 }
 
 /** The parameters without the binding parameter. */
@@ -143,6 +148,11 @@ function fitsValue(frame: Frame, value: Expression, parameter: Parameter): boole
     );
   }
   return typeName(value.type) === typeName(wanted);
+}
+
+/** The overload for the most derived type. OData CSDL 4.01, "Action Overloads", "Function Overloads". */
+export function mostSpecific(frame: Frame, overloads: readonly Operation[]): Operation | undefined {
+  return overloads.toSorted((one, other) => specificity(frame, other) - specificity(frame, one))[0];
 }
 
 /** How far down the hierarchy the type is that a function is bound to: the overload of the most derived type wins. */
@@ -194,9 +204,9 @@ function unknownFunction(frame: Frame, call: FunctionCall): Fault {
   );
 }
 
-/** An expression of the model. It has passed lint, so it can be read. */
-function readBody(expression: string, name: string): Tree.Expression {
-  const cursor = new Cursor(expression, `the function ${name}`, new Budget(DEFAULT_TREE_LIMITS));
+/** An expression of the model. Faults: request.syntax where the model is wrong. */
+export function readBody(expression: string, name: string): Tree.Expression {
+  const cursor = new Cursor(expression, `the operation ${name}`, new Budget(DEFAULT_TREE_LIMITS));
   const body = readExpression(cursor);
   cursor.expectEnd('the end of the expression');
   return body;
@@ -292,7 +302,7 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
 }
 
 /** The result in the type that the function declares. */
-function typedResult(operation: Operation, frame: Frame, reached: Reached): Reached {
+export function typedResult(operation: Operation, frame: Frame, reached: Reached): Reached {
   if (operation.returns === undefined || reached.kind !== 'value') return reached;
   const type = typeOfReference(frame.session.scope.model, operation.returns);
   return type.kind === 'entity' ? reached : reachValue(promote(reached.value, type));

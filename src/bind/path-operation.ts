@@ -9,7 +9,13 @@ import type * as Tree from '../request/tree.ts';
 import type { AddressStep } from './bound.ts';
 import { collectionOf, narrowRows } from './collection.ts';
 import { operationsNamed } from './names.ts';
-import { callFunction, chooseOverload, type FunctionCall, overloadsFor } from './operation.ts';
+import {
+  callFunction,
+  chooseOverload,
+  type FunctionCall,
+  mostSpecific,
+  overloadsFor,
+} from './operation.ts';
 import { takeKey } from './path-key.ts';
 import {
   addStep,
@@ -41,12 +47,13 @@ export function callImport(
   const reached = callFunction(frame, call);
   const many = reached.kind === 'rows';
   const address = [operationStep(imported.name, many)];
-  return finish(frame, { operation, reached, segment, address, on: undefined });
+  return placeOfResult(frame, { operation, reached, segment, address, on: undefined });
 }
 
 /** A function or action bound to the rows before it. */
 export function callInPath(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
-  const binding: Reached = position.many ? { kind: 'rows', rows: position.rows } : rowOf(position);
+  const isOne = !position.many || position.each;
+  const binding: Reached = isOne ? rowOf(position) : { kind: 'rows', rows: position.rows };
   return callBound(frame, position, binding, segment);
 }
 
@@ -58,7 +65,10 @@ export function callBound(
   segment: Tree.NameSegment,
 ): Place {
   const candidates = overloadsFor(frame, segment.name, binding);
-  const action = candidates.find(({ kind }) => kind === 'action');
+  const action = mostSpecific(
+    frame,
+    candidates.filter(({ kind }) => kind === 'action'),
+  );
   if (candidates.length === 0) throw unknownSegment(frame, position.rows.row.type, segment);
   if (action !== undefined) {
     refuseArguments(segment);
@@ -74,20 +84,21 @@ export function callBound(
   }
   const reached = callFunction(frame, call);
   const address = addStep(position, operationStep(operation.name, reached.kind === 'rows'));
-  return finish(frame, { operation, reached, segment, address, on: position });
+  return placeOfResult(frame, { operation, reached, segment, address, on: position });
 }
 
-interface Result {
+/** What an operation gave back, and where. */
+export interface Result {
   readonly operation: Operation;
   readonly reached: Reached;
-  readonly segment: Tree.NameSegment;
+  readonly segment: Pick<Tree.NameSegment, 'at' | 'key'>;
   readonly address: Position['address'];
-  /** What the function is bound to. */
+  /** What the operation is bound to. */
   readonly on: Position | undefined;
 }
 
 /** The result as a place. Where the function is not composable, no path goes on from it. */
-function finish(frame: Frame, result: Result): Place {
+export function placeOfResult(frame: Frame, result: Result): Place {
   const { operation, reached, segment, address, on } = result;
   const parent = on?.many === true ? on.parent : on?.rows;
   const base = {

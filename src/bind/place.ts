@@ -4,6 +4,7 @@ import { Fault, invariant } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import type { EntityType, Navigation, Operation, Property, StructuredType } from '../edm/model.ts';
 import { entityType, structuredType } from '../edm/model.ts';
+import { declaringType } from '../edm/source.ts';
 import type { AddressStep, Expression, RowExpression, Rows } from './bound.ts';
 import { narrowRows } from './collection.ts';
 import type { KeyMatch } from './key.ts';
@@ -102,7 +103,7 @@ export function goOver(
   path: readonly Property[],
   navigation: Navigation,
 ): Position {
-  const { collection, contained, inverse, nullable, name } = navigation;
+  const { collection, nullable } = navigation;
   return {
     kind: 'position',
     rows: relatedRows(frame.session, position.rows, path, navigation),
@@ -110,12 +111,25 @@ export function goOver(
     navigation,
     parent: position.rows,
     nullable: collection || nullable,
-    address: addStep(position, {
-      name,
-      kind: contained && inverse !== true ? 'containment' : 'navigation',
-      many: collection,
-    }),
+    address: addStep(position, navigationStep(frame.session, position.rows, path, navigation)),
     each: false,
+  };
+}
+
+/** The step over a navigation, with the cast that it needs. */
+export function navigationStep(
+  { scope }: Session,
+  { row }: Rows,
+  path: readonly Property[],
+  { name, collection, contained, inverse }: Navigation,
+): AddressStep {
+  const kind = contained && inverse !== true ? 'containment' : 'navigation';
+  const isNarrow = path.length === 0 && !scope.model.members(row.source.type).has(name);
+  return {
+    name,
+    kind,
+    many: collection,
+    ...(isNarrow ? { cast: declaringType(scope.model, row.type, name).name } : {}),
   };
 }
 

@@ -185,6 +185,8 @@ export type BoundWrite =
       readonly rows?: Rows;
       /** The rows that it is bound to, where it is bound to a collection. */
       readonly collection?: Rows;
+      /** The rows of `/$each`, to every one of which it is bound. */
+      readonly members?: Rows;
       /** Canonical values; the Value of a coded one; JSON text of a collection or complex value. */
       readonly parameters: ReadonlyMap<string, Value>;
       /** Entities that parameters name. */

@@ -1,6 +1,7 @@
 // This file completes a definition: it qualifies the names that were written without a namespace, and derives the bindings
 // that follow from the model because only one set can be meant.
 import type {
+  Effect,
   EntitySet,
   Member,
   Model,
@@ -172,11 +173,18 @@ function qualifyMember(member: Member, full: Qualify): Member {
 }
 
 function qualifyOperation(operation: Operation, full: Qualify): Operation {
-  const { returns } = operation;
+  const { returns, effects } = operation;
   return {
     ...operation,
+    ...(effects === undefined ? {} : { effects: effects.map((item) => qualifyEffect(item, full)) }),
     name: full(operation.name),
     parameters: operation.parameters.map((item) => ({ ...item, type: full(item.type) })),
     ...(returns === undefined ? {} : { returns: { ...returns, type: full(returns.type) } }),
   };
+}
+
+function qualifyEffect(effect: Effect, full: Qualify): Effect {
+  return effect.kind === 'create' && effect.type !== undefined
+    ? { ...effect, type: full(effect.type) }
+    : effect;
 }

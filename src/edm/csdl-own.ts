@@ -1,5 +1,6 @@
 // This file says what of a model goes into annotations of Docket.V1, the vocabulary of what only this service understands.
 // Only what is not the default is written. read-csdl.ts takes the same terms apart again.
+import { writeEffects } from './effects.ts';
 import type {
   Annotations,
   Code,
@@ -10,6 +11,7 @@ import type {
   Navigation,
   Operation,
   OperationImport,
+  Parameter,
   Property,
   StructuredType,
 } from './model.ts';
@@ -42,7 +44,13 @@ export const ownTerms = {
     ...given('FilePart', navigation.filePart),
   }),
 
-  operation: (operation: Operation): Annotations => given('Expression', operation.expression),
+  operation: ({ expression, effects, available }: Operation): Annotations => ({
+    ...given('Expression', expression),
+    ...(effects === undefined ? {} : { 'Docket.Effects': writeEffects(effects) }),
+    ...given('Available', available),
+  }),
+
+  parameter: (parameter: Parameter): Annotations => given('CodeList', parameter.codeList),
 
   set: (set: EntitySet): Annotations => ({
     ...given('Singular', set.singular),

@@ -287,12 +287,10 @@ function writeParameter(writing: Writing, operation: string, parameter: Paramete
   return {
     $Name: parameter.name,
     ...writeTypeReference(parameter),
-    ...annotate(
-      writing,
-      `${operation}/${parameter.name}`,
-      parameter,
-      parameter.optional === true ? { 'Core.OptionalParameter': {} } : {},
-    ),
+    ...annotate(writing, `${operation}/${parameter.name}`, parameter, {
+      ...(parameter.optional === true ? { 'Core.OptionalParameter': {} } : {}),
+      ...own(writing, ownTerms.parameter(parameter)),
+    }),
   };
 }
 

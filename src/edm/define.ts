@@ -8,6 +8,7 @@ import type {
   CodeList,
   ComplexType,
   Described,
+  Effect,
   EntitySet,
   EntityType,
   EnumType,
@@ -102,6 +103,8 @@ export interface OperationOptions extends Described {
   readonly returns?: TypeReference;
   readonly entitySetPath?: string;
   readonly expression?: string;
+  readonly effects?: readonly Effect[];
+  readonly available?: string;
 }
 
 export interface ImportOptions extends Described {
@@ -317,8 +320,9 @@ export function parameter(
   value: Property,
   options: { readonly optional?: boolean } = {},
 ): Parameter {
-  const { name, type, collection, nullable, facets, labels, description, annotations } = value;
-  const described = given({ labels, description, annotations });
+  const { name, type, collection, nullable, facets } = value;
+  const { labels, description, annotations, codeList } = value;
+  const described = given({ labels, description, annotations, codeList });
   return { name, type, collection, nullable, facets, ...described, ...options };
 }
 

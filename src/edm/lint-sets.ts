@@ -2,6 +2,7 @@
 // OData CSDL 4.01, "Entity Container", "Navigation Property Binding", "Action and Function".
 import { didYouMean } from '../base/nearest.ts';
 import { navigationPaths } from './complete.ts';
+import { lintEffects } from './lint-effects.ts';
 import { memberAt } from './lint-members.ts';
 import { clashes, elementPath, type Mistake, missing, mistake, warning } from './mistake.ts';
 import {
@@ -170,6 +171,7 @@ function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
           ),
         ]
       : []),
+    ...lintEffects(model, operation),
   ];
 }
 

@@ -174,6 +174,8 @@ export type NamedType = StructuredType | EnumType | TypeDefinition;
 export interface Parameter extends TypeReference, Described {
   readonly name: string;
   readonly optional?: boolean;
+  /** The code list that a coded value is taken from. */
+  readonly codeList?: string;
 }
 
 export interface ReturnType extends TypeReference, Described {}
@@ -188,13 +190,38 @@ export interface Operation extends Described {
   readonly returns?: ReturnType;
   readonly entitySetPath?: string;
   /**
-   * What a function gives back: an OData common expression or path over `$it`, `$root/…` and its parameters as aliases
-   * (`@name`; `@me` is the key of the asking account's person). An action names steps that the service implements.
+   * What comes back: an OData common expression or path over `$it`, `$root/…` and the parameters as aliases (`@name`; `@me` is the
+   * key of the asking account's person). That of an action is asked once its effects are there, and may name what they have made.
    */
   readonly expression?: string;
+  /** What an action does, in order; an action without them is not carried out. */
+  readonly effects?: readonly Effect[];
+  /** A condition over `$it`, without parameters: where it does not hold, the action is not offered and not carried out. */
+  readonly available?: string;
   /** What the engine itself gives back: the rights of who asks to what the function is bound to. */
   readonly engine?: 'effective-rights';
 }
+
+/**
+ * One thing that an action does, with the rights of who asks. Expressions are as in functions; `values` are expressions by member or
+ * path of the entity (`Status/Value`, `Caller`). All effects of a call happen or none.
+ */
+export type Effect =
+  /** Where the condition is not true, the action is refused with the message. */
+  | { readonly kind: 'require'; readonly condition: string; readonly message: string }
+  /** Changes the one entity or all entities that `rows` leads to. */
+  | { readonly kind: 'change'; readonly rows: string; readonly values: EffectValues }
+  /** Makes an entity in the collection `in`: `$root/Set`, a path to a collection navigation, or `$it`. `as` names it for what comes after. */
+  | {
+      readonly kind: 'create';
+      readonly in: string;
+      readonly type?: QualifiedName;
+      readonly values: EffectValues;
+      readonly as?: string;
+    }
+  | { readonly kind: 'delete'; readonly rows: string };
+
+export type EffectValues = Readonly<Record<string, string>>;
 
 export interface EntitySet extends Described {
   readonly kind: 'set' | 'singleton';

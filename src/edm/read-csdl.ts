@@ -15,6 +15,7 @@ import {
   requiredText,
   textMember,
 } from './document.ts';
+import { readEffects } from './effects.ts';
 import { inlineAnnotations } from './external.ts';
 import { isJsonObject, type JsonInput } from './json.ts';
 import type { Mistake } from './mistake.ts';
@@ -234,6 +235,8 @@ function readOperation(context: ReadContext, part: Part, name: string): Operatio
     ...given('returns', returns === undefined ? undefined : readReturnType(context, returns)),
     ...given('entitySetPath', textMember(part, '$EntitySetPath')),
     ...given('expression', terms.takeText('Docket.Expression')),
+    ...given('effects', readEffects(part, terms, context.fullName)),
+    ...given('available', terms.takeText('Docket.Available')),
     ...terms.describe(context),
   };
 }
@@ -249,6 +252,7 @@ function readParameter(context: ReadContext, part: Part): Parameter {
     name: requiredText(part, '$Name'),
     ...readTypeReference(context, part),
     ...given('optional', optional === undefined ? undefined : true),
+    ...given('codeList', terms.takeText('Docket.CodeList')),
     ...terms.describe(context),
   };
 }

@@ -102,7 +102,8 @@ function addWithContainments(model: Model, source: Source, found: Map<string, So
   }
 }
 
-function declaringType(model: Model, owner: StructuredType, name: string): StructuredType {
+/** The type, or the one above it, that declares the member. */
+export function declaringType(model: Model, owner: StructuredType, name: string): StructuredType {
   let current = owner;
   while (!current.members.some((member) => member.name === name) && current.base !== undefined) {
     current = structuredType(model, current.base);

@@ -82,7 +82,7 @@ export function selfOfRows(
   if (origin.kind !== 'related' || last < 0) return [];
   const { before, trail } = splitOwner(address.slice(0, last + 1), origin.path.length);
   const owner = ownerPath(origin.from, before);
-  const tail = trail.map((step) => encodeSegment(step.name)).join('/');
+  const tail = writeSteps(trail.map(({ key: _, ...step }) => step));
   const key = origin.navigation.collection ? keyPredicate(model, row) : [];
   return [{ parts: [ROOT, textPart(`${owner}/${tail}`), ...key] }];
 }
@@ -181,6 +181,10 @@ function withoutKey(steps: readonly AddressStep[]): readonly AddressStep[] {
 /** The steps as a path, percent-encoded. */
 export function writeSteps(steps: readonly AddressStep[]): string {
   return steps
-    .map(({ name, key }) => encodeSegment(key === undefined ? name : `${name}(${key})`))
+    .flatMap(({ name, key, cast }, index) => [
+      ...(cast === undefined || steps[index - 1]?.kind === 'cast' ? [] : [cast]),
+      key === undefined ? name : `${name}(${key})`,
+    ])
+    .map(encodeSegment)
     .join('/');
 }

@@ -186,6 +186,16 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): De
 
 /** What is required may have come from a template, so it is looked for once more here. */
 function requireComplete(writer: Writer, into: Destination, input: EntityInput): void {
+  const lacking = lackingMembers(writer, into, input);
+  if (lacking !== undefined) throw new Fault(lacking.code, lacking.parameters, lacking.place);
+}
+
+/** The refusal of an entity that lacks something; undefined where it lacks nothing. */
+function lackingMembers(
+  writer: Writer,
+  into: Destination,
+  input: EntityInput,
+): Refusal | undefined {
   const partner = into.kind === 'navigation' ? into.navigation.partner : undefined;
   const supplied = new Set(partner === undefined ? [] : [partner]);
   const { model } = writer.guard;
@@ -195,9 +205,10 @@ function requireComplete(writer: Writer, into: Destination, input: EntityInput):
     return { code: fault.code, message: fault.message, target: path };
   });
   const [first] = details;
-  if (first === undefined) return;
+  if (first === undefined) return undefined;
   const more = details.length === 1 ? '' : ` There are ${details.length - 1} more like it.`;
-  throw new Fault('write.body', { first: first.message, more }, { target: first.target, details });
+  const parameters = { first: first.message, more };
+  return { code: 'write.body', parameters, place: { target: first.target, details } };
 }
 
 function findParent(
@@ -259,7 +270,10 @@ function makeRow(
 ): readonly WriteStep[] {
   const given = key ?? keyInputs(writer, rows);
   const whole = { ...input, values: [...input.values, ...given] };
-  requireComplete(writer, into, whole);
+  const lacking = lackingMembers(writer, into, whole);
+  // Whether the entity is there, only the database knows: a change of one that is there need not be complete.
+  if (lacking !== undefined)
+    return [{ kind: 'match', row, versions: [], negated: false, refusal: lacking }];
   const parent = findParent(writer, into, address);
   return [
     ...insertSteps(writer, {
@@ -280,9 +294,15 @@ function decideCollection(writer: Writer, bound: Kind<'collection'>): Decision {
 }
 
 function decideInvoke(writer: Writer, bound: Kind<'invoke'>, wishes: Wishes): Decision {
-  const { rows, operation, parameters } = bound;
+  const { rows, operation, parameters, collection, members } = bound;
+  const origin = (collection ?? members)?.origin;
+  if (origin?.kind === 'related')
+    writer.find(origin.from, notFound(bound.address.slice(0, -2 - origin.path.length)));
+  if (members !== undefined) requireMany(writer);
   const row =
-    rows === undefined ? undefined : findRow(writer, { rows, address: bound.address }, wishes);
+    rows === undefined
+      ? undefined
+      : findRow(writer, { rows, address: bound.address.slice(0, -1) }, wishes);
   const references = new Map(
     [...bound.references].map(([name, reference]) => [name, writer.refer(reference)] as const),
   );

@@ -9,6 +9,7 @@ import type { EntityType, Model } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { readExpression } from '../request/expression.ts';
+import type * as Tree from '../request/tree.ts';
 
 /** Variables of these expressions are numbered from here, apart from those of requests. */
 const FIRST_ROW = 3_000_000;
@@ -23,9 +24,7 @@ export function bindModelExpression(
   source: Source,
   type: EntityType,
 ): Expression {
-  const cursor = new Cursor(text, 'the model', new Budget(DEFAULT_TREE_LIMITS));
-  const tree = readExpression(cursor);
-  cursor.expectEnd('the end of the expression');
+  const tree = readModelExpression(text);
   let last = FIRST_ROW;
   const session = {
     ...startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS }),
@@ -44,4 +43,12 @@ export function bindModelExpression(
     resolving: [],
   };
   return bindExpression({ ...frame, parameters: contextParameters(frame) }, tree);
+}
+
+/** An expression of the model as a tree. Faults: request.syntax where the model is wrong. */
+export function readModelExpression(text: string): Tree.Expression {
+  const cursor = new Cursor(text, 'the model', new Budget(DEFAULT_TREE_LIMITS));
+  const tree = readExpression(cursor);
+  cursor.expectEnd('the end of the expression');
+  return tree;
 }

@@ -1,31 +1,59 @@
 // This file says how an entity offers what can be done with it: the actions and functions bound to its type, with their addresses.
 // OData JSON Format 4.01, "Bound Action", "Bound Function".
-import type { Selection } from '../bind/bound.ts';
+import { Fault } from '../base/fault.ts';
+import type { Expression, Selection } from '../bind/bound.ts';
 import type { EntityType, Model, Operation, QualifiedName } from '../edm/model.ts';
 import { isAssignable, simpleName, structuredType } from '../edm/model.ts';
 import { encodeSegment } from '../request/print.ts';
 import { type Self, textPart } from './address.ts';
-import { type Drafting, onlyOn, type Place } from './drafting.ts';
+import { type Drafting, onlyOn } from './drafting.ts';
+import { type EntityRow, type Guard, variable } from './guard.ts';
+import { readModelExpression } from './model-expression.ts';
 import type { ShapeMember } from './plan.ts';
+import { secureExpression } from './secure.ts';
 
 /** An operation as entities of a type, or only those of a derived one, offer it. */
-interface Offer extends Pick<Place, 'onType'> {
+interface Offer {
   readonly operation: Operation;
+  readonly onType?: EntityType;
 }
 
 /** `"#Model.Feed":{"title":"Feed","target":"…/Animals(1)/Model.Feed"}`, in full metadata only: the addresses follow a convention. */
 export function operationMembers(
   drafting: Drafting,
-  type: EntityType,
+  row: EntityRow,
   self: readonly Self[],
   selection: Selection,
 ): readonly ShapeMember[] {
   const [own, ...others] = self;
   const isCertain = own !== undefined && own.when === undefined && others.length === 0;
   if (drafting.metadata !== 'full' || !isCertain) return [];
-  return offers(drafting.model, type)
+  return offers(drafting.model, row.type)
     .filter(({ operation }) => isSelected(operation.name, selection))
-    .map((offer) => operationMember(own, offer));
+    .flatMap((offer) => {
+      const when = availability(drafting.guard, row, offer);
+      return when === 'never' ? [] : [operationMember(own, offer, when)];
+    });
+}
+
+/** On what it depends whether an entity offers the operation; who may not see that is not offered it. */
+function availability(
+  guard: Guard,
+  row: EntityRow,
+  { operation, onType }: Offer,
+): Expression | undefined | 'never' {
+  const { kind, effects, available, annotations } = operation;
+  if (annotations?.['Core.OperationAvailable'] === false) return 'never';
+  if (kind === 'action' && effects === undefined) return 'never';
+  if (available === undefined) return undefined;
+  const type = onType ?? row.type;
+  try {
+    const condition = guard.bindRule(readModelExpression(available), variable(row), type);
+    return secureExpression(guard, condition);
+  } catch (fault) {
+    if (fault instanceof Fault) return 'never';
+    throw fault;
+  }
 }
 
 /** Operations bound to one entity of the type or of a type above it, then those of derived types. */
@@ -39,11 +67,20 @@ function offers(model: Model, type: EntityType): readonly Offer[] {
   const derived = model
     .derived(type)
     .flatMap((onType) =>
-      bound
-        .filter((operation) => bindingType(operation) === onType.name)
-        .map((operation) => ({ operation, onType })),
+      onType.kind === 'entity'
+        ? bound
+            .filter((operation) => bindingType(operation) === onType.name)
+            .map((operation) => ({ operation, onType }))
+        : [],
     );
-  return [...own.map((operation) => ({ operation })), ...derived];
+  return oncePerName([...own.map((operation) => ({ operation })), ...derived]);
+}
+
+/** A name stands in an object once; which overload is meant when it is called depends on the type that the address ends with. */
+function oncePerName(offered: readonly Offer[]): readonly Offer[] {
+  return [
+    ...new Map(offered.toReversed().map((offer) => [offer.operation.name, offer])).values(),
+  ].toReversed();
 }
 
 function fits(model: Model, type: EntityType, operation: Operation): boolean {
@@ -63,7 +100,11 @@ function isSelected(name: QualifiedName, { all, items }: Selection): boolean {
   );
 }
 
-function operationMember({ parts }: Self, { operation, onType }: Offer): ShapeMember {
+function operationMember(
+  { parts }: Self,
+  { operation, onType }: Offer,
+  when: Expression | undefined,
+): ShapeMember {
   const cast = onType === undefined ? '' : `/${onType.name}`;
   const target = `${cast}/${operation.name}${parameterList(operation)}`;
   return {
@@ -74,6 +115,7 @@ function operationMember({ parts }: Self, { operation, onType }: Offer): ShapeMe
       { kind: 'link', name: 'target', parts: [...parts, textPart(encodePath(target))] },
     ],
     ...onlyOn(onType === undefined ? undefined : { onType }),
+    ...(when === undefined ? {} : { when }),
   };
 }
 

@@ -156,7 +156,7 @@ function requireMember(guard: Guard, type: EntityType, member: Member): void {
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
-function secureExpression(guard: Guard, expression: Expression): Expression {
+export function secureExpression(guard: Guard, expression: Expression): Expression {
   const inner = (part: Expression) => secureExpression(guard, part);
   switch (expression.kind) {
     case 'literal':

@@ -52,7 +52,7 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
       ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),
       ...navigationMembers(drafting, draft, place, inside),
       ...nestedMembers(drafting, query, draft.written),
-      ...operationMembers(drafting, row.type, draft.self, query.selection),
+      ...operationMembers(drafting, row, draft.self, query.selection),
       ...streamMembers(query),
     ],
   };

@@ -39,7 +39,8 @@ export function locate(
   return compileResult(reference, subject, service.layout, service.dialect);
 }
 
-function plainly(wishes: Wishes): Wishes {
+/** The wishes of a reading that nobody sees: in a form that is always the same. */
+export function plainly(wishes: Wishes): Wishes {
   const format = {
     kind: 'json',
     metadata: 'minimal',

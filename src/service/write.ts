@@ -1,5 +1,6 @@
 // This file is the corridor of a write: bind -> decide -> compile, and then everything that touches the database in one transaction: the
-// steps, and the reading of what is answered. prepareWrite and performWrite are apart so that a batch can perform several in one.
+// steps, and the reading of what is answered. prepareWrite and performWrite are apart so that a batch can perform several in one. It
+// is long because all ways into a write, prepared alone or remembered, end in the same few steps.
 import type { Principal } from '../access/principal.ts';
 import type { NewPassword } from '../auth/administration.ts';
 import type { RunStatement } from '../auth/database.ts';
@@ -27,6 +28,7 @@ import {
 } from '../store/database.ts';
 import type { StoredBytes } from '../store/files.ts';
 import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
+import { type ActionSetting, type BoundInvoke, carryOut } from './action.ts';
 import { readJson } from './json.ts';
 import { addressIn, locate } from './locate.ts';
 import { mayHoldPassword, takePassword } from './password.ts';
@@ -53,6 +55,15 @@ export interface PreparedWrite {
   readonly files?: ReadonlyMap<string, StoredBytes>;
   /** Of a script that does for all writes of the shape: what it runs for, and the write prepared by itself, which says why it is refused. */
   readonly lifted?: { readonly inputs: readonly Cell[]; readonly alone: () => PreparedWrite };
+  /** What is carried out once the guards of the plan have held. */
+  readonly action?: PreparedAction;
+}
+
+/** A call of an action, with who asks: what it does is decided while it is done. */
+interface PreparedAction {
+  readonly invoke: BoundInvoke;
+  readonly principal: Principal;
+  readonly setting: WriteSetting;
 }
 
 /** Rows that one request may change by `/$each`. */
@@ -183,8 +194,8 @@ function learn(
   const decided = decideAlone(call, service, asking, { body, lifting });
   const other = withOtherNumbers(call, body);
   const otherShape = shapeOf(other.call, other.body);
-  if (lifting.isSpoilt || otherShape?.key !== shape.key)
-    return { prepared: decided, known: 'unfit' };
+  const isUnfit = lifting.isSpoilt || decided.action !== undefined;
+  if (isUnfit || otherShape?.key !== shape.key) return { prepared: decided, known: 'unfit' };
   try {
     const twin = decideAlone(other.call, service, asking, {
       body: other.body,
@@ -261,7 +272,6 @@ function decideAlone(
   const taken = takePassword(tree, input, { model: service.model, rights });
   const bound = withTemplate(bindWrite(tree, taken.input, scope), asked);
   const plan = decideWrite(bound, tree, setting);
-  if (plan.invoke !== undefined) throw new Fault('not-built', { feature: 'invoking actions' });
   const script = compileWrite(plan, service.layout, service.dialect);
   return {
     call,
@@ -272,6 +282,7 @@ function decideAlone(
     location: locate(bound, plan, tree, service, setting),
     context,
     ...(taken.password === undefined ? {} : { password: taken.password }),
+    ...(bound.kind === 'invoke' ? { action: { invoke: bound, principal, setting } } : {}),
   };
 }
 
@@ -310,6 +321,11 @@ function performPrepared(
 ): Answer {
   const { call, tree, plan, location, context } = prepared;
   const outcome = runChecked(prepared, service, transaction);
+  if (prepared.action !== undefined)
+    return carryOut(
+      prepared.action.invoke,
+      actionSetting(prepared, prepared.action, service, transaction),
+    );
   const { subject, isCreated, shown } = outcome;
   if (prepared.files !== undefined) service.vault.requireQuota(transaction, accountIn(context));
   const address =
@@ -319,6 +335,28 @@ function performPrepared(
   const digest = prepared.files?.get('sent')?.sha256;
   const result = { version: subject?.version, digest, isCreated, location: address, shown };
   return renderWrite(plan, result, tree, siteOf(call, service));
+}
+
+/** What an action writes is a request of its own, within the transaction. */
+function actionSetting(
+  { call, tree, context }: PreparedWrite,
+  { principal, setting }: PreparedAction,
+  service: Service,
+  transaction: Transaction,
+): ActionSetting {
+  const read = transaction.rows;
+  return {
+    call,
+    tree,
+    service,
+    setting,
+    context,
+    rows: read,
+    write: (inner) => {
+      const asking = { principal, trail: { spoken: undefined, stages: {} }, read };
+      return performWrite(prepareWrite(inner, service, asking), service, transaction);
+    },
+  };
 }
 
 /**

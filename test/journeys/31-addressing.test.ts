@@ -118,6 +118,16 @@ describe('Members and properties', () => {
     expect([answer.status, answer.text]).toEqual([204, '']);
   });
 
+  it('contained records that only a derived type has tell an address with the cast', async () => {
+    const full = { accept: 'application/json;odata.metadata=full' };
+    for (const type of ['Bird', 'Parrot']) {
+      const { json } = await zoo.get(`/Animals(Number=1)/Odd.Zoo.${type}/Eggs`, full);
+      const id: string = json.value[0]['@odata.id'];
+      expect(id).toMatch(/\/Odd\.Zoo\.Bird\/Eggs\(\d+\)$/);
+      expect((await zoo.get(id)).status).toBe(200);
+    }
+  });
+
   it('contained records stand below their parent only', async () => {
     expect(
       (await desk.get(`/ServiceRequests(${REQUEST})/HistoryLines(${HISTORY_LINE})`)).status,

@@ -1,0 +1,92 @@
+// This file defines what an action of a model does, as data: a list of effects over OData expressions, with how they are written in
+// CSDL JSON and read from it (`Docket.Effects`). Whether names and expressions in it mean something is found out by bind/.
+import { childParts, objectPart, type Part, report, requiredText, textMember } from './document.ts';
+import type { Effect, Json, QualifiedName } from './model.ts';
+import type { Terms } from './terms.ts';
+
+const FORMS = ['Require', 'Change', 'Create', 'Delete'] as const;
+
+const MEMBERS: Readonly<Record<(typeof FORMS)[number], readonly string[]>> = {
+  Require: ['Require', 'Message'],
+  Change: ['Change', 'Values'],
+  Create: ['Create', 'Type', 'Values', 'As'],
+  Delete: ['Delete'],
+};
+
+/** The effects as CSDL JSON has them. */
+export function writeEffects(effects: readonly Effect[]): Json {
+  return effects.map(writeEffect);
+}
+
+function writeEffect(effect: Effect): Json {
+  switch (effect.kind) {
+    case 'require':
+      return { Require: effect.condition, Message: effect.message };
+    case 'change':
+      return { Change: effect.rows, Values: writeValues(effect.values) };
+    case 'create':
+      return {
+        Create: effect.in,
+        ...(effect.type === undefined ? {} : { Type: effect.type }),
+        Values: writeValues(effect.values),
+        ...(effect.as === undefined ? {} : { As: effect.as }),
+      };
+    case 'delete':
+      return { Delete: effect.rows };
+  }
+}
+
+/** Paths are no names of record members, so each value is a record of its own. */
+function writeValues(values: Readonly<Record<string, string>>): Json {
+  return Object.entries(values).map(([path, expression]) => ({
+    Member: path,
+    Expression: expression,
+  }));
+}
+
+/** The effects of an operation; undefined where it has none. Mistakes are noted. */
+export function readEffects(
+  part: Part,
+  terms: Terms,
+  fullName: (name: string) => QualifiedName,
+): readonly Effect[] | undefined {
+  const effects = terms.take('Docket.Effects');
+  if (effects === undefined) return undefined;
+  const whole = objectPart({ '@Docket.Effects': effects }, part.path, part.mistakes);
+  return childParts(whole, '@Docket.Effects').flatMap((item) => readEffect(item, fullName) ?? []);
+}
+
+function readEffect(part: Part, fullName: (name: string) => QualifiedName): Effect | undefined {
+  const form = FORMS.find((name) => name in part.value);
+  if (form === undefined) {
+    report(part, 'Change', 'It is not said what happens.', `Write one of ${FORMS.join(', ')}.`);
+    return undefined;
+  }
+  const known = MEMBERS[form];
+  for (const name of Object.keys(part.value)) {
+    if (name.includes('@') || known.includes(name)) continue;
+    report(part, name, `${name} does not belong here.`, `Write only ${known.join(', ')}.`);
+  }
+  const subject = requiredText(part, form);
+  if (form === 'Require')
+    return { kind: 'require', condition: subject, message: requiredText(part, 'Message') };
+  if (form === 'Delete') return { kind: 'delete', rows: subject };
+  const values = readValues(part);
+  if (form === 'Change') return { kind: 'change', rows: subject, values };
+  const type = textMember(part, 'Type');
+  const as = textMember(part, 'As');
+  return {
+    kind: 'create',
+    in: subject,
+    values,
+    ...(type === undefined ? {} : { type: fullName(type) }),
+    ...(as === undefined ? {} : { as }),
+  };
+}
+
+function readValues(part: Part): Readonly<Record<string, string>> {
+  const values = childParts(part, 'Values').map(
+    (value) => [requiredText(value, 'Member'), requiredText(value, 'Expression')] as const,
+  );
+  return Object.fromEntries(values);
+}
