@@ -521,7 +521,13 @@ export type Wanted =
       readonly selection?: Selection;
     }
   /** A primitive value as text. */
-  | { readonly kind: 'raw'; readonly value: Expression; readonly path: readonly Property[] }
+  | {
+      readonly kind: 'raw';
+      readonly value: Expression;
+      readonly path: readonly Property[];
+      /** One item of an ordered collection. */
+      readonly index?: number;
+    }
   /** Number of items of a collection-valued property. */
   | {
       readonly kind: 'property-count';

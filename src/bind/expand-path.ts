@@ -85,6 +85,9 @@ function complexOrRefuse(
   const type = frame.session.scope.model.types.get(member.type);
   if (type?.kind !== 'complex') throw notExpandable(frame, step, 'no navigation property');
   if (!member.collection) return type;
+  const members = [...frame.session.scope.model.members(type).values()];
+  const leadsOn = members.some(({ kind }) => kind === 'navigation');
+  if (!leadsOn) throw notExpandable(frame, step, 'a collection without navigation properties');
   throw new Fault(
     'not-built',
     { feature: `$expand through the collection "${member.name}"` },

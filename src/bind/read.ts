@@ -37,7 +37,7 @@ const FOR_REFERENCES: readonly OptionName[] = [
   'skip',
   'top',
 ];
-const FOR_ITEMS: readonly OptionName[] = ['filter', 'count', 'orderby', 'skip', 'top'];
+const FOR_ITEMS: readonly OptionName[] = ['filter', 'search', 'count', 'orderby', 'skip', 'top'];
 
 /** A reading of rows or of a value in a row. Faults: request.misplaced-option, request.method behind $each, and those of options. */
 export function bindRead(
@@ -146,18 +146,20 @@ function readValue(
     return plainRead(level, position, { kind: 'stream', property }, options);
   }
   if (position.mark === 'value') {
-    const wanted: Wanted = { kind: 'raw', value: value.value, path: value.path };
-    return plainRead(level, position, withIndex(wanted, value), options);
+    const { path, index } = value;
+    const item = index === undefined ? {} : { index };
+    const read = plainRead(
+      level,
+      position,
+      { kind: 'raw', value: value.value, path, ...item },
+      options,
+    );
+    // A position at which there is nothing is not found, unlike a property that is null.
+    return index === undefined ? read : { ...read, nullable: false };
   }
   return value.elements === undefined || value.index !== undefined
     ? readSingle(level, position, value, options)
     : readItems(level, position, value, options);
-}
-
-/** $value of one item of a collection is not in the plan's words. */
-function withIndex(wanted: Wanted, { index }: ValuePosition): Wanted {
-  if (index === undefined) return wanted;
-  throw new Fault('not-built', { feature: '$value of one item of a collection' });
 }
 
 /** A reading that no option changes. */
@@ -200,7 +202,7 @@ function readItems(
   const type = item.kind === 'complex' ? item.type : undefined;
   const isCount = position.mark === 'count';
   const allowed = isCount
-    ? ['filter' as const]
+    ? (['filter', 'search'] as const)
     : [...FOR_ITEMS, ...(type === undefined ? [] : ['select' as const])];
   refuseOthers(options, allowed, isCount ? 'behind $count' : 'on a collection of values');
   const own = bindElementQuery(level, value.type, options, elements?.row);

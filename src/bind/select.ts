@@ -6,7 +6,7 @@ import { didYouMean } from '../base/nearest.ts';
 import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
-import type { ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
+import type { ElementQuery, Expression, SelectedItem, Selection, ValueType } from './bound.ts';
 import { shownNames } from './columns.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
 import { bindOrder } from './ordering.ts';
@@ -18,10 +18,13 @@ import {
   type Frame,
   placeOf,
   reachVariable,
+  type Subject,
   subjectOf,
   whereOf,
 } from './scope.ts';
-import { isCollection, itemType, typeOfReference } from './types.ts';
+import { bindSearch } from './search.ts';
+import { searchInItem } from './search-in.ts';
+import { BOOLEAN, isCollection, itemType, typeOfReference } from './types.ts';
 
 /** Everything that is declared: what no $select means. */
 export const EVERYTHING: Selection = { all: true, items: [] };
@@ -218,7 +221,7 @@ function addOptions(
   return bindSelect(inner, { type, computed: NOTHING }, options.select);
 }
 
-const ELEMENT_OPTIONS = ['filter', 'count', 'orderby', 'skip', 'top'] as const;
+const ELEMENT_OPTIONS = ['filter', 'search', 'count', 'orderby', 'skip', 'top'] as const;
 
 /** What is asked of the items of a collection-valued property. */
 function elementQuery(
@@ -250,18 +253,32 @@ export function bindElementQuery(
     type: itemType(collection),
   };
   const subject = subjectOf(reachVariable(row));
-  const { filter, orderby, skip, top } = options;
+  const { filter, search, orderby, skip, top } = options;
+  const conditions = [
+    ...(filter === undefined ? [] : [bindCondition(optionFrame(level, 'filter', subject), filter)]),
+    ...(search === undefined ? [] : [searching(level, row, subject, search)]),
+  ];
+  const [only, ...others] = conditions;
+  const both: Expression = { kind: 'and', operands: conditions, type: BOOLEAN };
   return {
     row,
-    ...(filter === undefined
-      ? {}
-      : { filter: bindCondition(optionFrame(level, 'filter', subject), filter) }),
+    ...(only === undefined ? {} : { filter: others.length === 0 ? only : both }),
     orderby:
       orderby === undefined ? [] : bindOrder(optionFrame(level, 'orderby', subject), orderby),
     ...(skip === undefined ? {} : { skip }),
     ...(top === undefined ? {} : { top }),
     count: options.count === true,
   };
+}
+
+function searching(
+  level: Level,
+  row: ElementRow,
+  subject: Subject,
+  tree: Tree.SearchExpression,
+): Expression {
+  const search = bindSearch(optionFrame(level, 'search', subject), tree);
+  return searchInItem(level.session.scope.model, row, search);
 }
 
 /** What a name in $select stands for. */

@@ -81,6 +81,8 @@ export interface Tracking {
   readonly since?: bigint;
 }
 
+type ElementRow = RowVariable & { readonly kind: 'element' };
+
 export type Output =
   | { readonly kind: 'entities'; readonly shape: Shape }
   | { readonly kind: 'entity'; readonly shape: Shape }
@@ -96,7 +98,13 @@ export type Output =
       readonly etag: Expression | undefined;
     }
   /** One primitive value of one row, as text. */
-  | { readonly kind: 'raw'; readonly value: Expression; readonly form: ValueForm }
+  | {
+      readonly kind: 'raw';
+      readonly value: Expression;
+      readonly form: ValueForm;
+      /** One item of a collection: its position, from the end where negative. */
+      readonly item?: { readonly row: ElementRow; readonly index: number };
+    }
   /** The number of items of a collection value; null where the row is there but the collection is not. */
   | { readonly kind: 'property-count'; readonly member: ValueMember }
   /** What is known of bytes; `fileName` is the name that the file of a media entity had. */

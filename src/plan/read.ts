@@ -1,6 +1,6 @@
 // This file decides reads of what a path leads to: entities, references, counts, single values and streams. The rights are in the
 // bound read already; pages, order, shapes and contexts are made in their own files and come together here.
-import { Fault, unreachable } from '../base/fault.ts';
+import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { BoundRead, Expression, Wanted } from '../bind/bound.ts';
 import { filePartOf } from '../bind/sent-file.ts';
 import { isCollection, typeOfReference } from '../bind/types.ts';
@@ -48,7 +48,7 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
       });
     }
     case 'raw':
-      return planSingle(drafting, read, { kind: 'raw', value: wanted.value, form: drafting.form });
+      return planSingle(drafting, read, rawOutput(drafting, wanted));
     case 'property-count': {
       const member = valueIn(drafting, read, wanted);
       return planSingle(drafting, read, { kind: 'property-count', member });
@@ -165,6 +165,15 @@ function linkShape(drafting: Drafting, { rows, address }: BoundRead): Shape {
   return referenceShape(drafting, rows.row, selfOfRows(drafting.model, rows, address));
 }
 
+/** A value as text; of a collection one item. */
+function rawOutput(drafting: Drafting, wanted: Wanted & { readonly kind: 'raw' }): Output {
+  const { value, index } = wanted;
+  const raw = { kind: 'raw', value, form: drafting.form } as const;
+  return index === undefined
+    ? raw
+    : { ...raw, item: { row: drafting.newElement(value.type), index } };
+}
+
 type WantedValue = Wanted & { readonly kind: 'property' | 'property-count' };
 
 /** The value of a property under the name that its wrapper has. */
@@ -198,8 +207,10 @@ function planCounted(
   wanted: WantedValue & { readonly kind: 'property' },
 ): ReadPlan {
   const { elements, value } = wanted;
-  if (elements === undefined || drafting.isXml) {
-    throw new Fault('not-built', { feature: '$count=true on a collection of values in XML' });
+  invariant(elements !== undefined, 'only collections are counted');
+  if (drafting.isXml) {
+    const supported = 'XML has no place for the number of values; ask for application/json';
+    throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
   }
   const count = countMember(annotation(drafting, '', 'count'), value, elements);
   const members = [count, valueIn(drafting, read, wanted)];

@@ -26,6 +26,7 @@ import type {
   Transformation,
   Wanted,
 } from '../bind/bound.ts';
+import { searchIn } from '../bind/search-in.ts';
 import { BOOLEAN, STRING } from '../bind/types.ts';
 import type { EntityType, Member, Property } from '../edm/model.ts';
 import {
@@ -265,57 +266,6 @@ function searchable({ model }: Guard, type: EntityType): readonly Property[] {
   return [...model.members(type).values(), ...derived].filter(
     (member): member is Property => member.kind === 'property' && member.searchable === true,
   );
-}
-
-function searchIn(texts: readonly Expression[], search: Search): Expression {
-  switch (search.kind) {
-    case 'word':
-    case 'phrase':
-      return anyContains(texts, search.text.toLowerCase());
-    case 'not':
-      return { kind: 'not', operand: searchIn(texts, search.operand), type: BOOLEAN };
-    case 'and':
-    case 'or':
-      return {
-        kind: search.kind,
-        operands: search.operands.map((operand) => searchIn(texts, operand)),
-        type: BOOLEAN,
-      };
-    default:
-      return unreachable(search);
-  }
-}
-
-/** A text that is null does not contain anything; without that `not` would lose the row. */
-function anyContains(texts: readonly Expression[], wanted: string): Expression {
-  const word: Expression = { kind: 'literal', type: STRING, value: wanted };
-  const no: Expression = { kind: 'literal', type: BOOLEAN, value: false };
-  const found = texts.map((text): Expression => {
-    const lower: Expression = {
-      kind: 'call',
-      function: 'tolower',
-      arguments: [text],
-      type: STRING,
-    };
-    const contains: Expression = {
-      kind: 'call',
-      function: 'contains',
-      arguments: [lower, word],
-      type: BOOLEAN,
-    };
-    const yes: Expression = { kind: 'literal', type: BOOLEAN, value: true };
-    return {
-      kind: 'compare',
-      operator: 'eq',
-      left: contains,
-      right: yes,
-      operandType: BOOLEAN,
-      type: BOOLEAN,
-    };
-  });
-  const [only, ...others] = found;
-  if (only === undefined) return no;
-  return others.length === 0 ? only : { kind: 'or', operands: found, type: BOOLEAN };
 }
 
 // ---- options --------------------------------------------------------------------------------------------------------

@@ -1,11 +1,11 @@
 // This file writes property values in the OData Atom Format 4.0: an element for each property, with its type where it is no string.
 // OData Atom Format 4.0, "Structural Property".
-import { Fault } from '../base/fault.ts';
 import { type Content, element, type XmlElement } from '../base/xml.ts';
 import type { ValueType } from '../bind/bound.ts';
 import { itemType, typeName } from '../bind/types.ts';
 import type { Model } from '../edm/model.ts';
 import { primitiveRow } from '../edm/primitives.ts';
+import { gmlElement } from './atom-geo.ts';
 import { type AtomRecord, isObject, readRecord } from './atom-record.ts';
 
 /** The elements of a structured value's properties. */
@@ -24,14 +24,13 @@ export function valueTypeName(type: ValueType): string | undefined {
   return type.kind === 'primitive' && !type.collection ? name : `#${name}`;
 }
 
-/** What stands inside the element of a value that is not null. Faults: not-built for geographic values. */
+/** What stands inside the element of a value that is not null. */
 export function valueContent(model: Model, type: ValueType, value: unknown): readonly Content[] {
   if (Array.isArray(value)) {
     return value.map((item: unknown) => itemElement(model, itemType(type), item));
   }
-  if (isObject(value) && isGeo(type)) {
-    throw new Fault('not-built', { feature: 'geographic values in XML; ask for application/json' });
-  }
+  const place = isObject(value) ? geoElement(type, value) : undefined;
+  if (place !== undefined) return [place];
   if (!isObject(value)) return [String(value)];
   const declared = type.kind === 'complex' ? type.type : undefined;
   return structureElements(readRecord(model, declared, value));
@@ -42,6 +41,12 @@ function itemElement(model: Model, type: ValueType, item: unknown): XmlElement {
   return element('m:element', {}, valueContent(model, type, item));
 }
 
-function isGeo(type: ValueType): boolean {
-  return type.kind === 'primitive' && primitiveRow(type.name).class === 'geo';
+/** A geographic or geometric value; undefined for values of other types. */
+function geoElement(type: ValueType, value: object): XmlElement | undefined {
+  if (type.kind !== 'primitive') return undefined;
+  const { geo } = primitiveRow(type.name);
+  if (geo === undefined) return undefined;
+  const family = type.name.startsWith('Edm.Geometry') ? 'geometry' : 'geography';
+  const { srid } = type.facets;
+  return gmlElement(value, { family, srid: typeof srid === 'number' ? srid : geo.srid });
 }

@@ -327,7 +327,9 @@ type TextOutput = Output & { readonly kind: 'raw' | 'property-count' };
 
 function renderText(rendering: Rendering, output: TextOutput, { rows }: ReadOutcome): Answer {
   const [row] = rows;
-  if (row === undefined) throw notFound(rendering);
+  // A position of a collection at which there is nothing is missing, unlike a property that is null.
+  const isItem = output.kind === 'raw' && output.item !== undefined;
+  if (row === undefined || (row.json === null && isItem)) throw notFound(rendering);
   if (row.json === null) return empty(rendering);
   const { wishes } = rendering.tree;
   if (output.kind === 'property-count') return renderNumber(row.json, wishes);

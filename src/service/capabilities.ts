@@ -59,6 +59,7 @@ const SELECT_SUPPORT = {
   SkipSupported: true,
   Countable: true,
   Sortable: true,
+  Searchable: true,
 };
 
 /** Annotations by target, for the metadata documents. */

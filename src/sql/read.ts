@@ -2,6 +2,7 @@
 // order values that the next page goes on behind. What columns a statement has is said in script.ts.
 //     ServiceRequests?$top=2   SELECT concat('{"Uid":', t1."Uid", …) AS "json", t1."Uid" FROM "ServiceRequests" t1 ORDER BY t1."Uid" LIMIT 3
 import { unreachable } from '../base/fault.ts';
+import type { Expression } from '../bind/bound.ts';
 import type {
   EvaluationPlan,
   Output,
@@ -11,13 +12,15 @@ import type {
   ValueMember,
 } from '../plan/plan.ts';
 import { NEWEST_CHANGE } from './change-log.ts';
+import { fromJson } from './forms.ts';
 import { type Fragment, list, name, sql, text, toStatement } from './fragment.ts';
 import { recordText, valueOrNull } from './json.ts';
 import { rawOf } from './json-value.ts';
+import { limitTo } from './order.ts';
 import { originOf, selectFrom } from './origin.ts';
 import { fileOf, versionOf } from './property.ts';
 import { isScan } from './scan.ts';
-import type { Scope } from './scope.ts';
+import { aliasOf, binding, type Scope } from './scope.ts';
 import type { ReadScript, Statement } from './script.ts';
 import { type Selected, select, selectCount, selectPage } from './selecting.ts';
 
@@ -173,7 +176,9 @@ function valueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): F
     case 'property':
       return valueOrNull(scope, output.member, output.form);
     case 'raw':
-      return rawOf(scope.dialect, scope.value(scope, output.value), output.value.type);
+      return output.item === undefined
+        ? rawOf(scope.dialect, scope.value(scope, output.value), output.value.type)
+        : rawItem(scope, output.value, output.item);
     case 'property-count':
       return countItems(scope, output.member);
     case 'stream':
@@ -181,6 +186,20 @@ function valueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): F
     default:
       return unreachable(output);
   }
+}
+
+type RawItem = NonNullable<Extract<Output, { readonly kind: 'raw' }>['item']>;
+
+/** One item of a collection as text; null where there is none. */
+function rawItem(scope: Scope, of: Expression, { row, index }: RawItem): Fragment {
+  const { json } = scope.dialect;
+  const alias = aliasOf(binding(scope, row), row);
+  const piece = { value: json.item(alias), json: json.itemJson(alias) };
+  const written = rawOf(scope.dialect, fromJson(scope.dialect, piece, row.type), row.type);
+  const isFromEnd = index < 0;
+  const order = sql`${json.itemIndex(alias)}${isFromEnd ? sql` DESC` : sql``}`;
+  const page = limitTo({ limit: 1, skip: isFromEnd ? -index - 1 : index });
+  return sql`(SELECT ${written} FROM ${json.items(scope.value(scope, of).sql, alias)} ORDER BY ${order}${page})`;
 }
 
 /** The version of the row as an ETag, in a column of its own behind the others. */

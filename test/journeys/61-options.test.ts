@@ -505,3 +505,76 @@ describe('Options that have one place', () => {
     expect((await zoo.get('/Animals?$schemaversion=*')).status).toBe(200);
   });
 });
+
+describe('Items of collections of values', () => {
+  const polly = 'Animals(Number=1)';
+  const text = { accept: 'text/plain' };
+
+  it.each([
+    ['0', 200, 'Pol'],
+    ['-1', 200, 'Queen'],
+    ['9', 404, expect.anything()],
+    ['-3', 404, expect.anything()],
+  ])('Nicknames/%s/$value', async (index, status, body) => {
+    const answer = await zoo.get(`/${polly}/Nicknames/${index}/$value`, text);
+    expect([answer.status, answer.text]).toEqual([status, body]);
+  });
+
+  it.each([
+    ['Numbers/-1', '2'],
+    ['Diets/0', 'Meat'],
+    ['Amounts/0', '1.10'],
+  ])('%s of a sample as text', async (path, expected) => {
+    const { json } = await zoo.get('/Samples?$filter=Flag&$select=Id');
+    const answer = await zoo.get(`/Samples(${json.value[0].Id})/${path}/$value`, text);
+    expect([answer.status, Number(answer.text) || answer.text]).toEqual([
+      200,
+      Number(expected) || expected,
+    ]);
+  });
+
+  it.each([
+    ['Nicknames($search=queen)', { Nicknames: ['Queen'] }],
+    ['Nicknames($search=NOT queen)', { Nicknames: ['Pol'] }],
+    [
+      "Nicknames($search=queen OR pol;$filter=startswith($this,'Q');$count=true)",
+      { 'Nicknames@odata.count': 1, Nicknames: ['Queen'] },
+    ],
+    ['Habits($search=SLEEPS;$select=Name)', { Habits: [{ Name: 'Sleeps' }] }],
+  ])('$select=%s', async (select, expected) => {
+    const { status, json } = await ask(zoo, polly, `$select=${select}`);
+    expect(status).toBe(200);
+    expect(json).toMatchObject(expected);
+  });
+
+  it('$search on the collection itself', async () => {
+    expect((await ask(zoo, `${polly}/Nicknames`, '$search=queen')).json.value).toEqual(['Queen']);
+    expect((await ask(zoo, `${polly}/Nicknames/$count`, '$search=queen')).text).toBe('1');
+  });
+
+  it('their number has no place in XML', async () => {
+    const xml = { accept: 'application/xml' };
+    const answer = await zoo.get(`/${polly}/Nicknames?$count=true`, xml);
+    expect([answer.status, answer.text]).toEqual([
+      406,
+      expect.stringContaining('application/json'),
+    ]);
+  });
+
+  it('a collection without relations is not expanded', async () => {
+    const { status, json } = await ask(zoo, 'Animals', '$expand=Habits/X');
+    expect([status, json.error.code]).toEqual([400, 'bind.option-on']);
+  });
+});
+
+describe('Places in XML', () => {
+  it('are written as GML', async () => {
+    const xml = { accept: 'application/xml' };
+    const point = '<gml:pos>52.37 4.9</gml:pos>';
+    const feed = await zoo.get('/Enclosures', xml);
+    expect([feed.status, feed.text]).toEqual([200, expect.stringContaining(point)]);
+    const value = await zoo.get("/Enclosures(Wing='A',Number=1)/Place", xml);
+    expect([value.status, value.text]).toEqual([200, expect.stringContaining(point)]);
+    expect(value.text).toContain('m:type="GeographyPoint"');
+  });
+});

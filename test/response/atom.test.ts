@@ -116,11 +116,11 @@ describe('An entry', () => {
     );
   });
 
-  it('with a place on earth is not built', () => {
+  it('with a place on earth as GML', () => {
     const bound = read(set('Enclosures'), { wanted: { kind: 'entity' } });
     const record = '{"Place":{"type":"Point","coordinates":[4.9,52.4]}}';
-    expect(() => answer(bound, found(rows(record)), 'Enclosures(1)', ATOM)).toThrow(
-      expect.objectContaining({ status: 501 }),
+    expect(xml(bound, found(rows(record)), 'Enclosures(1)')).toContain(
+      '<gml:pos>52.4 4.9</gml:pos></gml:Point></d:Place>',
     );
   });
 });
