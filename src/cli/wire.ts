@@ -245,7 +245,7 @@ export function wireService(installation: Installation): WiredService {
     roles,
     administration: new Administration({ layout, world, roles, settings }),
     codes: codeBook(model.codeLists.values()),
-    documents: makeDocuments(model, packageVersion()),
+    documents: makeDocuments(model, packageVersion(), config.files.limits),
     limits: {
       ...config.limits,
       urlLength: config.limits.urlBytes,

@@ -158,6 +158,11 @@ export const OWN_SCHEMA: JsonObject = {
     $Collection: true,
   },
   Expression: text('What the operation returns, as an OData expression', 'Function', 'Action'),
+  FilePart: text(
+    'What of its file the member of a media entity holds: name, file-name, type, size, sha256 or account',
+    'Property',
+    'NavigationProperty',
+  ),
   Generated: record('What the server puts into the property', 'GeneratedType', 'Property'),
   Grantable: tag('Roles may give the right to read the administrative set', 'EntitySet'),
   History: text('The contained collection that receives a line for each change', 'EntityContainer'),

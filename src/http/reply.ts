@@ -52,6 +52,8 @@ export async function send(exchange: Exchange, answer: Answer): Promise<void> {
 /** The bytes as fast as the client takes them. One that goes away ends the reading; a source that breaks off ends the connection. */
 async function pour({ request, response }: Exchange, source: ByteSource): Promise<void> {
   request.resume();
+  // What is not as long as it was said to be must not run into the next answer.
+  response.strictContentLength = true;
   try {
     await pipeline(source, response);
   } catch (error) {

@@ -2,6 +2,7 @@
 // kept by a test: an annotation that promises more than is built would mislead generated clients.
 // Source: OData Vocabularies 4.0, "Capabilities Vocabulary", "Core Vocabulary", "Aggregation Vocabulary",
 // "Repeatability Vocabulary".
+import type { FileLimits } from '../attachments/vault.ts';
 import { FUNCTIONS } from '../bind/functions.ts';
 import type { Annotations, EntitySet, ModelDefinition } from '../edm/model.ts';
 
@@ -11,6 +12,7 @@ const CAPABILITIES = 'Capabilities';
 const REPEATABILITY = 'Repeatability';
 
 const AGGREGATION = 'Aggregation';
+const VALIDATION = 'Validation';
 
 const FORMATS = [
   'application/json;odata.metadata=minimal;odata.streaming=true;IEEE754Compatible=false',
@@ -63,12 +65,16 @@ const SELECT_SUPPORT = {
 };
 
 /** Annotations by target, for the metadata documents. */
-export function capabilitiesOf(definition: ModelDefinition): Readonly<Record<string, Annotations>> {
+export function capabilitiesOf(
+  definition: ModelDefinition,
+  files?: FileLimits,
+): Readonly<Record<string, Annotations>> {
   const sets = definition.sets.map(
     (set) => [`${definition.container}/${set.name}`, setCapabilities(set)] as const,
   );
   return {
     [definition.container]: containerCapabilities(),
+    ...(files === undefined ? {} : fileCapabilities(definition, files)),
     ...Object.fromEntries(sets.filter(([, annotations]) => Object.keys(annotations).length > 0)),
   };
 }
@@ -106,6 +112,41 @@ function containerCapabilities(): Annotations {
     },
     [`${REPEATABILITY}.Supported`]: true,
   };
+}
+
+/** What files may be: how large, in the standard's own terms where a member tells the size; of which types; the rest in words. */
+function fileCapabilities(
+  { types }: ModelDefinition,
+  limits: FileLimits,
+): Readonly<Record<string, Annotations>> {
+  const media = types.filter((type) => type.kind === 'entity' && type.hasStream === true);
+  const { bytes, permitted } = limits;
+  const ofType: Annotations = {
+    [`${CORE}.LongDescription#FileLimits`]: describeLimits(limits),
+    ...(permitted.length === 0 ? {} : { [`${CORE}.AcceptableMediaTypes`]: permitted }),
+  };
+  return Object.fromEntries(
+    media.flatMap((type) => {
+      const members = type.kind === 'entity' ? type.members : [];
+      const sizes = members.filter((member) => member.filePart === 'size');
+      return [
+        [type.name, ofType] as const,
+        ...sizes.map(
+          ({ name }) => [`${type.name}/${name}`, { [`${VALIDATION}.Maximum`]: bytes }] as const,
+        ),
+      ];
+    }),
+  );
+}
+
+function describeLimits({ bytes, refused, accountBytes }: FileLimits): string {
+  return [
+    `A file has at most ${bytes} bytes.`,
+    ...(refused.length === 0 ? [] : [`Files of these types are refused: ${refused.join(', ')}.`]),
+    ...(accountBytes === undefined
+      ? []
+      : [`The files of one account have at most ${accountBytes} bytes together.`]),
+  ].join(' ');
 }
 
 /** What can be done with every set, and not with a singleton. */

@@ -2,6 +2,7 @@
 // say of capabilities is in capabilities.ts.
 
 import { createHash } from 'node:crypto';
+import type { FileLimits } from '../attachments/vault.ts';
 import { SYSTEM_NAMESPACE, systemTable } from '../edm/administration.ts';
 import { toCsdl } from '../edm/csdl.ts';
 import { csdlXml } from '../edm/csdl-xml.ts';
@@ -14,10 +15,11 @@ import { capabilitiesOf } from './capabilities.ts';
 /**
  * The documents of a model; each is made when it is first asked for.
  * @param version of the service, as the OpenAPI description shows it
+ * @param files what files may be
  */
-export function makeDocuments(model: Model, version: string): ReadyDocuments {
+export function makeDocuments(model: Model, version: string, files?: FileLimits): ReadyDocuments {
   const definition = publicPart(model.definition);
-  const capabilities = capabilitiesOf(definition);
+  const capabilities = capabilitiesOf(definition, files);
   const xml = (protocol: '4.0' | '4.01') =>
     once(() =>
       document('application/xml', csdlXml(toCsdl(definition, { version: protocol, capabilities }))),
