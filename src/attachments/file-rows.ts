@@ -1,6 +1,8 @@
 // This file reads and changes the rows of the table docket_file for those who look after the stores. Rows are made where records are
 // written; here they are gone through, taken away, and told that their bytes stand elsewhere.
 import { invariant } from '../base/fault.ts';
+import { quoted } from '../sql/ddl.ts';
+import type { Table } from '../sql/layout.ts';
 import type { Cell, Database, Row, Transaction } from '../store/database.ts';
 
 export interface FileRow {
@@ -82,6 +84,21 @@ export function knownKeys(
     [...keys, store],
   );
   return new Set(rows.map(([key]) => String(key)));
+}
+
+/** The records that point to a file, such as `ServiceRequests/Attachments(12)`. */
+export function recordsOf(database: Database, tables: readonly Table[], id: bigint): string[] {
+  return tables.flatMap((table) => {
+    const columns = table.columns.filter((column) => column.references === 'docket_file');
+    return columns.flatMap((column) =>
+      database
+        .read(
+          `SELECT ${quoted(table.identity)} FROM ${quoted(table.name)} WHERE ${quoted(column.name)} = ?`,
+          [id],
+        )
+        .map(([identity]) => `${table.name}(${String(identity)})`),
+    );
+  });
 }
 
 /** Takes the row of a released file away; tells whether there was one. Fault store.foreign-key when a record points to it after all. */

@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
 import type { Database } from '../store/database.ts';
-import { forgetFile, knownKeys, releasedFiles } from './file-rows.ts';
+import { type FileRow, forgetFile, knownKeys, releasedFiles } from './file-rows.ts';
 import type { AttachmentStore, AttachmentStores, StoredFile } from './store.ts';
 
 /** How often released files are looked for, and how often the stores are gone through for strays. Milliseconds. */
@@ -29,10 +29,15 @@ export interface Sweep {
 /**
  * Takes away the files that no record points to: first the row, then the bytes, so that no row is ever without bytes. Gives their
  * number. Faults of the database; bytes that cannot be removed now are strays from then on.
+ * @param mayGo whether a file may be taken away now
  */
-export async function sweepReleased({ database, stores }: Sweep): Promise<number> {
+export async function sweepReleased(
+  { database, stores }: Sweep,
+  mayGo: (file: FileRow) => boolean = () => true,
+): Promise<number> {
   let count = 0;
   for (const row of releasedFiles(database)) {
+    if (!mayGo(row)) continue;
     const store = stores.named(row.store);
     // Raises what is wrong with the store while the row still tells of the bytes.
     await store.size(row.key);
@@ -113,12 +118,22 @@ export interface SweepDuty extends Sweep {
   readonly see: See;
   /** Hours after which bytes without a row are strays. */
   readonly strayHours: number;
+  /** Milliseconds between two looks for released files; a minute. */
+  readonly interval?: number;
 }
 
 /** Sweeps now and then, from now on. Gives what ends that, and waits for what is under way. */
 export function startSweep(duty: SweepDuty): () => Promise<void> {
-  const released = repeatedly(RELEASED_INTERVAL, duty.see, async () => {
-    await sweepReleased(duty);
+  // Who has just read the row may be about to read the bytes: they go when they are seen for the second time.
+  let seen: ReadonlySet<bigint> = new Set();
+  const released = repeatedly(duty.interval ?? RELEASED_INTERVAL, duty.see, async () => {
+    const before = seen;
+    const now = new Set<bigint>();
+    seen = now;
+    await sweepReleased(duty, ({ id }) => {
+      now.add(id);
+      return before.has(id);
+    });
   });
   const strays = repeatedly(STRAY_INTERVAL, duty.see, async (signal) => {
     for (const store of duty.stores.all) await sweepStrays(duty, store, signal);

@@ -71,7 +71,13 @@ export class Vault {
     { key, store }: Pick<StoredBytes, 'key' | 'store'>,
     range?: ByteRange,
   ): Promise<Readable> {
-    return await this.#parts.stores.named(store).get(key, range);
+    const { stores } = this.#parts;
+    try {
+      return await stores.named(store).get(key, range);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      return (await openElsewhere(stores, store, key, range)) ?? raise(error);
+    }
   }
 
   /** All that the stores hold, strays included. */
@@ -86,6 +92,32 @@ export class Vault {
     const [row] = transaction.rows(KEPT_BYTES, [account]);
     if (Number(row?.[0] ?? 0) > limit) throw new Fault('file.quota', { limit });
   }
+}
+
+/** Files are carried over to other stores while the service goes on: the bytes may stand elsewhere than the row has said. */
+async function openElsewhere(
+  stores: AttachmentStores,
+  store: string,
+  key: string,
+  range: ByteRange | undefined,
+): Promise<Readable | undefined> {
+  for (const other of stores.all) {
+    if (other.name === store) continue;
+    try {
+      return await other.get(key, range);
+    } catch (error) {
+      if (!(error instanceof Fault)) throw error;
+    }
+  }
+  return undefined;
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Fault && error.code === 'file.lost';
+}
+
+function raise(error: unknown): never {
+  throw error;
 }
 
 const KEPT_BYTES = `SELECT sum("size") FROM "docket_file" WHERE "account" = ? AND "state" = 'kept'`;

@@ -1,6 +1,6 @@
 // This file holds the commands about the stores of files: test, check, move. They may run while the service does.
 import { type Check, type Finding, findings, repair } from '../attachments/check.ts';
-import { amountKept } from '../attachments/file-rows.ts';
+import { amountKept, type FileRow, recordsOf } from '../attachments/file-rows.ts';
 import { moveFiles } from '../attachments/move.ts';
 import type { ProbeStep } from '../attachments/store.ts';
 import { sweepReleased } from '../attachments/sweep.ts';
@@ -59,7 +59,7 @@ export async function checkFiles(
   terminal: Terminal,
 ): Promise<number> {
   return await withInstallation(config, async (installation) => {
-    const { database, stores, world } = installation;
+    const { database, stores, world, layout } = installation;
     const amount = amountKept(database);
     const bar = inKibibytes(terminal, 'Checking (KiB)', amount.bytes);
     const check: Check = {
@@ -73,7 +73,11 @@ export async function checkFiles(
     const swept = isRepairing ? await sweepReleased({ database, stores }) : 0;
     const judged: Judged[] = [];
     for await (const finding of findings(check))
-      judged.push({ finding, isRepaired: isRepairing && (await repair(check, finding)) });
+      judged.push({
+        finding,
+        isRepaired: isRepairing && (await repair(check, finding)),
+        records: hasRow(finding) ? recordsOf(database, layout.tables, finding.file.id) : [],
+      });
     bar.finish(`${amount.files.toLocaleString('en')} files`);
     if (flags.json === true) printJson(judged, amount.files, swept, terminal);
     else printTable(judged, isRepairing, swept, terminal);
@@ -81,9 +85,15 @@ export async function checkFiles(
   });
 }
 
+function hasRow(finding: Finding): finding is Extract<Finding, { readonly file: FileRow }> {
+  return finding.kind !== 'stray' && finding.kind !== 'unlisted';
+}
+
 interface Judged {
   readonly finding: Finding;
   readonly isRepaired: boolean;
+  /** The records that point to the file. */
+  readonly records: readonly string[];
 }
 
 function printJson(
@@ -92,9 +102,9 @@ function printJson(
   removed: number,
   terminal: Terminal,
 ): void {
-  const problems = judged.map(({ finding, isRepaired }) => {
+  const problems = judged.map(({ finding, isRepaired, records }) => {
     const [problem, store, key, detail] = describe(finding);
-    return { problem, store, key, detail, repaired: isRepaired };
+    return { problem, store, key, records, detail, repaired: isRepaired };
   });
   terminal.print(JSON.stringify({ files, removed, problems }, null, 2));
 }
@@ -110,11 +120,12 @@ function printTable(
     terminal.print('Every file is in its store, and nothing else is.');
     return;
   }
-  const rows = judged.map(({ finding, isRepaired }) => {
+  const rows = judged.map(({ finding, isRepaired, records }) => {
     const [problem, store, key, detail] = describe(finding);
-    return [problem, store, key.slice(0, SHOWN), detail, isRepaired ? 'repaired' : ''];
+    const repaired = isRepaired ? 'repaired' : '';
+    return [problem, store, key.slice(0, SHOWN), records.join(', '), detail, repaired];
   });
-  terminal.print(table(['Problem', 'Store', 'Key', 'Detail', ''], rows));
+  terminal.print(table(['Problem', 'Store', 'Key', 'Record', 'Detail', ''], rows));
   if (!isRepairing)
     terminal.print(
       '"docket files check --repair" repairs what can be repaired; see docs/files.md.',
@@ -130,7 +141,7 @@ function describe(finding: Finding): readonly [string, string, string, string] {
       const { file, elsewhere, kind } = finding;
       const problem = kind === 'missing' ? kind : `wrong ${kind}`;
       const found = elsewhere === undefined ? '' : `, found in the store "${elsewhere}"`;
-      return [problem, file.store, file.key, `file ${file.id}, ${file.size} bytes${found}`];
+      return [problem, file.store, file.key, `${file.size} bytes${found}`];
     }
     case 'unknown':
       return ['unknown', finding.file.store, finding.file.key, finding.reason];

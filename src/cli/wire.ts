@@ -239,7 +239,7 @@ export function wireService(installation: Installation): WiredService {
     layout,
     dialect: SQLITE,
     database,
-    vault: new Vault({ stores: installation.stores, limits: config.files.limits, world, see }),
+    vault: new Vault({ stores, limits: config.files.limits, world, see }),
     sessions,
     jobs: new Jobs(),
     roles,

@@ -155,10 +155,10 @@ describe('the sweep', () => {
     expect(await near.size(kept.key)).toBe(2000);
   });
 
-  it('runs as a duty of the service: at the start, and tells what fails', async () => {
+  it('runs as a duty of the service; released files go a while after they were released', async () => {
     const seen: Seen[] = [];
     const kept = await keep(near);
-    await keep(near, 'released');
+    const released = await keep(near, 'released');
     strayed(3);
     strayed(2, '.part');
     const young = strayed(0);
@@ -168,7 +168,11 @@ describe('the sweep', () => {
       world: { ...fixedWorld(), now: Date.now },
       see: (what) => seen.push(what),
       strayHours: 24,
+      interval: 400,
     });
+    await expect
+      .poll(async () => (await keys(near)).sort())
+      .toEqual([kept.key, young, released.key].sort());
     await expect.poll(async () => (await keys(near)).sort()).toEqual([kept.key, young].sort());
     await stop();
     expect(seen).toEqual([]);

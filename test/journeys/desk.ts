@@ -124,6 +124,7 @@ async function serve(
     await app.server.close();
     await service.jobs.close();
     await service.sessions.close();
+    await installation.stores.close();
     await database.close();
   };
   return {

@@ -1,0 +1,202 @@
+// This file measures uploads and downloads of files: the service with a directory as its store, and beside it a plain server of Node that
+// streams a body to a file and a file to a body, alternately and from one client. The plain server brings a file to the disk before it
+// answers, as the service does; with --unsafe it does not.
+//     npm run bench:files [-- --rounds 7] [--unsafe] [--json]
+import { spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    unsafe: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  },
+});
+const MEBI = 2 ** 20;
+/** Bytes of a file, and files that go one after the other in one round. */
+const SIZES = [
+  { id: 'W13', name: '1 MiB', bytes: MEBI, files: 40 },
+  { id: 'W13l', name: '64 MiB', bytes: 64 * MEBI, files: 2 },
+];
+const PASSWORD = 'measured again and again';
+const docket = fileURLToPath(new URL('../bin/docket', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'docket-bench-'));
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+async function start(args, pattern) {
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const address = await new Promise((resolve, reject) => {
+    let told = '';
+    child.stdout.on('data', (chunk) => {
+      told += chunk;
+      const found = pattern.exec(told);
+      if (found) resolve(found[1]);
+    });
+    child.on('exit', (code) => reject(new Error(`${args.join(' ')} ended with ${code}`)));
+  });
+  return { child, address };
+}
+
+/** Sends a request and reads the answer to its end. */
+function ask(url, { method = 'GET', headers = {}, body } = {}) {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers, agent }, async (answer) => {
+      let size = 0;
+      const pieces = [];
+      for await (const piece of answer) {
+        size += piece.byteLength;
+        if (size < MEBI) pieces.push(piece);
+      }
+      if (answer.statusCode >= 300)
+        reject(new Error(`${method} ${url}: ${answer.statusCode} ${Buffer.concat(pieces)}`));
+      else resolve({ size, text: () => Buffer.concat(pieces).toString() });
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
+
+async function startService() {
+  const data = join(folder, 'data');
+  const made = spawnSync(
+    process.execPath,
+    [docket, 'demo', '--data', data, '--requests', '20', '--admin', 'bench'],
+    { stdio: 'ignore', env: { ...process.env, DOCKET_ADMIN_PASSWORD: PASSWORD } },
+  );
+  if (made.status !== 0) throw new Error(`docket demo ended with ${made.status}`);
+  const args = [docket, 'serve', '--data', data, '--port', '0', '--log-level', 'warn'];
+  const server = await start(args, /serves (http:\S+)\/odata/);
+  const answer = await ask(`${server.address}/token`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({
+      grant_type: 'password',
+      username: 'bench',
+      password: PASSWORD,
+    }).toString(),
+  });
+  const authorization = `Bearer ${JSON.parse(answer.text()).access_token}`;
+  const first = await ask(`${server.address}/odata/ServiceRequests?$top=1&$select=Uid`, {
+    headers: { authorization },
+  });
+  const files = `${server.address}/odata/ServiceRequests(${JSON.parse(first.text()).value[0].Uid})/Attachments`;
+  return {
+    child: server.child,
+    put: async (name, body) => {
+      const headers = {
+        authorization,
+        'Content-Type': 'application/octet-stream',
+        'Content-Disposition': `attachment; filename="${name}"`,
+      };
+      const made = await ask(files, { method: 'POST', headers, body });
+      return `${files}(${JSON.parse(made.text()).Uid})/$value`;
+    },
+    get: async (url) => await ask(url, { headers: { authorization } }),
+  };
+}
+
+const PLAIN = `
+import { createReadStream, createWriteStream } from 'node:fs';
+import { createServer } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+const [folder, flush] = process.argv.slice(1);
+const server = createServer(async (request, response) => {
+  const file = folder + request.url;
+  if (request.method === 'GET') {
+    await pipeline(createReadStream(file), response);
+    return;
+  }
+  await pipeline(request, createWriteStream(file, { flush: flush === 'true' }));
+  response.writeHead(201).end();
+});
+server.listen(0, '127.0.0.1', () => console.log('plain http://127.0.0.1:' + server.address().port));
+`;
+
+async function startPlain() {
+  const args = ['--input-type=module', '-e', PLAIN, folder, String(!flags.unsafe)];
+  const server = await start(args, /plain (http:\S+)/);
+  return {
+    child: server.child,
+    put: async (name, body) => {
+      await ask(`${server.address}/${name}`, { method: 'PUT', body });
+      return `${server.address}/${name}`;
+    },
+    get: async (url) => await ask(url),
+  };
+}
+
+/** MB/s up and down. */
+async function measure(server, { bytes, files }, round) {
+  const body = randomBytes(bytes);
+  // What others have written must not be brought to the disk on this one's time.
+  spawnSync('sync');
+  const began = performance.now();
+  const urls = [];
+  for (let index = 0; index < files; index++)
+    urls.push(await server.put(`${bytes}-${round}-${index}.bin`, body));
+  const between = performance.now();
+  for (const url of urls) {
+    const { size } = await server.get(url);
+    if (size !== bytes) throw new Error(`${url} gave ${size} of ${bytes} bytes`);
+  }
+  const ended = performance.now();
+  const rate = (milliseconds) => (bytes * files) / 1000 / milliseconds;
+  return { up: rate(between - began), down: rate(ended - between) };
+}
+
+function median(numbers) {
+  return numbers.sort((left, right) => left - right)[numbers.length >> 1];
+}
+
+async function compare(service, plain, size) {
+  const seen = { service: [], plain: [] };
+  for (let round = 0; round <= Number(flags.rounds); round++) {
+    const ours = await measure(service, size, round);
+    const theirs = await measure(plain, size, round);
+    if (round === 0) continue;
+    seen.service.push(ours);
+    seen.plain.push(theirs);
+  }
+  return ['up', 'down'].map((way) => {
+    const ratios = seen.service.map((ours, at) => ours[way] / seen.plain[at][way]);
+    return {
+      workload: `${size.id} ${size.name} ${way}`,
+      docket: median(seen.service.map((one) => one[way])),
+      plain: median(seen.plain.map((one) => one[way])),
+      ratio: median(ratios),
+    };
+  });
+}
+
+const servers = [];
+try {
+  const service = await startService();
+  servers.push(service);
+  const plain = await startPlain();
+  servers.push(plain);
+  const results = [];
+  for (const size of SIZES) results.push(...(await compare(service, plain, size)));
+  if (flags.json) console.log(JSON.stringify(results, null, 2));
+  else {
+    console.log('| workload | Docket MB/s | plain MB/s | ratio |\n| --- | --- | --- | --- |');
+    for (const { workload, docket, plain, ratio } of results)
+      console.log(
+        `| ${workload} | ${docket.toFixed(0)} | ${plain.toFixed(0)} | ${ratio.toFixed(2)} |`,
+      );
+  }
+} finally {
+  agent.destroy();
+  for (const { child } of servers) {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    if (child.exitCode !== null) continue;
+    child.kill('SIGTERM');
+    await ended;
+  }
+  rmSync(folder, { recursive: true });
+}
