@@ -54,13 +54,18 @@ export interface Ground {
 
 /** Everything that is asked in the name of the account. */
 export function* walkSteps(ground: Ground): Generator<Step> {
-  for (const set of ground.model.sets.values()) {
-    // Who reads what the engine lets roles read of its own is tested where it is written.
-    if (set.kind !== 'set' || set.grantable === true) continue;
+  for (const set of setsOf(ground)) {
     for (const step of setSteps(ground, set))
       yield set.administrative === true ? refused(step) : step;
   }
   yield* spanningSteps(ground);
+}
+
+/** All sets; what the service itself writes down as it is asked is left out for those who may read it. */
+function setsOf({ model, truth }: Ground): readonly EntitySet[] {
+  return [...model.sets.values()].filter(
+    (set) => set.kind === 'set' && !(set.grantable === true && truth.mayAudit()),
+  );
 }
 
 /** What belongs to the engine is for administrators alone. */
@@ -102,7 +107,7 @@ function samples({ truth }: Ground, { rows }: Place): readonly Row[] {
   return [visible, hidden].filter((row) => row !== undefined);
 }
 
-function* listSteps({ model }: Ground, { set, type, seen }: Place): Generator<Step> {
+function* listSteps({ model }: Ground, { set, type, rows, seen }: Place): Generator<Step> {
   const { name } = set;
   const all = { expected: { uids: seen, count: seen.size } };
   yield get('list', `${name}?$count=true`, all.expected);
@@ -130,6 +135,14 @@ function* listSteps({ model }: Ground, { set, type, seen }: Place): Generator<St
   yield get('concat', `${name}?$apply=concat(aggregate($count as N),filter(Uid lt 0))`, {
     count: seen.size,
   });
+  if (rows.some(({ values }) => values.Folder !== undefined)) {
+    for (const folder of [190001, 190002, 190003]) {
+      const inFolder = rows.filter(
+        ({ uid, values }) => seen.has(uid) && Number(values.Folder) === folder,
+      );
+      yield get('folder', `${name}?$filter=Folder/Value eq ${folder}`, { uids: uidsOf(inFolder) });
+    }
+  }
   for (const property of textsOf(model, type).slice(0, 2)) {
     yield get('filter', `${name}?$select=Uid&$filter=contains(${property},'${WORD}')`, {
       within: seen,
@@ -442,13 +455,14 @@ function deepBody(model: Model, { target }: Navigation): object {
 
 // ---- over all sets --------------------------------------------------------------------------------------------------
 
-function* spanningSteps({ truth, rows, model }: Ground): Generator<Step> {
+function* spanningSteps(ground: Ground): Generator<Step> {
+  const { truth, rows } = ground;
   const seen = uidsOf(rows.filter((row) => truth.sees(row)));
   yield get('$all', '$all', { within: seen });
   yield get('$all counted', '$all?$count=true&$top=0', {});
   yield get('Me', 'Me', { within: seen });
   yield get('service document', '', {});
-  const sets = [...model.sets.values()].filter((set) => set.kind === 'set');
+  const sets = setsOf(ground);
   for (const [index, set] of sets.entries()) {
     const other = sets[(index + 1) % sets.length];
     if (other === undefined) continue;

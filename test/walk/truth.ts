@@ -179,18 +179,27 @@ export const ROLES: readonly RoleTruth[] = [
   ...OWN,
 ];
 
-/** Accounts by name, with their roles. */
-export const ACCOUNTS: Readonly<Record<string, readonly string[]>> = {
-  requester: ['requester'],
-  agent: ['agent'],
-  approver: ['approver'],
-  integration: ['integration'],
-  auditor: ['auditor'],
-  folder: ['folder'],
-  group: ['group'],
-  masked: ['masked'],
-  mixed: ['folder', 'masked'],
-  roleless: [],
+/** An account of the walk. */
+interface AccountOfWalk {
+  readonly roles: readonly string[];
+  /** Which of the persons it belongs to. */
+  readonly person: number;
+}
+
+/** By name. Two of them have the same roles as others, and another person. */
+export const ACCOUNTS: Readonly<Record<string, AccountOfWalk>> = {
+  requester: { roles: ['requester'], person: 0 },
+  neighbour: { roles: ['requester'], person: 1 },
+  agent: { roles: ['agent'], person: 0 },
+  approver: { roles: ['approver'], person: 0 },
+  integration: { roles: ['integration'], person: 0 },
+  auditor: { roles: ['auditor'], person: 0 },
+  folder: { roles: ['folder'], person: 0 },
+  group: { roles: ['group'], person: 0 },
+  colleague: { roles: ['group'], person: 3 },
+  masked: { roles: ['masked'], person: 0 },
+  mixed: { roles: ['folder', 'masked'], person: 0 },
+  roleless: { roles: [], person: 0 },
 };
 
 /** What one account may see and do. Rights of several roles add up. */
@@ -200,7 +209,7 @@ export class Truth {
   readonly #model: Model;
 
   constructor(account: string, world: World, model: Model) {
-    const names = ACCOUNTS[account] ?? [];
+    const names = ACCOUNTS[account]?.roles ?? [];
     this.#roles = ROLES.filter(({ definition }) => names.includes(definition.name));
     this.#world = world;
     this.#model = model;
@@ -253,6 +262,11 @@ export class Truth {
     return this.#roles.some(
       (role) => role.may('change', row, this.#world) && !this.#names(role.fixes, row, member),
     );
+  }
+
+  /** Whether it may read what the service writes down. */
+  mayAudit(): boolean {
+    return this.#roles.some(({ definition }) => definition.name === 'auditor');
   }
 
   /** Whether it may change many records by one request. */

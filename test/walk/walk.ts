@@ -37,32 +37,36 @@ export async function openWalk(): Promise<Walk> {
   });
   await storePairs(desk, rows);
   await importRecords(rolesDocument(ROLES.map(({ definition }) => definition)), desk.service);
-  const me = rows.find(({ place }) => place === 'Persons')?.uid ?? 0;
-  const principals = await makeAccounts(desk, me);
+  const persons = rows.filter(({ place }) => place === 'Persons').map(({ uid }) => uid);
+  const principals = await makeAccounts(desk, persons);
   const admin = await desk.service.sessions.principalNamed('admin');
   const perform = performer(desk.service);
   const linked = await readLinks(desk.service, rows, (call) => perform(call, admin));
   const { model } = desk.installation;
-  const groups = new Set(linked.get(`Persons(${me})/Workgroups`) ?? []);
-  const world: World = { rows, isA: lineage(model), me, groups };
+  const isA = lineage(model);
   const grounds = new Map(
-    Object.keys(ACCOUNTS).map((name) => [
-      name,
-      { model, rows, linked, truth: new Truth(name, world, model) },
-    ]),
+    Object.entries(ACCOUNTS).map(([name, { person }]) => {
+      const me = persons[person] ?? 0;
+      const groups = new Set(linked.get(`Persons(${me})/Workgroups`) ?? []);
+      const world: World = { rows, isA, me, groups };
+      return [name, { model, rows, linked, truth: new Truth(name, world, model) }];
+    }),
   );
   return { desk, rows, grounds, principals: new Map([...principals, ['admin', admin]]) };
 }
 
-async function makeAccounts(desk: Desk, me: number): Promise<ReadonlyMap<string, Principal>> {
+async function makeAccounts(
+  desk: Desk,
+  persons: readonly number[],
+): Promise<ReadonlyMap<string, Principal>> {
   const { auth, layout } = desk.installation;
   const principals = new Map<string, Principal>();
-  for (const [loginName, roles] of Object.entries(ACCOUNTS)) {
+  for (const [loginName, { roles, person }] of Object.entries(ACCOUNTS)) {
     await makeAccount(auth, layout, {
       loginName,
       displayName: loginName,
       roles,
-      person: BigInt(me),
+      person: BigInt(persons[person] ?? 0),
     });
     principals.set(loginName, await desk.service.sessions.principalNamed(loginName));
   }
@@ -141,7 +145,7 @@ export async function walk(
 }
 
 /** Accounts that see nearly everything or nothing at all. */
-const PLAIN = new Set(['agent', 'integration', 'auditor', 'roleless']);
+const PLAIN = new Set(['agent', 'integration', 'auditor', 'roleless', 'neighbour', 'colleague']);
 
 /** The less an account sees, the more is asked in its name. */
 function isLeftOut({ way, ofNavigation }: Step, account: string, index: number): boolean {
