@@ -119,6 +119,18 @@ export const FAULTS_OF_RUNNING = {
   'cli.exists': { status: 409, message: 'There is an installation in {data} already.' },
   'cli.model': { status: 400, message: 'The model file {file} has mistakes.' },
   'cli.file': { status: 400, message: 'The file {file} cannot be read: {reason}' },
+  'cli.refused': { status: 400, message: '{reason}' },
+  'cli.unknown': { status: 404, message: 'There is no {thing} "{name}".{hint}' },
+  'cli.session-which': {
+    status: 400,
+    message:
+      'Say which session: "docket session end UID", or --account NAME for all of an account.',
+  },
+  'cli.time': {
+    status: 400,
+    message:
+      '"{text}" is no point in time: write 2026-03-31, 2026-03-31T12:00:00Z, or 7d for seven days back.',
+  },
   'cli.password-missing': {
     status: 400,
     message: 'A password is needed: set {variable}, or give it on standard input.',

@@ -1,19 +1,40 @@
 // This file is the command line: it names the commands and their flags, reads the configuration, and hands over to the file that does
-// the work. A user's mistake ends with exit code 2 and a sentence, a refusal with 1, success with 0.
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+// the work. A user's mistake ends with exit code 2 and a sentence, what is not there with 3, any other refusal with 1, success with 0.
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { STORE_NAMES } from '../attachments/store.ts';
 import { Fault } from '../base/fault.ts';
-import { addAccount, blockAccount, listAccounts } from './accounts.ts';
+import {
+  addAccount,
+  blockAccount,
+  changePassword,
+  changeRoles,
+  listAccounts,
+  unblockAccount,
+} from './accounts.ts';
+import { exportAudit, listAudit, shortenAudit } from './audit.ts';
+import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { type Config, ConfigError, describeConfig, readConfig } from './config.ts';
 import { checkFiles, moveAllFiles, testFiles } from './files.ts';
 import { initialize, loadDemo, migrate, setEnabled } from './installation.ts';
 import { checkModel } from './model-check.ts';
 import { serve, start } from './serve.ts';
+import {
+  endSession,
+  listRoles,
+  listSessions,
+  listTokens,
+  revokeToken,
+  showRole,
+} from './sessions.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 const GROUPS: Readonly<Record<string, string>> = {
   account: 'Who may log in.',
+  audit: 'What happened that matters for security.',
   files: 'Where the bytes of attachments are kept.',
+  role: 'What accounts may do.',
+  session: 'Who is logged in.',
+  token: 'Tokens that were given out.',
   model: "The installation's own part of the model.",
 };
 
@@ -45,7 +66,7 @@ function describeProgram(terminal: Terminal, finish: (code: number) => void): Co
     withSettings(declare(program, name).description(description)).action(
       async (...parts: unknown[]) => {
         const self = parts.at(-1);
-        const argument = parts.length > 2 ? String(parts[0]) : '';
+        const argument = parts.length > 2 ? String(parts[0] ?? '') : '';
         const flags = self instanceof Command ? self.optsWithGlobals() : {};
         finish(await deed(readConfig(settingsOf(flags), process.env), flags, terminal, argument));
       },
@@ -89,7 +110,14 @@ function describeProgram(terminal: Terminal, finish: (code: number) => void): Co
     async (config, flags, out, file) => await checkModel(config, file, flags, out),
   ).option('--json', 'the mistakes as JSON');
   describeAccounts(command);
+  describeSessions(command);
+  describeAudit(command);
   describeFiles(command);
+  program
+    .command('completion')
+    .description('Write the script with which a shell completes commands and flags.')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: Shell) => terminal.print(completionScript(shell, program)));
   return program;
 }
 
@@ -102,21 +130,66 @@ function declare(program: Command, name: string): Command {
   return parent.command(rest.join(' '));
 }
 
-function describeAccounts(
-  command: (name: string, description: string, deed: Deed) => Command,
-): void {
+type Declare = (name: string, description: string, deed: Deed) => Command;
+
+function describeAccounts(command: Declare): void {
   command(
     'account add <name>',
     'Add an account; the password comes from DOCKET_PASSWORD, standard input or a prompt.',
     addAccount,
   )
     .option('--role <role...>', 'roles of the account')
-    .option('--person <uid>', 'key of the person behind the account');
+    .option('--person <uid>', 'key of the person behind the account', count);
   command('account list', 'List the accounts.', listAccounts).option('--json', 'as JSON');
   command(
-    'account disable <name>',
+    'account block <name>',
     'Refuse the account from now on, and end its sessions.',
     blockAccount,
+  ).alias('disable');
+  command('account unblock <name>', 'Let the account log in again.', unblockAccount);
+  command(
+    'account password <name>',
+    'Give the account another password, as with account add, and end its sessions.',
+    changePassword,
+  );
+  command('account roles <name>', 'Show the roles of the account, or change them.', changeRoles)
+    .option('--add <role...>', 'roles to give')
+    .option('--remove <role...>', 'roles to take away')
+    .option('--json', 'as JSON');
+  command('role list', 'List the roles.', listRoles).option('--json', 'as JSON');
+  command('role show <name>', 'Show what a role may do.', showRole).option('--json', 'as JSON');
+}
+
+function describeSessions(command: Declare): void {
+  command('session list', 'List the sessions.', listSessions).option('--json', 'as JSON');
+  command('session end [uid]', 'End a session; its tokens are dead at once.', endSession).option(
+    '--account <name>',
+    'all sessions of the account',
+  );
+  command('token list', 'List the tokens.', listTokens).option('--json', 'as JSON');
+  command('token revoke <uid>', 'Revoke a token.', revokeToken);
+}
+
+function describeAudit(command: Declare): void {
+  const chosen = (one: Command) =>
+    one
+      .option('--since <time>', 'a date, a point in time, or 7d for seven days back')
+      .option('--kind <kind>', 'what happened, such as "log-in refused"')
+      .option('--account <name>', 'of that account');
+  chosen(command('audit list', 'Show the newest entries of the audit trail.', listAudit))
+    .option('--limit <n>', 'so many', count)
+    .option('--json', 'as JSON');
+  chosen(
+    command('audit export', 'Write the audit trail, a line for each entry.', exportAudit),
+  ).addOption(
+    new Option('--format <format>', 'lines of JSON, or CSV')
+      .choices(['ndjson', 'csv'])
+      .default('ndjson'),
+  );
+  command('audit prune', 'Remove old entries of the audit trail.', shortenAudit).option(
+    '--days <n>',
+    'older than so many days (default: auditDays of the configuration)',
+    count,
   );
 }
 
@@ -186,7 +259,7 @@ function explain(error: unknown, terminal: Terminal): number {
   if (error instanceof Fault) {
     terminal.say(error.message);
     for (const detail of error.details) terminal.say(`  ${detail.target ?? ''}: ${detail.message}`);
-    return 1;
+    return error.status === 404 ? 3 : 1;
   }
   throw error;
 }

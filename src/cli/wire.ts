@@ -197,10 +197,14 @@ export interface WiredService {
   readonly current: () => Config;
 }
 
-export function wireService(installation: Installation): WiredService {
+/** @param isQuiet nothing is logged: standard output belongs to a command */
+export function wireService(
+  installation: Installation,
+  { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+): WiredService {
   const { model, isForeign, layout, auth, world } = installation;
   let level = installation.config.logLevel;
-  const log = makeLogger(() => level);
+  const log = makeLogger(() => (isQuiet ? 'silent' : level));
   const settings = wireSettings(installation, log, (config) => {
     level = config.logLevel;
   });
@@ -246,13 +250,7 @@ export function wireService(installation: Installation): WiredService {
     administration: new Administration({ layout, world, roles, settings }),
     codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion(), config.files.limits),
-    limits: {
-      ...config.limits,
-      urlLength: config.limits.urlBytes,
-      queryLength: config.limits.bodyBytes,
-      nodes: config.limits.expressionNodes,
-      depth: config.limits.expressionDepth,
-    },
+    limits: serviceLimits(config),
     languages: languageOrder(model, config.language),
     get anonymous() {
       return new Set(settings.current.anonymous);
@@ -264,6 +262,16 @@ export function wireService(installation: Installation): WiredService {
   };
   const grants = { records, world, brake: makeBrake(world), bound: isBound };
   return { service, stores, grants, current: () => settings.current };
+}
+
+function serviceLimits({ limits }: Config): Service['limits'] {
+  return {
+    ...limits,
+    urlLength: limits.urlBytes,
+    queryLength: limits.bodyBytes,
+    nodes: limits.expressionNodes,
+    depth: limits.expressionDepth,
+  };
 }
 
 /** What administrators have set goes before the configuration. */

@@ -124,7 +124,7 @@ describe('docket', () => {
     ).toMatchObject({ code: 0 });
     expect(await docket(['account', 'disable', 'zoe', '--data', data])).toMatchObject({ code: 0 });
     expect(await docket(['account', 'disable', 'nobody', '--data', data])).toMatchObject({
-      code: 1,
+      code: 3,
     });
     const listed = await docket(['account', 'list', '--json', '--data', data]);
     expect(JSON.parse(listed.out)).toMatchObject([

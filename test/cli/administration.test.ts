@@ -1,0 +1,257 @@
+// This file runs commands as they are typed, each in a process of its own, beside a service that runs: it takes its time, up to a minute or two.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Compiled, compileSources } from '../compiled.ts';
+
+const PASSWORD = 'correct horse battery';
+const OTHER = 'eleven brisk herons';
+
+let compiled: Compiled;
+let folder: string;
+let server: ChildProcess;
+let origin: string;
+
+beforeAll(async () => {
+  compiled = compileSources();
+  folder = mkdtempSync(join(tmpdir(), 'docket-admin-'));
+  const made = await docket(['init', '--admin', 'boss'], { DOCKET_ADMIN_PASSWORD: PASSWORD });
+  expect(made).toMatchObject({ code: 0 });
+  expect(await docket(['enable'])).toMatchObject({ code: 0 });
+  server = launch(['serve', '--port', '0', '--log-level', 'silent']);
+  origin = await addressOf(server);
+}, 180_000);
+afterAll(async () => {
+  const ended = new Promise((resolve) => server?.once('close', resolve));
+  server?.kill('SIGTERM');
+  await ended;
+  compiled.remove();
+  rmSync(folder, { recursive: true, force: true });
+}, 60_000);
+
+function launch(words: readonly string[], environment: Record<string, string> = {}): ChildProcess {
+  const main = join(compiled.directory, 'cli', 'main.js');
+  const script = `import(${JSON.stringify(main)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
+  const isPlain = words[0] === 'completion';
+  const place = isPlain ? [] : ['--data', join(folder, 'data')];
+  return spawn(process.execPath, ['-e', script, '--', ...words, ...place], {
+    cwd: folder,
+    env: { PATH: process.env.PATH ?? '', ...environment },
+  });
+}
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function docket(words: readonly string[], environment?: Record<string, string>): Promise<Ended> {
+  const child = launch(words, environment);
+  let [out, err] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    err += chunk;
+  });
+  child.stdin?.end();
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+async function json(...words: readonly string[]) {
+  const { code, out, err } = await docket([...words, '--json']);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+}
+
+function addressOf(child: ChildProcess): Promise<string> {
+  return new Promise((found, failed) => {
+    let said = '';
+    child.stdout?.on('data', (chunk) => {
+      said += chunk;
+      const [, address] = /serves (http:\S+)\/odata/.exec(said) ?? [];
+      if (address !== undefined) found(address);
+    });
+    child.once('close', () => failed(new Error(said)));
+  });
+}
+
+async function token(username: string, password: string) {
+  const body = new URLSearchParams({ grant_type: 'password', username, password });
+  const answer = await fetch(`${origin}/token`, { method: 'POST', body });
+  return { status: answer.status, json: (await answer.json()) as Record<string, string> };
+}
+
+async function ask(access: string | undefined): Promise<number> {
+  const answer = await fetch(`${origin}/odata/`, {
+    headers: { authorization: `Bearer ${access}` },
+  });
+  await answer.text();
+  return answer.status;
+}
+
+/** Milliseconds until the service refuses the token. */
+async function refusedAfter(access: string | undefined): Promise<number> {
+  const start = performance.now();
+  while ((await ask(access)) !== 401) {
+    if (performance.now() - start > 5000) return Number.POSITIVE_INFINITY;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return performance.now() - start;
+}
+
+describe('Commands beside a service that runs', () => {
+  it('account add, roles, list: the account logs in at once', async () => {
+    const added = await docket(['account', 'add', 'zoe', '--role', 'agent'], {
+      DOCKET_PASSWORD: PASSWORD,
+    });
+    expect(added).toMatchObject({ code: 0, out: expect.stringContaining('Added the account zoe') });
+    expect((await token('zoe', PASSWORD)).status).toBe(200);
+    const roles = await docket(['account', 'roles', 'zoe', '--add', 'auditor', '--json']);
+    expect(JSON.parse(roles.out)).toEqual(['agent', 'auditor']);
+    const less = await docket(['account', 'roles', 'zoe', '--remove', 'auditor', '--json']);
+    expect(JSON.parse(less.out)).toEqual(['agent']);
+    expect(await json('account', 'list')).toMatchObject([
+      { loginName: 'boss', blocked: false, roles: ['administrator'] },
+      { loginName: 'zoe', blocked: false, roles: ['agent'], person: null },
+    ]);
+    expect((await docket(['account', 'list'])).out).toMatch(/Uid +Name +State +Roles +Person\n-/);
+  }, 60_000);
+
+  it('a session that is ended is refused by the service within a second', async () => {
+    const { json: pair } = await token('zoe', PASSWORD);
+    expect(await ask(pair.access_token)).toBe(200);
+    const [session] = (await json('session', 'list')).filter(
+      (one: { account: string; lastUsed: unknown }) => one.account === 'zoe' && one.lastUsed,
+    );
+    expect(session).toMatchObject({ account: 'zoe', address: '127.0.0.1' });
+    const ended = await docket(['session', 'end', String(session.uid)]);
+    expect(ended).toMatchObject({ code: 0, out: 'Ended 1 session.\n' });
+    expect(await refusedAfter(pair.access_token)).toBeLessThan(1000);
+  }, 60_000);
+
+  it('a token that is revoked is refused, and its session goes on', async () => {
+    const { json: pair } = await token('zoe', PASSWORD);
+    expect(await ask(pair.access_token)).toBe(200);
+    const tokens = await json('token', 'list');
+    const last = tokens.findLast((one: { kind: string }) => one.kind === 'access');
+    expect(await docket(['token', 'revoke', String(last.uid)])).toMatchObject({ code: 0 });
+    expect(await refusedAfter(pair.access_token)).toBeLessThan(1000);
+    const body = new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: pair.refresh_token ?? '',
+    });
+    expect((await fetch(`${origin}/token`, { method: 'POST', body })).status).toBe(200);
+  }, 60_000);
+
+  it('password, block and unblock end sessions and count at once', async () => {
+    const { json: first } = await token('zoe', PASSWORD);
+    expect(await ask(first.access_token)).toBe(200);
+    const changed = await docket(['account', 'password', 'zoe'], { DOCKET_PASSWORD: OTHER });
+    expect(changed).toMatchObject({ code: 0 });
+    expect(await refusedAfter(first.access_token)).toBeLessThan(1000);
+    const { json: second } = await token('zoe', OTHER);
+    expect(await ask(second.access_token)).toBe(200);
+    expect(await docket(['account', 'block', 'zoe'])).toMatchObject({ code: 0 });
+    expect(await refusedAfter(second.access_token)).toBeLessThan(1000);
+    expect((await token('zoe', OTHER)).status).toBe(400);
+    expect(await docket(['account', 'unblock', 'zoe'])).toMatchObject({ code: 0 });
+    expect((await token('zoe', OTHER)).status).toBe(200);
+  }, 60_000);
+
+  it('role list and role show tell what roles may do', async () => {
+    const roles = await json('role', 'list');
+    expect(roles.map(({ name }: { name: string }) => name)).toContain('auditor');
+    const shown = await docket(['role', 'show', 'auditor']);
+    expect(shown).toMatchObject({ code: 0, out: expect.stringMatching(/AuditEntry +Read/) });
+    expect((await json('role', 'show', 'agent')).Name).toBe('agent');
+  }, 60_000);
+
+  it('the audit trail knows the commands; it is exported as lines of JSON and as CSV, and pruned', async () => {
+    const entries = await json('audit', 'list', '--kind', 'administration', '--since', '1d');
+    expect(entries).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ Account: 'docket command', Detail: 'password of zoe' }),
+      ]),
+    );
+    const lines = (await docket(['audit', 'export'])).out.trim().split('\n');
+    expect(lines.map((line) => JSON.parse(line).Kind)).toEqual(
+      expect.arrayContaining(['log-in', 'administration', 'unauthorized']),
+    );
+    expect(lines.join('\n')).not.toMatch(/herons|horse/);
+    const [head, first] = (await docket(['audit', 'export', '--format', 'csv'])).out
+      .split('\r\n')
+      .join('\n')
+      .split('\n');
+    expect(head).toBe('Uid,Time,Kind,Account,Address,Request,Target,Detail,Count');
+    expect(first).toMatch(/^\d+,20\d\d-/);
+    const pruned = await docket(['audit', 'prune', '--days', '1']);
+    expect(pruned).toMatchObject({ code: 0, out: 'Removed 0 entries.\n' });
+    expect(await json('audit', 'list', '--kind', 'command')).toMatchObject([
+      { Detail: 'audit prune: 0 entries older than 1 days' },
+    ]);
+  }, 60_000);
+});
+
+describe('What commands refuse', () => {
+  it.each([
+    [['account', 'block', 'zoo'], 3, 'Did you mean "zoe"?'],
+    [['account', 'roles', 'zoe', '--add', 'agnet'], 3, 'Did you mean "agent"?'],
+    [['role', 'show', 'auditer'], 3, 'Did you mean "auditor"?'],
+    [['session', 'end', '999999999'], 3, 'docket session list'],
+    [['session', 'end'], 1, '--account NAME'],
+    [['token', 'revoke', 'nonsense'], 3, 'docket token list'],
+    [['audit', 'list', '--kind', 'login'], 3, 'log-in'],
+    [['audit', 'list', '--since', 'soon'], 1, 'no point in time'],
+    [['audit', 'prune', '--days', '0'], 2, 'above 0'],
+    [['account', 'ad', 'x'], 2, 'Did you mean'],
+    [['completion', 'tcsh'], 2, 'bash'],
+  ] as const)(
+    '%j: exit code %i, and what to do instead',
+    async (words, code, told) => {
+      const ended = await docket([...words]);
+      expect([ended.code, ended.out]).toEqual([code, '']);
+      expect(ended.err).toContain(told);
+    },
+    30_000,
+  );
+
+  it('an account that exists, and a password that is guessed first', async () => {
+    const twice = await docket(['account', 'add', 'boss'], { DOCKET_PASSWORD: OTHER });
+    expect(twice.code).toBe(1);
+    const weak = await docket(['account', 'add', 'eve'], { DOCKET_PASSWORD: 'password1234' });
+    expect([weak.code, weak.err.includes('guessed first')]).toEqual([1, true]);
+  }, 30_000);
+});
+
+describe('Completion', () => {
+  const complete = (file: string, words: readonly string[]) => {
+    const list = words.map((word) => `'${word}'`).join(' ');
+    const script = `source '${file}'; COMP_WORDS=(${list}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _docket; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
+  };
+
+  it('bash completes commands, what follows them, and flags', async () => {
+    const file = join(folder, 'docket.bash');
+    const { code, out } = await docket(['completion', 'bash']);
+    expect(code).toBe(0);
+    writeFileSync(file, out);
+    expect(complete(file, ['docket', 'se'])).toEqual(['serve', 'session']);
+    expect(complete(file, ['docket', 'account', ''])).toEqual(
+      expect.arrayContaining(['add', 'list', 'block', 'unblock', 'password', 'roles']),
+    );
+    expect(complete(file, ['docket', 'account', 'add', 'zoe', '--ro'])).toEqual(['--role']);
+    expect(complete(file, ['docket', 'audit', 'export', '--fo'])).toEqual(['--format']);
+    expect(complete(file, ['docket', 'serve', '--por'])).toEqual(['--port']);
+  }, 30_000);
+
+  it('zsh and fish have scripts, too', async () => {
+    expect((await docket(['completion', 'zsh'])).out).toMatch(/^#compdef docket\n/);
+    expect((await docket(['completion', 'fish'])).out).toContain(
+      "__fish_seen_subcommand_from account' -a add",
+    );
+  }, 30_000);
+});
