@@ -171,7 +171,7 @@ function print(results, facts) {
 
 makeInstallation(flags.requests);
 // What is measured is the way to an answer, not the memory of answers: that is measured by answers.mjs.
-const service = await startService({});
+const service = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
 const loader = startLoader();
 const servers = [service, loader];
 try {

@@ -30,6 +30,7 @@ export function callCondition(scope: Scope, call: Call): Fragment {
   const isSearch =
     call.function === 'contains' || call.function === 'startswith' || call.function === 'endswith';
   if (!isSearch || content === undefined || part?.kind !== 'literal') return exact;
+  if (scope.walked === call) return exact;
   const indexed = indexOf(scope, content);
   const chosen = indexed === undefined ? undefined : candidates(scope, indexed, part);
   return chosen === undefined ? exact : every([chosen, exact]);

@@ -37,6 +37,15 @@ export interface TextDialect {
   readonly part: (text: string, column: number) => string;
   /** A query for the identities of the rows that match. */
   readonly matching: (index: string, query: Fragment) => Fragment;
+  /** The same rows as a table that is walked in the order of their identities, if there is one: a page of them ends the walk. */
+  readonly walk?: (index: string, query: Fragment) => TextWalk;
+}
+
+/** What stands in FROM and WHERE, and the identity in it. */
+export interface TextWalk {
+  readonly from: Fragment;
+  readonly condition: Fragment;
+  readonly identity: Fragment;
 }
 
 /** What differs in statements that make tables. */

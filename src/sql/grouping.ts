@@ -3,6 +3,7 @@
 import { invariant } from '../base/fault.ts';
 import type { Aggregation, DerivedColumn, Grouping, Transformation } from '../bind/bound.ts';
 import { chainedRows, groupBy, groupName, namedKeys } from './chained.ts';
+import { countByCodes } from './code-groups.ts';
 import type { Compiled } from './dialect.ts';
 import { fold, quotient, whole } from './fold.ts';
 import { column, every, type Fragment, join, list, name, sql, where } from './fragment.ts';
@@ -197,6 +198,10 @@ function groupOneSet(
   grouped: GroupingSet,
 ): Fragment {
   const { keys, set } = grouped;
+  const counted = isSpread(groupings)
+    ? undefined
+    : countByCodes(stage, { groupings, aggregations, keys, set }, output);
+  if (counted !== undefined) return counted;
   const own = [...stage.partition, ...set.flatMap((index) => keys[index] ?? [])];
   const keyOf = (one: DerivedColumn) => groupKeyOf(groupings, { keys, set }, one);
   const columns = columnsOf(output);
@@ -210,6 +215,11 @@ function groupOneSet(
   // Without keys and aggregates there would be a row for each row.
   const isBare = own.length === 0 && aggregations.length === 0;
   return isBare ? sql`SELECT * FROM (${rows} LIMIT 1)` : rows;
+}
+
+/** Whether rows may be in several groups. */
+function isSpread(groupings: readonly Grouping[]): boolean {
+  return groupings.some(({ over, tree, entity }) => [over, tree, entity].some(Boolean));
 }
 
 /** What a column of groupings has in a grouping set: its key, null where the set leaves it out, or which of the two it is. */

@@ -80,7 +80,7 @@ function atPlace(scope: Scope, expression: PropertyExpression, place: Place): Co
 }
 
 /** The text of a code in the language of the answer. */
-function codeText(scope: Scope, code: Compiled): Compiled {
+export function codeText(scope: Scope, code: Compiled): Compiled {
   const found = sql`(SELECT "text" FROM "docket_code_text" WHERE "language" = ${text(scope.language)} AND "value" = ${code.sql})`;
   return { sql: found, storage: TEXT, nullable: true };
 }

@@ -42,6 +42,11 @@ export function isOrdered(layout: Layout, rows: Rows, order: readonly OrderItem[
   return first === undefined || isOwnIndexed(layout, rows, first.expression, 'order');
 }
 
+/** Whether the expression is the identity of the rows themselves. */
+export function isIdentity(layout: Layout, rows: Rows, expression: Expression): boolean {
+  return isOwnIndexed(layout, rows, expression, 'identity');
+}
+
 /** Many rows with expanded collections each. */
 function isBroad({ page }: Selecting, shape: Shape | undefined): boolean {
   const hasExpanded = shape?.members.some((member) => member.kind === 'many') ?? false;

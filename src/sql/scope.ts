@@ -18,6 +18,8 @@ export interface Scope {
   readonly free?: Fragment;
   /** A row variable that stands for the one row of a register: the result of a write. */
   readonly subject?: { readonly row: number; readonly register: string };
+  /** The call whose candidates the statement walks through already. */
+  readonly walked?: Expression;
   /** Places of literals that the statement's text depends on, or that are bound in another form than they were read in. */
   readonly pins: LiteralPlace[];
   readonly value: (scope: Scope, expression: Expression) => Compiled;

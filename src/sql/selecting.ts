@@ -1,14 +1,17 @@
 // This file compiles what is read of a set of rows: FROM, WHERE, ORDER BY and the page. A page goes on behind the order values of the
 // last row given, in a condition that an index on the first of them serves; null comes before all other values.
 // OData 4.01 URL Conventions, "System Query Option $orderby"; OData 4.01 Protocol, "Server-Driven Paging".
+import type { Expression } from '../bind/bound.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Page, Selecting } from '../plan/plan.ts';
 import { appliedRows } from './aggregate.ts';
+import type { TextWalk } from './dialect.ts';
 import { column, every, type Fragment, list, name, some, sql, where } from './fragment.ts';
 import { type Key, keyOf, limitTo, orderBy } from './order.ts';
 import { type Origin, originOf } from './origin.ts';
-import { isOrdered } from './scan.ts';
-import { aliasOf, type Scope } from './scope.ts';
+import { isIdentity, isOrdered } from './scan.ts';
+import { aliasOf, binding, type Scope } from './scope.ts';
+import { candidateWalk, indexOf } from './text-search.ts';
 import { fromSource, useOf } from './union.ts';
 
 export interface Selected extends Origin {
@@ -27,9 +30,59 @@ interface SortedRows {
 
 export function select(scope: Scope, selecting: Selecting): Selected {
   if (selecting.apply.length > 0) return selectApplied(scope, selecting);
-  const selected = completed(originOf(scope, selecting.rows), selecting);
+  const selected =
+    walked(scope, selecting) ?? completed(originOf(scope, selecting.rows), selecting);
   const sorted = sortedRows(selected, selecting);
   return sorted === undefined ? selected : { ...selected, sorted };
+}
+
+/**
+ * A page of the rows in which a part of a text is looked for, in the order of their identities: the text index is walked through in
+ * that order until the page is full. All that it has would have to be gathered before the first row otherwise.
+ */
+function walked(scope: Scope, selecting: Selecting): Selected | undefined {
+  const { rows, order, filter, page } = selecting;
+  const [only, ...others] = order;
+  const isByIdentity =
+    only !== undefined &&
+    others.length === 0 &&
+    !only.descending &&
+    isIdentity(scope.layout, rows, only.expression);
+  if (!isByIdentity || page === undefined || rows.origin.kind !== 'source') return undefined;
+  const inside = binding(scope, rows.row);
+  const parts = filter?.kind === 'and' ? filter.operands : [filter];
+  // What an index may answer with few rows is the better way to them.
+  if (rows.where.length > 0 || parts.some(isSelective)) return undefined;
+  for (const part of parts) {
+    const walk = part === undefined ? undefined : walkFor(inside, rows.row, part);
+    if (walk === undefined) continue;
+    const origin = originOf({ ...scope, ...(part === undefined ? {} : { walked: part }) }, rows);
+    const own = column(
+      aliasOf(origin.scope, rows.row),
+      useOf(scope.layout, rows.row.source).table.identity,
+    );
+    const joined = {
+      ...origin,
+      from: sql`${walk.from}${origin.from}`,
+      conditions: [walk.condition, sql`${own} = ${walk.identity}`, ...origin.conditions],
+    };
+    return completed(joined, selecting, walk.identity);
+  }
+  return undefined;
+}
+
+function isSelective(part: Expression | undefined): boolean {
+  return part?.kind === 'in' || (part?.kind === 'compare' && part.operator === 'eq');
+}
+
+/** The walk for a call that looks for a part of a text of the rows themselves. */
+function walkFor(scope: Scope, row: Selecting['row'], part: Expression): TextWalk | undefined {
+  if (part.kind !== 'call' || part.function !== 'contains') return undefined;
+  const [content, literal] = part.arguments;
+  if (content === undefined || literal?.kind !== 'literal') return undefined;
+  const indexed = indexOf(scope, content);
+  const isOwn = indexed?.row.kind === 'variable' && indexed.row.row.id === row.id;
+  return indexed !== undefined && isOwn ? candidateWalk(scope, indexed, literal) : undefined;
 }
 
 function selectApplied(scope: Scope, selecting: Selecting): Selected {
@@ -58,10 +111,14 @@ function sortedRows({ scope }: Selected, selecting: Selecting): SortedRows | und
 export function completed(
   origin: Origin,
   selecting: Pick<Selecting, 'filter' | 'order' | 'page'>,
+  identity?: Fragment,
 ): Selected {
   const { scope } = origin;
   const filter = selecting.filter === undefined ? [] : [scope.condition(scope, selecting.filter)];
-  const keys = selecting.order.map((item) => keyOf(scope, item));
+  const keys = selecting.order.map((item) => {
+    const key = keyOf(scope, item);
+    return identity === undefined ? key : { ...key, sort: { ...key.sort, sql: identity } };
+  });
   const { after } = selecting.page ?? {};
   return {
     ...origin,

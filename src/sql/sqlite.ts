@@ -298,5 +298,11 @@ export const SQLITE: Dialect = {
     part: (words, at) => `{c${at + 1}} : ${phrase(words)}`,
     matching: (index, query) =>
       sql`SELECT rowid FROM ${name(index)} WHERE ${name(index)} MATCH ${query}`,
+    // SQLite takes the tables of a CROSS JOIN in the order in which they are written.
+    walk: (index, query) => ({
+      from: sql`${name(index)} CROSS JOIN `,
+      condition: sql`${name(index)} MATCH ${query}`,
+      identity: sql`${name(index)}.rowid`,
+    }),
   },
 };

@@ -3,7 +3,7 @@
 //     contains(Description,'print')   t1."Uid" IN (SELECT rowid FROM "ServiceRequests$grams" WHERE … MATCH ?) AND instr(…) > 0
 // OData 4.01 URL Conventions, "System Query Option $search", "String Functions".
 import type { Expression, RowExpression, RowVariable, Search } from '../bind/bound.ts';
-import type { TextDialect } from './dialect.ts';
+import type { TextDialect, TextWalk } from './dialect.ts';
 import { column, every, type Fragment, join, some, sql, value } from './fragment.ts';
 import type { TextIndex } from './layout.ts';
 import { columnName, tableOf } from './layout.ts';
@@ -139,12 +139,33 @@ export function candidates(
   indexed: Indexed,
   literal: LiteralExpression,
 ): Fragment | undefined {
+  const query = partQuery(scope, indexed, literal);
+  if (query === undefined) return undefined;
+  const matching = scope.dialect.text.matching(indexed.index.grams, query);
+  return sql`${identityOf(scope, indexed.row)} IN (${matching})`;
+}
+
+/** The rows that can contain the literal, as a table to walk through in the order of identities; undefined as for candidates. */
+export function candidateWalk(
+  scope: Scope,
+  indexed: Indexed,
+  literal: LiteralExpression,
+): TextWalk | undefined {
+  const { walk } = scope.dialect.text;
+  const query = walk === undefined ? undefined : partQuery(scope, indexed, literal);
+  return query === undefined ? undefined : walk?.(indexed.index.grams, query);
+}
+
+function partQuery(
+  scope: Scope,
+  indexed: Indexed,
+  literal: LiteralExpression,
+): Fragment | undefined {
   const whole = String(literal.value);
   if (indexed.folded && !/^[\x20-\x7e]+$/.test(whole)) return undefined;
   // The Turkish capital I with a dot becomes an i and a dot in lower case: a part that ends in i may end inside it.
   const part = indexed.folded ? whole.replace(/i+$/, '') : whole;
   if ([...part].length < SHORTEST_GRAM) return undefined;
   const { text } = scope.dialect;
-  const query = derived(scope, literal, text.part(part, indexed.at));
-  return sql`${identityOf(scope, indexed.row)} IN (${text.matching(indexed.index.grams, query)})`;
+  return derived(scope, literal, text.part(part, indexed.at));
 }
