@@ -3,6 +3,7 @@
 // cut.
 import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant } from '../base/fault.ts';
+import { PARENT_COLUMN } from '../sql/layout.ts';
 import { toSqlite } from '../sql/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../sql/sqlite-functions.ts';
 import type { Cell, Row } from './database.ts';
@@ -108,11 +109,13 @@ export function isBusy(error: unknown): boolean {
 /** `UNIQUE constraint failed: Persons.Searchcode` names table and columns. */
 function uniqueFault(message: string): Fault {
   const columns = message.replace(/^.*failed: /, '').split(', ');
-  const names = columns.map((column) => column.slice(column.indexOf('.') + 1));
+  const all = columns.map((column) => column.slice(column.indexOf('.') + 1));
+  const names = all.filter((name) => name !== PARENT_COLUMN);
+  const place = names.length < all.length ? ' in the record that contains both' : '';
   const [first = ''] = names;
   return new Fault(
     'store.unique',
-    { names: names.map((name) => `"${name}"`).join(', ') },
+    { names: names.map((name) => `"${name}"`).join(', ') + place },
     { target: first },
   );
 }

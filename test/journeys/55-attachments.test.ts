@@ -338,9 +338,10 @@ describe('a file that is there', () => {
     expect((await desk.send('PATCH', path, { body: { Name: 'uno' } })).status).toBe(204);
     expect((await desk.get(path)).json).toMatchObject({ Name: 'uno', FileName: 'one.txt' });
     const clash = await desk.send('PATCH', path, { body: { Name: two.Name } });
-    expect([clash.status, clash.json.error.message]).toEqual([
+    expect([clash.status, clash.json.error.target, clash.json.error.message]).toEqual([
       409,
-      expect.stringMatching(/unique/),
+      'Name',
+      expect.stringMatching(/^Another .* the same "Name" .* unique/),
     ]);
     expect((await desk.get(one['@odata.mediaReadLink'])).text).toBe('one');
   });
