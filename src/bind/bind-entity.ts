@@ -3,6 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../edm/json.ts';
 import type { EntitySet } from '../edm/model.ts';
+import { misplacedOption } from '../request/option-names.ts';
 import type { Method } from '../request/tree.ts';
 import { type EntityPlace, wayBack } from './body.ts';
 import type { BoundRead, Rows } from './bound.ts';
@@ -31,7 +32,8 @@ export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead):
     supplied: suppliedBy(body.model, into),
     ...(isStream ? { file: { kind: 'sent' } as const } : {}),
   };
-  const { index } = tree.options;
+  if (tree.options.index !== undefined)
+    throw misplacedOption('index', 'on entities, which are in the order of their keys', []);
   return {
     kind: 'create',
     address: read.address,
@@ -43,7 +45,6 @@ export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead):
       isStream ? sentMembers(body.model, type, sent) : (input ?? null),
     ),
     ...(isStream ? { media: 'stream' } : {}),
-    ...(index === undefined ? {} : { index }),
   };
 }
 

@@ -2,6 +2,7 @@
 // over properties, navigations, casts and functions to any, all, $count, $filter. OData 4.01 URL Conventions, "Path Expressions".
 import { Fault } from '../base/fault.ts';
 import type * as Tree from '../request/tree.ts';
+import { annotationAt } from './annotation.ts';
 import type { Collection, Expression } from './bound.ts';
 import { itemFrame, itemOf, narrow, reachCollection, toCollection } from './collection.ts';
 import { stepByName, stepFromSubject, valueAt } from './member.ts';
@@ -56,8 +57,6 @@ function stepFromStart(
   tree: Tree.PathExpression,
   step: Tree.PathStep | undefined,
 ): Reached {
-  if (step?.kind === 'annotation')
-    throw notBuilt(frame, 'annotation values in expressions', step.at);
   if (step?.kind === 'name' && step.arguments === undefined) {
     const variable = frame.variables.get(step.name);
     if (variable !== undefined) return variable;
@@ -108,7 +107,7 @@ function takeStep(frame: Frame, reached: Reached, step: Tree.PathStep): Reached 
     case 'all':
       return reachValue(bindLambda(frame, collectionAt(frame, reached, step), step));
     case 'annotation':
-      throw notBuilt(frame, 'annotation values in expressions', step.at);
+      return reachValue(annotationAt(frame, reached, step));
     case 'aggregate':
       throw notBuilt(frame, 'aggregate inside expressions', step.at);
     case 'ordinal':

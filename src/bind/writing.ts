@@ -121,8 +121,6 @@ export type BoundWrite =
       readonly into: Destination;
       readonly input: EntityInput;
       readonly media?: 'stream';
-      /** Position in an ordered collection ($index), from the end where negative. */
-      readonly index?: number;
     })
   /** The one row of `rows` is changed; with `create` it may be created where it is not there (upsert with the client's keys). */
   | (Writing & {

@@ -138,9 +138,7 @@ function addressText(address: readonly AddressStep[]): string {
   return address.map(({ name, key }) => (key === undefined ? name : `${name}(${key})`)).join('/');
 }
 
-function decideCreate(writer: Writer, { into, input, index, address }: Kind<'create'>): Decision {
-  if (index !== undefined)
-    throw new Fault('not-built', { feature: '$index on a collection of entities' });
+function decideCreate(writer: Writer, { into, input, address }: Kind<'create'>): Decision {
   requireComplete(writer, into, input);
   const parent = findParent(writer, into, address);
   const subject = writer.register(into.source);

@@ -82,6 +82,7 @@ export function capabilitiesOf(
 function containerCapabilities(): Annotations {
   return {
     [`${CORE}.ODataVersions`]: '4.0 4.01',
+    [`${CAPABILITIES}.ConformanceLevel`]: 'Advanced',
     [`${CORE}.DereferenceableIDs`]: true,
     [`${CORE}.ConventionalIDs`]: true,
     [`${CAPABILITIES}.SupportedFormats`]: FORMATS,
@@ -92,7 +93,7 @@ function containerCapabilities(): Annotations {
     [`${CAPABILITIES}.CrossJoinSupported`]: true,
     [`${CAPABILITIES}.KeyAsSegmentSupported`]: true,
     [`${CAPABILITIES}.QuerySegmentSupported`]: true,
-    [`${CAPABILITIES}.AnnotationValuesInQuerySupported`]: false,
+    [`${CAPABILITIES}.AnnotationValuesInQuerySupported`]: true,
     [`${CAPABILITIES}.SelectSupport`]: SELECT_SUPPORT,
     [`${AGGREGATION}.ApplySupportedDefaults`]: {
       Transformations: TRANSFORMATIONS,

@@ -100,7 +100,7 @@ type Scripts = Pick<DecidedWrite, 'script' | 'location'>;
 
 /** Of all other writes more depends on values, or they are too rare. */
 function isLiftable(bound: BoundWrite): boolean {
-  if (bound.kind === 'create') return bound.media === undefined && bound.index === undefined;
+  if (bound.kind === 'create') return bound.media === undefined;
   return bound.kind === 'change' && bound.create === undefined;
 }
 

@@ -255,10 +255,13 @@ describe('Capabilities that the metadata tell are true', () => {
     expect(ofContainer('Core.DereferenceableIDs')).toBe(true);
     const { json } = await zoo.get('/AllSpecies?$select=Title&$top=1');
     expect((await zoo.get(json.value[0]['@odata.id'])).status).toBe(200);
-    expect(ofContainer('Capabilities.AnnotationValuesInQuerySupported')).toBe(false);
-    expect(
-      (await ask(zoo, 'Animals', "$filter=@Core.Description eq 'x'")).status,
-    ).toBeGreaterThanOrEqual(400);
+    expect(ofContainer('Capabilities.AnnotationValuesInQuerySupported')).toBe(true);
+    const annotated = await ask(
+      zoo,
+      'Animals',
+      '$filter=Label/@Core.Computed and Tame&$select=Name',
+    );
+    expect(annotated.json.value.map((item: { Name: string }) => item.Name)).toEqual(['Polly']);
   });
 
   it.each([

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
+import { type Desk, openDesk, openForeignDesk } from './desk.ts';
 import { ask, column } from './query.ts';
 import { ZOO } from './zoo-records.ts';
 
@@ -419,5 +419,37 @@ describe('Paths, lambdas and counts', () => {
       '$select=Nicknames($filter=length($this) eq 3)',
     );
     expect(these.json.Nicknames).toEqual(['Pol']);
+  });
+});
+
+describe('Annotation values and operations in expressions', () => {
+  it.each([
+    ['$filter=Label/@Core.Computed and Tame', ['Polly']],
+    ['$filter=Label/@Org.OData.Core.V1.Computed and Tame', ['Polly']],
+    ['$filter=Name/@Core.Computed and Tame', []],
+    ['$filter=@Core.Description eq null and Number eq 2', ['Chick']],
+    ["$filter=Odd.Zoo.Age(on=2020-03-01) eq duration'P1D'", ['Polly']],
+    ['$filter=$root/Sum(a=1,b=1) eq Number', ['Chick']],
+    ["$filter=$root/Self()/Name eq 'x'", []],
+    ["$filter=Odd.Zoo.Mates()/any(m:m/Name eq 'Chick') and Tame", ['Polly']],
+    ['$filter=Odd.Zoo.Mates()/$count eq 2 and Tame', ['Polly']],
+    ['$orderby=Odd.Zoo.Age(on=2026-01-01) desc&$top=1', ['Rex']],
+  ])('%s', async (query, expected) => {
+    expect(await column(zoo, 'Animals', query, 'Name')).toEqual(expected);
+  });
+
+  it('texts of the built-in model are annotations, in each language', async () => {
+    const desk = await openDesk();
+    const read = async (term: string) =>
+      (await ask(desk, 'Persons', `$compute=Email/@${term} as T&$select=T,Uid&$top=1`)).json
+        .value[0].T;
+    const texts = [await read('Core.Description'), await read('Core.Description#nl')];
+    await desk.close();
+    expect(texts).toEqual([expect.stringMatching(/./), expect.stringMatching(/./)]);
+  });
+
+  it('a vocabulary that nobody knows is refused with the nearest', async () => {
+    const { status, json } = await ask(zoo, 'Animals', '$filter=Name/@Cor.Description ne null');
+    expect([status, json.error.message]).toEqual([400, expect.stringContaining('Core')]);
   });
 });

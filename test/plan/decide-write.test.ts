@@ -126,10 +126,10 @@ describe('a new entity', () => {
     expect(plan().answer).toBe('created');
   });
 
-  test('at a position among entities is not built', () => {
+  test('at a position among entities, which are in the order of their keys, is refused', () => {
     const plan = () =>
       planOf('POST', "Enclosures(Wing='A',Number=1)/Feedings?$index=0", { Hour: 1 });
-    expect(faultOf(plan).code).toBe('not-built');
+    expect(faultOf(plan).code).toBe('request.misplaced-option');
   });
 });
 
