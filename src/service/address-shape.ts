@@ -17,7 +17,7 @@ export interface AddressShape {
 }
 
 /** What is between the parentheses of a key: nothing but a number. */
-const KEY = /\((\d{1,18})\)/g;
+const DIGITS = /^\d{1,18}$/;
 /** Texts come first, so that no number is looked for inside of them. */
 const LITERAL = /('|%27)((?:(?!'|%27)[^&])*)\1|(?<=^|%20|[(,])\d{1,18}(?=$|%20|[),])/g;
 const PLAIN_TEXT = /^(?:[\w.@:-]|%20){1,60}$/;
@@ -35,11 +35,18 @@ export function shapeOf(path: string, query: string): AddressShape {
 }
 
 function liftKeys(path: string, literals: LiftedLiteral[]): string {
-  return path.replace(KEY, (_all, digits: string, start: number) => {
+  let lifted = '';
+  let done = 0;
+  for (let open = path.indexOf('('); open >= 0; open = path.indexOf('(', open + 1)) {
+    const close = path.indexOf(')', open);
+    const digits = path.slice(open + 1, close);
+    if (close < 0 || !DIGITS.test(digits)) continue;
     const value = BigInt(digits);
-    literals.push({ part: 'path', at: decodedLength(path, start + 1), value });
-    return `(${signOf(value)})`;
-  });
+    literals.push({ part: 'path', at: decodedLength(path, open + 1), value });
+    lifted += path.slice(done, open + 1) + signOf(value);
+    done = close;
+  }
+  return done === 0 ? path : lifted + path.slice(done);
 }
 
 function liftFilter(query: string, literals: LiftedLiteral[]): string {
@@ -91,8 +98,12 @@ export function hasSign({ path, query }: { readonly path: string; readonly query
 const BOUNDS = [127n, 255n, 32_767n, 2_147_483_647n] as const;
 
 function signOf(value: bigint): string {
-  const at = BOUNDS.findIndex((bound) => value <= bound);
-  return `${SIGN}${at}`;
+  let size = 0;
+  for (const bound of BOUNDS) {
+    if (value <= bound) break;
+    size++;
+  }
+  return `${SIGN}${size}`;
 }
 
 /** The length of the decoded text before the offset. */

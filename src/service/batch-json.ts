@@ -192,21 +192,22 @@ function groupEntries(entries: readonly Entry[]): readonly BatchItem[] {
 }
 
 function writeResponse(answer: BatchAnswer, group: string | undefined): string {
+  const headers = lowerCaseNames(answer.headers);
   const members = [
     ...(answer.id === undefined ? [] : [`"id":${JSON.stringify(answer.id)}`]),
     ...(group === undefined ? [] : [`"atomicityGroup":${JSON.stringify(group)}`]),
     `"status":${answer.status}`,
-    `"headers":${JSON.stringify(lowerCaseNames(answer.headers))}`,
+    `"headers":${JSON.stringify(headers)}`,
     ...(answer.body === undefined || answer.body.length === 0
       ? []
-      : [`"body":${writeBody(answer.headers, answer.body)}`]),
+      : [`"body":${writeBody(headers, answer.body)}`]),
   ];
   return `{${members.join(',')}}`;
 }
 
-/** JSON as it stands, text as a string, everything else as base64url. */
+/** JSON as it stands, text as a string, everything else as base64url. The names of the headers are in lower case. */
 function writeBody(headers: BatchAnswer['headers'], body: string | Uint8Array): string {
-  const type = lowerCaseNames(headers)['content-type'] ?? '';
+  const type = headers['content-type'] ?? '';
   const text = () => (typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
   if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) return text();
   if (/^text\//i.test(type)) return JSON.stringify(text());
@@ -217,9 +218,9 @@ function writeBody(headers: BatchAnswer['headers'], body: string | Uint8Array): 
 function lowerCaseNames(
   headers: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
-  );
+  const named: Record<string, string> = Object.create(null);
+  for (const name in headers) named[name.toLowerCase()] = headers[name] ?? '';
+  return named;
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
