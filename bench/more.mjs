@@ -1,0 +1,190 @@
+// This file measures what one request alone does not show, on the installation of run.mjs: answers that are given again, two workers,
+// single reads beside scans without end, connections that wait, and a whole export.
+//     npm run bench:more [-- --rounds 5] [--seconds 2] [--only answers,workers,scans,idle,export]
+import { connect } from 'node:net';
+import { parseArgs } from 'node:util';
+import {
+  makeInstallation,
+  memory,
+  processorTime,
+  startFloor,
+  startLoader,
+  startService,
+  stop,
+} from './servers.mjs';
+import { COUNTED } from './workloads.mjs';
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '2' },
+    only: { type: 'string', default: 'answers,workers,scans,idle,export' },
+  },
+});
+const rounds = Number(flags.rounds);
+const seconds = Number(flags.seconds);
+const GROUPED = 'ServiceRequests?$apply=groupby((Status/Text),aggregate($count%20as%20N))';
+const SCAN = "ServiceRequests/$count?$filter=endswith(tolower(concat(Description,'x')),'zzx')";
+
+const get = (path) => [{ method: 'GET', path: `/odata/${path}` }];
+
+function median(numbers) {
+  return [...numbers].sort((left, right) => left - right)[numbers.length >> 1];
+}
+
+async function ask(server, path, how = {}) {
+  const answer = await fetch(`${server.address}/odata/${path}`, {
+    ...how,
+    headers: { ...server.headers, ...how.headers },
+  });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${text.slice(0, 300)}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+async function measure(loader, server, requests, connections = 10) {
+  const { address: url, headers } = server;
+  const before = processorTime(server.child.pid);
+  const seen = await loader.load({ url, headers, requests, connections, seconds });
+  const used = processorTime(server.child.pid) - before;
+  return { ...seen, cpu: (used / Math.max(1, seen.answered)) * 1000 };
+}
+
+async function someKeys(server) {
+  const { value } = await ask(server, 'ServiceRequests?$select=Uid&$top=250&$skip=50000');
+  return value.map(({ Uid }) => Uid);
+}
+
+/** Repeated answers beside the floor, and answers each of which comes after a write. */
+async function answers(loader) {
+  const kept = await startService();
+  const fresh = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
+  const floor = await startFloor(`${kept.address}/odata/`, {});
+  for (const [name, path] of [
+    ['W10', GROUPED],
+    ['W3c', COUNTED],
+  ]) {
+    const pairs = [];
+    for (let round = 0; round < rounds; round++) {
+      const ours = await measure(loader, kept, get(path));
+      const theirs = await measure(loader, floor, get(path));
+      pairs.push({ rate: ours.rate / theirs.rate, cpu: theirs.cpu / ours.cpu });
+    }
+    console.log(
+      `answers: ${name} given again: ${median(pairs.map(({ rate }) => rate)).toFixed(1)} times the floor (by CPU ${median(pairs.map(({ cpu }) => cpu)).toFixed(1)})`,
+    );
+  }
+  const [key] = await someKeys(kept);
+  const after = async (server, path, count) => {
+    let taken = 0;
+    for (let time = 0; time < count; time++) {
+      const body = JSON.stringify({ Workaround: `bench ${Math.random()}` });
+      const headers = { 'content-type': 'application/json', prefer: 'return=minimal' };
+      await ask(server, `ServiceRequests(${key})`, { method: 'PATCH', body, headers });
+      const start = performance.now();
+      await ask(server, path);
+      taken += performance.now() - start;
+    }
+    return taken / count;
+  };
+  for (const [name, path] of [
+    ['W10', GROUPED],
+    ['W2', 'ServiceRequests'],
+  ]) {
+    const ratios = [];
+    for (let round = 0; round < rounds; round++)
+      ratios.push((await after(kept, path, 20)) / (await after(fresh, path, 20)));
+    console.log(
+      `answers: ${name} behind a write each: ${median(ratios).toFixed(2)} of the time without the cache`,
+    );
+  }
+  for (const server of [kept, fresh, floor]) await stop(server);
+}
+
+async function workers(loader) {
+  const one = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
+  const two = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' }, ['--workers', '2']);
+  const keys = await someKeys(one);
+  for (const [name, requests] of [
+    ['W1', keys.flatMap((key) => get(`ServiceRequests(${key})`))],
+    ['W2', get('ServiceRequests')],
+  ]) {
+    const ratios = [];
+    for (let round = 0; round < rounds; round++)
+      ratios.push(
+        (await measure(loader, two, requests, 32)).rate /
+          (await measure(loader, one, requests, 32)).rate,
+      );
+    console.log(`workers: ${name}: two serve ${median(ratios).toFixed(2)} times what one serves`);
+  }
+  for (const server of [one, two]) await stop(server);
+}
+
+/** Single reads, quiet and while four clients scan without end. */
+async function scans(loader) {
+  const service = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
+  const keys = await someKeys(service);
+  const requests = keys.flatMap((key) => get(`ServiceRequests(${key})`));
+  await measure(loader, service, requests);
+  const quiet = await measure(loader, service, requests);
+  const state = { isOver: false, count: 0 };
+  const scanning = Array.from({ length: 4 }, async () => {
+    while (!state.isOver) {
+      await ask(service, SCAN);
+      state.count++;
+    }
+  });
+  const beside = await measure(loader, service, requests);
+  state.isOver = true;
+  await Promise.all(scanning);
+  console.log(
+    `scans: W1 quiet ${quiet.rate.toFixed(0)}/s, p99 ${quiet.p99.toFixed(2)} ms; beside 4 clients that scan (${state.count} scans) ${beside.rate.toFixed(0)}/s, p99 ${beside.p99.toFixed(2)} ms: ${(beside.p99 / quiet.p99).toFixed(1)} times`,
+  );
+  await stop(service);
+}
+
+async function idle() {
+  const service = await startService();
+  const { port } = new URL(service.address);
+  const before = memory(service.child.pid);
+  const sockets = [];
+  const open = () =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), '127.0.0.1', () => resolve(socket));
+      socket.once('error', reject);
+    });
+  for (let count = 0; count < 9900; count += 100)
+    sockets.push(...(await Promise.all(Array.from({ length: 100 }, open))));
+  console.log(
+    `idle: ${sockets.length} connections: ${memory(service.child.pid).toFixed(0)} MB, ${before.toFixed(0)} MB before`,
+  );
+  for (const socket of sockets) socket.destroy();
+  await stop(service);
+}
+
+async function wholeExport() {
+  const service = await startService();
+  let path = 'ServiceRequests';
+  let count = 0;
+  const seen = [];
+  const began = performance.now();
+  while (path !== undefined) {
+    const page = await ask(service, path, { headers: { prefer: 'maxpagesize=250' } });
+    count += page.value.length;
+    if (seen.length * 40_000 < count) seen.push(memory(service.child.pid));
+    path = page['@odata.nextLink']?.split('/odata/')[1];
+  }
+  console.log(
+    `export: ${count} records in ${((performance.now() - began) / 1000).toFixed(1)} s; memory ${seen.map((one) => one.toFixed(0)).join(', ')} MB`,
+  );
+  await stop(service);
+}
+
+makeInstallation('200000');
+const parts = { answers, workers, scans, idle, export: wholeExport };
+const loader = startLoader();
+try {
+  for (const name of flags.only.split(',')) await parts[name](loader);
+} finally {
+  await stop(loader);
+}
