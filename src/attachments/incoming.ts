@@ -68,7 +68,9 @@ function readParameter(part: string, inForm: boolean): readonly [string, string]
   const plain = value.slice(1, -1).replace(/\\(["\\])/g, '$1');
   return [
     name,
-    inForm ? plain.replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code)) : plain,
+    inForm && !name.endsWith('*')
+      ? plain.replace(/%(22|0D|0A)/gi, (code) => decodeURIComponent(code))
+      : plain,
   ];
 }
 

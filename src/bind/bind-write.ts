@@ -79,13 +79,12 @@ export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: Write
  * Faults: those of binding a path.
  */
 export function isBytes(tree: Tree, scope: WriteScope): boolean {
-  if (tree.method !== 'POST' && tree.method !== 'PUT') return false;
+  const { method } = tree;
+  if (method !== 'POST' && method !== 'PUT' && method !== 'PATCH') return false;
   const target = findTarget(startSession(scope), tree);
-  if (target.kind === 'stream') return tree.method === 'PUT';
+  if (target.kind === 'stream') return true;
   return (
-    target.kind === 'entities' &&
-    tree.method === 'POST' &&
-    target.read.rows.row.type.hasStream === true
+    target.kind === 'entities' && method === 'POST' && target.read.rows.row.type.hasStream === true
   );
 }
 

@@ -25,7 +25,7 @@ import type { Call, Service } from './service.ts';
 
 /** Whether the body of the call is a file, and not something to be understood. Raises nothing: who cannot be understood is refused later. */
 export function takesBytes(call: Call, service: Service): boolean {
-  if (call.method !== 'POST' && call.method !== 'PUT') return false;
+  if (!['POST', 'PUT', 'PATCH'].includes(call.method)) return false;
   if (!mayTakeBytes(service.model, call.path)) return false;
   try {
     const tree = readTree({ ...call, body: undefined }, service, { spoken: undefined, stages: {} });
@@ -175,6 +175,9 @@ interface Wanted {
   readonly call: Call;
 }
 
+/** Files of one deed that are written at the same time: each waits for the disk. */
+const AT_ONCE = 16;
+
 /** The files of one deed: first only wanted, then kept. */
 export class Staging {
   readonly #vault: Vault;
@@ -207,11 +210,18 @@ export class Staging {
     this.#wanted.set(wanted.key, wanted);
   }
 
-  /** Keeps all that is wanted, in order. Faults: those of Vault.keep. */
+  /** Keeps all that is wanted, some at a time. Faults: those of Vault.keep, when none is on its way any more. */
   async keepAll(): Promise<void> {
-    for (const wanted of this.#wanted.values())
-      this.#kept.set(wanted.key, await this.#vault.keep(sourceOf(wanted)));
+    const wanted = [...this.#wanted.values()];
     this.#wanted.clear();
+    for (let start = 0; start < wanted.length; start += AT_ONCE) {
+      const keeping = wanted.slice(start, start + AT_ONCE).map(async (one) => {
+        this.#kept.set(one.key, await this.#vault.keep(sourceOf(one)));
+      });
+      const outcomes = await Promise.allSettled(keeping);
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+    }
   }
 
   /** Removes what no row names. */
