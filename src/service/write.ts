@@ -194,7 +194,8 @@ function learn(
   const decided = decideAlone(call, service, asking, { body, lifting });
   const other = withOtherNumbers(call, body);
   const otherShape = shapeOf(other.call, other.body);
-  const isUnfit = lifting.isSpoilt || decided.action !== undefined;
+  const isMore = decided.action !== undefined || decided.plan.files !== undefined;
+  const isUnfit = lifting.isSpoilt || isMore;
   if (isUnfit || otherShape?.key !== shape.key) return { prepared: decided, known: 'unfit' };
   try {
     const twin = decideAlone(other.call, service, asking, {
