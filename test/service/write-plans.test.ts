@@ -18,10 +18,21 @@ let start = 0;
 beforeAll(async () => {
   start = Date.now() - 1000;
   desks = [await openDesk(), await openDesk()];
+  for (const desk of desks) await desk.get('/Persons?$top=1');
+  for (const desk of desks) await settled(desk);
 });
 afterAll(async () => {
   for (const desk of desks) await desk.close();
 });
+
+/** Log-ins are noted after they are answered, and notes have keys of the same sequence as records. */
+async function settled({ installation: { database } }: Desk): Promise<void> {
+  const last = () => String(database.read('SELECT "name", "next" FROM "docket_sequence"', []));
+  for (let same = 0, before = last(); same < 5; before = last()) {
+    await new Promise((passed) => setTimeout(passed, 100));
+    same = before === last() ? same + 1 : 0;
+  }
+}
 
 interface Deed {
   readonly method: string;
