@@ -126,6 +126,11 @@ export const FAULTS_OF_RUNNING = {
     message:
       'Say which session: "docket session end UID", or --account NAME for all of an account.',
   },
+  'cli.tls': {
+    status: 400,
+    message:
+      'The certificate {certificate} and the key {key} cannot be used: {reason}. Both are files in PEM, and the key belongs to the certificate.',
+  },
   'cli.time': {
     status: 400,
     message:

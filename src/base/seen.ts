@@ -62,6 +62,8 @@ export type Seen =
       readonly fault: string;
       readonly reason: string;
     }
+  /** Another certificate is used from now on. */
+  | { readonly kind: 'certificate'; readonly file: string }
   | { readonly kind: 'listening'; readonly address: string }
   | { readonly kind: 'stopping'; readonly reason: string }
   | { readonly kind: 'stopped' };

@@ -87,6 +87,14 @@ const schema = z.strictObject({
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
     .describe('least severity that is logged'),
+  tls: z
+    .strictObject({ certificate: z.string().min(1), key: z.string().min(1) })
+    .optional()
+    .describe('files in PEM with certificate and key: HTTPS; read again when they change'),
+  allowInsecureTokens: z
+    .boolean()
+    .default(false)
+    .describe('whether /token takes passwords over HTTP from other machines'),
   corsOrigins: z.array(z.string().min(1)).default([]).describe('origins of browsers that may call'),
   limits: limits.prefault({}),
   files: filesSchema
@@ -328,7 +336,7 @@ function place(values: Record<string, unknown>, path: readonly string[], value: 
 
 function withResolvedPaths(config: Read): Config {
   const absolute = (path: string) => (isAbsolute(path) ? path : resolve(join(process.cwd(), path)));
-  const { model, files } = config;
+  const { model, files, tls } = config;
   const data = absolute(config.data);
   const directory = absolute(files.local.directory ?? join(data, 'files'));
   const ca = files.ftp?.ca;
@@ -336,6 +344,9 @@ function withResolvedPaths(config: Read): Config {
     ...config,
     data,
     ...(model === undefined ? {} : { model: absolute(model) }),
+    ...(tls === undefined
+      ? {}
+      : { tls: { certificate: absolute(tls.certificate), key: absolute(tls.key) } }),
     files: {
       ...files,
       local: { directory },

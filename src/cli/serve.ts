@@ -5,6 +5,7 @@ import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { performer } from '../service/handle.ts';
+import { readPair, watchPair } from './certificate.ts';
 import type { Config } from './config.ts';
 import { loadForeign } from './foreign.ts';
 import {
@@ -55,6 +56,9 @@ export async function serve(config: Config, flags: Flags, terminal: Terminal): P
 async function startCrew(config: Config): Promise<Crew> {
   const { database } = await openInstallation(config);
   await database.close();
+  readPair(config);
+  // Workers read the certificate again themselves.
+  if (config.tls !== undefined) process.on('SIGHUP', () => undefined);
   return await startWorkers(config.workers);
 }
 
@@ -102,6 +106,7 @@ function curlLine(address: string, name: string, password: string): string {
 }
 
 async function startListening(config: Config, duty: Duty = 'all'): Promise<Listening> {
+  const pair = readPair(config);
   const installation = await openInstallation(config);
   const wired = wireService(installation);
   const { service, grants, stores, current } = wired;
@@ -110,10 +115,14 @@ async function startListening(config: Config, duty: Duty = 'all'): Promise<Liste
     grants: isWorker() ? { ...grants, brake: sharedBrake(grants.brake) } : grants,
     proxies: { trusted: new Set(current().trustedProxies) },
     corsOrigins: () => new Set(current().corsOrigins),
+    needsEncryption: !config.allowInsecureTokens,
+    ...(pair === undefined ? {} : { pair }),
   });
+  const endWatch = watchPair(config, pair, app, service.see);
   const { database } = installation;
   const endCare = duty === 'none' ? [] : startCare(installation, wired);
   const close = async () => {
+    endWatch();
     await Promise.all(endCare.map((end) => end()));
     await service.jobs.close();
     await service.sessions.close();
@@ -140,7 +149,7 @@ function startCare(
 
 function addressOf(config: Config, { port }: Pick<Listening, 'port'>): string {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
-  return `http://${host}:${port}`;
+  return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
 /** Kept at the first SIGINT or SIGTERM; a second SIGINT ends the process at once. */

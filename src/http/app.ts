@@ -1,6 +1,6 @@
 // This file mounts the service on HTTP: addresses, limits, who calls from where, and the reply. What a request means is decided in
 // service/; here bytes become a Call and an Answer becomes bytes.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Grants, grant } from '../auth/grant.ts';
 import { Fault } from '../base/fault.ts';
@@ -20,12 +20,23 @@ import {
 } from './connection.ts';
 import { allowOrigin, isPreflight } from './origin.ts';
 import { type Exchange, send, sendText } from './reply.ts';
+import {
+  isOpenToOthers,
+  type KeyPair,
+  makeServer,
+  renewPair,
+  setSecurityHeaders,
+} from './secure.ts';
 import { readForm, refuse, type TokenForm, type TokenReply, writeTokenReply } from './token.ts';
 
 export interface AppSettings {
   readonly service: Service;
   readonly grants: Grants;
   readonly proxies: Proxies;
+  /** Speaks HTTPS with it. */
+  readonly pair?: KeyPair;
+  /** Whether passwords and tokens are taken over the open network only when it is encrypted. */
+  readonly needsEncryption?: boolean;
   /** Origins of browsers that may call; `*` for all. */
   readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);
 }
@@ -37,6 +48,9 @@ const HEALTH = '/healthz';
 /** Whoever may read what the token endpoint says: it carries no cookie. */
 const EVERYBODY: ReadonlySet<string> = new Set(['*']);
 
+const OPEN_NETWORK =
+  'Passwords and tokens are not taken over HTTP from other machines: use HTTPS (settings tls.certificate and tls.key, or a proxy named in trustedProxies), or set allowInsecureTokens: true.';
+
 const TOKEN_BODY_BYTES = 16_384;
 
 type Handler = (exchange: Exchange, settings: AppSettings) => Promise<void>;
@@ -47,6 +61,8 @@ export interface App {
   readonly drain: () => void;
   /** Requests that are being answered. */
   readonly pending: () => number;
+  /** Takes another certificate for connections that begin from now on; throws where the pair does not fit. */
+  readonly renew: (pair: KeyPair) => void;
 }
 
 interface State {
@@ -73,11 +89,15 @@ export function createApp(settings: AppSettings): App {
     clientErrorHandler: (error, socket) =>
       answerBadConnection(error, socket, urlLength, service.see),
     serverFactory: (route) =>
-      createServer({ ...TIME_LIMITS, maxHeaderSize: headLimit(urlLength) }, (request, response) => {
-        // What is asked of the service needs no router in front of it.
-        if (isOfService(request)) take(request, response, work, state);
-        else route(request, response);
-      }),
+      makeServer(
+        settings.pair,
+        { ...TIME_LIMITS, maxHeaderSize: headLimit(urlLength) },
+        (request, response) => {
+          // What is asked of the service needs no router in front of it.
+          if (isOfService(request)) take(request, response, work, state);
+          else route(request, response);
+        },
+      ),
   });
   limitConnections(server.server);
   mountAddresses(server, answer, settings);
@@ -89,6 +109,7 @@ export function createApp(settings: AppSettings): App {
       state.isDraining = true;
     },
     pending: () => state.pending,
+    renew: (pair) => renewPair(server.server, pair),
   };
 }
 
@@ -159,6 +180,7 @@ async function answerOne(
     if (state.isDraining) response.setHeader('Connection', 'close');
     if (state.isDraining && pathOf(request) !== HEALTH)
       throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
+    setSecurityHeaders(request, response);
     requireOneHost(request);
     allowOrigin(exchange, pathOf(request) === '/token' ? EVERYBODY : originsOf(settings));
     if (isPreflight(exchange)) await send(exchange, { status: 204, headers: {}, body: undefined });
@@ -253,6 +275,10 @@ async function answerToken(exchange: Exchange, settings: AppSettings): Promise<v
   if (request.method !== 'POST') {
     const reply = refuse(405, 'invalid_request', 'Send the token request by POST.');
     await send(exchange, { ...reply, headers: { ...reply.headers, Allow: 'POST' } });
+    return;
+  }
+  if (settings.needsEncryption === true && isOpenToOthers(request, settings.proxies)) {
+    await send(exchange, refuse(403, 'invalid_request', OPEN_NETWORK));
     return;
   }
   if (!settings.service.isEnabled())

@@ -25,13 +25,17 @@ export function clientAddress(request: IncomingMessage, proxies: Proxies): strin
 export function calledOrigin(request: IncomingMessage, proxies: Proxies): string {
   const isTrusted = proxies.trusted.has(plainAddress(request.socket.remoteAddress ?? ''));
   const forwardedHost = isTrusted ? headerText(request.headers['x-forwarded-host']) : '';
-  const forwardedProtocol = isTrusted ? headerText(request.headers['x-forwarded-proto']) : '';
   const host = forwardedHost || headerText(request.headers.host);
   if (!/^[\w.-]+(?::\d{1,5})?$|^\[[\da-fA-F:.]+\](?::\d{1,5})?$/.test(host)) throw wrongHost(host);
-  const isEncrypted = 'encrypted' in request.socket && request.socket.encrypted === true;
-  const protocol =
-    forwardedProtocol === 'https' || (forwardedProtocol === '' && isEncrypted) ? 'https' : 'http';
-  return `${protocol}://${host}`;
+  return `${isEncrypted(request, proxies) ? 'https' : 'http'}://${host}`;
+}
+
+/** Whether the client's connection is encrypted, as far as the service or a trusted proxy knows. */
+export function isEncrypted({ socket, headers }: IncomingMessage, proxies: Proxies): boolean {
+  const isTrusted = proxies.trusted.has(plainAddress(socket.remoteAddress ?? ''));
+  const forwarded = isTrusted ? headerText(headers['x-forwarded-proto']) : '';
+  if (forwarded !== '') return forwarded === 'https';
+  return 'encrypted' in socket && socket.encrypted === true;
 }
 
 /** RFC 9112, "Request Target": more than one Host line is to be refused; Node takes the first. Fault request.header. */

@@ -72,6 +72,9 @@ function write(logger: Logger, seen: Seen): void {
     case 'store of files fails':
       logger.warn({ store: seen.store, fault: seen.fault, reason: seen.reason }, seen.kind);
       break;
+    case 'certificate':
+      logger.info({ file: seen.file }, 'certificate read');
+      break;
     case 'listening':
       logger.info({ address: seen.address }, seen.kind);
       break;

@@ -1,0 +1,74 @@
+// This file is about connections that nobody listens in on: TLS from a certificate and its key, another pair of them while connections
+// go on, what browsers are told, and the refusal to take passwords over the open network.
+// Source: RFC 9325, "Recommendations for Secure Use of TLS and DTLS"; OWASP Secure Headers Project.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer as createPlain,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+} from 'node:http';
+import { createServer as createEncrypted } from 'node:https';
+import { createSecureContext } from 'node:tls';
+import { clientAddress, isEncrypted, type Proxies } from './client.ts';
+
+/** A certificate with what stands between it and its root, and its key; both PEM. */
+export interface KeyPair {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+/** Older versions are broken. */
+const LEAST_VERSION = 'TLSv1.2';
+
+/** A server that speaks HTTPS where a pair is given. Rejects a pair that does not fit, as `requireFitting` does. */
+export function makeServer(
+  pair: KeyPair | undefined,
+  options: ServerOptions,
+  listener: RequestListener,
+): Server {
+  if (pair === undefined) return createPlain(options, listener);
+  return createEncrypted({ ...options, ...secureOptions(pair) }, listener);
+}
+
+/** Takes another pair for connections that begin from now on. Throws where it does not fit; the one before stays then. */
+export function renewPair(server: Server, pair: KeyPair): void {
+  requireFitting(pair);
+  if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
+    server.setSecureContext(secureOptions(pair));
+}
+
+/** Throws what is wrong with the pair: no PEM, or a key of another certificate. */
+export function requireFitting(pair: KeyPair): void {
+  createSecureContext(secureOptions(pair));
+}
+
+function secureOptions({ certificate, key }: KeyPair) {
+  return { cert: certificate, key, minVersion: LEAST_VERSION } as const;
+}
+
+/** Nothing of the service is a page: browsers shall not guess, embed, run or tell others of it. */
+const HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'Referrer-Policy': 'no-referrer',
+} as const;
+
+const A_YEAR = 'max-age=31536000';
+
+/** Sets what every answer says to browsers. */
+export function setSecurityHeaders(request: IncomingMessage, response: ServerResponse): void {
+  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
+  if ('encrypted' in request.socket && request.socket.encrypted === true)
+    response.setHeader('Strict-Transport-Security', A_YEAR);
+}
+
+/** Whether a password would come over an open network: neither encrypted, nor from the machine itself. */
+export function isOpenToOthers(request: IncomingMessage, proxies: Proxies): boolean {
+  return !isEncrypted(request, proxies) && !isLoopback(clientAddress(request, proxies));
+}
+
+export function isLoopback(address: string): boolean {
+  return /^127\.|^::1$/.test(address);
+}
