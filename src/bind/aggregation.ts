@@ -5,7 +5,7 @@ import { didYouMean } from '../base/nearest.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Aggregation, Expression, Rows, ValueType } from './bound.ts';
-import { itemValue } from './collection.ts';
+import { collectionOf, itemValue } from './collection.ts';
 import { AGGREGATE_METHODS, type AggregateMethod } from './functions.ts';
 import { annotationValue } from './hierarchy-terms.ts';
 import { valueAt } from './member.ts';
@@ -104,9 +104,27 @@ function bindCount(
   if (reached.kind === 'rows') {
     return { ...counted, over: spreadRows(frame, spread, reached.rows, item.at), from };
   }
+  if (reached.kind === 'row') {
+    // Entities that several rows lead to count once.
+    return {
+      ...counted,
+      method: 'countdistinct',
+      expression: valueAt(frame, reached, item.path),
+      from,
+    };
+  }
+  const collection = collectionOf(frame, reached);
+  if (collection !== undefined) {
+    return { ...counted, expression: { kind: 'count', collection, type: INT64 }, from };
+  }
   throw new Fault(
-    'not-built',
-    { feature: 'the count of anything but entities in aggregate' },
+    'bind.operand',
+    {
+      operator: '$count',
+      types: show(item.path),
+      place: placeOf(frame, item.at),
+      hint: ' Count rows, entities or items of collections; single values are counted by with countdistinct.',
+    },
     whereOf(frame, item.at),
   );
 }
@@ -190,17 +208,10 @@ function aliasOf(frame: Frame, item: Tree.AggregateItem): string {
 
 function bindFrom(frame: Frame, items: readonly Tree.AggregateFrom[]): Aggregation['from'] {
   return items.map(({ properties, method: name, at }) => {
-    const [property, ...others] = properties;
     const method = AGGREGATE_METHODS.find((known) => known === name);
     if (method === undefined) throw unknownMethod(frame, name ?? '', at);
-    if (property === undefined || others.length > 0) {
-      throw new Fault(
-        'not-built',
-        { feature: 'several properties behind from' },
-        whereOf(frame, at),
-      );
-    }
-    return { grouping: frame.session.bind(frame, property), method };
+    const groupings = properties.map((property) => frame.session.bind(frame, property));
+    return { groupings, method };
   });
 }
 

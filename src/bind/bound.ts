@@ -376,8 +376,13 @@ export interface Aggregation {
   /** The collection-valued navigation that the expression's rows come from, where it leads through one. */
   readonly over?: Rows;
   readonly type: ValueType;
-  /** `from Time with average`: aggregate first by the grouping property, then by the next method. */
-  readonly from: readonly { readonly grouping: Expression; readonly method: AggregateMethod }[];
+  /** `from Time with average`: aggregate first by the grouping properties, then by the next method. */
+  readonly from: readonly AggregationStep[];
+}
+
+export interface AggregationStep {
+  readonly groupings: readonly Expression[];
+  readonly method: AggregateMethod;
 }
 
 export interface Grouping {

@@ -148,14 +148,7 @@ function readValue(
   if (position.mark === 'value') {
     const { path, index } = value;
     const item = index === undefined ? {} : { index };
-    const read = plainRead(
-      level,
-      position,
-      { kind: 'raw', value: value.value, path, ...item },
-      options,
-    );
-    // A position at which there is nothing is not found, unlike a property that is null.
-    return index === undefined ? read : { ...read, nullable: false };
+    return plainRead(level, position, { kind: 'raw', value: value.value, path, ...item }, options);
   }
   return value.elements === undefined || value.index !== undefined
     ? readSingle(level, position, value, options)

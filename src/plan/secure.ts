@@ -455,8 +455,8 @@ function secureAggregations(
     ...aggregation,
     ...given('expression', aggregation.expression, (part) => secureExpression(guard, part)),
     ...given('over', aggregation.over, (rows) => secureRows(guard, rows)),
-    from: aggregation.from.map(({ grouping, method }) => ({
-      grouping: secureExpression(guard, grouping),
+    from: aggregation.from.map(({ groupings, method }) => ({
+      groupings: groupings.map((grouping) => secureExpression(guard, grouping)),
       method,
     })),
   }));

@@ -97,7 +97,7 @@ function containerCapabilities(): Annotations {
     [`${CAPABILITIES}.SelectSupport`]: SELECT_SUPPORT,
     [`${AGGREGATION}.ApplySupportedDefaults`]: {
       Transformations: TRANSFORMATIONS,
-      From: false,
+      From: true,
     },
     [`${CAPABILITIES}.AsynchronousRequestsSupported`]: true,
     [`${CAPABILITIES}.BatchSupported`]: true,

@@ -1,9 +1,10 @@
 // This file compiles aggregates in several steps: `Amount with sum from Day with average` adds up within each day and takes the average
 // of the days. Each step groups by fewer keys than the one before. OData Data Aggregation 4.0, "Keyword from".
-import type { Aggregation } from '../bind/bound.ts';
+import type { Aggregation, RowExpression } from '../bind/bound.ts';
 import type { Compiled } from './dialect.ts';
 import { fold, whole } from './fold.ts';
-import { EMPTY, type Fragment, list, name, sql, where } from './fragment.ts';
+import { EMPTY, every, type Fragment, list, name, sql, where } from './fragment.ts';
+import { identityOf, originOf } from './origin.ts';
 import type { Stage } from './stage.ts';
 
 /** Hidden columns of the groups that rows belong to. */
@@ -26,34 +27,80 @@ export interface Chained {
   readonly value: Compiled;
 }
 
+/** Whether the aggregate needs a query of its own beside that of its group. */
+export function isChained(aggregation: Aggregation): boolean {
+  return aggregation.from.length > 0 || reachedEntity(aggregation) !== undefined;
+}
+
 /** The aggregate of every group that the keys make. */
 export function chainedRows(
   stage: Stage,
   keys: readonly Fragment[],
-  { expression, method, from }: Aggregation,
+  aggregation: Aggregation,
 ): Chained {
+  const { from } = aggregation;
   const { scope } = stage;
-  const steps = from.map(({ grouping }) => scope.value(scope, grouping).sql);
-  const content = expression === undefined ? undefined : scope.value(scope, expression);
-  const first = content === undefined ? whole(sql`count(*)`) : fold(scope, method, content);
+  const steps = from.flatMap(({ groupings }) =>
+    groupings.map((one) => scope.value(scope, one).sql),
+  );
   const own = keys.map((_, index) => groupName(index));
   const named = [
     ...namedKeys(keys),
     ...steps.map((step, index) => sql`${step} AS ${stepName(index)}`),
   ];
+  const all = [...own, ...steps.map((_, index) => stepName(index))];
+  const { rows, content } = valuesOf(stage, aggregation, named);
+  const first =
+    content === undefined ? whole(sql`count(*)`) : fold(scope, aggregation.method, content);
   const start: Chained = {
-    rows: sql`SELECT ${list([...named, sql`${first.sql} AS v`])} FROM ${stage.from}${where(stage.conditions)}${groupBy([...keys, ...steps])}`,
+    rows: sql`SELECT ${list([...all, sql`${first.sql} AS v`])} FROM (${rows})${groupBy(all)}`,
     value: first,
   };
-  return from.reduce<Chained>((before, { method: next }, index) => {
+  let done = 0;
+  return from.reduce<Chained>((before, { groupings, method: next }) => {
     const value = fold(scope, next, { ...before.value, sql: sql`v`, nullable: true });
-    const left = steps.slice(index + 1).map((_, at) => stepName(index + 1 + at));
+    done += groupings.length;
+    const left = steps.slice(done).map((_, at) => stepName(done + at));
     const columns = list([...own, ...left, sql`${value.sql} AS v`]);
     return {
       rows: sql`SELECT ${columns} FROM (${before.rows})${groupBy([...own, ...left])}`,
       value,
     };
   }, start);
+}
+
+/**
+ * The values that are aggregated, with their keys. Values of entities that rows lead to count once for each entity, however many
+ * rows lead there. OData Data Aggregation 4.0, "Aggregation Algorithm".
+ */
+function valuesOf(
+  stage: Stage,
+  aggregation: Aggregation,
+  named: readonly Fragment[],
+): { readonly rows: Fragment; readonly content: Compiled | undefined } {
+  const { expression, over } = aggregation;
+  const origin = over === undefined ? undefined : originOf(stage.scope, over);
+  const scope = origin?.scope ?? stage.scope;
+  const content = expression === undefined ? undefined : scope.value(scope, expression);
+  const entity = reachedEntity(aggregation);
+  const identity = entity === undefined ? [] : [sql`${identityOf(scope, entity)} AS "$i"`];
+  const value = content === undefined ? [] : [sql`${content.sql} AS "$v"`];
+  const joined =
+    origin === undefined ? EMPTY : sql` JOIN ${origin.from} ON ${every(origin.conditions)}`;
+  const distinct = entity === undefined ? EMPTY : sql`DISTINCT `;
+  const columns = list([...named, ...identity, ...value, sql`1 AS "$one"`]);
+  return {
+    rows: sql`SELECT ${distinct}${columns} FROM ${stage.from}${joined}${where(stage.conditions)}`,
+    content: content === undefined ? undefined : { ...content, sql: sql`"$v"` },
+  };
+}
+
+/** The entity whose value a path leads to, where it leads over a relation; the least and the greatest are the same for all. */
+function reachedEntity({ over, expression, method }: Aggregation): RowExpression | undefined {
+  if (over !== undefined) return { kind: 'variable', row: over.row };
+  const isCounted = method === 'sum' || method === 'average';
+  const isFollowed = expression?.kind === 'property' && expression.row.kind === 'follow';
+  return isCounted && isFollowed ? expression.row : undefined;
 }
 
 function stepName(index: number): Fragment {

@@ -1,15 +1,14 @@
 // This file compiles aggregate and groupby: GROUP BY over a stage, once for each grouping set, with values out of collections of related
-// rows put together row by row first. OData Data Aggregation 4.0, "Transformation aggregate", "Transformation groupby".
-import { invariant } from '../base/fault.ts';
+// rows in queries of their own. OData Data Aggregation 4.0, "Transformation aggregate", "Transformation groupby".
 import type { Aggregation, DerivedColumn, Grouping, Transformation } from '../bind/bound.ts';
-import { chainedRows, groupBy, groupName, namedKeys } from './chained.ts';
+import { chainedRows, groupBy, groupName, isChained, namedKeys } from './chained.ts';
 import { countByCodes } from './code-groups.ts';
 import type { Compiled } from './dialect.ts';
-import { fold, quotient, whole } from './fold.ts';
+import { fold, whole } from './fold.ts';
 import { column, every, type Fragment, join, list, name, sql, where } from './fragment.ts';
 import { joinNodes } from './hierarchy.ts';
 import { type Origin, originOf } from './origin.ts';
-import { aliasOf, type Scope } from './scope.ts';
+import { aliasOf } from './scope.ts';
 import { columnsOf, fromRows, inColumn, nextStage, type Stage } from './stage.ts';
 
 /** One row with the aggregates of all rows; inside a groupby one for each group. */
@@ -40,9 +39,9 @@ function ofNone(
 ): Fragment {
   const values = columnsOf(output).map((one) => {
     const found = aggregations.find(({ alias }) => alias === one.name);
-    const method = found?.from.at(-1)?.method ?? found?.method;
-    const isNumber = method === 'count' || method === 'countdistinct';
-    return isNumber ? inColumn(stage.scope, whole(sql`0`), one) : sql`NULL`;
+    return found !== undefined && isCount(found)
+      ? inColumn(stage.scope, whole(sql`0`), one)
+      : sql`NULL`;
   });
   const [group = sql`NULL`] = stage.partition;
   const filled = sql`SELECT ${group} FROM ${stage.from}${where(stage.conditions)}`;
@@ -65,7 +64,7 @@ interface Grouped {
 /** `SELECT … GROUP BY …`; aggregates in several steps are joined to it by the keys. */
 function groupedRows(stage: Stage, grouped: Grouped): Fragment {
   const { keys, columns, aggregations, carried } = grouped;
-  const chained = aggregations.filter((one) => one.from.length > 0);
+  const chained = aggregations.filter(isChained);
   const plain = columns.filter(({ name: of }) => !chained.some(({ alias }) => alias === of));
   const values = plain.map(
     (one) =>
@@ -90,7 +89,10 @@ function groupedRows(stage: Stage, grouped: Grouped): Fragment {
     const [aggregation] = chained.slice(at, at + 1);
     if (at < 0 || aggregation === undefined) return sql`m.${name(one.name)}`;
     const { value } = chainedRows(stage, keys, aggregation);
-    const content = { ...value, sql: sql`${name(`f${at + 1}`)}.v` };
+    const found = sql`${name(`f${at + 1}`)}.v`;
+    // A group whose rows lead to nothing has no row there.
+    const isNumber = isCount(aggregation);
+    const content = { ...value, sql: isNumber ? sql`coalesce(${found}, 0)` : found };
     return sql`${inColumn(stage.scope, content, one)} AS ${name(one.name)}`;
   });
   const kept = keys.slice(0, carried).map((_, at) => sql`m.${groupName(at)}`);
@@ -114,53 +116,20 @@ function aggregateByName(
   return inColumn(stage.scope, aggregateValue(stage, found), wanted);
 }
 
-function aggregateValue(stage: Stage, aggregation: Aggregation): Compiled {
-  const { over, method, expression, from } = aggregation;
-  invariant(from.length === 0, 'aggregates in several steps have a query of their own');
-  if (over !== undefined) return aggregateRelated(stage, { ...aggregation, over });
-  if (expression === undefined || method === 'count') return whole(sql`count(*)`);
-  return fold(stage.scope, method, stage.scope.value(stage.scope, expression));
-}
-
-type Related = Aggregation & { readonly over: NonNullable<Aggregation['over']> };
-
-/** Values of related rows: those of one row are put together in a sub-select, and these over the group. */
-function aggregateRelated(stage: Stage, aggregation: Related): Compiled {
-  const { method, expression, over } = aggregation;
-  const origin = originOf(stage.scope, over);
-  const { scope } = origin;
-  const inner = (selected: Fragment) =>
-    sql`(SELECT ${selected} FROM ${origin.from}${where(origin.conditions)})`;
-  if (expression === undefined || method === 'count')
-    return whole(sql`sum(${inner(sql`count(*)`)})`);
+function aggregateValue(stage: Stage, { method, expression }: Aggregation): Compiled {
+  const { scope } = stage;
+  if (expression === undefined) return whole(sql`count(*)`);
   const content = scope.value(scope, expression);
-  const part = (of: 'sum' | 'min' | 'max'): Compiled => ({
-    ...content,
-    sql: inner(fold(scope, of, content).sql),
-  });
-  switch (method) {
-    case 'countdistinct':
-      return whole(
-        scope.dialect.values.countDistinct(
-          inner(scope.dialect.json.gatherValues(sql`CAST(${content.sql} AS text)`)),
-        ),
-      );
-    case 'average': {
-      const sum = fold(stage.scope, 'sum', part('sum'));
-      const count = whole(sql`sum(${inner(sql`count(${content.sql})`)})`);
-      return averageOf(scope, sum, count);
-    }
-    default:
-      return fold(stage.scope, method, part(method));
-  }
+  // What is counted of a row is a number of items.
+  return method === 'count'
+    ? whole(sql`coalesce(sum(${content.sql}), 0)`)
+    : fold(scope, method, content);
 }
 
-function averageOf(scope: Scope, sum: Compiled, count: Compiled): Compiled {
-  if (sum.storage.kind === 'floating') {
-    return { ...sum, sql: sql`(${sum.sql} / ${count.sql})` };
-  }
-  if (sum.storage.kind === 'duration') return { ...sum, sql: sql`(${sum.sql} / ${count.sql})` };
-  return quotient(scope, sum, count);
+/** Whether the result is a number of rows or values, which is 0 of none. */
+function isCount({ from, method }: Aggregation): boolean {
+  const last = from.at(-1)?.method ?? method;
+  return last === 'count' || last === 'countdistinct';
 }
 
 type ApplyAll = (stage: Stage, apply: readonly Transformation[]) => Stage;

@@ -252,7 +252,7 @@ function printAggregations(
     .map(({ alias, method, expression, over, from }) => {
       const rows = over === undefined ? '' : ` over ${printRows(over)}`;
       const steps = from.map(
-        ({ grouping, method: next }) => ` from ${print(grouping)} with ${next}`,
+        ({ groupings, method: next }) => ` from ${groupings.map(print).join(',')} with ${next}`,
       );
       return `${alias}=${method}(${expression === undefined ? '' : print(expression)})${rows}${steps.join('')}`;
     })

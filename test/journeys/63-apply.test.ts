@@ -58,6 +58,21 @@ describe('aggregate', () => {
     ).toEqual([{ S: null, M: null, N: 0 }]);
   });
 
+  it('from: by several properties, and in several steps', async () => {
+    expect(await apply('aggregate(Weight with sum from Tame,Diet with min as V)')).toEqual([
+      { V: 0.05 },
+    ]);
+    expect(
+      await apply('aggregate(Weight with sum from Diet with max from Tame with min as V)'),
+    ).toEqual([{ V: 1.25 }]);
+    expect(
+      await apply('groupby((Tame),aggregate(Weight with max from Diet,Name with sum as V))'),
+    ).toEqual([
+      { Tame: false, V: 80.85 },
+      { Tame: true, V: 1.25 },
+    ]);
+  });
+
   it('from: by groups first, then over the groups', async () => {
     expect(await apply('aggregate(Weight with sum from Tame with max as V)')).toEqual([
       { V: 80.85 },
@@ -355,6 +370,38 @@ describe('$apply inside $expand', () => {
     expect(json.value.map((keeper: { Animals: unknown }) => plain(keeper.Animals))).toEqual(
       expected,
     );
+  });
+});
+
+describe('aggregates of what records lead to', () => {
+  it.each([
+    ['Keepers', 'aggregate(Animals/$count as N,Animals/Weight with sum as S)', [{ N: 1, S: 1.25 }]],
+    [
+      'Keepers',
+      'groupby((Country),aggregate(Animals/$count as N,Animals/Weight with average as A))',
+      [
+        { Country: 'DE', N: 0, A: null },
+        { Country: 'NL', N: 1, A: 1.25 },
+      ],
+    ],
+    [
+      'Animals',
+      'aggregate(Enclosure/Number with sum as S,Enclosure/$count as N)',
+      [{ S: 3, N: 2 }],
+    ],
+    ['Animals', 'aggregate(Nicknames/$count as N,Habits/$count as H)', [{ N: 2, H: 2 }]],
+    [
+      'Animals',
+      'filter(false)/aggregate(Keepers/$count as N,Keepers/Badge with sum as S,Nicknames/$count as K)',
+      [{ N: 0, S: null, K: 0 }],
+    ],
+    ['Animals', 'aggregate(Keepers/Badge with sum from Tame with max as S)', [{ S: 3 }]],
+  ])('%s: %s counts each of them once', async (set, transformations, expected) => {
+    expect(await apply(transformations, '', set)).toEqual(expected);
+  });
+
+  it('a single value is not counted like this', async () => {
+    expect(await apply('aggregate(Name/$count as N)')).toEqual([400, refusal]);
   });
 });
 
