@@ -8,7 +8,8 @@ import { suiteRoles } from '../../src/model/roles.ts';
 import { handle } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call } from '../../src/service/service.ts';
-import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
 import {
   BARE_REQUEST,
   CALLER,
@@ -18,6 +19,7 @@ import {
   WORKGROUP,
   WORKORDER,
 } from './records.ts';
+import { ZOO } from './zoo-records.ts';
 
 type Asking = Pick<Desk, 'get' | 'send'>;
 
@@ -520,3 +522,62 @@ function workorders(token: string): Call {
     root: desk.root,
   };
 }
+
+describe('changes that are tracked', () => {
+  test('are told to who sees all of a set, without what is hidden of it; others are given no delta link', async () => {
+    const asked = { prefer: 'odata.track-changes' };
+    expect((await caller.get('/ServiceRequests', asked)).json).not.toHaveProperty(
+      '@odata.deltaLink',
+    );
+    await makeRole('follower', {
+      EntityAccess: [{ Entity: 'Location', Read: true }],
+      AttributeAccess: [{ Entity: 'Location', Attribute: 'Phone', Read: false }],
+    });
+    const follower = await desk.join({ loginName: 'follower', roles: ['follower'] });
+    const link = (await follower.get('/Locations', asked)).json['@odata.deltaLink'];
+    const body = { Name: 'Attic', Phone: 'a secret number' };
+    const made = await desk.send('POST', '/Locations', { body });
+    const told = await follower.get(link);
+    expect(told.json.value).toEqual([
+      expect.objectContaining({ Uid: made.json.Uid, Name: 'Attic' }),
+    ]);
+    expect(told.text).not.toContain('a secret number');
+    expect((await caller.get(link)).status).not.toBe(200);
+  });
+});
+
+test('a foreign model has roles of its own, conditions and EffectiveRights among them', async () => {
+  const zoo = await openForeignDesk(oddDefinition, ZOO);
+  try {
+    expect((await zoo.get('/Roles')).json.value).toEqual([
+      expect.objectContaining({ Name: 'administrator' }),
+    ]);
+    const guide = {
+      Name: 'guide',
+      EntityAccess: [
+        { Entity: 'Odd.Zoo.Animal', Read: true, Filter: 'Tame' },
+        { Entity: 'Keeper', Read: true, Change: true, Filter: "Country eq 'NL'" },
+      ],
+      AttributeAccess: [{ Entity: 'Keeper', Attribute: 'Email', Read: false }],
+    };
+    expect((await zoo.send('POST', '/Roles', { body: guide })).status).toBe(201);
+    const wrong = { Name: 'wrong', EntityAccess: [{ Entity: 'Keepr', Read: true }] };
+    expect(refusal(await zoo.send('POST', '/Roles', { body: wrong })).message).toContain(
+      '"Keeper"',
+    );
+    const asking = await zoo.join({ loginName: 'guide', roles: ['guide'] });
+    const [all, tame] = [
+      await zoo.get('/Animals/$count?$filter=Tame'),
+      await asking.get('/Animals/$count'),
+    ];
+    expect(tame.text).toBe(all.text);
+    const { json } = await asking.get('/Keepers?$count=true');
+    expect(json['@odata.count']).toBe(2);
+    expect(json.value[0]).toMatchObject({ Name: 'Ann', 'Email@Core.Permissions': 'None' });
+    const rights = (await asking.get(`/Keepers(${json.value[0].Id})/EffectiveRights()`)).json;
+    expect(rights).toMatchObject({ Read: true, Change: true, Delete: false });
+    expect((await asking.get('/Enclosures')).status).toBe(403);
+  } finally {
+    await zoo.close();
+  }
+});

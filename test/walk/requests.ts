@@ -413,6 +413,7 @@ function* relationSteps(
       write('related away', 'DELETE', `${path}(${uid})`, undefined, false);
     if (navigation.contained) yield alike(gone(hidden), gone(NO_KEY));
   }
+  if (isFile(model, navigation)) yield* fileSteps(truth, path, linked.get(path) ?? [], row);
   if (navigation.contained) {
     yield write(
       'deep insert',
@@ -437,6 +438,36 @@ function* relationSteps(
   }
   if (!may && !collection && type.kind === 'entity') {
     yield write('unrelate', 'DELETE', `${path}/$ref`, undefined, false);
+  }
+}
+
+function isFile(model: Model, { contained, target }: Navigation): boolean {
+  return contained && entityType(model, target).hasStream === true;
+}
+
+/** Bytes are reached by who may see the record, and put by who may attach to it. */
+function* fileSteps(
+  truth: Truth,
+  path: string,
+  files: readonly number[],
+  row: Row,
+): Generator<Step> {
+  const none = path.replace(/\(\d+\)/, `(${NO_KEY})`);
+  for (const file of files.slice(0, 1)) {
+    const [bytes, missing] = [`${path}(${file})/$value`, `${none}(${file})/$value`];
+    if (!truth.sees(row)) {
+      yield alike(get('bytes of a file', bytes, {}), get('bytes of a file', missing, {}));
+      yield alike(
+        write('file away', 'DELETE', `${path}(${file})`, undefined, false),
+        write('file away', 'DELETE', `${none}(${file})`, undefined, false),
+      );
+    }
+    if (truth.may('attach', row)) continue;
+    yield write('file away', 'DELETE', `${path}(${file})`, undefined, false);
+    yield {
+      ...write('bytes put', 'PUT', bytes, 'x', false),
+      headers: { ...DRY, 'content-type': 'text/plain' },
+    };
   }
 }
 

@@ -149,8 +149,8 @@ const PLAIN = new Set(['agent', 'integration', 'auditor', 'roleless', 'neighbour
 
 /** The less an account sees, the more is asked in its name. */
 function isLeftOut({ way, ofNavigation }: Step, account: string, index: number): boolean {
-  const share = account === 'requester' ? 1 : PLAIN.has(account) ? 8 : 2;
-  return (index + way.length) % (ofNavigation === true ? share * 6 : share) !== 0;
+  const share = account === 'requester' ? 1 : PLAIN.has(account) ? 10 : 3;
+  return (index + way.length) % (ofNavigation === true ? share * 8 : share) !== 0;
 }
 
 interface Known {
