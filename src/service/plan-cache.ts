@@ -5,7 +5,10 @@ import type { Rights } from '../access/policy.ts';
 import { type AddressShape, hasSign, type LiftedLiteral, shapeOf } from './address-shape.ts';
 import type { Call } from './service.ts';
 
-const LIMIT = 2000;
+/** Plans of each kind for each set of rights: one takes some hundred kilobytes. */
+const LIMIT = 500;
+/** Addresses with tokens that are remembered as asked for once. */
+const ASKED_LIMIT = 10_000;
 const LONGEST = 4096;
 
 /** Headers that change what is planned or how it is answered. */
@@ -47,6 +50,7 @@ interface Entry<Prepared> {
 
 export class PlanCache<Prepared> {
   readonly #kind: PlanKind<Prepared>;
+  readonly #asked = new Set<string>();
   readonly #byRights = new WeakMap<Rights, Plans<Prepared>>();
 
   constructor(kind: PlanKind<Prepared>) {
@@ -77,11 +81,20 @@ export class PlanCache<Prepared> {
     prepare: () => Prepared,
   ): Prepared {
     const prepared = prepare();
+    // Pages that follow on one another are mostly read once: a whole export shall not fill the memory with its plans.
+    if (TOKEN.test(call.query) && !this.#isAskedAgain(key)) return prepared;
     const exchange =
       shape.literals.length === 0 ? undefined : this.#kind.exchange(prepared, shape.literals);
     const state = 'untried';
     put(plans.byShape, key, { first: addressOf(call), prepared, exchange, state });
     return prepared;
+  }
+
+  #isAskedAgain(key: string): boolean {
+    if (this.#asked.delete(key)) return true;
+    if (this.#asked.size >= ASKED_LIMIT) this.#asked.clear();
+    this.#asked.add(key);
+    return false;
   }
 
   #recall(
@@ -108,6 +121,8 @@ export class PlanCache<Prepared> {
     return prepared;
   }
 }
+
+const TOKEN = /(?:skip|delta)token=/i;
 
 interface Plans<Prepared> {
   readonly byShape: Map<string, Entry<Prepared>>;

@@ -19,7 +19,7 @@ const WRITTEN =
 const NAMES = /'(?:[^']|'')*'|"((?:[^"]|"")+)"/g;
 /** What stands for all tables: of a statement that is not understood. */
 const EVERYTHING = '*';
-const REMEMBERED = 5000;
+const REMEMBERED = 1000;
 
 /** The tables that one transaction writes to. */
 export class Touched {

@@ -170,6 +170,21 @@ it('what depends on a literal otherwise than as a value is planned for each, and
   expect(prepared(cacheOf(), [...searches, ...searches])).toBe(10);
 });
 
+it('the plan of a page that follows another is kept when it is asked for again', () => {
+  const pages = Array.from({ length: 5 }, (_, at) => `Animals?$top=${at + 1}`);
+  const next = 'Animals?$skiptoken=1.00000000.5.5b315d';
+  expect(prepared(cacheOf(), [...pages, ...pages])).toBe(5);
+  let count = 0;
+  const cache = cacheOf();
+  const asked = callOf(next);
+  for (let time = 0; time < 4; time++)
+    cache.get(rights, asked, () => {
+      count++;
+      return prepare(callOf('Animals'));
+    });
+  expect(count).toBe(2);
+});
+
 it('an address with the character that shapes are written with is not remembered', () => {
   const asked = { path: 'Animals(\u00010)', query: '' };
   expect(hasSign(asked)).toBe(true);
