@@ -110,6 +110,7 @@ describe('Preferences', () => {
   it.each([
     ['POST', '/Workorders', { Description: 'x' }],
     ['PATCH', path, { Solution: 'Preferred' }],
+    ['PUT', path, { Description: 'Preferred as a whole' }],
     ['PUT', `${path}/Solution`, { value: 'Preferred too' }],
     ['PUT', `${path}/Caller/$ref`, { '@odata.id': `Persons(${CALLER})` }],
   ])(
@@ -135,7 +136,7 @@ describe('Preferences', () => {
     expect([gone.status, gone.headers['preference-applied']]).toEqual([204, undefined]);
   });
 
-  it('maxpagesize and omit-values are applied and said; what is unknown is passed over unsaid', async () => {
+  it('maxpagesize is applied and said; what is unknown is passed over unsaid', async () => {
     const page = await desk.get('/ServiceRequests', { prefer: 'maxpagesize=3, polite, wait=1' });
     expect([page.json.value.length, page.headers['preference-applied']]).toEqual([
       3,
@@ -143,6 +144,32 @@ describe('Preferences', () => {
     ]);
     const odd = await desk.get(path, { prefer: 'be-quick; now, x="y,z"' });
     expect([odd.status, odd.headers['preference-applied']]).toEqual([200, undefined]);
+  });
+});
+
+describe('Preferences that change nothing', () => {
+  it.each([
+    'allow-entityreferences',
+    'odata.allow-entityreferences',
+    'callback; url="http://elsewhere.example/"',
+    'conflict-resolution=rename',
+    'omit-values=something',
+    'maxpagesize=0',
+    'return=everything',
+  ])('%s is not said to have been applied', async (prefer) => {
+    const plain = await desk.get(`${path}?$expand=Caller`);
+    const answer = await desk.get(`${path}?$expand=Caller`, { prefer });
+    expect([answer.status, answer.headers['preference-applied']]).toEqual([200, undefined]);
+    expect(answer.text).toBe(plain.text);
+  });
+
+  it('conflict-resolution is for uploads only: a record is made as ever, and nothing is said', async () => {
+    for (const way of ['rename', 'replace', 'none']) {
+      const headers = { prefer: `conflict-resolution=${way}` };
+      const body = { Description: 'No upload' };
+      const answer = await desk.send('POST', '/Workorders', { body, headers });
+      expect([answer.status, answer.headers['preference-applied']], way).toEqual([201, undefined]);
+    }
   });
 });
 
