@@ -32,6 +32,11 @@ export const FAULTS_OF_WRITING = {
     message:
       '{value} and {text} name different codes of the list {list}: {meant} and {codes}; leave one of them out. Permitted are {permitted}.',
   },
+  'write.constraint': {
+    status: 400,
+    message:
+      '"{name}" is not what the entity has that "{navigation}" leads to; leave it out, or name the other entity.',
+  },
   'write.contained': {
     status: 400,
     message:

@@ -4,6 +4,7 @@ import { isJsonObject, type JsonInput } from '../edm/json.ts';
 import { misplacedOption } from '../request/option-names.ts';
 import type { Method } from '../request/tree.ts';
 import type { Rows } from './bound.ts';
+import { settlesKey } from './constraint.ts';
 import { sortMembers } from './control.ts';
 import { itemAt, within } from './mistakes.ts';
 import { noValue } from './slot.ts';
@@ -34,7 +35,11 @@ export function bindRelation(write: Write, { references, owner }: References): B
   return { ...frame, ...whatFor(write, references.rows, origin, isOne) };
 }
 
-function checkRelation({ tree }: Write, { navigation }: Relation, isOne: boolean): void {
+function checkRelation(
+  { tree, body }: Write,
+  { navigation, from }: Relation,
+  isOne: boolean,
+): void {
   const { name } = navigation;
   const place = { target: name };
   const allowed = allowedMethods(navigation.collection, isOne);
@@ -43,7 +48,8 @@ function checkRelation({ tree }: Write, { navigation }: Relation, isOne: boolean
   if (tree.options.id !== undefined && !isChosen)
     throw misplacedOption('id', `with ${tree.method} of one reference`, []);
   if (navigation.contained) throw new Fault('write.contained', { name }, place);
-  if (navigation.computed === true || navigation.immutable === true) {
+  const isSettled = settlesKey(body.model, from.row.type, navigation);
+  if (navigation.computed === true || navigation.immutable === true || isSettled) {
     throw new Fault('write.read-only', { name }, place);
   }
   if (tree.method === 'DELETE' && !navigation.collection && !navigation.nullable) {

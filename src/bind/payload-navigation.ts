@@ -6,6 +6,7 @@ import type { EntityType, Navigation } from '../edm/model.ts';
 import { entityType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import { destinationOf, pathText, type Structure, wayBack } from './body.ts';
+import { givesKey } from './constraint.ts';
 import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
 import { isSameRow } from './keyed.ts';
 import { itemAt, within } from './mistakes.ts';
@@ -115,7 +116,9 @@ function relationOf(
     if (!isNull) body.mistakes.add('write.inner-relation', { name: navigation.name }, target);
     return undefined;
   }
-  if (navigation.immutable === true && place.deed !== 'create') {
+  const isSettled =
+    navigation.immutable === true || givesKey(body.model, structure.type, navigation);
+  if (isSettled && place.deed !== 'create') {
     if (!isNull) body.mistakes.add('write.immutable', { name: navigation.name }, target);
     return undefined;
   }

@@ -17,6 +17,7 @@ import {
   type Structure,
 } from './body.ts';
 import type { LiteralPlace } from './bound.ts';
+import { constrainedValues } from './constraint.ts';
 import { annotatedType, meantControl, type SortedObject, sortMembers } from './control.ts';
 import { isGivenByServer, keyProperties } from './keyed.ts';
 import { within } from './mistakes.ts';
@@ -61,6 +62,7 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
     document: false,
   };
   readMembers(structure, sorted);
+  draft.values.push(...constrainedValues(body, place, { type, ...draft }));
   const { file } = place;
   const result = {
     type,

@@ -27,6 +27,7 @@ import {
   fillScope,
   keyInputs,
   requireComputed,
+  requireConstraints,
   requireType,
 } from './write-row.ts';
 import { missingReference, type Writer } from './write-scope.ts';
@@ -78,6 +79,7 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
     },
     ...requireComputed(writer, into, type, values),
     ...relationSteps(writer, owner, input),
+    ...requireConstraints(writer, into, type),
     ...creationRights(writer, into, entity),
   ];
 }
@@ -121,6 +123,7 @@ export function updateSteps(
     ...(isSaid ? [update, ...requireComputed(writer, row, input.type, values)] : []),
     ...values.flatMap((value) => clearInside(writer, row, value)),
     ...relationSteps(writer, owner, input),
+    ...requireConstraints(writer, row, input.type),
   ];
 }
 
@@ -157,7 +160,10 @@ export function linkSteps(writer: Writer, row: Register, link: InputLink): reado
   const action = navigation.collection ? 'add' : 'set';
   return [
     ...(isWhole ? [{ ...start, action: 'clear' } as const] : []),
-    ...targets.map((to) => ({ ...start, action, to }) as const),
+    ...targets.flatMap((to) => [
+      { ...start, action, to } as const,
+      ...requireConstraints(writer, to, to.source.type),
+    ]),
   ];
 }
 

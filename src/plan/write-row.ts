@@ -69,6 +69,31 @@ export function requireComputed(
   });
 }
 
+/** What depends on a relation must be what the related entity has. OData CSDL 4.01, "Referential Constraint". */
+export function requireConstraints(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+): readonly WriteStep[] {
+  const { model } = writer.guard;
+  return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
+    if (member.kind !== 'navigation' || member.collection) return [];
+    return (member.constraints ?? []).map(({ property, referenced }) => {
+      const text = `${member.name} eq null or ${member.name}/${referenced} eq ${property}`;
+      return {
+        kind: 'require',
+        row,
+        expression: bindModelExpression(model, text, row.source, type),
+        refusal: {
+          code: 'write.constraint',
+          parameters: { name: property, navigation: member.name },
+          place: { target: property },
+        },
+      } as const;
+    });
+  });
+}
+
 /** Relations that start inside a complex value end when it becomes null. */
 export function clearInside(
   writer: Writer,
