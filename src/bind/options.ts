@@ -7,8 +7,9 @@ import { printSelect } from '../request/print.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindApply } from './apply.ts';
 import type { Computed, NestedRows, Query, RowVariable, Selection } from './bound.ts';
-import { isColumnName, shownNames } from './columns.ts';
+import { isColumnName } from './columns.ts';
 import { bindExpand, type Expanded } from './expand.ts';
+import { expandColumns, soleName } from './expand-columns.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import { bindCondition } from './promotion.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers, subjectWith } from './query.ts';
@@ -41,8 +42,7 @@ function bindApplied(level: Level, applied: Applied, options: Tree.NestedOptions
     count: options.count === true,
     ...(skip === undefined ? {} : { skip }),
     ...(top === undefined ? {} : { top }),
-    selection: selectOption(level, applied, subject, options),
-    ...expandOption(level, applied, subject, options),
+    ...shownOptions(level, applied, subject, options),
   };
 }
 
@@ -93,38 +93,36 @@ function selectOption(
     : EVERYTHING;
 }
 
-function expandOption(
+/** What is shown of the rows: what $select and $expand say together. */
+function shownOptions(
   level: Level,
-  { row, nested = [] }: Applied,
+  applied: Applied,
   subject: Subject,
-  { expand = [] }: Tree.NestedOptions,
-): Expanded & Pick<Query, 'nested'> {
+  options: Tree.NestedOptions,
+): Expanded & Pick<Query, 'nested' | 'selection'> {
+  const { row, nested = [] } = applied;
+  const { expand = [] } = options;
+  const selection = selectOption(level, applied, subject, options);
   const isNested = (item: Tree.ExpandItem) => nested.some(({ name }) => name === soleName(item));
   const own = nested.map((one) => {
     const item = expand.find((other) => soleName(other) === one.name);
     return item?.kind === 'path' ? expandNested(level, subject, one, item) : one;
   });
   const others = expand.filter((item) => !isNested(item));
-  const made = own.length === 0 ? {} : { nested: own };
-  if (others.length === 0) return { expansions: [], streams: [], ...made };
-  if (row.kind === 'entity') return { ...expandRow(level, row, subject, others), ...made };
-  throw new Fault(
-    'bind.aggregated-away',
-    {
-      name: 'Navigation properties',
-      columns: row.kind === 'derived' ? shownNames(row).slice(0, 10).join(', ') : '',
-      hint: '',
-      place: 'in $expand',
-    },
-    { target: level.part?.target ?? '$expand' },
-  );
-}
-
-/** The name that an item of $expand consists of, where it is nothing but a name. */
-function soleName(item: Tree.ExpandItem): string | undefined {
-  const [step, ...others] = item.kind === 'path' ? item.steps : [];
-  const isPlain = item.kind === 'path' && item.suffix === undefined && others.length === 0;
-  return isPlain && step?.kind === 'name' ? step.name : undefined;
+  const nothing = { expansions: [], streams: [] };
+  if (row.kind === 'derived') {
+    const door = { level, row, subject, bindQuery };
+    const columns = expandColumns(door, others, selection);
+    const all = [...own, ...columns.nested];
+    return {
+      ...nothing,
+      selection: columns.selection,
+      ...(all.length === 0 ? {} : { nested: all }),
+    };
+  }
+  const made = own.length === 0 ? { selection } : { selection, nested: own };
+  if (others.length === 0 || row.kind !== 'entity') return { ...nothing, ...made };
+  return { ...expandRow(level, row, subject, others), ...made };
 }
 
 /** Rows that nest or addnested has made, with the options that $expand gives them. */

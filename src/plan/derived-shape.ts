@@ -42,8 +42,13 @@ function transience(drafting: Drafting): readonly ShapeMember[] {
 }
 
 /** Names of the columns that are written, in the order of the row. */
-export function chosenColumns(row: DerivedRow, { selection }: Query): readonly DerivedColumn[] {
-  const columns = [...row.columns.values()].filter(({ tells }) => tells === undefined);
+export function chosenColumns(
+  row: DerivedRow,
+  { selection, nested = [] }: Query,
+): readonly DerivedColumn[] {
+  const columns = [...row.columns.values()].filter(
+    ({ tells, name }) => tells === undefined && !nested.some((one) => one.name === name),
+  );
   if (selection.all) return columns;
   const names = selection.items.flatMap((item) => {
     if (item.kind === 'named') return [item.name];

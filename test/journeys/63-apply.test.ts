@@ -473,6 +473,38 @@ describe('whole entities in groups', () => {
     ]);
   });
 
+  it('take the options of $expand', async () => {
+    const grouped = '$apply=groupby((Enclosure),aggregate($count as N))&$orderby=N desc&$top=1';
+    const { json } = await ask(
+      zoo,
+      'Animals',
+      `${grouped}&$select=N&$expand=Enclosure($select=Name;$expand=Animals($select=Name;$orderby=Name))`,
+    );
+    expect(json['@odata.context']).toContain('#Animals(N,Enclosure(Name,Animals(Name)))');
+    expect(plain(json.value)).toEqual([
+      { N: 2, Enclosure: { Name: 'Aviary', Animals: [{ Name: 'Chick' }, { Name: 'Polly' }] } },
+    ]);
+    expect(await apply('groupby((Enclosure))', '&$expand=Keepers')).toEqual([400, refusal]);
+  });
+
+  it('joined rows are expanded, too', async () => {
+    const joined = 'join(Keepers as K)/orderby(K/Name)';
+    expect(await apply(joined, '&$select=Name&$expand=K($select=Name)')).toEqual([
+      { Name: 'Polly', K: { Name: 'Ann' } },
+      { Name: 'Polly', K: { Name: 'Bob' } },
+    ]);
+    expect(await apply(joined, '&$select=Name&$expand=K&$top=1')).toEqual([
+      { Name: 'Polly', K: expect.objectContaining({ Name: 'Ann', Country: 'NL', Badge: 1 }) },
+    ]);
+    const narrow = 'groupby((Name,K/Name,K/Badge))';
+    expect(await apply(`${joined}/${narrow}`, '&$expand=K($select=Badge)&$orderby=K/Name')).toEqual(
+      [
+        { Name: 'Polly', K: { Badge: 1 } },
+        { Name: 'Polly', K: { Badge: 2 } },
+      ],
+    );
+  });
+
   it('lead on to their properties', async () => {
     expect(
       await apply(
