@@ -331,6 +331,42 @@ describe('Sessions', () => {
   });
 });
 
+describe('Who guesses', () => {
+  const guess = async (place: Place, password: string, address: string, username = ADMIN) => {
+    const answer = await place.app.server.inject({
+      method: 'POST',
+      url: '/token',
+      remoteAddress: address,
+      headers: { host: 'localhost', 'content-type': 'application/x-www-form-urlencoded' },
+      payload: new URLSearchParams({ grant_type: 'password', username, password }).toString(),
+    });
+    return { status: answer.statusCode, wait: Number(answer.headers['retry-after'] ?? 0) };
+  };
+
+  it('guessing is slowed for name and address, longer each time, and nobody else is locked out', async () => {
+    const service = await open();
+    for (let turn = 0; turn < 5; turn++)
+      expect(await guess(service, 'wrong', HERE)).toEqual({ status: 400, wait: 0 });
+    expect(await guess(service, PASSWORD, HERE)).toEqual({ status: 429, wait: 1 });
+    expect((await guess(service, PASSWORD, '192.0.2.8')).status).toBe(200);
+    expect((await guess(service, PASSWORD, HERE, 'second')).status).toBe(200);
+    service.world.advance(SECOND);
+    expect((await guess(service, 'wrong', HERE)).status).toBe(400);
+    expect(await guess(service, 'wrong', HERE)).toEqual({ status: 429, wait: 2 });
+    service.world.advance(2 * SECOND);
+    expect((await guess(service, PASSWORD, HERE)).status).toBe(200);
+    expect((await guess(service, 'wrong', HERE)).status).toBe(400);
+  });
+
+  it('an address that tries many names has to wait as well, also for names that nobody has', async () => {
+    const service = await open();
+    const statuses: number[] = [];
+    for (let turn = 0; turn < 51; turn++)
+      statuses.push((await guess(service, 'wrong', HERE, `name ${turn}`)).status);
+    expect(statuses).toEqual([...Array<number>(50).fill(400), 429]);
+  });
+});
+
 describe('What a check of the token costs', () => {
   it('in the steady state no statement at all', async () => {
     const desk = await openDesk();
