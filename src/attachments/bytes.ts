@@ -70,3 +70,8 @@ async function* untilAborted(
     if (!isDone) source.return?.().catch(() => undefined);
   }
 }
+
+/** Bytes that are there already, as if they came. */
+export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  if (bytes.byteLength > 0) yield bytes;
+}

@@ -23,6 +23,7 @@ import { type DatabaseForm, migrateDatabase, planMigration } from '../store/migr
 import { finishTables } from '../store/schema.ts';
 import { writeSetting } from '../store/settings.ts';
 import type { Config } from './config.ts';
+import { keepDemoFiles, withFiles } from './demo-files.ts';
 import { readModel } from './model-file.ts';
 import { readPassword, type Terminal } from './terminal.ts';
 import {
@@ -126,11 +127,12 @@ export async function makeDemo(
     const { database, layout } = installation;
     const total = demoCount(options);
     await loadRecords(database, layout, catalogRecords(installation.model), () => undefined);
+    const files = await keepDemoFiles(installation, options);
     const progress = terminal.progress('Loading records', total);
     await loadRecords(
       database,
       layout,
-      demoRecords({ ...options, entities: entityKeys(installation.model) }),
+      withFiles(demoRecords({ ...options, entities: entityKeys(installation.model) }), files),
       progress.update,
     );
     progress.finish(`${total.toLocaleString('en')} records`);

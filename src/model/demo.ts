@@ -86,6 +86,11 @@ export function* demoRecords(options: DemoOptions): Generator<SeedRecord> {
   for (const part of PARTS) yield* part(plan);
 }
 
+/** The attachments alone, in the order in which they come among all records. */
+export function demoAttachments(options: DemoOptions): Generator<SeedRecord> {
+  return attachmentRecords(planDemo(options));
+}
+
 /** The links of collections that are kept as pairs, to be made when all records are there. */
 export function demoLinks(options: DemoOptions): Generator<SeedLink> {
   return linkRecords(planDemo(options));

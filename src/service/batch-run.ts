@@ -1,6 +1,7 @@
 // This file carries out the requests of a batch one after the other: those outside of groups each on their own, a group as one deed of
 // the database, so that all of it is done or nothing. What a request has made is remembered under its id for those that refer to it.
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Processing a Batch Request".
+import { piecesOf } from '../attachments/bytes.ts';
 import type { IncomingFile } from '../attachments/incoming.ts';
 import { Fault, unreachable } from '../base/fault.ts';
 import { readWishes, versionAskedFor } from '../request/headers.ts';
@@ -13,14 +14,7 @@ import type { Corridor } from './corridor.ts';
 import { inMemory } from './download.ts';
 import { announced, type Repeat } from './repeat.ts';
 import type { Call } from './service.ts';
-import {
-  mayTakeBytes,
-  piecesOf,
-  readFile,
-  takesBytes,
-  type Within,
-  writeWithFiles,
-} from './uploads.ts';
+import { mayTakeBytes, readFile, takesBytes, type Within, writeWithFiles } from './uploads.ts';
 
 /** Bytes that the answers of one batch may have together; they are held until the last one is there. */
 const ANSWER_LIMIT = 134_217_728;

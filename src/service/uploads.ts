@@ -1,6 +1,7 @@
 // This file takes in the files of requests: which bodies are files, what they say of themselves, and how bytes and rows become one deed.
 // A deed with files is rehearsed without their bytes first, so that what will be refused is refused before anything is sent; then the
 // bytes are kept, and the deed is done. Bytes that no row has come to name are removed again.
+import { piecesOf } from '../attachments/bytes.ts';
 import {
   blankless,
   checkedBytes,
@@ -153,10 +154,6 @@ async function* onlyPart(
 
 function notOneFile(what: string): Fault {
   return new Fault('file.form', { reason: `${what}; send exactly one file part` });
-}
-
-export async function* piecesOf(body: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (body.byteLength > 0) yield body;
 }
 
 /** What the names of a file say of its entity. */

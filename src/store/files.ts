@@ -2,7 +2,7 @@
 import { Fault } from '../base/fault.ts';
 import { fileLocal } from '../sql/files.ts';
 import type { ScriptStep } from '../sql/write-script.ts';
-import type { Cell } from './database.ts';
+import type { Cell, Database } from './database.ts';
 
 type NameStep = ScriptStep & { readonly kind: 'name' };
 
@@ -16,6 +16,22 @@ export interface StoredBytes {
   /** Hexadecimal. */
   readonly sha256: string;
 }
+
+/** Rows of files whose records are about to be loaded, under identities of the loader's. */
+export async function loadFiles(
+  database: Database,
+  files: ReadonlyMap<number, StoredBytes>,
+  now: string,
+): Promise<void> {
+  await database.write(({ change }) => {
+    for (const [id, { key, store, mediaType, size, sha256 }] of files)
+      change(LOAD, [BigInt(id), mediaType, BigInt(size), sha256, now, key, store]);
+    return { result: undefined, keep: true };
+  });
+}
+
+const LOAD = `INSERT INTO "docket_file" ("id", "media_type", "size", "sha256", "state", "created", "key", "store")
+  VALUES (?, ?, ?, ?, 'kept', ?, ?, ?)`;
 
 /** What is known of files, as locals of a script. */
 export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, Cell> {

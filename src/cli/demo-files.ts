@@ -1,0 +1,56 @@
+// This file gives the attachments of the demo their bytes: they are kept in the store of the installation before the records are loaded
+// that name them.
+import { piecesOf } from '../attachments/bytes.ts';
+import { Vault } from '../attachments/vault.ts';
+import { type DemoOptions, demoAttachments, demoFileText, type SeedRecord } from '../model/demo.ts';
+import { FILE_COLUMN } from '../sql/layout.ts';
+import { loadFiles, type StoredBytes } from '../store/files.ts';
+import type { Installation } from './wire.ts';
+
+/** Files that are written at the same time. */
+const AT_ONCE = 16;
+
+/** Keeps the bytes of all demo attachments; by their keys. Faults: those of the store. */
+export async function keepDemoFiles(
+  { stores, config, world, database }: Installation,
+  options: DemoOptions,
+): Promise<ReadonlyMap<number, StoredBytes>> {
+  const vault = new Vault({ stores, limits: config.files.limits, world, see: () => undefined });
+  const attachments = [...demoAttachments(options)];
+  const files = new Map<number, StoredBytes>();
+  for (let start = 0; start < attachments.length; start += AT_ONCE) {
+    const some = attachments.slice(start, start + AT_ONCE);
+    await Promise.all(
+      some.map(async (record) => files.set(record.uid, await keepText(vault, record))),
+    );
+  }
+  await loadFiles(database, files, new Date(world.now()).toISOString());
+  return files;
+}
+
+async function keepText(vault: Vault, { uid, values }: SeedRecord): Promise<StoredBytes> {
+  const bytes = Buffer.from(demoFileText(uid));
+  return await vault.keep({
+    name: undefined,
+    fileName: undefined,
+    mediaType: String(values.MediaType),
+    length: bytes.length,
+    bytes: piecesOf(bytes),
+  });
+}
+
+/** The records, of which the attachments name their files. */
+export function* withFiles(
+  records: Iterable<SeedRecord>,
+  files: ReadonlyMap<number, StoredBytes>,
+): Generator<SeedRecord> {
+  for (const record of records) {
+    const file = files.get(record.uid);
+    if (file === undefined) yield record;
+    else {
+      const { size, sha256 } = file;
+      const told = { Size: size, Sha256: sha256, [FILE_COLUMN]: record.uid };
+      yield { ...record, values: { ...record.values, ...told } };
+    }
+  }
+}
