@@ -223,6 +223,31 @@ describe('Writing', () => {
   }
 });
 
+describe('Attachments', () => {
+  it('are uploaded, listed, read, shown with their record and deleted', async () => {
+    const own = `ServiceRequests(${await made()})`;
+    // The client writes every object as JSON, forms too: bytes go as they are.
+    const file = await client({
+      'content-type': 'text/plain',
+      'content-disposition': 'attachment; filename="log.txt"',
+    })
+      .post(`${own}/Attachments`, 'What went wrong')
+      .query();
+    expect(file).toMatchObject({ Name: 'log.txt', FileName: 'log.txt' });
+    const address = `${own}/Attachments(${file.Uid})`;
+    expect(await client().get(`${own}/Attachments`).query()).toMatchObject([{ Name: 'log.txt' }]);
+    const bytes = (await client().get(`${address}/$value`).fetch()) as Response;
+    expect([await bytes.text(), bytes.headers.get('content-type')]).toEqual([
+      'What went wrong',
+      expect.stringContaining('text/plain'),
+    ]);
+    const record = await client().get(own).query({ $expand: 'Attachments' });
+    expect(record.Attachments[0]['@odata.mediaReadLink']).toContain(`Attachments(${file.Uid})`);
+    await client().delete(address).query();
+    expect(await client().get(`${own}/Attachments`).query()).toEqual([]);
+  });
+});
+
 describe('Batches', () => {
   it('ask for several things at once', async () => {
     const answers = await client()
