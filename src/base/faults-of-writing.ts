@@ -82,7 +82,7 @@ export const FAULTS_OF_WRITING = {
   'write.media': {
     status: 400,
     message:
-      'An entity of type {type} is made of bytes; POST them to its collection once the entity around it is there.',
+      'An entity of type {type} is made of bytes; give them in "$value" with "@odata.mediaContentType", or POST them to its collection.',
   },
   'write.missing-reference': {
     status: 400,

@@ -19,6 +19,7 @@ import {
 import type { LiteralPlace } from './bound.ts';
 import { constrainedValues } from './constraint.ts';
 import { annotatedType, meantControl, type SortedObject, sortMembers } from './control.ts';
+import { takeInlineFile } from './inline-file.ts';
 import { isGivenByServer, keyProperties } from './keyed.ts';
 import { within } from './mistakes.ts';
 import { fullName } from './names.ts';
@@ -47,9 +48,14 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
     noValue(body, slot, { input, target: place.target }, 'an object');
     return emptyInput(place.type);
   }
-  const sorted = sortMembers(input);
-  const type = readType(body, place.type, sorted, place.target);
-  if (place.deed === 'create') checkMakeable(body, place, type);
+  const whole = sortMembers(input);
+  const type = readType(body, place.type, whole, place.target);
+  const mayBring = place.deed === 'create' && place.file === undefined && type.hasStream === true;
+  const { sorted, file = place.file } = mayBring
+    ? takeInlineFile(body, whole, place.target)
+    : { sorted: whole };
+  const made = file === undefined ? place : { ...place, file };
+  if (place.deed === 'create') checkMakeable(body, made, type);
   const draft = newDraft();
   const structure: Structure = {
     body,
@@ -63,7 +69,6 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   };
   readMembers(structure, sorted);
   draft.values.push(...constrainedValues(body, place, { type, ...draft }));
-  const { file } = place;
   const result = {
     type,
     ...draft,
@@ -75,7 +80,8 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   const isInside = place.target !== '';
   if (namesTemplate && isInside) body.mistakes.add('write.template-inside', {}, place.target);
   const isOpen = !isInside && (namesTemplate || body.isTemplate);
-  if (place.deed !== 'merge' && !isOpen && file === undefined) noteMissing(body, place, result);
+  if (place.deed !== 'merge' && !isOpen && place.file === undefined)
+    noteMissing(body, place, result);
   return result;
 }
 

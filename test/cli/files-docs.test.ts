@@ -8,8 +8,8 @@ import { filesSchema } from '../../src/cli/files-config.ts';
 const page = readFileSync(join(import.meta.dirname, '../../docs/files.md'), 'utf8');
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);
 
-it('the page about files has an example for each store', () => {
-  expect(examples).toHaveLength(3);
+it('the page about files has an example for each store, and one for the limits', () => {
+  expect(examples).toHaveLength(4);
 });
 
 it.each(examples)('the example is a configuration: %s', (text) => {

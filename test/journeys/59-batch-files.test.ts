@@ -213,3 +213,76 @@ describe('outside of change sets', () => {
     expect(await storedSizes(desk)).toEqual(before);
   });
 });
+
+describe('a deep insert with files inline', () => {
+  const insert = (files: readonly object[]) =>
+    desk.send('POST', '/ServiceRequests?$expand=Attachments', {
+      body: { Description: 'inline', Attachments: files },
+    });
+
+  it('is done as a whole: bytes in base64url, text as text, JSON as it is', async () => {
+    const { status, json } = await insert([
+      {
+        Name: 'a',
+        FileName: 'a.png',
+        '@odata.mediaContentType': 'image/png',
+        $value: BYTES.toString('base64url'),
+      },
+      { Name: 'b', '@odata.mediaContentType': 'text/plain', $value: 'tëxt' },
+      { Name: 'c', '@odata.mediaContentType': 'application/json', $value: { x: [1, null] } },
+    ]);
+    expect(status).toBe(201);
+    expect(
+      json.Attachments.map((one: { Name: string; Sha256: string }) => [one.Name, one.Sha256]),
+    ).toEqual([
+      ['a', sha256(BYTES)],
+      ['b', sha256('tëxt')],
+      ['c', sha256('{"x":[1,null]}')],
+    ]);
+    const got = await desk.get(json.Attachments[0]['@odata.mediaReadLink']);
+    expect([got.bytes.equals(BYTES), got.headers['content-type']]).toEqual([true, 'image/png']);
+  });
+
+  it.each([
+    [
+      'two files of one name',
+      409,
+      [
+        { Name: 'a', '@odata.mediaContentType': 'text/plain', $value: 'x' },
+        { Name: 'a', '@odata.mediaContentType': 'text/plain', $value: 'y' },
+      ],
+    ],
+    [
+      'bytes that are none',
+      400,
+      [{ Name: 'a', '@odata.mediaContentType': 'image/png', $value: '***' }],
+    ],
+    ['no bytes', 400, [{ Name: 'a' }]],
+  ])('with %s: %i, and nothing is done', async (_what, status, files) => {
+    const [before, count] = [
+      await storedSizes(desk),
+      (await desk.get('/ServiceRequests/$count')).text,
+    ];
+    expect((await insert(files)).status).toBe(status);
+    expect(await storedSizes(desk)).toEqual(before);
+    expect((await desk.get('/ServiceRequests/$count')).text).toBe(count);
+  });
+});
+
+describe('preferences', () => {
+  it('of conflicts count for uploads only, of what is returned for all', async () => {
+    const prefer = 'conflict-resolution=rename, return=representation';
+    const body = { Solution: 'x' };
+    const patched = await desk.send('PATCH', `/ServiceRequests(${REQUEST})`, {
+      headers: { prefer },
+      body,
+    });
+    expect([patched.status, patched.headers['preference-applied']]).toEqual([
+      200,
+      'return=representation',
+    ]);
+    const file = { name: 'preferred', fileName: 'p' };
+    const added = await upload(desk, `/ServiceRequests(${REQUEST})/Attachments`, file, { prefer });
+    expect(added.headers['preference-applied']).toBe(prefer);
+  });
+});

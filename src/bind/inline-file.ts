@@ -1,0 +1,50 @@
+// This file reads the bytes of a media entity that stand in a body, `$value` beside `@odata.mediaContentType`: JSON as it is, text as a
+// string, everything else in base64url. OData JSON Format 4.01, "Media Entity", "Stream Property".
+import { bytesOf, readBinary } from '../edm/binary.ts';
+import { type JsonInput, printJson } from '../edm/json.ts';
+import type { Body } from './body.ts';
+import type { SortedObject } from './control.ts';
+import { within } from './mistakes.ts';
+import type { FileInput } from './writing.ts';
+
+/** The member that holds the bytes. */
+const INLINE = '$value';
+
+/** An object without its bytes, and these apart; no file where the object has none. */
+export interface Apart {
+  readonly sorted: SortedObject;
+  readonly file?: FileInput;
+}
+
+/** Takes the bytes out of the object of a media entity. What is wrong with them is noted as a mistake. */
+export function takeInlineFile(body: Body, sorted: SortedObject, target: string): Apart {
+  const input = sorted.members.get(INLINE);
+  if (input === undefined) return { sorted };
+  body.lifting?.spoil();
+  const members = new Map([...sorted.members].filter(([name]) => name !== INLINE));
+  const told = sorted.controls.get('mediaContentType');
+  const mediaType = typeof told === 'string' && told !== '' ? told : 'application/octet-stream';
+  const bytes = readInline(input, mediaType);
+  if (bytes === undefined) {
+    const shown = printJson(input).slice(0, 60);
+    const type = 'Edm.Stream';
+    const name = within(target, INLINE);
+    const expected = isText(mediaType) ? 'a text.' : 'the bytes in base64url.';
+    body.mistakes.add('write.value', { shown, name, type, expected }, name);
+  }
+  const file = { kind: 'inline', mediaType, bytes: bytes ?? new Uint8Array(0) } as const;
+  return { sorted: { ...sorted, members }, file };
+}
+
+function readInline(input: JsonInput, mediaType: string): Uint8Array | undefined {
+  if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(mediaType))
+    return new TextEncoder().encode(printJson(input));
+  if (typeof input !== 'string') return undefined;
+  if (isText(mediaType)) return new TextEncoder().encode(input);
+  const read = readBinary(input, {});
+  return read.kind === 'value' ? bytesOf(read.value) : undefined;
+}
+
+function isText(mediaType: string): boolean {
+  return /^text\//i.test(mediaType);
+}
