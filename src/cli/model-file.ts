@@ -1,11 +1,12 @@
 // This file reads the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
 // A document that has an entity container of its own is a model; one without adds to the built-in one.
 import { Fault } from '../base/fault.ts';
+import { checkOperations } from '../bind/operation-check.ts';
 import { deriveBindings } from '../edm/complete.ts';
 import { hasMistakes, lintModel } from '../edm/lint.ts';
 import { mergeDefinition } from '../edm/merge.ts';
 import type { Mistake } from '../edm/mistake.ts';
-import type { ModelDefinition } from '../edm/model.ts';
+import { type ModelDefinition, makeModel } from '../edm/model.ts';
 import { readCsdl } from '../edm/read-csdl.ts';
 import { withSystem } from '../edm/system.ts';
 import { suiteDefinition } from '../model/index.ts';
@@ -54,5 +55,8 @@ export function checkModelFile(file: string): CheckedModel {
 /** What the built-in model is warned about is not the installation's business. */
 function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
   const known = new Set(lintModel(SUITE).map(({ path, message }) => `${path}\n${message}`));
-  return lintModel(definition).filter(({ path, message }) => !known.has(`${path}\n${message}`));
+  const found = lintModel(definition).filter(
+    ({ path, message }) => !known.has(`${path}\n${message}`),
+  );
+  return hasMistakes(found) ? found : [...found, ...checkOperations(makeModel(definition))];
 }
