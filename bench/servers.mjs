@@ -95,10 +95,10 @@ export function processorTime(pid) {
   return used.length === 0 ? undefined : used.reduce((sum, one) => sum + one, 0);
 }
 
-/** Megabytes of memory of a process and its children. */
+/** Megabytes of memory of a process and its children, without the pages of the database file that the system has mapped for them. */
 export function memory(pid) {
   const used = processes(pid).map((one) => {
-    const found = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'));
+    const found = /RssAnon:\s+(\d+)/.exec(readFileSync(`/proc/${one}/status`, 'utf8'));
     return Number(found?.[1] ?? 0) / 1024;
   });
   return used.length === 0 ? undefined : used.reduce((sum, one) => sum + one, 0);
