@@ -344,6 +344,8 @@ function* navigationSteps(ground: Ground, place: Place, navigation: Navigation):
   yield get('$apply over', `${set.name}?$apply=groupby((${name}/Uid))`, {});
   if (collection) {
     const total = shown.reduce((sum, row) => sum + leadsTo(row).length, 0);
+    // A record that several lead to is aggregated once.
+    const targets = new Set(shown.flatMap(leadsTo)).size;
     yield get('lambda', `${set.name}?$select=Uid&$filter=${name}/any()`, { uids: finding });
     yield get('count in a filter', `${set.name}?$select=Uid&$filter=${name}/$count gt 0`, {
       uids: finding,
@@ -352,7 +354,7 @@ function* navigationSteps(ground: Ground, place: Place, navigation: Navigation):
       within: visible,
     });
     yield get('nested number', `${set.name}?$select=Uid&$expand=${name}/$count`, { atMost: total });
-    yield get('sum over', `${set.name}?$apply=aggregate(${name}/$count as N)`, { count: total });
+    yield get('sum over', `${set.name}?$apply=aggregate(${name}/$count as N)`, { count: targets });
     if (inner !== undefined) {
       const lambda = `${name}/any(x:contains(x/${inner},'${WORD}'))`;
       yield get('lambda over text', `${set.name}?$select=Uid&$filter=${lambda}`, {
