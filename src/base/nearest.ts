@@ -13,9 +13,10 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** A sentence for the end of a message: ` Did you mean "Status"?`, or nothing. */
+/** A sentence for the end of a message: ` Did you mean "Status"?`, or nothing. What was written is never what was meant instead. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
-  const nearest = nearestName(name.slice(0, 100), candidates);
+  const others = [...candidates].filter((candidate) => candidate !== name);
+  const nearest = nearestName(name.slice(0, 100), others);
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 

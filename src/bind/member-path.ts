@@ -10,6 +10,7 @@ import { bindCondition } from './promotion.ts';
 import { stepFromRoot } from './root.ts';
 import { type Frame, placeOf, type Reached, reachValue, type Subject, whereOf } from './scope.ts';
 import { bindSearch } from './search.ts';
+import { searchInItem } from './search-in.ts';
 import { show } from './show.ts';
 import { BOOLEAN, INT64 } from './types.ts';
 
@@ -138,10 +139,10 @@ function countOf(frame: Frame, reached: Reached, step: Tree.CountStep): Expressi
 }
 
 function searchIn(frame: Frame, collection: Collection, tree: Tree.SearchExpression): Expression {
-  if (collection.kind !== 'rows') {
-    throw notBuilt(frame, '$search in collections of values', tree.at);
-  }
   const search = bindSearch(frame, tree);
+  if (collection.kind !== 'rows') {
+    return searchInItem(frame.session.scope.model, collection.row, search);
+  }
   return {
     kind: 'search',
     row: { kind: 'variable', row: collection.rows.row },

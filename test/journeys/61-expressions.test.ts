@@ -376,6 +376,8 @@ describe('Paths, lambdas and counts', () => {
     ['Keepers/$count gt 1', ['Polly']],
     ['Keepers/$count eq 0', ['Chick', 'Nemo', 'Rex']],
     ["Keepers/$count($filter=Name eq 'Ann') eq 1", ['Polly']],
+    ['Nicknames/$count($search=queen) eq 1', ['Polly']],
+    ['Habits/$count($search=sings OR sleeps) eq 2', ['Polly']],
     ["Keepers/$filter(Name eq 'Ann')/$count eq 1", ['Polly']],
     ['Nicknames/$count eq 2', ['Polly']],
     ['Enclosure eq null', ['Rex']],
