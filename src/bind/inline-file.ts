@@ -1,5 +1,5 @@
 // This file reads the bytes of a media entity that stand in a body, `$value` beside `@odata.mediaContentType`: JSON as it is, text as a
-// string, everything else in base64url. OData JSON Format 4.01, "Media Entity", "Stream Property".
+// string, everything else in base64url; all in base64url where `$value@odata.type` is `#Binary`. OData JSON Format 4.01, "Media Entity", "Stream Property".
 import { bytesOf, readBinary } from '../edm/binary.ts';
 import { type JsonInput, printJson } from '../edm/json.ts';
 import type { Body } from './body.ts';
@@ -24,13 +24,14 @@ export function takeInlineFile(body: Body, sorted: SortedObject, target: string)
   const members = new Map([...sorted.members].filter(([name]) => name !== INLINE));
   const told = sorted.controls.get('mediaContentType');
   const mediaType = typeof told === 'string' && told !== '' ? told : 'application/octet-stream';
-  const bytes = readInline(input, mediaType);
+  const type = sorted.memberControls.get(INLINE)?.get('type');
+  const isBinary = type === '#Binary' || type === '#Edm.Binary';
+  const bytes = readInline(input, isBinary ? 'application/octet-stream' : mediaType);
   if (bytes === undefined) {
     const shown = printJson(input).slice(0, 60);
-    const type = 'Edm.Stream';
     const name = within(target, INLINE);
-    const expected = isText(mediaType) ? 'a text.' : 'the bytes in base64url.';
-    body.mistakes.add('write.value', { shown, name, type, expected }, name);
+    const expected = isText(mediaType) && !isBinary ? 'a text.' : 'the bytes in base64url.';
+    body.mistakes.add('write.value', { shown, name, type: 'Edm.Stream', expected }, name);
   }
   const file = { kind: 'inline', mediaType, bytes: bytes ?? new Uint8Array(0) } as const;
   return { sorted: { ...sorted, members }, file };

@@ -32,6 +32,7 @@ import { type ActionSetting, type BoundInvoke, carryOut } from './action.ts';
 import { readJson } from './json.ts';
 import { addressIn, locate } from './locate.ts';
 import { mayHoldPassword, takePassword } from './password.ts';
+import { withRelated } from './related.ts';
 import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
@@ -76,7 +77,7 @@ export async function answerWrite(
   principal: Principal,
   trail: Spoke,
 ): Promise<Answer> {
-  const received = await receive(call, service);
+  const received = await receive(await withRelated(call), service);
   const asking = { principal, trail, read: service.database.read };
   const prepared = prepareWrite(received, service, asking);
   if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, principal);

@@ -269,6 +269,56 @@ describe('a deep insert with files inline', () => {
   });
 });
 
+describe('multipart/related', () => {
+  const send = (record: object, files: Readonly<Record<string, string>>) => {
+    const parts = [
+      Buffer.from(`--r\r\nContent-Type: application/json\r\n\r\n${JSON.stringify(record)}\r\n`),
+      ...Object.entries(files).flatMap(([id, type]) => [
+        Buffer.from(`--r\r\nContent-Type: ${type}\r\nContent-ID: <${id}>\r\n\r\n`),
+        BYTES,
+        Buffer.from(END),
+      ]),
+      Buffer.from('--r--\r\n'),
+    ];
+    const headers = { 'content-type': 'multipart/related; boundary=r; type="application/json"' };
+    return desk.send('POST', '/ServiceRequests?$expand=Attachments', {
+      headers,
+      body: Buffer.concat(parts),
+    });
+  };
+  const record = (...ids: readonly string[]) => ({
+    Description: 'related',
+    Attachments: ids.map((id) => ({
+      Name: id,
+      FileName: `${id}.bin`,
+      '@odata.mediaReadLink': `cid:${id}`,
+    })),
+  });
+
+  it('makes the record with its files, byte for byte, whatever their type', async () => {
+    const { status, json } = await send(record('one@x', 'two@x'), {
+      'one@x': 'image/png',
+      'two@x': 'text/plain',
+    });
+    expect([status, json.Attachments.length]).toEqual([201, 2]);
+    for (const file of json.Attachments) {
+      const got = await desk.get(file['@odata.mediaReadLink']);
+      expect([file.Sha256, got.bytes.equals(BYTES)]).toEqual([sha256(BYTES), true]);
+    }
+    expect(json.Attachments[1]['@odata.mediaContentType']).toBe('text/plain');
+  });
+
+  it.each([
+    ['a part that nothing names', record('a'), { a: 'image/png', b: 'image/png' }],
+    ['a name without its part', record('a', 'b'), { a: 'image/png' }],
+    ['no record', [], {}],
+  ])('with %s: 400, and nothing is kept', async (_what, body, files) => {
+    const before = await storedSizes(desk);
+    expect((await send(body, files)).status).toBe(400);
+    expect(await storedSizes(desk)).toEqual(before);
+  });
+});
+
 describe('preferences', () => {
   it('of conflicts count for uploads only, of what is returned for all', async () => {
     const prefer = 'conflict-resolution=rename, return=representation';
