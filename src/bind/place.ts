@@ -8,6 +8,7 @@ import { declaringType } from '../edm/source.ts';
 import type { AddressStep, Expression, RowExpression, Rows } from './bound.ts';
 import { narrowRows } from './collection.ts';
 import type { KeyMatch } from './key.ts';
+import { operationsNamed } from './names.ts';
 import { rowSource, sourceBehind } from './navigate.ts';
 import {
   type ElementRow,
@@ -223,10 +224,19 @@ export function unknownSegment(
     {
       type: typeof type === 'string' ? type : type.name,
       name: segment.name.slice(0, 100),
-      hint: didYouMean(segment.name, names),
+      hint: boundElsewhere(frame, segment.name) ?? didYouMean(segment.name, names),
     },
     whereOf(frame, segment.at),
   );
+}
+
+/** An operation of the name that is bound to something else. */
+function boundElsewhere(frame: Frame, name: string): string | undefined {
+  const bound = operationsNamed(frame.session.scope.model, name).filter((one) => one.bound);
+  const [first] = bound.flatMap(({ parameters }) => parameters.slice(0, 1));
+  if (first === undefined) return undefined;
+  const type = first.collection ? `Collection(${first.type})` : first.type;
+  return ` It is called for ${type}.`;
 }
 
 function namesBehind(frame: Frame, type: StructuredType): readonly string[] {

@@ -145,6 +145,11 @@ describe('An action bound to an entity', () => {
     expect([answer.status, answer.json?.error?.message]).toEqual([status, expect.any(String)]);
   });
 
+  it('for another type is refused with the type that it is for', async () => {
+    const { json } = await invoke('/Animals(Number=2)/Odd.Zoo.Hatch', { Name: 'x' });
+    expect(json.error.message).toContain('It is called for Odd.Zoo.Bird.');
+  });
+
   it.each(['GET', 'PATCH', 'PUT', 'DELETE'])('%s is 405', async (method) => {
     const answer = await zoo.send(method, `${POLLY}/Odd.Zoo.Feed`, { body: {} });
     expect([answer.status, answer.headers.allow]).toEqual([405, 'POST']);
