@@ -565,7 +565,8 @@ describe('open types', () => {
     expect(bound('First/Mood gt 5', 'Oddities')).toBe('(a1.First.?Mood:Int64 gt 5)');
   });
 
-  test('annotations in expressions are not built', () => {
-    expect(refusal('@Core.Description eq null')).toContain('501 not-built');
+  test('annotations are constants of the model, null where there is none', () => {
+    expect(bound('@Core.Description eq null')).toContain('null');
+    expect(refusal('@Core.Description/x eq null')).not.toBe('no fault');
   });
 });
