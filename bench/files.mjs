@@ -1,7 +1,7 @@
 // This file measures uploads and downloads of files: the service with a directory as its store, and beside it a plain server of Node that
-// streams a body to a file and a file to a body, alternately and from one client. The plain server brings a file to the disk before it
+// streams a body to a file and a file to a body, alternately and from several clients at once. The plain server brings a file to the disk before it
 // answers, as the service does; with --unsafe it does not.
-//     npm run bench:files [-- --rounds 7] [--unsafe] [--json]
+//     npm run bench:files [-- --rounds 7] [--connections 8] [--unsafe] [--json]
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -14,20 +14,21 @@ import { parseArgs } from 'node:util';
 const { values: flags } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
+    connections: { type: 'string', default: '8' },
     unsafe: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
 });
 const MEBI = 2 ** 20;
-/** Bytes of a file, and files that go one after the other in one round. */
+/** Bytes of a file, and files of one round. */
 const SIZES = [
-  { id: 'W13', name: '1 MiB', bytes: MEBI, files: 40 },
-  { id: 'W13l', name: '64 MiB', bytes: 64 * MEBI, files: 2 },
+  { id: 'W13', name: '1 MiB', bytes: MEBI, files: 80 },
+  { id: 'W13l', name: '64 MiB', bytes: 64 * MEBI, files: 4 },
 ];
 const PASSWORD = 'measured again and again';
 const docket = fileURLToPath(new URL('../bin/docket', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'docket-bench-'));
-const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const agent = new Agent({ keepAlive: true, maxSockets: Number(flags.connections) });
 
 async function start(args, pattern) {
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -137,14 +138,16 @@ async function measure(server, { bytes, files }, round) {
   // What others have written must not be brought to the disk on this one's time.
   spawnSync('sync');
   const began = performance.now();
-  const urls = [];
-  for (let index = 0; index < files; index++)
-    urls.push(await server.put(`${bytes}-${round}-${index}.bin`, body));
+  // The agent lets so many at once to the server; the others wait.
+  const names = Array.from({ length: files }, (_, index) => `${bytes}-${round}-${index}.bin`);
+  const urls = await Promise.all(names.map((name) => server.put(name, body)));
   const between = performance.now();
-  for (const url of urls) {
-    const { size } = await server.get(url);
-    if (size !== bytes) throw new Error(`${url} gave ${size} of ${bytes} bytes`);
-  }
+  await Promise.all(
+    urls.map(async (url) => {
+      const { size } = await server.get(url);
+      if (size !== bytes) throw new Error(`${url} gave ${size} of ${bytes} bytes`);
+    }),
+  );
   const ended = performance.now();
   const rate = (milliseconds) => (bytes * files) / 1000 / milliseconds;
   return { up: rate(between - began), down: rate(ended - between) };

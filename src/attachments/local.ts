@@ -30,9 +30,10 @@ const WRITE_SIZE = 524_288;
 /** A store in a directory, which is made at the first use. */
 export function openLocalStore({ directory }: LocalSettings): AttachmentStore {
   const place = (name: string) => placeOf(directory, name);
+  const made = new Set<string>();
   const store = {
     put: async (key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal) =>
-      await put(place(key), flowOf(bytes, signal)),
+      await put(place(key), made, flowOf(bytes, signal)),
     get: async (key: string, range?: ByteRange) => await get(place(key), range),
     remove: async (key: string) => await remove(place(key)),
     size: async (key: string) => await sizeOf(place(key)),
@@ -56,11 +57,11 @@ function placeOf(directory: string, name: string): string {
   return join(directory, name.slice(0, 2), name);
 }
 
-async function put(place: string, flow: Flow): Promise<void> {
+/** @param made directories that were made or found before */
+async function put(place: string, made: Set<string>, flow: Flow): Promise<void> {
   let written = `${place}${PARTIAL}`;
   try {
-    await makeDirectory(dirname(place));
-    await writeFile(written, flow);
+    await writeFile(await openNew(written, made), flow);
     await rename(written, place);
     written = place;
     await syncDirectory(dirname(place));
@@ -71,8 +72,23 @@ async function put(place: string, flow: Flow): Promise<void> {
   }
 }
 
-async function writeFile(file: string, flow: Flow): Promise<void> {
-  const handle = await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+/** A directory that was there once is looked at again only when it is gone. */
+async function openNew(file: string, made: Set<string>): Promise<FileHandle> {
+  const directory = dirname(file);
+  const openFile = async () => await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  if (made.has(directory)) {
+    try {
+      return await openFile();
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  await makeDirectory(directory);
+  made.add(directory);
+  return await openFile();
+}
+
+async function writeFile(handle: FileHandle, flow: Flow): Promise<void> {
   try {
     await writeAll(handle, flow);
     await handle.sync();

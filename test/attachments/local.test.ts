@@ -44,6 +44,16 @@ describe('the directory', () => {
     expect(readdirSync(place)).toEqual([key]);
   });
 
+  it('is made again when somebody has taken it away', async () => {
+    const directory = join(folder, 'files');
+    const store = openLocalStore({ directory });
+    await store.put(newKey(), pieces(randomBytes(10)));
+    rmSync(directory, { recursive: true });
+    const key = newKey();
+    await store.put(key, pieces(randomBytes(10)));
+    expect(await store.size(key)).toBe(10);
+  });
+
   it('holds leftovers of a crash, which are listed and can be taken away; what is foreign is left alone', async () => {
     const store = openLocalStore({ directory: folder });
     const key = newKey();
