@@ -16,6 +16,8 @@ export interface Move {
   readonly width: number;
   /** Told how many more bytes are done with. */
   readonly progress: (more: number) => void;
+  /** Milliseconds for which bytes stay where they were, for those who are about to read them there; 5 seconds. */
+  readonly grace?: number;
   /** Breaks the move off; files that are under way stay where they are. */
   readonly signal?: AbortSignal;
 }
@@ -31,6 +33,8 @@ export interface Moved {
   readonly unmoved: readonly Unmoved[];
 }
 
+const GRACE = 5000;
+
 /** Files that may fail before the move is given up: then it is the store rather than the file. */
 const MOST_UNMOVED = 20;
 
@@ -38,23 +42,29 @@ const MOST_UNMOVED = 20;
 export async function moveFiles(move: Move): Promise<Moved> {
   const rows = filesElsewhere(move.database, move.to.name);
   const unmoved: Unmoved[] = [];
+  const leaving = new Set<Promise<void>>();
   let files = 0;
   const carry = async () => {
     for (const file of rows) {
       if (move.signal?.aborted || unmoved.length >= MOST_UNMOVED) return;
-      const reason = await attempt(move, file);
+      const reason = await attempt(move, file, leaving);
       if (reason === undefined) files += 1;
       else unmoved.push({ file, reason });
     }
   };
   await Promise.all(Array.from({ length: move.width }, carry));
+  await Promise.all(leaving);
   return { files, unmoved };
 }
 
 /** Why a file could not be carried over; undefined when it was. */
-async function attempt(move: Move, file: FileRow): Promise<string | undefined> {
+async function attempt(
+  move: Move,
+  file: FileRow,
+  leaving: Set<Promise<void>>,
+): Promise<string | undefined> {
   try {
-    return await moveOne(move, file);
+    return await moveOne(move, file, leaving);
   } catch (error) {
     if (move.signal?.aborted) return 'broken off';
     if (error instanceof Fault) return explained(error);
@@ -62,7 +72,11 @@ async function attempt(move: Move, file: FileRow): Promise<string | undefined> {
   }
 }
 
-async function moveOne(move: Move, file: FileRow): Promise<string | undefined> {
+async function moveOne(
+  move: Move,
+  file: FileRow,
+  leaving: Set<Promise<void>>,
+): Promise<string | undefined> {
   const { database, stores, to, progress, signal } = move;
   const from = stores.named(file.store);
   let isMoved = false;
@@ -76,8 +90,20 @@ async function moveOne(move: Move, file: FileRow): Promise<string | undefined> {
     if (!isMoved) await to.remove(file.key);
   }
   // It was released or moved by somebody else meanwhile: either way there is nothing left to do.
-  if (isMoved) await from.remove(file.key).catch(leaveToSweep);
+  if (isMoved) {
+    const left = removeLater(from, file.key, move.grace ?? GRACE);
+    leaving.add(left);
+    left.then(
+      () => leaving.delete(left),
+      () => undefined,
+    );
+  }
   return undefined;
+}
+
+async function removeLater(from: AttachmentStore, key: string, grace: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, grace));
+  await from.remove(key).catch(leaveToSweep);
 }
 
 /** What stays behind is a stray, and the sweep takes it. */

@@ -290,7 +290,15 @@ describe('the check', () => {
 
 describe('the move', () => {
   const move = (over: Partial<Move> = {}) =>
-    moveFiles({ database, stores, to: far, width: 3, progress: () => undefined, ...over });
+    moveFiles({
+      database,
+      stores,
+      to: far,
+      width: 3,
+      grace: 10,
+      progress: () => undefined,
+      ...over,
+    });
 
   it('carries every file over, proven, and takes it away where it was', async () => {
     const files = [];
