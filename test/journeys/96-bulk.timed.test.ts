@@ -8,7 +8,7 @@ import { CALLER } from './records.ts';
 const MANY = 1000;
 const ROUNDS = 5;
 /** Creates per second. */
-const FLOOR = 1000;
+const FLOOR = 250;
 
 let desk: Desk;
 beforeAll(async () => {
