@@ -7,13 +7,13 @@ import type { See } from '../base/seen.ts';
 import { renderError } from '../response/error.ts';
 
 /**
- * Milliseconds. Headers must come quickly; between requests a connection waits a few seconds. How long a body may take depends on
- * what it is: body.ts.
+ * Milliseconds. Headers must come quickly. Between requests a connection stays for longer than proxies keep theirs, mostly a minute, so
+ * that it is not closed while a request is on its way. How long a body may take depends on what it is: body.ts.
  */
 export const TIME_LIMITS = {
   headersTimeout: 15_000,
   requestTimeout: 0,
-  keepAliveTimeout: 5000,
+  keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5000,
 } as const;
 
