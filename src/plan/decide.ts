@@ -92,6 +92,7 @@ function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
     version,
     omit: prefer.omitValues,
     limits,
+    annotations: prefer.includeAnnotations,
     preferred: prefer.maxpagesize,
     options,
     newElement: elementMaker(),

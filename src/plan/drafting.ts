@@ -20,6 +20,8 @@ export interface Drafting {
   readonly version: Wishes['version'];
   readonly omit: 'nulls' | 'defaults' | undefined;
   readonly limits: PageLimits;
+  /** The preference include-annotations: patterns of the terms that the client wants to be told. */
+  readonly annotations: readonly string[] | undefined;
   /** The preference maxpagesize. */
   readonly preferred: number | undefined;
   /** What was written: nested options make the links to the rest of expanded collections. */

@@ -129,10 +129,11 @@ function common(
 /** What Preference-Applied says. OData 4.01 Protocol, "Header Preference-Applied". */
 export function appliedPreferences(drafting: Drafting, isPaged: boolean): readonly string[] {
   const size = isPaged ? preferredSize(drafting.limits, drafting.preferred) : undefined;
-  const { omit } = drafting;
+  const { omit, annotations } = drafting;
   return [
     ...(size === undefined ? [] : [`maxpagesize=${size}`]),
     ...(omit === undefined ? [] : [`omit-values=${omit}`]),
+    ...(annotations === undefined ? [] : [`include-annotations="${annotations.join(',')}"`]),
   ];
 }
 

@@ -17,7 +17,10 @@ import {
   variable,
   whereReaching,
 } from './guard.ts';
+import { includesAnnotation } from './include-annotations.ts';
 import type { Shape, ShapeMember } from './plan.ts';
+
+const PERMISSIONS = 'Core.Permissions';
 
 const ACTION_OF = {
   Read: 'read',
@@ -32,10 +35,12 @@ const ACTION_OF = {
  * due to permissions are not returned, and annotated.
  */
 export function withheld(
+  { annotations }: Drafting,
   name: string,
   where: { readonly onType?: StructuredType; readonly when?: Expression },
-): ShapeMember {
-  return { kind: 'constant', name: `${name}@Core.Permissions`, json: '"None"', ...where };
+): readonly ShapeMember[] {
+  if (!includesAnnotation(annotations, PERMISSIONS)) return [];
+  return [{ kind: 'constant', name: `${name}@${PERMISSIONS}`, json: '"None"', ...where }];
 }
 
 /** The rights to the row of the read. Faults: not-built in XML. */

@@ -145,7 +145,7 @@ function memberOf(
   const { property, onType } = chosen;
   const here: Place = onType === undefined ? place : { ...place, onType };
   const readable = readability(drafting, here, chosen);
-  if (readable === false) return [withheld(property.name, onlyOn(here))];
+  if (readable === false) return withheld(drafting, property.name, onlyOn(here));
   if (property.type === 'Edm.Stream') return readable === true ? inside.stream(here, property) : [];
   const type = typeOfReference(drafting.model, property);
   const annotations =
@@ -159,7 +159,7 @@ function memberOf(
   const members = [...annotations, ...count.map((one) => ({ ...one, ...onlyOn(here) }))];
   if (readable === true) return [...members, member];
   return [
-    withheld(property.name, { ...onlyOn(here), when: isNot(readable) }),
+    ...withheld(drafting, property.name, { ...onlyOn(here), when: isNot(readable) }),
     ...members,
     { ...member, when: readable },
   ];

@@ -379,6 +379,17 @@ describe('a property that may not be read', () => {
     expect(Object.keys(full.json).filter((name) => name.startsWith('ServiceRequest@'))).toEqual([]);
   });
 
+  test('is not marked for clients that do not want to be told', async () => {
+    const path = `/Workorders(${WORKORDER + 1})`;
+    const wish = async (patterns: string) =>
+      await reader.get(path, { prefer: `odata.include-annotations="${patterns}"` });
+    const [without, among] = [await wish('*,-Core.*'), await wish('Core.Permissions')];
+    expect(Object.keys(without.json).filter((name) => name.includes('Core.'))).toEqual([]);
+    expect(without.json).not.toHaveProperty('Description');
+    expect(without.headers['preference-applied']).toContain('include-annotations="*,-Core.*"');
+    expect(among.json).toMatchObject({ 'Description@Core.Permissions': 'None' });
+  });
+
   test('does not help to find or order records', async () => {
     const found = await reader.get(
       "/Workorders?$filter=contains(Description,'printer')&$count=true",
