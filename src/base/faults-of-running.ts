@@ -5,6 +5,11 @@
 import type { FaultRow } from './fault-row.ts';
 
 export const FAULTS_OF_RUNNING = {
+  'service.rate': {
+    status: 429,
+    message:
+      'The {who} has sent more than {limit} requests in a minute; wait for {seconds} seconds, or send several in one batch.',
+  },
   'service.import': {
     status: 400,
     message: 'The records cannot be stored: {count} mistakes were found, and nothing was stored.',

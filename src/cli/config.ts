@@ -18,6 +18,8 @@ const limits = z.strictObject({
   maximumPageSize: z.int().min(1).max(5000).default(250),
   statementSeconds: z.number().positive().max(600).default(30),
   answerMegabytes: z.int().min(0).max(65_536).default(64),
+  accountRequests: z.int().min(0).default(0),
+  addressRequests: z.int().min(0).default(0),
   batchRequests: z.int().min(1).max(100_000).default(1000),
   repeatHours: z.number().min(24).max(8760).default(48),
   asyncHours: z.number().min(1).max(8760).default(24),

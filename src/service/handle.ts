@@ -10,6 +10,7 @@ import { answerBatch, isBatch } from './batch.ts';
 import type { Corridor } from './corridor.ts';
 import { inMemory } from './download.ts';
 import { mayHoldPassword } from './password.ts';
+import { ratesOf } from './rate.ts';
 import { answerRead } from './read.ts';
 import { announced } from './repeat.ts';
 import { isReading, readTree, type Spoke } from './scopes.ts';
@@ -20,6 +21,8 @@ import { answerWrite, writeWithin } from './write.ts';
 interface Trail extends Spoke {
   principal: Principal | undefined;
   fault: string | undefined;
+  /** What the answer says of how many requests may follow. */
+  rate: Answer['headers'] | undefined;
 }
 
 /** Answers a call; never throws. */
@@ -27,15 +30,33 @@ export async function handle(call: Call, service: Service): Promise<Answer> {
   return await watch(call, service, async (trail) => {
     if (!service.isEnabled())
       throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
+    const { sessions, limits } = service;
+    const rates = ratesOf(service);
+    trail.rate = rates.count(['address', call.address], limits.addressRequests);
     if (isOpen(call, service)) return await answerOne(call, service, NOBODY, trail);
-    const { sessions } = service;
     const principal = await sessions.authenticate(call.headers.authorization, call.address);
     trail.principal = principal;
-    const isLater = asksForLater(call) && !isMonitor(call) && !mayHoldPassword(call);
-    if (isLater && call.upload === undefined)
-      return await service.jobs.accept(call, principal, service, performer(service));
-    return await answerNow(call, service, principal, trail);
+    const ofAccount = rates.count(['account', principal.loginName], limits.accountRequests);
+    trail.rate = { ...trail.rate, ...ofAccount };
+    return await answerKnown(call, service, principal, trail);
   });
+}
+
+function withHeaders(answer: Answer, headers: Answer['headers'] | undefined): Answer {
+  if (headers === undefined) return answer;
+  return { ...answer, headers: { ...headers, ...answer.headers } };
+}
+
+async function answerKnown(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  trail: Spoke,
+): Promise<Answer> {
+  const isLater = asksForLater(call) && !isMonitor(call) && !mayHoldPassword(call);
+  if (isLater && call.upload === undefined)
+    return await service.jobs.accept(call, principal, service, performer(service));
+  return await answerNow(call, service, principal, trail);
 }
 
 /** Does requests whose principal is known: those that were put off. */
@@ -93,8 +114,15 @@ async function watch(
   work: (trail: Trail) => Promise<Answer>,
 ): Promise<Answer> {
   const start = service.world.elapsed();
-  const trail: Trail = { spoken: undefined, stages: {}, principal: undefined, fault: undefined };
-  const answer = announced(call, await answerOrFault(call, service, trail, work));
+  const trail: Trail = {
+    spoken: undefined,
+    stages: {},
+    principal: undefined,
+    fault: undefined,
+    rate: undefined,
+  };
+  const done = await answerOrFault(call, service, trail, work);
+  const answer = withHeaders(announced(call, done), trail.rate);
   const { principal, fault } = trail;
   service.see({
     kind: 'request',

@@ -25,6 +25,9 @@ export interface ServiceLimits extends RequestLimits {
   readonly maximumPageSize: number;
   /** Requests in one batch. */
   readonly batchRequests: number;
+  /** Requests that an account, and an address, may send in a minute; 0 for any number. */
+  readonly accountRequests: number;
+  readonly addressRequests: number;
   /** Megabytes of answers that are kept to be given again; 0 for none. */
   readonly answerMegabytes: number;
   /** For so long the answers to repeatable requests are kept. */
