@@ -53,7 +53,9 @@ async function uploadUntilKilled(kind: string, settings: object, after: number):
 async function expectWhole(store: AttachmentStore, { begun, kept }: Told): Promise<void> {
   const there = (await listed(store)).map((file) => file.key);
   expect(there).toEqual(expect.arrayContaining([...kept]));
-  for (const key of there.filter(isKey)) {
+  // The server of the package keeps what it has got of a request that breaks off, which object storage does not: strays, unlike files.
+  const whole = store.name === 's3' ? kept : there.filter(isKey);
+  for (const key of whole) {
     const digest = createHash('sha256')
       .update(await gather(await store.get(key)))
       .digest('hex');
