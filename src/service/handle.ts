@@ -36,8 +36,8 @@ export async function handle(call: Call, service: Service): Promise<Answer> {
     if (isOpen(call, service)) return await answerOne(call, service, NOBODY, trail);
     const principal = await sessions.authenticate(call.headers.authorization, call.address);
     trail.principal = principal;
-    const ofAccount = rates.count(['account', principal.loginName], limits.accountRequests);
-    trail.rate = { ...trail.rate, ...ofAccount };
+    trail.rate =
+      rates.count(['account', principal.loginName], limits.accountRequests) ?? trail.rate;
     return await answerKnown(call, service, principal, trail);
   });
 }

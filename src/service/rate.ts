@@ -1,5 +1,6 @@
 // This file limits how many requests an account, and an address, may send within a minute, where an administrator has set a limit. A
 // batch counts as one request. Each process counts for itself: of several, each lets as many pass.
+import { machineOf } from '../auth/token.ts';
 import { Fault } from '../base/fault.ts';
 import type { Answer } from '../response/answer.ts';
 import type { Service } from './service.ts';
@@ -20,7 +21,7 @@ export class Rates {
 
   /**
    * Counts a request.
-   * @param who of what the limit is, and its name
+   * @param who of what the limit is, and its name; addresses of one machine count together, as for tokens
    * @param limit requests in a minute; 0 for any number
    * @returns headers for the answer; undefined where there is no limit
    * Fault service.rate when it is one too many. Source: RFC 6585, "429 Too Many Requests".
@@ -31,7 +32,8 @@ export class Rates {
   ): Answer['headers'] | undefined {
     if (limit === 0) return undefined;
     const left = this.#begin();
-    const key = who.join(' ');
+    const [kind, name] = who;
+    const key = `${kind} ${kind === 'address' ? machineOf(name) : name}`;
     const count = (this.#counts.get(key) ?? 0) + 1;
     this.#counts.set(key, count);
     const seconds = String(Math.ceil(left / 1000));
@@ -42,7 +44,7 @@ export class Rates {
     };
     if (count <= limit) return headers;
     const place = { headers: { ...headers, 'Retry-After': seconds } };
-    throw new Fault('service.rate', { who: who[0], limit, seconds }, place);
+    throw new Fault('service.rate', { who: kind, limit, seconds }, place);
   }
 
   /** Begins a new window where the last one has ended. Gives what is left of it, in milliseconds. */

@@ -51,6 +51,13 @@ describe('with limits', () => {
   });
 });
 
+it('a machine with many IPv6 addresses counts as one address', () => {
+  const rates = new Rates(() => 0);
+  rates.count(['address', '2001:db8:1:2::1'], 1);
+  expect(() => rates.count(['address', '2001:db8:1:2:ffff::2'], 1)).toThrow(/more than 1 requests/);
+  expect(rates.count(['address', '2001:db8:1:3::1'], 1)).toBeDefined();
+});
+
 it('a new minute begins with nothing counted', () => {
   let now = 1000;
   const rates = new Rates(() => now);
