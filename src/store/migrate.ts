@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant } from '../base/fault.ts';
 import { type ModelDefinition, makeModel } from '../edm/model.ts';
-import { LAYOUT_SETTING } from '../sql/ddl.ts';
+import { LAYOUT_SETTING, quoted } from '../sql/ddl.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Layout, StoredLayout } from '../sql/layout.ts';
 import { type MigrationStep, planMigration as stepsBetween } from '../sql/migration.ts';
@@ -99,10 +99,34 @@ function stepsFor(
   return [
     ...own,
     ...(own.length > 0 || isNoted ? [] : [note("Note the form of the engine's tables.")]),
+    ...formerTriggers(connection, installed, dialect),
     ...steps,
     ...noted,
     ...(codes === 0 ? [] : [note(`Add the texts of ${codes} codes.`)]),
   ];
+}
+
+/** Triggers of text indexes that earlier versions made and the present one does not: they make writing slow. */
+function formerTriggers(
+  connection: Connection,
+  { tables }: StoredLayout,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  const onTable = connection
+    .prepare<[string], string>(
+      "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name",
+    )
+    .pluck();
+  return tables.flatMap((table) => {
+    const made = dialect.schema.textIndex(table).join('\n');
+    const former = onTable
+      .all(table.name)
+      .filter((name) => name.startsWith(`${table.name}$`))
+      .filter((name) => !made.includes(`CREATE TRIGGER ${quoted(name)} `));
+    if (former.length === 0) return [];
+    const sql = former.map((name) => `DROP TRIGGER ${quoted(name)}`);
+    return [{ text: `Drop triggers of "${table.name}" that nothing needs.`, loses: false, sql }];
+  });
 }
 
 /** A step that needs no statement of its own. */

@@ -330,6 +330,21 @@ describe('safety', () => {
     expect(await steps(library({}))).toEqual([]);
   });
 
+  it('triggers of text indexes that former versions made are taken away, those of others stay', async () => {
+    await install(library({}));
+    const former = [
+      'CREATE TRIGGER "Books$search|insert" AFTER INSERT ON "Books" BEGIN SELECT 1; END',
+      'CREATE TRIGGER "own" AFTER INSERT ON "Books" BEGIN SELECT 1; END',
+    ];
+    await opened((database) => database.define(former));
+    expect(await steps(library({}))).toEqual(['Drop triggers of "Books" that nothing needs.']);
+    await migrateDatabase(file, library({}), FORM);
+    expect(await steps(library({}))).toEqual([]);
+    const query = `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '%|delete' ORDER BY name`;
+    const found = await opened((database) => database.read(query, []));
+    expect(found.flat()).toEqual(['Books$grams|update', 'Books$search|update', 'own']);
+  });
+
   it('a file that holds no installation is told so', async () => {
     await openSqlite({ file }).close();
     await expect(planMigration(file, library({}), FORM)).rejects.toMatchObject({
