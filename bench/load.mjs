@@ -2,6 +2,18 @@
 import { createInterface } from 'node:readline';
 import autocannon from 'autocannon';
 
+let number = 0;
+
+/** A request whose body is another one each time. */
+function varied(request) {
+  if (request.body?.includes('{n}') !== true) return request;
+  const setupRequest = (one) => ({
+    ...one,
+    body: request.body.replaceAll('{n}', String(number++)),
+  });
+  return { ...request, setupRequest };
+}
+
 /** Requests per second, milliseconds of the middle and of the slowest hundredth, and requests that were not answered with 2xx. */
 async function load({ url, headers, requests, connections, seconds }) {
   const taken = [];
@@ -9,10 +21,9 @@ async function load({ url, headers, requests, connections, seconds }) {
     url,
     connections,
     duration: seconds,
-    requests: requests.map((request) => ({
-      ...request,
-      headers: { ...headers, ...request.headers },
-    })),
+    requests: requests.map((request) =>
+      varied({ ...request, headers: { ...headers, ...request.headers } }),
+    ),
   });
   run.on('response', (_client, _status, _bytes, milliseconds) => taken.push(milliseconds));
   const result = await run;

@@ -1,19 +1,25 @@
 // This file measures the service against the floor (floor.mjs) on a large installation: it makes one once (bench/data), serves it, loads
-// both alternately from a process of its own, and prints medians with the ratio Docket/floor.
-//     npm run bench [-- --requests 200000] [--rounds 5] [--seconds 2] [--connections 10] [--only W1,W2] [--workers 1] [--json]
+// both alternately from a process of its own, and prints medians with the ratio Docket/floor. Requests that write go to a copy of the
+// installation, which is taken away afterwards. W13, files, is measured by files.mjs.
+//     npm run bench [-- --requests 200000] [--rounds 5] [--seconds 2] [--connections 10] [--only W1,W2] [--json] [--chart file.svg]
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { drawChart } from './chart.mjs';
+import { makeProgress } from './progress.mjs';
 import {
+  copyInstallation,
+  login,
   makeInstallation,
   memory,
   processorTime,
   startFloor,
   startLoader,
   startService,
+  startWritingFloor,
   stop,
 } from './servers.mjs';
-import { requestsOf, workloads } from './workloads.mjs';
+import { requestsOf, workloads, writingWorkloads } from './workloads.mjs';
+import { requireSameRows } from './written.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -79,13 +85,13 @@ function withoutHeaders(text) {
   );
 }
 
-async function measure(loader, server, requests) {
+async function measure(loader, server, { workload, requests }) {
   const before = processorTime(server.child.pid);
   const seen = await loader.load({
     url: server.address,
     headers: server.headers,
     requests,
-    connections: Number(flags.connections),
+    connections: workload.connections ?? Number(flags.connections),
     seconds: Number(flags.seconds),
   });
   const used = processorTime(server.child.pid);
@@ -97,10 +103,10 @@ async function measure(loader, server, requests) {
 }
 
 /** Code that has run a few times only is not the code that serves: both servers get some thousand requests, or some seconds. */
-async function warmUp(loader, server, requests) {
+async function warmUp(loader, server, order) {
   let answered = 0;
   for (let time = 0; time < 3 && answered < 3000; time++)
-    answered += (await measure(loader, server, requests)).answered;
+    answered += (await measure(loader, server, order)).answered;
 }
 
 function median(numbers) {
@@ -110,22 +116,28 @@ function median(numbers) {
 
 const of = (rounds, field) => median(rounds.map((round) => round[field]));
 
-async function measureBoth(loader, service, floor, { workload, requests }) {
+async function measureBoth(loader, { service, floor }, order) {
+  const { workload, requests } = order;
   const rounds = { service: [], floor: [], ratio: [] };
-  for (const server of [service, floor]) await warmUp(loader, server, requests);
+  const name = `${workload.id} ${workload.name}`;
+  progress.show(`${name}: warming up`);
+  for (const server of [service, floor]) await warmUp(loader, server, order);
   for (let round = 0; round < Number(flags.rounds); round++) {
+    progress.show(`${name}: round ${round + 1} of ${flags.rounds}`);
     const [ours, theirs] = [
-      await measure(loader, service, requests),
-      await measure(loader, floor, requests),
+      await measure(loader, service, order),
+      await measure(loader, floor, order),
     ];
     rounds.service.push(ours);
     rounds.floor.push(theirs);
     rounds.ratio.push(ours.rate / theirs.rate);
   }
+  progress.done(`${name}: ${number(median(rounds.ratio), 2)} of the floor`);
   return {
     id: workload.id,
     name: workload.name,
-    request: workload.batch === undefined ? requests[0].path : 'POST /odata/$batch',
+    request:
+      requests[0].method === 'GET' ? requests[0].path : `${requests[0].method} ${requests[0].path}`,
     rate: of(rounds.service, 'rate'),
     floor: of(rounds.floor, 'rate'),
     ratio: median(rounds.ratio),
@@ -171,39 +183,87 @@ function print(results, facts) {
     number(row.floorCpu, 0),
   ]);
   console.log(table(headings, rows));
+  if (facts.started === undefined) return;
   console.log(
     `\nstart-up to the first answer ${number(facts.started, 0)} ms; memory afterwards: Docket ${number(facts.memory, 0)} MB, floor ${number(facts.floorMemory, 0)} MB`,
   );
 }
 
+/** W1 and its like: over the installation itself. */
+async function measureReads(loader, chosen) {
+  // What is measured is the way to an answer, not the memory of answers: that is measured by more.mjs.
+  const service = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
+  const servers = [service];
+  try {
+    const keys = await someKeys(service);
+    const next = /"@odata.nextLink":"[^"]*\/odata\/([^"]*)"/.exec(
+      await ask(service, { path: '/odata/ServiceRequests?$skip=99980' }),
+    )?.[1];
+    const orders = chosen.map((workload) => ({
+      workload,
+      requests: requestsOf(workload, { keys, next }),
+    }));
+    const signatures = await readSignatures(service, orders);
+    const floor = await startFloor(`${service.address}/odata/`, signatures);
+    servers.push(floor);
+    for (const order of orders) await requireSameAnswers(service, floor, order);
+    const results = [];
+    for (const order of orders) results.push(await measureBoth(loader, { service, floor }, order));
+    const facts = {
+      started: service.started,
+      memory: memory(service.child.pid),
+      floorMemory: memory(floor.child.pid),
+    };
+    return { results, facts };
+  } finally {
+    for (const server of servers) await stop(server);
+  }
+}
+
+/** W7 and its like: over a copy. */
+async function measureWrites(loader, chosen) {
+  progress.show('copying the installation');
+  const copy = copyInstallation();
+  const servers = [];
+  try {
+    const service = await startService({}, [], copy.directory);
+    servers.push(service);
+    const keys = await someKeys(service);
+    const callers = await ask(service, { path: '/odata/Persons?$select=Uid&$top=250' });
+    const people = JSON.parse(callers).value.map(({ Uid }) => Uid);
+    const floor = await startWritingFloor(`${service.address}/odata/`, copy.directory);
+    servers.push(floor);
+    const orders = chosen.map((workload) => ({
+      workload,
+      requests: requestsOf(workload, { keys, people, login }),
+    }));
+    for (const order of orders)
+      await requireSameRows(`${copy.directory}/docket.db`, { service, floor }, order, ask);
+    const results = [];
+    for (const order of orders) results.push(await measureBoth(loader, { service, floor }, order));
+    return results;
+  } finally {
+    for (const server of servers) await stop(server);
+    copy.remove();
+  }
+}
+
+const isChosen = ({ id }) => flags.only === undefined || flags.only.split(',').includes(id);
+const chosen = { reads: workloads.filter(isChosen), writes: writingWorkloads.filter(isChosen) };
+const progress = makeProgress(chosen.reads.length + chosen.writes.length);
+progress.show('making the installation, or bringing it to the present form');
 makeInstallation(flags.requests);
-// What is measured is the way to an answer, not the memory of answers: that is measured by answers.mjs.
-const service = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
 const loader = startLoader();
-const servers = [service, loader];
 try {
-  const keys = await someKeys(service);
-  const following = /"@odata.nextLink":"[^"]*\/odata\/([^"]*)"/.exec(
-    await ask(service, { path: '/odata/ServiceRequests?$skip=99980' }),
-  )?.[1];
-  const chosen = flags.only?.split(',');
-  const orders = workloads
-    .filter(({ id }) => chosen === undefined || chosen.includes(id))
-    .map((workload) => ({ workload, requests: requestsOf(workload, keys, following) }));
-  const signatures = await readSignatures(service, orders);
-  const floor = await startFloor(`${service.address}/odata/`, signatures);
-  servers.push(floor);
-  for (const order of orders) await requireSameAnswers(service, floor, order);
-  const results = [];
-  for (const order of orders) results.push(await measureBoth(loader, service, floor, order));
-  const facts = {
-    started: service.started,
-    memory: memory(service.child.pid),
-    floorMemory: memory(floor.child.pid),
-  };
+  const { results, facts } =
+    chosen.reads.length === 0
+      ? { results: [], facts: {} }
+      : await measureReads(loader, chosen.reads);
+  if (chosen.writes.length > 0) results.push(...(await measureWrites(loader, chosen.writes)));
+  progress.end();
   if (flags.json) console.log(JSON.stringify({ results, ...facts }, null, 2));
   else print(results, facts);
   if (flags.chart !== undefined) writeFileSync(flags.chart, drawChart(results));
 } finally {
-  for (const server of servers) await stop(server);
+  await stop(loader);
 }

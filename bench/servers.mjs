@@ -1,13 +1,21 @@
 // This file starts and stops the processes of the bench, and tells what they have used: the service, the floor, and what puts load on them.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { constants, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const docket = fileURLToPath(new URL('../bin/docket', import.meta.url));
 export const data = fileURLToPath(new URL('./data', import.meta.url));
-const PASSWORD = 'measured again and again';
+const LOGIN = { grant_type: 'password', username: 'bench', password: 'measured again and again' };
+
+/** The request that asks for a token. */
+export const login = {
+  method: 'POST',
+  path: '/token',
+  headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  body: String(new URLSearchParams(LOGIN)),
+};
 const CLOCK_TICK_MS = 10;
 
 /** Makes the installation where there is none, and brings an older one to the present form. */
@@ -16,13 +24,26 @@ export function makeInstallation(requests) {
   const args = isThere
     ? ['migrate', '--data', data]
     : ['demo', '--data', data, '--requests', requests, '--admin', 'bench'];
-  const environment = { ...process.env, DOCKET_ADMIN_PASSWORD: PASSWORD };
+  const environment = { ...process.env, DOCKET_ADMIN_PASSWORD: LOGIN.password };
   const made = spawnSync(process.execPath, [docket, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: environment,
     cwd: root,
   });
   if (made.status !== 0) throw new Error(`docket ${args[0]} ended with ${made.status}`);
+}
+
+/**
+ * A copy of the installation for those who write, so that the other stays as it is: the blocks are shared where the file system can do
+ * that. It is taken away by `remove`.
+ */
+export function copyInstallation() {
+  const directory = `${data}/copy`;
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  remove();
+  mkdirSync(directory);
+  copyFileSync(`${data}/docket.db`, `${directory}/docket.db`, constants.COPYFILE_FICLONE);
+  return { directory, remove };
 }
 
 async function start(args, environment, pattern) {
@@ -45,16 +66,12 @@ async function start(args, environment, pattern) {
 }
 
 /** The service, with the settings given as variables, and a token for it. */
-export async function startService(environment = {}, flags = []) {
-  const args = [docket, 'serve', '--data', data, '--port', '0', ...flags];
+export async function startService(environment = {}, flags = [], directory = data) {
+  const args = [docket, 'serve', '--data', directory, '--port', '0', ...flags];
   const server = await start(args, environment, /serves (http:\S+)\/odata/);
   const ping = await fetch(`${server.address}/healthz`);
   if (!ping.ok) throw new Error('the service does not answer');
-  const form = { grant_type: 'password', username: 'bench', password: PASSWORD };
-  const answer = await fetch(`${server.address}/token`, {
-    method: 'POST',
-    body: new URLSearchParams(form),
-  });
+  const answer = await fetch(`${server.address}${login.path}`, login);
   const { access_token: token } = await answer.json();
   return { ...server, headers: { authorization: `Bearer ${token}` } };
 }
@@ -63,6 +80,13 @@ export async function startService(environment = {}, flags = []) {
 export async function startFloor(serviceRoot, signatures) {
   const file = fileURLToPath(new URL('./floor.mjs', import.meta.url));
   const args = [file, `${data}/docket.db`, serviceRoot, JSON.stringify(signatures)];
+  return { ...(await start(args, {}, /floor (http:\S+)/)), headers: {} };
+}
+
+/** The floor of requests that write, on a database that may be changed. */
+export async function startWritingFloor(serviceRoot, directory) {
+  const file = fileURLToPath(new URL('./floor-writes.mjs', import.meta.url));
+  const args = [file, `${directory}/docket.db`, serviceRoot];
   return { ...(await start(args, {}, /floor (http:\S+)/)), headers: {} };
 }
 

@@ -49,8 +49,40 @@ export const workloads = [
   },
 ];
 
+const JSON_BODY = { 'content-type': 'application/json' };
+
+const create = (person) => ({
+  method: 'POST',
+  path: '/odata/ServiceRequests',
+  headers: JSON_BODY,
+  body: JSON.stringify({
+    Description: 'Printer {n} is on fire',
+    Information: 'Smoke since nine.',
+    Status: { Value: 101003 },
+    Priority: { Value: 110001 },
+    'Caller@odata.bind': `Persons(${person})`,
+  }),
+});
+
+const patch = (key) => ({
+  method: 'PATCH',
+  path: `/odata/ServiceRequests(${key})`,
+  headers: JSON_BODY,
+  body: JSON.stringify({ Workaround: 'Take the printer {n} on the floor below' }),
+});
+
+/** Requests that change something; `{n}` in a body is another number in each request. */
+export const writingWorkloads = [
+  { id: 'W7', name: 'create', goal: 1, make: ({ people }) => people.map(create) },
+  { id: 'W7o', name: 'create, one writer', goal: 1, make: ({ people }) => people.map(create) },
+  { id: 'W8', name: 'patch one property', goal: 1, make: ({ keys }) => keys.map(patch) },
+  { id: 'W8o', name: 'patch, one writer', goal: 1, make: ({ keys }) => keys.map(patch) },
+  { id: 'W14', name: 'token by password', goal: 0.9, make: ({ login }) => [login] },
+].map((workload) => (workload.id.endsWith('o') ? { ...workload, connections: 1 } : workload));
+
 /** The requests of a workload, as autocannon takes them. */
-export function requestsOf(workload, keys, next) {
+export function requestsOf(workload, { keys, next, ...more }) {
+  if (workload.make !== undefined) return workload.make({ keys, ...more });
   if (workload.batch !== undefined) return batches(workload.batch, keys);
   const paths = typeof workload.paths === 'function' ? workload.paths(keys) : workload.paths;
   return paths.map((path) => ({

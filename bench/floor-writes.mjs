@@ -1,0 +1,160 @@
+// This file is the floor of what is possible for requests that write: a server written by hand for the writing requests of workloads.mjs
+// and nothing else. It commits the same rows as the service does (record, text indexes, line of history, row of the change log,
+// numbers of sequences), each request in a transaction of its own at synchronous=FULL, by prepared statements. It knows no tokens,
+// checks nothing, and parses by JSON.parse alone. For a token it checks the password by the same hash, and stores nothing.
+//     node bench/floor-writes.mjs <database> <root>      root = the service root that stands in the answers
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import { verify } from '@node-rs/argon2';
+import Database from 'better-sqlite3';
+import { statements } from './floor-sql.mjs';
+
+const [file, root] = process.argv.slice(2);
+const LOGIN_NAME = 'bench';
+const database = new Database(file, { timeout: 5000 });
+for (const pragma of [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'cache_size = -65536',
+  'mmap_size = 1073741824',
+  'temp_store = MEMORY',
+])
+  database.pragma(pragma);
+const prepare = (text) => database.prepare(text);
+
+const begin = prepare('BEGIN IMMEDIATE');
+const commit = prepare('COMMIT');
+const rollBack = prepare('ROLLBACK');
+const draw = prepare(
+  'UPDATE docket_sequence SET next = next + 1 WHERE name = ? RETURNING next - 1',
+).pluck();
+const touch = prepare(
+  'INSERT INTO docket_sequence (name, next) VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET next = next + 1',
+);
+const noteChange = prepare(
+  `INSERT INTO docket_change (at, account, request, deed, source, identity) VALUES (?, '${LOGIN_NAME}', ?, ?, 'ServiceRequests', ?)`,
+);
+const account = prepare('SELECT "Uid" FROM "Accounts" WHERE "LoginName" = ?')
+  .pluck()
+  .get(LOGIN_NAME);
+const hash = prepare('SELECT hash FROM docket_credential WHERE account = ?').pluck();
+
+const insert =
+  prepare(`INSERT INTO "ServiceRequests" ("Uid", "Registration/DateCreated", "Registration/DateModified",
+  "Registration/CreatedBy", "Registration/ModifiedBy", "ExternalReferences", "ID", "Information", "Priority", "Description", "Status",
+  "Impact", "Medium", "Caller") VALUES (?, ?, ?, '${LOGIN_NAME}', '${LOGIN_NAME}', '[]', ?, ?, ?, ?, ?, 111003, 120007, ?)`);
+const [insertWords, insertGrams] = ['search', 'grams'].map((index) =>
+  prepare(`INSERT INTO "ServiceRequests$${index}" (rowid, c1, c4) VALUES (?, ?, ?)`),
+);
+const one = prepare(statements.one).pluck();
+
+const before = prepare('SELECT "Workaround" FROM "ServiceRequests" WHERE "Uid" = ?').raw();
+const update =
+  prepare(`UPDATE "ServiceRequests" SET "Workaround" = ?, "$version" = "$version" + 1, "Registration/DateModified" = ?,
+  "Registration/ModifiedBy" = '${LOGIN_NAME}' WHERE "Uid" = ? RETURNING "$version"`).pluck();
+const insertLine =
+  prepare(`INSERT INTO "Record/HistoryLines" ("Uid", "$parent", "Kind", "Attribute", "OldValue", "NewValue", "CreatedAt",
+  "CreatedBy", "Visibility") VALUES (?, ?, 202001, 'Workaround', ?, ?, ?, ?, 203001)`);
+const [lineWords, lineGrams] = ['search', 'grams'].map((index) =>
+  prepare(`INSERT INTO "Record/HistoryLines$${index}" (rowid, c1) VALUES (?, NULL)`),
+);
+
+/** Does the work in a transaction of its own. */
+function whole(work) {
+  begin.run();
+  try {
+    const result = work();
+    commit.run();
+    return result;
+  } catch (error) {
+    if (database.inTransaction) rollBack.run();
+    throw error;
+  }
+}
+
+let requests = 0;
+const newId = () => `floor-writes-${(requests++).toString(36)}`;
+
+function create(body) {
+  const caller = Number(body['Caller@odata.bind'].slice(8, -1));
+  const now = new Date().toISOString();
+  return whole(() => {
+    const uid = draw.get('identity');
+    const id = draw.get('ServiceRequests.ID');
+    const { Information: information, Description: description } = body;
+    const [priority, status] = [body.Priority.Value, body.Status.Value];
+    insert.run(uid, now, now, id, information, priority, description, status, caller);
+    insertWords.run(uid, information, description);
+    insertGrams.run(uid, information, description);
+    noteChange.run(now, newId(), 'create', uid);
+    touch.run('changes of ServiceRequests');
+    return { uid, text: one.get(uid) };
+  });
+}
+
+function change(uid, { Workaround: text }) {
+  const now = new Date().toISOString();
+  return whole(() => {
+    const [was] = before.get(uid);
+    const version = update.get(text, now, uid);
+    noteChange.run(now, newId(), 'update', uid);
+    const line = draw.get('identity');
+    insertLine.run(line, uid, was, text, now, account);
+    lineWords.run(line);
+    lineGrams.run(line);
+    touch.run('changes of ServiceRequests');
+    touch.run('changes of Record/HistoryLines');
+    return version;
+  });
+}
+
+const CONTEXT = `{"@odata.context":"${root}$metadata#ServiceRequests/$entity",`;
+const JSON_HEADERS = {
+  'OData-Version': '4.0',
+  'Content-Type': 'application/json;odata.metadata=minimal',
+};
+
+function sendRecord(response, { uid, text }) {
+  const body = CONTEXT + text.slice(1);
+  const headers = {
+    ...JSON_HEADERS,
+    'Content-Length': Buffer.byteLength(body),
+    ETag: 'W/"1"',
+    Location: `${root}ServiceRequests(${uid})`,
+  };
+  response.writeHead(201, headers).end(body);
+}
+
+async function sendToken(response, text) {
+  const fields = new URLSearchParams(text);
+  const matches = await verify(hash.get(account), fields.get('password'));
+  const [access, refresh] = [randomBytes(32), randomBytes(32)];
+  const body = JSON.stringify({
+    access_token: access.toString('base64url'),
+    token_type: 'Bearer',
+    expires_in: 3600,
+    refresh_token: refresh.toString('base64url'),
+  });
+  response.writeHead(matches ? 200 : 400, { 'Content-Type': 'application/json' }).end(body);
+}
+
+async function answer({ method, url }, response, text) {
+  if (url === '/token') await sendToken(response, text);
+  else if (method === 'POST') sendRecord(response, create(JSON.parse(text)));
+  else {
+    const version = change(Number(url.slice(23, -1)), JSON.parse(text));
+    response.writeHead(204, { 'OData-Version': '4.0', ETag: `W/"${version}"` }).end();
+  }
+}
+
+const server = createServer((request, response) => {
+  const chunks = [];
+  request.on('data', (chunk) => chunks.push(chunk));
+  request.on('end', () => answer(request, response, Buffer.concat(chunks).toString()));
+});
+server.listen(0, '127.0.0.1', () => console.log(`floor http://127.0.0.1:${server.address().port}`));
+process.on('SIGTERM', () => {
+  server.close();
+  server.closeAllConnections();
+});
