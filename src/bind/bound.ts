@@ -290,6 +290,8 @@ export interface Selection {
   /** No $select, or one with `*`: every property that is declared (and, on open types, stored). */
   readonly all: boolean;
   readonly items: readonly SelectedItem[];
+  /** Properties that $compute has added to a complex value; they are shown where they are named, or all with `all`. */
+  readonly compute?: readonly Computed[];
 }
 
 export type SelectedItem =

@@ -87,9 +87,11 @@ function selectOption(
   if (select === undefined) return EVERYTHING;
   const computed = new Set([...subject.computed.keys(), ...nested.map(({ name }) => name)]);
   if (row.kind === 'derived') return bindColumnSelect(level, row, select, computed);
-  if (row.kind === 'entity') return bindSelect(level, { type: row.type, computed }, select);
+  const { reached } = subject;
+  if (row.kind === 'entity')
+    return bindSelect(level, { type: row.type, computed, reached }, select);
   return row.type.kind === 'complex'
-    ? bindSelect(level, { type: row.type.type, computed }, select)
+    ? bindSelect(level, { type: row.type.type, computed, reached }, select)
     : EVERYTHING;
 }
 

@@ -134,7 +134,7 @@ function castValue(
 }
 
 /** The value with the guards of the casts before it left out, so that the walk can go on from it. */
-function reachedValue({ value, guards }: ValuePosition): Reached {
+export function reachedValue({ value, guards }: ValuePosition): Reached {
   return { kind: 'value', value: unguarded(value, guards.length), guards };
 }
 

@@ -4,13 +4,15 @@ import { Fault } from '../base/fault.ts';
 import type { StructuredType } from '../edm/model.ts';
 import type { OptionName } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
-import type { BoundEvaluation, BoundRead, Query, Wanted } from './bound.ts';
+import type { BoundEvaluation, BoundRead, Query, ValueType, Wanted } from './bound.ts';
+import { bindElementQuery, newItem } from './element-query.ts';
 import { joinConditions } from './operators.ts';
 import { bindQuery, expandRow } from './options.ts';
+import { reachedValue } from './path-value.ts';
 import type { Place, Position, ValuePosition } from './place.ts';
 import { type Level, refuseOthers, subjectWith } from './query.ts';
-import { type EntityRow, reachVariable } from './scope.ts';
-import { bindElementQuery, bindSelect, EVERYTHING } from './select.ts';
+import { type EntityRow, type Reached, reachVariable } from './scope.ts';
+import { bindParts, EVERYTHING } from './select.ts';
 import { itemType } from './types.ts';
 
 const FOR_ROWS: readonly OptionName[] = [
@@ -169,17 +171,23 @@ function plainRead(
 function readSingle(
   level: Level,
   position: Position,
-  { value, path, index }: ValuePosition,
+  single: ValuePosition,
   options: Tree.NestedOptions,
 ): BoundRead {
+  const { value, path, index } = single;
   const type = value.type.kind === 'complex' ? value.type.type : undefined;
-  refuseOthers(options, type === undefined ? [] : ['select', 'expand'], 'on this property');
+  const allowed = type === undefined ? [] : (['compute', 'select', 'expand'] as const);
+  refuseOthers(options, allowed, 'on this property');
+  // An item is spoken of by a variable; other values by their path.
+  const row = index === undefined ? undefined : newItem(level, value.type);
+  const reached = row === undefined ? reachedValue(single) : reachVariable(row);
   const wanted: Wanted = {
     kind: 'property',
     value,
     path,
     ...(index === undefined ? {} : { index }),
-    ...selectionOf(level, type, options),
+    ...(row === undefined ? {} : { elements: { row, orderby: [], count: false } }),
+    ...selectionOf(level, value.type, reached, options),
   };
   const query = complexQuery(level, position, { path, type }, options);
   return { ...base(position), wanted, query };
@@ -192,34 +200,37 @@ function readItems(
   options: Tree.NestedOptions,
 ): BoundRead {
   const item = itemType(value.type);
-  const type = item.kind === 'complex' ? item.type : undefined;
   const isCount = position.mark === 'count';
-  const allowed = isCount
-    ? (['filter', 'search'] as const)
-    : [...FOR_ITEMS, ...(type === undefined ? [] : ['select' as const])];
+  const compute = item.kind === 'complex' ? (['compute'] as const) : [];
+  const select = item.kind === 'complex' && !isCount ? (['select'] as const) : [];
+  const own = isCount ? (['filter', 'search'] as const) : FOR_ITEMS;
+  const allowed = [...own, ...compute, ...select];
   refuseOthers(options, allowed, isCount ? 'behind $count' : 'on a collection of values');
-  const own = bindElementQuery(level, value.type, options, elements?.row);
+  const row = elements?.row ?? newItem(level, value.type);
+  const selected = selectionOf(level, item, reachVariable(row), options);
+  const asked = bindElementQuery(level, value.type, options, { row, ...selected });
   const conditions = [
     ...(elements?.where ?? []),
-    ...(own.filter === undefined ? [] : [own.filter]),
+    ...(asked.filter === undefined ? [] : [asked.filter]),
   ];
   const query = {
-    ...own,
+    ...asked,
     ...(conditions.length === 0 ? {} : { filter: joinConditions('and', conditions) }),
   };
   const wanted: Wanted = isCount
     ? { kind: 'property-count', value, elements: query }
-    : { kind: 'property', value, path, elements: query, ...selectionOf(level, type, options) };
+    : { kind: 'property', value, path, elements: query, ...selected };
   return { ...base(position), wanted, query: emptyQuery(position.rows.row) };
 }
 
 function selectionOf(
   level: Level,
-  type: StructuredType | undefined,
-  { select }: Tree.NestedOptions,
+  type: ValueType,
+  reached: Reached,
+  options: Tree.NestedOptions,
 ): Partial<Pick<Wanted & { readonly kind: 'property' }, 'selection'>> {
-  if (type === undefined || select === undefined) return {};
-  return { selection: bindSelect(level, { type, computed: new Set() }, select) };
+  const isAsked = options.select !== undefined || options.compute !== undefined;
+  return isAsked ? { selection: bindParts(level, type, reached, options) } : {};
 }
 
 /** Of a complex value only navigations in it can be asked for besides. */

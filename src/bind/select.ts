@@ -6,25 +6,24 @@ import { didYouMean } from '../base/nearest.ts';
 import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
-import type { ElementQuery, Expression, SelectedItem, Selection, ValueType } from './bound.ts';
+import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
 import { shownNames } from './columns.ts';
+import { bindElementQuery, newItem } from './element-query.ts';
+import { holderOf } from './member.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
-import { bindOrder } from './ordering.ts';
-import { bindCondition } from './promotion.ts';
+import { bindCompute } from './ordering.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
 import {
   type DerivedRow,
-  type ElementRow,
   type Frame,
   placeOf,
+  type Reached,
+  reachValue,
   reachVariable,
-  type Subject,
   subjectOf,
   whereOf,
 } from './scope.ts';
-import { bindSearch } from './search.ts';
-import { searchInItem } from './search-in.ts';
-import { BOOLEAN, isCollection, itemType, typeOfReference } from './types.ts';
+import { isCollection, typeOfReference } from './types.ts';
 
 /** Everything that is declared: what no $select means. */
 export const EVERYTHING: Selection = { all: true, items: [] };
@@ -34,6 +33,8 @@ export interface Selectable {
   readonly type: StructuredType;
   /** Names of what $compute and $apply have added. */
   readonly computed: ReadonlySet<string>;
+  /** The row or the complex value itself, as expressions see it. */
+  readonly reached: Reached;
 }
 
 /** Faults: bind.unknown-property, bind.select-navigation, bind.duplicate, bind.option-on, request.misplaced-option, not-built. */
@@ -42,7 +43,7 @@ export function bindSelect(
   selectable: Selectable,
   items: readonly Tree.SelectItem[],
 ): Selection {
-  const frame = optionFrame(level, 'select', undefined);
+  const frame = optionFrame(level, 'select', subjectOf(selectable.reached));
   const draft = new Draft();
   for (const item of items) {
     if (item.kind === 'star') draft.all = true;
@@ -85,6 +86,7 @@ export function bindColumnSelect(
 /** A selection while it is being put together: a property that is named twice has the parts of both. */
 class Draft {
   all = false;
+  compute: readonly Computed[] = [];
   private readonly items = new Map<string, SelectedItem>();
   private readonly inner = new Map<string, Draft>();
 
@@ -96,9 +98,10 @@ class Draft {
     return this.items.has(key);
   }
 
-  hasQuery(key: string): boolean {
+  /** What was asked of the items of a collection. */
+  queryOf(key: string): ElementQuery | undefined {
     const item = this.items.get(key);
-    return item?.kind === 'property' && item.query !== undefined;
+    return item?.kind === 'property' ? item.query : undefined;
   }
 
   /** The draft of the parts of a complex property. */
@@ -116,11 +119,12 @@ class Draft {
       if (item.kind !== 'property' || inner === undefined || inner.isWhole()) return item;
       return { ...item, selection: inner.finish() };
     });
-    return { all: this.all, items };
+    const { all, compute } = this;
+    return { all, items, ...(compute.length === 0 ? {} : { compute }) };
   }
 
   private isWhole(): boolean {
-    return this.all && this.items.size === 0;
+    return this.all && this.items.size === 0 && this.compute.length === 0;
   }
 }
 
@@ -133,12 +137,11 @@ interface Adding {
 /** Walks a path down to what it selects, with a draft for every complex value on the way. */
 function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath): void {
   let { draft } = adding;
-  let { type } = selectable;
-  let { computed } = selectable;
+  let { type, computed, reached } = selectable;
   let onType: StructuredType | undefined;
   for (const [index, step] of path.steps.entries()) {
     const isLast = index === path.steps.length - 1;
-    const { frame } = adding;
+    const { frame, level } = adding;
     if (step.kind === 'annotation') throw notBuilt(frame, 'annotations in $select', step.at);
     const cast = castNamed(frame, type, step.name);
     if (cast !== undefined) {
@@ -149,26 +152,59 @@ function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath):
     }
     const item = selectName({ ...adding, draft }, { type, computed }, step, onType);
     const key = `${onType?.name ?? ''}/${step.name}`;
+    const value = item.kind === 'property' ? valueIn(level, reached, item.property) : reached;
     if (isLast) {
-      addLast({ ...adding, draft }, key, item, path);
+      addLast({ ...adding, draft }, key, { item, reached: value }, path);
       return;
     }
     const inner = item.kind === 'property' ? innerType(frame, item.property) : undefined;
     if (item.kind !== 'property' || inner === undefined) throw goesNoFurther(frame, step, path);
-    if (!draft.has(key)) draft.add(key, item);
+    const query = draft.queryOf(key) ?? itemsFor(level, item.property, path.options);
+    if (!draft.has(key)) draft.add(key, query === undefined ? item : { ...item, query });
     draft = draft.within(key);
     type = inner;
     computed = NOTHING;
+    reached = query === undefined ? value : reachVariable(query.row);
     onType = undefined;
   }
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-function addLast(adding: Adding, key: string, item: SelectedItem, path: Tree.SelectPath): void {
-  const { draft, frame, level } = adding;
+/** The property of what was reached, as expressions see it. */
+function valueIn(level: Level, reached: Reached, property: Property): Reached {
+  const held = holderOf(reached);
+  if (held === undefined) return reached;
+  const type = typeOfReference(level.session.scope.model, property);
+  const path = [...held.path, property];
+  return reachValue({ kind: 'property', row: held.row, path, type });
+}
+
+/** The items that a path goes through, where expressions further on speak of them. */
+function itemsFor(
+  level: Level,
+  property: Property,
+  options: Tree.NestedOptions | undefined,
+): ElementQuery | undefined {
+  const type = typeOfReference(level.session.scope.model, property);
+  if (!isCollection(type) || options === undefined) return undefined;
+  return { row: newItem(level, type), orderby: [], count: false };
+}
+
+interface Last {
+  readonly item: SelectedItem;
+  readonly reached: Reached;
+}
+
+function addLast(
+  adding: Adding,
+  key: string,
+  { item, reached }: Last,
+  path: Tree.SelectPath,
+): void {
+  const { draft, frame } = adding;
   const { options } = path;
-  if (draft.hasQuery(key) || (options !== undefined && draft.has(key))) {
+  if (draft.queryOf(key) !== undefined || (options !== undefined && draft.has(key))) {
     const name = stepNames(path).join('/');
     throw new Fault(
       'bind.duplicate',
@@ -181,16 +217,18 @@ function addLast(adding: Adding, key: string, item: SelectedItem, path: Tree.Sel
     draft.add(key, item);
     return;
   }
-  const chosen = options === undefined ? EVERYTHING : addOptions(adding, item.property, options);
-  const query =
-    options === undefined ? undefined : elementQuery(level, frame, item.property, options);
+  const { selection, query } =
+    options === undefined
+      ? { selection: EVERYTHING, query: undefined }
+      : bindOptions(adding, { property: item.property, reached }, options);
   draft.add(key, query === undefined ? item : { ...item, query });
-  mergeInto(draft.within(key), chosen);
+  mergeInto(draft.within(key), selection);
 }
 
 /** Everything of a property swallows the parts of it that were named besides. */
 function mergeInto(draft: Draft, selection: Selection): void {
   if (selection.all) draft.all = true;
+  if (selection.compute !== undefined) draft.compute = selection.compute;
   for (const item of selection.items) draft.add(keyOf(item), item);
 }
 
@@ -205,86 +243,71 @@ function keyOf(item: SelectedItem): string {
   }
 }
 
-/** The parts that options in parentheses select of a complex property. */
-function addOptions(
+const ITEM_OPTIONS = ['filter', 'search', 'count', 'orderby', 'skip', 'top'] as const;
+const COMPLEX_OPTIONS = ['compute', 'select'] as const;
+
+interface Parts {
+  readonly selection: Selection;
+  /** What is asked of the items of a collection. */
+  readonly query: ElementQuery | undefined;
+}
+
+/** The options in parentheses behind a property. OData 4.01 URL Conventions, "System Query Option $select". */
+function bindOptions(
   { level, frame }: Adding,
-  property: Property,
+  { property, reached }: { readonly property: Property; readonly reached: Reached },
+  options: Tree.NestedOptions,
+): Parts {
+  const type = typeOfReference(level.session.scope.model, property);
+  const forParts = type.kind === 'complex' ? COMPLEX_OPTIONS : [];
+  const inner = innerLevel(level, frame, options);
+  if (!isCollection(type)) {
+    refuseOthers(options, forParts, `behind "${property.name}", which is a single value`);
+    return { selection: bindParts(inner, type, reached, options), query: undefined };
+  }
+  refuseOthers(options, [...ITEM_OPTIONS, ...forParts], `behind "${property.name}"`);
+  const row = newItem(level, type);
+  const selection = bindParts(inner, type, reachVariable(row), options);
+  return { selection, query: bindElementQuery(inner, type, options, { row, selection }) };
+}
+
+/** What $select and $compute say of a complex value, or of each item of a collection of them. */
+export function bindParts(
+  level: Level,
+  type: ValueType,
+  reached: Reached,
   options: Tree.NestedOptions,
 ): Selection {
-  const type = innerType(frame, property);
-  if (options.select === undefined) return EVERYTHING;
-  if (type === undefined) {
-    refuseOthers(options, ELEMENT_OPTIONS, `behind "${property.name}", which is a simple value`);
-    return EVERYTHING;
-  }
-  const inner = innerLevel(level, frame, options);
-  return bindSelect(inner, { type, computed: NOTHING }, options.select);
-}
-
-const ELEMENT_OPTIONS = ['filter', 'search', 'count', 'orderby', 'skip', 'top'] as const;
-
-/** What is asked of the items of a collection-valued property. */
-function elementQuery(
-  level: Level,
-  frame: Frame,
-  property: Property,
-  options: Tree.NestedOptions,
-): ElementQuery | undefined {
-  const { model } = level.session.scope;
-  const type = typeOfReference(model, property);
-  if (!isCollection(type)) {
-    refuseOthers(options, ['select'], `behind "${property.name}", which is a single value`);
-    return undefined;
-  }
-  refuseOthers(options, [...ELEMENT_OPTIONS, 'select'], `behind "${property.name}"`);
-  return bindElementQuery(innerLevel(level, frame, options), type, options);
-}
-
-/** The options of a collection of values, but for $select. */
-export function bindElementQuery(
-  level: Level,
-  collection: ValueType,
-  options: Tree.NestedOptions,
-  known?: ElementRow,
-): ElementQuery {
-  const row = known ?? {
-    kind: 'element',
-    id: level.session.rowId(),
-    type: itemType(collection),
+  if (type.kind !== 'complex') return EVERYTHING;
+  const compute = computedParts(level, type.type, reached, options);
+  const selectable = {
+    type: type.type,
+    computed: new Set(compute.map(({ name }) => name)),
+    reached,
   };
-  const subject = subjectOf(reachVariable(row));
-  const { filter, search, orderby, skip, top } = options;
-  const conditions = [
-    ...(filter === undefined ? [] : [bindCondition(optionFrame(level, 'filter', subject), filter)]),
-    ...(search === undefined ? [] : [searching(level, row, subject, search)]),
-  ];
-  const [only, ...others] = conditions;
-  const both: Expression = { kind: 'and', operands: conditions, type: BOOLEAN };
-  return {
-    row,
-    ...(only === undefined ? {} : { filter: others.length === 0 ? only : both }),
-    orderby:
-      orderby === undefined ? [] : bindOrder(optionFrame(level, 'orderby', subject), orderby),
-    ...(skip === undefined ? {} : { skip }),
-    ...(top === undefined ? {} : { top }),
-    count: options.count === true,
-  };
+  const selection =
+    options.select === undefined ? EVERYTHING : bindSelect(level, selectable, options.select);
+  return compute.length === 0 ? selection : { ...selection, compute };
 }
 
-function searching(
+function computedParts(
   level: Level,
-  row: ElementRow,
-  subject: Subject,
-  tree: Tree.SearchExpression,
-): Expression {
-  const search = bindSearch(optionFrame(level, 'search', subject), tree);
-  return searchInItem(level.session.scope.model, row, search);
+  type: StructuredType,
+  reached: Reached,
+  { compute }: Tree.NestedOptions,
+): readonly Computed[] {
+  if (compute === undefined) return [];
+  const subject = subjectOf(reached);
+  const members = level.session.scope.model.members(type);
+  return bindCompute(optionFrame(level, 'compute', subject), subject, compute, (name) =>
+    members.has(name),
+  );
 }
 
 /** What a name in $select stands for. */
 function selectName(
   { level, frame }: Adding,
-  { type, computed }: Selectable,
+  { type, computed }: Pick<Selectable, 'type' | 'computed'>,
   step: Tree.SelectStep,
   onType: StructuredType | undefined,
 ): SelectedItem {

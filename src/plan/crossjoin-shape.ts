@@ -2,11 +2,11 @@
 // expanded. OData 4.01 URL Conventions, "Addressing the Cross Join of Entity Sets".
 import type { BoundCrossjoin } from '../bind/bound.ts';
 import { selfOfRows } from './address.ts';
+import { computedMembers } from './computed-shape.ts';
 import { annotation, type Drafting } from './drafting.ts';
 import { writtenFor } from './nested-options.ts';
 import type { Shape, ShapeMember } from './plan.ts';
 import { entityShape } from './shape.ts';
-import { computedMembers } from './value-shape.ts';
 
 type JoinedSource = BoundCrossjoin['sources'][number];
 

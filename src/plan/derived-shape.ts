@@ -2,9 +2,9 @@
 // values whose type no property declares are annotated with it. OData Data Aggregation 4.0, "Representation of Aggregated Instances".
 import type { DerivedColumn, Expression, Query, Rows } from '../bind/bound.ts';
 import { isAnyDefined, rowsOfColumn, telling } from '../bind/columns.ts';
+import { computedMembers } from './computed-shape.ts';
 import { annotation, constant, type Drafting, typeAnnotation } from './drafting.ts';
 import type { Shape, ShapeMember } from './plan.ts';
-import { computedMembers } from './value-shape.ts';
 
 export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
 

@@ -135,6 +135,8 @@ export interface ValueMember {
   readonly value: Expression;
   /** For complex values: their members; absent for primitives, enums, and for values kept as JSON and written whole. */
   readonly members?: readonly ShapeMember[];
+  /** Behind the members of a complex value, or of each item, that is written as it is kept. */
+  readonly besides?: readonly ShapeMember[];
   /** For collection values: choose and order items. */
   readonly items?: {
     readonly row: RowVariable & { readonly kind: 'element' };

@@ -347,7 +347,11 @@ function secureSelection(guard: Guard, selection: Selection): Selection {
       ...given('query', item.query, (query) => secureElements(guard, query)),
     };
   };
-  return { ...selection, items: selection.items.map(secureItem) };
+  return {
+    ...selection,
+    items: selection.items.map(secureItem),
+    ...given('compute', selection.compute, (computed) => secureComputed(guard, computed)),
+  };
 }
 
 function secureElements(guard: Guard, query: ElementQuery): ElementQuery {

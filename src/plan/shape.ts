@@ -18,6 +18,7 @@ import { printQuery } from '../request/print.ts';
 import type { NestedOptions } from '../request/tree.ts';
 import { type Self, selfOfExpanded, selfOfRows, textPart } from './address.ts';
 import { isInAppliedOrder } from './applied-order.ts';
+import { selectedComputed, withoutNames } from './computed-shape.ts';
 import { type DerivedRow, derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
 import { controlInformation, type EntityDraft, links } from './entity-control.ts';
@@ -29,13 +30,7 @@ import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
 import { secureRows } from './secure.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { tokenHead } from './token.ts';
-import {
-  computedMembers,
-  dynamicMembers,
-  EVERYTHING,
-  type Inside,
-  propertyMembers,
-} from './value-shape.ts';
+import { dynamicMembers, EVERYTHING, type Inside, propertyMembers } from './value-shape.ts';
 
 /** What is written of each entity. */
 export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
@@ -48,7 +43,7 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
     members: [
       ...controlInformation(drafting, draft),
       ...propertyMembers(drafting, place, row.type, query.selection, inside),
-      ...computed(drafting, query),
+      ...selectedComputed(drafting, query),
       ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),
       ...navigationMembers(drafting, draft, place, inside),
       ...nestedMembers(drafting, query, draft.written),
@@ -158,22 +153,12 @@ export function referenceShape(drafting: Drafting, row: EntityRow, self: readonl
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
-function computed(drafting: Drafting, { compute, selection }: Query): readonly ShapeMember[] {
-  const named = namedItems(selection);
-  return compute
-    .filter(({ name }) => selection.all || named.has(name))
-    .flatMap(({ name, expression }) => computedMembers(drafting, name, expression));
-}
-
 function namedItems({ items }: Selection): ReadonlySet<string> {
   return new Set(items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])));
 }
 
-/** Names that $compute has defined are no dynamic properties. */
 function dynamicSelection({ compute, selection, nested = [] }: Query): Selection {
-  const names = new Set([...compute, ...nested].map(({ name }) => name));
-  const items = selection.items.filter((item) => item.kind !== 'named' || !names.has(item.name));
-  return { all: selection.all, items };
+  return withoutNames(selection, [...compute, ...nested]);
 }
 
 /** Streams inside the answer are of 4.01, and are not built. */

@@ -22,6 +22,7 @@ import type {
 } from '../edm/model.ts';
 import { isPrimitive, parseJson } from '../edm/primitives.ts';
 import type { Value } from '../edm/reading.ts';
+import { selectedComputed, withoutNames } from './computed-shape.ts';
 import {
   annotation,
   constant,
@@ -106,9 +107,10 @@ function everyProperty(
       ),
     );
   return [...own, ...derived].map((found) => {
-    const query = asked.get(found.property)?.query;
+    const { query, selection } = asked.get(found.property) ?? {};
     const queried = query === undefined ? {} : { query };
-    return { ...found, selection: EVERYTHING, named: false, ...queried };
+    const computed = selection?.compute === undefined ? EVERYTHING : { ...selection, all: true };
+    return { ...found, selection: computed, named: false, ...queried };
   });
 }
 
@@ -133,7 +135,12 @@ function chosenProperties(items: readonly SelectedItem[]): readonly Chosen[] {
 
 function mergeSelections(before: Selection | undefined, added: Selection): Selection {
   if (before === undefined) return added;
-  return { all: before.all || added.all, items: [...before.items, ...added.items] };
+  const compute = before.compute ?? added.compute;
+  return {
+    all: before.all || added.all,
+    items: [...before.items, ...added.items],
+    ...(compute === undefined ? {} : { compute }),
+  };
 }
 
 function memberOf(
@@ -219,18 +226,14 @@ interface Valued {
   readonly query: ElementQuery | undefined;
 }
 
+type Parts = Pick<ValueMember, 'members' | 'items' | 'besides'>;
+
 /** What lies inside a value: members of a complex one, the choice of items of a collection. */
-export function partsOf(
-  drafting: Drafting,
-  place: Place,
-  valued: Valued,
-  inside: Inside,
-): Pick<ValueMember, 'members' | 'items'> {
+export function partsOf(drafting: Drafting, place: Place, valued: Valued, inside: Inside): Parts {
   const { type, query } = valued;
   if (isCollection(type)) return itemParts(drafting, valued, inside);
   if (type.kind !== 'complex') return query === undefined ? {} : { items: itemsOf(query) };
-  const members = complexMembers(drafting, place, valued, inside);
-  return members === undefined ? {} : { members };
+  return complexParts(drafting, place, valued, inside);
 }
 
 /**
@@ -241,17 +244,16 @@ function itemParts(
   drafting: Drafting,
   { property, type, selection, query }: Valued,
   inside: Inside,
-): Pick<ValueMember, 'members' | 'items'> {
-  const isWhole = selection.all && !holdsCode(drafting.model, type, []);
+): Parts {
+  const isWhole = isPlain(selection) && !holdsCode(drafting.model, type, []);
   if (type.kind !== 'complex' || isWhole) {
     return query === undefined ? {} : { items: itemsOf(query) };
   }
   const row = query?.row ?? drafting.newElement(type);
   const place: Place = { row: { kind: 'variable', row }, path: [] };
   const item = { property, type: row.type, selection, query: undefined };
-  const members = complexMembers(drafting, place, item, inside);
   const items = query === undefined ? { row, order: [] } : itemsOf(query);
-  return { items, ...(members === undefined ? {} : { members }) };
+  return { items, ...complexParts(drafting, place, item, inside) };
 }
 
 function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
@@ -277,27 +279,38 @@ function holdsCode(model: Model, type: ValueType, around: readonly StructuredTyp
   );
 }
 
-/** The members of a single complex value, or undefined where it is written whole, as it is kept. */
-function complexMembers(
+/** The members of a single complex value; none where it is written as it is kept, whole and perhaps with more behind it. */
+function complexParts(
   drafting: Drafting,
   place: Place,
   { property, type, selection }: Valued,
   inside: Inside,
-): readonly ShapeMember[] | undefined {
-  if (type.kind !== 'complex') return undefined;
+): Parts {
+  if (type.kind !== 'complex') return {};
   const deeper = expansionsBelow(inside.expansions, place.path);
+  const { compute = [] } = selection;
+  const added = selectedComputed(drafting, { compute, selection });
   const isKept = isDocument(drafting.model, { ...property, collection: false });
-  if (isKept && selection.all && deeper.length === 0) return undefined;
+  if (isKept && selection.all && deeper.length === 0) {
+    return added.length === 0 ? {} : { besides: added };
+  }
   const hasVariants = drafting.model.derived(type.type).length > 0;
   if (isKept && selection.all && hasVariants) {
     throw new Fault('not-built', { feature: `$expand inside ${property.name}` });
   }
-  return [
+  const members = [
     ...complexType(drafting, property, type.type),
     ...propertyMembers(drafting, place, type.type, selection, { ...inside, expansions: deeper }),
-    ...dynamicMembers(drafting.model, place, type.type, selection),
+    ...dynamicMembers(drafting.model, place, type.type, withoutNames(selection, compute)),
+    ...added,
     ...complexNavigations(drafting, place, type.type, selection, { ...inside, expansions: deeper }),
   ];
+  return { members };
+}
+
+/** Everything, and nothing that is not stored. */
+function isPlain({ all, compute = [] }: Selection): boolean {
+  return all && compute.length === 0;
 }
 
 function expansionsBelow(
@@ -378,16 +391,4 @@ function defaultOf(
   if (!isPrimitive(type)) return undefined;
   const reading = parseJson(type, facets, defaultValue);
   return reading.kind === 'value' ? reading.value : undefined;
-}
-
-/** A value that $compute defines, with its type where the JSON does not show it. */
-export function computedMembers(
-  drafting: Drafting,
-  name: string,
-  definition: Expression,
-): readonly ShapeMember[] {
-  const { type } = definition;
-  const value: Expression = { kind: 'computed', name, definition, type };
-  const annotations = drafting.metadata === 'none' ? [] : typeAnnotation(drafting, name, type);
-  return [...annotations, { kind: 'value', name, value }];
 }

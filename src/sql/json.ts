@@ -234,14 +234,28 @@ function isThere(scope: Scope, content: Expression): Fragment {
 
 /** The JSON text of a member's value, `null` for null. */
 export function valueText(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
-  const { value: content, members, items } = member;
+  const { value: content, members, items, besides } = member;
   const { type } = content;
   const isCollection = type.kind !== 'null' && type.collection;
   if (isCollection && (items !== undefined || isRewritten(type, form))) {
     return sql`coalesce(${itemsText(scope, member, form)}, 'null')`;
   }
   if (members !== undefined && !isCollection) return complexMember(scope, member, members, form);
-  return jsonOf(scope.dialect, scope.value(scope, content), type, form);
+  const kept = jsonOf(scope.dialect, scope.value(scope, content), type, form);
+  if (besides === undefined || isCollection) return kept;
+  const whole = withBesides(scope, kept, besides, form);
+  return sql`(CASE WHEN ${isThere(scope, content)} THEN ${whole} ELSE 'null' END)`;
+}
+
+/** An object that is written as it is kept, with more members behind its own. */
+function withBesides(
+  scope: Scope,
+  kept: Fragment,
+  besides: readonly ShapeMember[],
+  form: ValueForm,
+): Fragment {
+  const added = concat(scope, objectPieces(scope, besides, form));
+  return sql`(CASE WHEN length(${kept}) > 2 THEN substr(${kept}, 1, length(${kept}) - 1) || ',' ELSE '{' END || substr(${added}, 2))`;
 }
 
 /** The same, but SQL null for null. */
@@ -329,9 +343,13 @@ function itemText(inside: Scope, member: ValueMember, row: ElementRow, form: Val
   const { json } = inside.dialect;
   const alias = aliasOf(inside, row);
   const piece = { value: json.item(alias), json: json.itemJson(alias) };
-  const { members } = member;
+  const { members, besides } = member;
   if (members !== undefined) {
     const object = concat(inside, objectPieces(inside, members, form));
+    return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
+  }
+  if (besides !== undefined) {
+    const object = withBesides(inside, piece.json, besides, form);
     return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
   }
   const type = itemType(member.value.type);
