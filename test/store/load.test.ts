@@ -142,6 +142,14 @@ describe('what is finished after loading', () => {
     ).toEqual([[7n]]);
   });
 
+  it('a text index is in one piece, however much was loaded: of several it answers much slower', async () => {
+    const name = (uid: number) => `Keeper ${uid} ${(uid * 7919).toString(36)} `.repeat(5);
+    await load(...Array.from({ length: 10_000 }, (_, at) => keeper(at + 1, { Name: name(at) })));
+    await finishTables(database, layout, SQLITE);
+    for (const index of ['search', 'grams'])
+      expect(rows(`SELECT count(DISTINCT segid) FROM "Keepers$${index}_idx"`)).toEqual([[1n]]);
+  });
+
   it('codes have their texts in every language, with the names of the model', async () => {
     await finishTables(database, layout, SQLITE);
     expect(
