@@ -120,17 +120,31 @@ export class Roles {
 
 /** A number that is another one whenever accounts, roles, sessions, tokens or settings were changed by a request. */
 export function rightsRevision(layout: Layout): Fragment {
-  const { written } = rolePlaces(layout.model);
-  const accounts = setSource(layout.model, ACCOUNT_SET);
-  const watched = [SESSION_TYPE, TOKEN_TYPE, SETTING_TYPE].flatMap((type) => {
-    const set = systemSet(layout.model, type);
-    return set === undefined ? [] : [setSource(layout.model, set.name)];
-  });
-  const newest = [accounts, ...written, ...watched].map(
-    ({ id }) =>
+  const newest = rightsSources(layout).map(
+    (id) =>
       sql`coalesce((SELECT max("seq") FROM "docket_change" WHERE "source" = ${value(id)}), 0)`,
   );
   return join(newest, ' + ');
+}
+
+/** Where accounts, roles, sessions, tokens and settings are kept, as the change log names it. */
+function rightsSources({ model }: Layout): readonly string[] {
+  const { written } = rolePlaces(model);
+  const watched = [SESSION_TYPE, TOKEN_TYPE, SETTING_TYPE].flatMap((type) => {
+    const set = systemSet(model, type);
+    return set === undefined ? [] : [setSource(model, set.name)];
+  });
+  return [setSource(model, ACCOUNT_SET), ...written, ...watched].map(({ id }) => id);
+}
+
+/** Tells of a statement, with what is bound, whether it may make the revision another one. */
+export function raisesRevision(
+  layout: Layout,
+): (text: string, values: readonly unknown[]) => boolean {
+  const sources = new Set<unknown>(rightsSources(layout));
+  return (text, values) =>
+    text.includes('docket_auth_revision') ||
+    (text.startsWith('INSERT INTO "docket_change"') && values.some((one) => sources.has(one)));
 }
 
 // ---- where roles are kept -------------------------------------------------------------------------------------------

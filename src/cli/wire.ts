@@ -16,7 +16,7 @@ import { AuditTrail } from '../auth/audit.ts';
 import { makeBrake } from '../auth/brake.ts';
 import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
 import type { Grants } from '../auth/grant.ts';
-import { Roles, rightsRevision } from '../auth/roles.ts';
+import { Roles, raisesRevision, rightsRevision } from '../auth/roles.ts';
 import { Sessions } from '../auth/session.ts';
 import { StoredSettings } from '../auth/settings.ts';
 import { AUTH_TABLES, tableRecords } from '../auth/tables.ts';
@@ -236,7 +236,7 @@ export function wireService(
       await audit.close();
     },
   });
-  const database = rechecking(installation.database, sessions, settings);
+  const database = rechecking(installation, sessions, settings);
   const service: Service = {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
@@ -296,17 +296,31 @@ function wireSettings(
   });
 }
 
-/** Whatever is written may be about accounts, roles or settings: who asks next is looked at anew. */
+/** What is written about accounts, roles, sessions, tokens or settings counts for whoever asks next. */
 function rechecking(
-  database: Database,
+  { database, layout }: Installation,
   sessions: Sessions,
   settings: StoredSettings<Config>,
 ): Database {
+  const isAboutRights = raisesRevision(layout);
   return {
     ...database,
     write: async (deed) => {
-      const result = await database.write(deed);
-      sessions.recheck();
+      let hasRaised = false;
+      const result = await database.write((transaction) =>
+        deed({
+          ...transaction,
+          rows: (text, values) => {
+            hasRaised ||= isAboutRights(text, values);
+            return transaction.rows(text, values);
+          },
+          change: (text, values) => {
+            hasRaised ||= isAboutRights(text, values);
+            return transaction.change(text, values);
+          },
+        }),
+      );
+      if (hasRaised) sessions.recheck();
       if (settings.isTouched) await settings.load();
       return result;
     },
