@@ -1,10 +1,10 @@
-// This file binds the items of aggregate(…): methods over expressions, counts, and what they are called. A path may lead through one
-// collection; its rows are then what is aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
+// This file binds the items of aggregate(…): methods over expressions, counts, and what they are called. A path may lead through
+// collections; the rows or items at its end are then what is aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Aggregation, Expression, Rows, ValueType } from './bound.ts';
+import type { Aggregation, Expression, ValueType } from './bound.ts';
 import { collectionOf, itemValue } from './collection.ts';
 import { AGGREGATE_METHODS, type AggregateMethod } from './functions.ts';
 import { annotationValue } from './hierarchy-terms.ts';
@@ -12,7 +12,7 @@ import { valueAt } from './member.ts';
 import { promote, refuseCoded } from './promotion.ts';
 import { type Frame, placeOf, type Spread, whereOf } from './scope.ts';
 import { show } from './show.ts';
-import { spreadRows } from './spread.ts';
+import { chainTo, spreadOut } from './spread.ts';
 import {
   DECIMAL,
   DOUBLE,
@@ -86,7 +86,7 @@ function bindMethod(
     alias: aliasOf(frame, item),
     method,
     expression: value.type.kind === 'untyped' ? promote(value, result) : value,
-    ...(over === undefined ? {} : { over }),
+    ...over,
     type: result,
     from: bindFrom(frame, item.from),
   };
@@ -99,23 +99,21 @@ function bindCount(
   const counted = { alias: aliasOf(frame, item), method: 'count', type: COUNT } as const;
   const from = bindFrom(frame, item.from);
   if (item.path === undefined) return { ...counted, from };
-  const spread: Spread = { rows: new Map() };
+  const spread: Spread = { collections: new Map() };
   const reached = frame.session.reach({ ...frame, spread }, item.path);
-  if (reached.kind === 'rows') {
-    return { ...counted, over: spreadRows(frame, spread, reached.rows, item.at), from };
-  }
   if (reached.kind === 'row') {
     // Entities that several rows lead to count once.
-    return {
-      ...counted,
-      method: 'countdistinct',
-      expression: valueAt(frame, reached, item.path),
-      from,
-    };
+    const value = valueAt(frame, reached, item.path);
+    const over = overOf(frame, spread, item.path, value);
+    return { ...counted, method: 'countdistinct', expression: value, ...over, from };
   }
   const collection = collectionOf(frame, reached);
   if (collection !== undefined) {
-    return { ...counted, expression: { kind: 'count', collection, type: INT64 }, from };
+    if (collection.kind === 'elements' && spread.collections.size === 0) {
+      return { ...counted, expression: { kind: 'count', collection, type: INT64 }, from };
+    }
+    const own = spreadOut(frame, spread, collection, item.at);
+    return { ...counted, ...overOf(frame, spread, item.path, itemValue(own)), from };
   }
   throw new Fault(
     'bind.operand',
@@ -131,26 +129,48 @@ function bindCount(
 
 interface SpreadValue {
   readonly value: Expression;
-  /** The collection that the value's rows come from. */
-  readonly over: Rows | undefined;
+  /** The collections that the value comes from. */
+  readonly over: Pick<Aggregation, 'over'>;
 }
 
-/** A value, perhaps of the rows of one collection. */
+/** A value, perhaps of the rows or the items of collections. */
 function bindSpread(frame: Frame, tree: Tree.Expression): SpreadValue {
-  const own: Spread = { rows: new Map() };
-  const inside = { ...frame, spread: own };
+  const spread: Spread = { collections: new Map() };
+  const inside = { ...frame, spread };
   const reached = frame.session.reach(inside, tree);
-  const isRows = reached.kind === 'rows';
-  const value = isRows
-    ? itemValue({ kind: 'rows', rows: spreadRows(frame, own, reached.rows, tree.at) })
-    : valueAt(frame, reached, tree);
-  const [entry, ...others] = own.rows;
-  if (entry === undefined) return { value, over: undefined };
-  if (others.length > 0) {
-    const feature = 'values of several collections in one aggregate';
-    throw new Fault('not-built', { feature }, whereOf(frame, tree.at));
-  }
-  return { value, over: entry[1] };
+  const collection = collectionOf(frame, reached);
+  const value =
+    collection === undefined
+      ? valueAt(frame, reached, tree)
+      : itemValue(spreadOut(inside, spread, collection, tree.at));
+  return { value, over: overOf(frame, spread, tree, value) };
+}
+
+/**
+ * The collections that a path leads through. Expressions that are no paths speak of the rows of one collection at most: the standard
+ * knows no pairs of rows.
+ */
+function overOf(
+  frame: Frame,
+  spread: Spread,
+  tree: Tree.Expression,
+  value: Expression,
+): Pick<Aggregation, 'over'> {
+  const all = [...spread.collections.values()];
+  if (all.length === 0) return {};
+  const chain = chainTo(spread, value);
+  if (chain.length === all.length) return { over: chain };
+  if (all.length === 1) return { over: all };
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: 'aggregate',
+      types: `${show(tree)}, which is made of values of several collections`,
+      place: placeOf(frame, tree.at),
+      hint: ' Aggregate them one by one, or compute the value where they are.',
+    },
+    whereOf(frame, tree.at),
+  );
 }
 
 /** What a method makes of values of the type, or undefined where it cannot. */

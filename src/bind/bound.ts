@@ -375,8 +375,11 @@ export interface Aggregation {
   readonly alias: string;
   readonly method: AggregateMethod | 'count';
   readonly expression?: Expression;
-  /** The collection-valued navigation that the expression's rows come from, where it leads through one. */
-  readonly over?: Rows;
+  /**
+   * The collections that the expression leads through, where it leads through any: the first from the row, each of the others from a
+   * row or an item of those before it.
+   */
+  readonly over?: readonly Collection[];
   readonly type: ValueType;
   /** `from Time with average`: aggregate first by the grouping properties, then by the next method. */
   readonly from: readonly AggregationStep[];
@@ -392,8 +395,8 @@ export interface Grouping {
   readonly name: string;
   readonly expression: Expression;
   readonly type: ValueType;
-  /** The collection-valued navigation the path leads through, if any. */
-  readonly over?: Rows;
+  /** The collections that the path leads through, if any, as in an aggregation. */
+  readonly over?: readonly Collection[];
   readonly tells?: Tells;
   /** Of a whole entity: its source, and a variable for it. */
   readonly entity?: Source;

@@ -83,7 +83,7 @@ export function narrowRows(rows: Rows, condition: Expression): Rows {
 /** A frame in which names without a root mean members of the item. */
 export function itemFrame(frame: Frame, collection: Collection): Frame {
   const subject = subjectOf(itemOf(collection));
-  return { ...frame, current: subject, this: subject };
+  return { ...frame, current: subject, this: subject, spread: undefined };
 }
 
 /** What was reached, as messages name it. */

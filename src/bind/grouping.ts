@@ -28,7 +28,7 @@ import {
   whereOf,
 } from './scope.ts';
 import { show } from './show.ts';
-import { overOf } from './spread.ts';
+import { chainTo } from './spread.ts';
 import { BOOLEAN, isCollection, typeName } from './types.ts';
 
 /** What the rows are grouped by. */
@@ -44,7 +44,7 @@ export function bindGroupings(
   elements: readonly Tree.GroupElement[],
   bindTree: BindTree,
 ): Groupings {
-  const spread: Spread = { rows: new Map() };
+  const spread: Spread = { collections: new Map() };
   const draft: Draft = { frame: { ...frame, spread }, groupings: [], bindTree };
   const alternatives = elements.map((element) => addElement(draft, element));
   return { groupings: draft.groupings, sets: combine(alternatives) };
@@ -177,7 +177,7 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
   if (!isGroupable(value.type)) throw notGroupable(frame, path, value.type);
   const { model } = frame.session.scope;
   const parts = columnsOfValue(model, name, value.type);
-  const over = overOf(frame.spread, value);
+  const over = chainTo(frame.spread, value);
   return parts.map((part) => {
     const { tells } = part;
     const rest = (tells?.of ?? part.name).slice(name.length + 1);
@@ -185,7 +185,7 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
     return addOne(draft, {
       ...part,
       expression: tells === undefined ? expression : isThere(expression),
-      ...(over === undefined ? {} : { over }),
+      ...(over.length === 0 ? {} : { over }),
     });
   });
 }
@@ -204,9 +204,9 @@ function wholeEntity(
   value: Expression,
   type: ValueType & { readonly kind: 'entity' },
 ): Grouping {
-  const over = overOf(frame.spread, value);
+  const over = chainTo(frame.spread, value);
   const source = sourceOf(value);
-  const base = { name, expression: value, type, ...(over === undefined ? {} : { over }) };
+  const base = { name, expression: value, type, ...(over.length === 0 ? {} : { over }) };
   if (source === undefined) return base;
   const target = newEntityRow(frame.session, source, type.type);
   return { ...base, entity: source, target };

@@ -156,7 +156,7 @@ function bindLambda(frame: Frame, collection: Collection, step: Tree.LambdaStep)
   const { kind, variable, condition } = step;
   if (condition === undefined || variable === undefined) return { kind, collection, type: BOOLEAN };
   const variables = new Map([...frame.variables, [variable, itemOf(collection)]]);
-  const predicate = bindCondition({ ...frame, variables }, condition);
+  const predicate = bindCondition({ ...frame, variables, spread: undefined }, condition);
   return { kind, collection, predicate, type: BOOLEAN };
 }
 

@@ -1,14 +1,14 @@
 // This file takes one step of a path by name: to a property, over a navigation, through a cast, into a bound function, or to a
 // dynamic property of an open type. Casts do not fail on rows of another type: the path is null there.
 import { Fault } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
 import type { Navigation, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Collection, Computed, Expression, Rows, ValueType } from './bound.ts';
-import { collectionOf, itemValue, narrowRows, reachCollection, reachedType } from './collection.ts';
-import { isColumnName, rowsOfColumn, shownNames } from './columns.ts';
+import { collectionOf, itemOf, itemValue, narrowRows, reachCollection } from './collection.ts';
+import { isColumnName, rowsOfColumn } from './columns.ts';
 import { bindKey, refuseSecondKey } from './key.ts';
+import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member-faults.ts';
 import { fullName, narrowType } from './names.ts';
 import { type Holder, navigate, refuseDeeper } from './navigate.ts';
 import { callFunction, overloadsFor } from './operation.ts';
@@ -20,11 +20,10 @@ import {
   type ReachedRow,
   type ReachedValue,
   reachValue,
-  reachVariable,
   type Subject,
   whereOf,
 } from './scope.ts';
-import { spreadRows } from './spread.ts';
+import { spreadOut } from './spread.ts';
 import { BOOLEAN, typeOfReference, UNTYPED } from './types.ts';
 
 /** The step from the row in focus, whose computed properties can be named too. */
@@ -47,9 +46,9 @@ export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep):
   const type = step.arguments === undefined ? castType(frame, reached, step) : undefined;
   if (type !== undefined) return castTo(frame, reached, type, step.at);
   if (reached.kind === 'derived') return stepToColumn(frame, reached, step);
-  if (reached.kind === 'rows' && frame.spread !== undefined) {
-    const rows = spreadRows(frame, frame.spread, reached.rows, step.at);
-    return stepByName(frame, reachVariable(rows.row), step);
+  const collection = frame.spread === undefined ? undefined : collectionOf(frame, reached);
+  if (frame.spread !== undefined && collection !== undefined) {
+    return stepByName(frame, itemOf(spreadOut(frame, frame.spread, collection, step.at)), step);
   }
   const holder = holderOf(reached);
   if (holder !== undefined && !isFunctionName(frame, holder.type, step)) {
@@ -120,11 +119,17 @@ function castType(frame: Frame, reached: Reached, step: Tree.NameStep): Structur
   if (!step.name.includes('.')) {
     // A derived row has names of columns only, and these may be those of types: a navigation is often called like its target.
     if (reached.kind === 'derived') return undefined;
-    const holder = holderOf(reached);
+    const holder = holderOf(reached) ?? holderOfItem(frame, reached);
     if (holder !== undefined && model.members(holder.type).has(step.name)) return undefined;
   }
   const type = model.types.get(fullName(model, step.name));
   return type !== undefined && isStructured(type) ? type : undefined;
+}
+
+/** What has members where paths lead through collections. */
+function holderOfItem(frame: Frame, reached: Reached): Held | undefined {
+  const collection = frame.spread === undefined ? undefined : collectionOf(frame, reached);
+  return collection === undefined ? undefined : holderOf(itemOf(collection));
 }
 
 function castTo(frame: Frame, reached: Reached, type: StructuredType, at: number): Reached {
@@ -322,72 +327,4 @@ function stepToFunction(frame: Frame, reached: Reached, step: Tree.NameStep): Re
   if (step.key === undefined) return result;
   if (result.kind !== 'rows') throw notAPath(frame, result, '(…)', at);
   return rowByKey(frame, result.rows, step.key);
-}
-
-// ---- faults ---------------------------------------------------------------------------------------------------------
-
-function unknownProperty(frame: Frame, type: StructuredType, step: Tree.NameStep): Fault {
-  const { model } = frame.session.scope;
-  const names = [...model.members(type).keys(), ...frame.variables.keys()];
-  const inherited = model
-    .derived(type)
-    .find((derived) => derived.members.some((member) => member.name === step.name));
-  const hint =
-    inherited === undefined
-      ? didYouMean(step.name, names)
-      : ` Write ${inherited.name}/${step.name}, because only that type has it.`;
-  return new Fault(
-    'bind.unknown-property',
-    { type: type.name, name: step.name, hint, place: placeOf(frame, step.at) },
-    whereOf(frame, step.at),
-  );
-}
-
-function unknownColumn(
-  frame: Frame,
-  reached: Reached & { readonly kind: 'derived' },
-  at: number,
-  name: string,
-): Fault {
-  const columns = shownNames(reached.row);
-  const list = columns.slice(0, 10).join(', ');
-  return new Fault(
-    'bind.aggregated-away',
-    {
-      name: name === '' ? reached.prefix : name,
-      columns: columns.length > 10 ? `${list}, …` : list,
-      hint: didYouMean(name, columns),
-      place: placeOf(frame, at),
-    },
-    whereOf(frame, at),
-  );
-}
-
-function notAPath(frame: Frame, reached: Reached, name: string, at: number): Fault {
-  const isMany = collectionOf(frame, reached) !== undefined;
-  return isMany
-    ? new Fault(
-        'bind.collection',
-        {
-          thing: `What stands before "${name}"`,
-          type: itemTypeName(reached),
-          instead: `ask of its items, such as any(x:x/${name} …)`,
-          place: placeOf(frame, at),
-        },
-        whereOf(frame, at),
-      )
-    : new Fault(
-        'bind.not-a-path',
-        {
-          thing: `What stands before "${name}"`,
-          type: reachedType(reached),
-          name,
-          place: placeOf(frame, at),
-        },
-        whereOf(frame, at),
-      );
-}
-
-function itemTypeName(reached: Reached): string {
-  return reachedType(reached).replace(/^Collection\((.*)\)$/, '$1');
 }

@@ -66,7 +66,7 @@ export interface Subject {
 
 /** Collections that the paths of one transformation lead through; the same navigation is the same collection in all of them. */
 export interface Spread {
-  readonly rows: Map<string, Rows>;
+  readonly collections: Map<string, Collection>;
 }
 
 export interface Frame {
@@ -83,7 +83,7 @@ export interface Frame {
   /** Parameters of the function of the model whose expression is being bound. */
   readonly parameters: ReadonlyMap<string, Reached>;
   /** Inside aggregate and groupby, where paths may lead through collections: those that they have led through. */
-  readonly spread?: Spread;
+  readonly spread?: Spread | undefined;
   /** Options without $ and @, which give parameters of functions in the path. */
   readonly custom?: ReadonlyMap<string, readonly string[]>;
   /** Aliases and functions that are being resolved just now: none may come up again. */

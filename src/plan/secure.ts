@@ -458,7 +458,7 @@ function secureAggregations(
   return aggregations.map((aggregation) => ({
     ...aggregation,
     ...given('expression', aggregation.expression, (part) => secureExpression(guard, part)),
-    ...given('over', aggregation.over, (rows) => secureRows(guard, rows)),
+    ...given('over', aggregation.over, (over) => secureOver(guard, over)),
     from: aggregation.from.map(({ groupings, method }) => ({
       groupings: groupings.map((grouping) => secureExpression(guard, grouping)),
       method,
@@ -470,9 +470,13 @@ function secureGrouping(guard: Guard, grouping: Grouping): Grouping {
   return {
     ...grouping,
     expression: secureExpression(guard, grouping.expression),
-    ...given('over', grouping.over, (rows) => secureRows(guard, rows)),
+    ...given('over', grouping.over, (over) => secureOver(guard, over)),
     ...given('tree', grouping.tree, (tree) => secureTree(guard, tree)),
   };
+}
+
+function secureOver(guard: Guard, over: readonly Collection[]): readonly Collection[] {
+  return over.map((collection) => secureCollection(guard, collection));
 }
 
 function secureTree(guard: Guard, tree: NodeTree): NodeTree {

@@ -1,10 +1,13 @@
 // This file compiles aggregates in several steps: `Amount with sum from Day with average` adds up within each day and takes the average
 // of the days. Each step groups by fewer keys than the one before. OData Data Aggregation 4.0, "Keyword from".
-import type { Aggregation, RowExpression } from '../bind/bound.ts';
+import type { Aggregation, Collection, RowExpression, RowVariable } from '../bind/bound.ts';
+import { rowOf, variableOf } from '../bind/spread.ts';
+import { collectionOrigin } from './collection.ts';
 import type { Compiled } from './dialect.ts';
 import { fold, whole } from './fold.ts';
-import { EMPTY, every, type Fragment, list, name, sql, where } from './fragment.ts';
-import { identityOf, originOf } from './origin.ts';
+import { EMPTY, every, type Fragment, join, list, name, sql, where } from './fragment.ts';
+import { identityOf } from './origin.ts';
+import { aliasOf, type Scope } from './scope.ts';
 import type { Stage } from './stage.ts';
 
 /** Hidden columns of the groups that rows belong to. */
@@ -29,7 +32,8 @@ export interface Chained {
 
 /** Whether the aggregate needs a query of its own beside that of its group. */
 export function isChained(aggregation: Aggregation): boolean {
-  return aggregation.from.length > 0 || reachedEntity(aggregation) !== undefined;
+  const { from, over } = aggregation;
+  return from.length > 0 || over !== undefined || reachedOnce(aggregation) !== undefined;
 }
 
 /** The aggregate of every group that the keys make. */
@@ -71,36 +75,77 @@ export function chainedRows(
 
 /**
  * The values that are aggregated, with their keys. Values of entities that rows lead to count once for each entity, however many
- * rows lead there. OData Data Aggregation 4.0, "Aggregation Algorithm".
+ * rows lead there; items of a collection in them count each. OData Data Aggregation 4.0, "Aggregation Algorithm".
  */
 function valuesOf(
   stage: Stage,
   aggregation: Aggregation,
   named: readonly Fragment[],
 ): { readonly rows: Fragment; readonly content: Compiled | undefined } {
-  const { expression, over } = aggregation;
-  const origin = over === undefined ? undefined : originOf(stage.scope, over);
-  const scope = origin?.scope ?? stage.scope;
+  const { expression, over = [] } = aggregation;
+  const { scope, joins } = joinOver(stage.scope, over);
   const content = expression === undefined ? undefined : scope.value(scope, expression);
-  const entity = reachedEntity(aggregation);
-  const identity = entity === undefined ? [] : [sql`${identityOf(scope, entity)} AS "$i"`];
+  const once = reachedOnce(aggregation);
   const value = content === undefined ? [] : [sql`${content.sql} AS "$v"`];
-  const joined =
-    origin === undefined ? EMPTY : sql` JOIN ${origin.from} ON ${every(origin.conditions)}`;
-  const distinct = entity === undefined ? EMPTY : sql`DISTINCT `;
-  const columns = list([...named, ...identity, ...value, sql`1 AS "$one"`]);
+  const distinct = once === undefined ? EMPTY : sql`DISTINCT `;
+  const marks = once === undefined ? [] : marksOf(scope, once);
+  const columns = list([...named, ...marks, ...value, sql`1 AS "$one"`]);
   return {
-    rows: sql`SELECT ${distinct}${columns} FROM ${stage.from}${joined}${where(stage.conditions)}`,
+    rows: sql`SELECT ${distinct}${columns} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`,
     content: content === undefined ? undefined : { ...content, sql: sql`"$v"` },
   };
 }
 
-/** The entity whose value a path leads to, where it leads over a relation; the least and the greatest are the same for all. */
-function reachedEntity({ over, expression, method }: Aggregation): RowExpression | undefined {
-  if (over !== undefined) return { kind: 'variable', row: over.row };
-  const isCounted = method === 'sum' || method === 'average';
-  const isFollowed = expression?.kind === 'property' && expression.row.kind === 'follow';
-  return isCounted && isFollowed ? expression.row : undefined;
+/** The collections joined to the rows, each to the one before. */
+function joinOver(
+  outside: Scope,
+  over: readonly Collection[],
+): { readonly scope: Scope; readonly joins: readonly Fragment[] } {
+  let scope = outside;
+  const joins = over.map((collection) => {
+    const origin = collectionOrigin(scope, collection);
+    ({ scope } = origin);
+    return sql` JOIN ${origin.from} ON ${every(origin.conditions)}`;
+  });
+  return { scope, joins };
+}
+
+/** An entity of which values are taken once, and the items in it that the values are of, from the inside out. */
+interface Once {
+  readonly entity: RowExpression;
+  readonly items: readonly RowVariable[];
+}
+
+/** What tells one value that is reached from another. */
+function marksOf(scope: Scope, { entity, items }: Once): readonly Fragment[] {
+  const places = items.map(
+    (row, index) =>
+      sql`${scope.dialect.json.itemIndex(aliasOf(scope, row))} AS ${name(`$p${index}`)}`,
+  );
+  return [sql`${identityOf(scope, entity)} AS "$i"`, ...places];
+}
+
+/** The last entity on the way to the value, where the way leads over a relation; the least and the greatest are the same for all. */
+function reachedOnce({ over = [], expression, method }: Aggregation): Once | undefined {
+  const row = (expression && rowOf(expression)) ?? itemRow(over.at(-1));
+  if (row === undefined) return undefined;
+  const once = onceOf(row, over);
+  const isCounted = method === 'sum' || method === 'average' || method === 'count';
+  return isCounted || over.length > 0 ? once : undefined;
+}
+
+function itemRow(collection: Collection | undefined): RowExpression | undefined {
+  return collection === undefined ? undefined : { kind: 'variable', row: variableOf(collection) };
+}
+
+function onceOf(row: RowExpression, over: readonly Collection[]): Once | undefined {
+  if (row.kind !== 'variable') return { entity: row, items: [] };
+  const collection = over.find((one) => variableOf(one).id === row.row.id);
+  if (collection === undefined) return undefined;
+  if (collection.kind === 'rows') return { entity: row, items: [] };
+  const around = rowOf(collection.of);
+  const outer = around === undefined ? undefined : onceOf(around, over);
+  return outer === undefined ? undefined : { ...outer, items: [row.row, ...outer.items] };
 }
 
 function stepName(index: number): Fragment {

@@ -1,13 +1,15 @@
 // This file compiles aggregate and groupby: GROUP BY over a stage, once for each grouping set, with values out of collections of related
 // rows in queries of their own. OData Data Aggregation 4.0, "Transformation aggregate", "Transformation groupby".
 import type { Aggregation, DerivedColumn, Grouping, Transformation } from '../bind/bound.ts';
+import { variableOf } from '../bind/spread.ts';
 import { chainedRows, groupBy, groupName, isChained, namedKeys } from './chained.ts';
 import { countByCodes } from './code-groups.ts';
+import { collectionOrigin } from './collection.ts';
 import type { Compiled } from './dialect.ts';
 import { fold, whole } from './fold.ts';
 import { column, every, type Fragment, join, list, name, sql, where } from './fragment.ts';
 import { joinNodes } from './hierarchy.ts';
-import { type Origin, originOf } from './origin.ts';
+import type { Origin } from './origin.ts';
 import { aliasOf } from './scope.ts';
 import { columnsOf, fromRows, inColumn, nextStage, type Stage } from './stage.ts';
 
@@ -236,7 +238,9 @@ export function spreadOver(
     const as = name(`$over/${of}`);
     const node = trees.get(of);
     if (node !== undefined) return sql`, ${node.node} AS ${as}`;
-    const scope = origins.get(over?.row.id ?? -1)?.scope ?? stage.scope;
+    const last = over?.at(-1);
+    const origin = last === undefined ? undefined : origins.get(variableOf(last).id);
+    const { scope } = origin ?? stage;
     return sql`, ${inColumn(scope, scope.value(scope, expression), { name: of, type })} AS ${as}`;
   });
   const rows = sql`SELECT DISTINCT ${alias}.*${join(columns, '')} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`;
@@ -246,12 +250,19 @@ export function spreadOver(
   return { stage: fromRows(stage, rows), groups };
 }
 
-function originsOf(stage: Stage, through: readonly Grouping[]): ReadonlyMap<number, Origin> {
-  return new Map(
-    through.flatMap(({ over }) =>
-      over === undefined ? [] : [[over.row.id, originOf(stage.scope, over)] as const],
-    ),
-  );
+/** Each collection once, by its variable, in the order in which they can be joined. */
+function originsOf({ scope }: Stage, through: readonly Grouping[]): ReadonlyMap<number, Origin> {
+  const origins = new Map<number, Origin>();
+  for (const { over = [] } of through) {
+    let around = scope;
+    for (const collection of over) {
+      const { id } = variableOf(collection);
+      const origin = origins.get(id) ?? collectionOrigin(around, collection);
+      origins.set(id, origin);
+      around = origin.scope;
+    }
+  }
+  return origins;
 }
 
 type JoinedNodes = ReturnType<typeof joinNodes> & { readonly node: Fragment };

@@ -76,7 +76,7 @@ describe('aggregate', () => {
     ['Mood with max as A', '400 bind.coded'],
     ['Weight as A', '400 bind.option-on'],
     ['Nmae with sum as A', '400 bind.unknown-property [$apply]'],
-    ['Children/Children/Weight with sum as A', '501 not-built'],
+    ['Children/Weight mul Keepers/Badge with sum as A', '400 bind.operand'],
   ])('%s is refused', (text, status) => {
     expect(refusalOf(`Animals?$apply=aggregate(${text})`)).toContain(status);
   });

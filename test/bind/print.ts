@@ -225,7 +225,7 @@ export function printTransformation(one: Transformation): string {
       return `aggregate ${printAggregations(one.aggregations)}`;
     case 'groupby': {
       const keys = one.groupings.map(({ name, expression, over }) => {
-        const rows = over === undefined ? '' : ` over ${printRows(over)}`;
+        const rows = over === undefined ? '' : ` over ${over.map(printCollection).join(' then ')}`;
         return `${name}=${print(expression)}${rows}`;
       });
       const sets = one.sets.map((set) => `[${set.join(' ')}]`).join('');
@@ -250,7 +250,7 @@ function printAggregations(
 ): string {
   return aggregations
     .map(({ alias, method, expression, over, from }) => {
-      const rows = over === undefined ? '' : ` over ${printRows(over)}`;
+      const rows = over === undefined ? '' : ` over ${over.map(printCollection).join(' then ')}`;
       const steps = from.map(
         ({ groupings, method: next }) => ` from ${groupings.map(print).join(',')} with ${next}`,
       );

@@ -104,7 +104,7 @@ describe('Rows that are not visible are not there', () => {
   it('in $apply: groupings, aggregations, joins and hierarchies', () => {
     const { apply } = withQuery((rows) => {
       const { row } = rows;
-      const over = related(rows, 'Keepers');
+      const over = [{ kind: 'rows', rows: related(rows, 'Keepers') }] as const;
       const type = bindText(rows, 'Number').type;
       const predicate = bindText(rows, 'Children/any()');
       const then = [{ kind: 'filter', input: row, output: row, predicate } as const];
@@ -135,11 +135,10 @@ describe('Rows that are not visible are not there', () => {
     expect(
       group?.kind === 'groupby' && group.groupings.map((item) => showExpression(item.expression)),
     ).toEqual(['Animal/Mother[Animal.Tame].Name']);
-    expect(
-      group?.kind === 'groupby' &&
-        group.aggregations[0]?.over &&
-        showRows(group.aggregations[0].over),
-    ).toBe('Animals[Animal.Tame]/Keepers[Keeper.Id eq @me]');
+    const over = group?.kind === 'groupby' ? group.aggregations[0]?.over?.[0] : undefined;
+    expect(over?.kind === 'rows' && showRows(over.rows)).toBe(
+      'Animals[Animal.Tame]/Keepers[Keeper.Id eq @me]',
+    );
     const inner = group?.kind === 'groupby' ? group.then[0] : undefined;
     expect(inner?.kind === 'filter' && showExpression(inner.predicate)).toBe(
       'any(Animal/Children[Animal.Tame])',

@@ -1,0 +1,154 @@
+// This file aggregates along paths that lead through collections: several of them, collections of values, and what is reached twice.
+// OData Data Aggregation 4.0, "Evaluation of Data Aggregation Paths", "Aggregation Algorithm".
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { oddDefinition } from '../odd-model.ts';
+import { type Desk, openForeignDesk } from './desk.ts';
+import { ask, encodeQuery } from './query.ts';
+import { ZOO } from './zoo-records.ts';
+
+let zoo: Desk;
+let guide: Pick<Desk, 'get'>;
+beforeAll(async () => {
+  zoo = await openForeignDesk(oddDefinition, ZOO);
+  const role = {
+    Name: 'guide',
+    EntityAccess: [
+      { Entity: 'Odd.Zoo.Keeper', Read: true },
+      { Entity: 'Odd.Zoo.Animal', Read: true, Filter: 'Tame' },
+      { Entity: 'Odd.Zoo.Enclosure', Read: true },
+    ],
+    AttributeAccess: [{ Entity: 'Odd.Zoo.Animal', Attribute: 'Nicknames', Read: false }],
+  };
+  expect((await zoo.send('POST', '/Roles', { body: role })).status).toBe(201);
+  guide = await zoo.join({ loginName: 'guide', roles: ['guide'] });
+});
+afterAll(async () => await zoo?.close());
+
+/** The rows, without what makes them transient and types their values. */
+async function apply(set: string, text: string, by: Pick<Desk, 'get'> = zoo): Promise<unknown> {
+  const { status, json } = await by.get(`/${set}?${encodeQuery(`$apply=${text}`)}`);
+  if (status !== 200) return [status, json.error.code, json.error.message];
+  return json.value.map((row: Record<string, unknown>) =>
+    Object.fromEntries(Object.entries(row).filter(([name]) => !name.includes('@'))),
+  );
+}
+
+describe('aggregate', () => {
+  it.each([
+    ['Animals', 'Keepers/Animals/Weight with sum as V', 1.25],
+    ['Animals', 'Keepers/Animals/$count as V', 1],
+    ['Animals', 'Enclosure/Animals/Weight with sum as V', 1.6],
+    ['Animals', 'Enclosure/Animals/Keepers/Badge with sum as V', 3],
+    ['Animals', 'Enclosure/Animals/Keepers/$count as V', 2],
+    ['Keepers', 'Animals/Enclosure/Number with sum as V', 1],
+    ['Keepers', 'Animals/Enclosure/$count as V', 1],
+    ['Keepers', 'Animals/Enclosure/Feedings/Hour with average as V', 12],
+    ['Keepers', 'Staff/Staff/Name with max as V', "Cy O'Neil"],
+    ['Animals', 'Odd.Zoo.Bird/Eggs/$count as V', 1],
+    ['Animals', 'Keepers/$filter(Badge gt 1)/Animals/$count as V', 1],
+  ])('%s: %s counts each entity once', async (set, text, expected) => {
+    expect(await apply(set, `aggregate(${text})`)).toEqual([{ V: expected }]);
+  });
+
+  it.each([
+    ['Animals', 'Habits/TimesADay with sum as V', 4],
+    ['Animals', 'Habits/Name with max as V', 'Sleeps'],
+    ['Animals', 'Habits/$count as V', 2],
+    ['Animals', 'Nicknames with countdistinct as V', 2],
+    ['Animals', 'Odd.Zoo.Parrot/Words with min as V', 'cracker'],
+    ['Samples', 'Numbers with sum as V', 6],
+    ['Samples', 'Amounts with sum as V', 3.3],
+    ['Samples', 'Diets with max as V', 'Meat'],
+    ['Keepers', 'Animals/Habits/TimesADay with sum as V', 4],
+    ['Keepers', 'Animals/Habits/$count as V', 2],
+    ['Keepers', 'Animals/Nicknames with max as V', 'Queen'],
+  ])('%s: %s takes every item of a collection of values', async (set, text, expected) => {
+    expect(await apply(set, `aggregate(${text})`)).toEqual([{ V: expected }]);
+  });
+
+  it('within groups, each entity once in each of them', async () => {
+    const text =
+      'groupby((Country),aggregate(Animals/Habits/$count as N,Animals/Weight with sum as W))';
+    expect(await apply('Keepers', text)).toEqual([
+      { Country: 'DE', N: 0, W: null },
+      { Country: 'NL', N: 2, W: 1.25 },
+    ]);
+    expect(
+      await apply('Keepers', 'groupby((Country),top(1)/aggregate(Animals/Habits/$count as N))'),
+    ).toEqual([
+      { Country: 'DE', N: 0 },
+      { Country: 'NL', N: 2 },
+    ]);
+  });
+
+  it('of rows that were made before', async () => {
+    const text = 'concat(identity,filter(Tame))/aggregate(Habits/TimesADay with sum as V)';
+    expect(await apply('Animals', text)).toEqual([{ V: 8 }]);
+    expect(
+      await apply(
+        'Animals',
+        'concat(identity,aggregate($count as N))/aggregate(Nicknames with max as V)',
+      ),
+    ).toEqual([{ V: 'Queen' }]);
+  });
+
+  it.each([
+    'aggregate(Children/Weight mul Keepers/Badge with sum as V)',
+    'aggregate(Children/Keepers/Badge mul 2 with sum as V)',
+    'aggregate($root/Keepers/Badge with sum as V)',
+    'aggregate(Nicknames with sum as V)',
+    'aggregate(case(Children/any(c:c/Keepers/Name eq 1):1,true:0) with sum as V)',
+  ])('%s means nothing', async (text) => {
+    const [status, code] = (await apply('Animals', text)) as [number, string];
+    expect([status, code]).toEqual([400, expect.stringMatching(/^bind\.(operand|collection)$/)]);
+  });
+});
+
+describe('groupby', () => {
+  it.each([
+    [
+      'Keepers/Animals/Name',
+      [
+        { Keepers: { Animals: { Name: null } }, N: 3 },
+        { Keepers: { Animals: { Name: 'Polly' } }, N: 1 },
+      ],
+    ],
+    [
+      'Keepers/Name,Keepers/Animals/Name',
+      [
+        { Keepers: { Name: null, Animals: { Name: null } }, N: 3 },
+        { Keepers: { Name: 'Ann', Animals: { Name: 'Polly' } }, N: 1 },
+        { Keepers: { Name: 'Bob', Animals: { Name: 'Polly' } }, N: 1 },
+      ],
+    ],
+    [
+      'Habits/Name',
+      [
+        { Habits: { Name: null }, N: 3 },
+        { Habits: { Name: 'Sings' }, N: 1 },
+        { Habits: { Name: 'Sleeps' }, N: 1 },
+      ],
+    ],
+  ])('%s puts rows into the group of each value once', async (paths, expected) => {
+    expect(await apply('Animals', `groupby((${paths}),aggregate($count as N))`)).toEqual(expected);
+  });
+});
+
+describe('rights', () => {
+  it('what may not be seen is not counted, at any step of the path', async () => {
+    const all =
+      'aggregate(Keepers/Animals/Enclosure/Animals/$count as N,Enclosure/Animals/Weight with sum as W)';
+    expect(await apply('Animals', all)).toEqual([{ N: 2, W: 1.6 }]);
+    expect(await apply('Animals', all, guide)).toEqual([{ N: 1, W: 1.25 }]);
+  });
+
+  it('what may not be read is refused', async () => {
+    const text = 'aggregate(Animals/Nicknames with max as V)';
+    expect(await apply('Keepers', text, guide)).toEqual([
+      403,
+      'access.member',
+      expect.stringContaining('Nicknames'),
+    ]);
+    expect((await ask(zoo, 'Keepers', `$apply=${text}`)).status).toBe(200);
+  });
+});
