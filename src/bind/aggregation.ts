@@ -4,8 +4,8 @@ import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Aggregation, Expression, ValueType } from './bound.ts';
-import { collectionOf, itemValue } from './collection.ts';
+import type { Aggregation, Collection, Expression, ValueType } from './bound.ts';
+import { collectionOf, itemFrame, itemValue } from './collection.ts';
 import { AGGREGATE_METHODS, type AggregateMethod } from './functions.ts';
 import { annotationValue } from './hierarchy-terms.ts';
 import { valueAt } from './member.ts';
@@ -48,6 +48,16 @@ export function bindAggregations(
     names.add(bound.alias);
     return bound;
   });
+}
+
+/** The aggregate of a collection as a value. OData Data Aggregation 4.0, "Function aggregate". */
+export function bindAggregate(
+  frame: Frame,
+  collection: Collection,
+  item: Tree.AggregateItem,
+): Expression {
+  const aggregation = bindItem(itemFrame(frame, collection), { ...item, alias: 'value' });
+  return { kind: 'aggregate', collection, aggregation, type: aggregation.type };
 }
 
 function bindItem(frame: Frame, item: Tree.AggregateItem): Aggregation {

@@ -247,6 +247,13 @@ export type Expression =
       readonly type: ValueType;
     }
   | { readonly kind: 'count'; readonly collection: Collection; readonly type: ValueType }
+  /** What an aggregation makes of the rows or items of a collection. */
+  | {
+      readonly kind: 'aggregate';
+      readonly collection: Collection;
+      readonly aggregation: Aggregation;
+      readonly type: ValueType;
+    }
   /** Whether the row contains what $search asks for. */
   | {
       readonly kind: 'search';

@@ -22,7 +22,7 @@ export function toCollection(frame: Frame, reached: Reached, tree: Tree.Expressi
   throw new Fault(
     'bind.operand',
     {
-      operator: 'in, any, all, $count or $filter',
+      operator: 'in, any, all, aggregate, $count or $filter',
       types: `${show(tree)} of type ${reachedType(reached)}`,
       place: placeOf(frame, tree.at),
       hint: ' It needs a collection.',

@@ -2,6 +2,7 @@
 // over properties, navigations, casts and functions to any, all, $count, $filter. OData 4.01 URL Conventions, "Path Expressions".
 import { Fault } from '../base/fault.ts';
 import type * as Tree from '../request/tree.ts';
+import { bindAggregate } from './aggregation.ts';
 import { annotationAt } from './annotation.ts';
 import type { Collection, Expression } from './bound.ts';
 import { itemFrame, itemOf, narrow, reachCollection, toCollection } from './collection.ts';
@@ -110,7 +111,7 @@ function takeStep(frame: Frame, reached: Reached, step: Tree.PathStep): Reached 
     case 'annotation':
       return reachValue(annotationAt(frame, reached, step));
     case 'aggregate':
-      throw notBuilt(frame, 'aggregate inside expressions', step.at);
+      return reachValue(bindAggregate(frame, collectionAt(frame, reached, step), step.item));
     case 'ordinal':
       throw notBuilt(frame, 'positions in collections inside expressions', step.at);
   }

@@ -211,6 +211,11 @@ export function secureExpression(guard: Guard, expression: Expression): Expressi
       };
     case 'count':
       return { ...expression, collection: secureCollection(guard, expression.collection) };
+    case 'aggregate': {
+      const collection = secureCollection(guard, expression.collection);
+      const aggregation = secureAggregation(guard, expression.aggregation);
+      return { ...expression, collection, aggregation };
+    }
     case 'search':
       return secureSearch(guard, expression);
     default:
@@ -455,7 +460,11 @@ function secureAggregations(
   guard: Guard,
   aggregations: readonly Aggregation[],
 ): readonly Aggregation[] {
-  return aggregations.map((aggregation) => ({
+  return aggregations.map((aggregation) => secureAggregation(guard, aggregation));
+}
+
+function secureAggregation(guard: Guard, aggregation: Aggregation): Aggregation {
+  return {
     ...aggregation,
     ...given('expression', aggregation.expression, (part) => secureExpression(guard, part)),
     ...given('over', aggregation.over, (over) => secureOver(guard, over)),
@@ -463,7 +472,7 @@ function secureAggregations(
       groupings: groupings.map((grouping) => secureExpression(guard, grouping)),
       method,
     })),
-  }));
+  };
 }
 
 function secureGrouping(guard: Guard, grouping: Grouping): Grouping {

@@ -3,7 +3,14 @@
 // that no navigation leads to, accounts) it cannot be tracked. It is long because every kind of node that can reach a row has its line.
 // OData 4.01 Protocol, "Delta Links".
 import { unreachable } from '../base/fault.ts';
-import type { Collection, Expression, RowExpression, Rows, RowVariable } from '../bind/bound.ts';
+import type {
+  Aggregation,
+  Collection,
+  Expression,
+  RowExpression,
+  Rows,
+  RowVariable,
+} from '../bind/bound.ts';
 import type { Navigation, Property } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type {
@@ -149,6 +156,10 @@ function lookAt(watching: Watching, expression: Expression): void {
     case 'computed':
       lookAt(watching, expression.definition);
       return;
+    case 'aggregate':
+      lookAtCollection(watching, expression.collection);
+      lookAtAggregation(watching, expression.aggregation);
+      return;
     default:
       for (const part of partsOf(expression)) lookAt(watching, part);
       if ('collection' in expression) lookAtCollection(watching, expression.collection);
@@ -158,7 +169,7 @@ function lookAt(watching: Watching, expression: Expression): void {
 }
 
 type Leaf = 'literal' | 'json' | 'context' | 'property' | 'dynamic' | 'row' | 'search' | 'column';
-type Compound = Exclude<Expression, { readonly kind: Leaf | 'computed' }>;
+type Compound = Exclude<Expression, { readonly kind: Leaf | 'computed' | 'aggregate' }>;
 
 function partsOf(expression: Compound): readonly Expression[] {
   switch (expression.kind) {
@@ -189,6 +200,12 @@ function partsOf(expression: Compound): readonly Expression[] {
     default:
       return unreachable(expression);
   }
+}
+
+function lookAtAggregation(watching: Watching, { over = [], expression, from }: Aggregation): void {
+  for (const collection of over) lookAtCollection(watching, collection);
+  if (expression !== undefined) lookAt(watching, expression);
+  for (const { groupings } of from) for (const one of groupings) lookAt(watching, one);
 }
 
 /** The rows of a collection are known before what is said of them is looked at. */
@@ -247,9 +264,12 @@ function lookAtPart(watching: Watching, part: LinkPart): void {
   if (part.kind === 'key') lookAt(watching, part.value);
 }
 
-function lookAtValue(watching: Watching, { value, members, items }: ValueMember): void {
+function lookAtValue(
+  watching: Watching,
+  { value, members = [], besides = [], items }: ValueMember,
+): void {
   lookAt(watching, value);
-  for (const inner of members ?? []) lookAtMember(watching, inner);
+  for (const inner of [...members, ...besides]) lookAtMember(watching, inner);
   if (items?.filter !== undefined) lookAt(watching, items.filter);
   for (const { expression } of items?.order ?? []) lookAt(watching, expression);
 }

@@ -4,6 +4,7 @@
 // OData 4.01 URL Conventions, "Logical Operators".
 import { invariant, unreachable } from '../base/fault.ts';
 import type { Expression } from '../bind/bound.ts';
+import { compileAggregate } from './aggregate-value.ts';
 import { compileArithmetic, compileNegation } from './arithmetic.ts';
 import { callCondition, compileCall } from './call.ts';
 import { compileCast, compileInstance } from './cast.ts';
@@ -73,6 +74,8 @@ export function compileValue(scope: Scope, expression: Expression): Compiled {
       return compileCase(scope, expression);
     case 'count':
       return compileCount(scope, expression.collection);
+    case 'aggregate':
+      return compileAggregate(scope, expression);
     default:
       return compileTruth(scope, expression);
   }

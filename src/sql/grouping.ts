@@ -63,6 +63,12 @@ interface Grouped {
   readonly carried: number;
 }
 
+/** The one row with one aggregate of all rows of the stage, in a column of its name. */
+export function aggregateOf(stage: Stage, aggregation: Aggregation): Fragment {
+  const columns = [{ name: aggregation.alias, type: aggregation.type }];
+  return groupedRows(stage, { keys: [], columns, aggregations: [aggregation], carried: 0 });
+}
+
 /** `SELECT … GROUP BY …`; aggregates in several steps are joined to it by the keys. */
 function groupedRows(stage: Stage, grouped: Grouped): Fragment {
   const { keys, columns, aggregations, carried } = grouped;

@@ -37,6 +37,8 @@ const names = fc.constantFrom(
   'toString',
   'Children/$count',
   'Children/any()',
+  'Children/aggregate($count)',
+  'Children/aggregate(Weight with sum)',
 );
 const literals = fc.constantFrom(
   'null',
@@ -115,6 +117,7 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
     tie('expression').map((value) => `-(${value})`),
     tie('expression').map((value) => `Children/any(c:c/Tame or ${value})`),
     tie('expression').map((value) => `Nicknames/all(n:n eq ${value})`),
+    tie('expression').map((value) => `Children/aggregate(${value} with max)`),
     fc
       .tuple(tie('expression'), tie('expression'))
       .map(([when, then]) => `case(${when} : ${then},true : null)`),
@@ -126,6 +129,9 @@ const options = fc.oneof(
   expression.map((text) => `$orderby=${text} desc`),
   expression.map((text) => `$compute=${text} as Made&$filter=Made eq null&$select=Made`),
   expression.map((text) => `$expand=Children($filter=${text};$orderby=${text})`),
+  expression.map((text) => `$select=Care($compute=${text} as Made;$select=Made)`),
+  expression.map((text) => `$select=Habits($compute=${text} as Made;$orderby=Made)`),
+  expression.map((text) => `$apply=groupby((Diet),aggregate(${text} with max as M))`),
   fc
     .tuple(expression, names)
     .map(

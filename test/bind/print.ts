@@ -118,6 +118,8 @@ export function print(expression: Expression): string {
     case 'any':
     case 'all':
       return `${kind}(${printCollection(expression.collection)}${expression.predicate === undefined ? '' : ` | ${print(expression.predicate)}`})`;
+    case 'aggregate':
+      return `aggregate(${printCollection(expression.collection)} | ${printAggregations([expression.aggregation])})`;
     case 'count':
       return `count(${printCollection(expression.collection)})`;
     case 'search':

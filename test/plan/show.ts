@@ -78,6 +78,7 @@ export function showExpression(expression: Expression): string {
       return `${showExpression(expression.operand)} isof ${expression.of.name.replace(/.*\./, '')}`;
     case 'any':
     case 'all':
+    case 'aggregate':
     case 'count': {
       const { collection } = expression;
       const rows =
