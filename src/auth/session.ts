@@ -11,6 +11,8 @@ import { hashToken, machineOf } from './token.ts';
 const REVISION_INTERVAL = 500;
 const TOUCH_INTERVAL = 30_000;
 const REMEMBERED_LIMIT = 10_000;
+/** Characters of a header whose hash is remembered; those of our tokens have 50. */
+const LONGEST_HEADER = 100;
 
 export interface SessionSettings {
   readonly records: AuthRecords;
@@ -41,6 +43,8 @@ interface Remembered {
 export class Sessions {
   readonly #settings: SessionSettings;
   readonly #remembered = new Map<string, Remembered>();
+  /** Hashes of tokens by the headers that they came in. */
+  readonly #hashes = new Map<string, string>();
   #revision: string | undefined;
   #refreshing: Promise<void> | undefined;
   #revisionAt = Number.NEGATIVE_INFINITY;
@@ -58,13 +62,20 @@ export class Sessions {
    * Faults auth.token-missing, auth.token-invalid (401 with WWW-Authenticate), auth.seats (503).
    */
   authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
-    const token = bearerToken(authorization);
     const now = this.#settings.world.now();
-    const hash = hashToken(token);
+    const hash = this.#hashes.get(authorization ?? '') ?? hashToken(bearerToken(authorization));
     const refreshing = this.#refreshed(now);
-    return refreshing === undefined
-      ? this.#recall(hash, address, now)
-      : refreshing.then(() => this.#recall(hash, address, now));
+    if (refreshing !== undefined) return refreshing.then(() => this.#recall(hash, address, now));
+    const principal = this.#recall(hash, address, now);
+    if (!(principal instanceof Promise)) this.#keepHash(authorization ?? '', hash);
+    return principal;
+  }
+
+  /** The same headers come again and again: those of tokens that were found good are not hashed each time. */
+  #keepHash(authorization: string, hash: string): void {
+    if (authorization.length > LONGEST_HEADER || this.#hashes.has(authorization)) return;
+    if (this.#hashes.size >= REMEMBERED_LIMIT) this.#hashes.clear();
+    this.#hashes.set(authorization, hash);
   }
 
   /** Something was written in this process: the next who asks is looked at anew if it was about accounts or roles. */
@@ -172,6 +183,7 @@ export class Sessions {
     if (revision === this.#revision) return;
     await this.#touch(now);
     this.#remembered.clear();
+    this.#hashes.clear();
     await this.#settings.reload();
     this.#revision = revision;
   }

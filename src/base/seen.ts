@@ -17,11 +17,11 @@ export interface RequestSeen {
   readonly path: string;
   readonly status: number;
   /** Stable code of the refusal, where it was one. */
-  readonly fault?: string;
+  readonly fault: string | undefined;
   readonly milliseconds: number;
   readonly stages: StageTimes;
-  /** Login name. */
-  readonly account?: string;
+  /** Login name, where it is known who asks. */
+  readonly account: string | undefined;
   /** IP address of the client. */
   readonly address: string;
 }

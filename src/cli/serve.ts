@@ -20,6 +20,7 @@ import {
   hasInstallation,
   type Installation,
   openInstallation,
+  setOf,
   type WiredService,
   wireService,
 } from './wire.ts';
@@ -114,7 +115,7 @@ async function startListening(config: Config, duty: Duty = 'all'): Promise<Liste
     service,
     grants: isWorker() ? { ...grants, brake: sharedBrake(grants.brake) } : grants,
     proxies: { trusted: new Set(current().trustedProxies) },
-    corsOrigins: () => new Set(current().corsOrigins),
+    corsOrigins: setOf(() => current().corsOrigins),
     needsEncryption: !config.allowInsecureTokens,
     ...(pair === undefined ? {} : { pair }),
   });

@@ -237,6 +237,7 @@ export function wireService(
     },
   });
   const database = rechecking(installation, sessions, settings);
+  const anonymous = setOf(() => settings.current.anonymous);
   const service: Service = {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
@@ -253,7 +254,7 @@ export function wireService(
     limits: serviceLimits(config),
     languages: languageOrder(model, config.language),
     get anonymous() {
-      return new Set(settings.current.anonymous);
+      return anonymous();
     },
     unread: unreadOptions(model),
     isEnabled: enabledSwitch(installation.database, world),
@@ -271,6 +272,18 @@ function serviceLimits({ limits }: Config): Service['limits'] {
     queryLength: limits.bodyBytes,
     nodes: limits.expressionNodes,
     depth: limits.expressionDepth,
+  };
+}
+
+/** The items of a list that may change, as a set that is made anew only when the list is another one. */
+export function setOf<Item>(list: () => readonly Item[]): () => ReadonlySet<Item> {
+  let last: readonly Item[] | undefined;
+  let items: ReadonlySet<Item> = new Set();
+  return () => {
+    const now = list();
+    if (now !== last) items = new Set(now);
+    last = now;
+    return items;
   };
 }
 

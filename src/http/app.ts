@@ -4,13 +4,14 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Grants, grant } from '../auth/grant.ts';
 import { Fault } from '../base/fault.ts';
+import { lastly, type Ready, rescued, whenReady } from '../base/ready.ts';
 import type { World } from '../base/world.ts';
 import { renderError } from '../response/error.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
 import { takesBytes } from '../service/uploads.ts';
 import { ClientGone, hasBody, openBody, readBody } from './body.ts';
-import { calledOrigin, clientAddress, type Proxies, requireOneHost } from './client.ts';
+import { Callers, calledOrigin, clientAddress, type Proxies, requireOneHost } from './client.ts';
 import {
   answerBadConnection,
   headLimit,
@@ -18,15 +19,9 @@ import {
   TIME_LIMITS,
   Turns,
 } from './connection.ts';
-import { allowOrigin, isPreflight } from './origin.ts';
+import { isPreflight, NO_ORIGIN, originHeaders } from './origin.ts';
 import { type Exchange, send, sendText } from './reply.ts';
-import {
-  isOpenToOthers,
-  type KeyPair,
-  makeServer,
-  renewPair,
-  setSecurityHeaders,
-} from './secure.ts';
+import { isOpenToOthers, type KeyPair, makeServer, renewPair } from './secure.ts';
 import { readForm, refuse, type TokenForm, type TokenReply, writeTokenReply } from './token.ts';
 
 export interface AppSettings {
@@ -53,7 +48,7 @@ const OPEN_NETWORK =
 
 const TOKEN_BODY_BYTES = 16_384;
 
-type Handler = (exchange: Exchange, settings: AppSettings) => Promise<void>;
+type Handler = (exchange: Exchange, settings: AppSettings) => Ready<void>;
 
 /** The application, not yet listening. Whoever started `drain` gets 503 for what comes afterwards. */
 export interface App {
@@ -76,10 +71,12 @@ export function createApp(settings: AppSettings): App {
   const { service } = settings;
   const newId = idsOf(service.world);
   const state: State = { newId, isDraining: false, pending: 0, turns: new Turns() };
+  const callers = new Callers(settings.proxies);
+  const toService: Handler = (exchange) => answerCall(exchange, settings, callers);
   const { urlLength } = service.limits;
   const answer = (handler: Handler) => mount(handler, settings, state);
-  const fallback = answer(async (exchange) => await answerOutside(exchange, settings));
-  const work: Work = (exchange) => answerOne(answerCall, exchange, settings, state);
+  const fallback = answer((exchange) => answerOutside(exchange, toService, settings));
+  const work: Work = (arrived) => answerOne(toService, arrived, settings, state);
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -100,7 +97,7 @@ export function createApp(settings: AppSettings): App {
       ),
   });
   limitConnections(server.server);
-  mountAddresses(server, answer, settings);
+  mountAddresses(server, answer, settings, toService);
   server.setNotFoundHandler(fallback);
   server.setErrorHandler((_error, request, reply) => fallback(request, reply));
   return {
@@ -120,14 +117,17 @@ type Mounted = (
 
 /** Takes the exchange out of the framework's hands, before it looks at the body. */
 function mount(handler: Handler, settings: AppSettings, state: State): Mounted {
-  const work: Work = (exchange) => answerOne(handler, exchange, settings, state);
+  const work: Work = (arrived) => answerOne(handler, arrived, settings, state);
   return async (request, reply) => {
     reply.hijack();
     take(request.raw, reply.raw, work, state);
   };
 }
 
-type Work = (exchange: Exchange) => Promise<void>;
+/** A request whose turn is to come. */
+type Arrived = Pick<Exchange, 'request' | 'response' | 'id'>;
+
+type Work = (arrived: Arrived) => Ready<void>;
 
 function take(
   request: IncomingMessage,
@@ -135,8 +135,8 @@ function take(
   work: Work,
   { turns, newId }: State,
 ): void {
-  const exchange = { request, response, id: newId() };
-  turns.take(request.socket, () => work(exchange));
+  const arrived = { request, response, id: newId() };
+  turns.take(request.socket, () => work(arrived));
 }
 
 /** Whether the request is for an address below the service root. */
@@ -150,14 +150,15 @@ function mountAddresses(
   server: FastifyInstance<Server>,
   answer: (handler: Handler) => Mounted,
   settings: AppSettings,
+  toService: Handler,
 ): void {
   const addresses: Readonly<Record<string, Handler>> = {
-    [ROOT]: (exchange) => answerCall(exchange, settings),
-    [`${ROOT}/*`]: (exchange) => answerCall(exchange, settings),
+    [ROOT]: toService,
+    [`${ROOT}/*`]: toService,
     '/token': (exchange) => answerToken(exchange, settings),
     '/connect/endsession': (exchange) => answerEndSession(exchange, settings),
-    [HEALTH]: async (exchange) => sendText(exchange, 200, 'ok\n'),
-    '/readyz': async (exchange) => sendReadiness(exchange, settings.service),
+    [HEALTH]: (exchange) => sendText(exchange, 200, 'ok\n'),
+    '/readyz': (exchange) => sendReadiness(exchange, settings.service),
     '/openapi.json': (exchange) => answerOpenApi(exchange, settings),
   };
   for (const [url, handler] of Object.entries(addresses)) {
@@ -166,56 +167,64 @@ function mountAddresses(
   }
 }
 
-async function answerOne(
+function answerOne(
   handler: Handler,
-  exchange: Exchange,
+  arrived: Arrived,
   settings: AppSettings,
   state: State,
-): Promise<void> {
-  const { request, response } = exchange;
+): Ready<void> {
   // What waited behind other requests of a client that is gone needs no answer.
-  if (request.socket.destroyed) return;
+  if (arrived.request.socket.destroyed) return undefined;
+  const exchange: Exchange = { ...arrived, isLast: state.isDraining, origin: NO_ORIGIN };
   state.pending++;
-  try {
-    if (state.isDraining) response.setHeader('Connection', 'close');
-    if (state.isDraining && pathOf(request) !== HEALTH)
-      throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
-    setSecurityHeaders(request, response);
-    requireOneHost(request);
-    allowOrigin(exchange, pathOf(request) === '/token' ? EVERYBODY : originsOf(settings));
-    if (isPreflight(exchange)) await send(exchange, { status: 204, headers: {}, body: undefined });
-    else await handler(exchange, settings);
-  } catch (error) {
-    await answerError(exchange, error, settings);
-  } finally {
+  const answered = () =>
+    rescued(
+      () => answerAllowed(handler, exchange, settings),
+      (error) => answerError(exchange, error, settings),
+    );
+  return lastly(answered, () => {
     state.pending--;
-  }
+  });
+}
+
+/** Hands on what may come now, from where it comes. */
+function answerAllowed(handler: Handler, exchange: Exchange, settings: AppSettings): Ready<void> {
+  const { request, isLast } = exchange;
+  const path = pathOf(request);
+  if (isLast && path !== HEALTH)
+    throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
+  requireOneHost(request);
+  exchange.origin = originHeaders(request, path === '/token' ? EVERYBODY : originsOf(settings));
+  if (isPreflight(request, exchange.origin))
+    return send(exchange, { status: 204, headers: {}, body: undefined });
+  return handler(exchange, settings);
 }
 
 function originsOf({ corsOrigins }: AppSettings): ReadonlySet<string> {
   return typeof corsOrigins === 'function' ? corsOrigins() : corsOrigins;
 }
 
-async function answerError(
+function answerError(
   exchange: Exchange,
   error: unknown,
   { service, proxies }: AppSettings,
-): Promise<void> {
-  if (error instanceof ClientGone) return;
+): Ready<void> {
+  if (error instanceof ClientGone) return undefined;
   const { id, request } = exchange;
   if (error instanceof Fault) {
     const { status, code: fault } = error;
     service.see({ kind: 'refused', id, status, fault, address: clientAddress(request, proxies) });
   } else service.see({ kind: 'failure', id, error });
-  if (exchange.response.headersSent) exchange.response.destroy();
-  else await send(exchange, renderError(error));
+  if (!exchange.response.headersSent) return send(exchange, renderError(error));
+  exchange.response.destroy();
+  return undefined;
 }
 
 /** What the router knows no address for: methods it does not know and URLs it cannot decode are for the service to refuse. */
-async function answerOutside(exchange: Exchange, settings: AppSettings): Promise<void> {
+function answerOutside(exchange: Exchange, toService: Handler, settings: AppSettings): Ready<void> {
   const path = pathOf(exchange.request);
-  if (path === ROOT || path.startsWith(`${ROOT}/`)) await answerCall(exchange, settings);
-  else throw new Fault('http.unknown-address', { path: path.slice(0, 100), root: ROOT });
+  if (path === ROOT || path.startsWith(`${ROOT}/`)) return toService(exchange, settings);
+  throw new Fault('http.unknown-address', { path: path.slice(0, 100), root: ROOT });
 }
 
 function pathOf({ url = '/' }: IncomingMessage): string {
@@ -228,46 +237,41 @@ function withoutOrigin(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
-async function answerCall(exchange: Exchange, settings: AppSettings): Promise<void> {
-  const call = await readCall(exchange, settings);
-  await send(exchange, await handle(call, settings.service));
+function answerCall(exchange: Exchange, settings: AppSettings, callers: Callers): Ready<void> {
+  const head = readHead(exchange, callers);
+  const call = hasBody(exchange.request) ? readContent(exchange, head, settings) : head;
+  return whenReady(call, (whole) =>
+    whenReady(handle(whole, settings.service), (answer) => send(exchange, answer)),
+  );
 }
 
-async function readCall(
-  { request, id }: Exchange,
-  { service, proxies }: AppSettings,
-): Promise<Call> {
+function readHead({ request, id }: Exchange, callers: Callers): Call {
   const url = withoutOrigin(request.url ?? '/');
   const mark = url.indexOf('?');
-  const path = mark < 0 ? url : url.slice(0, mark);
-  const address = clientAddress(request, proxies);
-  // A body is taken in for those only who may ask at all.
-  if (hasBody(request) && service.isEnabled())
-    await service.sessions.authenticate(request.headers.authorization, address);
-  const head: Call = {
+  const { headers, address, origin } = callers.of(request);
+  return {
     id,
     method: request.method ?? 'GET',
-    path: path.slice(ROOT.length + 1),
+    path: url.slice(ROOT.length + 1, mark < 0 ? undefined : mark),
     query: mark < 0 ? '' : url.slice(mark + 1),
-    headers: joinHeaders(request),
+    headers,
     body: undefined,
     address,
-    root: `${calledOrigin(request, proxies)}${ROOT}/`,
+    root: `${origin}${ROOT}/`,
   };
-  const isFile = hasBody(request) && service.isEnabled() && takesBytes(head, service);
-  return isFile
-    ? { ...head, upload: openBody(request) }
-    : { ...head, body: await readBody(request, service.limits.bodyBytes) };
 }
 
-function joinHeaders(request: IncomingMessage): Readonly<Record<string, string | undefined>> {
-  const { headers } = request;
-  const joined: Record<string, string | undefined> = Object.create(null);
-  for (const name in headers) {
-    const value = headers[name];
-    joined[name] = typeof value === 'object' ? value.join(', ') : value;
-  }
-  return joined;
+/** A body is taken in for those only who may ask at all. */
+async function readContent(
+  { request }: Exchange,
+  head: Call,
+  { service }: AppSettings,
+): Promise<Call> {
+  const isEnabled = service.isEnabled();
+  if (isEnabled) await service.sessions.authenticate(head.headers.authorization, head.address);
+  return isEnabled && takesBytes(head, service)
+    ? { ...head, upload: openBody(request) }
+    : { ...head, body: await readBody(request, service.limits.bodyBytes) };
 }
 
 async function answerToken(exchange: Exchange, settings: AppSettings): Promise<void> {
@@ -338,13 +342,13 @@ async function answerOpenApi(exchange: Exchange, { service, proxies }: AppSettin
   );
 }
 
-function sendReadiness(exchange: Exchange, service: Service): void {
+function sendReadiness(exchange: Exchange, service: Service): Ready<void> {
   try {
     service.database.read('SELECT 1', []);
-    sendText(exchange, 200, 'ready\n');
   } catch {
-    sendText(exchange, 503, 'the database does not answer\n');
+    return sendText(exchange, 503, 'the database does not answer\n');
   }
+  return sendText(exchange, 200, 'ready\n');
 }
 
 /** Ids that no other request has: what follows the random beginning only counts. */

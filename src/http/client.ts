@@ -1,11 +1,63 @@
 // This file says who is at the other end of a connection, and under which address the service was called. What proxies add is believed
 // only of those that the configuration names.
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
 
 export interface Proxies {
   /** Addresses whose X-Forwarded headers count. */
   readonly trusted: ReadonlySet<string>;
+}
+
+/** What the head of a request says of who calls, and how. */
+export interface Caller {
+  /** Names and values in turn, as they came. */
+  readonly raw: readonly string[];
+  /** By names in lower case. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** IP address of the client. */
+  readonly address: string;
+  /** `http://host:port`, as the client knows the service. */
+  readonly origin: string;
+}
+
+/** The callers of this process: most requests on a connection have the same headers as the one before, and are not looked at again. */
+export class Callers {
+  readonly #proxies: Proxies;
+  readonly #last = new WeakMap<Socket, Caller>();
+
+  constructor(proxies: Proxies) {
+    this.#proxies = proxies;
+  }
+
+  /** Fault request.header where Host is missing or no host. */
+  of(request: IncomingMessage): Caller {
+    const last = this.#last.get(request.socket);
+    if (last !== undefined && isSame(last.raw, request.rawHeaders)) return last;
+    const caller = {
+      raw: request.rawHeaders,
+      headers: joinHeaders(request),
+      address: clientAddress(request, this.#proxies),
+      origin: calledOrigin(request, this.#proxies),
+    };
+    this.#last.set(request.socket, caller);
+    return caller;
+  }
+}
+
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false;
+  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
+  return true;
+}
+
+function joinHeaders({ headers }: IncomingMessage): Caller['headers'] {
+  const joined: Record<string, string | undefined> = Object.create(null);
+  for (const name in headers) {
+    const value = headers[name];
+    joined[name] = typeof value === 'object' ? value.join(', ') : value;
+  }
+  return joined;
 }
 
 /** The address of the client: the peer's, or, behind trusted proxies, the nearest one in X-Forwarded-For that is not one of them. */

@@ -3,6 +3,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
+import { type Ready, rescued } from '../base/ready.ts';
 import type { See } from '../base/seen.ts';
 import { renderError } from '../response/error.ts';
 
@@ -35,34 +36,47 @@ export function limitConnections(server: Server): void {
   server.setTimeout(SILENCE_LIMIT, (socket) => socket.resetAndDestroy());
 }
 
+/** What is to be done on a connection when its turn has come. */
+type Work = () => Ready<void>;
+
+interface Line {
+  isBusy: boolean;
+  readonly waiting: Work[];
+}
+
 /**
  * One request at a time on each connection: a client that sends many requests without reading cannot pile up answers here.
  * What waits is done when all requests before it on the same connection are answered.
  */
 export class Turns {
-  /** What waits, by connection; one on which nothing is under way has no entry. */
-  readonly #waiting = new WeakMap<Socket, (() => Promise<void>)[]>();
+  readonly #lines = new WeakMap<Socket, Line>();
 
-  take(socket: Socket, work: () => Promise<void>): void {
-    const waiting = this.#waiting.get(socket);
-    if (waiting !== undefined) {
-      waiting.push(work);
-      return;
-    }
-    this.#waiting.set(socket, []);
-    void this.#run(socket, work);
+  take(socket: Socket, work: Work): void {
+    const line = this.#lineOf(socket);
+    line.waiting.push(work);
+    if (!line.isBusy) this.#run(socket, line);
   }
 
-  async #run(socket: Socket, first: () => Promise<void>): Promise<void> {
-    for (let work: (() => Promise<void>) | undefined = first; work !== undefined; ) {
-      try {
-        await work();
-      } catch {
+  #lineOf(socket: Socket): Line {
+    const known = this.#lines.get(socket);
+    if (known !== undefined) return known;
+    const line = { isBusy: false, waiting: [] };
+    this.#lines.set(socket, line);
+    return line;
+  }
+
+  #run(socket: Socket, line: Line): void {
+    line.isBusy = true;
+    for (let work = line.waiting.shift(); work !== undefined; work = line.waiting.shift()) {
+      const done = rescued(work, () => {
         socket.destroy();
+      });
+      if (done instanceof Promise) {
+        void done.then(() => this.#run(socket, line));
+        return;
       }
-      work = this.#waiting.get(socket)?.shift();
     }
-    this.#waiting.delete(socket);
+    line.isBusy = false;
   }
 }
 

@@ -4,13 +4,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import type { Ready } from '../base/ready.ts';
 import type { Answer, ByteSource } from '../response/answer.ts';
+import type { OriginHeaders } from './origin.ts';
+import { securityHeaders } from './secure.ts';
 
 /** One request and its response, under the id that both are known by. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
+  /** Whether the connection ends with the answer. */
+  readonly isLast: boolean;
+  /** What the answer says to pages of other origins. */
+  origin: OriginHeaders;
 }
 
 /** Shorter answers are not worth compressing. Bytes. */
@@ -23,30 +30,55 @@ const LINGER = 1000;
 const compress = promisify(gzip);
 
 /** Sends the answer; kept when it is sent or the client is gone. */
-export async function send(exchange: Exchange, answer: Answer): Promise<void> {
-  const { request, response, id } = exchange;
-  const plain = answer.body;
-  const { source } = answer;
-  const headers: Record<string, string | number> = { ...answer.headers };
-  headers['X-Request-ID'] = id;
-  const mayCompress = isCompressible(plain, headers);
-  const isCompressed = mayCompress && acceptsGzip(request.headers['accept-encoding']);
-  const body = isCompressed ? await compress(plain ?? '', { level: 1 }) : plain;
+export function send(exchange: Exchange, answer: Answer): Ready<void> {
+  const mayCompress = isCompressible(answer);
+  const isCompressed = mayCompress && acceptsGzip(exchange.request.headers['accept-encoding']);
+  if (!isCompressed) return sendAsIs(exchange, answer, mayCompress);
+  return compress(answer.body ?? '', { level: 1 }).then((body) => {
+    const headers = { ...answer.headers, 'Content-Encoding': 'gzip' };
+    return sendAsIs(exchange, { ...answer, headers, body }, mayCompress);
+  });
+}
+
+function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): Ready<void> {
+  const { request, response } = exchange;
+  const { body, source } = answer;
   if (response.destroyed || request.socket.destroyed) {
     source?.destroy();
-    return;
+    return undefined;
   }
   const isLeft = isLeftUnread(request);
-  if (isCompressed) headers['Content-Encoding'] = 'gzip';
-  if (isLeft) headers.Connection = 'close';
-  const isTold = 'Content-Length' in headers;
-  if (!isTold && answer.status !== 304 && answer.status !== 204)
-    headers['Content-Length'] = lengthOf(body);
-  const varying = varyOn(response, answer, mayCompress);
-  if (varying !== '') headers.Vary = varying;
-  response.writeHead(answer.status, headers);
-  if (source !== undefined) await pour(exchange, source);
-  else await finish(exchange, request.method === 'HEAD' ? undefined : body, isLeft);
+  response.writeHead(answer.status, headOf(exchange, answer, { mayCompress, isLeft }));
+  if (source !== undefined) return pour(exchange, source);
+  return finish(exchange, request.method === 'HEAD' ? undefined : body, isLeft);
+}
+
+/** Names and values in turn: Node writes them as they are, without making objects of them first. */
+function headOf(
+  { id, request, origin, isLast }: Exchange,
+  { headers, status, body }: Answer,
+  { mayCompress, isLeft }: { readonly mayCompress: boolean; readonly isLeft: boolean },
+): string[] {
+  const head: string[] = [];
+  addOthers(head, securityHeaders(request.socket), headers);
+  addOthers(head, origin.headers, headers);
+  for (const name in headers) if (name !== 'Vary') head.push(name, headers[name] ?? '');
+  head.push('X-Request-ID', id);
+  const varying = varyOn(origin, headers.Vary, mayCompress);
+  if (varying !== '') head.push('Vary', varying);
+  if (isLeft || isLast) head.push('Connection', 'close');
+  const isTold = 'Content-Length' in headers || status === 304 || status === 204;
+  if (!isTold) head.push('Content-Length', String(lengthOf(body)));
+  return head;
+}
+
+/** Adds the headers of which the answer says nothing itself. */
+function addOthers(
+  head: string[],
+  others: Readonly<Record<string, string>>,
+  own: Answer['headers'],
+): void {
+  for (const name in others) if (!(name in own)) head.push(name, others[name] ?? '');
 }
 
 /** The bytes as fast as the client takes them. One that goes away ends the reading; a source that breaks off ends the connection. */
@@ -68,14 +100,9 @@ function lengthOf(body: Answer['body']): number {
 }
 
 /** A short text outside of the service's formats. */
-export function sendText({ response, id }: Exchange, status: number, text: string): void {
-  response
-    .writeHead(status, {
-      'Content-Type': 'text/plain; charset=utf-8',
-      'Content-Length': Buffer.byteLength(text),
-      'X-Request-ID': id,
-    })
-    .end(text);
+export function sendText(exchange: Exchange, status: number, text: string): Ready<void> {
+  const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
+  return send(exchange, { status, headers, body: text });
 }
 
 /** RFC 9110, "Accept-Encoding": `gzip` or `*`, unless its weight is 0. */
@@ -91,18 +118,15 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
   return found !== undefined && !found.slice(1).some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
 }
 
-function isCompressible(body: Answer['body'], headers: Readonly<Record<string, unknown>>): boolean {
+function isCompressible({ body, headers }: Answer): boolean {
   if (body === undefined || body.length < COMPRESSED_FROM || 'Content-Encoding' in headers)
     return false;
-  return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(
-    String(headers['Content-Type'] ?? ''),
-  );
+  return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(headers['Content-Type'] ?? '');
 }
 
-function varyOn(response: ServerResponse, answer: Answer, mayCompress: boolean): string {
-  const already = response.getHeader('Vary');
-  if (already === undefined && !mayCompress) return '';
-  const parts = [answer.headers.Vary, already, mayCompress ? 'Accept-Encoding' : undefined];
+function varyOn({ varies }: OriginHeaders, own: string | undefined, mayCompress: boolean): string {
+  if (!varies && !mayCompress) return own ?? '';
+  const parts = [own, varies ? 'Origin' : undefined, mayCompress ? 'Accept-Encoding' : undefined];
   return parts.filter((part) => part !== undefined).join(', ');
 }
 
@@ -118,17 +142,21 @@ function isLeftUnread(request: IncomingMessage): boolean {
  * A connection that is closed with unread bytes is reset, and the client may lose the answer. RFC 9112, "Tear-down": the answer goes out
  * first, and what comes in is thrown away for a while.
  */
-async function finish(
+function finish(exchange: Exchange, body: Answer['body'], isLeft: boolean): Ready<void> {
+  const { request, response } = exchange;
+  if (isLeft && body !== undefined) return finishSlowly(exchange, body);
+  response.end(body);
+  return finished(request, response);
+}
+
+async function finishSlowly(
   { request, response }: Exchange,
-  body: Answer['body'],
-  isLeft: boolean,
+  body: NonNullable<Answer['body']>,
 ): Promise<void> {
   request.resume();
-  if (isLeft && body !== undefined) {
-    response.write(body);
-    await lingering(request);
-    response.end();
-  } else response.end(body);
+  response.write(body);
+  await lingering(request);
+  response.end();
   await finished(request, response);
 }
 
@@ -145,8 +173,8 @@ function lingering(request: IncomingMessage): Promise<void> {
 }
 
 /** Kept when the answer is sent, or the connection is gone: an answer that waits behind others is not told of that. */
-function finished({ socket }: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (response.writableFinished || response.destroyed) return Promise.resolve();
+function finished({ socket }: IncomingMessage, response: ServerResponse): Ready<void> {
+  if (response.writableFinished || response.destroyed) return undefined;
   if (response.socket === socket)
     return new Promise((resolve) => {
       response.once('close', resolve);

@@ -2,7 +2,7 @@
 // go on, what browsers are told, and the refusal to take passwords over the open network.
 // Source: RFC 9325, "Recommendations for Secure Use of TLS and DTLS"; OWASP Secure Headers Project.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import {
   createServer as createPlain,
   type RequestListener,
@@ -10,6 +10,7 @@ import {
   type ServerOptions,
 } from 'node:http';
 import { createServer as createEncrypted } from 'node:https';
+import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { clientAddress, isEncrypted, type Proxies } from './client.ts';
 
@@ -49,19 +50,19 @@ function secureOptions({ certificate, key }: KeyPair) {
 }
 
 /** Nothing of the service is a page: browsers shall not guess, embed, run or tell others of it. */
-const HEADERS = {
+const HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   'Referrer-Policy': 'no-referrer',
-} as const;
+};
 
 const A_YEAR = 'max-age=31536000';
 
-/** Sets what every answer says to browsers. */
-export function setSecurityHeaders(request: IncomingMessage, response: ServerResponse): void {
-  for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
-  if ('encrypted' in request.socket && request.socket.encrypted === true)
-    response.setHeader('Strict-Transport-Security', A_YEAR);
+const ENCRYPTED_HEADERS = { ...HEADERS, 'Strict-Transport-Security': A_YEAR };
+
+/** What every answer on the connection says to browsers. */
+export function securityHeaders(socket: Socket): Readonly<Record<string, string>> {
+  return 'encrypted' in socket && socket.encrypted === true ? ENCRYPTED_HEADERS : HEADERS;
 }
 
 /** Whether a password would come over an open network: neither encrypted, nor from the machine itself. */

@@ -1,6 +1,7 @@
 // This file defines what batches and jobs are handed of the corridor: the ways to have a request answered that came inside of another
 // one. The principal is known already, and what a request inside says about who asks does not count.
 import type { Principal } from '../access/principal.ts';
+import type { Ready } from '../base/ready.ts';
 import type { Answer } from '../response/answer.ts';
 import type { Deed } from '../store/database.ts';
 import type { Call, Service } from './service.ts';
@@ -10,7 +11,7 @@ export interface Corridor {
   readonly service: Service;
   readonly principal: Principal;
   /** Answers a request as if it stood alone. Never throws. */
-  readonly answer: (call: Call) => Promise<Answer>;
+  readonly answer: (call: Call) => Ready<Answer>;
   /** Does a write in a transaction that is open already. Faults: all that the rooms raise. */
   readonly write: (call: Call, within: Within) => Deed<Answer>;
 }

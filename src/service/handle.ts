@@ -3,6 +3,7 @@
 //     parse -> bind -> decide -> compile -> run -> render
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
+import { type Ready, rescued, whenReady } from '../base/ready.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError } from '../response/error.ts';
 import { answerMonitor, asksForLater, isMonitor } from './async.ts';
@@ -26,19 +27,15 @@ interface Trail extends Spoke {
 }
 
 /** Answers a call; never throws. */
-export async function handle(call: Call, service: Service): Promise<Answer> {
-  return await watch(call, service, async (trail) => {
+export function handle(call: Call, service: Service): Ready<Answer> {
+  return watch(call, service, (trail) => {
     if (!service.isEnabled())
       throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
     const { sessions, limits } = service;
-    const rates = ratesOf(service);
-    trail.rate = rates.count(['address', call.address], limits.addressRequests);
-    if (isOpen(call, service)) return await answerOne(call, service, NOBODY, trail);
-    const principal = await sessions.authenticate(call.headers.authorization, call.address);
-    trail.principal = principal;
-    trail.rate =
-      rates.count(['account', principal.loginName], limits.accountRequests) ?? trail.rate;
-    return await answerKnown(call, service, principal, trail);
+    trail.rate = ratesOf(service).count(['address', call.address], limits.addressRequests);
+    if (isOpen(call, service)) return answerOne(call, service, NOBODY, trail);
+    const principal = sessions.authenticate(call.headers.authorization, call.address);
+    return whenReady(principal, (known) => answerKnown(call, service, known, trail));
   });
 }
 
@@ -47,16 +44,20 @@ function withHeaders(answer: Answer, headers: Answer['headers'] | undefined): An
   return { ...answer, headers: { ...headers, ...answer.headers } };
 }
 
-async function answerKnown(
+function answerKnown(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: Spoke,
-): Promise<Answer> {
+  trail: Trail,
+): Ready<Answer> {
+  const { accountRequests } = service.limits;
+  trail.principal = principal;
+  trail.rate =
+    ratesOf(service).count(['account', principal.loginName], accountRequests) ?? trail.rate;
   const isLater = asksForLater(call) && !isMonitor(call) && !mayHoldPassword(call);
   if (isLater && call.upload === undefined)
-    return await service.jobs.accept(call, principal, service, performer(service));
-  return await answerNow(call, service, principal, trail);
+    return service.jobs.accept(call, principal, service, performer(service));
+  return answerNow(call, service, principal, trail);
 }
 
 /** Does requests whose principal is known: those that were put off. */
@@ -72,47 +73,43 @@ export function performer(service: Service): Perform {
 /** Bytes of an answer that is kept for later. */
 const KEPT_ANSWER_LIMIT = 134_217_728;
 
-async function answerNow(
+function answerNow(
   call: Call,
   service: Service,
   principal: Principal,
   trail: Spoke,
-): Promise<Answer> {
-  if (!isBatch(call)) return await answerOne(call, service, principal, trail);
-  return await answerBatch(call, readTree(call, service, trail), corridorOf(service, principal));
+): Ready<Answer> {
+  if (!isBatch(call)) return answerOne(call, service, principal, trail);
+  return answerBatch(call, readTree(call, service, trail), corridorOf(service, principal));
 }
 
 function corridorOf(service: Service, principal: Principal): Corridor {
   return {
     service,
     principal,
-    answer: async (call) =>
-      await watch(call, service, async (trail) => {
+    answer: (call) =>
+      watch(call, service, (trail) => {
         trail.principal = principal;
-        return await answerOne(call, service, principal, trail);
+        return answerOne(call, service, principal, trail);
       }),
     write: (call, within) => writeWithin(call, service, principal, within),
   };
 }
 
-async function answerOne(
+function answerOne(
   call: Call,
   service: Service,
   principal: Principal,
   trail: Spoke,
-): Promise<Answer> {
-  if (isMonitor(call)) return await answerMonitor(call, service, principal);
+): Ready<Answer> {
+  if (isMonitor(call)) return answerMonitor(call, service, principal);
   return isReading(call)
-    ? await answerRead(call, service, principal, trail)
-    : await answerWrite(call, service, principal, trail);
+    ? answerRead(call, service, principal, trail)
+    : answerWrite(call, service, principal, trail);
 }
 
 /** The one catch: what was refused becomes an answer, and what became of the request is told. */
-async function watch(
-  call: Call,
-  service: Service,
-  work: (trail: Trail) => Promise<Answer>,
-): Promise<Answer> {
+function watch(call: Call, service: Service, work: (trail: Trail) => Ready<Answer>): Ready<Answer> {
   const start = service.world.elapsed();
   const trail: Trail = {
     spoken: undefined,
@@ -121,37 +118,43 @@ async function watch(
     fault: undefined,
     rate: undefined,
   };
-  const done = await answerOrFault(call, service, trail, work);
-  const answer = withHeaders(announced(call, done), trail.rate);
-  const { principal, fault } = trail;
-  service.see({
-    kind: 'request',
-    id: call.id,
-    method: call.method,
-    path: call.path,
-    status: answer.status,
-    milliseconds: service.world.elapsed() - start,
-    stages: trail.stages,
-    ...(fault === undefined ? {} : { fault }),
-    ...(principal === undefined ? {} : { account: principal.loginName }),
-    address: call.address,
+  const done = rescued(
+    () => work(trail),
+    (error) => refusal(call, service, trail, error),
+  );
+  return whenReady(done, (answer) => {
+    const whole = withHeaders(announced(call, answer), trail.rate);
+    tell(call, service, trail, whole.status, service.world.elapsed() - start);
+    return whole;
   });
-  return answer;
 }
 
-async function answerOrFault(
-  call: Call,
+function refusal(call: Call, service: Service, trail: Trail, error: unknown): Answer {
+  if (error instanceof Fault) trail.fault = error.code;
+  else service.see({ kind: 'failure', id: call.id, error });
+  return renderError(error, trail.spoken);
+}
+
+function tell(
+  { id, method, path, address }: Call,
   service: Service,
-  trail: Trail,
-  work: (trail: Trail) => Promise<Answer>,
-): Promise<Answer> {
-  try {
-    return await work(trail);
-  } catch (error) {
-    if (error instanceof Fault) trail.fault = error.code;
-    else service.see({ kind: 'failure', id: call.id, error });
-    return renderError(error, trail.spoken);
-  }
+  { stages, fault, principal }: Trail,
+  status: number,
+  milliseconds: number,
+): void {
+  const account = principal?.loginName;
+  service.see({
+    kind: 'request',
+    id,
+    method,
+    path,
+    status,
+    milliseconds,
+    stages,
+    fault,
+    account,
+    address,
+  });
 }
 
 /** Who asks where no token is needed. */

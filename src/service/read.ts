@@ -1,6 +1,7 @@
 // This file is the corridor of a read: parse -> bind -> decide -> compile, remembered by what was asked, and then run -> render.
 import type { Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
+import { type Ready, whenReady } from '../base/ready.ts';
 import { bind } from '../bind/bind.ts';
 import { decide } from '../plan/decide.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
@@ -17,38 +18,41 @@ import { PlanCache } from './plan-cache.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 
-/** Answers a read. Faults: all that the rooms raise. */
-export async function answerRead(
+/** Answers a read: at once where its records are at hand. Faults: all that the rooms raise. */
+export function answerRead(
   call: Call,
   service: Service,
   principal: Principal,
   trail: Spoke,
-): Promise<Answer> {
+): Ready<Answer> {
   const prepared = preparedFor(call, service, principal, trail);
   const context = contextOf(call, service, principal);
-  if (isStream(prepared.plan)) return await makeBytes(prepared, call, service, context);
+  if (isStream(prepared.plan)) return makeBytes(prepared, call, service, context);
   const { answers } = rememberedBy(service);
   const place = answers.placeOf(prepared, call, context, service.database.stateOf);
-  const known = place === undefined ? undefined : answers.find(place);
+  if (place === undefined) return make(prepared, call, service, context, trail);
+  const known = answers.find(place);
   if (known !== undefined) return known;
-  const answer = await make(prepared, call, service, context, trail);
-  return place === undefined ? answer : answers.keep(place, answer);
+  const made = make(prepared, call, service, context, trail);
+  return whenReady(made, (answer) => answers.keep(place, answer));
 }
 
-async function make(
+function make(
   { tree, plan, script }: PreparedRead,
   call: Call,
   service: Service,
   context: Context,
   trail: Spoke,
-): Promise<Answer> {
-  const start = service.world.elapsed();
-  const outcome = await runRead(script, service.database, context);
-  const middle = service.world.elapsed();
-  trail.stages.run = middle - start;
-  const answer = render(outcome, plan, tree, siteOf(call, service));
-  trail.stages.render = service.world.elapsed() - middle;
-  return answer;
+): Ready<Answer> {
+  const { elapsed } = service.world;
+  const start = elapsed();
+  return whenReady(runRead(script, service.database, context), (outcome) => {
+    const middle = elapsed();
+    trail.stages.run = middle - start;
+    const answer = render(outcome, plan, tree, siteOf(call, service));
+    trail.stages.render = elapsed() - middle;
+    return answer;
+  });
 }
 
 function preparedFor(

@@ -69,18 +69,31 @@ export function settingOf(service: Service, rights: Rights) {
 
 /** What statements may ask for. */
 export function contextOf(call: Call, service: Service, principal: Principal): Context {
-  const moment = service.world.now();
-  return {
-    // Few statements ask for the time, and writing it takes longer than the rest of this.
-    get now() {
-      return new Date(moment).toISOString();
-    },
-    me: principal.person ?? null,
-    account: principal.loginName,
-    accountKey: principal.account,
-    root: call.root,
-    request: call.id,
-  };
+  return new CallContext(call, principal, service.world.now());
+}
+
+class CallContext implements Context {
+  readonly me: Context['me'];
+  readonly account: string;
+  readonly accountKey: bigint;
+  readonly root: string;
+  readonly request: string;
+  /** Milliseconds since 1970. */
+  readonly #moment: number;
+
+  constructor({ root, id }: Call, { person, loginName, account }: Principal, moment: number) {
+    this.me = person ?? null;
+    this.account = loginName;
+    this.accountKey = account;
+    this.root = root;
+    this.request = id;
+    this.#moment = moment;
+  }
+
+  /** Few statements ask for the time, and writing it takes longer than the rest of this. */
+  get now(): string {
+    return new Date(this.#moment).toISOString();
+  }
 }
 
 /** What rendering needs to know. */

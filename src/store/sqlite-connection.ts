@@ -56,8 +56,10 @@ export function statementCache(connection: Connection): (text: string) => Prepar
   const prepared = new Map<string, Prepared>();
   return (text) => {
     const known = prepared.get(text);
+    // Until there are many, none is about to be forgotten, and their order does not matter.
+    if (known !== undefined && prepared.size < PREPARED_LIMIT / 2) return known;
     const statement = known ?? prepareRaw(connection, text);
-    if (known !== undefined) prepared.delete(text);
+    prepared.delete(text);
     prepared.set(text, statement);
     const oldest = prepared.keys().next();
     if (prepared.size > PREPARED_LIMIT && !oldest.done) prepared.delete(oldest.value);

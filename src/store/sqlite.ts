@@ -9,6 +9,7 @@ import {
   guarded,
   PATIENCE,
   statementCache,
+  translate,
 } from './sqlite-connection.ts';
 import { writerQueue } from './sqlite-writer.ts';
 
@@ -26,8 +27,13 @@ export function openSqlite(settings: SqliteSettings): Database {
   const prepareRead = statementCache(reader);
   const queue = writerQueue(writer);
   writer.pragma('busy_timeout = 0');
-  const read = (text: string, values: readonly Cell[]): readonly Row[] =>
-    guarded(() => fetch(prepareRead(text), values));
+  const read = (text: string, values: readonly Cell[]): readonly Row[] => {
+    try {
+      return fetch(prepareRead(text), values);
+    } catch (error) {
+      throw translate(error);
+    }
+  };
   let states: TableStates | undefined;
   return {
     read,

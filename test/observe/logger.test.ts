@@ -29,6 +29,7 @@ const request = (status: number, milliseconds = 1): Seen => ({
   status,
   milliseconds,
   stages: { parse: 0.01234 },
+  fault: undefined,
   account: 'admin',
 });
 
