@@ -58,7 +58,7 @@ export interface SchemaDialect {
   readonly deferred: string;
   /** The tables and triggers that index words and parts of words of a table. */
   readonly textIndex: (table: Table) => readonly string[];
-  /** Fills the text index out of the rows that are there, and takes it away. */
+  /** Fills an empty text index out of the rows that are there, and takes it away. */
   readonly fillTextIndex: (table: Table) => readonly string[];
   readonly dropTextIndex: (table: Table) => readonly string[];
   /** Adds the texts of a new row, given by column, to the text index; what is changed or deleted later is kept in step by itself. */

@@ -32,13 +32,7 @@ const schema: SchemaDialect = {
   keyedTable: ' WITHOUT ROWID',
   deferred: 'DEFERRABLE INITIALLY DEFERRED',
   textIndex: (table) => textTables(table).flatMap((one) => [one.create, ...triggers(table, one)]),
-  fillTextIndex: (table) =>
-    textTables(table).flatMap((one) => [
-      set(one, 'hashsize', LARGE_BUFFER),
-      `${fill(table, one)} FROM ${quoted(table.name)}`,
-      set(one, 'hashsize', BUFFER),
-      `INSERT INTO ${quoted(one.name)}(${quoted(one.name)}) VALUES('optimize')`,
-    ]),
+  fillTextIndex: (table) => textTables(table).flatMap((one) => fillAtOnce(table, one)),
   indexTexts: (table, contents) => textTables(table).map((one) => entry(table, one, contents)),
   indexTextsOfRows: (table, condition) =>
     textTables(table).map((one) => {
@@ -103,15 +97,44 @@ function fill(table: Table, one: TextTable, prefix = ''): string {
 }
 
 /**
- * Bytes of new entries that FTS5 holds back before it writes out a segment: its own default, and what makes few segments of many rows.
- * An index of one segment answers up to ten times as fast as one of ten. SQLite, "FTS5", "The 'hashsize' Configuration Option".
+ * Fills an empty index so that its rows are in one segment, which answers up to ten times as fast as ten. Where there are many rows that
+ * segment must not lie on a low level: FTS5 would merge it with the next few that are written, which takes seconds in the middle of a
+ * deed. Segments are put on the level above all there ever were when all of them are merged, unless they are on one level already: a
+ * segment of some pages is merged with small ones time and again beforehand, and the filled ones when some pages of them have
+ * been merged. All of it are commands of FTS5 that change nothing of what is found. SQLite, "FTS5", "Special INSERT Commands".
  */
-const BUFFER = 1_048_576;
-const LARGE_BUFFER = 67_108_864;
-
-function set({ name: index }: TextTable, option: string, amount: number): string {
-  return `INSERT INTO ${quoted(index)}(${quoted(index)}, rank) VALUES('${option}', ${amount})`;
+function fillAtOnce(table: Table, one: TextTable): readonly string[] {
+  const index = quoted(one.name);
+  const tell = (option: string, amount: number) =>
+    `INSERT INTO ${index}(${index}, rank) VALUES('${option}', ${amount})`;
+  const mergeAll = `INSERT INTO ${index}(${index}) VALUES('optimize')`;
+  const isLarge = `EXISTS (SELECT 1 FROM ${quoted(table.name)} LIMIT 1 OFFSET ${MANY_ROWS})`;
+  const entry = (key: number, content: string) =>
+    `INSERT INTO ${index}(rowid, c1) SELECT ${key}, (${content}) WHERE ${isLarge}`;
+  const small = (key: number) => entry(key, "SELECT 'level'");
+  const withoutOthers = `DELETE FROM ${index} WHERE rowid < 0`;
+  return [
+    tell('hashsize', 64 * DEFAULTS.hashsize),
+    tell('automerge', 0),
+    tell('crisismerge', 1000),
+    entry(-1, SOME_PAGES),
+    ...[-2, -3, -4, -5, -6].flatMap((key) => [small(key), mergeAll]),
+    withoutOthers,
+    `${fill(table, one)} FROM ${quoted(table.name)}`,
+    tell('usermerge', 2),
+    tell('merge', 1),
+    small(-1),
+    ...Object.entries(DEFAULTS).map(([option, amount]) => tell(option, amount)),
+    mergeAll,
+    withoutOthers,
+  ];
 }
+
+/** What FTS5 does by itself: bytes that it holds back before it writes out a segment, and how many segments it merges when. */
+const DEFAULTS = { hashsize: 1_048_576, automerge: 4, usermerge: 4, crisismerge: 16 } as const;
+const MANY_ROWS = 5000;
+const SOME_PAGES =
+  "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000) SELECT group_concat(hex(i * 7919), ' ') FROM n";
 
 /** The texts of one new row. The statement has no SELECT, for the reason that there is no trigger. */
 function entry(table: Table, one: TextTable, contents: ReadonlyMap<string, Fragment>): Fragment {
