@@ -1,6 +1,6 @@
-// This file keeps files in a directory of this machine. A file is written under a temporary name, brought to the disk, renamed, and
-// its directory brought to the disk: after a power failure it is there as a whole or not at all. Files are spread over 256 directories
-// by the first two digits of their keys.
+// This file keeps files in a directory of this machine. A file is written under a temporary name, renamed, and then brought to the disk
+// together with its directory, in one go: whoever is told that it is kept finds it as a whole, after a power failure too. Files are
+// spread over 256 directories by the first two digits of their keys.
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, statfs } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -30,10 +30,10 @@ const WRITE_SIZE = 524_288;
 /** A store in a directory, which is made at the first use. */
 export function openLocalStore({ directory }: LocalSettings): AttachmentStore {
   const place = (name: string) => placeOf(directory, name);
-  const made = new Set<string>();
+  const folders = new Folders(directory);
   const store = {
     put: async (key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal) =>
-      await put(place(key), made, flowOf(bytes, signal)),
+      await put(place(key), folders, flowOf(bytes, signal)),
     get: async (key: string, range?: ByteRange) => await get(place(key), range),
     remove: async (key: string) => await remove(place(key)),
     size: async (key: string) => await sizeOf(place(key)),
@@ -57,14 +57,20 @@ function placeOf(directory: string, name: string): string {
   return join(directory, name.slice(0, 2), name);
 }
 
-/** @param made directories that were made or found before */
-async function put(place: string, made: Set<string>, flow: Flow): Promise<void> {
-  let written = `${place}${PARTIAL}`;
+async function put(place: string, folders: Folders, flow: Flow): Promise<void> {
+  const partial = `${place}${PARTIAL}`;
+  let written = partial;
   try {
-    await writeFile(await openNew(written, made), flow);
-    await rename(written, place);
-    written = place;
-    await syncDirectory(dirname(place));
+    const handle = await openNew(partial, folders);
+    try {
+      await writeAll(handle, flow);
+      await rename(partial, place);
+      written = place;
+      // The disk writes the bytes, their name and the entry in the directory down at once, rather than one after the other.
+      await bothDone(handle.sync(), syncDirectory(dirname(place)));
+    } finally {
+      await handle.close();
+    }
   } catch (error) {
     await rm(written, { force: true }).catch(() => undefined);
     const broken = flow.broken();
@@ -72,29 +78,25 @@ async function put(place: string, made: Set<string>, flow: Flow): Promise<void> 
   }
 }
 
+/** Waits for both, also where one of them fails: neither goes on behind the other's back. */
+async function bothDone(one: Promise<void>, other: Promise<void>): Promise<void> {
+  const outcomes = await Promise.allSettled([one, other]);
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
+}
+
 /** A directory that was there once is looked at again only when it is gone. */
-async function openNew(file: string, made: Set<string>): Promise<FileHandle> {
+async function openNew(file: string, folders: Folders): Promise<FileHandle> {
   const directory = dirname(file);
   const openFile = async () => await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-  if (made.has(directory)) {
+  if (folders.isKnown(directory)) {
     try {
       return await openFile();
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
   }
-  await makeDirectory(directory);
-  made.add(directory);
+  await folders.make(directory);
   return await openFile();
-}
-
-async function writeFile(handle: FileHandle, flow: Flow): Promise<void> {
-  try {
-    await writeAll(handle, flow);
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
 }
 
 /** Pieces are gathered while those before them are written, so that neither the source nor the disk waits for the other. */
@@ -133,7 +135,52 @@ async function writePieces(handle: FileHandle, pieces: readonly Uint8Array[]): P
     written += (await handle.write(rest, written, size - written)).bytesWritten;
 }
 
-/** The directory, on the disk with its entry in the one above. Symbolic links are refused: they lead elsewhere. */
+/** The directories that files are spread over. */
+class Folders {
+  readonly #root: string;
+  readonly #known = new Set<string>();
+  #spreading: Promise<void> | undefined;
+
+  constructor(root: string) {
+    this.#root = root;
+  }
+
+  isKnown(directory: string): boolean {
+    return this.#known.has(directory);
+  }
+
+  /** The directory, on the disk with its entry in the one above. Symbolic links are refused: they lead elsewhere. */
+  async make(directory: string): Promise<void> {
+    this.#spreading ??= this.#spread();
+    await this.#spreading;
+    await makeDirectory(directory);
+    this.#known.add(directory);
+  }
+
+  /** All are made at the first use: one after the other would have to be brought to the disk each time. */
+  async #spread(): Promise<void> {
+    try {
+      await makeDirectory(this.#root);
+      const names = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'));
+      await Promise.all(names.map((name) => makeOne(join(this.#root, name))));
+      await syncDirectory(this.#root);
+    } catch (error) {
+      this.#spreading = undefined;
+      throw error;
+    }
+  }
+}
+
+/** What stands there already is looked at when it is used. */
+async function makeOne(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error;
+  }
+}
+
+/** The directory, on the disk with its entry in the one above. */
 async function makeDirectory(directory: string): Promise<void> {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 });
   if (made !== undefined) await syncDirectory(dirname(made));

@@ -1,7 +1,7 @@
 // This file plans what concerns the files of media entities and stream properties: by which name a new one goes, what becomes of one
 // whose name is taken, and how bytes take the place of others.
 // OData Protocol 4.01, "Managing Media Entities", "Managing Stream Properties".
-import type { Rows } from '../bind/bound.ts';
+import type { LiteralPlace, Rows } from '../bind/bound.ts';
 import { filePartOf } from '../bind/sent-file.ts';
 import { BOOLEAN, typeOfReference } from '../bind/types.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
@@ -33,7 +33,7 @@ export function nameSteps(
 ): readonly WriteStep[] {
   const property = filePartOf(writer.guard.model, input.type, 'name');
   if (property === undefined || parent === undefined) return [];
-  const wanted = nameOf(input, property);
+  const said = nameOf(input, property);
   return [
     {
       kind: 'name',
@@ -41,15 +41,24 @@ export function nameSteps(
       source,
       owner: parent,
       property,
-      wanted: wanted ?? UNNAMED,
-      rename: rename || wanted === undefined,
+      wanted: said?.name ?? UNNAMED,
+      ...(said?.place === undefined ? {} : { place: said.place }),
+      rename: rename || said === undefined,
     },
   ];
 }
 
-function nameOf({ values }: Pick<EntityInput, 'values'>, property: Property): string | undefined {
+/** What a client calls a file, and where in the request it says so. */
+interface SaidName {
+  readonly name: string;
+  readonly place?: LiteralPlace;
+}
+
+function nameOf({ values }: Pick<EntityInput, 'values'>, property: Property): SaidName | undefined {
   const said = values.find(({ path }) => path.length === 1 && path[0] === property);
-  return said?.kind === 'value' && typeof said.value === 'string' ? said.value : undefined;
+  if (said?.kind !== 'value' || typeof said.value !== 'string') return undefined;
+  const { value: name, place } = said;
+  return { name, ...(place === undefined ? {} : { place }) };
 }
 
 /** The file of the same name beside a new one, which is to be replaced: undefined where nothing has a name. */
@@ -57,8 +66,9 @@ export function namesake(writer: Writer, into: Destination, input: EntityInput):
   const { model } = writer.guard;
   const property = filePartOf(model, input.type, 'name');
   if (property === undefined || into.kind === 'set') return undefined;
-  const name = nameOf(input, property);
-  if (name === undefined) return undefined;
+  const said = nameOf(input, property);
+  if (said === undefined) return undefined;
+  const { name: value, ...place } = said;
   const { source, parent, path, navigation } = into;
   const row = writer.variable(source, input.type);
   const type = typeOfReference(model, property);
@@ -70,7 +80,7 @@ export function namesake(writer: Writer, into: Destination, input: EntityInput):
         kind: 'compare',
         operator: 'eq',
         left: { kind: 'property', row: variable(row), path: [property], type },
-        right: { kind: 'literal', type, value: name },
+        right: { kind: 'literal', type, value, ...place },
         operandType: type,
         type: BOOLEAN,
       },

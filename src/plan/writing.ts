@@ -2,7 +2,7 @@
 // transaction. Guards let a pure plan depend on stored state: the plan says what must be true and which fault to raise.
 
 import type { FaultCode, FaultPlace } from '../base/fault.ts';
-import type { Expression, Rows } from '../bind/bound.ts';
+import type { Expression, LiteralPlace, Rows } from '../bind/bound.ts';
 import type { FileInput, InputValue } from '../bind/writing.ts';
 import type { EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Value } from '../edm/reading.ts';
@@ -96,6 +96,8 @@ export type WriteStep =
       readonly owner: Register;
       readonly property: Property;
       readonly wanted: string;
+      /** Where the wanted name stands in the request. */
+      readonly place?: LiteralPlace;
       readonly rename: boolean;
     }
   /** Other bytes for the row's stream (no path), or for a stream property; none of them without a file. Former bytes are released. */

@@ -1,6 +1,6 @@
 // This file takes in the files of requests: which bodies are files, what they say of themselves, and how bytes and rows become one deed.
 // A deed with files is rehearsed without their bytes first, so that what will be refused is refused before anything is sent; then the
-// bytes are kept, and the deed is done. Bytes that no row has come to name are removed again.
+// bytes are kept, and the deed is done. A small file alone is not worth a rehearsal. Bytes that no row has come to name are removed again.
 import { piecesOf } from '../attachments/bytes.ts';
 import {
   blankless,
@@ -28,6 +28,29 @@ import type { Call, Service } from './service.ts';
 export function takesBytes(call: Call, service: Service): boolean {
   if (!['POST', 'PUT', 'PATCH'].includes(call.method)) return false;
   if (!mayTakeBytes(service.model, call.path)) return false;
+  const known = bytePaths.get(service.model) ?? new Set();
+  bytePaths.set(service.model, known);
+  const shape = pathShape(call);
+  if (shape !== undefined && known.has(shape)) return true;
+  const isSo = leadsToBytes(call, service);
+  if (known.size >= BYTE_PATHS) known.clear();
+  if (isSo && shape !== undefined) known.add(shape);
+  return isSo;
+}
+
+/** Ways to bytes that have been walked before, without their keys. */
+const bytePaths = new WeakMap<Model, Set<string>>();
+const BYTE_PATHS = 500;
+
+/** What the call says of where it leads; undefined where more than its path does. */
+function pathShape({ method, path, query, contentIds }: Call): string | undefined {
+  if (query !== '' || contentIds !== undefined || path.length > LONGEST_SHAPE) return undefined;
+  return `${method} ${path.replace(/\(\d{1,9}\)/g, '(#)')}`;
+}
+
+const LONGEST_SHAPE = 200;
+
+function leadsToBytes(call: Call, service: Service): boolean {
   try {
     const tree = readTree({ ...call, body: undefined }, service, { spoken: undefined, stages: {} });
     const scope = { ...scopeOf(call, service), root: call.root, codes: service.codes };
@@ -253,10 +276,19 @@ export interface Within {
   readonly staging: Staging;
 }
 
+/** Files that are known before the deed is done: they are kept without a rehearsal. */
+export interface Ahead {
+  /** Tells the staging which. Raises what is wrong with them. */
+  readonly want: (staging: Staging) => void;
+  /** Whether the deed could be rehearsed after all. */
+  readonly mayRehearse: boolean;
+}
+
 /** Does a deed whose rows may name files. Faults: those of the deed, and of keeping files. */
 export async function writeWithFiles<Result>(
   { database, vault }: Service,
   deed: (within: Within) => Deed<Result>,
+  ahead?: Ahead,
 ): Promise<Result> {
   const staging = new Staging(vault);
   const attempt = async () =>
@@ -265,9 +297,16 @@ export async function writeWithFiles<Result>(
       return { result, keep: keep && !staging.isWanting };
     });
   try {
-    const first = await attempt();
-    if (!staging.isWanting) return first;
-    await staging.keepAll();
+    if (ahead !== undefined) ahead.want(staging);
+    else {
+      const first = await attempt();
+      if (!staging.isWanting) return first;
+    }
+    await staging.keepAll().catch(async (error: unknown) => {
+      // What would have been refused in a rehearsal is refused for that reason, rather than because its files could not be kept.
+      if (ahead?.mayRehearse === true) await attempt();
+      throw error;
+    });
     const second = await attempt();
     if (staging.isWanting) throw new InvariantError('a deed has asked for more files');
     return second;

@@ -6,6 +6,7 @@ import { BODY_PART, type Lifting } from '../bind/lifting.ts';
 import type { ValueScope } from '../bind/slot.ts';
 import type { BoundWrite } from '../bind/writing.ts';
 import type { JsonInput } from '../edm/json.ts';
+import type { EntityType } from '../edm/model.ts';
 import type { WritePlan } from '../plan/writing.ts';
 import type { Tree } from '../request/tree.ts';
 import { type Inputs, inputsIn, liftRead, liftScript } from '../sql/lift.ts';
@@ -25,6 +26,8 @@ export interface DecidedWrite {
 
 /** What does for all writes of a shape. */
 export interface LiftedWrite extends Pick<DecidedWrite, 'tree' | 'plan' | 'script' | 'location'> {
+  /** Of an upload: what it makes. Its body is what is said of the file, as members of this type. */
+  readonly media?: EntityType;
   /** The inputs of the script for a write of the shape; undefined where it must be looked at anew. */
   readonly inputsOf: (shape: WriteShape, body: JsonInput) => readonly Cell[] | undefined;
 }
@@ -87,7 +90,7 @@ export function liftWrite(
   const own = lift(decided, numbers);
   const isSame = describe(own) === describe(lift(other, shape.other.numbers));
   return isSame && usesAll(own, numbers.length, lifting)
-    ? { tree: decided.tree, plan: decided.plan, ...own, inputsOf }
+    ? { tree: decided.tree, plan: decided.plan, ...own, ...mediaOf(decided.bound), inputsOf }
     : 'unfit';
 
   function inputsOf(asked: WriteShape, body: JsonInput): readonly Cell[] | undefined {
@@ -100,8 +103,12 @@ type Scripts = Pick<DecidedWrite, 'script' | 'location'>;
 
 /** Of all other writes more depends on values, or they are too rare. */
 function isLiftable(bound: BoundWrite): boolean {
-  if (bound.kind === 'create') return bound.media === undefined;
+  if (bound.kind === 'create') return true;
   return bound.kind === 'change' && bound.create === undefined;
+}
+
+function mediaOf(bound: BoundWrite): Pick<LiftedWrite, 'media'> {
+  return bound.kind === 'create' && bound.media !== undefined ? { media: bound.input.type } : {};
 }
 
 /** Numbers come first, and then the values of the body. */

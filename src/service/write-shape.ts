@@ -39,9 +39,14 @@ const HEADERS = [
   'prefer',
 ] as const;
 
-/** The shape of a write with a JSON body, or undefined where there is no use in one. */
+/**
+ * The shape of a write with a JSON body, or of an upload, whose body is what is said of its file; undefined where there is no use in one.
+ * Of which type a file is has no influence on what is done with it.
+ */
 export function shapeOf(call: Call, body: JsonInput): WriteShape | undefined {
-  const { method, root, query, headers } = call;
+  const { method, root, query, incoming } = call;
+  const headers: Call['headers'] =
+    incoming === undefined ? call.headers : { ...call.headers, 'content-type': 'a file' };
   const shape = new Shaping();
   const path = mayShowRecord(call) ? call.path : shape.path(call.path);
   const match = shape.match(headers['if-match']);

@@ -7,6 +7,7 @@ import type { RunStatement } from '../auth/database.ts';
 import { Fault } from '../base/fault.ts';
 import { bindWrite, valueScope, type WriteScope } from '../bind/bind-write.ts';
 import { Lifting } from '../bind/lifting.ts';
+import { sentMembers } from '../bind/sent-file.ts';
 import type { BoundWrite } from '../bind/writing.ts';
 import type { JsonInput } from '../edm/json.ts';
 import { decideWrite } from '../plan/decide-write.ts';
@@ -37,7 +38,7 @@ import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 import { type ReadRows, withTemplate } from './template.ts';
-import { receive, saidOf, type Within, writeWithFiles } from './uploads.ts';
+import { receive, type Staging, saidOf, type Within, writeWithFiles } from './uploads.ts';
 import { type LiftedWrite, liftWrite, WritePlans } from './write-plans.ts';
 import { shapeOf, type WriteShape, withOtherNumbers } from './write-shape.ts';
 
@@ -87,6 +88,9 @@ export async function answerWrite(
   );
 }
 
+/** Bytes of a request whose file is kept without a rehearsal: to take away again what was kept in vain costs less. */
+const SMALL = 2 ** 21;
+
 /**
  * Answers a write that brings files. A file that comes as a stream is known by its digest only once it is kept, so that such a write, where
  * it is to be done once, cannot be rehearsed.
@@ -99,17 +103,24 @@ async function answerUpload(
   const { call, plan } = prepared;
   const isStreamed = call.upload !== undefined;
   const isRepeatable = repeatOf(call, principal, service) !== undefined;
-  return await writeWithFiles(service, ({ transaction, staging }) => {
+  const isSmall = Number(call.headers['content-length'] ?? Number.NaN) <= SMALL;
+  const ahead = {
+    want: (staging: Staging) => staging.filesOf(call, plan),
+    mayRehearse: !isRepeatable,
+  };
+  const deed = ({ transaction, staging }: Within): Deed<Answer> => {
     const files = staging.filesOf(call, plan);
-    if (isStreamed && isRepeatable && staging.isWanting) return { result: NOTHING, keep: false };
     const digests = [...files.values()].map(({ sha256 }) => sha256).join();
     const known = isStreamed ? { ...call, body: Buffer.from(digests) } : call;
     const repeat = repeatOf(known, principal, service);
     return performOnce({ ...prepared, files }, repeat, service, transaction);
-  });
+  };
+  return await writeWithFiles(
+    service,
+    deed,
+    isStreamed && (isRepeatable || isSmall) ? ahead : undefined,
+  );
 }
-
-const NOTHING: Answer = { status: 204, headers: {}, body: undefined };
 
 /** Does a write in a transaction that is open already. Faults: all that the rooms raise. */
 export function writeWithin(
@@ -148,7 +159,7 @@ export interface Asking {
  * shape that has come before are not decided again.
  */
 export function prepareWrite(call: Call, service: Service, asking: Asking): PreparedWrite {
-  const body = jsonBody(call);
+  const body = shapedBody(call);
   const isPlain = body !== undefined && !mayHoldPassword(call);
   const shape = isPlain ? shapeOf(call, body) : undefined;
   const alone = () => decideAlone(call, service, asking, { body });
@@ -168,7 +179,7 @@ export function prepareWrite(call: Call, service: Service, asking: Asking): Prep
     case 'unfit':
       return alone();
     default: {
-      const inputs = known.inputsOf(shape, body);
+      const inputs = known.inputsOf(shape, readableBody(call, service, known) ?? body);
       if (inputs === undefined) return alone();
       plans.hit();
       asking.trail.spoken = known.tree.wishes;
@@ -195,7 +206,7 @@ function learn(
   const decided = decideAlone(call, service, asking, { body, lifting });
   const other = withOtherNumbers(call, body);
   const otherShape = shapeOf(other.call, other.body);
-  const isMore = decided.action !== undefined || decided.plan.files !== undefined;
+  const isMore = decided.action !== undefined || bringsInline(decided.plan);
   const isUnfit = lifting.isSpoilt || isMore;
   if (isUnfit || otherShape?.key !== shape.key) return { prepared: decided, known: 'unfit' };
   try {
@@ -212,6 +223,11 @@ function learn(
   }
 }
 
+/** Files whose bytes stand in a body differ from those of others of its shape. */
+function bringsInline({ files = new Map() }: WritePlan): boolean {
+  return [...files.values()].some(({ kind }) => kind !== 'sent');
+}
+
 const plansByService = new WeakMap<Service, WritePlans>();
 
 /** The writes that the service knows by their shape. */
@@ -224,9 +240,26 @@ export function plansOf(service: Service): WritePlans {
 /** Bytes of bodies that are looked at for their shape. */
 const LARGEST_SHAPED = 65_536;
 
+/** The body as far as the shape of the write is concerned: of a file, what is said of it. */
+function shapedBody(call: Call): JsonInput | undefined {
+  const { incoming, method } = call;
+  if (incoming === undefined) return jsonBody(call);
+  return method === 'POST' ? { ...saidOf(incoming) } : undefined;
+}
+
+/** What is said of a file, as members of what is made of it. */
+function readableBody(
+  { incoming }: Call,
+  { model }: Service,
+  { media }: LiftedWrite,
+): JsonInput | undefined {
+  return incoming === undefined || media === undefined
+    ? undefined
+    : sentMembers(model, media, saidOf(incoming));
+}
+
 /** The body where it is JSON without doubt and without mistakes; those of others are told when the path has been understood. */
-function jsonBody({ method, headers, body, incoming }: Call): JsonInput | undefined {
-  if (incoming !== undefined) return undefined;
+function jsonBody({ method, headers, body }: Call): JsonInput | undefined {
   const isWrite = method === 'POST' || method === 'PATCH' || method === 'PUT';
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   if (!isWrite || !isJson || body === undefined || body.length > LARGEST_SHAPED) return undefined;
@@ -309,7 +342,9 @@ export function performWrite(
   } catch (error) {
     const isTold = error instanceof Fault && TELLS_VALUES.has(error.code);
     if (hasChanged || !isTold) throw error;
-    return performPrepared(lifted.alone(), service, transaction);
+    const { files } = prepared;
+    const alone = { ...lifted.alone(), ...(files === undefined ? {} : { files }) };
+    return performPrepared(alone, service, transaction);
   }
 }
 

@@ -91,7 +91,7 @@ function partsOf({ model }: Layout, use: TableUse, type: EntityType): readonly P
 
 /** A file gets its name; which one is found out when the script runs. */
 export function compileName(
-  { file, source, owner, property, wanted, rename }: WriteStep & { readonly kind: 'name' },
+  { file, source, owner, property, wanted, place, rename }: WriteStep & { readonly kind: 'name' },
   scope: WriteScope,
 ): ScriptStep {
   const use = tableOf(scope.layout, source);
@@ -102,7 +102,7 @@ export function compileName(
     kind: 'name',
     local: fileLocal(file, 'name'),
     taken: statement(taken, scope),
-    wanted,
+    wanted: { kind: 'value', value: wanted, ...(place === undefined ? {} : { place }) },
     rename,
     ...(typeof maxLength === 'number' ? { maxLength } : {}),
     target: property.name,

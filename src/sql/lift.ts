@@ -24,37 +24,43 @@ export function liftScript(script: WriteScript, inputs: Inputs): WriteScript {
 
 /** The same for a script that reads. */
 export function liftRead(script: ReadScript, inputs: Inputs): ReadScript {
-  return { ...script, statement: lift(script.statement, inputs) };
+  return { ...script, statement: mapStatement(script.statement, lifting(inputs)) };
 }
 
 /** The inputs that the statements of a lifted script ask for. */
 export function inputsIn(script: Pick<WriteScript, 'steps' | 'result'>): ReadonlySet<number> {
   const found = new Set<number>();
   const { result } = script;
-  const note = (statement: Statement): Statement => {
-    for (const one of statement.parameters) if (one.kind === 'input') found.add(one.index);
-    return statement;
+  const parameter = (one: Parameter): Parameter => {
+    if (one.kind === 'input') found.add(one.index);
+    return one;
   };
-  for (const step of script.steps) mapStep(step, note, (match) => noteMatch(match, found));
-  if (result !== undefined) note(result.statement);
+  const match = (step: Match): Match => {
+    if (step.input !== undefined) found.add(step.input);
+    return step;
+  };
+  for (const step of script.steps) mapStep(step, { parameter, match });
+  result?.statement.parameters.forEach(parameter);
   return found;
 }
 
 type Match = ScriptStep & { readonly kind: 'match' };
 
-function noteMatch(step: Match, found: Set<number>): Match {
-  if (step.input !== undefined) found.add(step.input);
-  return step;
+/** What becomes of the parts of a step. */
+interface Change {
+  readonly parameter: (parameter: Parameter) => Parameter;
+  readonly match: (step: Match) => Match;
 }
 
 function liftSteps(steps: readonly ScriptStep[], inputs: Inputs): readonly ScriptStep[] {
-  return steps.map((step) =>
-    mapStep(
-      step,
-      (statement) => lift(statement, inputs),
-      (match) => liftMatch(match, inputs),
-    ),
-  );
+  return steps.map((step) => mapStep(step, lifting(inputs)));
+}
+
+function lifting(inputs: Inputs): Change {
+  return {
+    parameter: (one) => liftParameter(one, inputs),
+    match: (step) => liftMatch(step, inputs),
+  };
 }
 
 function liftMatch(step: Match, { version }: Inputs): Match {
@@ -62,10 +68,6 @@ function liftMatch(step: Match, { version }: Inputs): Match {
   if (version === undefined || versions === 'any') return step;
   const isIt = versions.length === 1 && versions[0] === version.value;
   return isIt ? { ...step, versions: [], input: version.index } : step;
-}
-
-function lift({ text, parameters }: Statement, inputs: Inputs): Statement {
-  return { text, parameters: parameters.map((one) => liftParameter(one, inputs)) };
 }
 
 function liftParameter(parameter: Parameter, { at }: Inputs): Parameter {
@@ -76,28 +78,26 @@ function liftParameter(parameter: Parameter, { at }: Inputs): Parameter {
   return { kind: 'input', index, ...(storage === undefined ? {} : { storage }) };
 }
 
-/** The step with other statements and guards. */
-function mapStep(
-  step: ScriptStep,
-  change: (statement: Statement) => Statement,
-  match: (step: Match) => Match,
-): ScriptStep {
-  const inner = (steps: readonly ScriptStep[]) => steps.map((one) => mapStep(one, change, match));
+/** The step with other parameters and guards. */
+function mapStep(step: ScriptStep, change: Change): ScriptStep {
+  const { parameter, match } = change;
+  const statement = (one: Statement) => mapStatement(one, change);
+  const inner = (steps: readonly ScriptStep[]) => steps.map((one) => mapStep(one, change));
   switch (step.kind) {
     case 'find':
     case 'require':
     case 'run':
-      return { ...step, statement: change(step.statement) };
+      return { ...step, statement: statement(step.statement) };
     case 'name':
-      return { ...step, taken: change(step.taken) };
+      return { ...step, taken: statement(step.taken), wanted: parameter(step.wanted) };
     case 'match':
       return match(step);
     case 'update':
-      return mapUpdate(step, change);
+      return mapUpdate(step, statement);
     case 'branch':
       return { ...step, there: inner(step.there), absent: inner(step.absent) };
     case 'each':
-      return { ...step, statement: change(step.statement), steps: inner(step.steps) };
+      return { ...step, statement: statement(step.statement), steps: inner(step.steps) };
     case 'allocate':
     case 'sequence':
     case 'delete':
@@ -105,6 +105,10 @@ function mapStep(
     default:
       return unreachable(step);
   }
+}
+
+function mapStatement({ text, parameters }: Statement, { parameter }: Change): Statement {
+  return { text, parameters: parameters.map(parameter) };
 }
 
 function mapUpdate(step: UpdateStep, change: (statement: Statement) => Statement): UpdateStep {

@@ -1,7 +1,7 @@
 // This file defines what compiling makes of a write plan: steps with finished statements, run in order inside one transaction by
 // store/write.ts. Rows that are found or made are held in registers, which later statements name as parameters.
 import type { Refusal } from '../plan/writing.ts';
-import type { ReadScript, Statement } from './script.ts';
+import type { Parameter, ReadScript, Statement } from './script.ts';
 
 export interface WriteScript {
   readonly kind: 'write';
@@ -39,14 +39,14 @@ export type ScriptStep =
   /** A new identity into a register, with version 1. */
   | { readonly kind: 'allocate'; readonly into: string }
   /**
-   * The name of a file, into the local: the wanted one, or with `rename` the first that is free with a number behind it. `taken` gives
-   * a row where the local `candidate` is a name already. Fault file.exists.
+   * The name of a file, into the local: the wanted one (a text), or with `rename` the first that is free with a number behind it. `taken`
+   * gives a row where the local `candidate` is a name already. Fault file.exists.
    */
   | {
       readonly kind: 'name';
       readonly local: string;
       readonly taken: Statement;
-      readonly wanted: string;
+      readonly wanted: Parameter;
       readonly rename: boolean;
       readonly maxLength?: number;
       readonly target: string;

@@ -50,23 +50,27 @@ export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, C
  * The name of a file: the wanted one, or the first that is free. The number is doubled until one is, and then looked for in between, since
  * many files may have been given the same name. Fault file.exists (409).
  */
-export function settleName(step: NameStep, isTaken: (name: string) => boolean): string {
-  if (!isTaken(step.wanted)) return step.wanted;
-  if (!step.rename)
-    throw new Fault('file.exists', { name: shown(step.wanted) }, { target: step.target });
+export function settleName(
+  { rename, target, maxLength }: NameStep,
+  wanted: string,
+  isTaken: (name: string) => boolean,
+): string {
+  if (!isTaken(wanted)) return wanted;
+  if (!rename) throw new Fault('file.exists', { name: shown(wanted) }, { target });
+  const numbered = (number: number) => withNumber(wanted, number, maxLength);
   let taken = 0;
   let free = 1;
-  for (; isTaken(numbered(step, free)); free *= 2) taken = free;
+  for (; isTaken(numbered(free)); free *= 2) taken = free;
   while (free - taken > 1) {
     const middle = Math.floor((taken + free) / 2);
-    if (isTaken(numbered(step, middle))) taken = middle;
+    if (isTaken(numbered(middle))) taken = middle;
     else free = middle;
   }
-  return numbered(step, free);
+  return numbered(free);
 }
 
 /** `report_2`, no longer than a name may be. */
-function numbered({ wanted, maxLength }: NameStep, number: number): string {
+function withNumber(wanted: string, number: number, maxLength: number | undefined): string {
   const suffix = `_${number}`;
   const room = maxLength === undefined ? wanted.length : maxLength - suffix.length;
   return `${wanted.slice(0, room).replace(/[\ud800-\udbff]$/, '')}${suffix}`;

@@ -118,7 +118,7 @@ function runStep(run: Run, step: ScriptStep): void {
     case 'name':
       run.locals.set(
         step.local,
-        settleName(step, (name) => isTaken(run, step, name)),
+        settleName(step, textIn(run, step.wanted), (name) => isTaken(run, step, name)),
       );
       break;
     case 'sequence':
@@ -158,6 +158,12 @@ function isTaken(
 ): boolean {
   run.locals.set(CANDIDATE, name);
   return rowsOf(run, taken).length > 0;
+}
+
+function textIn(run: Run, item: Parameter): string {
+  const content = resolve(run, item);
+  invariant(typeof content === 'string', 'a name is a text');
+  return content;
 }
 
 function allocate(run: Run, into: string): void {

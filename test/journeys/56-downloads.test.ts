@@ -140,16 +140,30 @@ describe('a store that fails', () => {
     expect((await desk.send('HEAD', address)).status).toBe(200);
   });
 
-  it('a database that does not take the row: the bytes are removed', async () => {
+  it('an upload that would be refused anyway is refused for that', async () => {
+    vi.spyOn(store(), 'put').mockRejectedValue(unavailable('local', new Error('out of reach')));
+    const nowhere = '/ServiceRequests(9)/Attachments';
+    const { status, json } = await upload(desk, nowhere, { name: 'lost', fileName: 'l' });
+    expect([status, json.error.code]).toEqual([404, 'write.not-found']);
+  });
+
+  it.each([
+    { what: 'a small file, which is kept without a rehearsal', size: 100, failing: 1 },
+    { what: 'a large file', size: 3 * 2 ** 20, failing: 2 },
+  ])('a database that does not take the row of $what: the bytes are removed', async (one) => {
     const before = await storedSizes(desk);
     const { database } = desk.service;
+    const put = vi.spyOn(store(), 'put');
     let writes = 0;
     vi.spyOn(database, 'write').mockImplementation(async (deed) => {
       writes += 1;
-      if (writes === 2) throw unavailable('local');
+      if (writes === one.failing) throw unavailable('local');
       return await desk.installation.database.write(deed);
     });
-    expect((await upload(desk, FILES, { name: 'half', fileName: 'h' })).status).toBe(503);
+    const file = { name: 'half', fileName: 'h', bytes: Buffer.alloc(one.size) };
+    expect((await upload(desk, FILES, file)).status).toBe(503);
+    expect(put).toHaveBeenCalledTimes(1);
+    expect(writes).toBe(one.failing);
     expect(await storedSizes(desk)).toEqual(before);
   });
 });

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { plansOf } from '../../src/service/write.ts';
 import { type Desk, type DeskAnswer, openDesk } from '../journeys/desk.ts';
+import { type FormFile, upload } from '../journeys/files.ts';
 import {
   CALLER,
   MEMBER,
@@ -39,6 +40,12 @@ interface Deed {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
   readonly headers?: Readonly<Record<string, string>>;
+}
+
+interface Sent {
+  readonly path: string;
+  readonly file: FormFile;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const text = fc.oneof(
@@ -157,6 +164,35 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   }),
 );
 
+const fileName = fc.constantFrom(
+  'a',
+  'A',
+  'report.pdf',
+  'Zoë 健 𝒳',
+  'x'.repeat(255),
+  'x'.repeat(256),
+);
+
+const sent: fc.Arbitrary<Sent> = fc.record({
+  path: fc.constantFrom(REQUEST, 4001, 5).map((uid) => `/ServiceRequests(${uid})/Attachments`),
+  file: fc.record({
+    name: fileName,
+    fileName,
+    type: fc.constantFrom('text/plain', 'image/png', 'a/b; c=d'),
+    bytes: fc.constantFrom('', 'hello', 'x'.repeat(100_000)),
+  }),
+  headers: fc
+    .constantFrom(
+      'return=minimal',
+      'return=minimal, conflict-resolution=rename',
+      'conflict-resolution=rename',
+      'conflict-resolution=replace',
+      'dry-run',
+      'note=none',
+    )
+    .map((prefer) => ({ prefer })),
+});
+
 /** Moments of the test itself are different for each of the two. */
 function withoutMoments(shown: string): string {
   return shown.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/g, (moment) =>
@@ -206,6 +242,30 @@ describe('writes of one shape', () => {
     );
     expect(rowsOf(known)).toEqual(rowsOf(alone));
     expect(plansOf(known.service).hits).toBeGreaterThan(50);
+    expect(plansOf(alone.service).hits).toBe(0);
+  });
+
+  it('are answered and done so where they bring files', { timeout: 60_000 }, async () => {
+    const [known, alone] = desks;
+    if (known === undefined || alone === undefined) throw new Error('there are no desks');
+    const before = plansOf(known.service).hits;
+    let number = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(sent, { minLength: 20, maxLength: 40 }), async (uploads) => {
+        for (const { path, file, headers } of uploads) {
+          const own = { prefer: `${headers.prefer}, note-${++number}` };
+          const first = await upload(known, path, file, headers);
+          const second = await upload(alone, path, file, own);
+          expect(shownAnswer(first), `${path} ${JSON.stringify(file)}`).toEqual(
+            shownAnswer(second),
+          );
+          expect(first.status).toBeLessThan(500);
+        }
+      }),
+      { numRuns: 12 },
+    );
+    expect(rowsOf(known)).toEqual(rowsOf(alone));
+    expect(plansOf(known.service).hits - before).toBeGreaterThan(50);
     expect(plansOf(alone.service).hits).toBe(0);
   });
 });
