@@ -52,7 +52,7 @@ function annotated(reached: Reached): Described | undefined {
       return reached.row.kind === 'follow' ? reached.row.navigation : reached.type;
     case 'rows': {
       const { origin, row } = reached.rows;
-      return origin.kind === 'source' ? (row.source.set ?? row.type) : origin.navigation;
+      return 'navigation' in origin ? origin.navigation : (row.source.set ?? row.type);
     }
     case 'value':
       return reached.value.kind === 'property' ? reached.value.path.at(-1) : undefined;

@@ -35,6 +35,7 @@ import {
   type Stage,
   type Step,
 } from './stage.ts';
+import { theseRows } from './these.ts';
 import { commonType, typeName } from './types.ts';
 
 /** Faults: those of each transformation; bind.aggregated-away for names that are no longer there; not-built. */
@@ -52,8 +53,17 @@ function bindChain(frame: Frame, start: Stage, apply: Tree.Apply): AppliedRows {
   );
 }
 
+/** The transformation with the variable by which it speaks of its whole input, where it does. */
 function bindOne(outer: Frame, stage: AppliedRows, tree: Tree.Transformation): Step {
-  const frame = stageFrame(outer, stage);
+  const own = theseRows(outer.session, stage.row, stage.computed);
+  const step = bindKind({ ...stageFrame(outer, stage), these: own }, stage, tree);
+  const these = own.used();
+  const [first, ...others] = step.made;
+  if (these === undefined || first === undefined) return step;
+  return { ...step, made: [{ ...first, these }, ...others] };
+}
+
+function bindKind(frame: Frame, stage: AppliedRows, tree: Tree.Transformation): Step {
   switch (tree.kind) {
     case 'identity':
       return { stage, made: [] };
@@ -142,7 +152,9 @@ function grouping(frame: Frame, stage: AppliedRows, tree: Of<'groupby'>): Step {
   const keys = groupingColumns(groupings, sets);
   const taken = new Set([...declaredNames(frame, stage), ...keys.map(({ name }) => name)]);
   const hasTree = groupings.some((one) => one.tree !== undefined);
-  const plain = hasTree ? undefined : plainAggregations(frame, taken, tree.apply);
+  const all = hasTree ? undefined : plainAggregations(frame, taken, tree.apply);
+  // What speaks of the whole group is done inside the group.
+  const plain = frame.these?.used() === undefined ? all : undefined;
   const base = { kind: 'groupby', groupings, sets } as const;
   if (plain !== undefined) {
     const columns = [...keys, ...plain.map(({ alias, type }) => ({ name: alias, type }))];

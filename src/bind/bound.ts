@@ -119,7 +119,12 @@ export type RowOrigin =
       readonly from: RowExpression;
       readonly path: readonly Property[];
       readonly navigation: Navigation;
-    };
+    }
+  /**
+   * `$these`, the rows that what is being said is said of: those of `of`, or else of the transformation or option that names the
+   * variable. `computed` are the properties that have been added to them, as they are of this variable.
+   */
+  | { readonly kind: 'these'; readonly of?: Rows; readonly computed: readonly Computed[] };
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
@@ -173,6 +178,8 @@ export type Expression =
       readonly name: string;
       readonly definition: Expression;
       readonly type: ValueType;
+      /** The definition speaks of one row, and is meant of another like it. */
+      readonly of?: { readonly defined: RowVariable; readonly meant: RowVariable };
     }
   /** The row itself as a value: `Caller eq null`, `$it eq …`. Compared by identity. */
   | { readonly kind: 'row'; readonly row: RowExpression; readonly type: ValueType }
@@ -264,6 +271,15 @@ export type Expression =
 
 /** A collection inside an expression. `row` is the variable that predicates speak of. */
 export type Collection =
+  | StoredCollection
+  /** `$these`, where the rows are those that $apply has made. */
+  | {
+      readonly kind: 'made';
+      readonly row: RowVariable & { readonly kind: 'derived' };
+      readonly where: readonly Expression[];
+    };
+
+export type StoredCollection =
   | { readonly kind: 'rows'; readonly rows: Rows }
   /** Items of a collection-valued property, or of a JSON array literal. */
   | {
@@ -363,6 +379,8 @@ export interface Query {
   readonly expansions: readonly Expansion[];
   readonly streams: readonly StreamExpansion[];
   readonly nested?: readonly NestedRows[];
+  /** The variables by which options speak of all the rows that they are about: `$these`. */
+  readonly these?: { readonly [option in 'compute' | 'filter' | 'orderby']?: RowVariable };
 }
 
 /** Rows that nest and addnested have made a member of a row. */
@@ -386,7 +404,7 @@ export interface Aggregation {
    * The collections that the expression leads through, where it leads through any: the first from the row, each of the others from a
    * row or an item of those before it.
    */
-  readonly over?: readonly Collection[];
+  readonly over?: readonly StoredCollection[];
   readonly type: ValueType;
   /** `from Time with average`: aggregate first by the grouping properties, then by the next method. */
   readonly from: readonly AggregationStep[];
@@ -403,7 +421,7 @@ export interface Grouping {
   readonly expression: Expression;
   readonly type: ValueType;
   /** The collections that the path leads through, if any, as in an aggregation. */
-  readonly over?: readonly Collection[];
+  readonly over?: readonly StoredCollection[];
   readonly tells?: Tells;
   /** Of a whole entity: its source, and a variable for it. */
   readonly entity?: Source;
@@ -426,7 +444,12 @@ export interface NodeTree {
  * One transformation of $apply. `input` is the variable of the rows that go in, `output` of those that come out;
  * where the rows are only chosen or ordered the two are the same.
  */
-export type Transformation =
+export type Transformation = AnyTransformation & {
+  /** The variable by which it speaks of all its input: `$these`. */
+  readonly these?: RowVariable;
+};
+
+type AnyTransformation =
   | { readonly kind: 'identity'; readonly input: RowVariable; readonly output: RowVariable }
   | {
       readonly kind: 'filter';

@@ -2,7 +2,7 @@
 // condition of a $filter step, and the frame in which names mean an item.
 import { Fault } from '../base/fault.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Collection, Expression, Rows } from './bound.ts';
+import type { Collection, Expression, Rows, StoredCollection } from './bound.ts';
 import {
   type ElementRow,
   type Frame,
@@ -37,6 +37,7 @@ export function collectionOf(frame: Frame, reached: Reached): Collection | undef
     case 'rows':
       return { kind: 'rows', rows: reached.rows };
     case 'elements':
+    case 'made':
       return reached.collection;
     case 'value':
       return isCollection(reached.value.type) ? elementsOf(frame, reached) : undefined;
@@ -46,9 +47,14 @@ export function collectionOf(frame: Frame, reached: Reached): Collection | undef
 }
 
 export function reachCollection(collection: Collection): Reached {
-  return collection.kind === 'rows'
-    ? { kind: 'rows', rows: collection.rows }
-    : { kind: 'elements', collection };
+  switch (collection.kind) {
+    case 'rows':
+      return { kind: 'rows', rows: collection.rows };
+    case 'elements':
+      return { kind: 'elements', collection };
+    case 'made':
+      return { kind: 'made', collection };
+  }
 }
 
 /** What a lambda variable over the collection stands for. */
@@ -57,7 +63,7 @@ export function itemOf(collection: Collection): Reached {
 }
 
 /** An item of the collection as a value. */
-export function itemValue(collection: Collection): Expression {
+export function itemValue(collection: StoredCollection): Expression {
   const { row } = collection.kind === 'rows' ? collection.rows : collection;
   return row.kind === 'entity'
     ? {
@@ -82,7 +88,10 @@ export function narrowRows(rows: Rows, condition: Expression): Rows {
 
 /** A frame in which names without a root mean members of the item. */
 export function itemFrame(frame: Frame, collection: Collection): Frame {
-  const subject = subjectOf(itemOf(collection));
+  const isThese = collection.kind === 'rows' && collection.rows.origin.kind === 'these';
+  const computed = isThese ? collection.rows.origin.computed : [];
+  const byName = new Map(computed.map((one) => [one.name, one]));
+  const subject = subjectOf(itemOf(collection), byName);
   return { ...frame, current: subject, this: subject, spread: undefined };
 }
 
@@ -97,6 +106,8 @@ export function reachedType(reached: Reached): string {
       return typeName(reached.value.type);
     case 'rows':
       return `Collection(${reached.rows.row.type.name})`;
+    case 'made':
+      return 'Collection(rows that $apply made)';
     case 'elements':
       return `Collection(${typeName(reached.collection.row.type)})`;
   }

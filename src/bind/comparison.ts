@@ -15,7 +15,7 @@ import {
   refuseCoded,
   sharedType,
 } from './promotion.ts';
-import { type Frame, placeOf } from './scope.ts';
+import { type Frame, placeOf, whereOf } from './scope.ts';
 import { show } from './show.ts';
 import {
   BOOLEAN,
@@ -200,6 +200,18 @@ function widen(frame: Frame, left: Operand, item: Operand): Operand {
 /** `Name in Nicknames`, `Mother in $root/Animals`. */
 function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
   const collection = toCollection(frame, frame.session.reach(frame, tree), tree);
+  if (collection.kind === 'made') {
+    throw new Fault(
+      'bind.operand',
+      {
+        operator: 'in',
+        types: 'rows that $apply made',
+        place: placeOf(frame, tree.at),
+        hint: ' Ask with any.',
+      },
+      whereOf(frame, tree.at),
+    );
+  }
   const item: Operand = { tree, value: itemValue(collection) };
   const operandType = sharedType(frame, left, item);
   if (operandType === undefined || !isComparable(operandType, 'eq', left, item)) {

@@ -13,6 +13,7 @@ import { type Frame, placeOf, type Reached, reachValue, type Subject, whereOf } 
 import { bindSearch } from './search.ts';
 import { searchInItem } from './search-in.ts';
 import { show } from './show.ts';
+import { theseOf } from './these.ts';
 import { BOOLEAN, INT64 } from './types.ts';
 
 /** Where the path leads. Faults: those of member.ts, bind.no-row, bind.operand, not-built. */
@@ -28,7 +29,7 @@ export function reachPath(frame: Frame, tree: Tree.PathExpression): Reached {
     case 'this':
       return walkSubject(frame, tree, frame.this);
     case 'these':
-      throw notBuilt(frame, '$these', tree.at);
+      return walk(frame, reachThese(frame, tree), tree.steps);
     case 'alias':
       return walk(frame, reachAlias(frame, tree.root.name, tree.at), tree.steps);
   }
@@ -90,6 +91,20 @@ function subjectAt(frame: Frame, tree: Tree.PathExpression, subject: Subject | u
   );
 }
 
+function reachThese(frame: Frame, tree: Tree.PathExpression): Reached {
+  if (frame.these === undefined) {
+    throw new Fault(
+      'bind.no-row',
+      { thing: show(tree), place: placeOf(frame, tree.at) },
+      whereOf(frame, tree.at),
+    );
+  }
+  const reached = frame.these.reach();
+  if (reached === undefined)
+    throw notBuilt(frame, '$these of chosen items of a collection', tree.at);
+  return reached;
+}
+
 function walk(frame: Frame, start: Reached, steps: readonly Tree.PathStep[]): Reached {
   return steps.reduce((reached, step) => takeStep(frame, reached, step), start);
 }
@@ -102,8 +117,9 @@ function takeStep(frame: Frame, reached: Reached, step: Tree.PathStep): Reached 
       return reachValue(countOf(frame, reached, step));
     case 'filter': {
       const collection = collectionAt(frame, reached, step);
-      const condition = bindCondition(itemFrame(frame, collection), step.condition);
-      return reachCollection(narrow(collection, condition));
+      const these = theseOf(frame.session, collection);
+      const inside = { ...itemFrame(frame, collection), these };
+      return reachCollection(narrow(collection, bindCondition(inside, step.condition)));
     }
     case 'any':
     case 'all':
@@ -141,12 +157,13 @@ function countOf(frame: Frame, reached: Reached, step: Tree.CountStep): Expressi
 
 function searchIn(frame: Frame, collection: Collection, tree: Tree.SearchExpression): Expression {
   const search = bindSearch(frame, tree);
-  if (collection.kind !== 'rows') {
+  if (collection.kind === 'elements') {
     return searchInItem(frame.session.scope.model, collection.row, search);
   }
+  const row = collection.kind === 'rows' ? collection.rows.row : collection.row;
   return {
     kind: 'search',
-    row: { kind: 'variable', row: collection.rows.row },
+    row: { kind: 'variable', row },
     search,
     type: BOOLEAN,
   };

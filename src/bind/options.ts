@@ -13,9 +13,10 @@ import { expandColumns, soleName } from './expand-columns.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import { bindCondition } from './promotion.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers, subjectWith } from './query.ts';
-import { type EntityRow, reachVariable, type Subject } from './scope.ts';
+import { type EntityRow, reachVariable, type Subject, type These } from './scope.ts';
 import { bindSearch } from './search.ts';
 import { bindColumnSelect, bindSelect, EVERYTHING } from './select.ts';
+import { theseRows } from './these.ts';
 
 /**
  * What the options ask of the rows. Faults: those of the options; bind.select-key where the service's rules hold.
@@ -27,23 +28,43 @@ export function bindQuery(level: Level, row: EntityRow, options: Tree.NestedOpti
 
 /** What the options ask of rows to which $apply has been applied already. */
 function bindApplied(level: Level, applied: Applied, options: Tree.NestedOptions): Query {
-  const compute = computeOption(level, applied.row, applied.computed, options);
-  const subject = subjectWith(reachVariable(applied.row), [...applied.computed, ...compute]);
+  const { row, computed } = applied;
+  const before = theseRows(level.session, row, computed);
+  const compute = computeOption(level, applied, before, options);
+  const all = [...computed, ...compute];
+  const subject = subjectWith(reachVariable(row), all);
   const { search, filter, orderby, skip, top } = options;
   const frame = (name: 'filter' | 'orderby' | 'search') => optionFrame(level, name, subject);
-  if (level.depth === 0) requireKey(level, applied.row, options);
-  return {
-    row: applied.row,
+  const filtering = theseRows(level.session, row, all);
+  const ordering = theseRows(level.session, row, all);
+  const filters = { ...frame('filter'), these: filtering };
+  const orders = { ...frame('orderby'), these: ordering };
+  if (level.depth === 0) requireKey(level, row, options);
+  const query: Query = {
+    row,
     apply: applied.apply,
-    compute: [...applied.computed, ...compute],
+    compute: all,
     ...(search === undefined ? {} : { search: bindSearch(frame('search'), search) }),
-    ...(filter === undefined ? {} : { filter: bindCondition(frame('filter'), filter) }),
-    orderby: orderby === undefined ? [] : bindOrder(frame('orderby'), orderby),
+    ...(filter === undefined ? {} : { filter: bindCondition(filters, filter) }),
+    orderby: orderby === undefined ? [] : bindOrder(orders, orderby),
     count: options.count === true,
     ...(skip === undefined ? {} : { skip }),
     ...(top === undefined ? {} : { top }),
     ...shownOptions(level, applied, subject, options),
   };
+  return withThese(query, { compute: before, filter: filtering, orderby: ordering });
+}
+
+/** The query with the variables of $these in those of its options that speak of it. */
+function withThese(
+  query: Query,
+  options: Readonly<Record<keyof NonNullable<Query['these']>, These>>,
+): Query {
+  const used = Object.entries(options).flatMap(([option, these]) => {
+    const row = these.used();
+    return row === undefined ? [] : [[option, row] as const];
+  });
+  return used.length === 0 ? query : { ...query, these: Object.fromEntries(used) };
 }
 
 interface Applied {
@@ -61,13 +82,13 @@ function applyOption(level: Level, row: EntityRow, { apply }: Tree.NestedOptions
 
 function computeOption(
   level: Level,
-  row: RowVariable,
-  before: readonly Computed[],
+  { row, computed }: Applied,
+  these: These,
   { compute }: Tree.NestedOptions,
 ): readonly Computed[] {
   if (compute === undefined) return [];
-  const subject = subjectWith(reachVariable(row), before);
-  const frame = optionFrame(level, 'compute', subject);
+  const subject = subjectWith(reachVariable(row), computed);
+  const frame = { ...optionFrame(level, 'compute', subject), these };
   return bindCompute(frame, subject, compute, nameTaken(level, row));
 }
 

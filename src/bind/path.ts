@@ -24,6 +24,7 @@ import {
 } from './place.ts';
 import { bindCondition } from './promotion.ts';
 import { allRows, type Frame, subjectOf, whereOf } from './scope.ts';
+import { theseOf } from './these.ts';
 
 /** Where the path leads. Faults: bind.unknown-resource, bind.unknown-segment, bind.key, request.misplaced-segment and others. */
 export function walkPath(frame: Frame, path: Tree.ResourcePath): Place {
@@ -219,7 +220,8 @@ function takeFilter(frame: Frame, position: Position, segment: Tree.FilterSegmen
   if (!position.many || position.each) throw misplacedSegment('$filter', 'behind a single entity');
   const collection = { kind: 'rows', rows: position.rows } as const;
   const inside = itemFrame(frame, collection);
-  const condition = bindCondition({ ...inside, it: inside.current }, segment.condition);
+  const these = theseOf(frame.session, collection);
+  const condition = bindCondition({ ...inside, these, it: inside.current }, segment.condition);
   return narrowPosition(position, [condition]);
 }
 
@@ -232,7 +234,8 @@ function filterValue(frame: Frame, position: Position, segment: Tree.FilterSegme
   const of = { kind: 'elements', of: value.value, ...elements } as const;
   const inside = itemFrame(frame, of);
   const subject = inside.current ?? subjectOf({ kind: 'elements', collection: of });
-  const condition = bindCondition({ ...inside, it: subject }, segment.condition);
+  const these = theseOf(frame.session, of);
+  const condition = bindCondition({ ...inside, these, it: subject }, segment.condition);
   const where = [...elements.where, condition];
   return { ...position, value: { ...value, elements: { ...elements, where } } };
 }

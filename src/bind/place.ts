@@ -156,6 +156,7 @@ export function relate(session: Session, start: Rows | undefined, rows: Rows): R
   const { origin } = rows;
   switch (origin.kind) {
     case 'source':
+    case 'these':
       return rows;
     case 'related':
       return { ...rows, origin: { ...origin, from: relate(session, start, origin.from) } };

@@ -5,13 +5,13 @@ import type { StructuredType } from '../edm/model.ts';
 import type { OptionName } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
 import type { BoundEvaluation, BoundRead, Query, ValueType, Wanted } from './bound.ts';
-import { bindElementQuery, newItem } from './element-query.ts';
+import { allItems, bindElementQuery, newItem } from './element-query.ts';
 import { joinConditions } from './operators.ts';
 import { bindQuery, expandRow } from './options.ts';
 import { reachedValue } from './path-value.ts';
 import type { Place, Position, ValuePosition } from './place.ts';
 import { type Level, refuseOthers, subjectWith } from './query.ts';
-import { type EntityRow, type Reached, reachVariable } from './scope.ts';
+import { type EntityRow, type Reached, reachVariable, type These } from './scope.ts';
 import { bindParts, EVERYTHING } from './select.ts';
 import { itemType } from './types.ts';
 
@@ -207,8 +207,10 @@ function readItems(
   const allowed = [...own, ...compute, ...select];
   refuseOthers(options, allowed, isCount ? 'behind $count' : 'on a collection of values');
   const row = elements?.row ?? newItem(level, value.type);
-  const selected = selectionOf(level, item, reachVariable(row), options);
-  const asked = bindElementQuery(level, value.type, options, { row, ...selected });
+  const items = { row, of: value, where: elements?.where ?? [] };
+  const these = allItems(level, items);
+  const selected = selectionOf(level, item, reachVariable(row), options, these);
+  const asked = bindElementQuery(level, items, options, selected.selection?.compute);
   const conditions = [
     ...(elements?.where ?? []),
     ...(asked.filter === undefined ? [] : [asked.filter]),
@@ -228,9 +230,10 @@ function selectionOf(
   type: ValueType,
   reached: Reached,
   options: Tree.NestedOptions,
+  these?: These,
 ): Partial<Pick<Wanted & { readonly kind: 'property' }, 'selection'>> {
   const isAsked = options.select !== undefined || options.compute !== undefined;
-  return isAsked ? { selection: bindParts(level, type, reached, options) } : {};
+  return isAsked ? { selection: bindParts(level, type, reached, options, these) } : {};
 }
 
 /** Of a complex value only navigations in it can be asked for besides. */

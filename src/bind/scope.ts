@@ -11,6 +11,7 @@ import type {
   RowExpression,
   Rows,
   RowVariable,
+  StoredCollection,
 } from './bound.ts';
 
 /** How much one request may ask for. */
@@ -66,7 +67,15 @@ export interface Subject {
 
 /** Collections that the paths of one transformation lead through; the same navigation is the same collection in all of them. */
 export interface Spread {
-  readonly collections: Map<string, Collection>;
+  readonly collections: Map<string, StoredCollection>;
+}
+
+/** All that an expression is said of: what `$these` means. */
+export interface These {
+  /** The collection; undefined where it is one that cannot be spoken of. */
+  readonly reach: () => Reached | undefined;
+  /** The variable of its rows, once it has been spoken of. */
+  readonly used: () => RowVariable | undefined;
 }
 
 export interface Frame {
@@ -76,6 +85,8 @@ export interface Frame {
   readonly current: Subject | undefined;
   readonly it: Subject | undefined;
   readonly this: Subject | undefined;
+  /** What `$these` means; nothing in expressions of the model. */
+  readonly these?: These | undefined;
   /** Lambda variables, and sets of a $crossjoin. */
   readonly variables: ReadonlyMap<string, Reached>;
   /** Parameter aliases in the text of the client. */
@@ -97,7 +108,8 @@ export type Reached =
   | { readonly kind: 'derived'; readonly row: DerivedRow; readonly prefix: string }
   | ReachedValue
   | { readonly kind: 'rows'; readonly rows: Rows }
-  | { readonly kind: 'elements'; readonly collection: Collection & { readonly kind: 'elements' } };
+  | { readonly kind: 'elements'; readonly collection: Collection & { readonly kind: 'elements' } }
+  | { readonly kind: 'made'; readonly collection: Collection & { readonly kind: 'made' } };
 
 /** What must hold for a path through casts to lead anywhere; where it does not hold, the path is null. */
 export interface Guarded {

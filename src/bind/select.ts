@@ -1,14 +1,14 @@
 // This file binds $select: paths to properties are merged into one selection per structured value, with what is asked of the items
 // of collections. Navigation properties give their links, or are refused where the service's rules hold.
 // OData 4.01 URL Conventions, "System Query Option $select".
-import { Fault } from '../base/fault.ts';
+import { Fault, invariant } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
 import { shownNames } from './columns.ts';
-import { bindElementQuery, newItem } from './element-query.ts';
+import { allItems, bindElementQuery, newItem } from './element-query.ts';
 import { holderOf } from './member.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
 import { bindCompute } from './ordering.ts';
@@ -21,6 +21,7 @@ import {
   reachValue,
   reachVariable,
   subjectOf,
+  type These,
   whereOf,
 } from './scope.ts';
 import { isCollection, typeOfReference } from './types.ts';
@@ -266,9 +267,16 @@ function bindOptions(
     return { selection: bindParts(inner, type, reached, options), query: undefined };
   }
   refuseOthers(options, [...ITEM_OPTIONS, ...forParts], `behind "${property.name}"`);
-  const row = newItem(level, type);
-  const selection = bindParts(inner, type, reachVariable(row), options);
-  return { selection, query: bindElementQuery(inner, type, options, { row, selection }) };
+  invariant(reached.kind === 'value', 'a collection of values is a value');
+  const items = { row: newItem(level, type), of: reached.value };
+  const selection = bindParts(
+    inner,
+    type,
+    reachVariable(items.row),
+    options,
+    allItems(inner, items),
+  );
+  return { selection, query: bindElementQuery(inner, items, options, selection.compute) };
 }
 
 /** What $select and $compute say of a complex value, or of each item of a collection of them. */
@@ -277,9 +285,10 @@ export function bindParts(
   type: ValueType,
   reached: Reached,
   options: Tree.NestedOptions,
+  these?: These,
 ): Selection {
   if (type.kind !== 'complex') return EVERYTHING;
-  const compute = computedParts(level, type.type, reached, options);
+  const compute = computedParts(level, type.type, reached, { ...options, these });
   const selectable = {
     type: type.type,
     computed: new Set(compute.map(({ name }) => name)),
@@ -294,14 +303,13 @@ function computedParts(
   level: Level,
   type: StructuredType,
   reached: Reached,
-  { compute }: Tree.NestedOptions,
+  { compute, these }: Tree.NestedOptions & { readonly these: These | undefined },
 ): readonly Computed[] {
   if (compute === undefined) return [];
   const subject = subjectOf(reached);
   const members = level.session.scope.model.members(type);
-  return bindCompute(optionFrame(level, 'compute', subject), subject, compute, (name) =>
-    members.has(name),
-  );
+  const frame = { ...optionFrame(level, 'compute', subject), these };
+  return bindCompute(frame, subject, compute, (name) => members.has(name));
 }
 
 /** What a name in $select stands for. */

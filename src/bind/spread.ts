@@ -2,7 +2,13 @@
 // rows of one collection, `Sales/Items/Price` of those of one inside another. OData Data Aggregation 4.0, "Evaluation of Data
 // Aggregation Paths", "Aggregation Algorithm".
 import { Fault } from '../base/fault.ts';
-import type { Collection, Expression, RowExpression, RowVariable } from './bound.ts';
+import type {
+  Collection,
+  Expression,
+  RowExpression,
+  RowVariable,
+  StoredCollection,
+} from './bound.ts';
 import { rowKey } from './navigate.ts';
 import { type Frame, placeOf, type Spread, whereOf } from './scope.ts';
 
@@ -12,7 +18,8 @@ export function spreadOut(
   spread: Spread,
   collection: Collection,
   at: number,
-): Collection {
+): StoredCollection {
+  if (collection.kind === 'made') throw notOfTheRow(frame, at);
   const key = keyOf(frame, collection, at);
   const known = spread.collections.get(key) ?? collection;
   spread.collections.set(key, known);
@@ -20,12 +27,12 @@ export function spreadOut(
 }
 
 /** The collections that the value comes from, each from a row or an item of the one before; none where it is one of the row itself. */
-export function chainTo(spread: Spread, value: Expression): readonly Collection[] {
+export function chainTo(spread: Spread, value: Expression): readonly StoredCollection[] {
   const row = rowOf(value);
   return row === undefined ? [] : chainToRow(spread, row);
 }
 
-function chainToRow(spread: Spread, row: RowExpression): readonly Collection[] {
+function chainToRow(spread: Spread, row: RowExpression): readonly StoredCollection[] {
   const id = rootOf(row);
   const found = [...spread.collections.values()].find((one) => variableOf(one).id === id);
   if (found === undefined) return [];
@@ -34,7 +41,7 @@ function chainToRow(spread: Spread, row: RowExpression): readonly Collection[] {
 }
 
 /** The row or the item that the collection belongs to. */
-function rowBefore(collection: Collection): RowExpression | undefined {
+function rowBefore(collection: StoredCollection): RowExpression | undefined {
   if (collection.kind === 'elements') return rowOf(collection.of);
   const { origin } = collection.rows;
   return origin.kind === 'navigated' ? origin.from : undefined;
@@ -70,7 +77,7 @@ export function variableOf(collection: Collection): RowVariable {
 }
 
 /** What tells the collection from others; one of which not all items are meant is like no other. */
-function keyOf(frame: Frame, collection: Collection, at: number): string {
+function keyOf(frame: Frame, collection: StoredCollection, at: number): string {
   const own = `${variableOf(collection).id}`;
   if (collection.kind === 'elements') {
     const { of, where } = collection;

@@ -41,6 +41,8 @@ export interface Selecting {
   readonly inAppliedOrder?: true;
   readonly page?: Page;
   readonly count: boolean;
+  /** What `$these` means: all the rows, or those that fit a condition, under a variable of their own. */
+  readonly these?: readonly { readonly row: RowVariable; readonly where?: Expression }[];
 }
 
 export interface ReadPlan {

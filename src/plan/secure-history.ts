@@ -10,7 +10,7 @@ export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] 
   if (guard.rights.everything) return [];
   const { row, origin } = rows;
   const about = aboutOf(guard, row.type);
-  const owner = origin.kind === 'source' ? row.source.owner : ownerOf(origin.from);
+  const owner = 'from' in origin ? ownerOf(origin.from) : row.source.owner;
   if (about === undefined || owner?.kind !== 'entity') return [];
   const value: Expression = {
     kind: 'property',

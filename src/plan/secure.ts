@@ -23,6 +23,7 @@ import type {
   Search,
   SelectedItem,
   Selection,
+  StoredCollection,
   Transformation,
   Wanted,
 } from '../bind/bound.ts';
@@ -88,6 +89,10 @@ export function secureRead(guard: Guard, read: BoundRead): BoundRead {
 export function secureRows(guard: Guard, rows: Rows): Rows {
   if (guard.rights.everything) return rows;
   const asked = rows.where.map((condition) => secureExpression(guard, condition));
+  // What $these means has been chosen from the visible ones.
+  if (rows.origin.kind === 'these') {
+    return { row: rows.row, origin: secureOrigin(guard, rows.origin), where: asked };
+  }
   return {
     row: rows.row,
     origin: secureOrigin(guard, rows.origin),
@@ -103,6 +108,12 @@ function secureOrigin(guard: Guard, origin: RowOrigin): RowOrigin {
       requireMember(guard, origin.from.row.type, origin.path[0] ?? origin.navigation);
       return { ...origin, from: secureRows(guard, origin.from) };
     }
+    case 'these':
+      return {
+        ...origin,
+        ...given('of', origin.of, (rows) => secureRows(guard, rows)),
+        computed: secureComputed(guard, origin.computed),
+      };
     case 'navigated': {
       requireStep(guard, origin.from, origin.path[0] ?? origin.navigation);
       return { ...origin, from: secureRow(guard, origin.from) };
@@ -237,14 +248,17 @@ export function secureProperty(guard: Guard, expression: PropertyExpression): Ex
 }
 
 function secureCollection(guard: Guard, collection: Collection): Collection {
+  if (collection.kind !== 'made') return secureStored(guard, collection);
+  const where = collection.where.map((condition) => secureExpression(guard, condition));
+  return { ...collection, where };
+}
+
+function secureStored(guard: Guard, collection: StoredCollection): StoredCollection {
   if (collection.kind === 'rows') {
     return { kind: 'rows', rows: secureRows(guard, collection.rows) };
   }
-  return {
-    ...collection,
-    of: secureExpression(guard, collection.of),
-    where: collection.where.map((condition) => secureExpression(guard, condition)),
-  };
+  const where = collection.where.map((condition) => secureExpression(guard, condition));
+  return { ...collection, of: secureExpression(guard, collection.of), where };
 }
 
 type SearchExpression = Expression & { readonly kind: 'search' };
@@ -484,8 +498,8 @@ function secureGrouping(guard: Guard, grouping: Grouping): Grouping {
   };
 }
 
-function secureOver(guard: Guard, over: readonly Collection[]): readonly Collection[] {
-  return over.map((collection) => secureCollection(guard, collection));
+function secureOver(guard: Guard, over: readonly StoredCollection[]): readonly StoredCollection[] {
+  return over.map((collection) => secureStored(guard, collection));
 }
 
 function secureTree(guard: Guard, tree: NodeTree): NodeTree {

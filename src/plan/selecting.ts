@@ -36,6 +36,28 @@ export function queryOf(
     ...(isInAppliedOrder(query) ? { inAppliedOrder: true } : {}),
     ...(page === undefined ? {} : { page }),
     count: query.count,
+    ...theseOf(guard, query, filter),
+  };
+}
+
+/** What $these means in the options: $filter speaks of what $search has found, $orderby of what both have left. */
+function theseOf(
+  guard: Guard,
+  { these, row, search }: Query,
+  filter: Expression | undefined,
+): Pick<Selecting, 'these'> {
+  if (these === undefined) return {};
+  const found = search === undefined ? undefined : searchCondition(guard, variable(row), search);
+  const subsets = [
+    { row: these.compute, where: undefined },
+    { row: these.filter, where: found },
+    { row: these.orderby, where: filter },
+  ];
+  return {
+    these: subsets.flatMap(({ row: own, where }) => {
+      if (own === undefined) return [];
+      return [where === undefined ? { row: own } : { row: own, where }];
+    }),
   };
 }
 

@@ -214,6 +214,10 @@ function lookAtCollection(watching: Watching, collection: Collection): void {
     lookAtRows(watching, collection.rows);
     return;
   }
+  if (collection.kind === 'made') {
+    giveUp(watching);
+    return;
+  }
   lookAt(watching, collection.of);
   for (const condition of collection.where) lookAt(watching, condition);
 }

@@ -12,7 +12,7 @@ import { walkHierarchy } from './hierarchy.ts';
 import { joinRows } from './joining.ts';
 import { keyOf, orderBy, placeKey } from './order.ts';
 import { originOf } from './origin.ts';
-import { aliasOf, type Scope } from './scope.ts';
+import { aliasOf, meaning, type Scope } from './scope.ts';
 import {
   closed,
   columnByName,
@@ -44,7 +44,8 @@ function applyAll(stage: Stage, apply: readonly Transformation[]): Stage {
   return apply.reduce(applyOne, stage);
 }
 
-function applyOne(stage: Stage, transformation: Transformation): Stage {
+function applyOne(before: Stage, transformation: Transformation): Stage {
+  const stage = withThese(before, transformation.these);
   const { scope } = stage;
   switch (transformation.kind) {
     case 'identity':
@@ -83,6 +84,13 @@ function applyOne(stage: Stage, transformation: Transformation): Stage {
     default:
       return unreachable(transformation);
   }
+}
+
+/** The stage in which a variable stands for all its rows, within each group where there are groups. */
+function withThese(stage: Stage, row: RowVariable | undefined): Stage {
+  if (row === undefined) return stage;
+  const groups = stage.partition.map((around, index) => ({ column: groupName(index), around }));
+  return { ...stage, scope: meaning(stage.scope, row, { rows: closed(stage), groups }) };
 }
 
 /** One row without values; inside a groupby one for each group. */

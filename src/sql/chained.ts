@@ -1,6 +1,6 @@
 // This file compiles aggregates in several steps: `Amount with sum from Day with average` adds up within each day and takes the average
 // of the days. Each step groups by fewer keys than the one before. OData Data Aggregation 4.0, "Keyword from".
-import type { Aggregation, Collection, RowExpression, RowVariable } from '../bind/bound.ts';
+import type { Aggregation, RowExpression, RowVariable, StoredCollection } from '../bind/bound.ts';
 import { rowOf, variableOf } from '../bind/spread.ts';
 import { collectionOrigin } from './collection.ts';
 import type { Compiled } from './dialect.ts';
@@ -99,7 +99,7 @@ function valuesOf(
 /** The collections joined to the rows, each to the one before. */
 function joinOver(
   outside: Scope,
-  over: readonly Collection[],
+  over: readonly StoredCollection[],
 ): { readonly scope: Scope; readonly joins: readonly Fragment[] } {
   let scope = outside;
   const joins = over.map((collection) => {
@@ -134,11 +134,11 @@ function reachedOnce({ over = [], expression, method }: Aggregation): Once | und
   return isCounted || over.length > 0 ? once : undefined;
 }
 
-function itemRow(collection: Collection | undefined): RowExpression | undefined {
+function itemRow(collection: StoredCollection | undefined): RowExpression | undefined {
   return collection === undefined ? undefined : { kind: 'variable', row: variableOf(collection) };
 }
 
-function onceOf(row: RowExpression, over: readonly Collection[]): Once | undefined {
+function onceOf(row: RowExpression, over: readonly StoredCollection[]): Once | undefined {
   if (row.kind !== 'variable') return { entity: row, items: [] };
   const collection = over.find((one) => variableOf(one).id === row.row.id);
   if (collection === undefined) return undefined;

@@ -2,6 +2,7 @@
 // become EXISTS and count over their origin, items of collection-valued properties are taken out of their JSON.
 //     Workorders/any(w:w/Uid gt 5)     EXISTS (SELECT 1 FROM "Workorders" t2 WHERE t2."ServiceRequest" = t1."Uid" AND t2."Uid" > ?)
 // OData 4.01 URL Conventions, "Lambda Operators", "Count of a Collection".
+import { invariant } from '../base/fault.ts';
 import type { Collection, Expression } from '../bind/bound.ts';
 import { itemType } from '../bind/types.ts';
 import type { Compiled } from './dialect.ts';
@@ -10,13 +11,19 @@ import { column, type Fragment, sql, where } from './fragment.ts';
 import { type Origin, originOf } from './origin.ts';
 import { aliasOf, binding, type Scope } from './scope.ts';
 import { INTEGER } from './storage.ts';
+import { theseRows } from './these.ts';
 import { useOf } from './union.ts';
 
 /** The rows or items of a collection under their variable. */
 export function collectionOrigin(scope: Scope, collection: Collection): Origin {
   if (collection.kind === 'rows') return originOf(scope, collection.rows);
-  const array = scope.value(scope, collection.of);
   const inside = binding(scope, collection.row);
+  if (collection.kind === 'made') {
+    const { from, conditions } = theseRows(inside, collection.row);
+    const own = collection.where.map((condition) => scope.condition(inside, condition));
+    return { from, conditions: [...conditions, ...own], scope: inside };
+  }
+  const array = scope.value(scope, collection.of);
   const from = scope.dialect.json.items(array.sql, aliasOf(inside, collection.row));
   const conditions = collection.where.map((condition) => scope.condition(inside, condition));
   return { from, conditions, scope: inside };
@@ -59,6 +66,7 @@ export function compileInCollection(
 
 /** The item itself: the identity of a row, or the value. */
 function itemOf(scope: Scope, collection: Collection): Compiled {
+  invariant(collection.kind !== 'made', 'rows that $apply made are no values');
   if (collection.kind === 'rows') {
     const { row } = collection.rows;
     const { table } = useOf(scope.layout, row.source);

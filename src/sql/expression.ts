@@ -22,6 +22,7 @@ import { compileColumn, compileDynamic, compileProperty, isTakenApart } from './
 import type { Scope } from './scope.ts';
 import { BOOLEAN, INTEGER, JSON_TEXT, storageOf } from './storage.ts';
 import { compileSearch } from './text-search.ts';
+import { compileMeant } from './these.ts';
 
 /** A scope in which no row is bound yet. */
 export function makeScope(layout: Layout, dialect: Dialect, language?: string): Scope {
@@ -55,7 +56,7 @@ export function compileValue(scope: Scope, expression: Expression): Compiled {
     case 'column':
       return compileColumn(scope, expression);
     case 'computed':
-      return compileValue(scope, expression.definition);
+      return compileMeant(scope, expression);
     case 'row':
       return {
         sql: identityOf(scope, expression.row),

@@ -9,6 +9,7 @@ import { column, type Fragment, join, name, parameter, sql, value, where } from 
 import { columnName, PARENT_COLUMN, type TableUse } from './layout.ts';
 import { arrivalOf, type Relation } from './relations.ts';
 import { aliasOf, binding, type Scope } from './scope.ts';
+import { rowsAs, theseRows } from './these.ts';
 import { fromSource, useOf } from './union.ts';
 
 type EntityVariable = RowVariable & { readonly kind: 'entity' };
@@ -24,6 +25,7 @@ export interface Origin {
 /** `FROM "Persons" t4 … WHERE …` of rows, in parts. */
 export function originOf(scope: Scope, rows: Rows): Origin {
   const inside = binding(scope, rows.row);
+  if (rows.origin.kind === 'these') return theseOrigin(scope, inside, rows);
   const from = fromSource(scope.layout, rows.row.source, aliasOf(inside, rows.row));
   const conditions = [
     ...(scope.subject?.row === rows.row.id
@@ -32,6 +34,22 @@ export function originOf(scope: Scope, rows: Rows): Origin {
     ...rows.where.map((condition) => scope.condition(inside, condition)),
   ];
   return { from, conditions, scope: inside };
+}
+
+function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: asked }: Rows): Origin {
+  invariant(origin.kind === 'these', 'only $these speaks of all rows');
+  const { from, conditions } =
+    origin.of === undefined
+      ? theseRows(inside, row)
+      : rowsAs(inside, row, { rows: wholeRows(scope, origin.of), groups: [] });
+  const own = asked.map((condition) => scope.condition(inside, condition));
+  return { from, conditions: [...conditions, ...own], scope: inside };
+}
+
+/** `SELECT t1.* FROM … WHERE …`. */
+function wholeRows(scope: Scope, rows: Rows): Fragment {
+  const origin = originOf(scope, rows);
+  return selectFrom(origin, sql`${aliasOf(origin.scope, rows.row)}.*`);
 }
 
 /** The row that a write has made or changed is found by its identity, however it was addressed. */
@@ -226,7 +244,7 @@ function arrives(relation: Relation, { target, near }: Arriving): Fragment {
 
 function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
   const { origin } = rows;
-  if (origin.kind === 'source') return [];
+  if (origin.kind === 'source' || origin.kind === 'these') return [];
   const target = {
     alias: aliasOf(inside, rows.row),
     use: useOf(scope.layout, rows.row.source),

@@ -19,6 +19,7 @@ export function isScan(
   counts: boolean = selecting.count,
 ): boolean {
   const { rows, filter, order } = selecting;
+  if (selecting.these !== undefined) return true;
   if (selecting.apply.length > 0 || isBroad(selecting, shape)) return true;
   const conditions = [...rows.where, ...partsOf(filter)];
   if (conditions.some((condition) => isLookup(layout, rows, condition, 'key'))) return false;

@@ -10,7 +10,7 @@ import { column, every, type Fragment, list, name, some, sql, where } from './fr
 import { type Key, keyOf, limitTo, orderBy } from './order.ts';
 import { type Origin, originOf } from './origin.ts';
 import { isIdentity, isOrdered } from './scan.ts';
-import { aliasOf, binding, type Scope } from './scope.ts';
+import { aliasOf, binding, meaning, type Scope } from './scope.ts';
 import { candidateWalk, indexOf } from './text-search.ts';
 import { fromSource, useOf } from './union.ts';
 
@@ -30,8 +30,10 @@ interface SortedRows {
 
 export function select(scope: Scope, selecting: Selecting): Selected {
   if (selecting.apply.length > 0) return selectApplied(scope, selecting);
+  const isWalkable = selecting.these === undefined;
   const selected =
-    walked(scope, selecting) ?? completed(originOf(scope, selecting.rows), selecting);
+    (isWalkable ? walked(scope, selecting) : undefined) ??
+    completed(withThese(originOf(scope, selecting.rows), selecting), selecting);
   const sorted = sortedRows(selected, selecting);
   return sorted === undefined ? selected : { ...selected, sorted };
 }
@@ -87,10 +89,22 @@ function walkFor(scope: Scope, row: Selecting['row'], part: Expression): TextWal
 
 function selectApplied(scope: Scope, selecting: Selecting): Selected {
   const stage = appliedRows(scope, selecting.rows, selecting.apply);
-  const selected = completed(stage, selecting);
+  const selected = completed(withThese(stage, selecting), selecting);
   return selecting.inAppliedOrder === true
     ? { ...selected, keys: [...stage.keys, ...selected.keys] }
     : selected;
+}
+
+/** The origin in whose scope the variables of $these stand for its rows, each for those that fit its condition. */
+function withThese(origin: Origin, { row, these = [] }: Selecting): Origin {
+  const { from, conditions } = origin;
+  let { scope } = origin;
+  for (const { row: own, where: fits } of these) {
+    const all = fits === undefined ? conditions : [...conditions, scope.condition(scope, fits)];
+    const rows = sql`SELECT ${aliasOf(scope, row)}.* FROM ${from}${where(all)}`;
+    scope = meaning(scope, own, { rows, groups: [] });
+  }
+  return { ...origin, scope };
 }
 
 function sortedRows({ scope }: Selected, selecting: Selecting): SortedRows | undefined {

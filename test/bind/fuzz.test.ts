@@ -38,6 +38,8 @@ const names = fc.constantFrom(
   'Children/$count',
   'Children/any()',
   'Children/aggregate($count)',
+  '$these/$count',
+  '$these/aggregate(Weight with max)',
   'Children/aggregate(Weight with sum)',
 );
 const literals = fc.constantFrom(

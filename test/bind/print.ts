@@ -49,8 +49,8 @@ export function printRows(rows: Rows): string {
   const source = `${printVariable(row)}:${row.source.id}`;
   const type = row.type === row.source.type ? '' : `(${row.type.name.replace(/^.*\./, '')})`;
   const from =
-    origin.kind === 'source'
-      ? ''
+    origin.kind === 'source' || origin.kind === 'these'
+      ? origin.kind.replace('source', '')
       : ` of ${[
           origin.kind === 'related' ? `<${printRows(origin.from)}>` : printRow(origin.from),
           ...names(origin.path),
@@ -67,6 +67,7 @@ function names(path: readonly Property[]): readonly string[] {
 function printCollection(collection: Collection): string {
   if (collection.kind === 'rows') return printRows(collection.rows);
   const where = collection.where.map((one) => ` where ${print(one)}`).join('');
+  if (collection.kind === 'made') return `these d${collection.row.id}${where}`;
   return `e${collection.row.id} in ${print(collection.of)}${where}`;
 }
 

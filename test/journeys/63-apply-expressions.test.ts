@@ -117,3 +117,115 @@ describe('the function aggregate', () => {
     expect(json.value).toEqual([expect.objectContaining({ Name: 'Rex' })]);
   });
 });
+
+describe('$these', () => {
+  it.each([
+    ['$filter=Weight gt $these/aggregate(Weight with average)', ['Rex']],
+    ['$filter=Weight lt 50 and $these/$count eq 4', ['Chick', 'Nemo', 'Polly']],
+    ['$filter=Weight lt 50 and $these/any(a:a/Weight gt 50)', ['Chick', 'Nemo', 'Polly']],
+    ['$filter=$these/$filter(Weight gt 1)/$count eq 2 and Tame', ['Polly']],
+    ['$search=Polly&$filter=$these/$count eq 1', ['Polly']],
+    ['$compute=Weight mul 2 as T&$filter=T gt $these/aggregate(T with average)', ['Rex']],
+    ['$filter=Weight sub $these/aggregate(Weight sub $it/Weight with average) gt 100', ['Rex']],
+    ['$apply=topcount($these/$count div 2,Weight)', ['Polly', 'Rex']],
+    ['$apply=filter(Weight lt 50)/compute($these/$count as N)/filter(N eq 3 and Tame)', ['Polly']],
+    [
+      '$apply=groupby((Enclosure/Wing),filter(Weight ge $these/aggregate(Weight with max)))',
+      ['Nemo', 'Polly', 'Rex'],
+    ],
+    ['$apply=groupby((Enclosure/Wing),topcount($these/$count sub 1,Weight))', ['Polly']],
+  ])('%s', async (query, expected) => {
+    expect(await column(zoo, 'Animals', `${query}&$orderby=Name`, 'Name')).toEqual(expected);
+  });
+
+  it('means what the filter has left in $orderby, and all in $compute', async () => {
+    const query =
+      '$compute=$these/$count as N&$filter=Weight lt 50&$orderby=$these/aggregate(Weight with sum) sub Weight&$select=Name,N';
+    const { json } = await ask(zoo, 'Animals', query);
+    expect(json.value.map((row: { Name: string; N: number }) => [row.Name, row.N])).toEqual([
+      ['Polly', 4],
+      ['Chick', 4],
+      ['Nemo', 4],
+    ]);
+  });
+
+  it('means the rows that $apply has made, and in it the group', async () => {
+    const groups = '$apply=groupby((Tame),aggregate($count as N))';
+    const share = `${groups}&$compute=N div $these/aggregate(N with sum) as P`;
+    expect(await column(zoo, 'Animals', share, 'P')).toEqual([0.75, 0.25]);
+    const more = `${groups}&$filter=N gt $these/aggregate(N with min)`;
+    expect(await column(zoo, 'Animals', more, 'N')).toEqual([3]);
+    const within =
+      '$apply=groupby((Enclosure/Wing,Name),aggregate(Weight with sum as W))/groupby((Enclosure/Wing),compute(W div $these/aggregate(W with sum) as P))&$orderby=Name';
+    expect(await column(zoo, 'Animals', within, 'P')).toEqual([
+      expect.closeTo(0.1935, 4),
+      1,
+      expect.closeTo(0.8065, 4),
+      1,
+    ]);
+    const plain =
+      '$apply=groupby((Enclosure/Wing),aggregate(case(Weight ge $these/aggregate(Weight with max):1,true:0) with sum as N))';
+    expect(await column(zoo, 'Animals', plain, 'N')).toEqual([1, 1, 1]);
+  });
+
+  it.each([
+    ['Animals/$filter(Weight gt $these/aggregate(Weight with average))', '', ['Rex']],
+    [
+      'Animals/$filter(Weight lt 50)/$filter(Weight ge $these/aggregate(Weight with max))',
+      '',
+      ['Polly'],
+    ],
+    [
+      'Animals',
+      "$filter=Enclosure/Animals/$filter(Weight ge $these/aggregate(Weight with max))/any(a:a/Name eq 'Polly')&$orderby=Name",
+      ['Chick', 'Polly'],
+    ],
+  ])('in %s?%s it means what the segment chooses from', async (path, query, expected) => {
+    expect(await column(zoo, encodeURI(path), query, 'Name')).toEqual(expected);
+  });
+
+  it('means the items of a collection of values', async () => {
+    const { json } = await ask(zoo, 'Animals', "$filter=Name eq 'Polly'&$select=Id");
+    const habits = `Animals(${json.value[0].Id})/Habits`;
+    const most = '$filter=TimesADay ge $these/aggregate(TimesADay with max)';
+    expect(await column(zoo, habits, most, 'Name')).toEqual(['Sings']);
+    const order = '$filter=TimesADay lt 3&$orderby=$these/$count sub TimesADay';
+    expect(await column(zoo, habits, order, 'Name')).toEqual(['Sleeps']);
+    const select = `$filter=Name eq 'Polly'&$select=Habits($compute=TimesADay divby $these/aggregate(TimesADay with sum) as P;${most};$select=P)`;
+    const [polly] = (await ask(zoo, 'Animals', select)).json.value;
+    expect(polly.Habits).toEqual([expect.objectContaining({ P: 0.75 })]);
+  });
+
+  it('is nothing but a collection', async () => {
+    for (const filter of [
+      '$these eq 1',
+      '$these/Name eq 1',
+      'Name in $these',
+      '$these/Nothing()',
+    ]) {
+      const { status } = await ask(zoo, 'Animals', `$filter=${filter}`);
+      expect([filter, status]).toEqual([filter, 400]);
+    }
+  });
+
+  it('holds for pages, numbers and nested options, and is not tracked', async () => {
+    const light = 'Weight lt $these/aggregate(Weight with average)';
+    const first = await ask(zoo, 'Animals', `$filter=${light}&$top=1&$skip=1&$count=true`);
+    expect([first.json['@odata.count'], first.json.value[0].Name]).toEqual([3, 'Chick']);
+    expect((await ask(zoo, 'Animals/$count', `$filter=${light}`)).text).toBe('3');
+    const nested = `$expand=Animals($filter=Weight ge $these/aggregate(Weight with max);$select=Name)&$select=Wing,Number`;
+    const { json } = await ask(zoo, 'Enclosures', nested);
+    expect(
+      json.value.map((one: { Animals: { Name: string }[] }) => one.Animals.map((a) => a.Name)),
+    ).toEqual([['Polly'], ['Nemo']]);
+    const query = encodeQuery(`$filter=${light}`);
+    const tracked = await zoo.get(`/Animals?${query}`, { prefer: 'track-changes' });
+    expect(tracked.headers['preference-applied'] ?? '').not.toContain('track-changes');
+  });
+
+  it('is what the account may see', async () => {
+    const all = await zoo.get('/Animals?$compute=$these/$count%20as%20N&$select=N&$top=1');
+    const some = await guide.get('/Animals?$compute=$these/$count%20as%20N&$select=N&$top=1');
+    expect([all.json.value[0].N, some.json.value[0].N]).toEqual([4, 1]);
+  });
+});

@@ -1,5 +1,5 @@
 // This file writes bound readings and shapes as short text, so that tests compare what a reader can see at a glance.
-import type { Expression, RowExpression, Rows } from '../../src/bind/bound.ts';
+import type { Collection, Expression, RowExpression, Rows } from '../../src/bind/bound.ts';
 import type { LinkPart, Selecting, Shape, ShapeMember } from '../../src/plan/plan.ts';
 
 export function showRow(row: RowExpression): string {
@@ -20,6 +20,7 @@ export function showRows({ row, origin, where }: Rows): string {
   const conditions = where.length === 0 ? '' : `[${where.map(showExpression).join(' & ')}]`;
   switch (origin.kind) {
     case 'source':
+    case 'these':
       return `${row.source.id}${conditions}`;
     case 'related': {
       const path = [...origin.path, origin.navigation].map((step) => step.name).join('/');
@@ -81,14 +82,18 @@ export function showExpression(expression: Expression): string {
     case 'aggregate':
     case 'count': {
       const { collection } = expression;
-      const rows =
-        collection.kind === 'rows' ? showRows(collection.rows) : showExpression(collection.of);
+      const rows = showCollection(collection);
       const predicate = 'predicate' in expression ? expression.predicate : undefined;
       return `${expression.kind}(${rows}${predicate === undefined ? '' : `: ${showExpression(predicate)}`})`;
     }
     case 'search':
       return `search(${showRow(expression.row)}, ${JSON.stringify(expression.search)})`;
   }
+}
+
+function showCollection(collection: Collection): string {
+  if (collection.kind === 'made') return 'these';
+  return collection.kind === 'rows' ? showRows(collection.rows) : showExpression(collection.of);
 }
 
 export function showParts(parts: readonly LinkPart[]): string {
