@@ -132,7 +132,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const directory = mkdtempSync(join(tmpdir(), 'docket-test-'));
   const config = readConfig({ data: directory, logLevel: 'silent', ...options.flags }, {});
   const world = options.world ?? fixedWorld();
-  const installation = makeInstallation(config, options, world);
+  const installation = await makeInstallation(config, options, world);
   await fill(installation, options);
   const { service, grants } = wireService(installation);
   const app = createApp({
@@ -164,13 +164,17 @@ export async function startService(options: ServiceOptions): Promise<TestService
   };
 }
 
-function makeInstallation(config: Config, options: ServiceOptions, world: World): Installation {
+async function makeInstallation(
+  config: Config,
+  options: ServiceOptions,
+  world: World,
+): Promise<Installation> {
   const model = makeModel(withSystem(options.model));
   const layout = makeLayout(model);
   const database = openSqlite({ file: join(config.data, 'docket.db') });
   createTables(database, layout, SQLITE, ROOM_TABLES);
   const auth = authDatabase(database);
-  const stores = options.stores ?? openStores(config);
+  const stores = options.stores ?? (await openStores(config));
   return { config, model, layout, isForeign: true, database, stores, auth, world };
 }
 

@@ -1,8 +1,8 @@
 // This file reads the configuration: docket.yaml, DOCKET_* variables, flags; the later wins. An unknown key or a bad value is refused
 // with its place and the nearest right name. Every command reads it in this one way.
 import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
-import { isMap, isPair, isScalar, LineCounter, parseDocument } from 'yaml';
 import { z } from 'zod';
 import { didYouMean } from '../base/nearest.ts';
 import { type FilesConfig, filesSchema, missingSection } from './files-config.ts';
@@ -191,8 +191,9 @@ function configFile(flag: unknown, environment: NodeJS.ProcessEnv): string | und
 
 function readFile(file: string | undefined): Given {
   if (file === undefined) return { values: {}, place: () => '' };
-  const lines = new LineCounter();
-  const document = parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  const yaml = loadYaml();
+  const lines = new yaml.LineCounter();
+  const document = yaml.parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) throw new ConfigError(`${file}: ${error.message}`);
   const values: unknown = document.toJS() ?? {};
@@ -200,21 +201,29 @@ function readFile(file: string | undefined): Given {
   return {
     values,
     place: (path) => {
-      const offset = offsetOf(document.contents, path);
+      const offset = offsetOf(yaml, document.contents, path);
       const { line, col } = lines.linePos(offset ?? 0);
       return `${file}:${line}:${col}`;
     },
   };
 }
 
-function offsetOf(node: unknown, path: readonly PropertyKey[]): number | undefined {
+type Yaml = typeof import('yaml');
+
+/** Loaded where there is a file only: the start takes less time without. */
+function loadYaml(): Yaml {
+  return createRequire(import.meta.url)('yaml');
+}
+
+function offsetOf(yaml: Yaml, node: unknown, path: readonly PropertyKey[]): number | undefined {
+  const { isMap, isPair, isScalar } = yaml;
   const [key, ...rest] = path;
   if (key === undefined || !isMap(node)) return undefined;
   const pair = node.items.find(
     (item) => isPair(item) && isScalar(item.key) && item.key.value === key,
   );
   if (pair === undefined || !isScalar(pair.key)) return undefined;
-  return offsetOf(pair.value, rest) ?? pair.key.range?.[0];
+  return offsetOf(yaml, pair.value, rest) ?? pair.key.range?.[0];
 }
 
 function readEnvironment(environment: NodeJS.ProcessEnv): Given {

@@ -20,7 +20,7 @@ const SHOWN = 12;
 
 /** `docket files test`: what works of a store and what does not. Needs no installation. */
 export async function testFiles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
-  const stores = openStores(config);
+  const stores = await openStores(config);
   try {
     const store = typeof flags.store === 'string' ? stores.named(flags.store) : stores.target;
     const steps: ProbeStep[] = [];

@@ -191,7 +191,7 @@ export async function making(
   config: Config,
   fill: (installation: Installation) => Promise<void>,
 ): Promise<void> {
-  const installation = createInstallation(config);
+  const installation = await createInstallation(config);
   try {
     await fill(installation);
     await installation.database.close();

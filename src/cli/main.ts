@@ -1,31 +1,11 @@
 // This file is the command line: it names the commands and their flags, reads the configuration, and hands over to the file that does
-// the work. A user's mistake ends with exit code 2 and a sentence, what is not there with 3, any other refusal with 1, success with 0.
+// the work, which is loaded only then. A user's mistake ends with exit code 2 and a sentence, what is not there with 3, any other refusal
+// with 1, success with 0.
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { STORE_NAMES } from '../attachments/store.ts';
 import { Fault } from '../base/fault.ts';
-import {
-  addAccount,
-  blockAccount,
-  changePassword,
-  changeRoles,
-  listAccounts,
-  unblockAccount,
-} from './accounts.ts';
-import { exportAudit, listAudit, shortenAudit } from './audit.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { type Config, ConfigError, describeConfig, readConfig } from './config.ts';
-import { checkFiles, moveAllFiles, testFiles } from './files.ts';
-import { initialize, loadDemo, migrate, setEnabled } from './installation.ts';
-import { checkModel } from './model-check.ts';
-import { serve, start } from './serve.ts';
-import {
-  endSession,
-  listRoles,
-  listSessions,
-  listTokens,
-  revokeToken,
-  showRole,
-} from './sessions.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -40,6 +20,20 @@ const GROUPS: Readonly<Record<string, string>> = {
 
 type Flags = Readonly<Record<string, unknown>>;
 type Deed = (config: Config, flags: Flags, terminal: Terminal, argument: string) => Promise<number>;
+
+/** What a file does that is loaded when its command is given. */
+function of<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, Deed>>>,
+  name: Name,
+): Deed {
+  return async (...given) => await (await load())[name](...given);
+}
+
+const accounts = () => import('./accounts.ts');
+const audit = () => import('./audit.ts');
+const files = () => import('./files.ts');
+const installation = () => import('./installation.ts');
+const sessions = () => import('./sessions.ts');
 
 /** Runs one command and tells the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -75,40 +69,19 @@ function describeProgram(terminal: Terminal, finish: (code: number) => void): Co
   command(
     'start',
     'Serve; where there is no installation yet, make one with demo data first.',
-    start,
+    of(() => import('./start.ts'), 'start'),
   ).option('--requests <n>', 'service requests of the demo data', count);
-  command('serve', 'Serve the installation until Ctrl-C.', serve)
+  command(
+    'serve',
+    'Serve the installation until Ctrl-C.',
+    of(() => import('./serve.ts'), 'serve'),
+  )
     .option('--workers <n>', 'processes that answer', count)
     .option(
       '--load <file>',
       'JSON file with records by set, for a fresh installation of the model given by --model',
     );
-  command('init', 'Make an empty installation with one administrator.', initialize).requiredOption(
-    '--admin <name>',
-    'name of the administrator; the password comes from DOCKET_ADMIN_PASSWORD, standard input or a prompt',
-  );
-  command('demo', 'Make an installation with demo data, enabled.', loadDemo)
-    .option('--requests <n>', 'service requests; the rest is in proportion', count, 1500)
-    .option('--seed <n>', 'the same seed gives the same records', count, 1)
-    .option('--admin <name>', 'name of the administrator', 'admin');
-  command(
-    'enable',
-    'Let the service answer.',
-    async (config, _flags, out) => await setEnabled(config, true, out),
-  );
-  command(
-    'disable',
-    'Let the service answer nothing but 503.',
-    async (config, _flags, out) => await setEnabled(config, false, out),
-  );
-  command('migrate', "Bring the database to the model's present form.", migrate)
-    .option('--plan', 'only show the steps')
-    .option('--json', 'show the steps as JSON');
-  command(
-    'model check <file>',
-    'Check a model file; nothing is changed.',
-    async (config, flags, out, file) => await checkModel(config, file, flags, out),
-  ).option('--json', 'the mistakes as JSON');
+  describeInstallation(command);
   describeAccounts(command);
   describeSessions(command);
   describeAudit(command);
@@ -132,42 +105,94 @@ function declare(program: Command, name: string): Command {
 
 type Declare = (name: string, description: string, deed: Deed) => Command;
 
+function describeInstallation(command: Declare): void {
+  command(
+    'init',
+    'Make an empty installation with one administrator.',
+    of(installation, 'initialize'),
+  ).requiredOption(
+    '--admin <name>',
+    'name of the administrator; the password comes from DOCKET_ADMIN_PASSWORD, standard input or a prompt',
+  );
+  command('demo', 'Make an installation with demo data, enabled.', of(installation, 'loadDemo'))
+    .option('--requests <n>', 'service requests; the rest is in proportion', count, 1500)
+    .option('--seed <n>', 'the same seed gives the same records', count, 1)
+    .option('--admin <name>', 'name of the administrator', 'admin');
+  command(
+    'enable',
+    'Let the service answer.',
+    async (config, _flags, out) => await (await installation()).setEnabled(config, true, out),
+  );
+  command(
+    'disable',
+    'Let the service answer nothing but 503.',
+    async (config, _flags, out) => await (await installation()).setEnabled(config, false, out),
+  );
+  command('migrate', "Bring the database to the model's present form.", of(installation, 'migrate'))
+    .option('--plan', 'only show the steps')
+    .option('--json', 'show the steps as JSON');
+  command(
+    'model check <file>',
+    'Check a model file; nothing is changed.',
+    async (config, flags, out, file) =>
+      await (await import('./model-check.ts')).checkModel(config, file, flags, out),
+  ).option('--json', 'the mistakes as JSON');
+}
+
 function describeAccounts(command: Declare): void {
   command(
     'account add <name>',
     'Add an account; the password comes from DOCKET_PASSWORD, standard input or a prompt.',
-    addAccount,
+    of(accounts, 'addAccount'),
   )
     .option('--role <role...>', 'roles of the account')
     .option('--person <uid>', 'key of the person behind the account', count);
-  command('account list', 'List the accounts.', listAccounts).option('--json', 'as JSON');
+  command('account list', 'List the accounts.', of(accounts, 'listAccounts')).option(
+    '--json',
+    'as JSON',
+  );
   command(
     'account block <name>',
     'Refuse the account from now on, and end its sessions.',
-    blockAccount,
+    of(accounts, 'blockAccount'),
   ).alias('disable');
-  command('account unblock <name>', 'Let the account log in again.', unblockAccount);
+  command(
+    'account unblock <name>',
+    'Let the account log in again.',
+    of(accounts, 'unblockAccount'),
+  );
   command(
     'account password <name>',
     'Give the account another password, as with account add, and end its sessions.',
-    changePassword,
+    of(accounts, 'changePassword'),
   );
-  command('account roles <name>', 'Show the roles of the account, or change them.', changeRoles)
+  command(
+    'account roles <name>',
+    'Show the roles of the account, or change them.',
+    of(accounts, 'changeRoles'),
+  )
     .option('--add <role...>', 'roles to give')
     .option('--remove <role...>', 'roles to take away')
     .option('--json', 'as JSON');
-  command('role list', 'List the roles.', listRoles).option('--json', 'as JSON');
-  command('role show <name>', 'Show what a role may do.', showRole).option('--json', 'as JSON');
+  command('role list', 'List the roles.', of(sessions, 'listRoles')).option('--json', 'as JSON');
+  command('role show <name>', 'Show what a role may do.', of(sessions, 'showRole')).option(
+    '--json',
+    'as JSON',
+  );
 }
 
 function describeSessions(command: Declare): void {
-  command('session list', 'List the sessions.', listSessions).option('--json', 'as JSON');
-  command('session end [uid]', 'End a session; its tokens are dead at once.', endSession).option(
-    '--account <name>',
-    'all sessions of the account',
+  command('session list', 'List the sessions.', of(sessions, 'listSessions')).option(
+    '--json',
+    'as JSON',
   );
-  command('token list', 'List the tokens.', listTokens).option('--json', 'as JSON');
-  command('token revoke <uid>', 'Revoke a token.', revokeToken);
+  command(
+    'session end [uid]',
+    'End a session; its tokens are dead at once.',
+    of(sessions, 'endSession'),
+  ).option('--account <name>', 'all sessions of the account');
+  command('token list', 'List the tokens.', of(sessions, 'listTokens')).option('--json', 'as JSON');
+  command('token revoke <uid>', 'Revoke a token.', of(sessions, 'revokeToken'));
 }
 
 function describeAudit(command: Declare): void {
@@ -176,17 +201,27 @@ function describeAudit(command: Declare): void {
       .option('--since <time>', 'a date, a point in time, or 7d for seven days back')
       .option('--kind <kind>', 'what happened, such as "log-in refused"')
       .option('--account <name>', 'of that account');
-  chosen(command('audit list', 'Show the newest entries of the audit trail.', listAudit))
+  chosen(
+    command('audit list', 'Show the newest entries of the audit trail.', of(audit, 'listAudit')),
+  )
     .option('--limit <n>', 'so many', count)
     .option('--json', 'as JSON');
   chosen(
-    command('audit export', 'Write the audit trail, a line for each entry.', exportAudit),
+    command(
+      'audit export',
+      'Write the audit trail, a line for each entry.',
+      of(audit, 'exportAudit'),
+    ),
   ).addOption(
     new Option('--format <format>', 'lines of JSON, or CSV')
       .choices(['ndjson', 'csv'])
       .default('ndjson'),
   );
-  command('audit prune', 'Remove old entries of the audit trail.', shortenAudit).option(
+  command(
+    'audit prune',
+    'Remove old entries of the audit trail.',
+    of(audit, 'shortenAudit'),
+  ).option(
     '--days <n>',
     'older than so many days (default: auditDays of the configuration)',
     count,
@@ -195,19 +230,19 @@ function describeAudit(command: Declare): void {
 
 function describeFiles(command: (name: string, description: string, deed: Deed) => Command): void {
   const names = new Option('--to <store>', 'the store that gets the files').choices(STORE_NAMES);
-  command('files test', 'Try the store of files step by step.', testFiles)
+  command('files test', 'Try the store of files step by step.', of(files, 'testFiles'))
     .addOption(
       new Option('--store <store>', 'another store than that of new files').choices(STORE_NAMES),
     )
     .option('--json', 'the steps as JSON');
-  command('files check', 'Compare the stores with the records.', checkFiles)
+  command('files check', 'Compare the stores with the records.', of(files, 'checkFiles'))
     .option('--repair', 'remove strays, and point records to where their bytes are')
     .option('--quick', 'compare sizes only, without reading the files')
     .option('--json', 'what was found as JSON');
   command(
     'files move',
     'Carry every file over to another store; the service may go on meanwhile.',
-    moveAllFiles,
+    of(files, 'moveAllFiles'),
   ).addOption(names.makeOptionMandatory());
 }
 

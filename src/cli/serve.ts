@@ -1,5 +1,5 @@
-// This file holds the commands that serve: `start` for the first acquaintance, `serve` for everything after it. Ctrl-C drains: what is
-// under way is finished, what comes afterwards is refused, and the exit code is 0.
+// This file holds the command `serve`. Ctrl-C drains: what is under way is finished, what comes afterwards is refused, and the exit code
+// is 0.
 import { startSweep } from '../attachments/sweep.ts';
 import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
@@ -7,14 +7,6 @@ import { type Listening, listen } from '../http/server.ts';
 import { performer } from '../service/handle.ts';
 import { readPair, watchPair } from './certificate.ts';
 import type { Config } from './config.ts';
-import { loadForeign } from './foreign.ts';
-import {
-  DEMO_NOW,
-  keepDemoAccount,
-  makeDemo,
-  makeUpPassword,
-  readDemoAccount,
-} from './installation.ts';
 import type { Terminal } from './terminal.ts';
 import {
   hasInstallation,
@@ -37,19 +29,27 @@ import {
 
 type Flags = Readonly<Record<string, unknown>>;
 
-const DEMO_ADMINISTRATOR = 'admin';
-
 /** `docket serve`. */
 export async function serve(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   const { load } = flags;
-  if (typeof load === 'string' && !hasInstallation(config))
+  if (typeof load === 'string' && !hasInstallation(config)) {
+    const { loadForeign } = await import('./foreign.ts');
     await loadForeign(config, load, terminal);
+  }
   if (isWorker()) return await serveAsWorker(config);
   const listening = config.workers > 1 ? await startCrew(config) : await startListening(config);
   terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
+  return await untilStopped(listening, terminal);
+}
+
+/** Serves on until it is told to stop. */
+export async function untilStopped(
+  { stop }: Pick<Listening, 'stop'>,
+  terminal: Terminal,
+): Promise<number> {
   await stopSignal();
   terminal.say('Stopping: requests under way are finished.');
-  await listening.stop();
+  await stop();
   return 0;
 }
 
@@ -71,42 +71,8 @@ async function serveAsWorker(config: Config): Promise<number> {
   return 0;
 }
 
-/** `docket start`: makes the demo installation where there is none, serves it, and says how to ask it something. */
-export async function start(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
-  if (!hasInstallation(config)) {
-    const account = { name: DEMO_ADMINISTRATOR, password: makeUpPassword() };
-    terminal.say(`Making a demo installation in ${config.data}.`);
-    await makeDemo(
-      config,
-      { requests: Number(flags.requests ?? 1500), seed: 1, now: DEMO_NOW },
-      account,
-      terminal,
-    );
-    keepDemoAccount(config, account);
-  }
-  const listening = await startListening(config);
-  const address = addressOf(config, listening);
-  const account = readDemoAccount(config);
-  terminal.print(`Docket serves ${address}/odata`);
-  if (account !== undefined) {
-    terminal.print(`Demo account: ${account.name}, password ${account.password}`);
-    terminal.print('Try it:');
-    terminal.print(`  ${curlLine(address, account.name, account.password)}`);
-  }
-  await stopSignal();
-  terminal.say('Stopping: requests under way are finished.');
-  await listening.stop();
-  return 0;
-}
-
-/** A line to paste: a token, then a query with it. */
-function curlLine(address: string, name: string, password: string): string {
-  const form = `-d grant_type=password -d username=${name} -d password=${password}`;
-  const token = `$(curl -s ${address}/token ${form} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;
-  return `curl -s -H "Authorization: Bearer ${token}" "${address}/odata/ServiceRequests?\\$top=3&\\$select=Uid,Description,Status"`;
-}
-
-async function startListening(config: Config, duty: Duty = 'all'): Promise<Listening> {
+/** Opens the installation and listens. Faults: those of openInstallation. */
+export async function startListening(config: Config, duty: Duty = 'all'): Promise<Listening> {
   const pair = readPair(config);
   const installation = await openInstallation(config);
   const wired = wireService(installation);
@@ -148,7 +114,8 @@ function startCare(
   ];
 }
 
-function addressOf(config: Config, { port }: Pick<Listening, 'port'>): string {
+/** `http://127.0.0.1:5181`. */
+export function addressOf(config: Config, { port }: Pick<Listening, 'port'>): string {
   const host = config.host.includes(':') ? `[${config.host}]` : config.host;
   return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }

@@ -3,11 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { openFtpStore } from '../attachments/ftp.ts';
 import type { FtpSettings } from '../attachments/ftp-connection.ts';
 import { openLocalStore } from '../attachments/local.ts';
-import { openS3Store } from '../attachments/s3.ts';
-import { type AttachmentStores, gatherStores } from '../attachments/store.ts';
+import { type AttachmentStore, type AttachmentStores, gatherStores } from '../attachments/store.ts';
 import { Vault } from '../attachments/vault.ts';
 import { watchStores } from '../attachments/watched.ts';
 import { accountQuery } from '../auth/accounts.ts';
@@ -16,7 +14,7 @@ import { AuditTrail } from '../auth/audit.ts';
 import { makeBrake } from '../auth/brake.ts';
 import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
 import type { Grants } from '../auth/grant.ts';
-import { Roles, raisesRevision, rightsRevision } from '../auth/roles.ts';
+import { Roles, rightsRevision } from '../auth/roles.ts';
 import { Sessions } from '../auth/session.ts';
 import { StoredSettings } from '../auth/settings.ts';
 import { AUTH_TABLES, tableRecords } from '../auth/tables.ts';
@@ -49,6 +47,7 @@ import { adjustableSettings, adjustConfig } from './adjustable.ts';
 import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
 import { readBytes } from './read-file.ts';
+import { rechecking } from './recheck.ts';
 
 /** Setting that says whether the service answers. */
 export const ENABLED_SETTING = 'enabled';
@@ -118,19 +117,19 @@ export function removeDatabase(config: Config): void {
 }
 
 /** Makes the directory and the tables. Fault cli.exists when there is an installation already. */
-export function createInstallation(config: Config): Installation {
+export async function createInstallation(config: Config): Promise<Installation> {
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   removeDatabase(config);
-  const installation = joinParts(config);
+  const installation = await joinParts(config);
   createTables(installation.database, installation.layout, SQLITE, ROOM_TABLES);
   return installation;
 }
 
 /** Opens an installation. Faults store.not-installed, store.migration-due, those of the model file. */
 export async function openInstallation(config: Config): Promise<Installation> {
-  if (!hasInstallation(config)) throw new Fault('store.not-installed');
-  const installation = joinParts(config);
+  if (!existsSync(databaseFile(config))) throw new Fault('store.not-installed');
+  const installation = await joinParts(config);
   try {
     if (!isInstalled(installation.database)) throw new Fault('store.not-installed');
     requireCurrent(installation.database, installation.layout, ENGINE_TABLES);
@@ -141,11 +140,11 @@ export async function openInstallation(config: Config): Promise<Installation> {
   }
 }
 
-function joinParts(config: Config): Installation {
+async function joinParts(config: Config): Promise<Installation> {
   const { definition, isForeign } = readModel(config);
   const model = makeModel(definition);
   const layout = makeLayout(model);
-  const stores = openStores(config);
+  const stores = await openStores(config);
   const file = databaseFile(config);
   const readers = startReaders({
     file,
@@ -165,17 +164,22 @@ function joinParts(config: Config): Installation {
   };
 }
 
-/** Every store that has settings; the directory always has. Fault cli.file. */
-export function openStores({ files }: Config): AttachmentStores {
+/** Every store that has settings; the directory always has. The others are loaded only then. Fault cli.file. */
+export async function openStores({ files }: Config): Promise<AttachmentStores> {
   const { local, ftp, s3 } = files;
   const stores = [
     openLocalStore(local),
-    ...(ftp === undefined ? [] : [openFtpStore(ftpSettings(ftp), processWorld)]),
-    ...(s3 === undefined ? [] : [openS3Store(s3)]),
+    ...(ftp === undefined ? [] : [await openFtp(ftp)]),
+    ...(s3 === undefined ? [] : [(await import('../attachments/s3.ts')).openS3Store(s3)]),
   ];
   const target = stores.find((store) => store.name === files.store);
   invariant(target !== undefined, `the store ${files.store} has no settings`);
   return gatherStores(target, stores);
+}
+
+async function openFtp(ftp: NonNullable<Config['files']['ftp']>): Promise<AttachmentStore> {
+  const { openFtpStore } = await import('../attachments/ftp.ts');
+  return openFtpStore(ftpSettings(ftp), processWorld);
 }
 
 /** With the port that goes with the protocol, and the text of the certificates. Fault cli.file. */
@@ -307,37 +311,6 @@ function wireSettings(
     },
     see,
   });
-}
-
-/** What is written about accounts, roles, sessions, tokens or settings counts for whoever asks next. */
-function rechecking(
-  { database, layout }: Installation,
-  sessions: Sessions,
-  settings: StoredSettings<Config>,
-): Database {
-  const isAboutRights = raisesRevision(layout);
-  return {
-    ...database,
-    write: async (deed) => {
-      let hasRaised = false;
-      const result = await database.write((transaction) =>
-        deed({
-          ...transaction,
-          rows: (text, values) => {
-            hasRaised ||= isAboutRights(text, values);
-            return transaction.rows(text, values);
-          },
-          change: (text, values) => {
-            hasRaised ||= isAboutRights(text, values);
-            return transaction.change(text, values);
-          },
-        }),
-      );
-      if (hasRaised) sessions.recheck();
-      if (settings.isTouched) await settings.load();
-      return result;
-    },
-  };
 }
 
 /** What auth/ needs of a database, over the one that is there. */

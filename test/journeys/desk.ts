@@ -95,7 +95,7 @@ export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
     { data: join(directory, 'data'), logLevel: 'silent', ...options.settings },
     {},
   );
-  const installation = createInstallation(config);
+  const installation = await createInstallation(config);
   await fill(installation, options);
   if (options.document !== undefined) {
     await importRecords(options.document, wireService(installation).service);
