@@ -109,6 +109,11 @@ export const FAULTS_OF_RUNNING = {
     status: 416,
     message: 'The file has {size} bytes; none of the ranges of {range} lies within.',
   },
+  'file.shown': {
+    status: 413,
+    message:
+      'The files in this answer come to {size} bytes, and {limit} can stand in one; ask for fewer records, or read the files at their addresses.',
+  },
   'file.too-large': {
     status: 413,
     message: 'The file is larger than {limit} bytes; nothing was kept.',

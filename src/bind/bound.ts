@@ -362,6 +362,8 @@ export interface Expansion {
 /** A stream property or media stream that $expand asks for inline. */
 export interface StreamExpansion {
   readonly property?: Property;
+  /** The derived type that has the property, where a cast stands before it. */
+  readonly onType?: StructuredType;
 }
 
 /** All that can be asked of a collection of rows; `row` is the variable its expressions speak of. */

@@ -65,6 +65,10 @@ function expandPath(inside: Inside, item: Tree.ExpandPath, target: Target): read
   if (member.kind === 'property') {
     if (item.suffix !== undefined) throw notExpandable(inside.frame, named(item), 'a stream');
     if (item.options !== undefined) refuseOthers(item.options, [], `on the stream ${member.name}`);
+    if (target.path.length > 0) {
+      const feature = '$expand of streams inside complex values';
+      throw new Fault('not-built', { feature }, whereOf(inside.frame, item.at));
+    }
     return [];
   }
   const options = item.options ?? NO_OPTIONS;
@@ -215,7 +219,9 @@ function isMedia(frame: Frame, type: StructuredType): boolean {
 }
 
 function streamOf({ target }: Named): readonly StreamExpansion[] {
-  return target.member.kind === 'property' ? [{ property: target.member }] : [];
+  const { member, onType } = target;
+  if (member.kind !== 'property') return [];
+  return [{ property: member, ...(onType === undefined ? {} : { onType }) }];
 }
 
 function formOf(suffix: Tree.ExpandPath['suffix']): Expansion['form'] {

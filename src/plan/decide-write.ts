@@ -1,15 +1,14 @@
 // This file is the door of the writing side: it turns a bound write into guards and steps in order, with what is read afterwards. All
 // finds and guards come before the first change, so that a refused request has done nothing. OData Protocol 4.01, "Data Modification".
 import { rightsTo } from '../access/policy.ts';
-import { Fault, invariant, unreachable } from '../base/fault.ts';
+import { Fault, unreachable } from '../base/fault.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import { missingMembers } from '../bind/required.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
 import { entityType } from '../edm/model.ts';
 import type { Wishes } from '../request/tree.ts';
-import { type Asked, decide as decideReading } from './decide.ts';
+import { type Asked, decideRead } from './decide.ts';
 import { maySeeSome } from './guard.ts';
-import type { ReadPlan } from './plan.ts';
 import { writeCollection, writeEach } from './write-collection.ts';
 import { insertSteps, updateSteps } from './write-entity.ts';
 import { namesake, replaceSteps, streamSteps } from './write-file.ts';
@@ -42,7 +41,7 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
   const form = answerForm(bound, wishes);
   const result =
     form === 'representation' && bound.kind !== 'invoke' && isInSight(writer, bound.result)
-      ? { result: planResult(bound.result, asked, setting) }
+      ? { result: decideRead(bound.result, asked, setting) }
       : {};
   return {
     kind: 'write',
@@ -72,12 +71,6 @@ function countedFor({ guard: { model, rights } }: Writer): Pick<WritePlan, 'coun
 /** What can never be seen is not shown, though it was made. */
 export function isInSight({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {
   return maySeeSome(guard, rows.row);
-}
-
-function planResult(result: BoundRead, asked: Asked, setting: WriteSetting): ReadPlan {
-  const plan = decideReading(result, asked, setting);
-  invariant(plan.kind === 'read', 'a result is read');
-  return plan;
 }
 
 function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {

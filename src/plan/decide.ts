@@ -16,6 +16,7 @@ import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './conte
 import { crossjoinShape } from './crossjoin-shape.ts';
 import { isDelta, planDelta, withTracking } from './delta.ts';
 import { annotation, type Drafting, elementMaker, type MetadataLevel } from './drafting.ts';
+import { showsFiles } from './file-shape.ts';
 import type { BindRule } from './guard.ts';
 import { type PageLimits, positionOf, signatureOf } from './page.ts';
 import type {
@@ -58,7 +59,7 @@ export function decide(bound: BoundReading, asked: Asked, setting: Setting): Pla
     case 'read':
       return isDelta(asked.options)
         ? planDelta(drafting, secured, asked.wishes)
-        : withTracking(drafting, secured, asked.wishes, planRead(drafting, secured));
+        : withTracking(drafting, secured, asked.wishes, planWithFiles(drafting, secured));
     case 'all':
       return decideAll(drafting, secured);
     case 'crossjoin':
@@ -70,6 +71,12 @@ export function decide(bound: BoundReading, asked: Asked, setting: Setting): Pla
     default:
       return unreachable(secured);
   }
+}
+
+/** A read, in the answer to which bytes of files may stand. */
+function planWithFiles(drafting: Drafting, read: BoundRead): ReadPlan {
+  const plan = planRead({ ...drafting, takesFiles: true }, read);
+  return showsFiles(read.query) ? { ...plan, showsFiles: true } : plan;
 }
 
 /** Decides how the result of a write is read. Faults as those of decide. */
@@ -95,6 +102,7 @@ function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
     annotations: prefer.includeAnnotations,
     preferred: prefer.maxpagesize,
     options,
+    takesFiles: false,
     newElement: elementMaker(),
   };
 }

@@ -26,6 +26,8 @@ export interface Drafting {
   readonly preferred: number | undefined;
   /** What was written: nested options make the links to the rest of expanded collections. */
   readonly options: Options;
+  /** Whether bytes of files may stand in the answer: in those of reads. */
+  readonly takesFiles: boolean;
   /** A row variable for the items of a collection value, with a number that no other has. */
   readonly newElement: (type: ValueType) => ElementQuery['row'];
 }

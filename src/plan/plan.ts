@@ -65,6 +65,8 @@ export interface ReadPlan {
   readonly tracking?: Tracking;
   /** Preferences that were followed, as Preference-Applied names them. */
   readonly applied: readonly string[];
+  /** Bytes of files stand in the answer. */
+  readonly showsFiles?: true;
 }
 
 /** How the next page of an answer is found; page.ts makes and reads the tokens. */
@@ -192,6 +194,18 @@ export type ShapeMember =
       readonly row: RowExpression;
       readonly property?: Property;
       readonly fact: 'type' | 'etag';
+      readonly onType?: StructuredType;
+    }
+  /**
+   * The bytes of a stream property or of a media entity, in the place of which a mark is written that says where they are kept; null
+   * where there are none. `typeName` is what the annotation with the type is called, which tells of base64url for what should be text.
+   */
+  | {
+      readonly kind: 'bytes';
+      readonly name: string;
+      readonly typeName: string;
+      readonly row: RowExpression;
+      readonly property?: Property;
       readonly onType?: StructuredType;
     }
   /** An array of objects whose number the plan knows. */

@@ -1,18 +1,5 @@
-// This file says how entities are written: control information of the metadata level, properties, links, and what $expand brings
-// in, all the way down. Property values are the business of value-shape.ts, rows that $apply made of derived-shape.ts.
-// OData JSON Format 4.01, "Control Information", "Entity".
-import { Fault } from '../base/fault.ts';
-import type {
-  Expansion,
-  Expression,
-  NestedRows,
-  Query,
-  Rows,
-  Selection,
-  ValueType,
-} from '../bind/bound.ts';
-import { BOOLEAN } from '../bind/types.ts';
-import type { EntityType, Model, Navigation, Property, StructuredType } from '../edm/model.ts';
+import type { Expansion, NestedRows, Query, Rows, Selection } from '../bind/bound.ts';
+import type { EntityType, Model, Navigation, StructuredType } from '../edm/model.ts';
 import { NO_OPTIONS } from '../request/no-options.ts';
 import { printQuery } from '../request/print.ts';
 import type { NestedOptions } from '../request/tree.ts';
@@ -22,7 +9,8 @@ import { selectedComputed, withoutNames } from './computed-shape.ts';
 import { type DerivedRow, derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
 import { controlInformation, type EntityDraft, links } from './entity-control.ts';
-import { allOf, type EntityRow, restrictedMembers, unreadableMember, variable } from './guard.ts';
+import { fileMembers, streamMembers } from './file-shape.ts';
+import { type EntityRow, restrictedMembers, unreadableMember, variable } from './guard.ts';
 import { asRequestOptions, writtenFor, writtenForName } from './nested-options.ts';
 import { operationMembers } from './operation-shape.ts';
 import { decideNestedPage, pagingOf } from './page.ts';
@@ -48,7 +36,7 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
       ...navigationMembers(drafting, draft, place, inside),
       ...nestedMembers(drafting, query, draft.written),
       ...operationMembers(drafting, row, draft.self, query.selection),
-      ...streamMembers(query),
+      ...fileMembers(drafting, draft),
     ],
   };
 }
@@ -161,13 +149,6 @@ function dynamicSelection({ compute, selection, nested = [] }: Query): Selection
   return withoutNames(selection, [...compute, ...nested]);
 }
 
-/** Streams inside the answer are of 4.01, and are not built. */
-function streamMembers({ streams }: Query): readonly ShapeMember[] {
-  const [stream] = streams;
-  if (stream === undefined) return [];
-  throw new Fault('not-built', { feature: `$expand=${stream.property?.name ?? '$value'}` });
-}
-
 // ---- navigation -----------------------------------------------------------------------------------------------------
 
 /** What lies inside the values of an entity: its streams, links and expansions. */
@@ -176,48 +157,8 @@ export function insideOf(drafting: Drafting, draft: EntityDraft): Inside {
     expansions: draft.query.expansions,
     navigation: (place, navigation, expansion) =>
       navigationMember(drafting, draft, { place, navigation, expansion }),
-    stream: (place, property) => streamLinks(drafting, draft, place, property.name),
+    stream: (place, property) => streamMembers(drafting, draft, place, property),
   };
-}
-
-function streamLinks(
-  drafting: Drafting,
-  { row, self }: EntityDraft,
-  place: Place,
-  name: string,
-): readonly ShapeMember[] {
-  if (drafting.metadata === 'none') return [];
-  const property = drafting.model.members(place.onType ?? row.type).get(name);
-  if (property?.kind !== 'property') return [];
-  const fact = (term: string) => ({ name: annotation(drafting, name, term), ...onlyOn(place) });
-  const there =
-    drafting.metadata === 'full' ? self : self.map((one) => whereStored(one, place, property));
-  const tail = `/${[...place.path, property].map((step) => step.name).join('/')}`;
-  return [
-    { kind: 'media', row: place.row, property, fact: 'type', ...fact('mediaContentType') },
-    ...links(annotation(drafting, name, 'mediaReadLink'), there, { tail, ...onlyOn(place) }),
-    ...(drafting.metadata === 'full'
-      ? ([
-          { kind: 'media', row: place.row, property, fact: 'etag', ...fact('mediaEtag') },
-          ...links(annotation(drafting, name, 'mediaEditLink'), self, { tail, ...onlyOn(place) }),
-        ] as const)
-      : []),
-  ];
-}
-
-/** Where nothing is stored there is nothing to read; full metadata tells where it will be. */
-function whereStored(self: Self, { row, path }: Place, property: Property): Self {
-  const type: ValueType = { kind: 'primitive', name: 'Edm.Stream', facets: {}, collection: false };
-  const isStored: Expression = {
-    kind: 'compare',
-    operator: 'ne',
-    left: { kind: 'property', row, path: [...path, property], type },
-    right: { kind: 'literal', type: { kind: 'null' }, value: null },
-    operandType: type,
-    type: BOOLEAN,
-  };
-  const { when } = self;
-  return { ...self, when: when === undefined ? isStored : allOf([when, isStored]) };
 }
 
 function navigationMembers(

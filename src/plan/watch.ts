@@ -245,6 +245,9 @@ function lookAtMember(watching: Watching, member: ShapeMember): void {
       return;
     case 'constant':
       return;
+    case 'bytes':
+      giveUp(watching);
+      return;
     case 'object':
       for (const inner of member.members) lookAtMember(watching, inner);
       return;

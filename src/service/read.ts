@@ -17,6 +17,7 @@ import { exchanging, type PreparedRead } from './exchange.ts';
 import { PlanCache } from './plan-cache.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
+import { withFiles } from './shown-files.ts';
 
 /** Answers a read: at once where its records are at hand. Faults: all that the rooms raise. */
 export function answerRead(
@@ -28,6 +29,10 @@ export function answerRead(
   const prepared = preparedFor(call, service, principal, trail);
   const context = contextOf(call, service, principal);
   if (isStream(prepared.plan)) return makeBytes(prepared, call, service, context);
+  if (prepared.plan.kind === 'read' && prepared.plan.showsFiles === true) {
+    const made = make(prepared, call, service, context, trail);
+    return whenReady(made, (answer) => withFiles(answer, service.vault));
+  }
   const { answers } = rememberedBy(service);
   const place = answers.placeOf(prepared, call, context, service.database.stateOf);
   if (place === undefined) return make(prepared, call, service, context, trail);

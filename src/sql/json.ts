@@ -37,6 +37,7 @@ import { documentOf, fileOf, isTakenApart, presence, versionOf } from './propert
 import { aliasOf, binding, type Scope } from './scope.ts';
 import { type Selected, select, selectCount, selectPage } from './selecting.ts';
 import { storedValue } from './storage.ts';
+import { bytesText } from './stored-file.ts';
 import { useOf } from './union.ts';
 
 /** Constant text, or SQL that makes text; a null fragment is nothing. */
@@ -113,6 +114,8 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
       return only(scope, conditionsOf(scope, member), [nameText(member.name) + member.json]);
     case 'media':
       return writeMedia(scope, member);
+    case 'bytes':
+      return only(scope, onTypeOf(scope, member), [',', bytesText(scope, member)]);
     case 'object':
       return only(scope, conditionsOf(scope, member), [
         nameText(member.name),

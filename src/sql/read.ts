@@ -13,16 +13,17 @@ import type {
 } from '../plan/plan.ts';
 import { NEWEST_CHANGE } from './change-log.ts';
 import { fromJson } from './forms.ts';
-import { type Fragment, list, name, sql, text, toStatement } from './fragment.ts';
+import { type Fragment, list, name, sql, toStatement } from './fragment.ts';
 import { recordText, valueOrNull } from './json.ts';
 import { rawOf } from './json-value.ts';
 import { limitTo } from './order.ts';
 import { originOf, selectFrom } from './origin.ts';
-import { fileOf, versionOf } from './property.ts';
+import { versionOf } from './property.ts';
 import { isScan } from './scan.ts';
 import { aliasOf, binding, type Scope } from './scope.ts';
 import type { ReadScript, Statement } from './script.ts';
 import { type Selected, select, selectCount, selectPage } from './selecting.ts';
+import { fileFacts } from './stored-file.ts';
 
 export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
   const { output, parent, tracking } = plan;
@@ -224,28 +225,12 @@ function countItems(scope: Scope, member: ValueMember): Fragment {
   return sql`CASE WHEN ${array.sql} IS NOT NULL THEN CAST(${counted.sql} AS text) END`;
 }
 
-/** What is known of the bytes: `{"key":…,"store":…,"mediaType":…,"size":…,"sha256":…,"fileName":…}`; null where there are none. */
+/** What is known of the bytes; null where there are none. */
 function streamText(scope: Scope, { row }: Selecting, output: StreamOutput): Fragment {
   const { property, fileName } = output;
-  const file = fileOf(scope, { kind: 'variable', row }, property === undefined ? [] : [property]);
-  const { json } = scope.dialect;
-  const named = fileName === undefined ? undefined : json.quote(scope.value(scope, fileName).sql);
-  const object = json.concat([
-    text('{"key":'),
-    json.quote(sql`"key"`),
-    text(',"store":'),
-    json.quote(sql`"store"`),
-    text(',"mediaType":'),
-    json.quote(sql`"media_type"`),
-    text(',"size":'),
-    sql`"size"`,
-    text(',"sha256":'),
-    json.quote(sql`"sha256"`),
-    text(',"fileName":'),
-    named === undefined ? text('null') : sql`coalesce(${named}, 'null')`,
-    text('}'),
-  ]);
-  return sql`(SELECT ${object} FROM "docket_file" WHERE "id" = ${file})`;
+  const path = property === undefined ? [] : [property];
+  const named = fileName === undefined ? undefined : scope.value(scope, fileName).sql;
+  return fileFacts(scope, { kind: 'variable', row }, path, named);
 }
 
 type StreamOutput = Output & { readonly kind: 'stream' };

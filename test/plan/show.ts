@@ -145,6 +145,7 @@ function bare(member: ShapeMember): string {
       return `${member.name}=${member.json}`;
     case 'etag':
     case 'type':
+    case 'bytes':
     case 'media':
       return member.name;
     case 'object':
