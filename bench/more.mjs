@@ -3,10 +3,12 @@
 //     npm run bench:more [-- --rounds 5] [--seconds 2] [--only answers,workers,scans,idle,export]
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
+import { makeProgress } from './progress.mjs';
 import {
   makeInstallation,
   memory,
   processorTime,
+  processorTimes,
   startFloor,
   startLoader,
   startService,
@@ -66,6 +68,7 @@ async function answers(loader) {
   ]) {
     const pairs = [];
     for (let round = 0; round < rounds; round++) {
+      progress.show(`answers: ${name}, round ${round + 1} of ${rounds}`);
       const ours = await measure(loader, kept, get(path));
       const theirs = await measure(loader, floor, get(path));
       pairs.push({ rate: ours.rate / theirs.rate, cpu: theirs.cpu / ours.cpu });
@@ -101,46 +104,77 @@ async function answers(loader) {
   for (const server of [kept, fresh, floor]) await stop(server);
 }
 
-async function workers(loader) {
+/**
+ * One worker and two, loaded by a process that takes as little as it can: on two processors it competes with them. `each` is the processor
+ * time of a request in each process of the service, the one that hands on connections first.
+ */
+async function workers() {
+  const light = startLoader('./light.mjs');
   const one = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
   const two = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' }, ['--workers', '2']);
   const keys = await someKeys(one);
+  const measured = async (server, requests) => {
+    const before = processorTimes(server.child.pid);
+    const seen = await measure(light, server, requests, 32);
+    const used = processorTimes(server.child.pid).map((time, index) => time - before[index]);
+    return { ...seen, each: used.map((time) => (time * 1000) / seen.answered) };
+  };
   for (const [name, requests] of [
     ['W1', keys.flatMap((key) => get(`ServiceRequests(${key})`))],
     ['W2', get('ServiceRequests')],
   ]) {
-    const ratios = [];
-    for (let round = 0; round < rounds; round++)
-      ratios.push(
-        (await measure(loader, two, requests, 32)).rate /
-          (await measure(loader, one, requests, 32)).rate,
-      );
-    console.log(`workers: ${name}: two serve ${median(ratios).toFixed(2)} times what one serves`);
+    for (const server of [one, two]) await measured(server, requests);
+    const pairs = [];
+    for (let round = 0; round < rounds; round++) {
+      progress.show(`workers: ${name}, round ${round + 1} of ${rounds}`);
+      pairs.push({ alone: await measured(one, requests), both: await measured(two, requests) });
+    }
+    const middle = (of) => median(pairs.map(of));
+    const rates = [middle(({ alone }) => alone.rate), middle(({ both }) => both.rate)];
+    const cpu = [middle(({ alone }) => alone.cpu), middle(({ both }) => both.cpu)];
+    const loading = middle(({ both }) => both.loaderCpu);
+    const possible = (2 * cpu[0]) / (cpu[1] + loading);
+    const { each } = pairs.at(-1).both;
+    const text = (numbers) => numbers.map((number) => number.toFixed(0)).join(' and ');
+    progress.end();
+    console.log(
+      `workers: ${name}: two serve ${middle(({ alone, both }) => both.rate / alone.rate).toFixed(2)} times what one serves (${text(rates)}/s); processor time of a request ${text(cpu)} µs, of loading it ${loading.toFixed(0)} µs, so that two free processors allow ${possible.toFixed(2)}; by process ${each.map((number) => number.toFixed(0)).join(' + ')} µs`,
+    );
   }
-  for (const server of [one, two]) await stop(server);
+  progress.done('workers');
+  for (const server of [one, two, light]) await stop(server);
 }
 
-/** Single reads, quiet and while four clients scan without end. */
-async function scans(loader) {
+/** Single reads, quiet and while four clients scan without end, in turn. */
+async function scans() {
+  const light = startLoader('./light.mjs');
   const service = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
   const keys = await someKeys(service);
   const requests = keys.flatMap((key) => get(`ServiceRequests(${key})`));
-  await measure(loader, service, requests);
-  const quiet = await measure(loader, service, requests);
-  const state = { isOver: false, count: 0 };
-  const scanning = Array.from({ length: 4 }, async () => {
-    while (!state.isOver) {
-      await ask(service, SCAN);
-      state.count++;
-    }
-  });
-  const beside = await measure(loader, service, requests);
-  state.isOver = true;
-  await Promise.all(scanning);
+  await measure(light, service, requests);
+  const pairs = [];
+  for (let round = 0; round < rounds; round++) {
+    progress.show(`scans: round ${round + 1} of ${rounds}`);
+    const quiet = await measure(light, service, requests);
+    const state = { isOver: false, count: 0 };
+    const scanning = Array.from({ length: 4 }, async () => {
+      while (!state.isOver) {
+        await ask(service, SCAN);
+        state.count++;
+      }
+    });
+    const beside = await measure(light, service, requests);
+    state.isOver = true;
+    await Promise.all(scanning);
+    pairs.push({ quiet, beside, count: state.count });
+  }
+  const middle = (of) => median(pairs.map(of));
+  progress.end();
   console.log(
-    `scans: W1 quiet ${quiet.rate.toFixed(0)}/s, p99 ${quiet.p99.toFixed(2)} ms; beside 4 clients that scan (${state.count} scans) ${beside.rate.toFixed(0)}/s, p99 ${beside.p99.toFixed(2)} ms: ${(beside.p99 / quiet.p99).toFixed(1)} times`,
+    `scans: W1 quiet ${middle(({ quiet }) => quiet.rate).toFixed(0)}/s, p99 ${middle(({ quiet }) => quiet.p99).toFixed(2)} ms; beside 4 clients that scan (${middle(({ count }) => count)} scans a round) ${middle(({ beside }) => beside.rate).toFixed(0)}/s, p99 ${middle(({ beside }) => beside.p99).toFixed(2)} ms: ${middle(({ beside, quiet }) => beside.p99 / quiet.p99).toFixed(1)} times`,
   );
-  await stop(service);
+  progress.done('scans');
+  for (const server of [service, light]) await stop(server);
 }
 
 async function idle() {
@@ -180,11 +214,13 @@ async function wholeExport() {
   await stop(service);
 }
 
+const chosen = flags.only.split(',');
+const progress = makeProgress(chosen.length);
 makeInstallation('200000');
 const parts = { answers, workers, scans, idle, export: wholeExport };
 const loader = startLoader();
 try {
-  for (const name of flags.only.split(',')) await parts[name](loader);
+  for (const name of chosen) await parts[name](loader);
 } finally {
   await stop(loader);
 }

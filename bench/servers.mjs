@@ -90,9 +90,9 @@ export async function startWritingFloor(serviceRoot, directory) {
   return { ...(await start(args, {}, /floor (http:\S+)/)), headers: {} };
 }
 
-/** Loads from a process of its own: `load(order)` is kept with what it saw. */
-export function startLoader() {
-  const file = fileURLToPath(new URL('./load.mjs', import.meta.url));
+/** Loads from a process of its own, autocannon or a lighter one: `load(order)` is kept with what it saw. */
+export function startLoader(program = './load.mjs') {
+  const file = fileURLToPath(new URL(program, import.meta.url));
   const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'inherit'], cwd: root });
   const waiting = [];
   createInterface({ input: child.stdout }).on('line', (line) =>
@@ -110,13 +110,18 @@ export function startLoader() {
 
 /** Milliseconds of processor time that a process and its children have used; undefined where the system does not tell. */
 export function processorTime(pid) {
-  const used = processes(pid).map((one) => {
+  const used = processorTimes(pid);
+  return used.length === 0 ? undefined : used.reduce((sum, one) => sum + one, 0);
+}
+
+/** The same of each of them: first the process, then its children. */
+export function processorTimes(pid) {
+  return processes(pid).map((one) => {
     const fields = readFileSync(`/proc/${one}/stat`, 'utf8')
       .replace(/^.*\) /, '')
       .split(' ');
     return (Number(fields[11]) + Number(fields[12])) * CLOCK_TICK_MS;
   });
-  return used.length === 0 ? undefined : used.reduce((sum, one) => sum + one, 0);
 }
 
 /** Megabytes of memory of a process and its children, without the pages of the database file that the system has mapped for them. */

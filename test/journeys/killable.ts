@@ -21,8 +21,8 @@ export interface Killable {
   readonly close: () => void;
 }
 
-/** Compiles the program and makes a small demo installation. */
-export function makeKillable(): Killable {
+/** Compiles the program and makes a demo installation, a small one by default. */
+export function makeKillable(requests = 5): Killable {
   const directory = mkdtempSync(join(tmpdir(), 'docket-killed-'));
   const { directory: compiled } = compileSources();
   const program = `${compiled}-program`;
@@ -38,7 +38,10 @@ export function makeKillable(): Killable {
     '--data',
     data,
   ];
-  execFileSync(process.execPath, command('demo', '--requests', '5'), { env, stdio: 'pipe' });
+  execFileSync(process.execPath, command('demo', '--requests', String(requests)), {
+    env,
+    stdio: 'pipe',
+  });
   return {
     database: join(data, 'docket.db'),
     serve: async (...flags) =>

@@ -1,0 +1,105 @@
+// This file is a process that puts load on a server for as little processor time as it can, for measurements in which the server is to have
+// the processors: requests are made once as bytes, each connection sends one when the answer to the last is complete, and of answers nothing
+// is read but the status and Content-Length. It takes orders as load.mjs does: a line of JSON in, a line of JSON out.
+import { connect } from 'node:net';
+import { createInterface } from 'node:readline';
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+const SUCCESS = 0x32;
+
+function bytesOf({ method, path, headers = {}, body = '' }, { url, headers: common }) {
+  const { host } = new URL(url);
+  const all = { host, ...common, ...headers };
+  if (body !== '') all['content-length'] = Buffer.byteLength(body);
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+}
+
+/** Bytes of the whole answer that begins here; undefined when its head is not complete. */
+function lengthOf(bytes) {
+  const end = bytes.indexOf(HEAD_END);
+  if (end < 0) return undefined;
+  const head = bytes.latin1Slice(0, end + 2);
+  const [, length = '0'] = /\r\ncontent-length: (\d+)/i.exec(head) ?? [];
+  return end + HEAD_END.length + Number(length);
+}
+
+/** Asks again and again on one connection, until `state` says that it is over. */
+function keepAsking(port, messages, first, state) {
+  return new Promise((resolve, reject) => {
+    let next = first;
+    let sentAt = 0;
+    let missing = 0;
+    let head;
+    const socket = connect(port, '127.0.0.1');
+    const send = () => {
+      if (state.isOver) {
+        socket.destroy();
+        resolve();
+        return;
+      }
+      sentAt = performance.now();
+      socket.write(messages[next++ % messages.length]);
+    };
+    const begin = (chunk) => {
+      const bytes = head === undefined ? chunk : Buffer.concat([head, chunk]);
+      const length = lengthOf(bytes);
+      head = length === undefined ? bytes : undefined;
+      if (length === undefined) return;
+      // `HTTP/1.1 200`
+      if (bytes[9] !== SUCCESS) state.failed++;
+      missing = length - bytes.length;
+      if (missing === 0) finish();
+    };
+    const finish = () => {
+      state.taken.push(performance.now() - sentAt);
+      send();
+    };
+    socket.setNoDelay(true);
+    socket.on('connect', send);
+    socket.on('error', reject);
+    socket.on('close', resolve);
+    socket.on('data', (chunk) => {
+      if (missing === 0) begin(chunk);
+      else {
+        missing -= chunk.length;
+        if (missing === 0) finish();
+      }
+    });
+  });
+}
+
+async function load(order) {
+  const { url, requests, connections, seconds } = order;
+  const messages = requests.map((request) => bytesOf(request, order));
+  const state = { isOver: false, failed: 0, taken: [] };
+  const before = process.cpuUsage();
+  const began = performance.now();
+  setTimeout(() => {
+    state.isOver = true;
+  }, seconds * 1000);
+  const { port } = new URL(url);
+  const step = Math.ceil(messages.length / connections);
+  await Promise.all(
+    Array.from({ length: connections }, (_, index) =>
+      keepAsking(Number(port), messages, index * step, state),
+    ),
+  );
+  const { user, system } = process.cpuUsage(before);
+  const elapsed = (performance.now() - began) / 1000;
+  const { taken, failed } = state;
+  const sorted = Float64Array.from(taken).sort();
+  const at = (part) => sorted[Math.floor(sorted.length * part)] ?? 0;
+  const answered = taken.length;
+  return {
+    rate: answered / elapsed,
+    answered,
+    p50: at(0.5),
+    p99: at(0.99),
+    failed,
+    loaderCpu: (user + system) / Math.max(1, answered),
+  };
+}
+
+for await (const line of createInterface({ input: process.stdin }))
+  console.log(JSON.stringify(await load(JSON.parse(line))));
