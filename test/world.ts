@@ -9,9 +9,9 @@ import { makeAccount } from '../src/auth/accounts.ts';
 import { hashPassword } from '../src/auth/password.ts';
 import { storePassword } from '../src/auth/tables.ts';
 import type { World } from '../src/base/world.ts';
+import { authDatabase } from '../src/cli/auth-database.ts';
 import { type Config, readConfig } from '../src/cli/config.ts';
 import {
-  authDatabase,
   ENABLED_SETTING,
   type Installation,
   openStores,

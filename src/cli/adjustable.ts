@@ -110,3 +110,15 @@ function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
   const whole = schema.type === 'integer' ? 'a whole number' : 'a number';
   return { kind: 'number', range: `${whole} ${least}${most}` };
 }
+
+/** The items of a list that may change, as a set that is made anew only when the list is another one. */
+export function setOf<Item>(list: () => readonly Item[]): () => ReadonlySet<Item> {
+  let last: readonly Item[] | undefined;
+  let items: ReadonlySet<Item> = new Set();
+  return () => {
+    const now = list();
+    if (now !== last) items = new Set(now);
+    last = now;
+    return items;
+  };
+}

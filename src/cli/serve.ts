@@ -5,6 +5,7 @@ import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { performer } from '../service/handle.ts';
+import { setOf } from './adjustable.ts';
 import { readPair, watchPair } from './certificate.ts';
 import type { Config } from './config.ts';
 import type { Terminal } from './terminal.ts';
@@ -12,7 +13,6 @@ import {
   hasInstallation,
   type Installation,
   openInstallation,
-  setOf,
   type WiredService,
   wireService,
 } from './wire.ts';

@@ -12,7 +12,7 @@ import { accountQuery } from '../auth/accounts.ts';
 import { Administration } from '../auth/administration.ts';
 import { AuditTrail } from '../auth/audit.ts';
 import { makeBrake } from '../auth/brake.ts';
-import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
+import type { AuthDatabase } from '../auth/database.ts';
 import type { Grants } from '../auth/grant.ts';
 import { Roles, rightsRevision } from '../auth/roles.ts';
 import { Sessions } from '../auth/session.ts';
@@ -33,17 +33,19 @@ import { Jobs } from '../service/jobs.ts';
 import { REPEAT_TABLE } from '../service/repeat.ts';
 import type { Service } from '../service/service.ts';
 import { LAYOUT_SETTING } from '../sql/ddl.ts';
-import { type Fragment, toStatement } from '../sql/fragment.ts';
+import { toStatement } from '../sql/fragment.ts';
 import type { Layout } from '../sql/layout.ts';
 import { makeLayout } from '../sql/schema.ts';
 import { SQLITE } from '../sql/sqlite.ts';
-import { bindParameters, type Database, type Row } from '../store/database.ts';
+import { readCodeTexts } from '../store/codes.ts';
+import type { Database } from '../store/database.ts';
 import { startReaders } from '../store/readers.ts';
 import { createTables, engineTables, isInstalled, requireCurrent } from '../store/schema.ts';
 import { readSetting } from '../store/settings.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import { connect } from '../store/sqlite-connection.ts';
-import { adjustableSettings, adjustConfig } from './adjustable.ts';
+import { adjustableSettings, adjustConfig, setOf } from './adjustable.ts';
+import { authDatabase, withoutBytes } from './auth-database.ts';
 import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
 import { readBytes } from './read-file.ts';
@@ -206,7 +208,8 @@ export function wireService(
   installation: Installation,
   { isQuiet = false }: { readonly isQuiet?: boolean } = {},
 ): WiredService {
-  const { model, isForeign, layout, auth, world } = installation;
+  const { model, isForeign, auth, world } = installation;
+  const layout = { ...installation.layout, codeTexts: readCodeTexts(installation.database) };
   let level = installation.config.logLevel;
   const log = makeLogger(() => (isQuiet ? 'silent' : level));
   const settings = wireSettings(installation, log, (config) => {
@@ -279,18 +282,6 @@ function serviceLimits({ limits }: Config): Service['limits'] {
   };
 }
 
-/** The items of a list that may change, as a set that is made anew only when the list is another one. */
-export function setOf<Item>(list: () => readonly Item[]): () => ReadonlySet<Item> {
-  let last: readonly Item[] | undefined;
-  let items: ReadonlySet<Item> = new Set();
-  return () => {
-    const now = list();
-    if (now !== last) items = new Set(now);
-    last = now;
-    return items;
-  };
-}
-
 /** What administrators have set goes before the configuration. */
 function wireSettings(
   { config, database, auth }: Installation,
@@ -311,41 +302,6 @@ function wireSettings(
     },
     see,
   });
-}
-
-/** What auth/ needs of a database, over the one that is there. */
-export function authDatabase(database: Database): AuthDatabase {
-  const context = {
-    now: null,
-    me: null,
-    account: null,
-    accountKey: null,
-    root: null,
-    request: null,
-  };
-  const prepare = (fragment: Fragment) => {
-    const statement = toStatement(fragment, SQLITE.placeholder);
-    return { text: statement.text, values: bindParameters(statement, context) };
-  };
-  return {
-    read: async (fragment) => {
-      const { text, values } = prepare(fragment);
-      return database.read(text, values).map(withoutBytes);
-    },
-    write: async (work) =>
-      await database.write((transaction) => {
-        const run = (fragment: Fragment) => {
-          const { text, values } = prepare(fragment);
-          return transaction.rows(text, values).map(withoutBytes);
-        };
-        return { result: work(run), keep: true };
-      }),
-  };
-}
-
-/** The tables of logging in hold no bytes. */
-function withoutBytes(row: Row): AuthRow {
-  return row.map((cell) => (cell instanceof Uint8Array ? null : cell));
 }
 
 /** Imports that pass over some options unread. */

@@ -39,6 +39,7 @@ export interface AppSettings {
 /** Path of the service root. */
 export const ROOT = '/odata';
 
+const TOKEN = '/token';
 const HEALTH = '/healthz';
 /** Whoever may read what the token endpoint says: it carries no cookie. */
 const EVERYBODY: ReadonlySet<string> = new Set(['*']);
@@ -71,7 +72,7 @@ export function createApp(settings: AppSettings): App {
   const { service } = settings;
   const newId = idsOf(service.world);
   const state: State = { newId, isDraining: false, pending: 0, turns: new Turns() };
-  const callers = new Callers(settings.proxies);
+  const callers = new Callers(settings.proxies, `${ROOT}/`);
   const toService: Handler = (exchange) => answerCall(exchange, settings, callers);
   const { urlLength } = service.limits;
   const answer = (handler: Handler) => mount(handler, settings, state);
@@ -155,7 +156,7 @@ function mountAddresses(
   const addresses: Readonly<Record<string, Handler>> = {
     [ROOT]: toService,
     [`${ROOT}/*`]: toService,
-    '/token': (exchange) => answerToken(exchange, settings),
+    [TOKEN]: (exchange) => answerToken(exchange, settings),
     '/connect/endsession': (exchange) => answerEndSession(exchange, settings),
     [HEALTH]: (exchange) => sendText(exchange, 200, 'ok\n'),
     '/readyz': (exchange) => sendReadiness(exchange, settings.service),
@@ -173,9 +174,16 @@ function answerOne(
   settings: AppSettings,
   state: State,
 ): Ready<void> {
+  const { request, response, id } = arrived;
   // What waited behind other requests of a client that is gone needs no answer.
-  if (arrived.request.socket.destroyed) return undefined;
-  const exchange: Exchange = { ...arrived, isLast: state.isDraining, origin: NO_ORIGIN };
+  if (request.socket.destroyed) return undefined;
+  const exchange: Exchange = {
+    request,
+    response,
+    id,
+    isLast: state.isDraining,
+    origin: NO_ORIGIN,
+  };
   state.pending++;
   const answered = () =>
     rescued(
@@ -190,11 +198,11 @@ function answerOne(
 /** Hands on what may come now, from where it comes. */
 function answerAllowed(handler: Handler, exchange: Exchange, settings: AppSettings): Ready<void> {
   const { request, isLast } = exchange;
-  const path = pathOf(request);
-  if (isLast && path !== HEALTH)
+  if (isLast && pathOf(request) !== HEALTH)
     throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
   requireOneHost(request);
-  exchange.origin = originHeaders(request, path === '/token' ? EVERYBODY : originsOf(settings));
+  const isForToken = request.url?.startsWith(TOKEN) === true && pathOf(request) === TOKEN;
+  exchange.origin = originHeaders(request, isForToken ? EVERYBODY : originsOf(settings));
   if (isPreflight(request, exchange.origin))
     return send(exchange, { status: 204, headers: {}, body: undefined });
   return handler(exchange, settings);
@@ -248,7 +256,7 @@ function answerCall(exchange: Exchange, settings: AppSettings, callers: Callers)
 function readHead({ request, id }: Exchange, callers: Callers): Call {
   const url = withoutOrigin(request.url ?? '/');
   const mark = url.indexOf('?');
-  const { headers, address, origin } = callers.of(request);
+  const { headers, address, root } = callers.of(request);
   return {
     id,
     method: request.method ?? 'GET',
@@ -257,7 +265,7 @@ function readHead({ request, id }: Exchange, callers: Callers): Call {
     headers,
     body: undefined,
     address,
-    root: `${origin}${ROOT}/`,
+    root,
   };
 }
 

@@ -17,17 +17,20 @@ export interface Caller {
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** IP address of the client. */
   readonly address: string;
-  /** `http://host:port`, as the client knows the service. */
-  readonly origin: string;
+  /** `http://host:port/odata/`, as the client knows the service. */
+  readonly root: string;
 }
 
 /** The callers of this process: most requests on a connection have the same headers as the one before, and are not looked at again. */
 export class Callers {
   readonly #proxies: Proxies;
+  readonly #path: string;
   readonly #last = new WeakMap<Socket, Caller>();
 
-  constructor(proxies: Proxies) {
+  /** @param path of the service root */
+  constructor(proxies: Proxies, path: string) {
     this.#proxies = proxies;
+    this.#path = path;
   }
 
   /** Fault request.header where Host is missing or no host. */
@@ -38,7 +41,7 @@ export class Callers {
       raw: request.rawHeaders,
       headers: joinHeaders(request),
       address: clientAddress(request, this.#proxies),
-      origin: calledOrigin(request, this.#proxies),
+      root: calledOrigin(request, this.#proxies) + this.#path,
     };
     this.#last.set(request.socket, caller);
     return caller;

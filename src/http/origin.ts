@@ -34,7 +34,7 @@ export function originHeaders(
   };
   const asked = headers['access-control-request-headers'] ?? 'Authorization, Content-Type';
   const more = method === 'OPTIONS' ? permissions(asked) : {};
-  return { isAllowed: true, varies, headers: { ...allowed, ...more } };
+  return { isAllowed: true, varies: !isOpen, headers: { ...allowed, ...more } };
 }
 
 function permissions(asked: string): Readonly<Record<string, string>> {

@@ -59,15 +59,14 @@ function headOf(
   { headers, status, body }: Answer,
   { mayCompress, isLeft }: { readonly mayCompress: boolean; readonly isLeft: boolean },
 ): string[] {
-  const head: string[] = [];
-  addOthers(head, securityHeaders(request.socket), headers);
-  addOthers(head, origin.headers, headers);
+  const head = securityHeaders(request.socket, headers);
+  if (origin.isAllowed) addOthers(head, origin.headers, headers);
   for (const name in headers) if (name !== 'Vary') head.push(name, headers[name] ?? '');
   head.push('X-Request-ID', id);
   const varying = varyOn(origin, headers.Vary, mayCompress);
   if (varying !== '') head.push('Vary', varying);
   if (isLeft || isLast) head.push('Connection', 'close');
-  const isTold = 'Content-Length' in headers || status === 304 || status === 204;
+  const isTold = headers['Content-Length'] !== undefined || status === 304 || status === 204;
   if (!isTold) head.push('Content-Length', String(lengthOf(body)));
   return head;
 }
@@ -119,8 +118,8 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
 }
 
 function isCompressible({ body, headers }: Answer): boolean {
-  if (body === undefined || body.length < COMPRESSED_FROM || 'Content-Encoding' in headers)
-    return false;
+  if (body === undefined || body.length < COMPRESSED_FROM) return false;
+  if (headers['Content-Encoding'] !== undefined) return false;
   return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(headers['Content-Type'] ?? '');
 }
 

@@ -50,19 +50,26 @@ function secureOptions({ certificate, key }: KeyPair) {
 }
 
 /** Nothing of the service is a page: browsers shall not guess, embed, run or tell others of it. */
-const HEADERS: Readonly<Record<string, string>> = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
-  'Referrer-Policy': 'no-referrer',
-};
+const HEADERS = [
+  ...['X-Content-Type-Options', 'nosniff'],
+  ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
+  ...['Referrer-Policy', 'no-referrer'],
+];
 
-const A_YEAR = 'max-age=31536000';
+const A_YEAR = ['Strict-Transport-Security', 'max-age=31536000'];
 
-const ENCRYPTED_HEADERS = { ...HEADERS, 'Strict-Transport-Security': A_YEAR };
+/**
+ * What every answer on the connection says to browsers: names and values in turn, in a list that may be added to.
+ * @param own headers of the answer, which go before these
+ */
+export function securityHeaders(socket: Socket, own: Readonly<Record<string, string>>): string[] {
+  const isEncrypted = 'encrypted' in socket && socket.encrypted === true;
+  const all = isEncrypted ? [...HEADERS, ...A_YEAR] : HEADERS.slice();
+  return own['X-Content-Type-Options'] === undefined ? all : without(all, own);
+}
 
-/** What every answer on the connection says to browsers. */
-export function securityHeaders(socket: Socket): Readonly<Record<string, string>> {
-  return 'encrypted' in socket && socket.encrypted === true ? ENCRYPTED_HEADERS : HEADERS;
+function without(all: readonly string[], own: Readonly<Record<string, string>>): string[] {
+  return all.filter((_one, at) => own[all[at - (at % 2)] ?? ''] === undefined);
 }
 
 /** Whether a password would come over an open network: neither encrypted, nor from the machine itself. */

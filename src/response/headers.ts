@@ -9,7 +9,7 @@ const VARY = 'Accept, Accept-Language, Authorization, OData-MaxVersion, Prefer';
 export interface HeaderFacts {
   readonly etag?: string | undefined;
   /** Preferences that were followed. */
-  readonly applied?: readonly string[];
+  readonly applied?: readonly string[] | undefined;
   /** Language of the texts in the answer. */
   readonly language?: string | undefined;
   readonly type?: string | undefined;

@@ -15,7 +15,7 @@ import type {
   Shape,
 } from '../plan/plan.ts';
 import { printPath } from '../request/print.ts';
-import type { Tree } from '../request/tree.ts';
+import type { Tree, Wishes } from '../request/tree.ts';
 import type { Answer } from './answer.ts';
 import { writeAtom } from './atom.ts';
 import { deltaPage, requireNoted, tokenAfter } from './delta.ts';
@@ -111,10 +111,44 @@ function empty({ tree }: Rendering): Answer {
   return { status: 204, headers: headersOf(tree.wishes, {}), body: undefined };
 }
 
-function success({ tree }: Rendering, body: Answer['body'], facts: HeaderFacts): Answer {
+function success(
+  { tree }: Rendering,
+  body: Answer['body'],
+  { etag, applied, language }: HeaderFacts,
+): Answer {
   const { wishes } = tree;
+  return {
+    status: 200,
+    headers: headersOf(wishes, { type: typeOf(wishes), etag, applied, language }),
+    body,
+  };
+}
+
+/** Wishes that are remembered with a plan are written once. */
+const types = new WeakMap<Wishes, string>();
+
+function typeOf(wishes: Wishes): string {
+  const known = types.get(wishes);
+  if (known !== undefined) return known;
   const type = contentType(wishes.format, wishes.version);
-  return { status: 200, headers: headersOf(wishes, { type, ...facts }), body };
+  types.set(wishes, type);
+  return type;
+}
+
+interface WrittenContext {
+  readonly root: string;
+  readonly url: string;
+}
+
+const contexts = new WeakMap<Pick<ReadPlan, 'context'>, WrittenContext>();
+
+/** The context URL of a plan's answers: plans are remembered, and mostly asked for under one root. */
+function contextOf(plan: Pick<ReadPlan, 'context'>, { root }: Site): string {
+  const known = contexts.get(plan);
+  if (known?.root === root) return known.url;
+  const url = contextUrl(root, plan.context);
+  contexts.set(plan, { root, url });
+  return url;
 }
 
 // ---- bodies ---------------------------------------------------------------------------------------------------------
@@ -191,20 +225,20 @@ interface Written {
 
 function renderPage(
   rendering: Rendering,
-  { context, applied }: Pick<ReadPlan, 'context' | 'applied'>,
+  plan: Pick<ReadPlan, 'context' | 'applied'>,
   { kind, shape }: Written,
   { rows, count, next, delta }: FoundPage,
 ): Answer {
   const body = writeBody(rendering, {
     kind,
     records: rows.map((row) => row.json ?? 'null'),
-    context: contextUrl(rendering.site.root, context),
+    context: contextOf(plan, rendering.site),
     count,
     nextLink: next,
     deltaLink: delta,
     shape,
   });
-  return success(rendering, body, { applied, language: shape.form.language });
+  return success(rendering, body, { applied: plan.applied, language: shape.form.language });
 }
 
 /** The page is cut out of the parts' rows laid end to end. */
@@ -265,7 +299,7 @@ function renderOne(
   if (etag !== undefined && isKnown(rendering, etag)) {
     return { status: 304, headers: headersOf(wishes, { etag }), body: undefined };
   }
-  const context = contextUrl(rendering.site.root, plan.context);
+  const context = contextOf(plan, rendering.site);
   const body = writeBody(rendering, { kind, record, context, shape });
   const { language } = shape.form;
   return success(rendering, body, { etag, applied: plan.applied, language });

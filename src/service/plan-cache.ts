@@ -10,6 +10,7 @@ const LIMIT = 500;
 /** Addresses with tokens that are remembered as asked for once. */
 const ASKED_LIMIT = 10_000;
 const LONGEST = 4096;
+const MANNER_LIMIT = 1000;
 
 /** Headers that change what is planned or how it is answered. */
 const HEADERS = [
@@ -36,6 +37,12 @@ export interface PlanKind<Prepared> {
   readonly isSame: (left: Prepared, right: Prepared) => boolean;
 }
 
+/** What is asked, and how: the name of its manner. */
+interface Asked {
+  readonly shape: AddressShape;
+  readonly manner: string;
+}
+
 /** What was prepared, with the literals of another call of the same shape. */
 export type Exchange<Prepared> = (literals: readonly LiftedLiteral[], call: Call) => Prepared;
 
@@ -51,6 +58,7 @@ interface Entry<Prepared> {
 export class PlanCache<Prepared> {
   readonly #kind: PlanKind<Prepared>;
   readonly #asked = new Set<string>();
+  readonly #manners = new Manners();
   readonly #byRights = new WeakMap<Rights, Plans<Prepared>>();
 
   constructor(kind: PlanKind<Prepared>) {
@@ -59,18 +67,19 @@ export class PlanCache<Prepared> {
 
   /** What was prepared for such a call, or is prepared now and kept. Faults: those of `prepare`. */
   get(rights: Rights, call: Call, prepare: () => Prepared): Prepared {
-    if (call.body !== undefined || hasSign(call)) return prepare();
+    if (call.body !== undefined || isLong(call) || hasSign(call)) return prepare();
     let plans = this.#byRights.get(rights);
     if (plans === undefined) {
       plans = { byShape: new Map(), byAddress: new Map() };
       this.#byRights.set(rights, plans);
     }
     const shape = shapeOf(call.path, call.query);
-    const key = keyOf(call, shape.key);
-    if (key.length > LONGEST) return prepare();
+    const manner = this.#manners.of(call);
+    if (manner === undefined) return prepare();
+    const key = manner + shape.key;
     const entry = touch(plans.byShape, key);
     if (entry === undefined) return this.#begin(plans, key, shape, call, prepare);
-    return this.#recall(plans, entry, shape, call, prepare);
+    return this.#recall(plans, entry, { shape, manner }, call, prepare);
   }
 
   #begin(
@@ -100,14 +109,14 @@ export class PlanCache<Prepared> {
   #recall(
     plans: Plans<Prepared>,
     entry: Entry<Prepared>,
-    { literals }: AddressShape,
+    { shape: { literals }, manner }: Asked,
     call: Call,
     prepare: () => Prepared,
   ): Prepared {
     if (literals.length === 0 || entry.first === addressOf(call)) return entry.prepared;
     if (entry.state === 'exchanged' && entry.exchange !== undefined && isShort(call))
       return entry.exchange(literals, call);
-    const key = keyOf(call, addressOf(call));
+    const key = manner + addressOf(call);
     const known = touch(plans.byAddress, key);
     if (known !== undefined) return known;
     const prepared = prepare();
@@ -143,6 +152,11 @@ function put<Value>(map: Map<string, Value>, key: string, value: Value): void {
   if (map.size > LIMIT && !oldest.done) map.delete(oldest.value);
 }
 
+/** Whether the address is too long to be remembered. */
+function isLong({ path, query }: Call): boolean {
+  return path.length + query.length > LONGEST;
+}
+
 /** Whether the address is within every limit that can be set: a longer one is for parsing to refuse. */
 function isShort({ path, query }: Call): boolean {
   return path.length + query.length < 1000;
@@ -152,11 +166,42 @@ function addressOf({ path, query }: Call): string {
   return `${path}?${query}`;
 }
 
-function keyOf({ method, root, headers }: Call, address: string): string {
+interface Manner extends Pick<Call, 'method' | 'root'> {
+  readonly name: string;
+}
+
+/** How requests are made besides their addresses, each manner by a short name: the headers of one connection are mostly the same ones. */
+class Manners {
+  readonly #names = new Map<string, string>();
+  readonly #known = new WeakMap<Call['headers'], Manner>();
+  #count = 0;
+
+  /** Undefined where the headers are too long to be remembered. */
+  of(call: Call): string | undefined {
+    const { headers, root, method } = call;
+    const known = this.#known.get(headers);
+    if (known?.root === root && known.method === method) return known.name;
+    const manner = mannerOf(call);
+    if (manner.length > LONGEST) return undefined;
+    const name = this.#names.get(manner) ?? this.#give(manner);
+    this.#known.set(headers, { root, method, name });
+    return name;
+  }
+
+  /** A name is never given again, so that forgetting all of them only costs the plans under them. */
+  #give(manner: string): string {
+    if (this.#names.size >= MANNER_LIMIT) this.#names.clear();
+    const name = `${(this.#count++).toString(36)} `;
+    this.#names.set(manner, name);
+    return name;
+  }
+}
+
+function mannerOf({ method, root, headers }: Call): string {
   let said = '';
   for (const name of HEADERS) {
     const value = headers[name];
     said += value === undefined ? '\n' : `${value.length} ${value}\n`;
   }
-  return `${method}\n${root}\n${address}\n${said}`;
+  return `${method}\n${root}\n${said}`;
 }

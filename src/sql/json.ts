@@ -310,9 +310,34 @@ function readyCode(
   );
   const bare = ['{', ...withoutComma(first), ...others.flat(), '}'];
   const object = sql`coalesce(${ready}, ${concat(scope, bare)})`;
+  const cases = casesOf(scope, content, form);
+  const chosen =
+    cases.length === 0 ? object : sql`CASE ${code.sql}${join(cases, '')} ELSE ${object} END`;
   return code.nullable
-    ? sql`(CASE WHEN ${code.sql} IS NULL THEN 'null' ELSE ${object} END)`
-    : object;
+    ? sql`(CASE WHEN ${code.sql} IS NULL THEN 'null' ELSE ${chosen} END)`
+    : sql`(${chosen})`;
+}
+
+/** Lists with more codes than this are looked up sooner than compared. */
+const MOST_CASES = 20;
+
+/**
+ * The codes that the value may have, as constants: to compare some whole numbers takes a quarter of the time that a look into a table
+ * takes. In the records that were asked for only, so that statements with many expansions do not become too long.
+ */
+function casesOf(
+  { layout, bound }: Scope,
+  { type }: Expression,
+  { language }: ValueForm,
+): readonly Fragment[] {
+  const listName = type.kind === 'complex' ? type.codeList : undefined;
+  const codes = layout.model.codeLists.get(listName ?? '')?.codes ?? [];
+  if (codes.length > MOST_CASES || bound.size > 1) return [];
+  const texts = layout.codeTexts?.get(language);
+  return codes.flatMap(({ value: code }) => {
+    const json = texts?.get(code);
+    return json === undefined ? [] : [sql` WHEN ${integer(code)} THEN ${text(`{${json}}`)}`];
+  });
 }
 
 /** The array of a collection's items, or one of them; null where there is none. */

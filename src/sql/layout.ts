@@ -59,7 +59,12 @@ export interface Layout extends StoredLayout {
   readonly model: Model;
   /** By source id. */
   readonly bySource: ReadonlyMap<string, TableUse>;
+  /** What docket_code_text held when the service began, which may then stand in statements; statements look up what is not there. */
+  readonly codeTexts?: CodeTexts;
 }
+
+/** Members of the coded value as JSON, by language and value. */
+export type CodeTexts = ReadonlyMap<string, ReadonlyMap<bigint, string>>;
 
 /** A table as a source uses it. */
 export interface TableUse {

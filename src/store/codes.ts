@@ -2,10 +2,12 @@
 // ready-made. A text that a language lacks is taken from the default language.
 import type { Code, Model, Texts } from '../edm/model.ts';
 import { readyJson } from '../sql/code-texts.ts';
+import type { CodeTexts } from '../sql/layout.ts';
 import type { Database, Row, Transaction } from './database.ts';
 
 /** Columns: language, value. */
 export const KNOWN_CODES = 'SELECT "language", "value" FROM "docket_code_text"';
+const READY = 'SELECT "language", "value", "json" FROM "docket_code_text"';
 const INSERT =
   'INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (?, ?, ?, ?, ?)';
 
@@ -30,6 +32,17 @@ export function missingCodes(known: readonly Row[], model: Model): readonly Lang
       .filter((code) => !found.has(`${language} ${code.value}`))
       .map((code) => ({ language, code })),
   );
+}
+
+/** What is kept of the codes. */
+export function readCodeTexts({ read }: Pick<Database, 'read'>): CodeTexts {
+  const texts = new Map<string, Map<bigint, string>>();
+  for (const [language, value, json] of read(READY, [])) {
+    const ofLanguage = texts.get(String(language)) ?? new Map<bigint, string>();
+    texts.set(String(language), ofLanguage);
+    if (typeof value === 'bigint') ofLanguage.set(value, String(json));
+  }
+  return texts;
 }
 
 /** Texts that are there already stay: the installation may have changed them. */

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { authDatabase, openInstallation, wireService } from '../../src/cli/wire.ts';
+import { authDatabase } from '../../src/cli/auth-database.ts';
+import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { createApp } from '../../src/http/app.ts';
 import type { Database } from '../../src/store/database.ts';
 import { oddDefinition } from '../odd-model.ts';

@@ -1,0 +1,40 @@
+// This file shows the database to auth/, whose statements are fragments and whose rows hold no bytes.
+import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
+import { type Fragment, toStatement } from '../sql/fragment.ts';
+import { SQLITE } from '../sql/sqlite.ts';
+import { bindParameters, type Database, type Row } from '../store/database.ts';
+
+/** What auth/ needs of a database, over the one that is there. */
+export function authDatabase(database: Database): AuthDatabase {
+  const context = {
+    now: null,
+    me: null,
+    account: null,
+    accountKey: null,
+    root: null,
+    request: null,
+  };
+  const prepare = (fragment: Fragment) => {
+    const statement = toStatement(fragment, SQLITE.placeholder);
+    return { text: statement.text, values: bindParameters(statement, context) };
+  };
+  return {
+    read: async (fragment) => {
+      const { text, values } = prepare(fragment);
+      return database.read(text, values).map(withoutBytes);
+    },
+    write: async (work) =>
+      await database.write((transaction) => {
+        const run = (fragment: Fragment) => {
+          const { text, values } = prepare(fragment);
+          return transaction.rows(text, values).map(withoutBytes);
+        };
+        return { result: work(run), keep: true };
+      }),
+  };
+}
+
+/** The tables of logging in hold no bytes. */
+export function withoutBytes(row: Row): AuthRow {
+  return row.map((cell) => (cell instanceof Uint8Array ? null : cell));
+}
