@@ -17,10 +17,35 @@ export function annotationAt(
   reached: Reached,
   step: Tree.AnnotationStep,
 ): Expression {
+  return valueOfJson(saidAt(frame, reached, step) ?? null);
+}
+
+/**
+ * What the model says by the term of what was reached, as the member of an object that it becomes. Values that the model tells by a path
+ * or an expression are none of their own. Faults as above.
+ */
+export function annotationMember(
+  frame: Frame,
+  reached: Reached,
+  step: Tree.AnnotationStep,
+): { readonly name: string; readonly json: string | undefined } {
+  const said = saidAt(frame, reached, step);
+  const qualifier = step.qualifier === undefined ? '' : `#${step.qualifier}`;
+  const json = said === undefined || isDynamic(said) ? undefined : JSON.stringify(said);
+  return { name: `@${step.term}${qualifier}`, json };
+}
+
+function isDynamic(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(isDynamic);
+  return Object.entries(value).some(([name, one]) => name.startsWith('$') || isDynamic(one));
+}
+
+function saidAt(frame: Frame, reached: Reached, step: Tree.AnnotationStep): Json | undefined {
   const { model } = frame.session.scope;
   const term = canonicalTerm(frame, reached, step);
   const name = step.qualifier === undefined ? term : `${term}#${step.qualifier}`;
-  return valueOfJson(saidOf(model, annotated(reached), name) ?? null);
+  return saidOf(model, annotated(reached), name);
 }
 
 /** `Org.OData.Core.V1.Description` and `Core.Description` are one term. */

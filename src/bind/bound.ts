@@ -333,7 +333,9 @@ export type SelectedItem =
       readonly navigation: Navigation;
       readonly onType?: StructuredType;
     }
-  | { readonly kind: 'operation'; readonly name: string };
+  | { readonly kind: 'operation'; readonly name: string }
+  /** What the model says of the value, as it is called (`@Core.Description`), and as JSON; left out where it says nothing. */
+  | { readonly kind: 'annotation'; readonly name: string; readonly json: string | undefined };
 
 /** Options on the items of a collection-valued property inside $select. */
 export interface ElementQuery {

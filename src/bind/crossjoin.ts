@@ -32,7 +32,8 @@ import {
   subjectOf,
   whereOf,
 } from './scope.ts';
-import { bindColumnSelect, EVERYTHING } from './select.ts';
+import { EVERYTHING } from './select.ts';
+import { bindColumnSelect } from './select-columns.ts';
 
 type Source = BoundCrossjoin['sources'][number];
 

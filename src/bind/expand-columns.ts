@@ -6,7 +6,7 @@ import type { NestedRows, Query, SelectedItem, Selection } from './bound.ts';
 import { isColumnName, rowsOfColumn, shownNames } from './columns.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
 import type { DerivedRow, EntityRow, Subject } from './scope.ts';
-import { bindColumnSelect } from './select.ts';
+import { bindColumnSelect } from './select-columns.ts';
 
 /** What $expand makes of the columns: some are asked for as rows of their own, the others are selected. */
 export interface ExpandedColumns {

@@ -35,7 +35,8 @@ export function resolveTarget(inside: Start, steps: readonly Tree.ExpandStep[]):
   const path: Property[] = [...inside.path];
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'annotation') {
-      throw new Fault('not-built', { feature: 'annotations in $expand' }, whereOf(frame, step.at));
+      const name = `@${step.term}`;
+      throw notExpandable(frame, { name, at: step.at }, 'no annotation that has entities');
     }
     const member = model.members(holder).get(step.name);
     if (member === undefined) {

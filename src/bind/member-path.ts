@@ -129,7 +129,7 @@ function takeStep(frame: Frame, reached: Reached, step: Tree.PathStep): Reached 
     case 'aggregate':
       return reachValue(bindAggregate(frame, collectionAt(frame, reached, step), step.item));
     case 'ordinal':
-      throw notBuilt(frame, 'positions in collections inside expressions', step.at);
+      throw noPosition(frame, step);
   }
 }
 
@@ -176,6 +176,21 @@ function bindLambda(frame: Frame, collection: Collection, step: Tree.LambdaStep)
   const variables = new Map([...frame.variables, [variable, itemOf(collection)]]);
   const predicate = bindCondition({ ...frame, variables, spread: undefined }, condition);
   return { kind, collection, predicate, type: BOOLEAN };
+}
+
+/** Items are addressed by their position in resource paths only. OData 4.01 ABNF, `collectionPathExpr`. */
+function noPosition(frame: Frame, { index, at }: Tree.OrdinalStep): Fault {
+  return new Fault(
+    'bind.option-on',
+    {
+      name: String(index),
+      what: 'no step of an expression',
+      instead:
+        'positions stand in the path of the address; ask of the items with any, all or $count',
+      place: placeOf(frame, at),
+    },
+    whereOf(frame, at),
+  );
 }
 
 function notBuilt(frame: Frame, feature: string, at: number): Fault {

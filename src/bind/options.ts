@@ -15,7 +15,8 @@ import { bindCondition } from './promotion.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers, subjectWith } from './query.ts';
 import { type EntityRow, reachVariable, type Subject, type These } from './scope.ts';
 import { bindSearch } from './search.ts';
-import { bindColumnSelect, bindSelect, EVERYTHING } from './select.ts';
+import { bindSelect, EVERYTHING } from './select.ts';
+import { bindColumnSelect } from './select-columns.ts';
 import { theseRows } from './these.ts';
 
 /**

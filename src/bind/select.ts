@@ -6,15 +6,14 @@ import { didYouMean } from '../base/nearest.ts';
 import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
+import { annotationMember } from './annotation.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
-import { shownNames } from './columns.ts';
 import { allItems, bindElementQuery, newItem } from './element-query.ts';
 import { holderOf } from './member.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
 import { bindCompute } from './ordering.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
 import {
-  type DerivedRow,
   type Frame,
   placeOf,
   type Reached,
@@ -24,6 +23,7 @@ import {
   type These,
   whereOf,
 } from './scope.ts';
+import { stepNames } from './select-columns.ts';
 import { isCollection, typeOfReference } from './types.ts';
 
 /** Everything that is declared: what no $select means. */
@@ -53,35 +53,6 @@ export function bindSelect(
     else addPath({ level, frame, draft }, selectable, item);
   }
   return draft.finish();
-}
-
-/** A selection of the columns of a row that $apply made. Faults: bind.aggregated-away. */
-export function bindColumnSelect(
-  level: Level,
-  row: DerivedRow,
-  items: readonly Tree.SelectItem[],
-  computed: ReadonlySet<string>,
-): Selection {
-  const frame = optionFrame(level, 'select', undefined);
-  const columns = [...shownNames(row), ...computed];
-  const named = items.flatMap((item): readonly SelectedItem[] => {
-    if (item.kind === 'star') return [];
-    const name = item.kind === 'operations' ? `${item.namespace}.*` : stepNames(item).join('/');
-    if (columns.some((column) => column === name || column.startsWith(`${name}/`))) {
-      return [{ kind: 'named', name }];
-    }
-    throw new Fault(
-      'bind.aggregated-away',
-      {
-        name,
-        columns: columns.slice(0, 10).join(', '),
-        hint: didYouMean(name, columns),
-        place: placeOf(frame, item.at),
-      },
-      whereOf(frame, item.at),
-    );
-  });
-  return { all: items.some(({ kind }) => kind === 'star'), items: named };
 }
 
 /** A selection while it is being put together: a property that is named twice has the parts of both. */
@@ -143,7 +114,10 @@ function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath):
   for (const [index, step] of path.steps.entries()) {
     const isLast = index === path.steps.length - 1;
     const { frame, level } = adding;
-    if (step.kind === 'annotation') throw notBuilt(frame, 'annotations in $select', step.at);
+    if (step.kind === 'annotation') {
+      addAnnotation({ ...adding, draft }, reached, step, path);
+      return;
+    }
     const cast = castNamed(frame, type, step.name);
     if (cast !== undefined) {
       type = narrowType(frame, type, cast, step.at);
@@ -171,6 +145,19 @@ function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath):
 }
 
 const NOTHING: ReadonlySet<string> = new Set();
+
+/** Nothing lies behind an annotation. */
+function addAnnotation(
+  { frame, draft }: Adding,
+  reached: Reached,
+  step: Tree.AnnotationStep,
+  path: Tree.SelectPath,
+): void {
+  const item = annotationMember(frame, reached, step);
+  if (path.steps.at(-1) !== step) throw goesNoFurther(frame, { ...step, name: item.name }, path);
+  if (path.options !== undefined) refuseOthers(path.options, [], `behind "${item.name}"`);
+  draft.add(item.name, { kind: 'annotation', ...item });
+}
 
 /** The property of what was reached, as expressions see it. */
 function valueIn(level: Level, reached: Reached, property: Property): Reached {
@@ -351,10 +338,6 @@ function innerType(frame: Frame, property: Property): StructuredType | undefined
   return type.kind === 'complex' ? type.type : undefined;
 }
 
-function stepNames(path: Tree.SelectPath): readonly string[] {
-  return path.steps.map((step) => (step.kind === 'name' ? step.name : `@${step.term}`));
-}
-
 // ---- faults ---------------------------------------------------------------------------------------------------------
 
 function unknown(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fault {
@@ -371,7 +354,11 @@ function unknown(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fau
   );
 }
 
-function goesNoFurther(frame: Frame, step: Tree.SelectStep, path: Tree.SelectPath): Fault {
+function goesNoFurther(
+  frame: Frame,
+  step: Pick<Tree.SelectStep, 'name' | 'at'>,
+  path: Tree.SelectPath,
+): Fault {
   return new Fault(
     'bind.option-on',
     {
@@ -382,8 +369,4 @@ function goesNoFurther(frame: Frame, step: Tree.SelectStep, path: Tree.SelectPat
     },
     whereOf(frame, step.at),
   );
-}
-
-function notBuilt(frame: Frame, feature: string, at: number): Fault {
-  return new Fault('not-built', { feature }, whereOf(frame, at));
 }

@@ -1,7 +1,8 @@
-// This file says how values are written that $compute has added to a row or to a complex value: which of them are shown, and that
-// they are no dynamic properties. OData 4.01 Protocol, "System Query Option $compute".
+// This file says how that is written of a row or a complex value which is not stored in it: values that $compute has added, and
+// annotations that $select names. OData 4.01 Protocol, "System Query Option $compute"; URL Conventions, "System Query Option $select".
+import { Fault } from '../base/fault.ts';
 import type { Computed, Expression, Selection } from '../bind/bound.ts';
-import { type Drafting, typeAnnotation } from './drafting.ts';
+import { constant, type Drafting, typeAnnotation } from './drafting.ts';
 import type { ShapeMember } from './plan.ts';
 
 /** What $compute has added, and what is selected. */
@@ -41,4 +42,19 @@ export function computedMembers(
   const value: Expression = { kind: 'computed', name, definition, type };
   const annotations = drafting.metadata === 'none' ? [] : typeAnnotation(drafting, name, type);
   return [...annotations, { kind: 'value', name, value }];
+}
+
+/** Annotations of the model that $select names. Fault request.not-acceptable: Atom has no place for all of their values. */
+export function annotationMembers(
+  { isXml }: Drafting,
+  { items }: Selection,
+): readonly ShapeMember[] {
+  return items.flatMap((item): readonly ShapeMember[] => {
+    if (item.kind !== 'annotation' || item.json === undefined) return [];
+    if (isXml) {
+      const supported = `XML has no place for ${item.name}; ask for application/json`;
+      throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
+    }
+    return [constant(item.name, item.json)];
+  });
 }

@@ -155,6 +155,7 @@ function selectedName(item: SelectedItem, before: string): readonly string[] {
     }
     case 'named':
     case 'operation':
+    case 'annotation':
       return [`${before}${item.name}`];
   }
 }

@@ -5,7 +5,7 @@ import { printQuery } from '../request/print.ts';
 import type { NestedOptions } from '../request/tree.ts';
 import { type Self, selfOfExpanded, selfOfRows, textPart } from './address.ts';
 import { isInAppliedOrder } from './applied-order.ts';
-import { selectedComputed, withoutNames } from './computed-shape.ts';
+import { annotationMembers, selectedComputed, withoutNames } from './computed-shape.ts';
 import { type DerivedRow, derivedShape } from './derived-shape.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './drafting.ts';
 import { controlInformation, type EntityDraft, links } from './entity-control.ts';
@@ -30,6 +30,7 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
     form: drafting.form,
     members: [
       ...controlInformation(drafting, draft),
+      ...annotationMembers(drafting, query.selection),
       ...propertyMembers(drafting, place, row.type, query.selection, inside),
       ...selectedComputed(drafting, query),
       ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),

@@ -22,7 +22,7 @@ import type {
 } from '../edm/model.ts';
 import { isPrimitive, parseJson } from '../edm/primitives.ts';
 import type { Value } from '../edm/reading.ts';
-import { selectedComputed, withoutNames } from './computed-shape.ts';
+import { annotationMembers, selectedComputed, withoutNames } from './computed-shape.ts';
 import {
   annotation,
   constant,
@@ -289,7 +289,8 @@ function complexParts(
   if (type.kind !== 'complex') return {};
   const deeper = expansionsBelow(inside.expansions, place.path);
   const { compute = [] } = selection;
-  const added = selectedComputed(drafting, { compute, selection });
+  const computed = selectedComputed(drafting, { compute, selection });
+  const added = [...computed, ...annotationMembers(drafting, selection)];
   const isKept = isDocument(drafting.model, { ...property, collection: false });
   if (isKept && selection.all && deeper.length === 0) {
     return added.length === 0 ? {} : { besides: added };
@@ -309,8 +310,8 @@ function complexParts(
 }
 
 /** Everything, and nothing that is not stored. */
-function isPlain({ all, compute = [] }: Selection): boolean {
-  return all && compute.length === 0;
+function isPlain({ all, items, compute = [] }: Selection): boolean {
+  return all && compute.length === 0 && !items.some(({ kind }) => kind === 'annotation');
 }
 
 function expansionsBelow(

@@ -93,7 +93,8 @@ describe('$select', () => {
     ['Name/First', '400 bind.option-on [$select]', 'no complex value'],
     ['Name($top=1)', '400 request.misplaced-option [$top]', 'single value'],
     ['Nicknames($top=1),Nicknames', '400 bind.duplicate [$select]', 'Nicknames'],
-    ['@Core.Description', '501 not-built', 'annotations'],
+    ['@Nope.Description', '400 bind.unknown-property', '@Nope.Description'],
+    ['@Core.Description/Name', '400 bind.option-on', '@Core.Description'],
     ['__proto__', '400 bind.unknown-property', '__proto__'],
   ])('%s is refused', (text, status, part) => {
     expect(refusalOf(`Animals?$select=${text}`)).toContain(status);

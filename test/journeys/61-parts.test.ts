@@ -1,5 +1,5 @@
 // This file asks for parts of complex values and of their collections: what $compute adds to them, in $select and behind their own
-// addresses.
+// addresses, and what annotations tell of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { oddDefinition } from '../odd-model.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
@@ -142,6 +142,60 @@ describe('$compute inside $select', () => {
     const answer = await guide.get(`/Animals?$select=${select}`);
     expect([answer.status, answer.json.error.code]).toEqual([403, 'access.member']);
   });
+});
+
+describe('annotations in $select', () => {
+  const TREE = { NodeProperty: 'Latin', ParentNavigationProperty: 'Parent' };
+
+  it.each([
+    ['Latin,@Aggregation.RecursiveHierarchy#Tree', '@Aggregation.RecursiveHierarchy#Tree'],
+    ['*,@Aggregation.RecursiveHierarchy#Tree', '@Aggregation.RecursiveHierarchy#Tree'],
+    [
+      'Latin,@Org.OData.Aggregation.V1.RecursiveHierarchy#Tree',
+      '@Org.OData.Aggregation.V1.RecursiveHierarchy#Tree',
+    ],
+  ])('%s shows what the model says', async (select, name) => {
+    for (const format of [
+      'json',
+      'application/json;metadata=full',
+      'application/json;odata.metadata=none',
+    ]) {
+      const query = `$top=1&$select=${select}&$format=${format}`;
+      const { status, json } = await ask(zoo, 'AllSpecies', query);
+      expect([status, json.value[0]]).toEqual([
+        200,
+        expect.objectContaining({ Latin: 'Animalia', [name]: TREE }),
+      ]);
+    }
+  });
+
+  it('stand in nested options, and are left out where the model says nothing', async () => {
+    const nested = `$filter=Name eq 'Polly'&$select=Id,@Core.Description&$expand=Species($select=@Aggregation.RecursiveHierarchy#Tree)`;
+    const [one] = (await ask(zoo, 'Animals', nested)).json.value;
+    expect(one).not.toHaveProperty(['@Core.Description']);
+    expect(one.Species).toMatchObject({ '@Aggregation.RecursiveHierarchy#Tree': TREE });
+  });
+
+  it.each([
+    ['$select=@Nope.Term', 400],
+    ['$select=@Core.Description/Name', 400],
+    ['$select=@Core.Description($top=1)', 400],
+    ['$expand=@Core.Description', 400],
+    ['$select=@Aggregation.RecursiveHierarchy#Tree&$format=atom', 406],
+  ])('%s is refused with %i', async (query, status) => {
+    expect((await ask(zoo, 'AllSpecies', query)).status).toBe(status);
+  });
+});
+
+it('positions are no steps of expressions: 400', async () => {
+  for (const query of [
+    "$filter=Nicknames/0 eq 'Pol'",
+    '$orderby=Nicknames/-1',
+    '$compute=Habits/0/Name as N',
+  ]) {
+    const { status, json } = await ask(zoo, 'Animals', query);
+    expect([status, json.error.code]).toEqual([400, 'bind.option-on']);
+  }
 });
 
 describe('$compute behind the address of a value', () => {
