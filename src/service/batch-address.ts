@@ -38,10 +38,17 @@ export function addressOfPart(
 ): Address {
   const mark = url.indexOf('?');
   const written = mark < 0 ? url : url.slice(0, mark);
+  const query = mark < 0 ? '' : url.slice(mark + 1);
+  if (host === undefined && isPlain(written)) return { path: written, query };
   const referenced = withReference(written, made);
   const path = behindRoot(referenced ?? written, referenced === undefined ? host : undefined, root);
   if (/^(?:\$|%24)batch(?:\/|$)/i.test(path)) throw new Fault('batch.nested');
-  return { path, query: mark < 0 ? '' : url.slice(mark + 1) };
+  return { path, query };
+}
+
+/** Most URLs begin with the name of a set: nothing is to be found out about them. */
+function isPlain(url: string): boolean {
+  return /^[A-Za-z_]/.test(url) && !url.includes(':');
 }
 
 /** The ETag that `$1` in If-Match and If-None-Match stands for; other values as they are. Faults as for URLs. */

@@ -34,7 +34,7 @@ export function readJsonBatch(json: BatchJson): readonly BatchItem[] {
   return groupEntries(entries);
 }
 
-/** A batch response. `parse` turns a JSON body into the form that `write` takes, digits exact. */
+/** A batch response: JSON bodies stand in it as they are. */
 export function writeJsonBatch(items: readonly AnsweredItem[]): string {
   const responses = items.flatMap((item) => {
     if (item.kind === 'answer') return [writeResponse(item.answer, undefined)];
@@ -191,23 +191,19 @@ function groupEntries(entries: readonly Entry[]): readonly BatchItem[] {
   return items;
 }
 
-function writeResponse(answer: BatchAnswer, group: string | undefined): string {
-  const headers = lowerCaseNames(answer.headers);
-  const members = [
-    ...(answer.id === undefined ? [] : [`"id":${JSON.stringify(answer.id)}`]),
-    ...(group === undefined ? [] : [`"atomicityGroup":${JSON.stringify(group)}`]),
-    `"status":${answer.status}`,
-    `"headers":${JSON.stringify(headers)}`,
-    ...(answer.body === undefined || answer.body.length === 0
-      ? []
-      : [`"body":${writeBody(headers, answer.body)}`]),
-  ];
-  return `{${members.join(',')}}`;
+function writeResponse(
+  { id, status, headers, body }: BatchAnswer,
+  group: string | undefined,
+): string {
+  const named = id === undefined ? '' : `"id":${quoted(id)},`;
+  const grouped = group === undefined ? '' : `"atomicityGroup":${quoted(group)},`;
+  const hasBody = body !== undefined && body.length > 0;
+  const content = hasBody ? `,"body":${writeBody(headers['Content-Type'] ?? '', body)}` : '';
+  return `{${named}${grouped}"status":${status},"headers":{${writeHeaders(headers)}}${content}}`;
 }
 
-/** JSON as it stands, text as a string, everything else as base64url. The names of the headers are in lower case. */
-function writeBody(headers: BatchAnswer['headers'], body: string | Uint8Array): string {
-  const type = headers['content-type'] ?? '';
+/** JSON as it stands, text as a string, everything else as base64url. */
+function writeBody(type: string, body: string | Uint8Array): string {
   const text = () => (typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
   if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) return text();
   if (/^text\//i.test(type)) return JSON.stringify(text());
@@ -215,12 +211,19 @@ function writeBody(headers: BatchAnswer['headers'], body: string | Uint8Array): 
   return JSON.stringify(bytes.toString('base64url'));
 }
 
-function lowerCaseNames(
-  headers: Readonly<Record<string, string>>,
-): Readonly<Record<string, string>> {
-  const named: Record<string, string> = Object.create(null);
-  for (const name in headers) named[name.toLowerCase()] = headers[name] ?? '';
-  return named;
+/** With names in lower case. */
+function writeHeaders(headers: BatchAnswer['headers']): string {
+  let written = '';
+  for (const name in headers) {
+    const member = `"${name.toLowerCase()}":${quoted(headers[name] ?? '')}`;
+    written += written === '' ? member : `,${member}`;
+  }
+  return written;
+}
+
+/** A string of JSON. Most of these texts have nothing in them that would have to be escaped. */
+function quoted(text: string): string {
+  return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

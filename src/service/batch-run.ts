@@ -4,6 +4,7 @@
 import { piecesOf } from '../attachments/bytes.ts';
 import type { IncomingFile } from '../attachments/incoming.ts';
 import { Fault, unreachable } from '../base/fault.ts';
+import { type Ready, whenReady } from '../base/ready.ts';
 import { readWishes, versionAskedFor } from '../request/headers.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError, type Spoken, spokenIn } from '../response/error.ts';
@@ -18,8 +19,8 @@ import { mayTakeBytes, readFile, takesBytes, type Within, writeWithFiles } from 
 
 /** Bytes that the answers of one batch may have together; they are held until the last one is there. */
 const ANSWER_LIMIT = 134_217_728;
-/** Requests after which others get their turn. */
-const TURN = 16;
+/** After so many milliseconds others get their turn. */
+const TURN = 5;
 
 const READING: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
@@ -54,24 +55,32 @@ interface DoneGroup {
 /** The course of one batch. */
 export class BatchRun {
   readonly #setting: BatchSetting;
+  /** Headers of requests that have none of their own. */
+  readonly #inherited: Call['headers'];
   #ledger: Ledger;
   #started = 0;
   #bytes = 0;
 
   constructor(setting: BatchSetting, items: readonly BatchItem[]) {
     this.#setting = setting;
+    this.#inherited = inheritedFrom(setting.call);
     const ids = items.flatMap(requestsOf).flatMap(({ id }) => id ?? []);
     this.#ledger = { urls: new Map(), etags: new Map(), failed: new Set(), ids: new Set(ids) };
   }
 
   /** Answers in the order of the items, up to the first failure where the batch does not go on. */
   async perform(items: readonly BatchItem[]): Promise<readonly AnsweredItem[]> {
+    const { elapsed } = this.#setting.corridor.service.world;
     const answered: AnsweredItem[] = [];
+    let turn = elapsed();
     for (const item of items) {
-      if (answered.length % TURN === TURN - 1)
+      if (elapsed() - turn > TURN) {
         await new Promise((resolve) => setImmediate(resolve));
+        turn = elapsed();
+      }
       const isFull = this.#bytes > ANSWER_LIMIT;
-      const next = isFull ? this.#tooLarge(item) : await this.#answerItem(item);
+      const ready = isFull ? this.#tooLarge(item) : this.#answerItem(item);
+      const next = ready instanceof Promise ? await ready : ready;
       answered.push(next);
       this.#bytes += sizeOf(next);
       if (isFull || (!this.#setting.continues && hasFailed(next))) break;
@@ -79,31 +88,34 @@ export class BatchRun {
     return answered;
   }
 
-  async #answerItem(item: BatchItem): Promise<AnsweredItem> {
+  #answerItem(item: BatchItem): Ready<AnsweredItem> {
     switch (item.kind) {
       case 'malformed':
         return this.#refused(item.id, item.fault, undefined);
       case 'request':
-        return await this.#answerRequest(item.request);
+        return this.#answerRequest(item.request);
       case 'group':
-        return await this.#answerGroup(item);
+        return this.#answerGroup(item);
       default:
         return unreachable(item);
     }
   }
 
-  async #answerRequest(request: BatchRequest): Promise<AnsweredItem> {
+  #answerRequest(request: BatchRequest): Ready<AnsweredItem> {
     const number = this.#started++;
     const call = attempt(() => this.#callOf(request, number, this.#ledger));
     if (call instanceof Fault) return this.#refused(request.id, call, request);
-    const answer = await this.#inMemory(call, await this.#setting.corridor.answer(call));
-    note(this.#ledger, request.id, call, answer);
-    return { kind: 'answer', answer: toPart(request.id, call, answer) };
+    const held = whenReady(this.#setting.corridor.answer(call), (answer) =>
+      answer.source === undefined ? answer : this.#inMemory(call, answer),
+    );
+    return whenReady(held, (answer) => {
+      note(this.#ledger, request.id, call, answer);
+      return { kind: 'answer', answer: toPart(request.id, call, answer) };
+    });
   }
 
   /** Parts of a batch are written when all answers are there. */
   async #inMemory(call: Call, answer: Answer): Promise<Answer> {
-    if (answer.source === undefined) return answer;
     try {
       return await inMemory(answer, ANSWER_LIMIT - this.#bytes);
     } catch (error) {
@@ -208,20 +220,23 @@ export class BatchRun {
     if (request.condition !== undefined) throw new Fault('batch.condition');
     if (failed !== undefined) throw new Fault('batch.dependency', { id: failed });
     const { method, body, url } = request;
-    const headers = headersOfPart(request, call, ledger);
-    const isOwn = 'repeatability-request-id' in headers || 'idempotency-key' in headers;
-    const isRepeatable = repeat !== undefined && (repeat.job !== undefined || !isOwn);
-    return {
-      ...addressOfPart(url, headers.host, call.root, ledger),
+    const headers =
+      request.headers.size === 0 ? this.#inherited : headersOfPart(request, call, ledger);
+    const { path, query } = addressOfPart(url, headers.host, call.root, ledger);
+    const part: Call = {
       id: `${call.id}.${number + 1}`,
       method,
+      path,
+      query,
       headers,
       body,
       address: call.address,
       root: call.root,
       contentIds: ledger.urls,
-      ...(isRepeatable ? { repeat: partOf(repeat, number) } : {}),
     };
+    const isOwn = 'repeatability-request-id' in headers || 'idempotency-key' in headers;
+    const isRepeatable = repeat !== undefined && (repeat.job !== undefined || !isOwn);
+    return isRepeatable ? { ...part, repeat: partOf(repeat, number) } : part;
   }
 
   #refusal(id: string | undefined, error: unknown, request: BatchRequest | undefined): BatchAnswer {
@@ -289,11 +304,16 @@ function note(ledger: Ledger, id: string | undefined, call: Call, answer: Answer
   if (ETag !== undefined) ledger.etags.set(id, ETag);
 }
 
-function headersOfPart(request: BatchRequest, batch: Call, made: Made): Call['headers'] {
+function inheritedFrom(batch: Call): Record<string, string | undefined> {
   const headers: Record<string, string | undefined> = Object.create(null);
   for (const name of INHERITED) {
     if (batch.headers[name] !== undefined) headers[name] = batch.headers[name];
   }
+  return headers;
+}
+
+function headersOfPart(request: BatchRequest, batch: Call, made: Made): Call['headers'] {
+  const headers = inheritedFrom(batch);
   for (const [name, value] of request.headers) if (!NOT_TAKEN.has(name)) headers[name] = value;
   for (const name of ['if-match', 'if-none-match'] as const) {
     if (name in headers) headers[name] = tagOfPart(name, headers[name], made);

@@ -40,7 +40,7 @@ export async function answerBatch(call: Call, tree: Tree, corridor: Corridor): P
   // The multipart format stops at the first error unless it is told to go on, the JSON format goes on unless it is told to stop.
   const continues = wishes.prefer.continueOnError ?? isJson;
   const answered = await new BatchRun({ call, corridor, continues, repeat }, items).perform(items);
-  return writeItems(answered, wishes, isJson, service.world.randomBytes(18));
+  return writeItems(answered, wishes, isJson, () => service.world.randomBytes(18));
 }
 
 /** What may not be said of a batch as a whole. */
@@ -118,20 +118,22 @@ function writeItems(
   items: readonly AnsweredItem[],
   wishes: Wishes,
   isJson: boolean,
-  random: Uint8Array,
+  random: () => Uint8Array,
 ): Answer {
   const { format, version, prefer } = wishes;
   const { continueOnError } = prefer;
   const applied = continueOnError === undefined ? [] : [`continue-on-error=${continueOnError}`];
-  const isMultipart = format.kind === 'multipart';
-  const boundary = `batch_${Buffer.from(random).toString('hex')}`;
-  const type = isMultipart ? `multipart/mixed; boundary=${boundary}` : contentType(format, version);
+  if (format.kind !== 'multipart')
+    return {
+      status: 200,
+      headers: headersOf(wishes, { type: contentType(format, version), applied }),
+      body: writeJsonBatch(isJson ? items : items.map(named)),
+    };
+  const boundary = `batch_${Buffer.from(random()).toString('hex')}`;
   return {
     status: 200,
-    headers: headersOf(wishes, { type, applied }),
-    body: isMultipart
-      ? writeMultipart(isJson ? items.flatMap(apart) : items, boundary)
-      : writeJsonBatch(isJson ? items : items.map(named)),
+    headers: headersOf(wishes, { type: `multipart/mixed; boundary=${boundary}`, applied }),
+    body: writeMultipart(isJson ? items.flatMap(apart) : items, boundary),
   };
 }
 
