@@ -22,7 +22,14 @@ import { bindCompute, bindOrder } from './ordering.ts';
 import { bindCondition } from './promotion.ts';
 import { subjectWith } from './query.ts';
 import { ranking } from './ranking.ts';
-import { type EntityRow, type Frame, placeOf, reachVariable, whereOf } from './scope.ts';
+import {
+  type DerivedRow,
+  type EntityRow,
+  type Frame,
+  placeOf,
+  reachVariable,
+  whereOf,
+} from './scope.ts';
 import { bindSearch } from './search.ts';
 import { show } from './show.ts';
 import {
@@ -41,6 +48,11 @@ import { commonType, typeName } from './types.ts';
 /** Faults: those of each transformation; bind.aggregated-away for names that are no longer there; not-built. */
 export function bindApply(frame: Frame, row: EntityRow, apply: Tree.Apply): AppliedRows {
   return bindChain(frame, { row, type: row.type, computed: [] }, apply);
+}
+
+/** The same of rows that are combinations of entities. */
+export function bindApplyToDerived(frame: Frame, row: DerivedRow, apply: Tree.Apply): AppliedRows {
+  return bindChain(frame, { row, type: undefined, computed: [] }, apply);
 }
 
 function bindChain(frame: Frame, start: Stage, apply: Tree.Apply): AppliedRows {

@@ -616,6 +616,10 @@ export interface BoundRead {
 export interface BoundCrossjoin {
   readonly kind: 'crossjoin';
   readonly sources: readonly { readonly name: string; readonly rows: Rows }[];
+  /** Which of the combinations are meant. */
+  readonly where: readonly Expression[];
+  /** The row that $apply starts from, where there is one: the identities of the entities, by the names of their sets. */
+  readonly combined?: RowVariable & { readonly kind: 'derived' };
   readonly query: Query;
 }
 

@@ -7,17 +7,19 @@ import { entityType, isAssignable } from '../edm/model.ts';
 import { setSource } from '../edm/source.ts';
 import { NO_OPTIONS } from '../request/no-options.ts';
 import type * as Tree from '../request/tree.ts';
+import { bindApplyToDerived } from './apply.ts';
 import type {
   BoundAll,
   BoundCrossjoin,
   BoundRead,
   DerivedColumn,
   Expansion,
+  Expression,
   Rows,
 } from './bound.ts';
 import { itemValue, narrowRows } from './collection.ts';
 import { instanceOf } from './member.ts';
-import { bindQuery } from './options.ts';
+import { bindAppliedQuery, bindQuery } from './options.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import type { Place } from './place.ts';
 import { bindCondition } from './promotion.ts';
@@ -26,6 +28,7 @@ import {
   allRows,
   type DerivedRow,
   type Frame,
+  newEntityRow,
   placeOf,
   reachVariable,
   type Subject,
@@ -34,6 +37,8 @@ import {
 } from './scope.ts';
 import { EVERYTHING } from './select.ts';
 import { bindColumnSelect } from './select-columns.ts';
+import { notBuilt } from './stage.ts';
+import { theseRows } from './these.ts';
 
 type Source = BoundCrossjoin['sources'][number];
 
@@ -46,6 +51,7 @@ export function bindCrossjoin(
   refuseOthers(options, CROSSJOIN_OPTIONS, 'behind $crossjoin');
   const sources = place.sets.map(({ name, at }) => sourceNamed(level, name, at));
   refuseTwins(sources, place.sets);
+  if (options.apply !== undefined) return bindApplied(level, sources, options.apply, options);
   const row = crossRow(level, sources);
   const subject = subjectOf(reachVariable(row));
   const frame = (name: 'compute' | 'filter' | 'orderby' | 'expand') =>
@@ -62,6 +68,7 @@ export function bindCrossjoin(
   return {
     kind: 'crossjoin',
     sources,
+    where: [],
     query: {
       row,
       apply: [],
@@ -83,7 +90,47 @@ export function bindCrossjoin(
   };
 }
 
+/**
+ * Combinations that $apply transforms. Filters that it begins with choose among them, so that indexes serve; behind these every
+ * combination is a row that holds the identities of its entities.
+ */
+function bindApplied(
+  level: Level,
+  sources: readonly Source[],
+  apply: Tree.Apply,
+  options: Tree.NestedOptions,
+): BoundCrossjoin {
+  const row = withTargets(level, crossRow(level, sources));
+  const subject = subjectOf(reachVariable(row));
+  const where: Expression[] = [];
+  for (const step of apply) {
+    const these = theseRows(level.session, row);
+    const frame = { ...joinedFrame(level, sources, 'apply', subject), these };
+    const chosen = step.kind === 'filter' ? bindCondition(frame, step.condition) : undefined;
+    if (chosen === undefined || these.used() !== undefined) break;
+    where.push(chosen);
+  }
+  const frame = optionFrame(level, 'apply', subject);
+  const applied = bindApplyToDerived(frame, row, apply.slice(where.length));
+  if (applied.nested?.some(({ rows }) => rows === undefined)) {
+    throw notBuilt(frame, 'nest behind $crossjoin', apply[0]?.at ?? 0);
+  }
+  const query = bindAppliedQuery(level, applied, options);
+  return { kind: 'crossjoin', sources, where, combined: row, query };
+}
+
+/** The row with a variable for the entity of each column, by which paths lead into it. */
+function withTargets({ session }: Level, row: DerivedRow): DerivedRow {
+  const columns = [...row.columns].map(([name, column]): [string, DerivedColumn] => {
+    const { type, entity } = column;
+    if (type.kind !== 'entity' || entity === undefined) return [name, column];
+    return [name, { ...column, target: newEntityRow(session, entity, type.type) }];
+  });
+  return { ...row, columns: new Map(columns) };
+}
+
 const CROSSJOIN_OPTIONS = [
+  'apply',
   'compute',
   'filter',
   'count',
@@ -130,11 +177,13 @@ function crossRow({ session }: Level, sources: readonly Source[]): DerivedRow {
 function joinedFrame(
   level: Level,
   sources: readonly Source[],
-  name: 'compute' | 'filter' | 'orderby' | 'expand',
+  name: 'apply' | 'compute' | 'filter' | 'orderby' | 'expand',
   subject: Subject,
 ): Frame {
   const variables = sources.map(({ name: set, rows }) => [set, reachVariable(rows.row)] as const);
-  return { ...optionFrame(level, name, subject), variables: new Map(variables) };
+  // $these is for $apply, which makes rows of the combinations.
+  const these = { used: () => undefined, reach: () => undefined };
+  return { ...optionFrame(level, name, subject), these, variables: new Map(variables) };
 }
 
 /** A set of the join is expanded like a navigation of its name. */

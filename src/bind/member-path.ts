@@ -100,8 +100,7 @@ function reachThese(frame: Frame, tree: Tree.PathExpression): Reached {
     );
   }
   const reached = frame.these.reach();
-  if (reached === undefined)
-    throw notBuilt(frame, '$these of chosen items of a collection', tree.at);
+  if (reached === undefined) throw notBuilt(frame, '$these of this collection', tree.at);
   return reached;
 }
 

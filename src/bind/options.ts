@@ -24,11 +24,15 @@ import { theseRows } from './these.ts';
  * OData 4.01 URL Conventions, "System Query Options".
  */
 export function bindQuery(level: Level, row: EntityRow, options: Tree.NestedOptions): Query {
-  return bindApplied(level, applyOption(level, row, options), options);
+  return bindAppliedQuery(level, applyOption(level, row, options), options);
 }
 
 /** What the options ask of rows to which $apply has been applied already. */
-function bindApplied(level: Level, applied: Applied, options: Tree.NestedOptions): Query {
+export function bindAppliedQuery(
+  level: Level,
+  applied: Applied,
+  options: Tree.NestedOptions,
+): Query {
   const { row, computed } = applied;
   const before = theseRows(level.session, row, computed);
   const compute = computeOption(level, applied, before, options);
@@ -68,7 +72,8 @@ function withThese(
   return used.length === 0 ? query : { ...query, these: Object.fromEntries(used) };
 }
 
-interface Applied {
+/** Rows to which $apply has been applied. */
+export interface Applied {
   readonly row: RowVariable;
   readonly apply: Query['apply'];
   /** Properties that compute transformations have added to entity rows. */
@@ -161,7 +166,7 @@ function expandNested(
   const inner = innerLevel(level, optionFrame(level, 'expand', subject), options);
   const { row, apply, compute: computed, nested: deeper } = nested.query;
   const applied = { row, apply, computed, ...(deeper === undefined ? {} : { nested: deeper }) };
-  return { ...nested, query: bindApplied(inner, applied, options) };
+  return { ...nested, query: bindAppliedQuery(inner, applied, options) };
 }
 
 const NESTED_OPTIONS = [

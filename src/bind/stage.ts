@@ -10,8 +10,8 @@ import { type Frame, whereOf } from './scope.ts';
 /** The rows between two transformations. */
 export interface Stage {
   readonly row: RowVariable;
-  /** The type that the rows had at first: aggregates are no properties that it declares. */
-  readonly type: EntityType;
+  /** The type that the rows had at first, where they had one: aggregates are no properties that it declares. */
+  readonly type: EntityType | undefined;
   /** Properties that compute has added to entities; those of derived rows are columns. */
   readonly computed: readonly Computed[];
   /** What nest and addnested have put into the rows. */
@@ -55,7 +55,7 @@ export function deriving(
 
 /** Names that no aggregate can be given. OData Data Aggregation 4.0, "Keyword as". */
 export function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string> {
-  return new Set(frame.session.scope.model.members(type).keys());
+  return new Set(type === undefined ? [] : frame.session.scope.model.members(type).keys());
 }
 
 /** Fault: not-built. */

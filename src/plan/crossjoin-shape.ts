@@ -6,13 +6,17 @@ import { computedMembers } from './computed-shape.ts';
 import { annotation, type Drafting } from './drafting.ts';
 import { writtenFor } from './nested-options.ts';
 import type { Shape, ShapeMember } from './plan.ts';
-import { entityShape } from './shape.ts';
+import { appliedShape, entityShape } from './shape.ts';
 
 type JoinedSource = BoundCrossjoin['sources'][number];
 
 /** What is written of each combination of rows. */
 export function crossjoinShape(drafting: Drafting, bound: BoundCrossjoin): Shape {
   const { query, sources } = bound;
+  const { row } = query;
+  if (bound.combined !== undefined && row.kind === 'derived') {
+    return appliedShape(drafting, { row, query, written: drafting.options });
+  }
   const members = sources.flatMap((source) => sourceMembers(drafting, bound, source));
   const computed = query.compute.flatMap(({ name, expression }) =>
     computedMembers(drafting, name, expression),

@@ -8,6 +8,7 @@ import type {
   BoundEvaluation,
   BoundRead,
   BoundReading,
+  OrderItem,
 } from '../bind/bound.ts';
 import type { Model } from '../edm/model.ts';
 import type { Format, Tree } from '../request/tree.ts';
@@ -217,20 +218,22 @@ function withContext(drafting: Drafting, shape: Shape, context: string): Shape {
   return { ...shape, members: [member, ...shape.members] };
 }
 
-/** Every combination of rows, in the order of their keys. */
+/** Every combination of rows, in the order of their keys, or what $apply has made of them. */
 function decideCrossjoin(drafting: Drafting, bound: BoundCrossjoin): CrossjoinPlan {
-  const { query } = bound;
-  const keys = bound.sources.flatMap(({ rows }) => keyValues(drafting.model, rows.row));
-  const ties = keys.map(({ value }) => ({ expression: value, descending: false }));
-  const order = [...query.orderby, ...ties];
+  const { query, combined, where } = bound;
+  const order =
+    combined === undefined ? keyOrder(drafting, bound) : totalOrder(drafting.model, query);
   const sources = bound.sources.map(({ rows }) => rows.row.source);
-  const paging: Paging = { signature: signatureOf(sources, [], order), by: 'values' };
+  const by = combined === undefined ? 'values' : 'offset';
+  const paging: Paging = { signature: signatureOf(sources, query.apply, order), by };
   const token = positionOf(drafting.options.skiptoken, paging, order);
   const { top, skip } = query;
   const { page, remaining } = pageOf(drafting, { top, skip, token });
   return {
     kind: 'crossjoin',
     sources: bound.sources,
+    where,
+    ...(combined === undefined ? {} : { combined }),
     select: queryOf(drafting.guard, query, order, page),
     shape: crossjoinShape(drafting, bound),
     context: CROSSJOIN_CONTEXT,
@@ -238,4 +241,9 @@ function decideCrossjoin(drafting: Drafting, bound: BoundCrossjoin): CrossjoinPl
     applied: appliedPreferences(drafting, true),
     ...(remaining === undefined ? {} : { remaining }),
   };
+}
+
+function keyOrder({ model }: Drafting, { query, sources }: BoundCrossjoin): readonly OrderItem[] {
+  const keys = sources.flatMap(({ rows }) => keyValues(model, rows.row));
+  return [...query.orderby, ...keys.map(({ value }) => ({ expression: value, descending: false }))];
 }

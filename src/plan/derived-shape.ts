@@ -11,6 +11,8 @@ export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
 /** What the shape of derived rows needs besides: how the whole entity in a column is written, which only the shape of entities knows. */
 export interface Deriving {
   readonly drafting: Drafting;
+  /** Rows made of entities are entities without an id; those made of combinations of entities are none. */
+  readonly isTransient: boolean;
   readonly whole: (name: string, rows: Rows) => ShapeMember & { readonly kind: 'one' };
 }
 
@@ -26,7 +28,7 @@ export function derivedShape(deriving: Deriving, row: DerivedRow, query: Query):
     row,
     form: drafting.form,
     members: [
-      ...transience(drafting),
+      ...(deriving.isTransient ? transience(drafting) : []),
       ...groupMembers(deriving, row, groupColumns(chosen)),
       ...compute
         .filter(({ name }) => selection.all || named.has(name))

@@ -297,6 +297,9 @@ export interface ChainPlan {
 export interface CrossjoinPlan {
   readonly kind: 'crossjoin';
   readonly sources: readonly { readonly name: string; readonly rows: Rows }[];
+  readonly where: readonly Expression[];
+  /** Where $apply transforms the combinations: the row of each. */
+  readonly combined?: RowVariable & { readonly kind: 'derived' };
   readonly select: Omit<Selecting, 'rows'>;
   readonly shape: Shape;
   readonly context: string;

@@ -62,6 +62,7 @@ export function secure(guard: Guard, bound: BoundReading): BoundReading {
       return {
         ...bound,
         sources: bound.sources.map(({ name, rows }) => ({ name, rows: secureRows(guard, rows) })),
+        where: bound.where.map((condition) => secureExpression(guard, condition)),
         query: secureQuery(guard, bound.query),
       };
     case 'evaluate':

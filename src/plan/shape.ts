@@ -42,18 +42,18 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
   };
 }
 
-/** Rows that $apply has made, and what was written for them. `rows` are those that it was applied to. */
+/** Rows that $apply has made, and what was written for them. `rows` are the entities that it was applied to, where it was to such. */
 export interface Applied {
   readonly row: DerivedRow;
   readonly query: Query;
-  readonly rows: Rows;
+  readonly rows?: Rows;
   readonly written: NestedOptions;
 }
 
 /** What is written of each row that $apply has made, with the whole entities and the nested rows in it. */
 export function appliedShape(drafting: Drafting, { row, query, rows, written }: Applied): Shape {
   const whole = (name: string, unsecured: Rows) => wholeEntity(drafting, name, unsecured);
-  const shape = derivedShape({ drafting, whole }, row, query);
+  const shape = derivedShape({ drafting, whole, isTransient: rows !== undefined }, row, query);
   const nested = nestedMembers(drafting, query, written, rows);
   return { ...shape, members: [...shape.members, ...nested] };
 }

@@ -40,7 +40,8 @@ export function appliedRows(scope: Scope, rows: Rows, apply: readonly Transforma
   return applyAll(firstStage(origin, rows.row), apply);
 }
 
-function applyAll(stage: Stage, apply: readonly Transformation[]): Stage {
+/** The stage after a chain of transformations. */
+export function applyAll(stage: Stage, apply: readonly Transformation[]): Stage {
   return apply.reduce(applyOne, stage);
 }
 

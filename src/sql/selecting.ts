@@ -11,6 +11,7 @@ import { type Key, keyOf, limitTo, orderBy } from './order.ts';
 import { type Origin, originOf } from './origin.ts';
 import { isIdentity, isOrdered } from './scan.ts';
 import { aliasOf, binding, meaning, type Scope } from './scope.ts';
+import type { Stage } from './stage.ts';
 import { candidateWalk, indexOf } from './text-search.ts';
 import { fromSource, useOf } from './union.ts';
 
@@ -88,7 +89,11 @@ function walkFor(scope: Scope, row: Selecting['row'], part: Expression): TextWal
 }
 
 function selectApplied(scope: Scope, selecting: Selecting): Selected {
-  const stage = appliedRows(scope, selecting.rows, selecting.apply);
+  return finished(appliedRows(scope, selecting.rows, selecting.apply), selecting);
+}
+
+/** Rows that $apply has made, with the filter, the order and the page that are asked of them. */
+export function finished(stage: Stage, selecting: Omit<Selecting, 'rows'>): Selected {
   const selected = completed(withThese(stage, selecting), selecting);
   return selecting.inAppliedOrder === true
     ? { ...selected, keys: [...stage.keys, ...selected.keys] }
@@ -96,7 +101,7 @@ function selectApplied(scope: Scope, selecting: Selecting): Selected {
 }
 
 /** The origin in whose scope the variables of $these stand for its rows, each for those that fit its condition. */
-function withThese(origin: Origin, { row, these = [] }: Selecting): Origin {
+function withThese(origin: Origin, { row, these = [] }: Pick<Selecting, 'row' | 'these'>): Origin {
   const { from, conditions } = origin;
   let { scope } = origin;
   for (const { row: own, where: fits } of these) {

@@ -478,7 +478,7 @@ describe('Other readings', () => {
     const row = { kind: 'derived', id: 900, columns: new Map() } as const;
     const query = { ...queryOf(set('Keepers')), row };
     const decided = decide(
-      { kind: 'crossjoin', sources, query },
+      { kind: 'crossjoin', where: [], sources, query },
       ask('$crossjoin(Keepers,Pictures)'),
       setting(),
     );
