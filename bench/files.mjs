@@ -1,10 +1,11 @@
 // This file measures uploads and downloads of files: the service with a directory as its store, and beside it a plain server of Node that
 // streams a body to a file and a file to a body, alternately and from several clients at once. The plain server brings a file to the disk before it
-// answers, as the service does; with --unsafe it does not.
+// answers, as the service does (the directory it does not); with --unsafe it does not. Both are warmed up by a thousand small files, by
+// which the service has also made all the directories that it spreads files over.
 //     npm run bench:files [-- --rounds 7] [--connections 8] [--unsafe] [--json]
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +26,9 @@ const SIZES = [
   { id: 'W13', name: '1 MiB', bytes: MEBI, files: 80 },
   { id: 'W13l', name: '64 MiB', bytes: 64 * MEBI, files: 4 },
 ];
+/** Files that come before anything is measured, and their bytes. */
+const WARM_UP = 1000;
+const WARM_UP_BYTES = 4096;
 const PASSWORD = 'measured again and again';
 const docket = fileURLToPath(new URL('../bin/docket', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'docket-bench-'));
@@ -132,16 +136,34 @@ async function startPlain() {
   };
 }
 
-/** MB/s up and down. */
+async function warmUp(server) {
+  const body = randomBytes(WARM_UP_BYTES);
+  const names = Array.from({ length: WARM_UP }, (_, index) => `warm-${index}.bin`);
+  const urls = await Promise.all(names.map((name) => server.put(name, body)));
+  await Promise.all(urls.slice(0, WARM_UP / 10).map((url) => server.get(url)));
+}
+
+/** Milliseconds of processor time that a server has had; 0 where the system does not tell. */
+function processorTime({ child }) {
+  const file = `/proc/${child.pid}/stat`;
+  if (!existsSync(file)) return 0;
+  const fields = readFileSync(file, 'utf8').split(') ')[1].split(' ');
+  // In ticks, of which Linux tells a hundred a second.
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** MB/s up and down, and milliseconds of the server's processor time for each MiB. */
 async function measure(server, { bytes, files }, round) {
   const body = randomBytes(bytes);
   // What others have written must not be brought to the disk on this one's time.
   spawnSync('sync');
+  const used = [processorTime(server)];
   const began = performance.now();
   // The agent lets so many at once to the server; the others wait.
   const names = Array.from({ length: files }, (_, index) => `${bytes}-${round}-${index}.bin`);
   const urls = await Promise.all(names.map((name) => server.put(name, body)));
   const between = performance.now();
+  used.push(processorTime(server));
   await Promise.all(
     urls.map(async (url) => {
       const { size } = await server.get(url);
@@ -149,8 +171,13 @@ async function measure(server, { bytes, files }, round) {
     }),
   );
   const ended = performance.now();
+  used.push(processorTime(server));
   const rate = (milliseconds) => (bytes * files) / 1000 / milliseconds;
-  return { up: rate(between - began), down: rate(ended - between) };
+  const cost = (step) => ((used[step + 1] - used[step]) * MEBI) / (bytes * files);
+  return {
+    up: { rate: rate(between - began), cost: cost(0) },
+    down: { rate: rate(ended - between), cost: cost(1) },
+  };
 }
 
 function median(numbers) {
@@ -167,12 +194,15 @@ async function compare(service, plain, size) {
     seen.plain.push(theirs);
   }
   return ['up', 'down'].map((way) => {
-    const ratios = seen.service.map((ours, at) => ours[way] / seen.plain[at][way]);
+    const ratios = seen.service.map((ours, at) => ours[way].rate / seen.plain[at][way].rate);
+    const of = (server, what) => median(seen[server].map((one) => one[way][what]));
     return {
       workload: `${size.id} ${size.name} ${way}`,
-      docket: median(seen.service.map((one) => one[way])),
-      plain: median(seen.plain.map((one) => one[way])),
+      docket: of('service', 'rate'),
+      plain: of('plain', 'rate'),
       ratio: median(ratios),
+      docketCost: of('service', 'cost'),
+      plainCost: of('plain', 'cost'),
     };
   });
 }
@@ -183,15 +213,19 @@ try {
   servers.push(service);
   const plain = await startPlain();
   servers.push(plain);
+  for (const server of servers) await warmUp(server);
   const results = [];
   for (const size of SIZES) results.push(...(await compare(service, plain, size)));
   if (flags.json) console.log(JSON.stringify(results, null, 2));
   else {
-    console.log('| workload | Docket MB/s | plain MB/s | ratio |\n| --- | --- | --- | --- |');
-    for (const { workload, docket, plain, ratio } of results)
+    console.log('| workload | Docket MB/s | plain MB/s | ratio | Docket ms/MiB | plain ms/MiB |');
+    console.log('| --- | --- | --- | --- | --- | --- |');
+    for (const { workload, docket, plain, ratio, docketCost, plainCost } of results) {
+      const rates = `${docket.toFixed(0)} | ${plain.toFixed(0)} | ${ratio.toFixed(2)}`;
       console.log(
-        `| ${workload} | ${docket.toFixed(0)} | ${plain.toFixed(0)} | ${ratio.toFixed(2)} |`,
+        `| ${workload} | ${rates} | ${docketCost.toFixed(2)} | ${plainCost.toFixed(2)} |`,
       );
+    }
   }
 } finally {
   agent.destroy();

@@ -3,11 +3,13 @@
 // spread over 256 directories by the first two digits of their keys.
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, opendir, rename, rm, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { Fault, invariant } from '../base/fault.ts';
 import { type Flow, flowOf } from './bytes.ts';
+import { Digester, type FileDigest } from './digester.ts';
 import { byteTrials, runTrials, type Trial } from './probe.ts';
+import { Rounds } from './rounds.ts';
 import {
   type AttachmentStore,
   type ByteRange,
@@ -21,19 +23,29 @@ export interface LocalSettings {
   readonly directory: string;
 }
 
-const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
+const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_RDWR, O_TRUNC } = constants;
 
 /** Bytes read at once, and bytes gathered before they are written. */
 const READ_SIZE = 262_144;
 const WRITE_SIZE = 524_288;
 
+/** Bytes from which on a file goes to the disk by itself: smaller ones do not wait for it. */
+const LARGE = 4_194_304;
+
 /** A store in a directory, which is made at the first use. */
-export function openLocalStore({ directory }: LocalSettings): AttachmentStore {
+export function openLocalStore(settings: LocalSettings): AttachmentStore {
+  const directory = resolve(settings.directory);
   const place = (name: string) => placeOf(directory, name);
-  const folders = new Folders(directory);
+  const folders = new Set<string>();
+  const rounds = new Rounds();
+  const digester = new Digester();
+  const putAndDigest: AttachmentStore['putAndDigest'] = async (key, bytes, signal) =>
+    await put(place(key), { folders, rounds, digester }, flowOf(bytes, signal));
   const store = {
-    put: async (key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal) =>
-      await put(place(key), folders, flowOf(bytes, signal)),
+    putAndDigest,
+    put: async (key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal) => {
+      await putAndDigest(key, bytes, signal);
+    },
     get: async (key: string, range?: ByteRange) => await get(place(key), range),
     remove: async (key: string) => await remove(place(key)),
     size: async (key: string) => await sizeOf(place(key)),
@@ -47,7 +59,7 @@ export function openLocalStore({ directory }: LocalSettings): AttachmentStore {
         directoryTrial(directory),
         ...byteTrials(store, 'Let the account of this process write there, and look for room.'),
       ]),
-    close: async () => undefined,
+    close: async () => await digester.close(),
   };
 }
 
@@ -57,17 +69,38 @@ function placeOf(directory: string, name: string): string {
   return join(directory, name.slice(0, 2), name);
 }
 
-async function put(place: string, folders: Folders, flow: Flow): Promise<void> {
+interface Tools {
+  /** Directories that are on the disk, with their entries in those above. */
+  readonly folders: Set<string>;
+  readonly rounds: Rounds;
+  readonly digester: Digester;
+}
+
+async function put(
+  place: string,
+  { folders, rounds, digester }: Tools,
+  flow: Flow,
+): Promise<string> {
   const partial = `${place}${PARTIAL}`;
   let written = partial;
   try {
-    const handle = await openNew(partial, folders);
+    const { handle, above } = await openNew(partial, folders);
+    const digest = digester.begin(handle.fd);
     try {
-      await writeAll(handle, flow);
+      await writeAll(handle, flow, digest);
       await rename(partial, place);
       written = place;
-      // The disk writes the bytes, their name and the entry in the directory down at once, rather than one after the other.
-      await bothDone(handle.sync(), syncDirectory(dirname(place)));
+      // The disk writes the bytes, their name and the entries in the directories down at once, rather than one after the other.
+      const sha256 = digest.finish();
+      const directory = dirname(place);
+      const bringToDisk = async () =>
+        await allDone([handle.sync(), sha256, ...[directory, ...above].map(syncDirectory)]);
+      await (flow.count() > LARGE ? bringToDisk() : rounds.join(bringToDisk));
+      folders.add(directory);
+      return await sha256;
+    } catch (error) {
+      digest.forget();
+      throw error;
     } finally {
       await handle.close();
     }
@@ -78,35 +111,47 @@ async function put(place: string, folders: Folders, flow: Flow): Promise<void> {
   }
 }
 
-/** Waits for both, also where one of them fails: neither goes on behind the other's back. */
-async function bothDone(one: Promise<void>, other: Promise<void>): Promise<void> {
-  const outcomes = await Promise.allSettled([one, other]);
+/** Waits for all, also where one of them fails: none goes on behind the others' back. */
+async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(works);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
+/** A new file, and the directories above its own that may have got new entries as well. */
+interface NewFile {
+  readonly handle: FileHandle;
+  readonly above: readonly string[];
+}
+
 /** A directory that was there once is looked at again only when it is gone. */
-async function openNew(file: string, folders: Folders): Promise<FileHandle> {
+async function openNew(file: string, folders: Set<string>): Promise<NewFile> {
   const directory = dirname(file);
-  const openFile = async () => await open(file, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
-  if (folders.isKnown(directory)) {
+  const openFile = async () => await open(file, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  if (folders.has(directory)) {
     try {
-      return await openFile();
+      return { handle: await openFile(), above: [] };
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
   }
-  await folders.make(directory);
-  return await openFile();
+  const above = await makeDirectory(directory);
+  return { handle: await openFile(), above };
 }
 
 /** Pieces are gathered while those before them are written, so that neither the source nor the disk waits for the other. */
-async function writeAll(handle: FileHandle, flow: Flow): Promise<void> {
+async function writeAll(handle: FileHandle, flow: Flow, digest: FileDigest): Promise<void> {
   let gathered: Uint8Array[] = [];
   let size = 0;
+  let end = 0;
   let writing: Promise<void> | undefined;
+  const writeOn = async (pieces: readonly Uint8Array[], until: number) => {
+    await writePieces(handle, pieces);
+    digest.take(pieces, until);
+  };
   const write = async () => {
     await writing;
-    writing = writePieces(handle, gathered);
+    end += size;
+    writing = writeOn(gathered, end);
     // It is awaited before the next one; until then its failure is nobody's.
     writing.catch(() => undefined);
     gathered = [];
@@ -135,56 +180,20 @@ async function writePieces(handle: FileHandle, pieces: readonly Uint8Array[]): P
     written += (await handle.write(rest, written, size - written)).bytesWritten;
 }
 
-/** The directories that files are spread over. */
-class Folders {
-  readonly #root: string;
-  readonly #known = new Set<string>();
-  #spreading: Promise<void> | undefined;
-
-  constructor(root: string) {
-    this.#root = root;
-  }
-
-  isKnown(directory: string): boolean {
-    return this.#known.has(directory);
-  }
-
-  /** The directory, on the disk with its entry in the one above. Symbolic links are refused: they lead elsewhere. */
-  async make(directory: string): Promise<void> {
-    this.#spreading ??= this.#spread();
-    await this.#spreading;
-    await makeDirectory(directory);
-    this.#known.add(directory);
-  }
-
-  /** All are made at the first use: one after the other would have to be brought to the disk each time. */
-  async #spread(): Promise<void> {
-    try {
-      await makeDirectory(this.#root);
-      const names = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, '0'));
-      await Promise.all(names.map((name) => makeOne(join(this.#root, name))));
-      await syncDirectory(this.#root);
-    } catch (error) {
-      this.#spreading = undefined;
-      throw error;
-    }
-  }
-}
-
-/** What stands there already is looked at when it is used. */
-async function makeOne(directory: string): Promise<void> {
-  try {
-    await mkdir(directory, { mode: 0o700 });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
-  }
-}
-
-/** The directory, on the disk with its entry in the one above. */
-async function makeDirectory(directory: string): Promise<void> {
+/**
+ * Makes the directory where it is not there, and tells which directories are to be brought to the disk: also for one that was there
+ * already, since whoever has made it may not have come to that. Symbolic links are refused: they lead elsewhere.
+ */
+async function makeDirectory(directory: string): Promise<readonly string[]> {
   const made = await mkdir(directory, { recursive: true, mode: 0o700 });
-  if (made !== undefined) await syncDirectory(dirname(made));
   await requireDirectory(directory);
+  const parent = dirname(directory);
+  return levels(made === undefined ? parent : dirname(made), parent);
+}
+
+/** The directories from one down to another. */
+function levels(first: string, last: string): readonly string[] {
+  return first === last ? [last] : [...levels(first, dirname(last)), last];
 }
 
 async function requireDirectory(directory: string): Promise<void> {

@@ -49,6 +49,12 @@ export interface AttachmentStore {
     bytes: AsyncIterable<Uint8Array>,
     signal?: AbortSignal,
   ) => Promise<void>;
+  /** The same, where a store takes the digest of the bytes besides: their SHA-256 in lower-case hexadecimal digits. */
+  readonly putAndDigest?: (
+    key: string,
+    bytes: AsyncIterable<Uint8Array>,
+    signal?: AbortSignal,
+  ) => Promise<string>;
   /**
    * The bytes, all or those of the range, which must lie in the file. Whoever stops reading destroys the stream. Fault file.lost
    * when there is nothing under the key; a stream that breaks off raises file.unavailable.

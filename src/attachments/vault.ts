@@ -1,15 +1,21 @@
 // This file keeps bytes for rows: first the bytes, durable under a random key, then, by the caller, the row that names them, in the
 // transaction of the record. When that comes to nothing the bytes are removed; a crash in between leaves a stray for the sweep, never
 // a row without bytes. Size and digest are taken on the way in, and what is too large or not what was announced is not kept.
-import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { World } from '../base/world.ts';
 import type { Transaction } from '../store/database.ts';
 import type { StoredBytes } from '../store/files.ts';
+import { proving } from './digest.ts';
 import type { IncomingFile } from './incoming.ts';
-import { type AttachmentStores, type ByteRange, makeKey, type StoredFile } from './store.ts';
+import {
+  type AttachmentStore,
+  type AttachmentStores,
+  type ByteRange,
+  makeKey,
+  type StoredFile,
+} from './store.ts';
 
 /** What files may be. */
 export interface FileLimits {
@@ -53,8 +59,8 @@ export class Vault {
     const { target: store } = stores;
     const key = makeKey(world.randomBytes);
     const gauge = new Gauge(this.limits.bytes);
-    await store.put(key, gauge.measure(file.bytes), signal);
-    return { key, store: store.name, mediaType: file.mediaType, ...gauge.result() };
+    const sha256 = await putDigested(store, key, gauge.measure(file.bytes), signal);
+    return { key, store: store.name, mediaType: file.mediaType, size: gauge.size, sha256 };
   }
 
   /** Removes bytes that no row has come to name. What cannot be removed now is a stray, which the sweep removes. */
@@ -122,11 +128,23 @@ function raise(error: unknown): never {
 
 const KEPT_BYTES = `SELECT sum("size") FROM "docket_file" WHERE "account" = ? AND "state" = 'kept'`;
 
-/** Counts and digests bytes that pass. */
+/** Keeps bytes and tells their SHA-256, which some stores take themselves. */
+async function putDigested(
+  store: AttachmentStore,
+  key: string,
+  bytes: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  if (store.putAndDigest !== undefined) return await store.putAndDigest(key, bytes, signal);
+  const proven = proving(bytes);
+  await store.put(key, proven.bytes, signal);
+  return proven.proof().sha256;
+}
+
+/** Counts bytes that pass, and refuses those above the limit. */
 class Gauge {
   readonly #limit: number;
-  readonly #hash = createHash('sha256');
-  #size = 0;
+  size = 0;
 
   constructor(limit: number) {
     this.#limit = limit;
@@ -134,15 +152,10 @@ class Gauge {
 
   async *measure(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     for await (const piece of bytes) {
-      this.#size += piece.byteLength;
-      if (this.#size > this.#limit) throw new Fault('file.too-large', { limit: this.#limit });
-      this.#hash.update(piece);
+      this.size += piece.byteLength;
+      if (this.size > this.#limit) throw new Fault('file.too-large', { limit: this.#limit });
       yield piece;
     }
-  }
-
-  result(): Pick<StoredBytes, 'size' | 'sha256'> {
-    return { size: this.#size, sha256: this.#hash.digest('hex') };
   }
 }
 

@@ -58,12 +58,22 @@ function watchStore(
     }
   }
   const listening = (stream: Readable): Readable => stream.once('error', tell);
+  const digesting: Pick<AttachmentStore, 'putAndDigest'> = takesDigests(store)
+    ? { putAndDigest: async (...asked) => await telling(store.putAndDigest(...asked)) }
+    : {};
   return {
     ...store,
+    ...digesting,
     put: async (key, bytes, signal) => await telling(store.put(key, bytes, signal)),
     get: async (key, range) => listening(await telling(store.get(key, range))),
     remove: async (key) => await telling(store.remove(key)),
     size: async (key) => await telling(store.size(key)),
     list: listing,
   };
+}
+
+function takesDigests(
+  store: AttachmentStore,
+): store is AttachmentStore & Required<Pick<AttachmentStore, 'putAndDigest'>> {
+  return store.putAndDigest !== undefined;
 }
