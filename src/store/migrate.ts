@@ -99,18 +99,21 @@ function stepsFor(
   return [
     ...own,
     ...(own.length > 0 || isNoted ? [] : [note("Note the form of the engine's tables.")]),
-    ...formerTriggers(connection, installed, dialect),
+    ...formerTextIndexes(connection, installed, dialect),
     ...steps,
     ...noted,
     ...(codes === 0 ? [] : [note(`Add the texts of ${codes} codes.`)]),
   ];
 }
 
-/** Triggers of text indexes that earlier versions made and the present one does not: they make writing slow. */
-function formerTriggers(
+/**
+ * Earlier versions indexed texts of new rows by triggers, which made writing slow, and filled indexes in pieces, which made both reading and
+ * writing slow: where there are such triggers, the indexes are made anew.
+ */
+function formerTextIndexes(
   connection: Connection,
   { tables }: StoredLayout,
-  dialect: Dialect,
+  { schema }: Dialect,
 ): readonly MigrationStep[] {
   const onTable = connection
     .prepare<[string], string>(
@@ -118,14 +121,19 @@ function formerTriggers(
     )
     .pluck();
   return tables.flatMap((table) => {
-    const made = dialect.schema.textIndex(table).join('\n');
+    const made = schema.textIndex(table).join('\n');
     const former = onTable
       .all(table.name)
       .filter((name) => name.startsWith(`${table.name}$`))
       .filter((name) => !made.includes(`CREATE TRIGGER ${quoted(name)} `));
     if (former.length === 0) return [];
-    const sql = former.map((name) => `DROP TRIGGER ${quoted(name)}`);
-    return [{ text: `Drop triggers of "${table.name}" that nothing needs.`, loses: false, sql }];
+    const sql = [
+      ...former.map((name) => `DROP TRIGGER ${quoted(name)}`),
+      ...schema.dropTextIndex(table),
+      ...schema.textIndex(table),
+      ...schema.fillTextIndex(table),
+    ];
+    return [{ text: `Make the text indexes of "${table.name}" anew.`, loses: false, sql }];
   });
 }
 

@@ -330,19 +330,21 @@ describe('safety', () => {
     expect(await steps(library({}))).toEqual([]);
   });
 
-  it('triggers of text indexes that former versions made are taken away, those of others stay', async () => {
+  it('text indexes that former versions made are made anew, triggers of others stay', async () => {
     await install(library({}));
     const former = [
       'CREATE TRIGGER "Books$search|insert" AFTER INSERT ON "Books" BEGIN SELECT 1; END',
       'CREATE TRIGGER "own" AFTER INSERT ON "Books" BEGIN SELECT 1; END',
     ];
     await opened((database) => database.define(former));
-    expect(await steps(library({}))).toEqual(['Drop triggers of "Books" that nothing needs.']);
+    expect(await steps(library({}))).toEqual(['Make the text indexes of "Books" anew.']);
     await migrateDatabase(file, library({}), FORM);
     expect(await steps(library({}))).toEqual([]);
     const query = `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '%|delete' ORDER BY name`;
     const found = await opened((database) => database.read(query, []));
     expect(found.flat()).toEqual(['Books$grams|update', 'Books$search|update', 'own']);
+    const words = `SELECT rowid FROM "Books$search" WHERE "Books$search" MATCH 'engines'`;
+    expect(await opened((database) => database.read(words, []))).toEqual([[2n]]);
   });
 
   it('a file that holds no installation is told so', async () => {
