@@ -278,21 +278,8 @@ function refuseTypes(
   operands: readonly Operand[],
 ): Fault {
   for (const operand of operands) refuseCoded(frame, { ...operand, value: operand.value });
-  const hasCollection = operands.some(({ value }) => isCollection(value.type));
-  if (hasCollection && COLLECTION_OVERLOADS.has(name)) {
-    return new Fault('not-built', { feature: `${name} of collections` }, whereOf(frame, tree.at));
-  }
   return refuse(frame, tree, name, operands);
 }
-
-/** Functions of text that the standard has for collections as well. */
-const COLLECTION_OVERLOADS: ReadonlySet<FunctionName> = new Set([
-  'contains',
-  'startswith',
-  'endswith',
-  'indexof',
-  'substring',
-]);
 
 function refuse(
   frame: Frame,

@@ -34,15 +34,24 @@ interface FunctionRow {
 export const FUNCTIONS = {
   contains: {
     section: 'contains',
-    signatures: [{ parameters: ['string', 'string'], result: 'boolean' }],
+    signatures: [
+      { parameters: ['string', 'string'], result: 'boolean' },
+      { parameters: ['collection', 'collection'], result: 'boolean' },
+    ],
   },
   startswith: {
     section: 'startswith',
-    signatures: [{ parameters: ['string', 'string'], result: 'boolean' }],
+    signatures: [
+      { parameters: ['string', 'string'], result: 'boolean' },
+      { parameters: ['collection', 'collection'], result: 'boolean' },
+    ],
   },
   endswith: {
     section: 'endswith',
-    signatures: [{ parameters: ['string', 'string'], result: 'boolean' }],
+    signatures: [
+      { parameters: ['string', 'string'], result: 'boolean' },
+      { parameters: ['collection', 'collection'], result: 'boolean' },
+    ],
   },
   length: {
     section: 'length',
@@ -53,13 +62,18 @@ export const FUNCTIONS = {
   },
   indexof: {
     section: 'indexof',
-    signatures: [{ parameters: ['string', 'string'], result: 'int' }],
+    signatures: [
+      { parameters: ['string', 'string'], result: 'int' },
+      { parameters: ['collection', 'collection'], result: 'int' },
+    ],
   },
   substring: {
     section: 'substring',
     signatures: [
       { parameters: ['string', 'int'], result: 'string' },
       { parameters: ['string', 'int', 'int'], result: 'string' },
+      { parameters: ['collection', 'int'], result: 'same' },
+      { parameters: ['collection', 'int', 'int'], result: 'same' },
     ],
   },
   tolower: { section: 'tolower', signatures: [{ parameters: ['string'], result: 'string' }] },

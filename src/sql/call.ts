@@ -3,6 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Expression } from '../bind/bound.ts';
 import type { FunctionName } from '../bind/functions.ts';
+import { isCollection } from '../bind/types.ts';
 import type { Compiled } from './dialect.ts';
 import { toStorage } from './forms.ts';
 import { every, type Fragment, integer, sql } from './fragment.ts';
@@ -74,6 +75,11 @@ export function afterPrefix(prefix: string): string | undefined {
 /** With constant numbers plain substr does; its count begins with 1. */
 function substring(scope: Scope, call: Call): Compiled {
   const [content, start, length] = call.arguments;
+  if (isCollection(call.type)) {
+    return scope.dialect.functions.substring(
+      ...call.arguments.map((argument) => scope.value(scope, argument)),
+    );
+  }
   const numbers = [start, ...(length === undefined ? [] : [length])];
   const constants = numbers.map(wholeNumber);
   if (content === undefined || constants.some((one) => one === undefined || one < 0n)) {

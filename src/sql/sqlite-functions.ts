@@ -22,6 +22,7 @@ import {
   unscale,
 } from './decimal-math.ts';
 import { type GeoFamily, geoDistance, geoIntersects, geoLength } from './geo-math.ts';
+import { endsWithList, partOfList, placeOfList, startsWithList } from './list-functions.ts';
 import { matchesPattern } from './pattern.ts';
 import { base64url, bytesOf, scaleDecimal } from './storage.ts';
 
@@ -64,6 +65,11 @@ const STRICT: Readonly<Record<string, Strict>> = {
   docket_url_text: (text) => encodeURIComponent(`'${String(text).replaceAll("'", "''")}'`),
   docket_has_subset: (all, part) => truth(hasSubset(textsOf(all), textsOf(part))),
   docket_has_subsequence: (all, part) => truth(hasSubsequence(textsOf(all), textsOf(part))),
+  docket_list_index: (all, part) => BigInt(placeOfList(String(all), String(part))),
+  docket_list_starts: (all, part) => truth(startsWithList(String(all), String(part))),
+  docket_list_ends: (all, part) => truth(endsWithList(String(all), String(part))),
+  docket_list_part: (all, start, length) =>
+    partOfList(String(all), Number(start), length === undefined ? undefined : Number(length)),
   docket_json_concat: (left, right) => joinArrays(String(left), String(right)),
   docket_geo_distance: (family, left, right) =>
     geoDistance(familyOf(family), jsonOf(left), jsonOf(right)),

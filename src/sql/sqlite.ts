@@ -186,6 +186,11 @@ const values: ValueDialect = {
   order: (content, descending) => (descending ? sql`${content} DESC` : content),
 };
 
+/** Collections are kept as JSON. */
+function isList(content: Compiled | undefined): boolean {
+  return content?.storage.kind === 'json';
+}
+
 const call = (called: string, ...given: readonly (Compiled | undefined)[]): Fragment =>
   sql`${word(called)}(${list(given.map(sqlOf))})`;
 
@@ -198,29 +203,46 @@ const rounded =
 
 const functions: Readonly<Record<FunctionName, Render>> = {
   ...STANDARD_FUNCTIONS,
+  startswith: (content, part) =>
+    isList(content)
+      ? made([content, part], BOOLEAN, call('docket_list_starts', content, part))
+      : STANDARD_FUNCTIONS.startswith(content, part),
   contains: (content, part) =>
-    made([content, part], BOOLEAN, sql`(${call('instr', content, part)} > 0)`),
+    made(
+      [content, part],
+      BOOLEAN,
+      isList(content)
+        ? sql`(${call('docket_list_index', content, part)} >= 0)`
+        : sql`(${call('instr', content, part)} > 0)`,
+    ),
   // The last 0 characters of a text are, to substr, the whole text.
   endswith: (content, part) =>
     made(
       [content, part],
       BOOLEAN,
-      sql`(substr(${sqlOf(content)}, -length(${sqlOf(part)})) = ${sqlOf(part)} OR (${sqlOf(part)} = '' AND ${sqlOf(content)} IS NOT NULL))`,
+      isList(content)
+        ? call('docket_list_ends', content, part)
+        : sql`(substr(${sqlOf(content)}, -length(${sqlOf(part)})) = ${sqlOf(part)} OR (${sqlOf(part)} = '' AND ${sqlOf(content)} IS NOT NULL))`,
     ),
   length: (content) =>
-    made(
-      [content],
-      INTEGER,
-      call(content?.storage.kind === 'json' ? 'json_array_length' : 'length', content),
-    ),
+    made([content], INTEGER, call(isList(content) ? 'json_array_length' : 'length', content)),
   indexof: (content, part) =>
-    made([content, part], INTEGER, sql`(${call('instr', content, part)} - 1)`),
-  substring: (...given) => made(given, TEXT, call('docket_substring', ...given)),
+    made(
+      [content, part],
+      INTEGER,
+      isList(content)
+        ? call('docket_list_index', content, part)
+        : sql`(${call('instr', content, part)} - 1)`,
+    ),
+  substring: (...given) =>
+    isList(given[0])
+      ? made(given, JSON_TEXT, call('docket_list_part', ...given))
+      : made(given, TEXT, call('docket_substring', ...given)),
   tolower: (content) => made([content], TEXT, call('docket_lower', content)),
   toupper: (content) => made([content], TEXT, call('docket_upper', content)),
   trim: (content) => made([content], TEXT, call('docket_trim', content)),
   concat: (left, right) =>
-    left?.storage.kind === 'json'
+    isList(left)
       ? made([left, right], JSON_TEXT, call('docket_json_concat', left, right))
       : STANDARD_FUNCTIONS.concat(left, right),
   matchespattern: (content, pattern) =>

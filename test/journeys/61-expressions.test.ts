@@ -260,6 +260,12 @@ describe('Functions', () => {
     'case(false:1) eq null',
     "hassubset(Nicknames,['Queen'])",
     "hassubsequence(Nicknames,['Pol','Queen'])",
+    'contains(Nicknames,["Queen"])',
+    'startswith(Nicknames,["Pol"])',
+    'endswith(Nicknames,["Pol","Queen"])',
+    'indexof(Nicknames,["Queen"]) eq 1',
+    'substring(Nicknames,1) eq ["Queen"]',
+    'substring(Nicknames,-2,1) eq ["Pol"]',
     "CONTAINS(Name,'oll') AND ToLower(Name) EQ 'polly'",
   ])('%s', async (condition) => {
     expect(await holds(condition)).toEqual(['Polly']);
