@@ -74,7 +74,7 @@ export const FAULTS_OF_RUNNING = {
   'file.exists': {
     status: 409,
     message:
-      'An attachment with the name {name} exists; a unique name is required. Choose another name, or send Prefer: conflict-resolution=rename or replace.',
+      'An attachment with the name {name} exists; a unique name is required. Choose another name{remedy}.',
   },
   'file.form': { status: 400, message: 'The form cannot be taken: {reason}' },
   'file.full': {

@@ -104,9 +104,40 @@ export function compileName(
     taken: statement(taken, scope),
     wanted: { kind: 'value', value: wanted, ...(place === undefined ? {} : { place }) },
     rename,
+    isNew: true,
     ...(typeof maxLength === 'number' ? { maxLength } : {}),
     target: property.name,
   };
+}
+
+/** A file that is there gets another name, which none beside it may have. */
+export function compileRename(
+  { row, values }: WriteStep & { readonly kind: 'update' },
+  use: TableUse,
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  if (!use.columns.has(PARENT_COLUMN)) return [];
+  return values.flatMap((said): readonly ScriptStep[] => {
+    const [property, ...more] = said.path;
+    if (property?.filePart !== 'name' || more.length > 0) return [];
+    if (said.kind !== 'value' || typeof said.value !== 'string') return [];
+    const { value: wanted, place } = said;
+    const table = name(use.table.name);
+    const parent = name(PARENT_COLUMN);
+    const candidate = parameter({ kind: 'local', name: CANDIDATE });
+    const taken = sql`SELECT 1 FROM ${table} WHERE ${parent} = (SELECT ${parent} FROM ${table} WHERE ${rowIs(use, row)}) AND ${name(columnName(use, [property]))} = ${candidate} AND NOT ${rowIs(use, row)}`;
+    return [
+      {
+        kind: 'name',
+        local: 'other name',
+        taken: statement(taken, scope),
+        wanted: { kind: 'value', value: wanted, ...(place === undefined ? {} : { place }) },
+        rename: false,
+        isNew: false,
+        target: property.name,
+      },
+    ];
+  });
 }
 
 /** Other bytes, or none, for a row that is there. */

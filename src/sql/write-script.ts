@@ -48,6 +48,8 @@ export type ScriptStep =
       readonly taken: Statement;
       readonly wanted: Parameter;
       readonly rename: boolean;
+      /** Whether it is the name of a new file, rather than of one that is there. */
+      readonly isNew: boolean;
       readonly maxLength?: number;
       readonly target: string;
     }

@@ -4,7 +4,14 @@ import { invariant, unreachable } from '../base/fault.ts';
 import type { Property } from '../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../plan/writing.ts';
 import { noteChange } from './change-log.ts';
-import { compileBytes, compileMatchFile, compileName, fileContents, keepFile } from './files.ts';
+import {
+  compileBytes,
+  compileMatchFile,
+  compileName,
+  compileRename,
+  fileContents,
+  keepFile,
+} from './files.ts';
 import { type Fragment, list, name, sql, value } from './fragment.ts';
 import {
   columnName,
@@ -172,7 +179,10 @@ function compileUpdate(
   const { settings, computations } = settingsOf(use, step.values);
   const said = [...settings.filter((setting) => setting.said), ...dynamicSettings(step, use)];
   if (said.length === 0) return [];
-  return changeColumns(step.row, said, computing(use, step.row, computations, scope), scope);
+  return [
+    ...compileRename(step, use, scope),
+    ...changeColumns(step.row, said, computing(use, step.row, computations, scope), scope),
+  ];
 }
 
 function dynamicSettings(

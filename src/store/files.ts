@@ -51,12 +51,13 @@ export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, C
  * many files may have been given the same name. Fault file.exists (409).
  */
 export function settleName(
-  { rename, target, maxLength }: NameStep,
+  { rename, isNew, target, maxLength }: NameStep,
   wanted: string,
   isTaken: (name: string) => boolean,
 ): string {
   if (!isTaken(wanted)) return wanted;
-  if (!rename) throw new Fault('file.exists', { name: shown(wanted) }, { target });
+  const remedy = isNew ? ', or send Prefer: conflict-resolution=rename or replace' : '';
+  if (!rename) throw new Fault('file.exists', { name: shown(wanted), remedy }, { target });
   const numbered = (number: number) => withNumber(wanted, number, maxLength);
   let taken = 0;
   let free = 1;

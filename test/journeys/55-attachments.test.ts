@@ -341,8 +341,18 @@ describe('a file that is there', () => {
     expect([clash.status, clash.json.error.target, clash.json.error.message]).toEqual([
       409,
       'Name',
-      expect.stringMatching(/^Another .* the same "Name" .* unique/),
+      'An attachment with the name "two" exists; a unique name is required. Choose another name.',
     ]);
+    expect(clash.json.error.code).toBe('file.exists');
+    // The same deed in the shape that has come before tells its own name, and a name of its own is no clash.
+    const three = await made('three');
+    for (const { Name } of [two, three, two]) {
+      const { json } = await desk.send('PATCH', path, { body: { Name } });
+      expect(json.error.message).toContain(`"${Name}"`);
+    }
+    expect((await desk.send('PATCH', path, { body: { Name: 'uno' } })).status).toBe(204);
+    const put = await desk.send('PUT', `${path}/Name`, { body: { value: 'two' } });
+    expect([put.status, put.json.error.code]).toEqual([409, 'file.exists']);
     expect((await desk.get(one['@odata.mediaReadLink'])).text).toBe('one');
   });
 
