@@ -148,6 +148,12 @@ export type Expression =
     }
   /** A list or object literal of JSON, kept as exact JSON text. */
   | { readonly kind: 'json'; readonly type: ValueType; readonly text: string }
+  /** A list or object of JSON in which values of the row stand: pieces of JSON text, and what is written between them. */
+  | {
+      readonly kind: 'built';
+      readonly type: ValueType;
+      readonly parts: readonly (string | Expression)[];
+    }
   /** Known only when the request runs: now = the request's time (canonical DateTimeOffset), me = key of the asker's person, account = the asker's login name. */
   | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account'; readonly type: ValueType }
   /** A property of a row; `path` walks through complex values. The last step may be complex or a collection. An empty path on an element row is the element. */

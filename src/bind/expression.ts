@@ -6,7 +6,7 @@ import { negate } from './arithmetic.ts';
 import type { Expression } from './bound.ts';
 import { reachCall } from './call.ts';
 import { bindCase, bindCast, bindIsof } from './cast.ts';
-import { writeConstant } from './json-literal.ts';
+import { bindJson } from './json-literal.ts';
 import { bindLiteral } from './literal.ts';
 import { valueAt } from './member.ts';
 import { reachAlias, reachPath } from './member-path.ts';
@@ -67,7 +67,7 @@ function bindValue(
     case 'array':
     case 'object':
     case 'list':
-      return writeConstant(frame, tree);
+      return bindJson(frame, tree);
     default:
       return unreachable(tree);
   }

@@ -43,7 +43,9 @@ export function promote(value: Expression, type: ValueType): Expression {
 /** A value whose type only the stored data know, expected to be of the given type; where it is not, it is null. */
 export function retype(value: Expression, type: ValueType): Expression {
   if (type.kind === 'untyped' || type.kind === 'null') return value;
-  if (value.kind === 'dynamic' || value.kind === 'json') return { ...value, type };
+  if (value.kind === 'dynamic' || value.kind === 'json' || value.kind === 'built') {
+    return { ...value, type };
+  }
   return { kind: 'cast', operand: value, type };
 }
 

@@ -177,6 +177,10 @@ export function secureExpression(guard: Guard, expression: Expression): Expressi
     case 'context':
     case 'column':
       return expression;
+    case 'built': {
+      const parts = expression.parts.map((part) => (typeof part === 'string' ? part : inner(part)));
+      return { ...expression, parts };
+    }
     case 'property':
     case 'dynamic':
       return secureProperty(guard, expression);

@@ -191,6 +191,8 @@ function partsOf(expression: Compound): readonly Expression[] {
       return [expression.left];
     case 'call':
       return expression.arguments;
+    case 'built':
+      return expression.parts.filter((part) => typeof part !== 'string');
     case 'case':
       return expression.branches.flatMap(({ when, then }) => [when, then]);
     case 'any':

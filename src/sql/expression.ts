@@ -6,6 +6,7 @@ import { invariant, unreachable } from '../base/fault.ts';
 import type { Expression } from '../bind/bound.ts';
 import { compileAggregate } from './aggregate-value.ts';
 import { compileArithmetic, compileNegation } from './arithmetic.ts';
+import { compileBuilt } from './built.ts';
 import { callCondition, compileCall } from './call.ts';
 import { compileCast, compileInstance } from './cast.ts';
 import { compileCount, compileInCollection, compileLambda } from './collection.ts';
@@ -45,6 +46,8 @@ export function compileValue(scope: Scope, expression: Expression): Compiled {
       return compileLiteral(scope, expression);
     case 'json':
       return { sql: value(expression.text), storage: JSON_TEXT, nullable: false };
+    case 'built':
+      return compileBuilt(scope, expression);
     case 'context':
       return compileContext(expression);
     case 'property':

@@ -122,6 +122,9 @@ const { expression } = fc.letrec<{ expression: string }>((tie) => ({
     tie('expression').map((value) => `Children/aggregate(${value} with max)`),
     fc
       .tuple(tie('expression'), tie('expression'))
+      .map(([one, two]) => `([${one},1] eq [${two},{"a":${one}}])`),
+    fc
+      .tuple(tie('expression'), tie('expression'))
       .map(([when, then]) => `case(${when} : ${then},true : null)`),
   ),
 }));

@@ -119,6 +119,10 @@ export function print(expression: Expression): string {
     case 'any':
     case 'all':
       return `${kind}(${printCollection(expression.collection)}${expression.predicate === undefined ? '' : ` | ${print(expression.predicate)}`})`;
+    case 'built':
+      return expression.parts
+        .map((part) => (typeof part === 'string' ? part : print(part)))
+        .join('');
     case 'aggregate':
       return `aggregate(${printCollection(expression.collection)} | ${printAggregations([expression.aggregation])})`;
     case 'count':

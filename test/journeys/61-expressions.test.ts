@@ -260,6 +260,12 @@ describe('Functions', () => {
     'case(false:1) eq null',
     "hassubset(Nicknames,['Queen'])",
     "hassubsequence(Nicknames,['Pol','Queen'])",
+    '[Name,Remark] in [["Polly",null],["Nemo",null]] and Tame',
+    '[Name,Number,Weight,Born,Tame] eq ["Polly",1,1.25,2020-02-29,true]',
+    '[Name,Diet,Skills,Mood/Text] eq ["Polly","Plants","Runs,Flies","Calm"]',
+    "Nicknames eq ['Pol',concat('Que','en')]",
+    'contains(Nicknames,[substring(Name,0,3)])',
+    'Care/Room eq {"Name":"Cage","Floor":1 add 1}',
     'contains(Nicknames,["Queen"])',
     'startswith(Nicknames,["Pol"])',
     'endswith(Nicknames,["Pol","Queen"])',
@@ -459,5 +465,24 @@ describe('Annotation values and operations in expressions', () => {
   it('a vocabulary that nobody knows is refused with the nearest', async () => {
     const { status, json } = await ask(zoo, 'Animals', '$filter=Name/@Cor.Description ne null');
     expect([status, json.error.message]).toEqual([400, expect.stringContaining('Core')]);
+  });
+});
+
+describe('lists and objects of JSON', () => {
+  it('hold values of the record', async () => {
+    const query =
+      '$compute=[Name,Weight mul 2,Nicknames,{"B":Born,"M":Mother/Name}] as X&$select=X&$top=1';
+    const { json } = await ask(zoo, 'Animals', query);
+    expect(json.value[0].X).toEqual(['Polly', 2.5, ['Pol', 'Queen'], { B: '2020-02-29', M: null }]);
+  });
+
+  it.each([
+    ['[Mother] eq [null]', 'bind.operand'],
+    ['[Nope] eq [null]', 'bind.unknown-property'],
+    ['Keepers/any(k:[k/Portrait] eq [null])', 'bind.operand'],
+    ['[Children] eq [null]', 'bind.collection'],
+  ])('%s is refused', async (filter, code) => {
+    const { status, json } = await ask(zoo, 'Animals', `$filter=${filter}`);
+    expect([status, json.error.code]).toEqual([400, code]);
   });
 });

@@ -67,6 +67,10 @@ export function showExpression(expression: Expression): string {
       return `${showExpression(expression.left)} has ${showExpression(expression.right)}`;
     case 'in':
       return `${showExpression(expression.left)} in (${all(expression.list, ',')})`;
+    case 'built':
+      return expression.parts
+        .map((part) => (typeof part === 'string' ? part : showExpression(part)))
+        .join('');
     case 'in-collection':
       return `${showExpression(expression.left)} in collection`;
     case 'call':
