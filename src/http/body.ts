@@ -3,7 +3,9 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
+import { NOT_GZIP } from '../attachments/coding.ts';
 import { Fault } from '../base/fault.ts';
+import { readCoding } from '../request/media.ts';
 
 /** A client that went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
@@ -36,16 +38,6 @@ export async function readBody(
   return isGzip ? await unpack(sent, limit) : sent;
 }
 
-function readCoding(header: string | undefined): 'gzip' | 'identity' {
-  const coding = header?.trim().toLowerCase() ?? 'identity';
-  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip';
-  if (coding === 'identity') return 'identity';
-  throw new Fault('request.media-type', {
-    type: `Content-Encoding ${coding.slice(0, 40)}`,
-    supported: 'the body in gzip, or without Content-Encoding',
-  });
-}
-
 /** Stops as soon as there is more than the limit. */
 async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
   try {
@@ -54,17 +46,8 @@ async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
     const isLarge =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     if (isLarge) throw tooLarge(limit);
-    throw new Fault('request.body', { reason: 'it is not in gzip, as Content-Encoding says' });
+    throw new Fault('request.body', { reason: NOT_GZIP });
   }
-}
-
-function refuseEncoding({ headers }: IncomingMessage): void {
-  const encoding = headers['content-encoding'];
-  if (encoding === undefined || encoding.toLowerCase() === 'identity') return;
-  throw new Fault('request.media-type', {
-    type: `Content-Encoding ${encoding.slice(0, 40)}`,
-    supported: 'the body without Content-Encoding',
-  });
 }
 
 /** Bytes a second that the sender of a file must come to, after the time that every request has. */
@@ -72,10 +55,9 @@ const LEAST_PACE = 1024;
 
 /**
  * The body piece by piece, as fast as it is asked for. What is not read is left to whoever sends the answer.
- * Faults request.media-type (Content-Encoding), and while reading file.interrupted, http.timeout (408).
+ * Its content coding is left to those who read it. Faults while reading file.interrupted, http.timeout (408).
  */
 export function openBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
-  refuseEncoding(request);
   return readPieces(request);
 }
 

@@ -112,3 +112,21 @@ export function invalidHeader(header: string, value: string, expected: string): 
     { target: header },
   );
 }
+
+/** A content coding that bodies may come in. */
+export type Coding = 'gzip' | 'identity';
+
+/** What Content-Encoding says; identity where there is none. RFC 9110, "Content-Encoding", "415". Fault request.media-type. */
+export function readCoding(header: string | undefined): Coding {
+  const coding = header?.trim().toLowerCase() ?? 'identity';
+  if (coding === 'gzip' || coding === 'x-gzip') return 'gzip';
+  if (coding === 'identity') return 'identity';
+  throw new Fault(
+    'request.media-type',
+    {
+      type: `Content-Encoding ${coding.slice(0, 40)}`,
+      supported: 'the body in gzip, or without Content-Encoding',
+    },
+    { target: 'Content-Encoding', headers: { 'Accept-Encoding': 'gzip' } },
+  );
+}

@@ -2,6 +2,7 @@
 // A deed with files is rehearsed without their bytes first, so that what will be refused is refused before anything is sent; then the
 // bytes are kept, and the deed is done. A small file alone is not worth a rehearsal. Bytes that no row has come to name are removed again.
 import { piecesOf } from '../attachments/bytes.ts';
+import { decodedBytes } from '../attachments/coding.ts';
 import {
   blankless,
   checkedBytes,
@@ -19,6 +20,7 @@ import type { SentFile } from '../bind/sent-file.ts';
 import type { FileInput } from '../bind/writing.ts';
 import { type EntityType, type Model, simpleName } from '../edm/model.ts';
 import type { WritePlan } from '../plan/writing.ts';
+import { readCoding } from '../request/media.ts';
 import type { Deed, Transaction } from '../store/database.ts';
 import type { StoredBytes } from '../store/files.ts';
 import { readTree, scopeOf } from './scopes.ts';
@@ -121,15 +123,20 @@ export async function receive(call: Call, service: Service): Promise<Call> {
   return { ...call, incoming: await readFile(source ?? piecesOf(new Uint8Array(0)), headers) };
 }
 
-/** What a body of bytes says of itself. Faults file.form, request.header. */
+/**
+ * What a body of bytes says of itself. Digests are those of the body as it is sent, in its content coding (RFC 9530); the file is what comes
+ * out of the coding. Faults file.form, request.header, request.media-type (Content-Encoding).
+ */
 export async function readFile(
   source: AsyncIterable<Uint8Array>,
   headers: PartHeaders,
 ): Promise<IncomingFile> {
   const type = headers['content-type'] ?? '';
-  const bytes = checkedBytes(source, headers);
+  const coding = readCoding(headers['content-encoding']);
+  const bytes = decodedBytes(checkedBytes(source, headers), coding);
   if (/^multipart\/form-data\b/i.test(type)) return await readForm(bytes, boundaryOf(type));
-  const length = Number(headers['content-length'] ?? Number.NaN);
+  const length =
+    coding === 'identity' ? Number(headers['content-length'] ?? Number.NaN) : Number.NaN;
   return {
     ...namesOf(headers),
     mediaType: mediaTypeOf(headers),

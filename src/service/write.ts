@@ -103,7 +103,8 @@ async function answerUpload(
   const { call, plan } = prepared;
   const isStreamed = call.upload !== undefined;
   const isRepeatable = repeatOf(call, principal, service) !== undefined;
-  const isSmall = Number(call.headers['content-length'] ?? Number.NaN) <= SMALL;
+  const { 'content-length': length, 'content-encoding': coding } = call.headers;
+  const isSmall = coding === undefined && Number(length ?? Number.NaN) <= SMALL;
   const ahead = {
     want: (staging: Staging) => staging.filesOf(call, plan),
     mayRehearse: !isRepeatable,

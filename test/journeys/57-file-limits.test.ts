@@ -1,10 +1,12 @@
 // This file checks the limits of files: size, types, what one account may have, and the right to attach.
+import { randomBytes } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/system.ts';
 import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { type Desk, openDesk } from './desk.ts';
-import { storedSizes, upload } from './files.ts';
+import { digestField, formOf, storedSizes, upload } from './files.ts';
 import { BARE_REQUEST, REQUEST } from './records.ts';
 
 let desk: Desk;
@@ -26,6 +28,66 @@ afterAll(async () => await desk.close());
 
 const send = (name: string, bytes: number, type = 'text/plain') =>
   upload(desk, FILES, { name, fileName: name, type, bytes: Buffer.alloc(bytes, 97) });
+
+describe('files in a content coding', () => {
+  const coded = (name: string, body: Buffer, headers: Readonly<Record<string, string>> = {}) =>
+    desk.send('POST', FILES, {
+      headers: { 'content-type': 'text/plain', slug: name, 'content-encoding': 'gzip', ...headers },
+      body,
+    });
+
+  it('are kept as what comes out of it; digests tell of what was sent', async () => {
+    const bytes = Buffer.from('what comes out of it');
+    const body = gzipSync(bytes);
+    const { status, json } = await coded('coded', body, { 'content-digest': digestField(body) });
+    expect([status, json.Name]).toEqual([201, 'coded']);
+    const read = await desk.get(`${FILES}(${json.Uid})/$value`);
+    expect([read.text, read.headers['repr-digest']]).toEqual([
+      bytes.toString(),
+      digestField(bytes),
+    ]);
+    const before = await storedSizes(desk);
+    const wrong = await coded('wrong', body, { 'content-digest': digestField(bytes) });
+    expect([wrong.status, wrong.json.error.code]).toEqual([400, 'file.digest']);
+    expect(await storedSizes(desk)).toEqual(before);
+  });
+
+  it('may be forms', async () => {
+    const { headers, body } = formOf([{ name: 'form', fileName: 'f', bytes: 'in a form' }]);
+    const { status, json } = await coded('', gzipSync(body), headers);
+    expect([status, json.Name]).toEqual([201, 'form']);
+    expect((await desk.get(`${FILES}(${json.Uid})/$value`)).text).toBe('in a form');
+  });
+
+  it('have what comes out of it for their size: 413 for more, however small the request, and nothing is kept', async () => {
+    const before = await storedSizes(desk);
+    for (const size of [1001, 100_000_000]) {
+      const { status, json } = await coded('bomb', gzipSync(Buffer.alloc(size, 97)));
+      expect([status, json.error.code]).toEqual([413, 'file.too-large']);
+    }
+    expect(await storedSizes(desk)).toEqual(before);
+    const { status, json } = await coded('just so', gzipSync(Buffer.alloc(1000, 97)));
+    expect(status).toBe(201);
+    await desk.send('DELETE', `${FILES}(${json.Uid})`);
+  });
+
+  it.each([
+    ['that are in none', Buffer.from('plain')],
+    ['that end early', gzipSync(randomBytes(900)).subarray(0, 500)],
+    ['with something behind', Buffer.concat([gzipSync(Buffer.from('x')), Buffer.from('y')])],
+  ])('%s: 400, and nothing is kept', async (name, body) => {
+    const before = await storedSizes(desk);
+    const { status, json } = await coded(name, body);
+    expect([status, json.error.code]).toEqual([400, 'request.body']);
+    expect(await storedSizes(desk)).toEqual(before);
+  });
+
+  it('that is not known: 415, with what is', async () => {
+    const answer = await coded('brotli', Buffer.from('x'), { 'content-encoding': 'br' });
+    expect([answer.status, answer.json.error.code]).toEqual([415, 'request.media-type']);
+    expect(answer.headers['accept-encoding']).toBe('gzip');
+  });
+});
 
 describe('limits of files', () => {
   it('a file above the limit: 413, and nothing is kept, whether its length is told or not', async () => {
