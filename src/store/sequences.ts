@@ -5,7 +5,9 @@ import type { Cell, Row } from './database.ts';
 /** Numbers that are taken from the table at most at once, beyond those that are needed. */
 const LARGEST_BLOCK = 1024n;
 
-const TAKE = 'UPDATE "docket_sequence" SET "next" = "next" + ? WHERE "name" = ? RETURNING "next"';
+const NEXT = 'SELECT "next" FROM "docket_sequence" WHERE "name" = ?';
+/** Without RETURNING: it would give the statement a savepoint, at which FTS5 writes out all that it holds back of earlier deeds. */
+const TAKE = 'UPDATE "docket_sequence" SET "next" = "next" + ? WHERE "name" = ?';
 const BEGIN = 'INSERT INTO "docket_sequence" ("name", "next") VALUES (?, ?)';
 /** Nothing is given back where somebody has taken numbers behind the block. */
 const GIVE_BACK = 'UPDATE "docket_sequence" SET "next" = ? WHERE "name" = ? AND "next" = ?';
@@ -64,9 +66,12 @@ export class Sequences {
   }
 
   #take(name: string, count: bigint): bigint {
-    const [row] = this.#ask(TAKE, [count, name]);
-    if (typeof row?.[0] === 'bigint') return row[0] - count;
-    this.#ask(BEGIN, [name, 1n + count]);
-    return 1n;
+    const [row] = this.#ask(NEXT, [name]);
+    if (typeof row?.[0] !== 'bigint') {
+      this.#ask(BEGIN, [name, 1n + count]);
+      return 1n;
+    }
+    this.#ask(TAKE, [count, name]);
+    return row[0];
   }
 }
