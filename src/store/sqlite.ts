@@ -7,6 +7,7 @@ import {
   connect,
   fetch,
   guarded,
+  look,
   PATIENCE,
   statementCache,
   translate,
@@ -41,10 +42,10 @@ export function openSqlite(settings: SqliteSettings): Database {
       states ??= new TableStates(reader);
       return states.of(statement);
     },
-    scan: async (text, values) =>
+    scan: async (text, values, glance) =>
       settings.readers === undefined
-        ? read(text, values)
-        : await settings.readers.scan(text, values),
+        ? guarded(() => look(prepareRead, { text, values, glance }))
+        : await settings.readers.scan(text, values, glance),
     write: queue.write,
     define: (statements) => {
       const all = writer.transaction(() => {
