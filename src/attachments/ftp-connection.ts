@@ -130,10 +130,17 @@ async function withinTime<Result>(
   }
 }
 
-/** Reply codes of RFC 959, "Reply Codes Index", for a server that has no room: 452 and 552. */
+/**
+ * Whether a server has no room: by the reply codes for that, 452 and 552 (RFC 959, "Reply Codes Index"), or by what it says beside any
+ * other refusal. Not all servers know those codes: 426, 451, 550 and 553 with a text are common.
+ */
 export function isFull(error: unknown): boolean {
-  return error instanceof FTPError && (error.code === 452 || error.code === 552);
+  if (!(error instanceof FTPError)) return false;
+  return error.code === 452 || error.code === 552 || NO_ROOM.test(error.message);
 }
+
+const NO_ROOM =
+  /no (?:more )?(?:space|room) (?:left|available|on)|(?:not enough|insufficient|out of) (?:\w+ )?(?:space|storage|room)|(?:disk|volume|device|file ?system|storage) (?:is |has become )?full|quota (?:is |was |has been )?(?:exceeded|reached)|(?:over|exceed(?:s|ed|ing)?) (?:\w+ ){0,3}quota|ENOSPC|EDQUOT/i;
 
 /** What is refused because of its name: mostly since there is nothing of that name. */
 export function isRefused(error: unknown): boolean {

@@ -64,17 +64,40 @@ describe('an FTP server', () => {
     },
   );
 
-  it('that is full gives 507, keeps nothing, and goes on', async () => {
-    server.trouble = 'full';
+  it.each([
+    '452 too much',
+    '552 no room',
+    '426 Failure writing to local file: No space left on device',
+    '451 Requested action aborted: disk full',
+    '451-Transfer aborted\r\n451 Quota exceeded for user docket',
+    '550 There is not enough space on the disk.',
+    '553 You are over your disk quota',
+  ])('that is full and says %j gives 507, keeps nothing, and goes on', async (reply) => {
+    server.fullReply = reply;
     const key = newKey();
-    await expect(store.put(key, pieces(randomBytes(50_000)))).rejects.toMatchObject({
-      code: 'file.full',
-      status: 507,
-    });
-    expect([...server.files.keys()]).toEqual([]);
+    for (const trouble of ['full', 'filling'] as const) {
+      server.trouble = trouble;
+      await expect(store.put(key, pieces(randomBytes(500_000)))).rejects.toMatchObject({
+        code: 'file.full',
+        status: 507,
+      });
+      expect([...server.files.keys()]).toEqual([]);
+    }
     server.trouble = 'none';
     await store.put(key, pieces(randomBytes(50_000)));
     expect(await store.size(key)).toBe(50_000);
+  });
+
+  it.each([
+    '451 Local error in processing',
+    '550 Permission denied',
+    '553 The space bar is not allowed in names',
+  ])('that refuses for another reason, %j, is out of reach: 503', async (reply) => {
+    server.fullReply = reply;
+    server.trouble = 'full';
+    await expect(store.put(newKey(), pieces(randomBytes(50_000)))).rejects.toMatchObject(
+      UNAVAILABLE,
+    );
   });
 
   it.each(['hung', 'cut', 'lying'] as const)(

@@ -4,13 +4,16 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
 /** What goes wrong: nothing; no word of greeting; a transfer that stands still; a cut in the middle; no room; bytes lost without a word. */
-export type Trouble = 'none' | 'mute' | 'hung' | 'cut' | 'full' | 'lying' | 'unlisted';
+/** `filling`: it becomes full in the middle of an upload, and takes no more. */
+export type Trouble = 'none' | 'mute' | 'hung' | 'cut' | 'full' | 'filling' | 'lying' | 'unlisted';
 
 /** Bytes of a transfer after which it goes wrong. */
 const ENOUGH = 20_000;
 
 export class FaultyFtp {
   trouble: Trouble = 'none';
+  /** What it says when it is full. */
+  fullReply = '552 no room';
   readonly files = new Map<string, Buffer>();
   readonly #sockets = new Set<Socket>();
   readonly #server: Server = createServer((socket) => this.#serve(socket));
@@ -149,10 +152,15 @@ class Session {
       if (size < ENOUGH) return;
       if (trouble === 'hung') data.pause();
       if (trouble === 'cut') this.#cut(data);
+      if (trouble === 'filling') {
+        data.pause();
+        this.#say(this.#faulty.fullReply);
+        setTimeout(() => data.destroy(), 50);
+      }
     });
     data.on('end', () => {
       if (trouble === 'lying') files.set(name, Buffer.concat(pieces).subarray(0, ENOUGH));
-      this.#say(trouble === 'full' ? '552 no room' : '226 got all of it');
+      this.#say(trouble === 'full' ? this.#faulty.fullReply : '226 got all of it');
     });
   }
 
