@@ -21,7 +21,15 @@ import { compileContext, compileLiteral } from './literal.ts';
 import { identityOf, isCertain } from './origin.ts';
 import { compileColumn, compileDynamic, compileProperty, isTakenApart } from './property.ts';
 import type { Scope } from './scope.ts';
-import { BOOLEAN, INTEGER, JSON_TEXT, storageOf } from './storage.ts';
+import {
+  BOOLEAN,
+  DECIMAL,
+  INTEGER,
+  JSON_TEXT,
+  type Storage,
+  sameStorage,
+  storageOf,
+} from './storage.ts';
 import { compileSearch } from './text-search.ts';
 import { compileMeant } from './these.ts';
 
@@ -184,6 +192,10 @@ function compileHas(scope: Scope, expression: Expression & { readonly kind: 'has
   };
 }
 
+function isIn(content: Compiled, storage: Storage): boolean {
+  return sameStorage(content.storage, storage);
+}
+
 function compileCase(
   scope: Scope,
   { branches, type }: Expression & { readonly kind: 'case' },
@@ -192,8 +204,12 @@ function compileCase(
   const kinds = new Set(values.map((one) => JSON.stringify(one.storage)));
   const [first] = values;
   invariant(first !== undefined, 'case without branches');
-  // Branches of one storage stay in it; others meet in the storage of the type.
-  const storage = kinds.size === 1 ? first.storage : storageOf(type);
+  // Branches of one storage stay in it; others meet in the storage of the type, or, where this has no place for them, as decimals.
+  const wanted = kinds.size === 1 ? first.storage : storageOf(type);
+  const fits = values.every(
+    (one) => one.storage.kind === 'text' || isIn(toStorage(scope.dialect, one, wanted), wanted),
+  );
+  const storage = wanted.kind === 'scaled' && !fits ? DECIMAL : wanted;
   const parts = branches.map((branch, index) => {
     const then = toStorage(scope.dialect, values[index] ?? NOTHING, storage);
     return sql`WHEN ${scope.condition(scope, branch.when)} THEN ${then.sql}`;

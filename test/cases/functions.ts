@@ -189,6 +189,8 @@ export const CASES: Readonly<Record<string, readonly Case[]>> = {
   'Conditional Functions': [
     ['case(Whole gt 0:1,true:2)', '1', '2', '2'],
     ["case(Whole gt 0:'a')", '"a"', 'null', 'null'],
+    ['Load add case(Whole gt 0:Load,true:2)', '3', 'null', '1.75'],
+    ['case(Whole gt 0:Load,true:null)', '1.5', 'null', 'null'],
   ],
   Collections: [
     ['Numbers/$count', '4', '0', '0'],
