@@ -10,7 +10,7 @@ import { renderError } from '../response/error.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
 import { takesBytes } from '../service/uploads.ts';
-import { ClientGone, hasBody, openBody, readBody } from './body.ts';
+import { type BodyTimes, ClientGone, hasBody, openBody, readBody } from './body.ts';
 import { Callers, calledOrigin, clientAddress, type Proxies, requireOneHost } from './client.ts';
 import {
   answerBadConnection,
@@ -32,6 +32,8 @@ export interface AppSettings {
   readonly pair?: KeyPair;
   /** Whether passwords and tokens are taken over the open network only when it is encrypted. */
   readonly needsEncryption?: boolean;
+  /** How slowly bodies may come; a minute, and after that a kibibyte a second for files. */
+  readonly bodyTimes?: BodyTimes;
   /** Origins of browsers that may call; `*` for all. */
   readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);
 }
@@ -273,13 +275,13 @@ function readHead({ request, id }: Exchange, callers: Callers): Call {
 async function readContent(
   { request }: Exchange,
   head: Call,
-  { service }: AppSettings,
+  { service, bodyTimes }: AppSettings,
 ): Promise<Call> {
   const isEnabled = service.isEnabled();
   if (isEnabled) await service.sessions.authenticate(head.headers.authorization, head.address);
   return isEnabled && takesBytes(head, service)
-    ? { ...head, upload: openBody(request) }
-    : { ...head, body: await readBody(request, service.limits.bodyBytes) };
+    ? { ...head, upload: openBody(request, bodyTimes) }
+    : { ...head, body: await readBody(request, service.limits.bodyBytes, bodyTimes) };
 }
 
 async function answerToken(exchange: Exchange, settings: AppSettings): Promise<void> {
@@ -295,7 +297,7 @@ async function answerToken(exchange: Exchange, settings: AppSettings): Promise<v
   }
   if (!settings.service.isEnabled())
     throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
-  const body = await readBody(request, TOKEN_BODY_BYTES);
+  const body = await readBody(request, TOKEN_BODY_BYTES, settings.bodyTimes);
   const form = readForm(request.headers['content-type'], Buffer.from(body ?? []).toString('utf8'));
   await send(exchange, form.kind === 'form' ? await grantToken(exchange, form, settings) : form);
 }

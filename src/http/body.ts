@@ -12,8 +12,15 @@ export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** Milliseconds in which a body must have come. */
-const BODY_TIME = 60_000;
+/** How slowly bodies may come. */
+export interface BodyTimes {
+  /** Milliseconds in which a body must have come, or a file must have come to its pace. */
+  readonly limit: number;
+  /** Bytes a second that the sender of a file must come to after that. */
+  readonly pace: number;
+}
+
+export const BODY_TIMES: BodyTimes = { limit: 60_000, pace: 1024 };
 
 /** Whether the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -25,16 +32,17 @@ const decompress = promisify(gunzip);
 
 /**
  * The whole body, decompressed, or undefined where there is none. RFC 9110, "Content-Encoding".
- * Faults request.body-too-large (413), request.media-type (Content-Encoding), request.body (no gzip); ClientGone.
+ * Faults request.body-too-large (413), request.media-type (Content-Encoding), request.body (no gzip), http.timeout (408); ClientGone.
  */
 export async function readBody(
   request: IncomingMessage,
   limit: number,
+  times = BODY_TIMES,
 ): Promise<Uint8Array | undefined> {
   if (!hasBody(request)) return undefined;
   const isGzip = readCoding(request.headers['content-encoding']) === 'gzip';
   if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
-  const sent = await collect(request, limit);
+  const sent = await collect(request, limit, times);
   return isGzip ? await unpack(sent, limit) : sent;
 }
 
@@ -50,18 +58,14 @@ async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
   }
 }
 
-/** Bytes a second that the sender of a file must come to, after the time that every request has. */
-const LEAST_PACE = 1024;
-
 /**
  * The body piece by piece, as fast as it is asked for. What is not read is left to whoever sends the answer.
  * Its content coding is left to those who read it. Faults while reading file.interrupted, http.timeout (408).
  */
-export function openBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
-  return readPieces(request);
-}
-
-async function* readPieces(request: IncomingMessage): AsyncGenerator<Uint8Array> {
+export async function* openBody(
+  request: IncomingMessage,
+  { limit, pace }: BodyTimes = BODY_TIMES,
+): AsyncGenerator<Uint8Array> {
   const start = performance.now();
   let size = 0;
   // Ending the iteration must not end the connection: the refusal is still to be sent.
@@ -70,8 +74,8 @@ async function* readPieces(request: IncomingMessage): AsyncGenerator<Uint8Array>
     for await (const piece of pieces) {
       size += piece.byteLength;
       yield piece;
-      const late = performance.now() - start - BODY_TIME;
-      if (late > 0 && size < (late / 1000) * LEAST_PACE) throw new Fault('http.timeout');
+      const late = performance.now() - start - limit;
+      if (late > 0 && size < (late / 1000) * pace) throw new Fault('http.timeout');
     }
   } catch (error) {
     if (error instanceof Fault) throw error;
@@ -81,14 +85,14 @@ async function* readPieces(request: IncomingMessage): AsyncGenerator<Uint8Array>
 }
 
 /** Listens by hand: leaving a loop over the request would destroy the connection, and the refusal with it. */
-function collect(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+function collect(request: IncomingMessage, limit: number, times: BodyTimes): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
     const clock = setTimeout(() => {
       stop();
       reject(new Fault('http.timeout'));
-    }, BODY_TIME);
+    }, times.limit);
     const stop = () => {
       clearTimeout(clock);
       request.off('data', take).off('end', finish).off('close', leave).off('error', leave);
