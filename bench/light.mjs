@@ -5,14 +5,26 @@ import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
-const SUCCESS = 0x32;
 
-function bytesOf({ method, path, headers = {}, body = '' }, { url, headers: common }) {
-  const { host } = new URL(url);
-  const all = { host, ...common, ...headers };
-  if (body !== '') all['content-length'] = Buffer.byteLength(body);
+let number = 0;
+
+/** Gives the bytes of a request; `{n}` in it is another number each time. */
+function messageOf({ method, path, headers = {}, body = '' }, { url, headers: common }) {
+  const all = { host: new URL(url).host, ...common, ...headers };
   const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
-  return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
+  const head = `${method} ${path} HTTP/1.1\r\n${lines.join('')}`;
+  const bytes = (first, rest) => {
+    const length = rest === '' ? '' : `content-length: ${Buffer.byteLength(rest)}\r\n`;
+    return Buffer.from(`${first}${length}\r\n${rest}`);
+  };
+  if (!`${head}${body}`.includes('{n}')) {
+    const ready = bytes(head, body);
+    return () => ready;
+  }
+  return () => {
+    const text = String(number++);
+    return bytes(head.replaceAll('{n}', text), body.replaceAll('{n}', text));
+  };
 }
 
 /** Bytes of the whole answer that begins here; undefined when its head is not complete. */
@@ -25,9 +37,8 @@ function lengthOf(bytes) {
 }
 
 /** Asks again and again on one connection, until `state` says that it is over. */
-function keepAsking(port, messages, first, state) {
+function keepAsking(port, messages, place, state) {
   return new Promise((resolve, reject) => {
-    let next = first;
     let sentAt = 0;
     let missing = 0;
     let head;
@@ -35,11 +46,10 @@ function keepAsking(port, messages, first, state) {
     const send = () => {
       if (state.isOver) {
         socket.destroy();
-        resolve();
         return;
       }
       sentAt = performance.now();
-      socket.write(messages[next++ % messages.length]);
+      socket.write(messages[place.next++ % messages.length]());
     };
     const begin = (chunk) => {
       const bytes = head === undefined ? chunk : Buffer.concat([head, chunk]);
@@ -47,12 +57,14 @@ function keepAsking(port, messages, first, state) {
       head = length === undefined ? bytes : undefined;
       if (length === undefined) return;
       // `HTTP/1.1 200`
-      if (bytes[9] !== SUCCESS) state.failed++;
+      const status = bytes.latin1Slice(9, 12);
+      state.statuses[status] = (state.statuses[status] ?? 0) + 1;
       missing = length - bytes.length;
       if (missing === 0) finish();
     };
     const finish = () => {
       state.taken.push(performance.now() - sentAt);
+      state.isOver ||= state.taken.length >= state.answers;
       send();
     };
     socket.setNoDelay(true);
@@ -70,24 +82,31 @@ function keepAsking(port, messages, first, state) {
 }
 
 async function load(order) {
-  const { url, requests, connections, seconds } = order;
-  const messages = requests.map((request) => bytesOf(request, order));
-  const state = { isOver: false, failed: 0, taken: [] };
+  const { url, requests, connections, seconds, answers = Number.POSITIVE_INFINITY } = order;
+  const messages = requests.map((request) => messageOf(request, order));
+  const state = { isOver: false, statuses: {}, taken: [], answers };
   const before = process.cpuUsage();
   const began = performance.now();
-  setTimeout(() => {
-    state.isOver = true;
-  }, seconds * 1000);
+  if (seconds !== undefined)
+    setTimeout(() => {
+      state.isOver = true;
+    }, seconds * 1000);
   const { port } = new URL(url);
   const step = Math.ceil(messages.length / connections);
   await Promise.all(
-    Array.from({ length: connections }, (_, index) =>
-      keepAsking(Number(port), messages, index * step, state),
-    ),
+    Array.from({ length: connections }, async (_, index) => {
+      const place = { next: index * step };
+      // A server may end a connection behind a request that it cannot read.
+      while (!state.isOver) await keepAsking(Number(port), messages, place, state);
+    }),
   );
   const { user, system } = process.cpuUsage(before);
   const elapsed = (performance.now() - began) / 1000;
-  const { taken, failed } = state;
+  const { taken, statuses } = state;
+  const failed = Object.entries(statuses).reduce(
+    (sum, [status, count]) => sum + (status.startsWith('2') ? 0 : count),
+    0,
+  );
   const sorted = Float64Array.from(taken).sort();
   const at = (part) => sorted[Math.floor(sorted.length * part)] ?? 0;
   const answered = taken.length;
@@ -97,6 +116,7 @@ async function load(order) {
     p50: at(0.5),
     p99: at(0.99),
     failed,
+    statuses,
     loaderCpu: (user + system) / Math.max(1, answered),
   };
 }

@@ -1,8 +1,9 @@
 // This file measures what one request alone does not show, on the installation of run.mjs: answers that are given again, two workers,
-// single reads beside scans without end, connections that wait, and a whole export.
-//     npm run bench:more [-- --rounds 5] [--seconds 2] [--only answers,workers,scans,idle,export]
+// single reads beside scans without end, connections that wait, a whole export, and memory over many requests of all kinds.
+//     npm run bench:more [-- --rounds 5] [--seconds 2] [--requests 1000000] [--only answers,workers,scans,idle,export,growth]
 import { connect } from 'node:net';
 import { parseArgs } from 'node:util';
+import { growth } from './growth.mjs';
 import { makeProgress } from './progress.mjs';
 import {
   makeInstallation,
@@ -20,7 +21,8 @@ const { values: flags } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '2' },
-    only: { type: 'string', default: 'answers,workers,scans,idle,export' },
+    only: { type: 'string', default: 'answers,workers,scans,idle,export,growth' },
+    requests: { type: 'string', default: '1000000' },
   },
 });
 const rounds = Number(flags.rounds);
@@ -217,7 +219,14 @@ async function wholeExport() {
 const chosen = flags.only.split(',');
 const progress = makeProgress(chosen.length);
 makeInstallation('200000');
-const parts = { answers, workers, scans, idle, export: wholeExport };
+const parts = {
+  answers,
+  workers,
+  scans,
+  idle,
+  export: wholeExport,
+  growth: () => growth({ requests: Number(flags.requests), someKeys, progress }),
+};
 const loader = startLoader();
 try {
   for (const name of chosen) await parts[name](loader);
