@@ -1,6 +1,7 @@
 // This file binds writes to single properties, to items of collections, and to streams.
 // OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
 import { Fault, invariant } from '../base/fault.ts';
+import { printJson } from '../edm/json.ts';
 import type { Property } from '../edm/model.ts';
 import type { Method } from '../request/tree.ts';
 import type { Body } from './body.ts';
@@ -36,7 +37,10 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   checkWritable(body, named);
   const { values, links } = valuesOf(write, target, named, mode);
   if (index !== undefined && values.length > 1) {
-    throw new Fault('not-built', { feature: 'several items at one position' });
+    const { name, type } = property;
+    const shown = printJson(input ?? null).slice(0, 60);
+    const expected = 'one position takes one item.';
+    throw new Fault('write.value', { shown, name, type, expected }, { target: name });
   }
   return {
     kind: 'property',

@@ -145,6 +145,7 @@ describe('A collection of values', () => {
     const path = `/Animals(${made.json.Id})/Nicknames`;
     expect(await status(zoo, 'PUT', path, { body: { value: ['b', 5] } })).toBe(400);
     expect(await status(zoo, 'POST', path, { body: { value: 'x'.repeat(31) } })).toBe(400);
+    expect(await status(zoo, 'PUT', `${path}/0`, { body: { value: ['b', 'c'] } })).toBe(400);
     expect((await zoo.get(path)).json.value).toEqual(['a']);
   });
 });
