@@ -38,7 +38,7 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   const { values, links } = valuesOf(write, target, named, mode);
   if (index !== undefined && values.length > 1) {
     const { name, type } = property;
-    const shown = printJson(input ?? null).slice(0, 60);
+    const shown = printJson(write.input ?? null).slice(0, 60);
     const expected = 'one position takes one item.';
     throw new Fault('write.value', { shown, name, type, expected }, { target: name });
   }
