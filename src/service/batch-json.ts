@@ -82,22 +82,20 @@ function readEntry(item: unknown, target: string, json: BatchJson, complain: Com
   const entry = isRecord(item) ? item : {};
   const text = (name: string): string | undefined => {
     const value = entry[name];
-    if (value !== undefined && typeof value !== 'string')
-      complain(`${target}/${name}`, `${name} must be a string.`);
-    return typeof value === 'string' ? value : undefined;
+    if (value === undefined || typeof value === 'string') return value;
+    complain(`${target}/${name}`, `${name} must be a string.`);
+    return undefined;
   };
-  const [id, method, url, group] = [
-    text('id'),
-    text('method')?.toUpperCase(),
-    text('url'),
-    text('atomicityGroup'),
-  ];
-  for (const [name, value] of Object.entries({ id, method, url })) {
+  const needed = (name: string): string | undefined => {
+    const value = text(name);
     if (value === undefined || value === '') complain(`${target}/${name}`, `${name} is missing.`);
-  }
+    return value;
+  };
+  const group = text('atomicityGroup');
+  const [id, method, url] = [needed('id'), needed('method')?.toUpperCase(), needed('url')];
   const headers = readHeaderObject(entry.headers, `${target}/headers`, complain);
   const body = readBody(entry.body, headers, json);
-  for (const name of Object.keys(entry)) {
+  for (const name in entry) {
     if (!MEMBERS.has(name) && !name.includes('@'))
       complain(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
   }

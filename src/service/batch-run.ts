@@ -60,32 +60,60 @@ export class BatchRun {
   #ledger: Ledger;
   #started = 0;
   #bytes = 0;
+  /** Whether the requests that are left are not done. */
+  #isOver = false;
 
   constructor(setting: BatchSetting, items: readonly BatchItem[]) {
     this.#setting = setting;
     this.#inherited = inheritedFrom(setting.call);
-    const ids = items.flatMap(requestsOf).flatMap(({ id }) => id ?? []);
-    this.#ledger = { urls: new Map(), etags: new Map(), failed: new Set(), ids: new Set(ids) };
+    const ids = new Set<string>();
+    for (const item of items)
+      for (const { id } of requestsOf(item)) if (id !== undefined) ids.add(id);
+    this.#ledger = { urls: new Map(), etags: new Map(), failed: new Set(), ids };
   }
 
   /** Answers in the order of the items, up to the first failure where the batch does not go on. */
   async perform(items: readonly BatchItem[]): Promise<readonly AnsweredItem[]> {
-    const { elapsed } = this.#setting.corridor.service.world;
     const answered: AnsweredItem[] = [];
-    let turn = elapsed();
-    for (const item of items) {
-      if (elapsed() - turn > TURN) {
-        await new Promise((resolve) => setImmediate(resolve));
-        turn = elapsed();
-      }
-      const isFull = this.#bytes > ANSWER_LIMIT;
-      const ready = isFull ? this.#tooLarge(item) : this.#answerItem(item);
-      const next = ready instanceof Promise ? await ready : ready;
-      answered.push(next);
-      this.#bytes += sizeOf(next);
-      if (isFull || (!this.#setting.continues && hasFailed(next))) break;
+    let rest = items;
+    while (rest.length > 0 && !this.#isOver) {
+      const waited = this.#answerAtOnce(rest, answered);
+      if (waited !== undefined) this.#add(answered, await waited);
+      rest = items.slice(answered.length);
+      if (waited === undefined && rest.length > 0) await new Promise((done) => setImmediate(done));
     }
     return answered;
+  }
+
+  /** Adds answers for which nothing has to be waited for, as long as it is not others' turn. Gives the first of the other ones. */
+  #answerAtOnce(
+    items: readonly BatchItem[],
+    answered: AnsweredItem[],
+  ): Promise<AnsweredItem> | undefined {
+    const { world, database } = this.#setting.corridor.service;
+    const end = world.elapsed() + TURN;
+    const release = database.hold();
+    try {
+      for (const item of items) {
+        const next = this.#isFull() ? this.#tooLarge(item) : this.#answerItem(item);
+        if (next instanceof Promise) return next;
+        this.#add(answered, next);
+        if (this.#isOver || world.elapsed() > end) break;
+      }
+    } finally {
+      release();
+    }
+    return undefined;
+  }
+
+  #add(answered: AnsweredItem[], next: AnsweredItem): void {
+    this.#isOver = this.#isFull() || (!this.#setting.continues && hasFailed(next));
+    answered.push(next);
+    this.#bytes += sizeOf(next);
+  }
+
+  #isFull(): boolean {
+    return this.#bytes > ANSWER_LIMIT;
   }
 
   #answerItem(item: BatchItem): Ready<AnsweredItem> {

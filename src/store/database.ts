@@ -39,6 +39,11 @@ export interface QuickLook {
 export interface Database {
   /** Rows of a statement that is known to be quick. */
   readonly read: (text: string, values: readonly Cell[]) => readonly Row[];
+  /**
+   * Lets the quick reads that follow see one state of the database, which takes less time than looking for a newer one each time,
+   * until what is given back is called: to be done in the same turn of the event loop, before anything is waited for.
+   */
+  readonly hold: () => () => void;
   /** Rows of a statement that may look at many records: it must not hold up others. Fault store.slow after the time limit. */
   readonly scan: (
     text: string,

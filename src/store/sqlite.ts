@@ -36,8 +36,14 @@ export function openSqlite(settings: SqliteSettings): Database {
     }
   };
   let states: TableStates | undefined;
+  const hold = () => {
+    if (reader.inTransaction) return () => undefined;
+    prepareRead('BEGIN').run();
+    return () => void prepareRead('COMMIT').run();
+  };
   return {
     read,
+    hold,
     stateOf: (statement) => {
       states ??= new TableStates(reader);
       return states.of(statement);

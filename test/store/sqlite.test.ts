@@ -83,6 +83,31 @@ describe('reading', () => {
   });
 });
 
+describe('holding one state', () => {
+  it('reads see nothing newer until it is released, and everything afterwards', async () => {
+    const release = database.hold();
+    expect(ids()).toEqual([]);
+    const other = new SqliteDriver(file);
+    other.exec('INSERT INTO parent VALUES (1, NULL)');
+    other.close();
+    expect(ids()).toEqual([]);
+    release();
+    expect(ids()).toEqual([1n]);
+    await database.write(insert(2n));
+    expect(ids()).toEqual([1n, 2n]);
+  });
+
+  it('one hold within another ends with the outer one', () => {
+    const outer = database.hold();
+    const inner = database.hold();
+    inner();
+    expect(ids()).toEqual([]);
+    outer();
+    const again = database.hold();
+    again();
+  });
+});
+
 describe('durability', () => {
   it('the file is in WAL mode', () => {
     const other = new SqliteDriver(file);
