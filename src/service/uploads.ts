@@ -45,8 +45,8 @@ const bytePaths = new WeakMap<Model, Set<string>>();
 const BYTE_PATHS = 500;
 
 /** What the call says of where it leads; undefined where more than its path does. */
-function pathShape({ method, path, query, contentIds }: Call): string | undefined {
-  if (query !== '' || contentIds !== undefined || path.length > LONGEST_SHAPE) return undefined;
+function pathShape({ method, path, query }: Call): string | undefined {
+  if (query !== '' || path.startsWith('$') || path.length > LONGEST_SHAPE) return undefined;
   return `${method} ${path.replace(/\(\d{1,9}\)/g, '(#)')}`;
 }
 
@@ -241,14 +241,24 @@ export class Staging {
   async keepAll(): Promise<void> {
     const wanted = [...this.#wanted.values()];
     this.#wanted.clear();
-    for (let start = 0; start < wanted.length; start += AT_ONCE) {
-      const keeping = wanted.slice(start, start + AT_ONCE).map(async (one) => {
-        this.#kept.set(one.key, await this.#vault.keep(sourceOf(one)));
-      });
-      const outcomes = await Promise.allSettled(keeping);
-      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
-      if (failed !== undefined) throw failed.reason;
-    }
+    const rest = wanted.values();
+    let hasFailed = false;
+    const keepOn = async () => {
+      for (const one of rest) {
+        if (hasFailed) return;
+        await this.#keep(one).catch((error: unknown) => {
+          hasFailed = true;
+          throw error;
+        });
+      }
+    };
+    const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, keepOn));
+    const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+  }
+
+  async #keep(wanted: Wanted): Promise<void> {
+    this.#kept.set(wanted.key, await this.#vault.keep(sourceOf(wanted)));
   }
 
   /** Removes what no row names. */

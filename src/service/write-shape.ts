@@ -57,9 +57,9 @@ export function shapeOf(call: Call, body: JsonInput): WriteShape | undefined {
   return key.length > LONGEST ? undefined : { key, numbers: shape.numbers };
 }
 
-/** An answer with a record in it tells the path, so that its keys are no values. */
-function mayShowRecord({ method, query, headers: { prefer } }: Call): boolean {
-  if (query !== '') return true;
+/** An answer with a record in it tells the path, so that its keys are no values; so does the address of a file, which a record contains. */
+function mayShowRecord({ method, query, incoming, headers: { prefer } }: Call): boolean {
+  if (query !== '' || incoming !== undefined) return true;
   const isMinimal = prefer !== undefined && /\breturn=minimal\b/.test(prefer);
   return method === 'POST' ? !isMinimal : prefer !== undefined && !isMinimal;
 }

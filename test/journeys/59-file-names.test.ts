@@ -1,6 +1,6 @@
 // This file checks names of files that attack whoever takes them for more than text: paths, headers, commands, control characters, names
 // that systems reserve, marks that turn text around, and very long ones. Each is given back as it came, and none
-// becomes a path. Two thousand files on the disk take their time: half a minute and more on a busy machine.
+// becomes a path. Two thousand files on the disk take their time: some seconds, and more on a busy machine.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
