@@ -67,6 +67,44 @@ const head = (url: string, more = '') =>
 
 const CLOSE = 'Connection: close\r\n';
 
+describe('requests that follow one another on a connection', () => {
+  const bare = (header: string) => `GET /odata/Keepers(1) HTTP/1.1\r\n${header}\r\n`;
+  const own = () => `Host: a\r\nAuthorization: Bearer ${zoo.client.token}\r\n`;
+  const contexts = (text: string) =>
+    [...text.matchAll(/"@(?:odata\.)?context":"([^$]*)/g)].map(([, root]) => root);
+
+  it('are answered each by its own headers, however like the one before they are', async () => {
+    const answers = await say(
+      bare(own()),
+      bare(own()),
+      bare('Host: a\r\n'),
+      bare(own()),
+      bare(own().replace('Bearer ', 'Bearer x')),
+      bare(own().replace('Host: a', 'Host: b')),
+      bare(`${own()}OData-MaxVersion: 4.0\r\n`),
+      bare(`${own()}If-None-Match: *\r\n`),
+      bare(`${own()}${CLOSE}`),
+    );
+    expect(statuses(answers)).toEqual([200, 200, 401, 200, 401, 200, 200, 304, 200]);
+    expect(contexts(answers)).toEqual(
+      ['a', 'a', 'a', 'b', 'a', 'a'].map((host) => `http://${host}/odata/`),
+    );
+    const ids = [...answers.matchAll(/X-Request-ID: (\S+)/g)].map(([, id]) => id);
+    expect(new Set(ids).size).toBe(9);
+  });
+
+  it("of many connections at once do not take each other's", async () => {
+    const lines = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((host) => {
+        const one = bare(own().replace('Host: a', `Host: ${host}`));
+        return say(one, one, one, bare(own().replace('Host: a', `Host: ${host}`) + CLOSE));
+      }),
+    );
+    const expected = ['a', 'b', 'c', 'd'].map((host) => Array(4).fill(`http://${host}/odata/`));
+    expect(lines.map(contexts)).toEqual(expected);
+  });
+});
+
 describe('what is no proper request', () => {
   it.each([
     [
