@@ -120,8 +120,8 @@ function bindKind(frame: Frame, stage: AppliedRows, tree: Tree.Transformation): 
 }
 
 /** Names without a root mean members of the stage's rows. */
-function stageFrame(frame: Frame, { row, computed }: Stage): Frame {
-  const subject = subjectWith(reachVariable(row), computed);
+function stageFrame(frame: Frame, { row, computed, nested }: Stage): Frame {
+  const subject = subjectWith(reachVariable(row), computed, nested);
   return { ...frame, current: subject, it: subject, this: subject };
 }
 
@@ -131,7 +131,7 @@ function searching(frame: Frame, stage: Stage, tree: Of<'search'>): Step {
 
 function computing(frame: Frame, stage: Stage, tree: Of<'compute'>): Step {
   const { row } = stage;
-  const subject = subjectWith(reachVariable(row), stage.computed);
+  const subject = subjectWith(reachVariable(row), stage.computed, stage.nested);
   const { model } = frame.session.scope;
   const taken = (name: string) =>
     row.kind === 'derived'

@@ -101,6 +101,8 @@ export interface Rows {
   readonly origin: RowOrigin;
   /** Key predicates, $filter segments, type casts (as `instance` expressions), and, after plan/, rights: all must be true. */
   readonly where: readonly Expression[];
+  /** Properties that have been computed of them: only while paths are bound. */
+  readonly computed?: readonly Computed[];
 }
 
 export type RowOrigin =
@@ -122,9 +124,9 @@ export type RowOrigin =
     }
   /**
    * `$these`, the rows that what is being said is said of: those of `of`, or else of the transformation or option that names the
-   * variable. `computed` are the properties that have been added to them, as they are of this variable.
+   * variable.
    */
-  | { readonly kind: 'these'; readonly of?: Rows; readonly computed: readonly Computed[] };
+  | { readonly kind: 'these'; readonly of?: Rows };
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 

@@ -59,7 +59,11 @@ export function reachCollection(collection: Collection): Reached {
 
 /** What a lambda variable over the collection stands for. */
 export function itemOf(collection: Collection): Reached {
-  return reachVariable(collection.kind === 'rows' ? collection.rows.row : collection.row);
+  if (collection.kind !== 'rows') return reachVariable(collection.row);
+  const { row, computed = [] } = collection.rows;
+  const item = reachVariable(row);
+  if (item.kind !== 'row' || computed.length === 0) return item;
+  return { ...item, computed: new Map(computed.map((one) => [one.name, one])) };
 }
 
 /** An item of the collection as a value. */
@@ -88,10 +92,7 @@ export function narrowRows(rows: Rows, condition: Expression): Rows {
 
 /** A frame in which names without a root mean members of the item. */
 export function itemFrame(frame: Frame, collection: Collection): Frame {
-  const isThese = collection.kind === 'rows' && collection.rows.origin.kind === 'these';
-  const computed = isThese ? collection.rows.origin.computed : [];
-  const byName = new Map(computed.map((one) => [one.name, one]));
-  const subject = subjectOf(itemOf(collection), byName);
+  const subject = subjectOf(itemOf(collection));
   return { ...frame, current: subject, this: subject, spread: undefined };
 }
 

@@ -11,6 +11,7 @@ import { bindKey, refuseSecondKey } from './key.ts';
 import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member-faults.ts';
 import { fullName, narrowType } from './names.ts';
 import { type Holder, navigate, refuseDeeper } from './navigate.ts';
+import { reachNested } from './nested-rows.ts';
 import { callFunction, overloadsFor } from './operation.ts';
 import {
   type Frame,
@@ -29,6 +30,10 @@ import { BOOLEAN, typeOfReference, UNTYPED } from './types.ts';
 /** The step from the row in focus, whose computed properties can be named too. */
 export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameStep): Reached {
   const computed = step.arguments === undefined ? subject.computed.get(step.name) : undefined;
+  const nested = subject.nested?.find(({ name }) => name === step.name);
+  if (nested !== undefined && step.arguments === undefined) {
+    return reachNested(frame, nested, step.at);
+  }
   return computed === undefined
     ? stepByName(frame, subject.reached, step)
     : reachValue(computedValue(computed));
@@ -43,6 +48,10 @@ export function computedValue({ name, expression }: Computed): Expression {
  * bind.aggregated-away, bind.not-a-path, bind.key.
  */
 export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep): Reached {
+  const computed = reached.kind === 'row' ? reached.computed?.get(step.name) : undefined;
+  if (computed !== undefined && step.arguments === undefined) {
+    return reachValue(computedValue(computed));
+  }
   const type = step.arguments === undefined ? castType(frame, reached, step) : undefined;
   if (type !== undefined) return castTo(frame, reached, type, step.at);
   if (reached.kind === 'derived') return stepToColumn(frame, reached, step);

@@ -37,7 +37,7 @@ export function bindAppliedQuery(
   const before = theseRows(level.session, row, computed);
   const compute = computeOption(level, applied, before, options);
   const all = [...computed, ...compute];
-  const subject = subjectWith(reachVariable(row), all);
+  const subject = subjectWith(reachVariable(row), all, applied.nested);
   const { search, filter, orderby, skip, top } = options;
   const frame = (name: 'filter' | 'orderby' | 'search') => optionFrame(level, name, subject);
   const filtering = theseRows(level.session, row, all);
@@ -88,12 +88,12 @@ function applyOption(level: Level, row: EntityRow, { apply }: Tree.NestedOptions
 
 function computeOption(
   level: Level,
-  { row, computed }: Applied,
+  { row, computed, nested }: Applied,
   these: These,
   { compute }: Tree.NestedOptions,
 ): readonly Computed[] {
   if (compute === undefined) return [];
-  const subject = subjectWith(reachVariable(row), computed);
+  const subject = subjectWith(reachVariable(row), computed, nested);
   const frame = { ...optionFrame(level, 'compute', subject), these };
   return bindCompute(frame, subject, compute, nameTaken(level, row));
 }

@@ -5,7 +5,7 @@ import { primitiveRow } from '../edm/primitives.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Computed, OrderItem, ValueType } from './bound.ts';
 import { bindOperand, type Operand, refuseCoded } from './promotion.ts';
-import { type Frame, placeOf, type Subject, subjectOf, whereOf } from './scope.ts';
+import { type Frame, placeOf, type Subject, whereOf } from './scope.ts';
 import { show } from './show.ts';
 import { isCollection, typeName } from './types.ts';
 
@@ -39,7 +39,7 @@ export function bindCompute(
         whereOf(frame, at),
       );
     }
-    const current = subjectOf(subject.reached, new Map(computed));
+    const current = { ...subject, computed: new Map(computed) };
     const value = frame.session.bind({ ...frame, current, this: current }, expression);
     const one: Computed = { name: alias, expression: value };
     computed.set(alias, one);

@@ -2,7 +2,7 @@
 // refusal of options that have no meaning where they stand.
 import { misplacedOption, type OptionName } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Computed } from './bound.ts';
+import type { Computed, NestedRows } from './bound.ts';
 import { type Frame, type Part, type Session, type Subject, subjectOf } from './scope.ts';
 
 /** Where options stand: at the outermost level, or in parentheses behind an item of $expand or $select. */
@@ -86,6 +86,11 @@ export function computedByName(computed: readonly Computed[]): ReadonlyMap<strin
 }
 
 /** The row with the computed properties, as expressions see it. */
-export function subjectWith(reached: Subject['reached'], computed: readonly Computed[]): Subject {
-  return subjectOf(reached, computedByName(computed));
+export function subjectWith(
+  reached: Subject['reached'],
+  computed: readonly Computed[],
+  nested?: readonly NestedRows[],
+): Subject {
+  const subject = subjectOf(reached, computedByName(computed));
+  return nested === undefined ? subject : { ...subject, nested };
 }

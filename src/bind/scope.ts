@@ -8,6 +8,7 @@ import type {
   Collection,
   Computed,
   Expression,
+  NestedRows,
   RowExpression,
   Rows,
   RowVariable,
@@ -63,6 +64,8 @@ export interface Part {
 export interface Subject {
   readonly reached: Reached;
   readonly computed: ReadonlyMap<string, Computed>;
+  /** Rows that $apply has made members of it. */
+  readonly nested?: readonly NestedRows[];
 }
 
 /** Collections that the paths of one transformation lead through; the same navigation is the same collection in all of them. */
@@ -123,6 +126,8 @@ export interface ReachedRow extends Guarded {
   readonly kind: 'row';
   readonly row: RowExpression;
   readonly type: EntityType;
+  /** What has been computed of it. */
+  readonly computed?: ReadonlyMap<string, Computed>;
 }
 
 export interface ReachedValue extends Guarded {

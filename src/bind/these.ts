@@ -36,7 +36,7 @@ export function theseOf(session: Session, collection: Collection): These {
       const row = { ...rows.row, id };
       return {
         kind: 'rows',
-        rows: { row, origin: { kind: 'these', of: rows, computed: [] }, where: [] },
+        rows: { row, origin: { kind: 'these', of: rows }, where: [] },
       };
     },
   };
@@ -50,7 +50,7 @@ function reachAll(
   switch (row.kind) {
     case 'entity': {
       const own = computed.map((one) => meantOf(one, defined, row));
-      const rows: Rows = { row, origin: { kind: 'these', computed: own }, where: [] };
+      const rows: Rows = { row, origin: { kind: 'these' }, where: [], computed: own };
       return { kind: 'rows', rows };
     }
     case 'derived':

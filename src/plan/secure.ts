@@ -113,7 +113,6 @@ function secureOrigin(guard: Guard, origin: RowOrigin): RowOrigin {
       return {
         ...origin,
         ...given('of', origin.of, (rows) => secureRows(guard, rows)),
-        computed: secureComputed(guard, origin.computed),
       };
     case 'navigated': {
       requireStep(guard, origin.from, origin.path[0] ?? origin.navigation);

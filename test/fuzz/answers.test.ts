@@ -129,8 +129,26 @@ const { number } = fc.letrec<{ number: string }>((tie) => ({
 const condition = fc
   .tuple(number, fc.constantFrom('eq', 'ne', 'gt', 'le'), number)
   .map((parts) => parts.join(' '));
+const nested = fc.constantFrom(
+  'K/$count',
+  'K/aggregate(Badge with sum)',
+  'K/aggregate(T with max)',
+  'K/$filter(T gt 1)/$count',
+);
 const groups = fc.constantFrom('Tame', 'Name', 'Species/Title', 'Keepers/Name', 'Enclosure/Wing');
 const right = fc.oneof(
+  fc
+    .tuple(nested, number, methods)
+    .map(
+      ([one, two, method]) =>
+        `Animals?$apply=addnested(Keepers,filter(Badge gt 0)/compute(Badge mul 2 as T) as K)/filter(${one} le ${two})/aggregate(K/T with ${method} as N)`,
+    ),
+  fc
+    .tuple(nested, number)
+    .map(
+      ([one, two]) =>
+        `Animals?$apply=addnested(Keepers,compute(Badge mul 2 as T) as K)&$filter=${one} ne ${two}&$orderby=${one}`,
+    ),
   condition.map((one) => `Animals?$filter=${one}&$count=true`),
   fc.tuple(number, number).map(([one, two]) => `Animals?$compute=${one} as C&$orderby=${two}`),
   condition.map((one) => `Animals?$expand=Children($filter=${one};$orderby=Name;$top=1)`),

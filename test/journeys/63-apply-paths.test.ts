@@ -134,6 +134,49 @@ describe('groupby', () => {
   });
 });
 
+describe('rows that addnested has made', () => {
+  it.each([
+    ['addnested(Keepers,filter(Badge gt 1) as X)/aggregate(X/Badge with sum as V)', [{ V: 2 }]],
+    [
+      'addnested(Keepers,compute(Badge mul 10 as T) as X)/aggregate(X/T with sum as V,X/$count as N)',
+      [{ V: 30, N: 2 }],
+    ],
+    [
+      'addnested(Keepers,filter(Badge gt 1) as X)/groupby((X/Name),aggregate($count as N))',
+      [
+        { X: { Name: null }, N: 3 },
+        { X: { Name: 'Bob' }, N: 1 },
+      ],
+    ],
+    [
+      'addnested(Keepers,compute(Badge mul 10 as T) as X)/filter(X/any(x:x/T gt 10))/aggregate($count as N)',
+      [{ N: 1 }],
+    ],
+    [
+      "addnested(Species,compute(length(Title) as L) as S)/filter(S/Title eq 'Fish')/aggregate($count as N)",
+      [{ N: 1 }],
+    ],
+  ])('%s', async (text, expected) => {
+    expect(await apply('Animals', text)).toEqual(expected);
+  });
+
+  it('are named by the options behind $apply as well', async () => {
+    const query =
+      '$apply=addnested(Keepers,filter(Badge gt 1) as X)&$filter=X/$count gt 0&$compute=X/aggregate(Badge with max) as M&$select=Name,M';
+    const { json } = await ask(zoo, 'Animals', query);
+    expect(json.value).toEqual([expect.objectContaining({ Name: 'Polly', M: 2 })]);
+  });
+
+  it('lead nowhere once they are cut or made of others: 501', async () => {
+    const text = 'addnested(Keepers,top(1) as X)/aggregate(X/Badge with sum as V)';
+    expect((await apply('Animals', text)) as unknown[]).toEqual([
+      501,
+      'not-built',
+      expect.stringContaining('a path into X'),
+    ]);
+  });
+});
+
 describe('rights', () => {
   it('what may not be seen is not counted, at any step of the path', async () => {
     const all =
