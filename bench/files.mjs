@@ -1,6 +1,6 @@
 // This file measures uploads and downloads of files: the service with a directory as its store, and beside it a plain server of Node that
 // streams a body to a file and a file to a body, alternately and from several clients at once. The plain server brings a file to the disk before it
-// answers, as the service does (the directory it does not); with --unsafe it does not. Both are warmed up by a thousand small files, by
+// answers, as the service does (the directory it does not); with --unsafe it does not. Both are warmed up by some thousand small files, by
 // which the service has also made all the directories that it spreads files over.
 //     npm run bench:files [-- --rounds 7] [--connections 8] [--unsafe] [--json]
 import { spawn, spawnSync } from 'node:child_process';
@@ -27,7 +27,7 @@ const SIZES = [
   { id: 'W13l', name: '64 MiB', bytes: 64 * MEBI, files: 4 },
 ];
 /** Files that come before anything is measured, and their bytes. */
-const WARM_UP = 1000;
+const WARM_UP = 3000;
 const WARM_UP_BYTES = 4096;
 const PASSWORD = 'measured again and again';
 const docket = fileURLToPath(new URL('../bin/docket', import.meta.url));

@@ -13,7 +13,7 @@ export interface Flow extends AsyncIterable<Uint8Array> {
 export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Flow {
   let count = 0;
   let broken: { readonly error: unknown } | undefined;
-  const source = untilAborted(bytes, signal);
+  const source = signal === undefined ? bytes[Symbol.asyncIterator]() : untilAborted(bytes, signal);
   // What is thrown into this generator by its reader is the reader's, and does not count as the source's.
   const next = async () => {
     try {
@@ -30,7 +30,7 @@ export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): 
         yield piece.value;
       }
     } finally {
-      await source.return(undefined);
+      await source.return?.(undefined);
     }
   }
   const passing = pass();
@@ -43,13 +43,9 @@ export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): 
 
 async function* untilAborted(
   bytes: AsyncIterable<Uint8Array>,
-  signal: AbortSignal | undefined,
+  signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void> {
-  signal?.throwIfAborted();
-  if (signal === undefined) {
-    yield* bytes;
-    return;
-  }
+  signal.throwIfAborted();
   let abort: () => void = () => undefined;
   const aborted = new Promise<never>((_, reject) => {
     abort = () => reject(signal.reason);

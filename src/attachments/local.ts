@@ -92,6 +92,8 @@ async function put(
       written = place;
       // The disk writes the bytes, their name and the entries in the directories down at once, rather than one after the other.
       const sha256 = digest.finish();
+      // It is awaited with the others, maybe not before the next round; until then its failure is nobody's.
+      sha256.catch(() => undefined);
       const directory = dirname(place);
       const bringToDisk = async () =>
         await allDone([handle.sync(), sha256, ...[directory, ...above].map(syncDirectory)]);

@@ -54,6 +54,20 @@ describe('digests of files', () => {
 });
 
 describe('the thread', () => {
+  it('that ends fails the files that wait for it, and those only', async () => {
+    const files = Array.from({ length: 20 }, () => randomBytes(600_000));
+    const kept = files.map((bytes) => store.putAndDigest?.(newKey(), pieces(bytes)));
+    const outcomes = Promise.allSettled(kept);
+    await store.close();
+    for (const [index, outcome] of (await outcomes).entries()) {
+      if (outcome.status === 'rejected')
+        expect(outcome.reason).toMatchObject({ code: 'file.unavailable' });
+      else expect(outcome.value).toBe(sha256(files[index] ?? ''));
+    }
+    const bytes = randomBytes(600_000);
+    expect(await store.putAndDigest?.(newKey(), pieces(bytes))).toBe(sha256(bytes));
+  });
+
   async function written(size: number): Promise<{ handle: FileHandle; bytes: Buffer; at: string }> {
     const at = join(folder, newKey());
     const handle = await open(at, 'wx+');
