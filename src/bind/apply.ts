@@ -1,11 +1,18 @@
 // This file binds $apply: each transformation takes the rows that the one before it made. Where rows are only chosen or ordered they
 // stay entities; aggregate, groupby, join and concat of unlike rows derive rows with columns by name.
 // OData Data Aggregation 4.0, "Set Transformations".
-import { Fault } from '../base/fault.ts';
+import { Fault, invariant } from '../base/fault.ts';
 import type { Model } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindAggregations } from './aggregation.ts';
-import type { DerivedColumn, Rows, Transformation, ValueType } from './bound.ts';
+import type {
+  DerivedColumn,
+  Expression,
+  Rows,
+  RowVariable,
+  Transformation,
+  ValueType,
+} from './bound.ts';
 import {
   columnsOfRow,
   computedColumns,
@@ -27,6 +34,7 @@ import {
   type EntityRow,
   type Frame,
   placeOf,
+  type Reached,
   reachVariable,
   whereOf,
 } from './scope.ts';
@@ -329,16 +337,35 @@ function bindNodes(frame: Frame, nodes: Rows, apply: Tree.Apply): readonly Trans
 /** A function bound to the collection: one that only chooses rows is a filter. */
 function calling(frame: Frame, stage: Stage, tree: Of<'function'>): Step {
   const { row } = stage;
-  if (row.kind !== 'entity') throw notBuilt(frame, 'functions of derived rows', tree.at);
-  const rows: Rows = { row, origin: { kind: 'source' }, where: [] };
   const { name, at, arguments: args } = tree;
-  const binding = { kind: 'rows', rows } as const;
-  const reached = callFunction(frame, { name, at, arguments: args, binding });
-  if (reached.kind !== 'rows' || reached.rows.row.id !== row.id) {
-    throw notBuilt(frame, `the function ${name} as a transformation`, at);
-  }
-  const made = reached.rows.where.map(
-    (predicate): Transformation => ({ kind: 'filter', input: row, output: row, predicate }),
-  );
+  const reached = callFunction(frame, { name, at, arguments: args, binding: wholeStage(stage) });
+  const chosen = chosenOf(reached, row);
+  if (chosen === undefined) throw notBuilt(frame, `the function ${name} as a transformation`, at);
+  const made = chosen.map((predicate, index): Transformation => {
+    const filter = { kind: 'filter', input: row, output: row, predicate } as const;
+    // What the function asks of all rows that it was given is asked of those of the stage.
+    return index === 0 && row.kind === 'derived' ? { ...filter, these: row } : filter;
+  });
   return { stage, made };
+}
+
+/** All rows of the stage, as what a function is bound to. */
+function wholeStage({ row, type }: Stage): Reached {
+  if (row.kind === 'entity')
+    return { kind: 'rows', rows: { row, origin: { kind: 'source' }, where: [] } };
+  invariant(row.kind === 'derived', 'no items are transformed');
+  const collection = {
+    kind: 'made',
+    row,
+    where: [],
+    ...(type === undefined ? {} : { type }),
+  } as const;
+  return { kind: 'made', collection };
+}
+
+/** The conditions by which rows were chosen; undefined where others were reached. */
+function chosenOf(reached: Reached, { id }: RowVariable): readonly Expression[] | undefined {
+  if (reached.kind === 'rows') return reached.rows.row.id === id ? reached.rows.where : undefined;
+  const isOwn = reached.kind === 'made' && reached.collection.row.id === id;
+  return isOwn ? reached.collection.where : undefined;
 }

@@ -285,6 +285,8 @@ export type Collection =
       readonly kind: 'made';
       readonly row: RowVariable & { readonly kind: 'derived' };
       readonly where: readonly Expression[];
+      /** What the rows were at first: functions bound to collections of it take them. */
+      readonly type?: EntityType;
     };
 
 export type StoredCollection =

@@ -132,6 +132,11 @@ function fitsBinding(frame: Frame, operation: Operation, binding: Reached): bool
         wanted.collection &&
         isAssignable(model, binding.rows.row.type, wanted.type)
       );
+    case 'made': {
+      const { type } = binding.collection;
+      const isFor = wanted.kind === 'entity' && wanted.collection;
+      return isFor && type !== undefined && isAssignable(model, type, wanted.type);
+    }
     case 'value':
       return fitsValue(frame, binding.value, parameter);
     default:

@@ -217,6 +217,12 @@ describe('The other transformations', () => {
     ],
     [`filter(Tame)/filter(Weight gt 1)/identity${counted}`, [{ N: 1 }]],
     [`Odd.Zoo.Grown(least=50)${counted}`, [{ N: 1 }]],
+    [`groupby((Name,Weight))/Odd.Zoo.Grown(least=1)${counted}`, [{ N: 2 }]],
+    [`concat(identity,aggregate($count as C))/Odd.Zoo.Grown(least=1)${counted}`, [{ N: 2 }]],
+    [
+      'groupby((Name,Weight),Odd.Zoo.Grown(least=50)/aggregate($count as N))',
+      [{ Name: 'Rex', Weight: 80.5, N: 1 }],
+    ],
     ['groupby((Tame),aggregate($count as N))/filter(N gt 1)', [{ Tame: false, N: 3 }]],
     ['groupby((Tame),aggregate($count as N))/aggregate(N with max as M)', [{ M: 3 }]],
   ])('%s', async (transformations, expected) => {
