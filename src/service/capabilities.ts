@@ -62,6 +62,8 @@ const SELECT_SUPPORT = {
   Countable: true,
   Sortable: true,
   Searchable: true,
+  ComputeSupported: true,
+  InstanceAnnotationsSupported: true,
 };
 
 /** Annotations by target, for the metadata documents. */
@@ -70,7 +72,11 @@ export function capabilitiesOf(
   files?: FileLimits,
 ): Readonly<Record<string, Annotations>> {
   const sets = definition.sets.map(
-    (set) => [`${definition.container}/${set.name}`, setCapabilities(set)] as const,
+    (set) =>
+      [
+        `${definition.container}/${set.name}`,
+        { ...setCapabilities(set), ...streamCapabilities(definition, set) },
+      ] as const,
   );
   return {
     [definition.container]: containerCapabilities(),
@@ -158,6 +164,16 @@ const COLLECTION: Annotations = {
   [`${CAPABILITIES}.IndexableByKey`]: true,
   [`${CAPABILITIES}.ChangeTracking`]: { Supported: true },
 };
+
+/** Bytes can stand in the entities of the set. */
+function streamCapabilities({ types }: ModelDefinition, { type: name }: EntitySet): Annotations {
+  const own = types.find((type) => type.name === name);
+  const hasStreams =
+    own?.kind === 'entity' &&
+    (own.hasStream === true ||
+      own.members.some((member) => member.kind === 'property' && member.type === 'Edm.Stream'));
+  return hasStreams ? { [`${CAPABILITIES}.ExpandRestrictions`]: { StreamsExpandable: true } } : {};
+}
 
 function setCapabilities(set: EntitySet): Annotations {
   return {

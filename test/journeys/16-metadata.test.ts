@@ -278,6 +278,39 @@ describe('Capabilities that the metadata tell are true', () => {
     expect(answer.status).toBe(status);
   });
 
+  it.each([
+    ['ComputeSupported', 'Habits($compute=TimesADay mul 2 as Twice)'],
+    ['InstanceAnnotationsSupported', '@Core.Description'],
+  ])('what else $select takes: %s', async (member, select) => {
+    const support = ofContainer('Capabilities.SelectSupport') as Record<string, boolean>;
+    expect(support[member]).toBe(true);
+    expect((await ask(zoo, 'Animals(Number=1)', `$select=${select}`)).status).toBe(200);
+  });
+
+  it('streams can be expanded where sets say so, and nowhere else', async () => {
+    const { json } = await zoo.get('/$metadata?$format=json');
+    const container = Object.values(json['Odd.Zoo']).find(
+      (one) => (one as { $Kind?: string }).$Kind === 'EntityContainer',
+    ) as Record<string, object>;
+    const term = '@Capabilities.ExpandRestrictions';
+    const sets = Object.entries(container)
+      .filter(([, member]) => JSON.stringify(member).includes('StreamsExpandable'))
+      .map(([name]) => name);
+    const told = Object.keys(json['Odd.Zoo'].$Annotations ?? {}).filter((target) =>
+      Object.hasOwn(json['Odd.Zoo'].$Annotations[target], term),
+    );
+    const all = [...sets, ...told.map((target) => target.replace(/^.*\//, ''))].toSorted();
+    expect(all).toEqual(['Director', 'Keepers', 'Pictures', 'Samples']);
+    for (const [set, stream] of [
+      ['Keepers', 'Portrait'],
+      ['Pictures', '$value'],
+      ['Samples', 'Scan'],
+    ]) {
+      expect((await ask(zoo, set ?? '', `$expand=${stream}`)).status).toBe(200);
+    }
+    expect((await ask(zoo, 'Animals', '$expand=$value')).status).toBe(400);
+  });
+
   const APPLIED: Readonly<Record<string, readonly [set: string, applied: string]>> = {
     addnested: ['Animals', 'addnested(Keepers,filter(Badge gt 1) as K)'],
     aggregate: ['Animals', 'aggregate($count as N)'],
