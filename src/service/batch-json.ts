@@ -190,14 +190,14 @@ function groupEntries(entries: readonly Entry[]): readonly BatchItem[] {
 }
 
 function writeResponse(
-  { id, status, headers, body }: BatchAnswer,
+  { id, status, headers, requestId, body }: BatchAnswer,
   group: string | undefined,
 ): string {
   const named = id === undefined ? '' : `"id":${quoted(id)},`;
   const grouped = group === undefined ? '' : `"atomicityGroup":${quoted(group)},`;
   const hasBody = body !== undefined && body.length > 0;
   const content = hasBody ? `,"body":${writeBody(headers['Content-Type'] ?? '', body)}` : '';
-  return `{${named}${grouped}"status":${status},"headers":{${writeHeaders(headers)}}${content}}`;
+  return `{${named}${grouped}"status":${status},"headers":{${writeHeaders(headers)}"x-request-id":${quoted(requestId)}}${content}}`;
 }
 
 /** JSON as it stands, text as a string, everything else as base64url. */
@@ -209,13 +209,10 @@ function writeBody(type: string, body: string | Uint8Array): string {
   return JSON.stringify(bytes.toString('base64url'));
 }
 
-/** With names in lower case. */
+/** With names in lower case, and a comma behind each. */
 function writeHeaders(headers: BatchAnswer['headers']): string {
   let written = '';
-  for (const name in headers) {
-    const member = `"${name.toLowerCase()}":${quoted(headers[name] ?? '')}`;
-    written += written === '' ? member : `,${member}`;
-  }
+  for (const name in headers) written += `"${name.toLowerCase()}":${quoted(headers[name] ?? '')},`;
   return written;
 }
 

@@ -2,6 +2,7 @@
 // what they put around a part (preambles, epilogues, bare line feeds); what cannot be misunderstood is accepted.
 // Source: OData 4.01 Protocol, "Multipart Batch Format"; RFC 2046, "Multipart Media Type".
 import { Fault } from '../base/fault.ts';
+import type { Answer } from '../response/answer.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
 
 const LF = 10;
@@ -73,11 +74,13 @@ function writeAnswer(chunks: (string | Uint8Array)[], answer: BatchAnswer): void
 export function writeMessage({
   status,
   headers,
+  requestId,
   body,
-}: Omit<BatchAnswer, 'id'>): readonly (string | Uint8Array)[] {
+}: Answer & Partial<BatchAnswer>): readonly (string | Uint8Array)[] {
   const hasLength = status !== 204 && status !== 304;
+  const named = requestId === undefined ? [] : [['X-Request-ID', requestId] as const];
   const length = hasLength ? [['Content-Length', Buffer.byteLength(body ?? '')] as const] : [];
-  const lines = [...Object.entries(headers), ...length].map(
+  const lines = [...Object.entries(headers), ...named, ...length].map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   const head = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\n${lines.join('')}\r\n`;

@@ -34,6 +34,8 @@ export interface BatchAnswer {
   readonly id: string | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
+  /** Goes out as X-Request-ID. */
+  readonly requestId: string;
   readonly body: string | Uint8Array | undefined;
 }
 

@@ -272,7 +272,7 @@ export class BatchRun {
     if (!(error instanceof Fault)) corridor.service.see({ kind: 'failure', id: call.id, error });
     const spoken = request === undefined ? undefined : spokenOf(request, call);
     const { status, headers, body } = renderError(error, spoken);
-    return { id, status, headers: { ...headers, 'X-Request-ID': call.id }, body };
+    return { id, status, headers, requestId: call.id, body };
   }
 
   #tooLarge(item: BatchItem): AnsweredItem {
@@ -370,7 +370,8 @@ function toPart(id: string | undefined, call: Call, answer: Answer): BatchAnswer
   return {
     id,
     status,
-    headers: { ...headers, 'X-Request-ID': call.id },
+    headers,
+    requestId: call.id,
     body: call.method === 'HEAD' ? undefined : body,
   };
 }

@@ -100,6 +100,7 @@ describe('OData 4.01 JSON Format, "Batch Requests and Responses"', () => {
         id,
         status: 200,
         headers: { 'Content-Type': type },
+        requestId: 'r.1',
         body: Buffer.from(body, 'latin1'),
       },
     });

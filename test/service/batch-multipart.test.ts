@@ -156,12 +156,18 @@ describe('OData 4.01 Protocol, "Multipart Batch Format"', () => {
         [
           {
             kind: 'answer',
-            answer: { id: 'a', status: 200, headers: { 'Content-Type': 'application/json' }, body },
+            answer: {
+              id: 'a',
+              status: 200,
+              headers: { 'Content-Type': 'application/json' },
+              requestId: 'r.1',
+              body,
+            },
           },
           {
             kind: 'group',
             id: undefined,
-            answers: [{ id: '1', status: 204, headers: {}, body: undefined }],
+            answers: [{ id: '1', status: 204, headers: {}, requestId: 'r.2', body: undefined }],
             failure: undefined,
           },
         ],
@@ -169,7 +175,7 @@ describe('OData 4.01 Protocol, "Multipart Batch Format"', () => {
       ),
     ).toString();
     expect(text).toContain(
-      `Content-ID: a${CRLF}${CRLF}HTTP/1.1 200 OK${CRLF}Content-Type: application/json${CRLF}Content-Length: ${body.byteLength}${CRLF}${CRLF}{"x"`,
+      `Content-ID: a${CRLF}${CRLF}HTTP/1.1 200 OK${CRLF}Content-Type: application/json${CRLF}X-Request-ID: r.1${CRLF}Content-Length: ${body.byteLength}${CRLF}${CRLF}{"x"`,
     );
     expect(text).toContain(
       `Content-Type: multipart/mixed; boundary=changesetresponse_2_zz${CRLF}${CRLF}--changesetresponse_2_zz${CRLF}`,
