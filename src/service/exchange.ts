@@ -31,8 +31,7 @@ function exchangeOf(
   literals: readonly LiftedLiteral[],
   parse: (call: Call) => Tree,
 ): Exchange<PreparedRead> | undefined {
-  // What is looked for in texts stands in the query of a text index too, in a form of its own.
-  if (script.kind !== 'read' || script.glance !== undefined) return undefined;
+  if (script.kind !== 'read') return undefined;
   const slots = slotsOf(script.statement, literals);
   const parentSlots = script.parent === undefined ? [] : slotsOf(script.parent, literals);
   if (slots === undefined || parentSlots === undefined) return undefined;

@@ -6,7 +6,6 @@ import type { Expression } from '../bind/bound.ts';
 import type {
   EvaluationPlan,
   Output,
-  Page,
   ReadPlan,
   Selecting,
   Shape,
@@ -116,39 +115,18 @@ export interface PageOfRecords {
 
 /** A page of records with its count and order values. */
 export function compilePage({ selecting, selected, shape, tracked }: PageOfRecords): ReadScript {
-  const { scope, glance } = selected;
+  const { scope } = selected;
   const { page, count } = selecting;
-  const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip };
-  const rows = pageOf(selected, shape, cut);
-  const facts = { count, tracked: tracked === true };
-  const hasFacts = count || facts.tracked;
-  const keys = page === undefined ? 0 : selected.keys.length;
-  const fragment = hasFacts ? withFacts(selected, rows, keys, facts) : rows;
-  const first = glance === undefined || hasFacts ? undefined : pageOf(glance, shape, cut);
-  // What is found out about literals while one is compiled holds for both.
-  const statement = finish(scope, fragment);
-  return {
-    kind: 'read',
-    statement,
-    ...(first === undefined || cut === undefined
-      ? {}
-      : { glance: { statement: finish(scope, first), rows: cut.limit } }),
-    counted: count,
-    keys,
-    scans: true,
-    ...(facts.tracked ? { tracked: true } : {}),
-  };
-}
-
-function pageOf(
-  selected: Selected,
-  shape: Shape,
-  cut: Pick<Page, 'limit' | 'skip'> | undefined,
-): Fragment {
-  const keys = cut === undefined ? [] : selected.keys.map((key) => key.value);
+  const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
   const named = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
-  const columns = [sql`${recordOf(selected, shape)} AS "json"`, ...named];
-  return selectPage(selected.scope, selected, columns, cut);
+  const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip };
+  const record = recordOf(selected, shape);
+  const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...named], cut);
+  const facts = { count, tracked: tracked === true };
+  const fragment = count || facts.tracked ? withFacts(selected, rows, keys.length, facts) : rows;
+  const statement = finish(scope, fragment);
+  const script = { kind: 'read', statement, counted: count, keys: keys.length } as const;
+  return { ...script, scans: true, ...(facts.tracked ? { tracked: true } : {}) };
 }
 
 function recordOf(selected: Selected, shape: Shape): Fragment {

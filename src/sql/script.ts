@@ -30,12 +30,6 @@ export interface Statement {
   readonly parameters: readonly Parameter[];
 }
 
-/** A quick statement that stands for another one whenever it finds so many rows. */
-export interface Glance {
-  readonly statement: Statement;
-  readonly rows: number;
-}
-
 /**
  * One read. Result columns of `statement`, in this order:
  * `json` (text of one record, value or raw text; null where there is none), with `counted` then `count`, and, where the plan pages, one column
@@ -44,8 +38,6 @@ export interface Glance {
 export interface ReadScript {
   readonly kind: 'read';
   readonly statement: Statement;
-  /** Asked first, where there is one: it finds the same rows, but may miss the last of them. */
-  readonly glance?: Glance;
   readonly counted: boolean;
   /** Number of order columns behind. */
   readonly keys: number;

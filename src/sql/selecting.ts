@@ -21,12 +21,7 @@ export interface Selected extends Origin {
   readonly after: readonly Fragment[];
   /** Where the rows may have to be sorted: what they are sorted without their contents as. */
   readonly sorted?: SortedRows;
-  /** The first of the rows, found by looking at the first records only: of a page that these fill nothing else needs to be asked. */
-  readonly glance?: Selected;
 }
-
-/** Records that a glance looks at: so many take less time than what it saves where a page is found among them. */
-const GLANCE = 3000;
 
 /** Rows of one table that are sorted by their identities first, so that what is written is made for the rows of the page only. */
 interface SortedRows {
@@ -64,8 +59,7 @@ function walked(scope: Scope, selecting: Selecting): Selected | undefined {
   for (const part of parts) {
     const walk = part === undefined ? undefined : walkFor(inside, rows.row, part);
     if (walk === undefined) continue;
-    const plain = { ...scope, ...(part === undefined ? {} : { walked: part }) };
-    const origin = originOf(plain, rows);
+    const origin = originOf({ ...scope, ...(part === undefined ? {} : { walked: part }) }, rows);
     const own = column(
       aliasOf(origin.scope, rows.row),
       useOf(scope.layout, rows.row.source).table.identity,
@@ -75,21 +69,9 @@ function walked(scope: Scope, selecting: Selecting): Selected | undefined {
       from: sql`${walk.from}${origin.from}`,
       conditions: [walk.condition, sql`${own} = ${walk.identity}`, ...origin.conditions],
     };
-    return { ...completed(joined, selecting, walk.identity), glance: glanceAt(plain, selecting) };
+    return completed(joined, selecting, walk.identity);
   }
   return undefined;
-}
-
-/** What is looked for, among the first records behind the page before. The order is that of the identities. */
-function glanceAt(scope: Scope, selecting: Selecting): Selected {
-  const { row } = selecting.rows;
-  const looked = completed(originOf(scope, selecting.rows), selecting);
-  const { table } = useOf(scope.layout, row.source);
-  const alias = aliasOf(looked.scope, row);
-  const own = column(alias, table.identity);
-  const from = fromSource(scope.layout, row.source, alias);
-  const last = sql`(SELECT ${own} FROM ${from}${where(looked.after)} ORDER BY ${own}${limitTo({ limit: 1, skip: GLANCE })})`;
-  return { ...looked, conditions: [...looked.conditions, sql`${own} <= ${last}`] };
 }
 
 function isSelective(part: Expression | undefined): boolean {

@@ -29,13 +29,6 @@ export interface Deed<Result> {
   readonly keep: boolean;
 }
 
-/** A statement to be asked first: when it finds so many rows, they are the answer. */
-export interface QuickLook {
-  readonly text: string;
-  readonly values: readonly Cell[];
-  readonly rows: number;
-}
-
 export interface Database {
   /** Rows of a statement that is known to be quick. */
   readonly read: (text: string, values: readonly Cell[]) => readonly Row[];
@@ -45,11 +38,7 @@ export interface Database {
    */
   readonly hold: () => () => void;
   /** Rows of a statement that may look at many records: it must not hold up others. Fault store.slow after the time limit. */
-  readonly scan: (
-    text: string,
-    values: readonly Cell[],
-    glance?: QuickLook,
-  ) => Promise<readonly Row[]>;
+  readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
   /**
    * Does a deed in a transaction of its own: durable when the promise is kept, without a trace when it is broken.
    * Deeds that wait may share one sync of the disk. A deed may be done twice, so it must leave nothing outside of the transaction.

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../base/fault.ts';
 import type { ScanReply, ScanRequest } from './readers.ts';
-import { connect, look, statementCache, translate } from './sqlite-connection.ts';
+import { connect, fetch, statementCache, translate } from './sqlite-connection.ts';
 
 const port = parentPort;
 invariant(port !== null, 'this file runs in a thread');
@@ -15,9 +15,9 @@ invariant(
 const prepare = statementCache(connect(data.file, true));
 port.on('message', (request: ScanRequest) => port.postMessage(answer(request)));
 
-function answer(request: ScanRequest): ScanReply {
+function answer({ text, values }: ScanRequest): ScanReply {
   try {
-    return { kind: 'rows', rows: look(prepare, request) };
+    return { kind: 'rows', rows: fetch(prepare(text), values) };
   } catch (thrown) {
     const error = translate(thrown);
     if (error instanceof Fault) return { kind: 'fault', code: error.code, message: error.message };

@@ -2,7 +2,7 @@
 // others. A scan that takes longer than the limit is given up: its thread is replaced when it comes back.
 import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode } from '../base/fault.ts';
-import type { Cell, Database, QuickLook, Row } from './database.ts';
+import type { Cell, Row } from './database.ts';
 
 export interface ReaderSettings {
   readonly file: string;
@@ -13,7 +13,7 @@ export interface ReaderSettings {
 
 export interface Readers {
   /** Faults store.slow, store.busy. */
-  readonly scan: Database['scan'];
+  readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
   readonly close: () => Promise<void>;
 }
 
@@ -21,7 +21,6 @@ export interface Readers {
 export interface ScanRequest {
   readonly text: string;
   readonly values: readonly Cell[];
-  readonly glance: QuickLook | undefined;
 }
 
 export type ScanReply =
@@ -63,13 +62,13 @@ class ReaderPool implements Readers {
     this.#settings = settings;
   }
 
-  scan(text: string, values: readonly Cell[], glance?: QuickLook): Promise<readonly Row[]> {
+  scan(text: string, values: readonly Cell[]): Promise<readonly Row[]> {
     return new Promise((resolve, reject) => {
       if (this.#isClosed || this.#waiting.length >= WAITING_LIMIT) {
         reject(new Fault('store.busy', {}, { headers: { 'Retry-After': '1' } }));
         return;
       }
-      this.#waiting.push({ text, values, glance, resolve, reject });
+      this.#waiting.push({ text, values, resolve, reject });
       this.#next();
     });
   }
@@ -108,8 +107,7 @@ class ReaderPool implements Readers {
   #assign(worker: Worker, job: Job): void {
     const clock = setTimeout(() => this.#giveUp(worker, job), this.#settings.timeLimit);
     this.#threads.set(worker, { job, clock });
-    const { text, values, glance } = job;
-    const request: ScanRequest = { text, values, glance };
+    const request: ScanRequest = { text: job.text, values: job.values };
     worker.postMessage(request);
   }
 

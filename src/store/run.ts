@@ -36,17 +36,13 @@ function readOne(
   database: Database,
   context: Context,
 ): ReadOutcome | Promise<ReadOutcome> {
-  const { statement, glance } = script;
-  const values = bindParameters(statement, context);
+  const { text } = script.statement;
+  const values = bindParameters(script.statement, context);
   const finish = (rows: readonly Row[]) =>
     withParent(outcomeOf(script, rows), script, database, context);
-  if (!script.scans) return finish(database.read(statement.text, values));
-  const first = glance && {
-    text: glance.statement.text,
-    values: bindParameters(glance.statement, context),
-    rows: glance.rows,
-  };
-  return database.scan(statement.text, values, first).then(finish);
+  return script.scans
+    ? database.scan(text, values).then(finish)
+    : finish(database.read(text, values));
 }
 
 async function readChain(

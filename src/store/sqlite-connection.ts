@@ -6,7 +6,7 @@ import { Fault, invariant } from '../base/fault.ts';
 import { PARENT_COLUMN } from '../sql/layout.ts';
 import { toSqlite } from '../sql/sqlite.ts';
 import { SQLITE_FUNCTIONS } from '../sql/sqlite-functions.ts';
-import type { Cell, QuickLook, Row } from './database.ts';
+import type { Cell, Row } from './database.ts';
 
 export type Connection = SqliteDriver.Database;
 export type Prepared = SqliteDriver.Statement<unknown[], unknown>;
@@ -49,21 +49,6 @@ export function fetch(statement: Prepared, values: readonly Cell[]): readonly Ro
   if (statement.reader) return statement.all(...bound) as Row[];
   statement.run(...bound);
   return [];
-}
-
-/** Rows of a statement, or those of the quick look where it finds enough. */
-export function look(
-  prepare: (text: string) => Prepared,
-  { text, values, glance }: Scan,
-): readonly Row[] {
-  const first = glance === undefined ? [] : fetch(prepare(glance.text), glance.values);
-  return glance !== undefined && first.length >= glance.rows ? first : fetch(prepare(text), values);
-}
-
-interface Scan {
-  readonly text: string;
-  readonly values: readonly Cell[];
-  readonly glance: QuickLook | undefined;
 }
 
 /** Prepared statements by their text, the ones least recently used forgotten. */

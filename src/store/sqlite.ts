@@ -7,7 +7,6 @@ import {
   connect,
   fetch,
   guarded,
-  look,
   PATIENCE,
   statementCache,
   translate,
@@ -48,10 +47,10 @@ export function openSqlite(settings: SqliteSettings): Database {
       states ??= new TableStates(reader);
       return states.of(statement);
     },
-    scan: async (text, values, glance) =>
+    scan: async (text, values) =>
       settings.readers === undefined
-        ? guarded(() => look(prepareRead, { text, values, glance }))
-        : await settings.readers.scan(text, values, glance),
+        ? read(text, values)
+        : await settings.readers.scan(text, values),
     write: queue.write,
     define: (statements) => {
       const all = writer.transaction(() => {

@@ -76,8 +76,8 @@ INSERT INTO "Samples" ("Id", "Bytes", "Flag", "Small", "Tiny", "Short", "Whole",
   (803, x'', 0, 0, 0, 0, -7, -3, '-12.5', '1000000000000000000000.5', -0.25, 'NaN', 'ffffffff-89ab-cdef-0123-456789abcdef', '', '1999-12-31', '1999-12-31T23:59:59.999Z', '1999-12-31T23:59:59.9999999Z', '00:00:00.000', -1000000, NULL, NULL, NULL, NULL, 'null', 0, -250, '[]', '[]', '[]', '[]');
 `;
 
-/** A new database with the records above. @param more statements that make other records */
-export function openZoo(more = ''): SqliteDriver.Database {
+/** A new database with the records above. */
+export function openZoo(): SqliteDriver.Database {
   const database = new SqliteDriver(':memory:');
   database.defaultSafeIntegers(true);
   for (const [name, work] of Object.entries(SQLITE_FUNCTIONS)) {
@@ -85,7 +85,6 @@ export function openZoo(more = ''): SqliteDriver.Database {
   }
   for (const statement of ddl(layout, SQLITE)) database.exec(statement);
   database.exec(RECORDS);
-  database.exec(more);
   for (const table of layout.tables)
     for (const statement of SQLITE.schema.fillTextIndex(table)) database.exec(statement);
   const insert = database.prepare('INSERT INTO "docket_code_text" VALUES (?, ?, ?, ?, ?)');
