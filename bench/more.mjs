@@ -16,6 +16,7 @@ import {
   stop,
 } from './servers.mjs';
 import { COUNTED } from './workloads.mjs';
+import { wrkLoader } from './wrk.mjs';
 
 const { values: flags } = parseArgs({
   options: {
@@ -107,11 +108,12 @@ async function answers(loader) {
 }
 
 /**
- * One worker and two, loaded by a process that takes as little as it can: on two processors it competes with them. `each` is the processor
- * time of a request in each process of the service, the one that hands on connections first.
+ * One worker and two, loaded by wrk where it is installed, else by a process that takes as little as it can: on two processors it competes
+ * with them. `each` is the processor time of a request in each process of the service, the one that hands on connections first.
  */
 async function workers() {
-  const light = startLoader('./light.mjs');
+  const wrk = wrkLoader();
+  const light = wrk ?? startLoader('./light.mjs');
   const one = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' });
   const two = await startService({ DOCKET_LIMITS_ANSWER_MEGABYTES: '0' }, ['--workers', '2']);
   const keys = await someKeys(one);
@@ -144,7 +146,7 @@ async function workers() {
     );
   }
   progress.done('workers');
-  for (const server of [one, two, light]) await stop(server);
+  for (const server of [one, two, ...(wrk === undefined ? [light] : [])]) await stop(server);
 }
 
 /** Single reads, quiet and while four clients scan without end, in turn. */
