@@ -27,16 +27,19 @@ port.on('message', (request: DigestRequest) => {
 function answer(request: DigestRequest): DigestReply | undefined {
   const { id } = request;
   const one = taking.get(id) ?? { hash: createHash('sha256'), end: 0 };
+  if (request.kind === 'forget') {
+    taking.delete(id);
+    return undefined;
+  }
+  tryOn(one, request.file, request.end);
   if (request.kind === 'more') {
     taking.set(id, one);
-    tryOn(one, request.file, request.end);
     return undefined;
   }
   taking.delete(id);
-  if (request.kind === 'forget') return undefined;
-  const { failure: message, end, hash } = one;
+  const { failure: message, hash } = one;
   if (message !== undefined) return { kind: 'failure', id, message };
-  return { kind: 'digest', id, end, sha256: hash.digest('hex') };
+  return { kind: 'digest', id, sha256: hash.digest('hex') };
 }
 
 function tryOn(one: Taking, file: number, end: number): void {

@@ -4,15 +4,18 @@
 import { createHash } from 'node:crypto';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread is asked. `more`: the file, an open descriptor, has been written to this end. */
+/** What the thread is asked. The file, an open descriptor, has been written to this end: for now (`more`), or as a whole. */
 export type DigestRequest =
-  | { readonly kind: 'more'; readonly id: number; readonly file: number; readonly end: number }
-  | { readonly kind: 'end'; readonly id: number }
+  | {
+      readonly kind: 'more' | 'whole';
+      readonly id: number;
+      readonly file: number;
+      readonly end: number;
+    }
   | { readonly kind: 'forget'; readonly id: number };
 
 export type DigestReply =
-  /** Of so many bytes. */
-  | { readonly kind: 'digest'; readonly id: number; readonly end: number; readonly sha256: string }
+  | { readonly kind: 'digest'; readonly id: number; readonly sha256: string }
   | { readonly kind: 'failure'; readonly id: number; readonly message: string };
 
 /** The digest of one file, which is written from its beginning to its end. */
@@ -27,9 +30,10 @@ export interface FileDigest {
 
 /** Bytes from which on a digest is worth the way to the thread and back. */
 const LEAST = 131_072;
+/** Bytes that the thread is told of at once, until the file is whole. */
+const SHARE = 2_097_152;
 
 interface Waiting {
-  readonly size: number;
   readonly resolve: (sha256: string) => void;
   readonly reject: (error: Error) => void;
 }
@@ -48,14 +52,18 @@ export class Digester {
     const id = ++this.#last;
     let isAway = false;
     let size = 0;
+    let told = 0;
     return {
       take: (pieces, end) => {
         isAway ||= this.#hasThread && end >= LEAST;
         size = end;
-        if (isAway) this.#post({ kind: 'more', id, file, end });
-        else for (const piece of pieces) inner.update(piece);
+        if (!isAway) for (const piece of pieces) inner.update(piece);
+        else if (end - told >= SHARE) {
+          this.#post({ kind: 'more', id, file, end });
+          told = end;
+        }
       },
-      finish: async () => (isAway ? await this.#ask(id, size) : inner.digest('hex')),
+      finish: async () => (isAway ? await this.#ask(id, file, size) : inner.digest('hex')),
       forget: () => {
         if (isAway) this.#post({ kind: 'forget', id });
       },
@@ -71,11 +79,11 @@ export class Digester {
     this.#thread.postMessage(request);
   }
 
-  async #ask(id: number, size: number): Promise<string> {
+  async #ask(id: number, file: number, end: number): Promise<string> {
     const answer = new Promise<string>((resolve, reject) =>
-      this.#waiting.set(id, { size, resolve, reject }),
+      this.#waiting.set(id, { resolve, reject }),
     );
-    this.#post({ kind: 'end', id });
+    this.#post({ kind: 'whole', id, file, end });
     // A process ends only when nobody waits any more.
     this.#thread?.ref();
     return await answer;
@@ -94,9 +102,8 @@ export class Digester {
     const waiting = this.#waiting.get(reply.id);
     this.#waiting.delete(reply.id);
     if (this.#waiting.size === 0) this.#thread?.unref();
-    if (reply.kind === 'failure') waiting?.reject(new Error(reply.message));
-    else if (reply.end === waiting?.size) waiting.resolve(reply.sha256);
-    else waiting?.reject(new Error('the thread of digests has begun anew'));
+    if (reply.kind === 'digest') waiting?.resolve(reply.sha256);
+    else waiting?.reject(new Error(reply.message));
   }
 
   /** The next file gets another thread. */

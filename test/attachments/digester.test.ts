@@ -34,7 +34,7 @@ afterAll(async () => {
 
 describe('digests of files', () => {
   it('are those of their bytes, whatever their size, many at once', async () => {
-    const sizes = [0, 1, 131_071, 131_072, 131_073, 524_288, 600_000, 3_000_001];
+    const sizes = [0, 1, 131_071, 131_072, 131_073, 524_288, 600_000, 2_097_152, 6_000_001];
     const files = [...sizes, ...sizes, ...sizes].map((size) => randomBytes(size));
     const digests = await Promise.all(
       files.map(async (bytes) => await store.putAndDigest?.(newKey(), pieces(bytes))),
@@ -92,8 +92,11 @@ describe('the thread', () => {
 
   it('that has ended fails those who wait for it, and another one takes its place', async () => {
     const { handle, bytes } = await written(400_000);
-    const lost = digester.begin(handle.fd);
-    lost.take([bytes], 400_000);
+    const long = await written(1);
+    // Nothing but a hole behind the first byte, which takes a while to be read.
+    await long.handle.truncate(400_000_000);
+    const lost = digester.begin(long.handle.fd);
+    lost.take([], 400_000_000);
     const failing = expect(lost.finish()).rejects.toThrow('the thread of digests has ended');
     await digester.close();
     await failing;
@@ -101,5 +104,6 @@ describe('the thread', () => {
     again.take([bytes], 400_000);
     expect(await again.finish()).toBe(sha256(bytes));
     await handle.close();
+    await long.handle.close();
   });
 });
