@@ -132,12 +132,16 @@ async function withinTime<Result>(
 
 /**
  * Whether a server has no room: by the reply codes for that, 452 and 552 (RFC 959, "Reply Codes Index"), or by what it says beside any
- * other refusal. Not all servers know those codes: 426, 451, 550 and 553 with a text are common.
+ * other refusal of a file. Not all servers know those codes: 426, 451, 550 and 553 with a text are common.
  */
 export function isFull(error: unknown): boolean {
   if (!(error instanceof FTPError)) return false;
-  return error.code === 452 || error.code === 552 || NO_ROOM.test(error.message);
+  if (error.code === 452 || error.code === 552) return true;
+  return OF_FILES.has(error.code) && NO_ROOM.test(error.message);
 }
+
+/** What files are refused with; a quota of log-ins is another matter. */
+const OF_FILES: ReadonlySet<number> = new Set([426, 450, 451, 550, 553]);
 
 const NO_ROOM =
   /no (?:more )?(?:space|room) (?:left|available|on)|(?:not enough|insufficient|out of) (?:\w+ )?(?:space|storage|room)|(?:disk|volume|device|file ?system|storage) (?:is |has become )?full|quota (?:is |was |has been )?(?:exceeded|reached)|(?:over|exceed(?:s|ed|ing)?) (?:\w+ ){0,3}quota|ENOSPC|EDQUOT/i;

@@ -91,6 +91,7 @@ describe('an FTP server', () => {
   it.each([
     '451 Local error in processing',
     '550 Permission denied',
+    '530 The quota is exceeded',
     '553 The space bar is not allowed in names',
   ])('that refuses for another reason, %j, is out of reach: 503', async (reply) => {
     server.fullReply = reply;
