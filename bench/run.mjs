@@ -102,10 +102,10 @@ async function measure(loader, server, { workload, requests }) {
   };
 }
 
-/** Code that has run a few times only is not the code that serves: both servers get some thousand requests, or some seconds. */
+/** Code that has run a few times only is not the code that serves: both servers get some ten thousand requests, or some seconds. */
 async function warmUp(loader, server, order) {
   let answered = 0;
-  for (let time = 0; time < 3 && answered < 3000; time++)
+  for (let time = 0; time < 3 && answered < 30_000; time++)
     answered += (await measure(loader, server, order)).answered;
 }
 

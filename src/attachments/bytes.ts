@@ -14,26 +14,22 @@ export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): 
   let count = 0;
   let broken: { readonly error: unknown } | undefined;
   const source = signal === undefined ? bytes[Symbol.asyncIterator]() : untilAborted(bytes, signal);
-  // What is thrown into this generator by its reader is the reader's, and does not count as the source's.
-  const next = async () => {
-    try {
-      return await source.next();
-    } catch (error) {
-      broken = { error };
-      throw error;
-    }
-  };
-  async function* pass(): AsyncGenerator<Uint8Array> {
-    try {
-      for (let piece = await next(); piece.done !== true; piece = await next()) {
-        count += piece.value.byteLength;
-        yield piece.value;
+  const passing: AsyncIterator<Uint8Array> = {
+    next: async () => {
+      try {
+        const piece = await source.next();
+        if (piece.done !== true) count += piece.value.byteLength;
+        return piece;
+      } catch (error) {
+        broken = { error };
+        throw error;
       }
-    } finally {
+    },
+    return: async () => {
       await source.return?.(undefined);
-    }
-  }
-  const passing = pass();
+      return { done: true, value: undefined };
+    },
+  };
   return {
     count: () => count,
     broken: () => broken,

@@ -150,12 +150,20 @@ class Gauge {
     this.#limit = limit;
   }
 
-  async *measure(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytes) {
-      this.size += piece.byteLength;
-      if (this.size > this.#limit) throw new Fault('file.too-large', { limit: this.#limit });
-      yield piece;
-    }
+  measure(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    const source = bytes[Symbol.asyncIterator]();
+    const end = async (): Promise<IteratorResult<Uint8Array>> => {
+      await source.return?.(undefined);
+      return { done: true, value: undefined };
+    };
+    const next = async () => {
+      const piece = await source.next();
+      if (piece.done !== true) this.size += piece.value.byteLength;
+      if (this.size <= this.#limit) return piece;
+      await end();
+      throw new Fault('file.too-large', { limit: this.#limit });
+    };
+    return { [Symbol.asyncIterator]: () => ({ next, return: end }) };
   }
 }
 

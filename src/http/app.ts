@@ -10,7 +10,7 @@ import { renderError } from '../response/error.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
 import { takesBytes } from '../service/uploads.ts';
-import { type BodyTimes, ClientGone, hasBody, openBody, readBody } from './body.ts';
+import { ClientGone, hasBody, openBody, readBody } from './body.ts';
 import { Callers, calledOrigin, clientAddress, type Proxies, requireOneHost } from './client.ts';
 import {
   answerBadConnection,
@@ -20,6 +20,7 @@ import {
   Turns,
 } from './connection.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './origin.ts';
+import type { BodyTimes } from './pieces.ts';
 import { type Exchange, send, sendText } from './reply.ts';
 import { isOpenToOthers, type KeyPair, makeServer, renewPair } from './secure.ts';
 import { readForm, refuse, type TokenForm, type TokenReply, writeTokenReply } from './token.ts';

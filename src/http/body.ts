@@ -6,21 +6,12 @@ import { gunzip } from 'node:zlib';
 import { NOT_GZIP } from '../attachments/coding.ts';
 import { Fault } from '../base/fault.ts';
 import { readCoding } from '../request/media.ts';
+import { BODY_TIMES, type BodyTimes, Pieces } from './pieces.ts';
 
 /** A client that went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
-
-/** How slowly bodies may come. */
-export interface BodyTimes {
-  /** Milliseconds in which a body must have come, or a file must have come to its pace. */
-  readonly limit: number;
-  /** Bytes a second that the sender of a file must come to after that. */
-  readonly pace: number;
-}
-
-export const BODY_TIMES: BodyTimes = { limit: 60_000, pace: 1024 };
 
 /** Whether the request announces a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
@@ -58,30 +49,12 @@ async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
   }
 }
 
-/**
- * The body piece by piece, as fast as it is asked for. What is not read is left to whoever sends the answer.
- * Its content coding is left to those who read it. Faults while reading file.interrupted, http.timeout (408).
- */
-export async function* openBody(
+/** The body piece by piece; its content coding is left to those who read it. Faults: those of Pieces. */
+export function openBody(
   request: IncomingMessage,
-  { limit, pace }: BodyTimes = BODY_TIMES,
-): AsyncGenerator<Uint8Array> {
-  const start = performance.now();
-  let size = 0;
-  // Ending the iteration must not end the connection: the refusal is still to be sent.
-  const pieces = request.iterator({ destroyOnReturn: false });
-  try {
-    for await (const piece of pieces) {
-      size += piece.byteLength;
-      yield piece;
-      const late = performance.now() - start - limit;
-      if (late > 0 && size < (late / 1000) * pace) throw new Fault('http.timeout');
-    }
-  } catch (error) {
-    if (error instanceof Fault) throw error;
-    throw new Fault('file.interrupted');
-  }
-  if (!request.readableEnded) throw new Fault('file.interrupted');
+  times: BodyTimes = BODY_TIMES,
+): AsyncIterable<Uint8Array> {
+  return new Pieces(request, times);
 }
 
 /** Listens by hand: leaving a loop over the request would destroy the connection, and the refusal with it. */
