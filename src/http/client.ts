@@ -21,6 +21,9 @@ export interface Caller {
   readonly root: string;
 }
 
+/** Characters of a head that is remembered. */
+const LONGEST_KEPT = 4096;
+
 /** The callers of this process: most requests on a connection have the same headers as the one before, and are not looked at again. */
 export class Callers {
   readonly #proxies: Proxies;
@@ -43,9 +46,14 @@ export class Callers {
       address: clientAddress(request, this.#proxies),
       root: calledOrigin(request, this.#proxies) + this.#path,
     };
-    this.#last.set(request.socket, caller);
+    // Ten thousand connections that wait shall not hold as many long heads.
+    if (lengthOf(caller.raw) <= LONGEST_KEPT) this.#last.set(request.socket, caller);
     return caller;
   }
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0);
 }
 
 function isSame(left: readonly string[], right: readonly string[]): boolean {
