@@ -63,7 +63,7 @@ async function* untilAborted(
   }
 }
 
-/** Bytes that are there already, as if they came. */
+/** Bytes that are there already, as if they came: a copy of them, since whoever reads pieces may do with them what he likes. */
 export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  if (bytes.byteLength > 0) yield bytes;
+  if (bytes.byteLength > 0) yield new Uint8Array(bytes);
 }

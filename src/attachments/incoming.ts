@@ -14,6 +14,7 @@ export interface IncomingFile {
   readonly mediaType: string;
   /** Bytes, where they are announced. */
   readonly length: number | undefined;
+  /** Each piece is given away: nobody looks at it again. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 

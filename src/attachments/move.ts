@@ -116,7 +116,9 @@ async function* told(
   progress: (more: number) => void,
 ): AsyncGenerator<Uint8Array> {
   for await (const piece of bytes) {
+    // Whoever takes the piece may take its memory away.
+    const { byteLength } = piece;
     yield piece;
-    progress(piece.byteLength);
+    progress(byteLength);
   }
 }

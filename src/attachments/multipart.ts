@@ -102,7 +102,8 @@ class Input {
   }
 
   async take(count: number): Promise<Buffer> {
-    while (this.#held.byteLength < count) await this.#more();
+    while (this.#held.byteLength < count)
+      this.#held = Buffer.concat([this.#held, await this.#next()]);
     return this.#cut(count);
   }
 
@@ -126,7 +127,13 @@ class Input {
         this.#cut(delimiter.byteLength);
         return;
       }
-      await this.#more();
+      const next = await this.#next();
+      // What is held may be the beginning of a delimiter. Where it is not, it need not be joined to what comes.
+      if (!this.#joins(next, delimiter)) {
+        count += this.#held.byteLength;
+        if (this.#held.byteLength > 0) yield this.#held;
+        this.#held = next;
+      } else this.#held = Buffer.concat([this.#held, next]);
     }
   }
 
@@ -145,14 +152,19 @@ class Input {
     return piece;
   }
 
-  async #more(): Promise<void> {
+  /** Whether a delimiter begins in what is held, or may begin there, and goes on in the bytes. */
+  #joins(bytes: Buffer, delimiter: Buffer): boolean {
+    const length = delimiter.byteLength - 1;
+    if (bytes.byteLength < length) return true;
+    return Buffer.concat([this.#held, bytes.subarray(0, length)]).includes(delimiter);
+  }
+
+  async #next(): Promise<Buffer> {
     const next = await this.#source.next();
     this.#isDone = next.done === true;
     if (next.done === true) throw malformed('it ends before its last boundary');
-    this.#held =
-      this.#held.byteLength === 0
-        ? Buffer.from(next.value.buffer, next.value.byteOffset, next.value.byteLength)
-        : Buffer.concat([this.#held, next.value]);
+    const { buffer, byteOffset, byteLength } = next.value;
+    return Buffer.from(buffer, byteOffset, byteLength);
   }
 }
 

@@ -2,6 +2,7 @@
 // three, with bytes, are the same for all.
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '../base/fault.ts';
+import { piecesOf } from './bytes.ts';
 import { type AttachmentStore, makeKey, type ProbeStep } from './store.ts';
 
 /** One step: `run` gives what is worth telling, and raises what is wrong. */
@@ -51,9 +52,6 @@ export function byteTrials(
 ): readonly Trial[] {
   const key = makeKey(randomBytes);
   const bytes = randomBytes(TRIAL_SIZE);
-  async function* source() {
-    yield bytes;
-  }
   const readBack = async () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of await get(key)) pieces.push(piece);
@@ -69,7 +67,7 @@ export function byteTrials(
     {
       step: 'write',
       run: async () => {
-        await put(key, source());
+        await put(key, piecesOf(bytes));
         return `${TRIAL_SIZE} bytes`;
       },
       remedy: () => mayNotWrite,

@@ -42,6 +42,7 @@ export interface AttachmentStore {
    * Keeps all bytes under the key. They are durable and whole when the promise is kept; nothing of them is left when it is broken,
    * or is at least nothing that counts: what a crash or a lost connection leaves is listed, mostly under a key that `isKey` denies. After
    * a power failure a file that nobody was told of may stand under its key, and be short.
+   * The pieces belong to the store from then on: their memory may be handed over to another thread.
    * A mistake of `bytes` is raised as it is, the reason of the signal too. Fault file.full when there is no room.
    */
   readonly put: (

@@ -1,7 +1,6 @@
 // This file sends answers: compressed where the client asks and it pays, headers complete, and in a way that a client which is still
 // sending gets to read them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Ready } from '../base/ready.ts';
@@ -86,11 +85,31 @@ async function pour({ request, response }: Exchange, source: ByteSource): Promis
   // What is not as long as it was said to be must not run into the next answer.
   response.strictContentLength = true;
   try {
-    await pipeline(source, response);
+    for await (const piece of source) {
+      await written(response, piece);
+      source.giveBack?.(piece);
+    }
+    response.end();
+    await finished(request, response);
   } catch (error) {
     source.destroy();
+    response.destroy();
     if (!request.socket.destroyed) throw error;
   }
+}
+
+/** Kept when the piece is with the system, broken when the client has gone before. */
+async function written(response: ServerResponse, piece: Uint8Array): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const leave = () => reject(new Error('the client has gone'));
+    if (response.destroyed) leave();
+    response.once('close', leave);
+    response.write(piece, (error) => {
+      response.off('close', leave);
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 /** Bytes in UTF-8. A text is handed over as it is: Node sends it together with the headers then. */

@@ -11,4 +11,6 @@ export interface Answer {
 /** Bytes that are read piece by piece. Whoever does not read them to the end destroys them. */
 export interface ByteSource extends AsyncIterable<Uint8Array> {
   readonly destroy: () => unknown;
+  /** Takes a piece back that nobody looks at any more, so that its memory serves again. Nobody has to. */
+  readonly giveBack?: (piece: Uint8Array) => void;
 }

@@ -24,10 +24,10 @@ export function newKey(): string {
   return `${BEGINNINGS[Number.parseInt(key.slice(0, 2), 16) % BEGINNINGS.length]}${key.slice(2)}`;
 }
 
-/** The bytes in uneven pieces. */
+/** A copy of the bytes in uneven pieces: stores take the pieces for themselves. */
 export async function* pieces(bytes: Uint8Array, size = 65_537): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.byteLength; start += size)
-    yield bytes.subarray(start, start + size);
+    yield new Uint8Array(bytes.subarray(start, start + size));
 }
 
 export async function gather(stream: AsyncIterable<Uint8Array>): Promise<Buffer> {

@@ -1,7 +1,8 @@
 // This file checks how bytes of files are given: whole and in ranges, conditionally, to HEAD, and what becomes of them when the store
 // fails or a client goes away. Sources: RFC 9110, "Range Requests", "Conditional Requests".
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { get as httpGet, request as httpRequest } from 'node:http';
+import { get as httpGet, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { unavailable } from '../../src/attachments/store.ts';
@@ -233,6 +234,42 @@ describe('over a connection', () => {
       timeout: 5000,
     });
     await desk.send('DELETE', path.slice('/odata'.length));
+  });
+
+  /** The answer as it begins, over a connection of its own. */
+  async function reading(link: string, headers: Record<string, string>): Promise<IncomingMessage> {
+    const url = `${origin}${link.slice('http://desk.example'.length)}`;
+    const asked = httpGet(url, { agent: false, headers: { authorization: token, ...headers } });
+    const [answer] = await once(asked, 'response');
+    return answer;
+  }
+
+  it('many downloads at once, of all and of ranges, read slowly or given up: each gets its own bytes', async () => {
+    const files = await Promise.all(
+      Array.from({ length: 4 }, async (_, index) => {
+        const bytes = randomBytes(12_000_000 + index);
+        const file = { name: `many-${index}`, fileName: `${index}.bin`, bytes };
+        return { bytes, path: (await upload(desk, FILES, file)).json['@odata.mediaReadLink'] };
+      }),
+    );
+    const reads = Array.from({ length: 20 }, async (_, turn) => {
+      const { bytes, path } = files[turn % files.length] ?? { bytes: BYTES, path: address };
+      const isRange = turn % 5 === 0;
+      const range = isRange ? { range: 'bytes=1000-9500999' } : undefined;
+      const answer = await reading(path, range ?? {});
+      if (turn % 7 === 3) {
+        await once(answer, 'readable');
+        answer.destroy();
+        return;
+      }
+      // Until then as much is on its way as the connection holds.
+      if (turn % 2 === 1) await new Promise((resolve) => setTimeout(resolve, 300));
+      const pieces: Buffer[] = [];
+      for await (const piece of answer) pieces.push(piece);
+      const expected = isRange ? bytes.subarray(1000, 9_501_000) : bytes;
+      expect(Buffer.concat(pieces).equals(expected)).toBe(true);
+    });
+    await Promise.all(reads);
   });
 
   it('a client that goes away while it sends leaves nothing', async () => {
