@@ -33,6 +33,8 @@ const { O_NOFOLLOW, O_RDONLY } = constants;
 /** Bytes read at once, and bytes gathered before they are written. */
 const READ_SIZE = 262_144;
 const SHARE = 524_288;
+/** Pieces gathered at most, for clients that send a byte at a time. */
+const MOST_PIECES = 128;
 
 /** Pieces of memory for reading that are kept at most. */
 const MOST_FREE = 32;
@@ -84,7 +86,7 @@ async function put(file: GrowingFile, flow: Flow): Promise<string> {
     for await (const piece of flow) {
       gathered.push(piece);
       size += piece.byteLength;
-      if (size < SHARE) continue;
+      if (size < SHARE && gathered.length < MOST_PIECES) continue;
       await file.write(gathered);
       gathered = [];
       size = 0;

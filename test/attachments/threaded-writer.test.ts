@@ -58,6 +58,13 @@ describe('files that are written in the thread', () => {
       expect((await gather(await store.get(key))).equals(bytes)).toBe(true);
   });
 
+  it('may come a byte at a time', async () => {
+    const bytes = randomBytes(3000);
+    const key = newKey();
+    expect(await store.putAndDigest?.(key, pieces(bytes, 1))).toBe(sha256(bytes));
+    expect((await gather(await store.get(key))).equals(bytes)).toBe(true);
+  });
+
   it('take the memory of their pieces, and copy what is a part of some memory', async () => {
     const whole = randomBytes(600_000);
     const shared = randomBytes(700_000);
