@@ -13,7 +13,7 @@ import type { Place, Position } from './place.ts';
 import { type Level, outermostLevel, refuseOthers } from './query.ts';
 import { bindRead, bindResult } from './read.ts';
 import { relativePath } from './reference.ts';
-import type { Frame, Scope, Session } from './scope.ts';
+import { type Frame, type Scope, type Session, startFrame } from './scope.ts';
 
 /**
  * What a GET or HEAD asks for. Faults: bind.*, request.misplaced-option, request.misplaced-segment, request.method for what is
@@ -38,18 +38,8 @@ function refuseStrayed({ path, options }: Tree.Tree): void {
 
 /** The frame in which the keys and parameters of the path are bound. */
 export function pathFrame(session: Session, options: Tree.Options): Frame {
-  return {
-    session,
-    part: { name: 'path', target: 'the path' },
-    current: undefined,
-    it: undefined,
-    this: undefined,
-    variables: new Map(),
-    aliases: options.aliases,
-    parameters: new Map(),
-    custom: options.custom,
-    resolving: [],
-  };
+  const frame = startFrame(session, { name: 'path', target: 'the path' }, undefined);
+  return { ...frame, aliases: options.aliases, custom: options.custom };
 }
 
 /** What the place gives when it is read with the options. Faults: as bind. */

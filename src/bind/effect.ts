@@ -27,6 +27,7 @@ import {
   reachValue,
   type Scope,
   type Session,
+  startFrame,
   subjectOf,
 } from './scope.ts';
 import { BOOLEAN, typeOfReference } from './types.ts';
@@ -130,18 +131,9 @@ function actingFrame(
   acting: Acting,
 ): { readonly frame: Frame; readonly on: Position | undefined; readonly known: KnownRows } {
   const session = startSession(scope);
-  const outside: Frame = {
-    session,
-    part: { name: undefined, target: `the action ${acting.operation.name}` },
-    current: undefined,
-    it: undefined,
-    this: undefined,
-    variables: new Map(),
-    aliases: new Map(),
-    parameters: new Map(),
-    custom: new Map(),
-    resolving: [acting.operation.name],
-  };
+  const { name } = acting.operation;
+  const part = { name: undefined, target: `the action ${name}` };
+  const outside = { ...startFrame(session, part, undefined), resolving: [name] };
   const walking: Walking = { frame: outside, known: new Map() };
   const on = acting.it === undefined ? undefined : walkTo(walking, acting.it);
   const binding = on === undefined ? undefined : reachPosition(on);

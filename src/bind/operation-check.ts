@@ -22,6 +22,7 @@ import {
   type Reached,
   reachVariable,
   type Session,
+  startFrame,
   subjectOf,
 } from './scope.ts';
 import { typeOfReference } from './types.ts';
@@ -60,17 +61,8 @@ function frameOf(model: Model, operation: Operation): Frame {
   const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const [binding] = operation.bound ? operation.parameters : [];
   const subject = binding === undefined ? undefined : subjectOf(reachParameter(session, binding));
-  const frame: Frame = {
-    session,
-    part: { name: undefined, target: `the operation ${operation.name}` },
-    current: subject,
-    it: subject,
-    this: subject,
-    variables: new Map(),
-    aliases: new Map(),
-    parameters: new Map(),
-    resolving: [operation.name],
-  };
+  const part = { name: undefined, target: `the operation ${operation.name}` };
+  const frame = { ...startFrame(session, part, subject), resolving: [operation.name] };
   const given = ownParameters(operation).map(
     (parameter) => [parameter.name, reachParameter(session, parameter)] as const,
   );

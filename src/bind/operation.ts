@@ -12,7 +12,15 @@ import { reachedType } from './collection.ts';
 import { constant, fitLiteral } from './literal.ts';
 import { operationsNamed } from './names.ts';
 import { bindOperand, promote } from './promotion.ts';
-import { type Frame, placeOf, type Reached, reachValue, subjectOf, whereOf } from './scope.ts';
+import {
+  type Frame,
+  placeOf,
+  type Reached,
+  reachValue,
+  startFrame,
+  subjectOf,
+  whereOf,
+} from './scope.ts';
 import { show } from './show.ts';
 import { commonType, INT64, primitive, STRING, typeName, typeOfReference } from './types.ts';
 
@@ -220,14 +228,9 @@ export function readBody(expression: string, name: string): Tree.Expression {
 /** In the expression of a function `$it` is what it is bound to, and its parameters are aliases. */
 function bodyFrame(frame: Frame, operation: Operation, call: FunctionCall): Frame {
   const subject = call.binding === undefined ? undefined : subjectOf(call.binding);
+  const part = { name: undefined, target: `the function ${operation.name}` };
   return {
-    session: frame.session,
-    part: { name: undefined, target: `the function ${operation.name}` },
-    current: subject,
-    it: subject,
-    this: subject,
-    variables: new Map(),
-    aliases: new Map(),
+    ...startFrame(frame.session, part, subject),
     parameters: bindParameters(frame, operation, call),
     resolving: [...frame.resolving, operation.name],
   };

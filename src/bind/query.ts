@@ -3,7 +3,14 @@
 import { misplacedOption, type OptionName } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Computed, NestedRows } from './bound.ts';
-import { type Frame, type Part, type Session, type Subject, subjectOf } from './scope.ts';
+import {
+  type Frame,
+  type Part,
+  type Session,
+  type Subject,
+  startFrame,
+  subjectOf,
+} from './scope.ts';
 
 /** Where options stand: at the outermost level, or in parentheses behind an item of $expand or $select. */
 export interface Level {
@@ -40,17 +47,9 @@ export function innerLevel(level: Level, frame: Frame, options: Tree.NestedOptio
 
 /** The frame in which the expressions of one option are bound. */
 export function optionFrame(level: Level, option: OptionName, subject: Subject | undefined): Frame {
-  return {
-    session: level.session,
-    part: level.part ?? { name: option, target: `$${option}` },
-    current: subject,
-    it: level.it ?? subject,
-    this: subject,
-    variables: new Map(),
-    aliases: level.aliases,
-    parameters: new Map(),
-    resolving: [],
-  };
+  const part = level.part ?? { name: option, target: `$${option}` };
+  const frame = startFrame(level.session, part, subject);
+  return { ...frame, it: level.it ?? subject, aliases: level.aliases };
 }
 
 const VALUED: readonly (keyof Tree.NestedOptions & OptionName)[] = [

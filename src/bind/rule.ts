@@ -8,7 +8,7 @@ import type { Expression, RowExpression } from './bound.ts';
 import { startSession } from './expression.ts';
 import { contextParameters } from './operation.ts';
 import { bindCondition } from './promotion.ts';
-import { type Frame, type Scope, subjectOf } from './scope.ts';
+import { type Scope, startFrame, subjectOf } from './scope.ts';
 
 /** Variables of rules are numbered from here, apart from those of requests. */
 const FIRST_ROW = 2_000_000;
@@ -21,19 +21,9 @@ export function ruleBinder(
   return (rule, row, type) => {
     const session = { ...startSession(scope), rowId: () => next++ };
     const subject = subjectOf({ kind: 'row', row, type, guards: [] });
-    const frame: Frame = {
-      session,
-      part: { name: undefined, target: 'the condition' },
-      current: subject,
-      it: subject,
-      this: undefined,
-      variables: new Map(),
-      aliases: new Map(),
-      parameters: new Map(),
-      custom: new Map(),
-      resolving: [],
-    };
-    return bindCondition({ ...frame, parameters: contextParameters(frame) }, rule);
+    const frame = startFrame(session, { name: undefined, target: 'the condition' }, subject);
+    const parameters = contextParameters(frame);
+    return bindCondition({ ...frame, this: undefined, parameters }, rule);
   };
 }
 

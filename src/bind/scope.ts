@@ -104,6 +104,21 @@ export interface Frame {
   readonly resolving: readonly string[];
 }
 
+/** The frame of an expression that is said of the subject, and in which nothing else has a name. */
+export function startFrame(session: Session, part: Part, subject: Subject | undefined): Frame {
+  return {
+    session,
+    part,
+    current: subject,
+    it: subject,
+    this: subject,
+    variables: new Map(),
+    aliases: new Map(),
+    parameters: new Map(),
+    resolving: [],
+  };
+}
+
 /** Where a path leads. */
 export type Reached =
   | ReachedRow

@@ -4,7 +4,7 @@
 import type { Expression } from '../bind/bound.ts';
 import { bindExpression, startSession } from '../bind/expression.ts';
 import { contextParameters } from '../bind/operation.ts';
-import { DEFAULT_BIND_LIMITS, type Frame, reachVariable, subjectOf } from '../bind/scope.ts';
+import { DEFAULT_BIND_LIMITS, reachVariable, startFrame, subjectOf } from '../bind/scope.ts';
 import type { EntityType, Model } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
@@ -31,17 +31,7 @@ export function bindModelExpression(
     rowId: () => ++last,
   };
   const subject = subjectOf(reachVariable({ kind: 'entity', id: FIRST_ROW, source, type }));
-  const frame: Frame = {
-    session,
-    part: { name: undefined, target: 'the model' },
-    current: subject,
-    it: subject,
-    this: subject,
-    variables: new Map(),
-    aliases: new Map(),
-    parameters: new Map(),
-    resolving: [],
-  };
+  const frame = startFrame(session, { name: undefined, target: 'the model' }, subject);
   return bindExpression({ ...frame, parameters: contextParameters(frame) }, tree);
 }
 

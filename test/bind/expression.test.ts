@@ -9,6 +9,7 @@ import {
   DEFAULT_BIND_LIMITS,
   type Frame,
   reachVariable,
+  startFrame,
   subjectOf,
 } from '../../src/bind/scope.ts';
 import { setSource } from '../../src/edm/source.ts';
@@ -33,15 +34,8 @@ function frameOf(set: string, aliases: Readonly<Record<string, string>> = {}): F
   const session = startSession({ model: oddModel, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const subject = subjectOf(reachVariable(allRows(session, setSource(oddModel, set)).row));
   return {
-    session,
-    part: { name: 'filter', target: '$filter' },
-    current: subject,
-    it: subject,
-    this: subject,
-    variables: new Map(),
+    ...startFrame(session, { name: 'filter', target: '$filter' }, subject),
     aliases: new Map(Object.entries(aliases).map(([name, text]) => [name, parse(text)])),
-    parameters: new Map(),
-    resolving: [],
   };
 }
 

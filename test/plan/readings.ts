@@ -20,7 +20,13 @@ import type {
 } from '../../src/bind/bound.ts';
 import { bindExpression, startSession } from '../../src/bind/expression.ts';
 import { ruleBinder } from '../../src/bind/rule.ts';
-import { DEFAULT_BIND_LIMITS, type Frame, type Scope, subjectOf } from '../../src/bind/scope.ts';
+import {
+  DEFAULT_BIND_LIMITS,
+  reachVariable,
+  type Scope,
+  startFrame,
+  subjectOf,
+} from '../../src/bind/scope.ts';
 import {
   entityType,
   type Member,
@@ -168,24 +174,8 @@ export function parseText(text: string): ReturnType<typeof readExpression> {
 /** An expression on the row. */
 export function bindText({ row }: Rows, text: string): Expression {
   const session = { ...startSession(scope), rowId: () => ++lastId };
-  const subject = subjectOf({
-    kind: 'row',
-    row: { kind: 'variable', row },
-    type: row.type,
-    guards: [],
-  });
-  const frame: Frame = {
-    session,
-    part: { name: 'filter', target: '$filter' },
-    current: subject,
-    it: subject,
-    this: subject,
-    variables: new Map(),
-    aliases: new Map(),
-    parameters: new Map(),
-    resolving: [],
-  };
-  return bindExpression(frame, parseText(text));
+  const part = { name: 'filter', target: '$filter' };
+  return bindExpression(startFrame(session, part, subjectOf(reachVariable(row))), parseText(text));
 }
 
 /** A request as it was written, for the options and wishes in it. */

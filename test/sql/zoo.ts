@@ -10,6 +10,7 @@ import {
   DEFAULT_BIND_LIMITS,
   type Frame,
   reachVariable,
+  startFrame,
   subjectOf,
 } from '../../src/bind/scope.ts';
 import type { Value } from '../../src/edm/reading.ts';
@@ -115,18 +116,7 @@ function frameOf(set: string): { readonly frame: Frame; readonly rows: Rows } {
   const session = startSession({ model: oddModel, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const rows = allRows(session, setSource(oddModel, set));
   const subject = subjectOf(reachVariable(rows.row));
-  const frame: Frame = {
-    session,
-    part: { name: 'filter', target: '$filter' },
-    current: subject,
-    it: subject,
-    this: subject,
-    variables: new Map(),
-    aliases: new Map(),
-    parameters: new Map(),
-    resolving: [],
-  };
-  return { frame, rows };
+  return { frame: startFrame(session, { name: 'filter', target: '$filter' }, subject), rows };
 }
 
 function parse(text: string) {
