@@ -15,8 +15,7 @@ import type {
   EntityAccess,
   RoleDefinition,
 } from '../edm/system.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
-import { readExpression } from '../request/expression.ts';
+import { parseExpression } from '../request/expression.ts';
 import type { Expression } from '../request/tree.ts';
 import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } from './policy.ts';
 
@@ -77,10 +76,7 @@ const WHO = /'(?:[^']|'')*'|\$(me|account)\b/g;
 const PERSON = /'(?:[^']|'')*'|@me\b/g;
 
 function parse(text: string): Expression {
-  const cursor = new Cursor(text, 'the condition', new Budget(DEFAULT_TREE_LIMITS));
-  const expression = readExpression(cursor);
-  cursor.expectEnd('the end of the condition');
-  return expression;
+  return parseExpression(text, 'the condition');
 }
 
 // ---- entities and attributes ----------------------------------------------------------------------------------------

@@ -4,8 +4,7 @@ import { Fault, invariant } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import type { Operation, Parameter } from '../edm/model.ts';
 import { entityType, isAssignable, simpleName } from '../edm/model.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
-import { readExpression } from '../request/expression.ts';
+import { parseExpression } from '../request/expression.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression } from './bound.ts';
 import { reachedType } from './collection.ts';
@@ -219,10 +218,7 @@ function unknownFunction(frame: Frame, call: FunctionCall): Fault {
 
 /** An expression of the model. Faults: request.syntax where the model is wrong. */
 export function readBody(expression: string, name: string): Tree.Expression {
-  const cursor = new Cursor(expression, `the operation ${name}`, new Budget(DEFAULT_TREE_LIMITS));
-  const body = readExpression(cursor);
-  cursor.expectEnd('the end of the expression');
-  return body;
+  return parseExpression(expression, `the operation ${name}`);
 }
 
 /** In the expression of a function `$it` is what it is bound to, and its parameters are aliases. */

@@ -2,8 +2,7 @@
 // which are only recognised here. OData 4.01 URL Conventions, "Addressing Operations".
 import { Fault } from '../base/fault.ts';
 import type { Operation, OperationImport } from '../edm/model.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
-import { readExpression } from '../request/expression.ts';
+import { parseExpression } from '../request/expression.ts';
 import { misplacedSegment } from '../request/path.ts';
 import type * as Tree from '../request/tree.ts';
 import type { AddressStep } from './bound.ts';
@@ -163,10 +162,7 @@ function implicitValue(frame: Frame, name: string): Tree.Expression | undefined 
   if (others.length > 0) {
     throw new Fault('bind.duplicate', { name, place: 'in the query' }, { target: name });
   }
-  const cursor = new Cursor(text, name, new Budget(DEFAULT_TREE_LIMITS));
-  const value = readExpression(cursor);
-  cursor.expectEnd(`the end of ${name}`);
-  return value;
+  return parseExpression(text, name);
 }
 
 function operationStep(name: string, many: boolean): AddressStep {

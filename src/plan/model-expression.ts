@@ -7,8 +7,7 @@ import { contextParameters } from '../bind/operation.ts';
 import { DEFAULT_BIND_LIMITS, reachVariable, startFrame, subjectOf } from '../bind/scope.ts';
 import type { EntityType, Model } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
-import { readExpression } from '../request/expression.ts';
+import { parseExpression } from '../request/expression.ts';
 import type * as Tree from '../request/tree.ts';
 
 /** Variables of these expressions are numbered from here, apart from those of requests. */
@@ -37,8 +36,5 @@ export function bindModelExpression(
 
 /** An expression of the model as a tree. Faults: request.syntax where the model is wrong. */
 export function readModelExpression(text: string): Tree.Expression {
-  const cursor = new Cursor(text, 'the model', new Budget(DEFAULT_TREE_LIMITS));
-  const tree = readExpression(cursor);
-  cursor.expectEnd('the end of the expression');
-  return tree;
+  return parseExpression(text, 'the model');
 }

@@ -2,7 +2,15 @@
 // standard; the ABNF itself has no precedence. Paths and what hangs on them are read in member.ts.
 
 import { Fault } from '../base/fault.ts';
-import { CODE, type Cursor, isBlank, mayStartName, type Reader } from './cursor.ts';
+import {
+  Budget,
+  CODE,
+  Cursor,
+  DEFAULT_TREE_LIMITS,
+  isBlank,
+  mayStartName,
+  type Reader,
+} from './cursor.ts';
 import { readArray, readObject } from './json.ts';
 import { takeLiteral, takeWordLiteral } from './literal.ts';
 import { finishName, readAt, readMemberPath, readVariable } from './member.ts';
@@ -54,6 +62,21 @@ const OPERATORS: ReadonlyMap<string, Operator> = new Map(
 
 function isBinaryOperator(name: string): name is BinaryOperator {
   return Object.hasOwn(BINARY_POWER, name);
+}
+
+/**
+ * A text that is an expression from end to end; faults call it `target`. It has been decoded, and has an allowance of its own.
+ * Faults: request.syntax, request.too-deep, request.too-large.
+ */
+export function parseExpression(
+  text: string,
+  target = 'the expression',
+  limits = DEFAULT_TREE_LIMITS,
+): Expression {
+  const cursor = new Cursor(text, target, new Budget(limits));
+  const expression = readExpression(cursor);
+  cursor.expectEnd(`the end of ${target}`);
+  return expression;
 }
 
 /**

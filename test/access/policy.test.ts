@@ -8,11 +8,12 @@ import {
   rightsTo,
 } from '../../src/access/policy.ts';
 import type { Principal } from '../../src/access/principal.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import { oddModel } from '../odd-model.ts';
-import { parseText, zoo } from '../plan/readings.ts';
+import { zoo } from '../plan/readings.ts';
 
 const ALL: Reach = { kind: 'all' };
-const rule = (text: string): Reach => ({ kind: 'some', rules: [parseText(text)] });
+const rule = (text: string): Reach => ({ kind: 'some', rules: [parseExpression(text)] });
 
 const ann: Principal = {
   account: 1n,

@@ -13,21 +13,14 @@ import {
   subjectOf,
 } from '../../src/bind/scope.ts';
 import { setSource } from '../../src/edm/source.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
-import { readExpression } from '../../src/request/expression.ts';
+import { DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import type * as Tree from '../../src/request/tree.ts';
 import { oddModel } from '../odd-model.ts';
 import { print, printType } from './print.ts';
 
 function parse(text: string): Tree.Expression {
-  const cursor = new Cursor(
-    text,
-    '$filter',
-    new Budget({ ...DEFAULT_TREE_LIMITS, nodes: 100_000 }),
-  );
-  const tree = readExpression(cursor);
-  cursor.expectEnd('the end');
-  return tree;
+  return parseExpression(text, '$filter', { ...DEFAULT_TREE_LIMITS, nodes: 100_000 });
 }
 
 function frameOf(set: string, aliases: Readonly<Record<string, string>> = {}): Frame {

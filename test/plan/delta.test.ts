@@ -6,7 +6,8 @@ import { bind } from '../../src/bind/bind.ts';
 import { decide } from '../../src/plan/decide.ts';
 import { readDeltaToken, writeDeltaToken } from '../../src/plan/delta-token.ts';
 import type { DeltaPlan, Plan, Watched } from '../../src/plan/plan.ts';
-import { ask, everything, parseText, rightsOf, scope, setting } from './readings.ts';
+import { parseExpression } from '../../src/request/expression.ts';
+import { ask, everything, rightsOf, scope, setting } from './readings.ts';
 
 const TRACK = { prefer: 'odata.track-changes' };
 type Headers = Readonly<Record<string, string>>;
@@ -102,7 +103,7 @@ describe('The preference track-changes', () => {
   });
 
   it('is passed over for who may see only some of the rows, so that the others stay unknown', () => {
-    const some: Reach = { kind: 'some', rules: [parseText('Tame')] };
+    const some: Reach = { kind: 'some', rules: [parseExpression('Tame')] };
     const grants = (read: Reach) => [{ type: 'Odd.Zoo.Animal', actions: { read } }];
     expect(
       trackingOf('Animals', TRACK, rightsOf({ name: 'guide', grants: grants(some) })),
@@ -260,7 +261,7 @@ describe('What an answer depends on', () => {
         { type: 'Odd.Zoo.Animal', actions: { read: { kind: 'all' } } },
         {
           type: 'Odd.Zoo.Keeper',
-          actions: { read: { kind: 'some', rules: [parseText("Boss/Name eq 'x'")] } },
+          actions: { read: { kind: 'some', rules: [parseExpression("Boss/Name eq 'x'")] } },
         },
       ],
     });

@@ -39,8 +39,7 @@ import { type Asked, decide, type Setting } from '../../src/plan/decide.ts';
 import type { Guard } from '../../src/plan/guard.ts';
 import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
 import type { Plan, ReadPlan } from '../../src/plan/plan.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
-import { readExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import type { Tree } from '../../src/request/tree.ts';
 import { oddModel } from '../odd-model.ts';
@@ -167,15 +166,14 @@ export function read(rows: Rows, parts: ReadParts = {}): BoundRead {
   };
 }
 
-export function parseText(text: string): ReturnType<typeof readExpression> {
-  return readExpression(new Cursor(text, '$filter', new Budget(DEFAULT_TREE_LIMITS)));
-}
-
 /** An expression on the row. */
 export function bindText({ row }: Rows, text: string): Expression {
   const session = { ...startSession(scope), rowId: () => ++lastId };
   const part = { name: 'filter', target: '$filter' };
-  return bindExpression(startFrame(session, part, subjectOf(reachVariable(row))), parseText(text));
+  return bindExpression(
+    startFrame(session, part, subjectOf(reachVariable(row))),
+    parseExpression(text, '$filter'),
+  );
 }
 
 /** A request as it was written, for the options and wishes in it. */

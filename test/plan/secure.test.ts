@@ -3,6 +3,7 @@ import type { Reach } from '../../src/access/policy.ts';
 import type { BoundRead, Query, Transformation } from '../../src/bind/bound.ts';
 import { decide } from '../../src/plan/decide.ts';
 import { secureRead } from '../../src/plan/secure.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import {
   ask,
   bindText,
@@ -11,7 +12,6 @@ import {
   guardOf,
   navigation,
   one,
-  parseText,
   property,
   queryOf,
   read,
@@ -23,7 +23,7 @@ import {
 import { showExpression, showRows } from './show.ts';
 
 const ALL: Reach = { kind: 'all' };
-const rule = (text: string): Reach => ({ kind: 'some', rules: [parseText(text)] });
+const rule = (text: string): Reach => ({ kind: 'some', rules: [parseExpression(text)] });
 
 const tameOnly = rightsOf({
   name: 'guide',

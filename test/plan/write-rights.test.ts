@@ -3,16 +3,14 @@
 import { describe, expect, test } from 'vitest';
 import type { Grant, Policy, Reach } from '../../src/access/policy.ts';
 import type { JsonInput } from '../../src/edm/json.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
-import { readExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import { faultOf } from '../bind/bodies.ts';
 import { stepsOf } from './writes.ts';
 
 const ALL: Reach = { kind: 'all' };
 
 function some(rule: string): Reach {
-  const cursor = new Cursor(rule, 'the rule', new Budget(DEFAULT_TREE_LIMITS));
-  return { kind: 'some', rules: [readExpression(cursor)] };
+  return { kind: 'some', rules: [parseExpression(rule, 'the rule')] };
 }
 
 function policyOf(...grants: readonly Grant[]): Policy {

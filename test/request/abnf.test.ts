@@ -7,15 +7,11 @@ import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
 import { decodeQueryPiece } from '../../src/request/decode.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import { readRequestId } from '../../src/request/headers.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
-import {
-  parseExpression,
-  parseLiteral,
-  parseOptions,
-  parsePath,
-} from '../../src/request/pieces.ts';
 import { NO_PREFERENCES, readPreferences } from '../../src/request/prefer.ts';
+import { parseLiteral, parseOptions, parsePath } from './pieces.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../shared/testdata/abnf/dev');
 const FILES = ['odata-abnf', 'odata-aggregation', 'odata-temporal'];

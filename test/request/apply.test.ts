@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parseApply } from '../../src/request/pieces.ts';
 import { printApply } from '../../src/request/print.ts';
+import { parseApply } from './pieces.ts';
 
 describe('OData Data Aggregation 4.0, "System Query Option $apply"', () => {
   test.each([

@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parseExpression, parseFilter } from '../../src/request/pieces.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import type { BinaryOperator } from '../../src/request/tree.ts';
+import { parseFilter } from './pieces.ts';
 import { show } from './show.ts';
 
 /** From the loosest to the tightest; the operators of one line have the same precedence. */

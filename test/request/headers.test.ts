@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { type Headers, readWishes } from '../../src/request/headers.ts';
 import { accepts, readAccept } from '../../src/request/media.ts';
-import { parsePath } from '../../src/request/pieces.ts';
 import type { Wishes } from '../../src/request/tree.ts';
+import { parsePath } from './pieces.ts';
 
 function wishes(headers: Headers, path = 'Persons', format?: string): Wishes {
   return readWishes(headers, parsePath(path).segments.at(-1), format);

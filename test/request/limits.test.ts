@@ -2,17 +2,17 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import {
   parseApply,
   parseExpand,
-  parseExpression,
   parseFilter,
   parseLiteral,
   parseOptions,
   parsePath,
   parseSearch,
   parseSelect,
-} from '../../src/request/pieces.ts';
+} from './pieces.ts';
 
 /** before × n + middle + after × n */
 const nest = (before: string, middle: string, after: string) => (levels: number) =>

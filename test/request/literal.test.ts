@@ -2,7 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parseExpression, parseLiteral } from '../../src/request/pieces.ts';
+import { parseExpression } from '../../src/request/expression.ts';
+import { parseLiteral } from './pieces.ts';
 
 describe('OData 4.01 ABNF, "Literal Data Values"', () => {
   test.each([

@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parseOptions } from '../../src/request/pieces.ts';
 import { printQuery } from '../../src/request/print.ts';
 import { printExpression, printSearch } from '../../src/request/print-expression.ts';
 import type { Expression } from '../../src/request/tree.ts';
+import { parseOptions } from './pieces.ts';
 
 function filterOf(raw: string): string {
   const { filter } = parseOptions(raw);

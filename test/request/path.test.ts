@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parsePath } from '../../src/request/pieces.ts';
 import { printPath } from '../../src/request/print.ts';
 import type { Segment } from '../../src/request/tree.ts';
+import { parsePath } from './pieces.ts';
 
 /** name, text, $mark … with the arguments as text: "name ServiceRequests(1)". */
 function kinds(raw: string): readonly string[] {

@@ -4,11 +4,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
-import { parseApply, parseExpression, parseOptions, parsePath } from '../../src/request/pieces.ts';
 import { printApply, printPath, printQuery } from '../../src/request/print.ts';
 import { printExpression } from '../../src/request/print-expression.ts';
 import type { BinaryOperator } from '../../src/request/tree.ts';
+import { parseApply, parseOptions, parsePath } from './pieces.ts';
 import { withoutPositions } from './show.ts';
 
 /** Trees as they are compared: without positions. */

@@ -1,6 +1,7 @@
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { parseText, rightsOf } from '../plan/readings.ts';
+import { parseExpression } from '../../src/request/expression.ts';
+import { rightsOf } from '../plan/readings.ts';
 import { openZoo } from '../sql/zoo.ts';
 import { type Gate, type Json, openGate, ROOT } from './through.ts';
 
@@ -149,7 +150,7 @@ describe('Formats', () => {
 });
 
 describe('An account that may see tame animals, itself, and no remarks of the wild', () => {
-  const rule = (text: string) => ({ kind: 'some', rules: [parseText(text)] }) as const;
+  const rule = (text: string) => ({ kind: 'some', rules: [parseExpression(text)] }) as const;
   const all = { kind: 'all' } as const;
   const rights = rightsOf(
     {

@@ -19,8 +19,8 @@ import { decide } from '../../src/plan/decide.ts';
 import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
 import type { Plan } from '../../src/plan/plan.ts';
 import { readToken, writeToken } from '../../src/plan/token.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
-import { readExpression } from '../../src/request/expression.ts';
+import { DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
+import { parseExpression } from '../../src/request/expression.ts';
 import { DEFAULT_LIMITS, parse as parseRequest } from '../../src/request/parse.ts';
 import { readyJson } from '../../src/sql/code-texts.ts';
 import { compile } from '../../src/sql/compile.ts';
@@ -120,14 +120,7 @@ function frameOf(set: string): { readonly frame: Frame; readonly rows: Rows } {
 }
 
 function parse(text: string) {
-  const cursor = new Cursor(
-    text,
-    '$filter',
-    new Budget({ ...DEFAULT_TREE_LIMITS, nodes: 100_000 }),
-  );
-  const tree = readExpression(cursor);
-  cursor.expectEnd('the end');
-  return tree;
+  return parseExpression(text, '$filter', { ...DEFAULT_TREE_LIMITS, nodes: 100_000 });
 }
 
 interface Compiling {

@@ -1,15 +1,19 @@
-// This file reads single pieces of the grammar by themselves: expressions for rights rules, option values for tests, paths for
-// references in bodies and in batches. Each takes decoded text, save where it says otherwise, and reads all of it.
-
-import { readApply } from './apply.ts';
-import { Budget, Cursor, DEFAULT_TREE_LIMITS, type Reader, type TreeLimits } from './cursor.ts';
-import { readExpression } from './expression.ts';
-import { readComputeItem, readList, readOrderItem } from './items.ts';
-import { takeLiteral } from './literal.ts';
-import { readExpand, readSelect, readWhole } from './nested.ts';
-import { readOptions } from './options.ts';
-import { misplacedSegment, readPath } from './path.ts';
-import { readSearch } from './search.ts';
+// This file reads single pieces of the grammar by themselves: the values of options, literals, paths. Each takes decoded text, save where
+// it says otherwise, and reads all of it.
+import { readApply } from '../../src/request/apply.ts';
+import {
+  Budget,
+  Cursor,
+  DEFAULT_TREE_LIMITS,
+  type Reader,
+  type TreeLimits,
+} from '../../src/request/cursor.ts';
+import { readComputeItem, readList, readOrderItem } from '../../src/request/items.ts';
+import { takeLiteral } from '../../src/request/literal.ts';
+import { readExpand, readSelect, readWhole } from '../../src/request/nested.ts';
+import { readOptions } from '../../src/request/options.ts';
+import { misplacedSegment, readPath } from '../../src/request/path.ts';
+import { readSearch } from '../../src/request/search.ts';
 import type {
   Apply,
   ComputeItem,
@@ -21,22 +25,13 @@ import type {
   ResourcePath,
   SearchExpression,
   SelectItem,
-} from './tree.ts';
+} from '../../src/request/tree.ts';
 
 function readAll<T>(text: string, target: string, read: Reader<T>, limits: TreeLimits): T {
   const cursor = new Cursor(text, target, new Budget(limits));
   const result = read(cursor);
   cursor.expectEnd(`the end of ${target}`);
   return result;
-}
-
-/** An expression; `target` names it in faults. */
-export function parseExpression(
-  text: string,
-  target = 'the expression',
-  limits = DEFAULT_TREE_LIMITS,
-): Expression {
-  return readAll(text, target, readExpression, limits);
 }
 
 /** One primitive literal as it stands in URLs. */
