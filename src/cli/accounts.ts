@@ -10,10 +10,8 @@ import {
   roleNamed,
   type Shown,
 } from './administer.ts';
-import type { Config } from './config.ts';
-import { readPassword, type Terminal, table } from './terminal.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
+import type { Config, Flags } from './config.ts';
+import { type Columns, printList, readPassword, type Terminal } from './terminal.ts';
 
 /** `docket account list`. */
 export async function listAccounts(
@@ -24,26 +22,21 @@ export async function listAccounts(
   return await administer(config, async (desk) => {
     const hasPerson = personKey(desk) !== undefined;
     const expand = hasPerson ? 'Roles($select=Name),Person($select=Uid)' : 'Roles($select=Name)';
-    const accounts = (await desk.all(`Accounts?$orderby=LoginName&$expand=${expand}`)).map(plain);
-    if (flags.json === true) terminal.print(JSON.stringify(accounts, null, 2));
-    else
-      terminal.print(
-        table(
-          ['Uid', 'Name', 'State', 'Roles', 'Person'],
-          accounts.map(({ uid, loginName, blocked, roles, person }) => [
-            String(uid),
-            loginName,
-            blocked ? 'blocked' : '',
-            roles.join(', '),
-            person === null ? '' : String(person),
-          ]),
-        ),
-      );
+    const accounts = await desk.all(`Accounts?$orderby=LoginName&$expand=${expand}`);
+    printList(terminal, flags, accounts.map(listedAccount), ACCOUNT_COLUMNS);
     return 0;
   });
 }
 
-function plain({ Uid, LoginName, Blocked, Roles, Person }: Shown) {
+const ACCOUNT_COLUMNS: Columns<ReturnType<typeof listedAccount>> = [
+  ['Uid', ({ uid }) => String(uid)],
+  ['Name', ({ loginName }) => loginName],
+  ['State', ({ blocked }) => (blocked ? 'blocked' : '')],
+  ['Roles', ({ roles }) => roles.join(', ')],
+  ['Person', ({ person }) => (person === null ? '' : String(person))],
+];
+
+function listedAccount({ Uid, LoginName, Blocked, Roles, Person }: Shown) {
   return {
     uid: Number(Uid),
     loginName: String(LoginName),
@@ -74,8 +67,9 @@ export async function addAccount(
 ): Promise<number> {
   return await administer(config, async (desk) => {
     const password = await newPassword(loginName);
-    const names = Array.isArray(flags.role) ? flags.role.map(String) : [];
-    const roles = await Promise.all(names.map(async (name) => await givenRole(desk, name)));
+    const roles = await Promise.all(
+      listed(flags.role).map(async (name) => await givenRole(desk, name)),
+    );
     const people = personKey(desk);
     const person =
       flags.person === undefined || people === undefined

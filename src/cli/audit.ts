@@ -3,11 +3,10 @@ import { AUDIT_KINDS, ENTRY_COLUMNS, pruneAudit, readAudit, storeEntry } from '.
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { type Fragment, sql, value } from '../sql/fragment.ts';
-import type { Config } from './config.ts';
-import { type Terminal, table } from './terminal.ts';
+import type { Config, Flags } from './config.ts';
+import { type Columns, printList, type Terminal } from './terminal.ts';
 import { type Installation, openInstallation } from './wire.ts';
 
-type Flags = Readonly<Record<string, unknown>>;
 type Entry = readonly unknown[];
 
 const DAY = 24 * 3600 * 1000;
@@ -24,18 +23,14 @@ export async function listAudit(config: Config, flags: Flags, terminal: Terminal
       found.push(entry);
       if (found.length > limit) found.shift();
     }
-    if (flags.json === true) terminal.print(JSON.stringify(found.map(asObject), null, 2));
-    else {
-      const headings = ENTRY_COLUMNS.slice(1);
-      terminal.print(
-        table(
-          headings,
-          found.map((entry) => entry.slice(1).map(asText)),
-        ),
-      );
-    }
+    printList(terminal, flags, found.map(asObject), SHOWN_COLUMNS);
   });
 }
+
+const SHOWN_COLUMNS: Columns<ReturnType<typeof asObject>> = ENTRY_COLUMNS.slice(1).map((column) => [
+  column,
+  (entry) => asText(entry[column]),
+]);
 
 /** `docket audit export`: all of it, oldest first, a line for each entry. */
 export async function exportAudit(

@@ -116,6 +116,9 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** What was given on the command line: `--json` is `json`. */
+export type Flags = Readonly<Record<string, unknown>>;
+
 /** Values as given by one of the three sources, with words for where each stands. */
 interface Given {
   readonly values: Readonly<Record<string, unknown>>;
@@ -130,10 +133,7 @@ const COMMAND_VARIABLES = new Set(['DOCKET_ADMIN_PASSWORD', 'DOCKET_PASSWORD', '
  * @param flags values given on the command line, by key of the configuration; `config` names the file
  * ConfigError with all complaints.
  */
-export function readConfig(
-  flags: Readonly<Record<string, unknown>>,
-  environment: NodeJS.ProcessEnv,
-): Config {
+export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
   const { config: file, ...given } = flags;
   const sources = [
     readFile(configFile(file, environment)),
@@ -242,7 +242,7 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Given {
   return { values, place: (path) => variableName(path.map(String)) };
 }
 
-function fromFlags(flags: Readonly<Record<string, unknown>>): Given {
+function fromFlags(flags: Flags): Given {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(
     given.map(([key, value]) => [key, typeof value === 'string' ? textValue([key], value) : value]),

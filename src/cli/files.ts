@@ -5,11 +5,9 @@ import { moveFiles } from '../attachments/move.ts';
 import type { ProbeStep } from '../attachments/store.ts';
 import { sweepReleased } from '../attachments/sweep.ts';
 import { unreachable } from '../base/fault.ts';
-import type { Config } from './config.ts';
+import type { Config, Flags } from './config.ts';
 import { type Progress, type Terminal, table } from './terminal.ts';
 import { type Installation, openInstallation, openStores } from './wire.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
 
 const HOUR = 3600 * 1000;
 const KIBI = 1024;

@@ -22,7 +22,7 @@ import { continueSequences, loadLinks, loadRecords } from '../store/load.ts';
 import { type DatabaseForm, migrateDatabase, planMigration } from '../store/migrate.ts';
 import { finishTables } from '../store/schema.ts';
 import { writeSetting } from '../store/settings.ts';
-import type { Config } from './config.ts';
+import type { Config, Flags } from './config.ts';
 import { keepDemoFiles, withFiles } from './demo-files.ts';
 import { readModel } from './model-file.ts';
 import { readPassword, type Terminal } from './terminal.ts';
@@ -38,8 +38,6 @@ import {
   removeDatabase,
   wireService,
 } from './wire.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
 
 /** Demo data ends here, so that the same seed gives the same records on every day. Milliseconds since 1970. */
 export const DEMO_NOW = Date.UTC(2026, 8, 30, 12);

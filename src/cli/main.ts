@@ -5,7 +5,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { STORE_NAMES } from '../attachments/store.ts';
 import { Fault } from '../base/fault.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
-import { type Config, ConfigError, describeConfig, readConfig } from './config.ts';
+import { type Config, ConfigError, describeConfig, type Flags, readConfig } from './config.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -18,7 +18,6 @@ const GROUPS: Readonly<Record<string, string>> = {
   model: "The installation's own part of the model.",
 };
 
-type Flags = Readonly<Record<string, unknown>>;
 type Deed = (config: Config, flags: Flags, terminal: Terminal, argument: string) => Promise<number>;
 
 /** What a file does that is loaded when its command is given. */

@@ -1,7 +1,7 @@
 // This file is the command that checks a model file: mistakes with their place and remedy, or what the file adds.
 import { hasMistakes } from '../edm/lint.ts';
 import { printMistakes } from '../edm/mistake.ts';
-import type { Config } from './config.ts';
+import type { Config, Flags } from './config.ts';
 import { checkModelFile } from './model-file.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -9,7 +9,7 @@ import type { Terminal } from './terminal.ts';
 export async function checkModel(
   _config: Config,
   file: string,
-  flags: Readonly<Record<string, unknown>>,
+  flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
   const { definition, mistakes, isForeign } = checkModelFile(file);

@@ -7,7 +7,7 @@ import { type Listening, listen } from '../http/server.ts';
 import { performer } from '../service/handle.ts';
 import { setOf } from './adjustable.ts';
 import { readPair, watchPair } from './certificate.ts';
-import type { Config } from './config.ts';
+import type { Config, Flags } from './config.ts';
 import type { Terminal } from './terminal.ts';
 import {
   hasInstallation,
@@ -26,8 +26,6 @@ import {
   sharedBrake,
   startWorkers,
 } from './workers.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
 
 /** `docket serve`. */
 export async function serve(config: Config, flags: Flags, terminal: Terminal): Promise<number> {

@@ -9,36 +9,30 @@ import {
   roleNamed,
   type Shown,
 } from './administer.ts';
-import type { Config } from './config.ts';
-import { type Terminal, table } from './terminal.ts';
-
-type Flags = Readonly<Record<string, unknown>>;
+import type { Config, Flags } from './config.ts';
+import { type Columns, printList, type Terminal, table } from './terminal.ts';
 
 /** `docket role list`. */
 export async function listRoles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   return await administer(config, async (desk) => {
     const roles = await desk.all('Roles?$orderby=Name&$expand=Accounts($select=LoginName)');
-    const rows = roles.map((role) => ({
-      name: String(role.Name),
-      accounts: Array.isArray(role.Accounts)
-        ? role.Accounts.map((account: Shown) => String(account.LoginName))
-        : [],
-      description: String(role.Description ?? ''),
-    }));
-    if (flags.json === true) terminal.print(JSON.stringify(rows, null, 2));
-    else
-      terminal.print(
-        table(
-          ['Name', 'Accounts', 'Description'],
-          rows.map(({ name, accounts, description }) => [
-            name,
-            String(accounts.length),
-            description,
-          ]),
-        ),
-      );
+    printList(terminal, flags, roles.map(listedRole), ROLE_COLUMNS);
     return 0;
   });
+}
+
+const ROLE_COLUMNS: Columns<ReturnType<typeof listedRole>> = [
+  ['Name', ({ name }) => name],
+  ['Accounts', ({ accounts }) => String(accounts.length)],
+  ['Description', ({ description }) => description],
+];
+
+function listedRole({ Name, Accounts, Description }: Shown) {
+  return {
+    name: String(Name),
+    accounts: records(Accounts).map(({ LoginName }) => String(LoginName)),
+    description: String(Description ?? ''),
+  };
 }
 
 const ACTIONS = ['Read', 'Create', 'Change', 'Delete', 'Attach'];
@@ -52,25 +46,26 @@ export async function showRole(
 ): Promise<number> {
   return await administer(config, async (desk) => {
     const role = await roleNamed(desk, name);
-    if (flags.json === true) {
-      terminal.print(JSON.stringify(withoutAnnotations(role), null, 2));
-      return 0;
-    }
-    terminal.print(`${String(role.Name)}: ${String(role.Description ?? '')}`);
-    const entities = records(role.EntityAccess).map((access) => [
-      String(access.Entity),
-      ACTIONS.filter((action) => access[action] === true).join(' '),
-      String(access.Filter ?? ''),
-    ]);
-    terminal.print(table(['Entity', 'May', 'Only where'], entities));
-    const attributes = records(role.AttributeAccess).map((access) => [
-      `${String(access.Entity)}/${String(access.Attribute)}`,
-      access.Read === true ? '' : 'not read',
-      access.Modify === true ? '' : 'not changed',
-    ]);
-    if (attributes.length > 0) terminal.print(table(['Attribute', 'Read', 'Change'], attributes));
+    if (flags.json === true) terminal.print(JSON.stringify(withoutAnnotations(role), null, 2));
+    else printRole(terminal, role);
     return 0;
   });
+}
+
+function printRole(terminal: Terminal, role: Shown): void {
+  terminal.print(`${String(role.Name)}: ${String(role.Description ?? '')}`);
+  const entities = records(role.EntityAccess).map((access) => [
+    String(access.Entity),
+    ACTIONS.filter((action) => access[action] === true).join(' '),
+    String(access.Filter ?? ''),
+  ]);
+  terminal.print(table(['Entity', 'May', 'Only where'], entities));
+  const attributes = records(role.AttributeAccess).map((access) => [
+    `${String(access.Entity)}/${String(access.Attribute)}`,
+    access.Read === true ? '' : 'not read',
+    access.Modify === true ? '' : 'not changed',
+  ]);
+  if (attributes.length > 0) terminal.print(table(['Attribute', 'Read', 'Change'], attributes));
 }
 
 /** `docket session list`. */
@@ -81,29 +76,31 @@ export async function listSessions(
 ): Promise<number> {
   return await administer(config, async (desk) => {
     const url = `${setOf(desk, SESSION_TYPE)}?$orderby=Uid&$expand=Account($select=LoginName)`;
-    const sessions = (await desk.all(url)).map((session) => ({
-      uid: Number(session.Uid),
-      account: isShown(session.Account) ? String(session.Account.LoginName) : '',
-      address: String(session.Address ?? ''),
-      opened: String(session.Opened),
-      lastUsed: session.LastUsed === null ? null : String(session.LastUsed),
-    }));
-    if (flags.json === true) terminal.print(JSON.stringify(sessions, null, 2));
-    else
-      terminal.print(
-        table(
-          ['Uid', 'Account', 'Address', 'Opened', 'Last used'],
-          sessions.map(({ uid, account, address, opened, lastUsed }) => [
-            String(uid),
-            account,
-            address,
-            opened,
-            lastUsed ?? 'not yet',
-          ]),
-        ),
-      );
+    printList(terminal, flags, (await desk.all(url)).map(listedSession), SESSION_COLUMNS);
     return 0;
   });
+}
+
+const SESSION_COLUMNS: Columns<ReturnType<typeof listedSession>> = [
+  ['Uid', ({ uid }) => String(uid)],
+  ['Account', ({ account }) => account],
+  ['Address', ({ address }) => address],
+  ['Opened', ({ opened }) => opened],
+  ['Last used', ({ lastUsed }) => lastUsed ?? 'not yet'],
+];
+
+function listedSession({ Uid, Account, Address, Opened, LastUsed }: Shown) {
+  return {
+    uid: Number(Uid),
+    account: loginName(Account),
+    address: String(Address ?? ''),
+    opened: String(Opened),
+    lastUsed: LastUsed === null ? null : String(LastUsed),
+  };
+}
+
+function loginName(account: unknown): string {
+  return isShown(account) ? String(account.LoginName) : '';
 }
 
 /** `docket session end UID`, or all of an account. */
@@ -139,37 +136,32 @@ export async function listTokens(
 ): Promise<number> {
   return await administer(config, async (desk) => {
     const expand = '$expand=Session($select=Uid;$expand=Account($select=LoginName))';
-    const tokens = (await desk.all(`${setOf(desk, TOKEN_TYPE)}?$orderby=Uid&${expand}`)).map(
-      ({ Uid, Kind, Issued, Expires, Used, Session }) => {
-        const session: Shown = isShown(Session) ? Session : {};
-        return {
-          uid: Number(Uid),
-          session: Number(session.Uid),
-          account: isShown(session.Account) ? String(session.Account.LoginName) : '',
-          kind: String(Kind),
-          issued: String(Issued),
-          expires: String(Expires),
-          used: Used === null ? null : String(Used),
-        };
-      },
-    );
-    if (flags.json === true) terminal.print(JSON.stringify(tokens, null, 2));
-    else
-      terminal.print(
-        table(
-          ['Uid', 'Session', 'Account', 'Kind', 'Expires', 'Used'],
-          tokens.map(({ uid, session, account, kind, expires, used }) => [
-            String(uid),
-            String(session),
-            account,
-            kind,
-            expires,
-            used ?? '',
-          ]),
-        ),
-      );
+    const tokens = await desk.all(`${setOf(desk, TOKEN_TYPE)}?$orderby=Uid&${expand}`);
+    printList(terminal, flags, tokens.map(listedToken), TOKEN_COLUMNS);
     return 0;
   });
+}
+
+const TOKEN_COLUMNS: Columns<ReturnType<typeof listedToken>> = [
+  ['Uid', ({ uid }) => String(uid)],
+  ['Session', ({ session }) => String(session)],
+  ['Account', ({ account }) => account],
+  ['Kind', ({ kind }) => kind],
+  ['Expires', ({ expires }) => expires],
+  ['Used', ({ used }) => used ?? ''],
+];
+
+function listedToken({ Uid, Kind, Issued, Expires, Used, Session }: Shown) {
+  const session: Shown = isShown(Session) ? Session : {};
+  return {
+    uid: Number(Uid),
+    session: Number(session.Uid),
+    account: loginName(session.Account),
+    kind: String(Kind),
+    issued: String(Issued),
+    expires: String(Expires),
+    used: Used === null ? null : String(Used),
+  };
 }
 
 /** `docket token revoke UID`. */

@@ -1,6 +1,7 @@
 // This file is what the commands show and ask on a terminal: progress, tables, passwords. Progress and prompts go to stderr, so that
 // what a command prints can be piped.
 import { createInterface } from 'node:readline';
+import type { Flags } from './config.ts';
 
 export interface Terminal {
   readonly print: (line: string) => void;
@@ -40,6 +41,21 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   return [line(headings), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join(
     '\n',
   );
+}
+
+/** The columns of a list: the heading of each, and what stands in it for an item. */
+export type Columns<Item> = readonly (readonly [heading: string, cell: (item: Item) => string])[];
+
+/** A list as a table, or with `--json` as the items are. */
+export function printList<Item>(
+  terminal: Terminal,
+  { json }: Flags,
+  items: readonly Item[],
+  columns: Columns<Item>,
+): void {
+  const headings = columns.map(([heading]) => heading);
+  const rows = () => items.map((item) => columns.map(([, cell]) => cell(item)));
+  terminal.print(json === true ? JSON.stringify(items, null, 2) : table(headings, rows()));
 }
 
 /** `▕████      ▏ 40 %  120,000 of 300,000  24,000/s  7 s left` */
