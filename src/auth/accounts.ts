@@ -2,7 +2,7 @@
 // needs a name, whether it is blocked, the person behind it, and the names of its roles.
 import { Fault, invariant } from '../base/fault.ts';
 import { setSource } from '../edm/source.ts';
-import { ACCOUNT_SET, ROLE_SET } from '../edm/system.ts';
+import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/system.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/layout.ts';
 import { arrivalOf, type LinkUse } from '../sql/relations.ts';
@@ -16,14 +16,6 @@ export interface NewAccount {
   /** Names of roles; those that are missing are made. */
   readonly roles: readonly string[];
   readonly person: bigint | undefined;
-}
-
-export interface ListedAccount {
-  readonly uid: bigint;
-  readonly loginName: string;
-  readonly blocked: boolean;
-  readonly person: bigint | undefined;
-  readonly roles: readonly string[];
 }
 
 interface Tables {
@@ -44,28 +36,13 @@ export function accountQuery(layout: Layout): AccountQuery {
   };
 }
 
-/** All accounts by name. */
-export async function listAccounts(
-  database: AuthDatabase,
-  layout: Layout,
-): Promise<readonly ListedAccount[]> {
-  const rows = await database.read(
-    sql`${selectAccounts(accountTables(layout))} ORDER BY a."LoginName"`,
-  );
-  const accounts = new Map<bigint, ListedAccount>();
-  for (const [uid, loginName, blocked, person, role] of rows) {
-    if (typeof uid !== 'bigint') continue;
-    const known = accounts.get(uid);
-    const roles = [...(known?.roles ?? []), ...(typeof role === 'string' ? [role] : [])];
-    accounts.set(uid, {
-      uid,
-      loginName: String(loginName),
-      blocked: blocked === 1n || blocked === true,
-      person: typeof person === 'bigint' ? person : undefined,
-      roles,
-    });
-  }
-  return [...accounts.values()];
+/** A row if there is an account that can administrate: it may log in, has a password, and the role. */
+export function administratorQuery(layout: Layout): Fragment {
+  const { accounts, roles, link } = accountTables(layout);
+  const isFree = sql`coalesce(a."Blocked", ${value(false)}) = ${value(false)}`;
+  return sql`SELECT 1 FROM ${name(roles.table.name)} r
+    JOIN ${name(link.table)} l ON l.${name(link.far)} = r."Uid" JOIN ${name(accounts.table.name)} a ON a."Uid" = l.${name(link.near)}
+    WHERE r."Name" = ${value(ADMINISTRATOR_ROLE)} AND ${isFree} AND a."Uid" IN (SELECT account FROM docket_credential) LIMIT 1`;
 }
 
 /** Makes an account and tells its key. Fault auth.account-exists. */
@@ -94,27 +71,6 @@ export async function makeAccount(
     for (const role of account.roles) giveRole(run, tables, uid, role);
     return uid;
   });
-}
-
-/** Blocks or unblocks an account and tells its key. Fault auth.account-unknown. */
-export async function setBlocked(
-  database: AuthDatabase,
-  layout: Layout,
-  loginName: string,
-  blocked: boolean,
-): Promise<bigint> {
-  const [row] = await database.read(accountQuery(layout)({ loginName }));
-  if (typeof row?.[0] !== 'bigint')
-    throw new Fault('auth.account-unknown', {
-      name: loginName,
-      hint: ' "docket account list" shows those that exist.',
-    });
-  const [uid] = row;
-  const table = name(tableOf(layout, setSource(layout.model, ACCOUNT_SET)).table.name);
-  await database.write(async (run) =>
-    run(sql`UPDATE ${table} SET "Blocked" = ${value(blocked)} WHERE "Uid" = ${value(uid)}`),
-  );
-  return uid;
 }
 
 type Run = (statement: Fragment) => readonly Row[];

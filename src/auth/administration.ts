@@ -1,13 +1,16 @@
 // This file stands beside every write that has to do with administration, in its transaction: roles and settings must be understood,
-// who is blocked loses the sessions, secrets of what is gone go too, passwords are taken, and all of it is told to the audit trail.
+// somebody must be left who can administrate, who is blocked loses the sessions, secrets of what is gone go too, passwords are taken,
+// and all of it is told to the audit trail.
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration.ts';
 import type { Value } from '../edm/reading.ts';
 import { type Source, setSource } from '../edm/source.ts';
-import { ACCOUNT_SET } from '../edm/system.ts';
-import { list, name, sql, value } from '../sql/fragment.ts';
+import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/system.ts';
+import { takingAlong } from '../sql/deletion.ts';
+import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, tableOf } from '../sql/layout.ts';
+import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
 import type { RunStatement } from './database.ts';
 import { requireGoodPassword } from './password.ts';
@@ -34,6 +37,14 @@ export interface AdministrationParts {
   readonly settings: { readonly check: (run: RunStatement, identities: readonly Value[]) => void };
 }
 
+/** How things are before a write. */
+export interface Before {
+  /** The number of the newest change. */
+  readonly mark: bigint;
+  /** Whether there is an account that can administrate. */
+  readonly isAdministrable: boolean;
+}
+
 interface Change {
   readonly source: string;
   readonly deed: string;
@@ -52,6 +63,9 @@ export class Administration {
   readonly #sessions: Source | undefined;
   readonly #tokens: Source | undefined;
   readonly #settings: Source | undefined;
+  /** Ids of what can take accounts and roles along when it is deleted, and of these themselves. */
+  readonly #reaching: ReadonlySet<string>;
+  readonly #administrators: Fragment;
 
   constructor(parts: AdministrationParts) {
     const { model } = parts.layout;
@@ -64,26 +78,36 @@ export class Administration {
     this.#sessions = source(SESSION_TYPE);
     this.#tokens = source(TOKEN_TYPE);
     this.#settings = source(SETTING_TYPE);
+    this.#reaching = takingAlong(parts.layout, [this.#accounts.id, setSource(model, ROLE_SET).id]);
+    this.#administrators = administratorQuery(parts.layout);
   }
 
   /** Whether a write that speaks of these sources has to be watched. */
   concerns(sources: readonly string[]): boolean {
-    return sources.some((id) => this.#isOwn(id)) || this.#parts.roles.concerns(sources);
+    return (
+      sources.some((id) => this.#isOwn(id) || this.#reaching.has(id)) ||
+      this.#parts.roles.concerns(sources)
+    );
   }
 
-  /** The number of the newest change, to be handed to `finish`. */
-  begin(run: RunStatement): bigint {
-    return this.#parts.roles.mark(run);
+  /** How things are, to be handed to `finish`. */
+  begin(run: RunStatement): Before {
+    return { mark: this.#parts.roles.mark(run), isAdministrable: this.#isAdministrable(run) };
   }
 
-  /** Checks what has been written since, and does what follows from it. Faults access.rule, -member, -type, auth.setting. */
-  finish(run: RunStatement, since: bigint, actor: Actor): void {
+  /**
+   * Checks what has been written since, and does what follows from it.
+   * Faults access.rule, -member, -type, auth.setting, auth.last-administrator.
+   */
+  finish(run: RunStatement, { mark: since, isAdministrable }: Before, actor: Actor): void {
     this.#parts.roles.check(run, since);
     const changes = this.#changesSince(run, since);
     const of = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
     if (of(this.#settings).length > 0) this.#parts.settings.check(run, of(this.#settings));
     if (of(this.#accounts).length > 0) this.#afterAccounts(run, of(this.#accounts));
+    if (isAdministrable && !this.#isAdministrable(run))
+      throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
     if (of(this.#tokens).length > 0 || of(this.#sessions).length > 0)
       run(sql`DELETE FROM docket_token_hash WHERE token IN (
         SELECT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
@@ -107,6 +131,10 @@ export class Administration {
     const target = `${ACCOUNT_SET}(${account})`;
     const detail = `password of ${String(row?.[0])}`;
     storeEntry(run, { time: now, kind: 'administration', ...actor, target, detail });
+  }
+
+  #isAdministrable(run: RunStatement): boolean {
+    return run(this.#administrators).length > 0;
   }
 
   #isOwn(id: string): boolean {

@@ -125,11 +125,6 @@ export function keepPassword(run: RunStatement, account: bigint, hash: string, n
   endWhere(run, sql`"Account" = ${value(account)}`);
 }
 
-/** Ends every log-in of an account. */
-export async function endLogins(database: AuthDatabase, account: bigint): Promise<void> {
-  await database.write((run) => endWhere(run, sql`"Account" = ${value(account)}`));
-}
-
 /** Ends log-ins: they, their tokens and what the tokens are known by are gone. The condition speaks of the session's own columns. */
 export function endWhere(run: RunStatement, condition: Fragment): void {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;

@@ -132,6 +132,11 @@ export const FAULTS_OF_ASKING = {
     status: 400,
     message: 'The setting {name} cannot have this value: {reason}. It takes {range}.',
   },
+  'auth.last-administrator': {
+    status: 409,
+    message:
+      'Nobody could administrate any more: no account that may log in would have the role "{role}". Give the role to another account with a password first; nothing was changed.',
+  },
   'auth.account-exists': { status: 409, message: 'An account with the name "{name}" exists.' },
   'auth.account-unknown': {
     status: 404,

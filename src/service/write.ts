@@ -399,7 +399,7 @@ function actionSetting(
 
 /**
  * What has to do with administration is checked and noted in the same transaction.
- * Faults: access.rule, access.rule-member, access.rule-type, auth.setting, auth.password.
+ * Faults: access.rule, access.rule-member, access.rule-type, auth.setting, auth.last-administrator, auth.password.
  */
 function runChecked(
   { call, plan, script, context, lifted, password, files }: PreparedWrite,
@@ -416,14 +416,14 @@ function runChecked(
     const rows = transaction.rows(statement.text, bindParameters(statement, context));
     return rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? null : cell)));
   };
-  const since = administration.begin(run);
+  const before = administration.begin(run);
   const outcome = runWrite(script, transaction, context, gifts);
   const actor = {
     account: String(context.account ?? ''),
     address: call.address,
     request: call.id,
   };
-  administration.finish(run, since, actor);
+  administration.finish(run, before, actor);
   if (password !== undefined && outcome.subject !== undefined)
     administration.setPassword(run, outcome.subject.identity, password, actor);
   return outcome;

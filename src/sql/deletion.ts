@@ -165,6 +165,22 @@ export function containedUses(layout: Layout, use: TableUse): readonly TableUse[
   return [...found.values()];
 }
 
+/** Ids of the sources whose rows, when they are deleted, can take rows of one of the targets along; the targets are among them. */
+export function takingAlong(layout: Layout, targets: readonly string[]): ReadonlySet<string> {
+  const pointers = allPointers(layout);
+  const goesWith = ({ source }: TableUse) =>
+    (pointers.get(source.id) ?? []).filter(({ navigation }) => navigation.onDelete === 'cascade');
+  const found = new Set(targets);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const use of layout.bySource.values()) {
+      const children = [...containedUses(layout, use), ...goesWith(use).map((one) => one.use)];
+      if (children.some(({ source }) => found.has(source.id))) found.add(use.source.id);
+    }
+  }
+  return found;
+}
+
 /** By source id: the columns of all tables that can point to its rows. */
 function allPointers(layout: Layout): ReadonlyMap<string, readonly Pointer[]> {
   const pointers = new Map<string, Pointer[]>();

@@ -204,6 +204,8 @@ describe('What commands refuse', () => {
     [['session', 'end', '999999999'], 3, 'docket session list'],
     [['session', 'end'], 1, '--account NAME'],
     [['token', 'revoke', 'nonsense'], 3, 'docket token list'],
+    [['account', 'block', 'boss'], 1, 'Give the role to another account'],
+    [['account', 'roles', 'boss', '--remove', 'administrator'], 1, 'Nobody could administrate'],
     [['audit', 'list', '--kind', 'login'], 3, 'log-in'],
     [['audit', 'list', '--since', 'soon'], 1, 'no point in time'],
     [['audit', 'prune', '--days', '0'], 2, 'above 0'],
