@@ -90,7 +90,8 @@ interface Withheld extends AttributeAccess {
   readonly type: EntityType;
 }
 
-const ACTION_OF = {
+/** The actions as records of roles name them. */
+export const ACTION_OF = {
   Read: 'read',
   Create: 'create',
   Change: 'change',

@@ -6,6 +6,7 @@ import type { EntitySet, EntityType, Model, Navigation } from '../edm/model.ts';
 import { entityType, isAssignable } from '../edm/model.ts';
 import { setSource } from '../edm/source.ts';
 import { NO_OPTIONS } from '../request/no-options.ts';
+import { ROW_OPTIONS } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindApplyToDerived } from './apply.ts';
 import type {
@@ -23,7 +24,7 @@ import { bindAppliedQuery, bindQuery } from './options.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import type { Place } from './place.ts';
 import { bindCondition } from './promotion.ts';
-import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
+import { EVERYTHING, innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
 import {
   allRows,
   type DerivedRow,
@@ -35,7 +36,6 @@ import {
   subjectOf,
   whereOf,
 } from './scope.ts';
-import { EVERYTHING } from './select.ts';
 import { bindColumnSelect } from './select-columns.ts';
 import { notBuilt } from './stage.ts';
 import { theseRows } from './these.ts';
@@ -129,17 +129,7 @@ function withTargets({ session }: Level, row: DerivedRow): DerivedRow {
   return { ...row, columns: new Map(columns) };
 }
 
-const CROSSJOIN_OPTIONS = [
-  'apply',
-  'compute',
-  'filter',
-  'count',
-  'orderby',
-  'skip',
-  'top',
-  'expand',
-  'select',
-] as const;
+const CROSSJOIN_OPTIONS = ROW_OPTIONS.filter((name) => name !== 'search');
 
 function sourceNamed({ session }: Level, name: string, at: number): Source {
   const { model } = session.scope;

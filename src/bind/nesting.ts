@@ -4,8 +4,8 @@ import { Fault } from '../base/fault.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, Grouping, NestedRows, Query, Rows, Transformation } from './bound.ts';
 import { telling } from './columns.ts';
+import { plainQuery } from './query.ts';
 import { type DerivedRow, type Frame, newEntityRow, placeOf, whereOf } from './scope.ts';
-import { EVERYTHING } from './select.ts';
 import { show } from './show.ts';
 import {
   type AppliedRows,
@@ -116,14 +116,9 @@ function takeName(frame: Frame, names: Set<string>, { alias, at }: Tree.NestItem
 
 function nestedRows(name: string, { row, apply, computed, nested }: AppliedRows): NestedRows {
   const query: Query = {
-    row,
+    ...plainQuery(row),
     apply,
     compute: computed,
-    orderby: [],
-    count: false,
-    selection: EVERYTHING,
-    expansions: [],
-    streams: [],
     ...(nested === undefined ? {} : { nested }),
   };
   return { name, single: false, query };

@@ -3,6 +3,7 @@
 // OData 4.01 Protocol, "System Query Options".
 import { Fault } from '../base/fault.ts';
 import type { EntityType } from '../edm/model.ts';
+import { ROW_OPTIONS } from '../request/option-names.ts';
 import { printSelect } from '../request/print.ts';
 import type * as Tree from '../request/tree.ts';
 import { bindApply } from './apply.ts';
@@ -12,10 +13,17 @@ import { bindExpand, type Expanded } from './expand.ts';
 import { expandColumns, soleName } from './expand-columns.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import { bindCondition } from './promotion.ts';
-import { innerLevel, type Level, optionFrame, refuseOthers, subjectWith } from './query.ts';
+import {
+  EVERYTHING,
+  innerLevel,
+  type Level,
+  optionFrame,
+  refuseOthers,
+  subjectWith,
+} from './query.ts';
 import { type EntityRow, reachVariable, type Subject, type These } from './scope.ts';
 import { bindSearch } from './search.ts';
-import { bindSelect, EVERYTHING } from './select.ts';
+import { bindSelect } from './select.ts';
 import { bindColumnSelect } from './select-columns.ts';
 import { theseRows } from './these.ts';
 
@@ -162,24 +170,14 @@ function expandNested(
   { options }: Tree.ExpandPath,
 ): NestedRows {
   if (options === undefined) return nested;
-  refuseOthers(options, NESTED_OPTIONS, `behind ${nested.name}, which $apply has made`);
+  refuseOthers(options, OPTIONS_OF_NESTED, `behind ${nested.name}, which $apply has made`);
   const inner = innerLevel(level, optionFrame(level, 'expand', subject), options);
   const { row, apply, compute: computed, nested: deeper } = nested.query;
   const applied = { row, apply, computed, ...(deeper === undefined ? {} : { nested: deeper }) };
   return { ...nested, query: bindAppliedQuery(inner, applied, options) };
 }
 
-const NESTED_OPTIONS = [
-  'compute',
-  'search',
-  'filter',
-  'count',
-  'orderby',
-  'skip',
-  'top',
-  'expand',
-  'select',
-] as const;
+const OPTIONS_OF_NESTED = ROW_OPTIONS.filter((name) => name !== 'apply');
 
 /** $expand of the row's own navigations, or of those inside a complex value that the path has walked into. */
 export function expandRow(

@@ -19,7 +19,7 @@ import {
   type ValuePosition,
 } from './place.ts';
 import { type Frame, type Reached, reachValue } from './scope.ts';
-import { isCollection, typeName } from './types.ts';
+import { dynamicProperty, isCollection, typeName } from './types.ts';
 
 /** To a property of the position's row, declared or dynamic. */
 export function takeMember(frame: Frame, position: Position, segment: Tree.NameSegment): Position {
@@ -149,18 +149,6 @@ function unguarded(value: Expression, guards: number): Expression {
 function lastProperty(value: Expression): Property | undefined {
   const inner = value.kind === 'case' ? value.branches[0]?.then : value;
   return inner?.kind === 'property' ? inner.path.at(-1) : undefined;
-}
-
-/** What stands for a dynamic property in paths: only its name is known. */
-function dynamicProperty(name: string): Property {
-  return {
-    kind: 'property',
-    name,
-    type: 'Edm.Untyped',
-    collection: false,
-    nullable: true,
-    facets: {},
-  };
 }
 
 function nameTree(segment: Tree.NameSegment): Tree.NameStep {

@@ -35,6 +35,7 @@ import {
 } from './payload-value.ts';
 import { missingMembers } from './required.ts';
 import { noValue, nullMistake } from './slot.ts';
+import { dynamicProperty } from './types.ts';
 import type { EntityInput } from './writing.ts';
 
 /**
@@ -219,20 +220,8 @@ function readDynamic(
   body.lifting?.spoil();
   const kept = member.input === null ? null : text;
   if (document)
-    draft.values.push({ kind: 'json', path: [...path, untyped(member.name)], text: kept });
+    draft.values.push({ kind: 'json', path: [...path, dynamicProperty(member.name)], text: kept });
   else draft.dynamic.set(member.name, kept);
-}
-
-/** A dynamic property inside a complex value: a step of a path like any other. */
-function untyped(name: string): Property {
-  return {
-    kind: 'property',
-    name,
-    type: 'Edm.Untyped',
-    collection: false,
-    nullable: true,
-    facets: {},
-  };
 }
 
 function readProperty(structure: Structure, property: Property, input: JsonInput): void {

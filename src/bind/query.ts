@@ -1,8 +1,8 @@
 // This file holds what the files about query options share: the surroundings in which the options of one level are bound, and the
 // refusal of options that have no meaning where they stand.
-import { misplacedOption, type OptionName } from '../request/option-names.ts';
+import { misplacedOption, NESTED_OPTIONS, type OptionName } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Computed, NestedRows } from './bound.ts';
+import type { Computed, NestedRows, Query, RowVariable, Selection } from './bound.ts';
 import {
   type Frame,
   type Part,
@@ -52,31 +52,34 @@ export function optionFrame(level: Level, option: OptionName, subject: Subject |
   return { ...frame, it: level.it ?? subject, aliases: level.aliases };
 }
 
-const VALUED: readonly (keyof Tree.NestedOptions & OptionName)[] = [
-  'apply',
-  'compute',
-  'search',
-  'filter',
-  'count',
-  'orderby',
-  'skip',
-  'top',
-  'expand',
-  'select',
-  'levels',
-];
-
 /** Faults: request.misplaced-option for the first option that is given but not allowed. `place` is such as `on a single entity`. */
 export function refuseOthers(
   options: Tree.NestedOptions,
   allowed: readonly OptionName[],
   place: string,
 ): void {
-  for (const name of VALUED) {
+  for (const name of NESTED_OPTIONS) {
     if (options[name] !== undefined && !allowed.includes(name)) {
       throw misplacedOption(name, place, allowed);
     }
   }
+}
+
+/** Everything that is declared: what no $select means. */
+export const EVERYTHING: Selection = { all: true, items: [] };
+
+/** The rows as they are, where no option asks anything of them. */
+export function plainQuery(row: RowVariable): Query {
+  return {
+    row,
+    apply: [],
+    compute: [],
+    orderby: [],
+    count: false,
+    selection: EVERYTHING,
+    expansions: [],
+    streams: [],
+  };
 }
 
 /** What the names of computed properties stand for, in the order of their definition. */

@@ -2,7 +2,7 @@
 // have a meaning for it. What has none is refused.
 import { Fault } from '../base/fault.ts';
 import type { StructuredType } from '../edm/model.ts';
-import type { OptionName } from '../request/option-names.ts';
+import { type OptionName, ROW_OPTIONS } from '../request/option-names.ts';
 import type * as Tree from '../request/tree.ts';
 import type { BoundEvaluation, BoundRead, Query, ValueType, Wanted } from './bound.ts';
 import { allItems, bindElementQuery, newItem } from './element-query.ts';
@@ -10,23 +10,11 @@ import { joinConditions } from './operators.ts';
 import { bindQuery, expandRow } from './options.ts';
 import { reachedValue } from './path-value.ts';
 import type { Place, Position, ValuePosition } from './place.ts';
-import { type Level, refuseOthers, subjectWith } from './query.ts';
-import { type EntityRow, type Reached, reachVariable, type These } from './scope.ts';
-import { bindParts, EVERYTHING } from './select.ts';
+import { type Level, plainQuery, refuseOthers, subjectWith } from './query.ts';
+import { type Reached, reachVariable, type These } from './scope.ts';
+import { bindParts } from './select.ts';
 import { itemType } from './types.ts';
 
-const FOR_ROWS: readonly OptionName[] = [
-  'apply',
-  'compute',
-  'search',
-  'filter',
-  'count',
-  'orderby',
-  'skip',
-  'top',
-  'expand',
-  'select',
-];
 const FOR_ONE: readonly OptionName[] = ['compute', 'expand', 'select'];
 const FOR_COUNT: readonly OptionName[] = ['apply', 'compute', 'filter', 'search'];
 /** A delta link may get $count appended to its path, and keeps what it says of the records then. */
@@ -101,7 +89,7 @@ function wantedRows({ mark, many }: Position): Wanted {
 function allowedFor(wanted: Wanted): readonly OptionName[] {
   switch (wanted.kind) {
     case 'entities':
-      return FOR_ROWS;
+      return ROW_OPTIONS;
     case 'entity':
       return FOR_ONE;
     case 'count':
@@ -222,7 +210,7 @@ function readItems(
   const wanted: Wanted = isCount
     ? { kind: 'property-count', value, elements: query }
     : { kind: 'property', value, path, elements: query, ...selected };
-  return { ...base(position), wanted, query: emptyQuery(position.rows.row) };
+  return { ...base(position), wanted, query: plainQuery(position.rows.row) };
 }
 
 function selectionOf(
@@ -243,22 +231,9 @@ function complexQuery(
   inside: { readonly path: ValuePosition['path']; readonly type: StructuredType | undefined },
   { expand }: Tree.NestedOptions,
 ): Query {
-  const query = emptyQuery(rows.row);
+  const query = plainQuery(rows.row);
   const { type, path } = inside;
   if (type === undefined || expand === undefined) return query;
   const subject = subjectWith(reachVariable(rows.row), []);
   return { ...query, ...expandRow(level, rows.row, subject, expand, { type, path }) };
-}
-
-function emptyQuery(row: EntityRow): Query {
-  return {
-    row,
-    apply: [],
-    compute: [],
-    orderby: [],
-    count: false,
-    selection: EVERYTHING,
-    expansions: [],
-    streams: [],
-  };
 }

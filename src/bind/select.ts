@@ -12,7 +12,7 @@ import { allItems, bindElementQuery, newItem } from './element-query.ts';
 import { holderOf } from './member.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
 import { bindCompute } from './ordering.ts';
-import { innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
+import { EVERYTHING, innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
 import {
   type Frame,
   placeOf,
@@ -25,9 +25,6 @@ import {
 } from './scope.ts';
 import { stepNames } from './select-columns.ts';
 import { isCollection, typeOfReference } from './types.ts';
-
-/** Everything that is declared: what no $select means. */
-export const EVERYTHING: Selection = { all: true, items: [] };
 
 /** What the names in a selection can be. */
 export interface Selectable {

@@ -1,7 +1,7 @@
 // This file answers questions about the types of values: what type a property has, to which type two values are promoted,
 // what can be compared, and how a type is called in messages.
 import { unreachable } from '../base/fault.ts';
-import type { Facets, Model, StructuredType, TypeReference } from '../edm/model.ts';
+import type { Facets, Model, Property, StructuredType, TypeReference } from '../edm/model.ts';
 import { isAssignable } from '../edm/model.ts';
 import {
   fractionDigits,
@@ -15,6 +15,18 @@ export type PrimitiveType = ValueType & { readonly kind: 'primitive' };
 
 export const NULL: ValueType = { kind: 'null' };
 export const UNTYPED: ValueType = { kind: 'untyped', collection: false };
+
+/** What stands for a dynamic property in paths: only its name is known. */
+export function dynamicProperty(name: string): Property {
+  return {
+    kind: 'property',
+    name,
+    type: 'Edm.Untyped',
+    collection: false,
+    nullable: true,
+    facets: {},
+  };
+}
 
 /** A single value of a primitive type. */
 export function primitive(name: PrimitiveName, facets: Facets = {}): PrimitiveType {

@@ -13,8 +13,6 @@ import type {
   EntityType,
   EnumType,
   Facets,
-  FilePart,
-  Generated,
   Json,
   KeyPart,
   Member,
@@ -25,43 +23,27 @@ import type {
   OperationImport,
   Parameter,
   Property,
-  ReferentialConstraint,
   Templates,
   Texts,
   TypeDefinition,
   TypeReference,
 } from './model.ts';
 
-/** What a builder of a property takes besides its name. A property is nullable unless told otherwise, items of a collection are not. */
-export interface PropertyOptions extends Described, Facets {
+/**
+ * What a builder of a property takes besides its name. A property is nullable unless told otherwise, items of a collection are not.
+ * Generated values other than `initial` are computed without saying so.
+ */
+export interface PropertyOptions
+  extends Facets,
+    Omit<Property, 'kind' | 'name' | 'defaultValue' | keyof TypeReference> {
   readonly nullable?: boolean;
   readonly default?: Json;
-  /** Generated values other than `initial` are computed without saying so. */
-  readonly computed?: boolean;
-  readonly immutable?: boolean;
-  readonly codeList?: string;
-  readonly custom?: boolean;
-  readonly searchable?: boolean;
-  readonly unique?: boolean;
-  readonly indexed?: boolean;
-  readonly changePart?: 'property' | 'before' | 'after';
-  readonly changeCode?: number;
-  readonly filePart?: FilePart;
-  readonly generated?: Generated;
 }
 
-export interface NavigationOptions extends Described {
+export interface NavigationOptions
+  extends Omit<Navigation, 'kind' | 'name' | 'target' | 'collection' | 'nullable' | 'contained'> {
   /** Default: true for a single navigation, false for a collection. */
   readonly nullable?: boolean;
-  readonly partner?: string;
-  readonly inverse?: boolean;
-  readonly computed?: boolean;
-  readonly immutable?: boolean;
-  readonly constraints?: readonly ReferentialConstraint[];
-  readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
-  readonly ordered?: boolean;
-  readonly changePart?: 'account';
-  readonly filePart?: 'account';
 }
 
 interface StructureOptions extends Described {

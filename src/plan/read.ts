@@ -2,6 +2,7 @@
 // bound read already; pages, order, shapes and contexts are made in their own files and come together here.
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { BoundRead, Expression, Wanted } from '../bind/bound.ts';
+import { EVERYTHING } from '../bind/query.ts';
 import { filePartOf } from '../bind/sent-file.ts';
 import { isCollection, typeOfReference } from '../bind/types.ts';
 import { selfOfRows } from './address.ts';
@@ -14,7 +15,7 @@ import type { Output, ReadPlan, Shape, ValueMember } from './plan.ts';
 import { rightsShape } from './rights-shape.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { appliedShape, entityShape, insideOf, referenceShape } from './shape.ts';
-import { countMember, EVERYTHING, partsOf } from './value-shape.ts';
+import { countMember, partsOf } from './value-shape.ts';
 
 /** The plan of a read into which the rights have been put. Faults: plan.skiptoken, access.member, not-built. */
 export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {

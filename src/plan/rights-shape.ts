@@ -2,6 +2,7 @@
 // one entity what the account that asks may do with it, member by member. The conditions are the very ones that reading and writing put
 // into their plans, so that what is told is what happens.
 import { type Action, mayReadMember, type Reach, type TypeRights } from '../access/policy.ts';
+import { ACTION_OF } from '../access/roles.ts';
 import { Fault } from '../base/fault.ts';
 import type { BoundRead, Expression } from '../bind/bound.ts';
 import type { EntityType, Member, StructuredType } from '../edm/model.ts';
@@ -21,14 +22,6 @@ import { includesAnnotation } from './include-annotations.ts';
 import type { Shape, ShapeMember } from './plan.ts';
 
 const PERMISSIONS = 'Core.Permissions';
-
-const ACTION_OF = {
-  Read: 'read',
-  Create: 'create',
-  Change: 'change',
-  Delete: 'delete',
-  Attach: 'attach',
-} as const satisfies Record<(typeof ACCESS_ACTIONS)[number], Action>;
 
 /**
  * Stands for a property that may not be read. OData 4.01 Protocol, "Requesting Individual Entities": properties that are not available

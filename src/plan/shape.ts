@@ -1,4 +1,5 @@
 import type { Expansion, NestedRows, Query, Rows, Selection } from '../bind/bound.ts';
+import { plainQuery } from '../bind/query.ts';
 import type { EntityType, Model, Navigation, StructuredType } from '../edm/model.ts';
 import { NO_OPTIONS } from '../request/no-options.ts';
 import { printQuery } from '../request/print.ts';
@@ -18,7 +19,7 @@ import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
 import { secureRows } from './secure.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { tokenHead } from './token.ts';
-import { dynamicMembers, EVERYTHING, type Inside, propertyMembers } from './value-shape.ts';
+import { dynamicMembers, type Inside, propertyMembers } from './value-shape.ts';
 
 /** What is written of each entity. */
 export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
@@ -120,16 +121,7 @@ function wholeEntity(
   unsecured: Rows,
 ): ShapeMember & { readonly kind: 'one' } {
   const rows = secureRows(drafting.guard, unsecured);
-  const query: Query = {
-    row: rows.row,
-    apply: [],
-    compute: [],
-    orderby: [],
-    count: false,
-    selection: EVERYTHING,
-    expansions: [],
-    streams: [],
-  };
+  const query = plainQuery(rows.row);
   const self = selfOfRows(drafting.model, rows, []);
   const shape = entityShape(drafting, { row: rows.row, query, self, written: NO_OPTIONS });
   return { kind: 'one', name, select: selectingOf(drafting.guard, rows, query, []), shape };

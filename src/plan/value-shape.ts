@@ -10,6 +10,7 @@ import type {
   Selection,
   ValueType,
 } from '../bind/bound.ts';
+import { EVERYTHING } from '../bind/query.ts';
 import { INT64, isCollection, typeOfReference } from '../bind/types.ts';
 import { isDocument, isOpen } from '../edm/keeping.ts';
 import type {
@@ -49,8 +50,6 @@ export interface Inside {
   /** Members for a stream property. */
   readonly stream: (place: Place, property: Property) => readonly ShapeMember[];
 }
-
-export const EVERYTHING: Selection = { all: true, items: [] };
 
 /** A property that is written, and what of its value. */
 interface Chosen {

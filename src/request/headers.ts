@@ -244,7 +244,8 @@ function isUtf8(charset: string): boolean {
 
 type JsonDraft = { -readonly [K in keyof JsonFormat]: JsonFormat[K] };
 
-const DEFAULT_JSON: JsonFormat = {
+/** JSON of which nothing is said. OData JSON Format 4.01, "Controlling the Amount of Control Information in Responses". */
+export const DEFAULT_JSON: JsonFormat = {
   kind: 'json',
   metadata: 'minimal',
   ieee754Compatible: false,

@@ -7,7 +7,12 @@ import { CODE, type Cursor, isBlank, isDigit } from './cursor.ts';
 import { readExpression } from './expression.ts';
 import { readComputeItem, readList, readOrderItem } from './items.ts';
 import { NO_OPTIONS } from './no-options.ts';
-import { duplicateOption, type OptionName, readOptionName } from './option-names.ts';
+import {
+  duplicateOption,
+  NESTED_OPTIONS,
+  type OptionName,
+  readOptionName,
+} from './option-names.ts';
 import { readSearch } from './search.ts';
 import type {
   ExpandItem,
@@ -292,19 +297,7 @@ export function addAlias(draft: Draft<NestedOptions>, name: string, value: Expre
   draft.aliases.set(name, value);
 }
 
-const NESTED_NAMES: ReadonlySet<string> = new Set<NestedName>([
-  'apply',
-  'compute',
-  'search',
-  'filter',
-  'count',
-  'orderby',
-  'skip',
-  'top',
-  'expand',
-  'select',
-  'levels',
-]);
+const NESTED_NAMES: ReadonlySet<string> = new Set<NestedName>(NESTED_OPTIONS);
 
 export function isNestedName(name: OptionName): name is OptionName & NestedName {
   return NESTED_NAMES.has(name);

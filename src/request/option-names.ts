@@ -29,6 +29,23 @@ export const OPTION_NAMES = [
 
 export type OptionName = (typeof OPTION_NAMES)[number];
 
+/** Options that ask something of rows, in the order in which they are evaluated. OData 4.01 Protocol, "Evaluation Order of System Query Options". */
+export const ROW_OPTIONS = [
+  'apply',
+  'compute',
+  'search',
+  'filter',
+  'count',
+  'orderby',
+  'skip',
+  'top',
+  'expand',
+  'select',
+] as const satisfies readonly OptionName[];
+
+/** Options that may stand in parentheses as well. */
+export const NESTED_OPTIONS = [...ROW_OPTIONS, 'levels'] as const;
+
 const KNOWN: ReadonlySet<string> = new Set(OPTION_NAMES);
 
 /** Options of the standard's temporal extension: known, so that they are refused as not built. */

@@ -2,6 +2,7 @@
 // the client learns nothing but that. OData JSON Format 4.01, "Error Response"; OData Atom Format 4.0, "Error Response".
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import { element, writeXml, type XmlElement } from '../base/xml.ts';
+import { DEFAULT_JSON } from '../request/headers.ts';
 import type { Wishes } from '../request/tree.ts';
 import type { Answer } from './answer.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
@@ -12,14 +13,7 @@ export type Spoken = Pick<Wishes, 'version' | 'format'>;
 /** Where the request could not be read far enough to know. */
 const UNKNOWN: Spoken = {
   version: '4.0',
-  format: {
-    kind: 'json',
-    metadata: 'minimal',
-    ieee754Compatible: false,
-    exponentialDecimals: false,
-    streaming: false,
-    charset: false,
-  },
+  format: DEFAULT_JSON,
 };
 
 /** How to answer a request of which only the version is known. */

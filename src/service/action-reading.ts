@@ -3,8 +3,8 @@
 import { Fault, invariant } from '../base/fault.ts';
 import type { BoundRead, BoundReading } from '../bind/bound.ts';
 import { type Acting, bindEffect } from '../bind/effect.ts';
+import { plainQuery } from '../bind/query.ts';
 import { relativePath } from '../bind/reference.ts';
-import { EVERYTHING } from '../bind/select.ts';
 import { isJsonObject } from '../edm/json.ts';
 import type { EntityType } from '../edm/model.ts';
 import { type Asked, decide, type Setting } from '../plan/decide.ts';
@@ -64,16 +64,7 @@ export function addressesOf(
     address,
     nullable: false,
     wanted: { kind: many ? 'references' : 'reference' },
-    query: {
-      row: rows.row,
-      apply: [],
-      compute: [],
-      orderby: [],
-      count: false,
-      selection: EVERYTHING,
-      expansions: [],
-      streams: [],
-    },
+    query: plainQuery(rows.row),
   };
   return readPlainly(reader, bound).map((json) => addressIn(reader, json));
 }

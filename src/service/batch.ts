@@ -3,6 +3,7 @@
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Batch Requests and Responses".
 import { Fault } from '../base/fault.ts';
 import { type JsonInput, printJson } from '../edm/json.ts';
+import { ROW_OPTIONS } from '../request/option-names.ts';
 import type { Options, Tree, Wishes } from '../request/tree.ts';
 import type { Answer } from '../response/answer.ts';
 import { contentType, headersOf } from '../response/headers.ts';
@@ -67,16 +68,7 @@ function checkRequest({ method, options, wishes }: Tree): void {
 }
 
 const OPTIONS_OF_PARTS: readonly (keyof Options & string)[] = [
-  'apply',
-  'compute',
-  'search',
-  'filter',
-  'count',
-  'orderby',
-  'skip',
-  'top',
-  'expand',
-  'select',
+  ...ROW_OPTIONS,
   'skiptoken',
   'deltatoken',
   'id',

@@ -1,11 +1,13 @@
 // This file finds out where what a write has made is: by a reading of its own, in a form that is always the same, whatever form the
 // answer has.
+import { EVERYTHING } from '../bind/query.ts';
 import type { BoundWrite } from '../bind/writing.ts';
 import { decideRead } from '../plan/decide.ts';
 import { isInSight } from '../plan/decide-write.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { WriteSetting } from '../plan/write-scope.ts';
 import type { WritePlan } from '../plan/writing.ts';
+import { DEFAULT_JSON } from '../request/headers.ts';
 import type { Tree, Wishes } from '../request/tree.ts';
 import { compileResult } from '../sql/compile.ts';
 import type { ReadScript } from '../sql/script.ts';
@@ -24,13 +26,7 @@ export function locate(
   if (answer !== 'created' && answer !== 'upserted') return undefined;
   if (!isInSight({ guard: setting }, bound.result)) return undefined;
   const { query } = bound.result;
-  const bare = {
-    ...query,
-    selection: { all: true, items: [] },
-    expansions: [],
-    streams: [],
-    compute: [],
-  };
+  const bare = { ...query, selection: EVERYTHING, expansions: [], streams: [], compute: [] };
   const reference = decideRead(
     { ...bound.result, wanted: { kind: 'reference' }, query: bare },
     { options: tree.options, wishes: plainly(tree.wishes) },
@@ -41,15 +37,7 @@ export function locate(
 
 /** The wishes of a reading that nobody sees: in a form that is always the same. */
 export function plainly(wishes: Wishes): Wishes {
-  const format = {
-    kind: 'json',
-    metadata: 'minimal',
-    ieee754Compatible: false,
-    exponentialDecimals: false,
-    streaming: false,
-    charset: false,
-  } as const;
-  return { ...wishes, version: '4.0', format };
+  return { ...wishes, version: '4.0', format: DEFAULT_JSON };
 }
 
 /** The address in a reference. */
