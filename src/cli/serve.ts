@@ -5,6 +5,7 @@ import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { performer } from '../service/handle.ts';
+import type { Place } from '../service/job-table.ts';
 import { setOf } from './adjustable.ts';
 import { readPair, watchPair } from './certificate.ts';
 import type { Config, Flags } from './config.ts';
@@ -19,13 +20,15 @@ import {
 import {
   abandoned,
   type Crew,
-  type Duty,
-  dutyOfWorker,
   isWorker,
   leaveCrew,
+  placeOfWorker,
   sharedBrake,
   startWorkers,
 } from './workers.ts';
+
+/** One process serves the installation. */
+const ALONE: Place = { number: 0, of: 1 };
 
 /** `docket serve`. */
 export async function serve(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
@@ -35,7 +38,8 @@ export async function serve(config: Config, flags: Flags, terminal: Terminal): P
     await loadForeign(config, load, terminal);
   }
   if (isWorker()) return await serveAsWorker(config);
-  const listening = config.workers > 1 ? await startCrew(config) : await startListening(config);
+  const listening =
+    config.workers > 1 ? await startCrew(config, terminal) : await startListening(config);
   terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
   return await untilStopped(listening, terminal);
 }
@@ -52,17 +56,17 @@ export async function untilStopped(
 }
 
 /** What stands against serving is found here, where it can be told: workers say nothing. */
-async function startCrew(config: Config): Promise<Crew> {
+async function startCrew(config: Config, { say }: Terminal): Promise<Crew> {
   const { database } = await openInstallation(config);
   await database.close();
   readPair(config);
   // Workers read the certificate again themselves.
   if (config.tls !== undefined) process.on('SIGHUP', () => undefined);
-  return await startWorkers(config.workers);
+  return await startWorkers(config.workers, say);
 }
 
 async function serveAsWorker(config: Config): Promise<number> {
-  const listening = await startListening(config, dutyOfWorker());
+  const listening = await startListening(config, placeOfWorker());
   await Promise.race([stopSignal(), abandoned()]);
   await listening.stop();
   leaveCrew();
@@ -70,10 +74,10 @@ async function serveAsWorker(config: Config): Promise<number> {
 }
 
 /** Opens the installation and listens. Faults: those of openInstallation. */
-export async function startListening(config: Config, duty: Duty = 'all'): Promise<Listening> {
+export async function startListening(config: Config, place = ALONE): Promise<Listening> {
   const pair = readPair(config);
   const installation = await openInstallation(config);
-  const wired = wireService(installation);
+  const wired = wireService(installation, { place });
   const { service, grants, stores, current } = wired;
   const app = createApp({
     service,
@@ -85,7 +89,7 @@ export async function startListening(config: Config, duty: Duty = 'all'): Promis
   });
   const endWatch = watchPair(config, pair, app, service.see);
   const { database } = installation;
-  const endCare = duty === 'none' ? [] : startCare(installation, wired);
+  const endCare = place.number > 0 ? [] : startCare(installation, wired);
   const close = async () => {
     endWatch();
     await Promise.all(endCare.map((end) => end()));
@@ -95,7 +99,7 @@ export async function startListening(config: Config, duty: Duty = 'all'): Promis
     await database.close();
   };
   const listening = await listen(app, { host: config.host, port: config.port }, service.see, close);
-  if (duty === 'all') service.jobs.resume(service, performer(service));
+  service.jobs.resume(service, performer(service));
   return listening;
 }
 

@@ -28,7 +28,7 @@ import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/option-names.ts';
 import type { UnreadOptions } from '../request/parse.ts';
 import { makeDocuments } from '../service/documents.ts';
-import { JOB_TABLE } from '../service/job-table.ts';
+import { JOB_TABLE, type Place } from '../service/job-table.ts';
 import { Jobs } from '../service/jobs.ts';
 import { REPEAT_TABLE } from '../service/repeat.ts';
 import type { Service } from '../service/service.ts';
@@ -203,10 +203,10 @@ export interface WiredService {
   readonly current: () => Config;
 }
 
-/** @param isQuiet nothing is logged: standard output belongs to a command */
+/** @param isQuiet nothing is logged: standard output belongs to a command; place: of this process among those that serve */
 export function wireService(
   installation: Installation,
-  { isQuiet = false }: { readonly isQuiet?: boolean } = {},
+  { isQuiet = false, place }: { readonly isQuiet?: boolean; readonly place?: Place } = {},
 ): WiredService {
   const { model, isForeign, auth, world } = installation;
   const layout = { ...installation.layout, codeTexts: readCodeTexts(installation.database) };
@@ -253,7 +253,7 @@ export function wireService(
     database,
     vault: new Vault({ stores, limits: config.files.limits, world, see }),
     sessions,
-    jobs: new Jobs(),
+    jobs: new Jobs(place),
     roles,
     administration: new Administration({ layout, world, roles, settings }),
     codes: codeBook(model.codeLists.values()),

@@ -1,20 +1,18 @@
 // This file serves one installation by several processes. The first process only takes connections and hands them to its workers in
-// turn; a worker that ends is replaced. What one worker learns of failed log-ins it tells the others; everything else that they
-// share is in the database.
+// turn; a worker that ends is replaced by one at the same place, which finishes what the other had accepted. What one worker learns of
+// failed log-ins it tells the others; everything else that they share is in the database.
+import type { Serializable } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import type { Brake } from '../auth/grant.ts';
+import { invariant } from '../base/fault.ts';
+import type { Place } from '../service/job-table.ts';
 
 /** Milliseconds until a worker is replaced, and that workers have to end in order. */
 const REPLACE_AFTER = 200;
 const STOP_LIMIT = 25_000;
-/** The variable in which a worker is told its duties. */
-const DUTY = 'WORKER_DUTY';
-
-/**
- * What a worker does besides answering. all = it also finishes what was left undone at the last stop; care = it looks after old changes
- * and stray files; none = nothing.
- */
-export type Duty = 'all' | 'care' | 'none';
+/** The variables in which a worker is told its place. */
+const NUMBER = 'WORKER_NUMBER';
+const COUNT = 'WORKER_COUNT';
 
 /** The workers of this process. */
 export interface Crew {
@@ -26,17 +24,19 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
-export function dutyOfWorker(): Duty {
-  const duty = process.env[DUTY];
-  return duty === 'all' || duty === 'care' ? duty : 'none';
+export function placeOfWorker(): Place {
+  const place = { number: Number(process.env[NUMBER]), of: Number(process.env[COUNT]) };
+  invariant(place.number < place.of, 'a worker is told its place');
+  return place;
 }
 
-/** Starts the workers: kept when all listen. Rejects when one cannot. */
-export async function startWorkers(count: number): Promise<Crew> {
+/** Starts the workers: kept when all listen. Rejects when one cannot. `say` is told of workers that end unasked. */
+export async function startWorkers(count: number, say: (line: string) => void): Promise<Crew> {
   let isStopping = false;
-  const hire = (duty: Duty): Promise<number> => {
-    const worker = cluster.fork({ [DUTY]: duty });
+  const hire = (number: number): Promise<number> => {
+    const worker = cluster.fork({ [NUMBER]: number, [COUNT]: count });
     worker.on('message', (message: unknown) => passOn(worker, message));
+    closeWhatIsOnItsWay(worker);
     return new Promise((resolve, reject) => {
       let listens = false;
       worker.once('listening', ({ port }) => {
@@ -44,15 +44,15 @@ export async function startWorkers(count: number): Promise<Crew> {
         resolve(port);
       });
       worker.once('exit', (code, signal) => {
+        if (!isStopping) say(`Worker ${number + 1} of ${count} has ended with ${signal ?? code}.`);
         if (!listens) reject(new Error(`A worker has ended with ${signal ?? code} at its start.`));
-        else if (!isStopping) replace(duty);
+        else if (!isStopping) replace(number);
       });
     });
   };
-  const replace = (duty: Duty): void => {
+  const replace = (number: number): void => {
     const again = () => {
-      // Others are at work: what the worker left undone is not told from what they do.
-      if (!isStopping) hire(duty === 'none' ? 'none' : 'care').catch(() => replace(duty));
+      if (!isStopping) hire(number).catch(() => replace(number));
     };
     setTimeout(again, REPLACE_AFTER).unref();
   };
@@ -61,14 +61,39 @@ export async function startWorkers(count: number): Promise<Crew> {
     await Promise.all(workers().map(stopWorker));
   };
   try {
-    const ports = await Promise.all(
-      Array.from({ length: count }, (_, index) => hire(index === 0 ? 'all' : 'none')),
-    );
+    const ports = await Promise.all(Array.from({ length: count }, (_, number) => hire(number)));
     return { port: ports[0] ?? 0, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/**
+ * Node leaves a connection open that it was handing over when the worker died, and the client would wait for ever: it is closed, so that
+ * the client knows and asks again. One connection at most is on its way to a worker.
+ */
+function closeWhatIsOnItsWay(worker: Worker): void {
+  const child = worker.process;
+  const send = child.send.bind(child);
+  let sent: unknown;
+  child.send = (message: Serializable, ...more: readonly unknown[]) => {
+    if (isClosable(more[0])) [sent] = more;
+    return Reflect.apply(send, child, [message, ...more]);
+  };
+  worker.once('exit', () => {
+    // Nothing comes of it where the worker has taken it over.
+    if (isClosable(sent)) sent.close();
+  });
+}
+
+function isClosable(handle: unknown): handle is { readonly close: () => void } {
+  return (
+    typeof handle === 'object' &&
+    handle !== null &&
+    'close' in handle &&
+    typeof handle.close === 'function'
+  );
 }
 
 function workers(): readonly Worker[] {

@@ -19,6 +19,13 @@ export const JOB_TABLE: readonly string[] = [
 /** Requests of one account that may wait to be done. */
 const WAITING_LIMIT = 100;
 
+/** Which of the processes that serve an installation one is: a process that ends is followed by one with the same number. */
+export interface Place {
+  /** From 0. */
+  readonly number: number;
+  readonly of: number;
+}
+
 /** A request that was accepted. */
 export interface Job {
   readonly id: string;
@@ -45,6 +52,17 @@ const REMOVE = 'DELETE FROM docket_job WHERE id = ?';
 const OWN_REPEATS = '(key = ? OR (key > ? AND key < ?))';
 const HAS_STARTED = `SELECT 1 FROM docket_repeat WHERE account = ? AND ${OWN_REPEATS} LIMIT 1`;
 const FORGET = `DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ?) AND ${OWN_REPEATS}`;
+
+/** An id that begins with the number of the place where the request is done. Nobody guesses it. */
+export function jobId({ number }: Place, random: Uint8Array): string {
+  return `${number}.${Buffer.from(random).toString('base64url')}`;
+}
+
+/** Those that no place of now has done are the first one's: there were more places, or ids said none. */
+function belongsTo({ number, of }: Place, id: string): boolean {
+  const said = Number(/^(\d+)\./.exec(id)?.[1] ?? 0);
+  return said === number || (number === 0 && said >= of);
+}
 
 /** The key by which a job's deed is recognized when it is done again. */
 export function jobKey(id: string): string {
@@ -101,9 +119,12 @@ export function readJob(database: Database, id: string): Job | undefined {
   };
 }
 
-/** Ids of the requests without an answer, in the order in which they came. */
-export function unfinishedJobs(database: Database): readonly string[] {
-  return database.read(UNFINISHED, []).map(([id]) => String(id));
+/** Ids of the requests without an answer that are to be done at a place, in the order in which they came. */
+export function unfinishedJobs(database: Database, place: Place): readonly string[] {
+  return database
+    .read(UNFINISHED, [])
+    .map(([id]) => String(id))
+    .filter((id) => belongsTo(place, id));
 }
 
 /** Keeps the answer; what told whether the deed was done is no longer needed. */

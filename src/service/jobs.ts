@@ -1,13 +1,22 @@
 // This file answers requests later: a request with Prefer: respond-async is kept, the client is told where its answer will be found, and
-// the request is done afterwards, also after a restart. That it is not done twice is the business of repeat.ts: its deed is stored
-// under the key of the job in its own transaction, and doing it again finds that.
+// the request is done afterwards, also when the process ends before: the next one at the same place does it. That it is not done twice is
+// the business of repeat.ts: its deed is stored under the key of the job in its own transaction, and doing it again finds that.
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Status Monitor Resource"; RFC 7240, "The respond-async Preference".
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { readPreferences } from '../request/prefer.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError } from '../response/error.ts';
-import { addJob, finishJob, type Job, jobKey, readJob, unfinishedJobs } from './job-table.ts';
+import {
+  addJob,
+  finishJob,
+  type Job,
+  jobId,
+  jobKey,
+  type Place,
+  readJob,
+  unfinishedJobs,
+} from './job-table.ts';
 import { doOnce, repeatOf } from './repeat.ts';
 import type { Call, LaterRequests, Perform, Service } from './service.ts';
 
@@ -19,6 +28,7 @@ const ASK_AGAIN = 1;
 /** Tries of a request while the service is too busy. */
 const ATTEMPTS = 5;
 const HOUR = 3_600_000;
+const ALONE: Place = { number: 0, of: 1 };
 
 interface Waiting {
   readonly id: string;
@@ -29,7 +39,13 @@ interface Waiting {
 export class Jobs implements LaterRequests {
   readonly #waiting: Waiting[] = [];
   readonly #running = new Map<string, Promise<void>>();
+  readonly #place: Place;
   #isClosed = false;
+
+  /** @param place of this process among those that serve the installation */
+  constructor(place: Place = ALONE) {
+    this.#place = place;
+  }
 
   /**
    * Keeps a request and answers 202 with the address of its status monitor, or with the answer where that comes within the time that
@@ -41,7 +57,7 @@ export class Jobs implements LaterRequests {
     service: Service,
     perform: Perform,
   ): Promise<Answer> {
-    const id = Buffer.from(service.world.randomBytes(16)).toString('base64url');
+    const id = jobId(this.#place, service.world.randomBytes(16));
     const repeat = repeatOf(call, principal, service);
     const { answer, isNew } = await service.database.write((transaction) => {
       let added = false;
@@ -59,9 +75,9 @@ export class Jobs implements LaterRequests {
     return (await within(done, Math.min(wait, LONGEST_WAIT) * 1000)) ?? answer;
   }
 
-  /** Does what an earlier process has left undone. */
+  /** Does what an earlier process at this place has left undone. */
   resume(service: Service, perform: Perform): void {
-    for (const id of unfinishedJobs(service.database)) {
+    for (const id of unfinishedJobs(service.database, this.#place)) {
       void this.#start(id, service, async () => {
         const job = readJob(service.database, id);
         if (job === undefined) return undefined;
@@ -73,7 +89,7 @@ export class Jobs implements LaterRequests {
     }
   }
 
-  /** Starts nothing more and waits for what is running; the rest is done after the restart. */
+  /** Starts nothing more and waits for what is running; the rest is done by the next process at this place. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.length = 0;
@@ -113,7 +129,7 @@ export class Jobs implements LaterRequests {
   ): Promise<Answer | undefined> {
     try {
       const answer = await this.#persist(work);
-      // A service that is being stopped refuses its deeds: such a request is done after the restart.
+      // A service that is being stopped refuses its deeds: such a request is done by the next process.
       if (answer === undefined || (this.#isClosed && answer.status >= 500)) return undefined;
       const now = service.world.now();
       const times = { now, until: now + service.limits.asyncHours * HOUR };

@@ -43,7 +43,8 @@ const KEEP = `INSERT INTO docket_repeat (account, key, fingerprint, status, head
   VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
 const PRUNE =
   'DELETE FROM docket_repeat WHERE (account, key) IN (SELECT account, key FROM docket_repeat WHERE until < ? LIMIT ?)';
-const JOB_IS_THERE = 'SELECT 1 FROM docket_job WHERE id = ?';
+/** Another process may have done it, and have forgotten by what it was recognized. */
+const JOB_IS_OPEN = 'SELECT 1 FROM docket_job WHERE id = ? AND status IS NULL';
 
 /**
  * What the request is to be recognized by, if it is to be repeatable: its headers Repeatability-Request-ID and -First-Sent, or
@@ -174,7 +175,7 @@ function fingerprintOf(call: Call): string {
 
 function find(repeat: Repeat, transaction: Transaction): Answer | undefined {
   const { account, key, fingerprint, job } = repeat;
-  if (job !== undefined && transaction.rows(JOB_IS_THERE, [job]).length === 0)
+  if (job !== undefined && transaction.rows(JOB_IS_OPEN, [job]).length === 0)
     throw new Fault('async.cancelled');
   const [row] = transaction.rows(FIND, [account, key]);
   if (row === undefined) return undefined;

@@ -104,7 +104,7 @@ export interface LaterRequests {
     service: Service,
     perform: Perform,
   ) => Promise<Answer>;
-  /** Does what was left undone when the service stopped. */
+  /** Does what was left undone when the process at this place ended. */
   readonly resume: (service: Service, perform: Perform) => void;
   /** Starts nothing more; kept when what is running has ended. */
   readonly close: () => Promise<void>;

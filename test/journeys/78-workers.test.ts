@@ -1,7 +1,8 @@
 // This file asks a service that runs in several processes: whichever of them answers, the client sees one service. A worker that is
-// killed is replaced, and the service ends in order.
+// killed is replaced, what it had accepted is done by the one that replaces it, and the service ends in order.
 import { existsSync, readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
+import SqliteDriver from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Killable, logIn, makeKillable, type Serving } from './killable.ts';
 
@@ -21,16 +22,18 @@ afterAll(() => {
 interface Heard {
   readonly status: number | undefined;
   readonly text: string;
+  readonly location: string | undefined;
 }
 
 /** Each request on a connection of its own, so that the workers take turns. */
 function ask(
   path: string,
-  how: { method?: string; body?: string; type?: string; token?: string } = {},
+  how: { method?: string; body?: string; type?: string; token?: string; prefer?: string } = {},
 ) {
   const { method = 'GET', body, type = 'application/json' } = how;
   const headers = {
     authorization: `Bearer ${how.token ?? token}`,
+    ...(how.prefer === undefined ? {} : { prefer: how.prefer }),
     ...(body === undefined
       ? {}
       : { 'content-type': type, 'content-length': Buffer.byteLength(body) }),
@@ -41,7 +44,10 @@ function ask(
       response.setEncoding('utf8').on('data', (chunk: string) => {
         text += chunk;
       });
-      response.once('end', () => resolve({ status: response.statusCode, text }));
+      response.once('end', () => {
+        const { location } = response.headers;
+        resolve({ status: response.statusCode, text, location });
+      });
     };
     const agent = new Agent({ keepAlive: false });
     request(`${serving.origin}${path}`, { method, headers, agent }, hear)
@@ -65,6 +71,42 @@ const LIST = () => `/proc/${serving.child.pid}/task/${serving.child.pid}/childre
 
 function workerIds(): readonly number[] {
   return readFileSync(LIST(), 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** The address of the status monitor of a batch that creates so many records, each in a deed of its own. */
+async function later(name: string, parts: number): Promise<string> {
+  const requests = Array.from({ length: parts }, (_, index) => ({
+    id: String(index),
+    method: 'post',
+    url: 'ServiceRequests',
+    body: { Description: name },
+  }));
+  const how = { method: 'POST', body: JSON.stringify({ requests }), prefer: 'respond-async' };
+  const { status, location } = await ask('/odata/$batch', how);
+  expect(status).toBe(202);
+  return new URL(location ?? '').pathname;
+}
+
+/** The places whose workers answer: ids of what they accept begin with their numbers. */
+async function placesAtWork(): Promise<ReadonlySet<string | undefined>> {
+  const monitors = await times(6, async () => await later('to see who answers', 1));
+  return new Set(monitors.map((path) => /(\d+)\.[\w-]+$/.exec(path)?.[1]));
+}
+
+function placeOf(worker: number): string {
+  const surroundings = readFileSync(`/proc/${worker}/environ`, 'utf8');
+  return /WORKER_NUMBER=(\d+)/.exec(surroundings)?.[1] ?? '';
+}
+
+/** Requests that were accepted at a place and have no answer yet. */
+function unfinished(place: string): number {
+  const database = new SqliteDriver(service.database, { readonly: true });
+  try {
+    const text = 'SELECT count(*) FROM docket_job WHERE status IS NULL AND id GLOB ?';
+    return Number(database.prepare(text).pluck().get(`${place}.*`));
+  } finally {
+    database.close();
+  }
 }
 
 describe('A service of two workers', () => {
@@ -148,6 +190,33 @@ describe('A service of two workers', () => {
       return heard.every(({ status }) => status === 200);
     });
   });
+
+  it.runIf(existsSync('/proc/self/environ'))(
+    'has what a killed worker had accepted done within seconds, and once',
+    async () => {
+      const BATCHES = 24;
+      const PARTS = 20;
+      await until(async () => (await placesAtWork()).size === 2);
+      const accepted = await times(
+        BATCHES,
+        async (index) => await later(`put off ${index}`, PARTS),
+      );
+      const [victim = 0] = workerIds();
+      const place = placeOf(victim);
+      process.kill(victim, 'SIGKILL');
+      expect(unfinished(place)).toBeGreaterThan(0);
+      await until(async () => {
+        const heard = await times(
+          BATCHES,
+          async (index) => await ask(accepted[index] ?? '').catch(() => undefined),
+        );
+        return heard.every((one) => one?.status === 200);
+      });
+      const filter = encodeURIComponent("startswith(Description,'put off')");
+      const { text } = await ask(`/odata/ServiceRequests/$count?$filter=${filter}`);
+      expect(text).toBe(String(BATCHES * PARTS));
+    },
+  );
 
   it('finishes and ends with 0 when it is told to stop', async () => {
     const ended = new Promise((resolve) => serving.child.once('exit', resolve));

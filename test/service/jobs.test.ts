@@ -128,6 +128,45 @@ describe('A process that ends', () => {
     await next.close();
   });
 
+  it('leaves what it has accepted to the next one at its place, and the first sees to places that are no more', async () => {
+    const never: Perform = async () => await new Promise(() => {});
+    for (const number of [0, 1, 2]) await accept(new Jobs({ number, of: 3 }), CREATE, never);
+    const places = [
+      [{ number: 1, of: 3 }, 1],
+      [{ number: 1, of: 2 }, 1],
+      [{ number: 0, of: 2 }, 3],
+    ] as const;
+    for (const [place, expected] of places) {
+      const next = new Jobs(place);
+      next.resume(service, performer(service));
+      await isTrue(() => states().filter((status) => status !== null).length === expected);
+      await next.close();
+      expect(await countOf()).toBe(expected);
+    }
+  });
+
+  it('while another one does the same finds that it is done', async () => {
+    const reached = gate();
+    const hold = gate();
+    const slow = new Jobs();
+    const statuses: number[] = [];
+    await accept(slow, CREATE, async (call, who) => {
+      reached.open();
+      await hold.passed;
+      const answer = await performer(service)(call, who);
+      statuses.push(answer.status);
+      return answer;
+    });
+    await reached.passed;
+    const next = new Jobs();
+    next.resume(service, performer(service));
+    await isTrue(() => states().every((status) => status === 201));
+    hold.open();
+    await slow.close();
+    expect([statuses, await countOf(), states()]).toEqual([[410], 1, [201]]);
+    await next.close();
+  });
+
   it('that stops in order finishes what runs and leaves the rest undone', async () => {
     const jobs = new Jobs();
     const hold = gate();
