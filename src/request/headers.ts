@@ -61,13 +61,19 @@ export function readWishes(
 
 /** The version of an answer to a request that cannot be read: what it asks for, where that can be spoken. Raises nothing. */
 export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version {
-  return value !== undefined && Number(value) >= 4.01 ? '4.01' : '4.0';
+  return value !== undefined && Number(bareVersion(value)) >= 4.01 ? '4.01' : '4.0';
+}
+
+/** The version without the name of the client that those of .NET write behind it: `4.0;NetFx`. */
+function bareVersion(value: string): string {
+  const [version = ''] = value.split(';', 1);
+  return version.trim();
 }
 
 /** "OData-MaxVersion" ":" OWS 1*DIGIT "." 1*DIGIT ; the highest version we speak that is not above it */
 function readMaxVersion(value: string | undefined): Version {
   if (value === undefined) return '4.0';
-  const text = value.trim();
+  const text = bareVersion(value);
   const version = /^[0-9]+\.[0-9]+$/.test(text) ? Number(text) : Number.NaN;
   if (version >= 4.01) return '4.01';
   if (version >= 4) return '4.0';
@@ -81,7 +87,7 @@ function readBodyVersion(
   answerVersion: Version,
 ): Version {
   if (value === undefined) return maxVersion === undefined ? '4.01' : answerVersion;
-  const text = value.trim();
+  const text = bareVersion(value);
   if (text === '4.0' || text === '4.01') return text;
   throw versionFault('OData-Version', value);
 }

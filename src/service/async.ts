@@ -3,6 +3,7 @@
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Header AsyncResult".
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
+import { versionAskedFor } from '../request/headers.ts';
 import { readAccept } from '../request/media.ts';
 import { readPreferences } from '../request/prefer.ts';
 import type { Answer } from '../response/answer.ts';
@@ -44,7 +45,11 @@ export async function answerMonitor(
         keep: true,
       }));
       if (!isGone) throw unknown(id);
-      return { status: 204, headers: { 'OData-Version': versionOf(call) }, body: undefined };
+      return {
+        status: 204,
+        headers: { 'OData-Version': versionAskedFor(call.headers) },
+        body: undefined,
+      };
     }
     default:
       throw new Fault(
@@ -65,7 +70,7 @@ function showResult(call: Call, service: Service, principal: Principal, id: stri
   return {
     status: 200,
     headers: {
-      'OData-Version': versionOf(call),
+      'OData-Version': versionAskedFor(call.headers),
       'Content-Type': 'application/http',
       'Content-Transfer-Encoding': 'binary',
       ...asyncResult,
@@ -78,11 +83,7 @@ function showResult(call: Call, service: Service, principal: Principal, id: stri
 function wantsMessage(call: Call): boolean {
   const accept = readAccept(call.headers.accept ?? '');
   if (accept.some(({ name }) => name === 'application/http')) return true;
-  return versionOf(call) === '4.0' && accept.every(({ name }) => name === '*/*');
-}
-
-function versionOf({ headers }: Call): '4.0' | '4.01' {
-  return Number(headers['odata-maxversion'] ?? '4.0') >= 4.01 ? '4.01' : '4.0';
+  return versionAskedFor(call.headers) === '4.0' && accept.every(({ name }) => name === '*/*');
 }
 
 function unknown(id: string): Fault {

@@ -48,8 +48,12 @@ describe('Versions', () => {
     ['4.0', 200, '4.0'],
     ['4.01', 200, '4.01'],
     ['5.0', 200, '4.01'],
+    ['4.0;NetFx', 200, '4.0'],
+    ['4.01; NetFx', 200, '4.01'],
     ['3.0', 400, '4.0'],
+    ['3.0;NetFx', 400, '4.0'],
     ['four', 400, '4.0'],
+    [';4.0', 400, '4.0'],
   ])('OData-MaxVersion: %s gives %i in version %s', async (wanted, status, version) => {
     const answer = await desk.get(one, { 'odata-maxversion': wanted });
     expect([answer.status, answer.headers['odata-version']]).toEqual([status, version]);
@@ -58,6 +62,7 @@ describe('Versions', () => {
   it.each([
     ['4.0', 200],
     ['4.01', 200],
+    ['4.0;NetFx', 200],
     ['4.02', 400],
     ['3.0', 400],
   ])('OData-Version: %s in a request gives %i', async (version, status) => {
