@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { ask } from './query.ts';
 import { CALLER, HISTORY_LINE, ORGANIZATION, REQUEST } from './records.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let desk: Desk;
 let zoo: Desk;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
   desk = await openDesk();
 });
 afterAll(async () => {

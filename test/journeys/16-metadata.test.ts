@@ -9,6 +9,7 @@ import type { JsonInput } from '../../src/edm/json.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { type Desk, openDesk, openForeignDesk } from './desk.ts';
 import { ask } from './query.ts';
+import { openZoo } from './zoo.ts';
 import { ZOO } from './zoo-records.ts';
 
 const TESTDATA = new URL('../../../shared/testdata/', import.meta.url);
@@ -22,7 +23,7 @@ let desk: Desk;
 let zoo: Desk;
 let csdl: Record<string, Record<string, Record<string, unknown>>>;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
   desk = await openDesk();
   csdl = (await zoo.get('/$metadata?$format=json')).json;
 });

@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { ask } from './query.ts';
 import { BARE_REQUEST, CALLER, HISTORY_LINE, REQUEST } from './records.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 const STRANGE_KEY = "a/b'c+d %2F&é";
 
 let desk: Desk;
 let zoo: Desk;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
   desk = await openDesk();
 });
 afterAll(async () => {

@@ -5,16 +5,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type JsonInput, type JsonObject, printJson } from '../../src/edm/json.ts';
 import { type EntityType, entityType } from '../../src/edm/model.ts';
 import { bodyOf, garbledBody } from '../bind/arbitrary-body.ts';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { differences, exact } from './round-trip.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let desk: Desk;
 let zoo: Desk;
 beforeAll(async () => {
   desk = await openDesk({ records: [] });
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
 });
 afterAll(async () => {
   await desk?.close();
@@ -118,7 +117,7 @@ describe('Numbers', () => {
 
 describe('Whole numbers at their limits', () => {
   it('that do not fit their type any more are a refusal, in sums as in calculations', async () => {
-    const foreign = await openForeignDesk(oddDefinition, ZOO);
+    const foreign = await openZoo();
     const body = '{"Big":9223372036854775807}';
     for (let made = 0; made < 3; made++)
       await foreign.send('POST', '/Samples', { body, headers: JSON_TYPE });

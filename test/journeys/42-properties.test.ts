@@ -1,15 +1,14 @@
 // This file writes properties by their own addresses: primitive values, complex ones, collections, and raw values.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { REQUEST } from './records.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let desk: Desk;
 let zoo: Desk;
 beforeAll(async () => {
   desk = await openDesk();
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
 });
 afterAll(async () => {
   await desk.close();

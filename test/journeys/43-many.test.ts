@@ -1,14 +1,13 @@
 // This file writes where the client gives the keys (upserts), several records by one request, and related records along with their owner.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk } from './desk.ts';
-import { ZOO } from './zoo-records.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { openZoo } from './zoo.ts';
 
 let desk: Desk;
 let zoo: Desk;
 beforeAll(async () => {
   desk = await openDesk();
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
 });
 afterAll(async () => {
   await desk.close();

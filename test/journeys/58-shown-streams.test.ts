@@ -2,18 +2,17 @@
 // "Stream Property", "Media Entity"; OData URL Conventions 4.01, "System Query Option $expand".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { SHOWN_BYTES } from '../../src/service/shown-files.ts';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk } from './desk.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { sha256 } from './files.ts';
 import { ask } from './query.ts';
 import { REQUEST } from './records.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 let desk: Desk;
 const keepers: string[] = [];
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
   desk = await openDesk();
   const { json } = await ask(zoo, 'Keepers', '$orderby=Name&$select=Id');
   keepers.push(...json.value.map(({ Id }: { Id: number }) => `/Keepers(${Id})`));

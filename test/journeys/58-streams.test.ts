@@ -1,16 +1,15 @@
 // This file checks streams on a model that has nothing to do with service desks: stream properties, and media entities in sets of their
 // own. OData Protocol 4.01, "Managing Stream Properties", "Managing Media Entities".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { sha256 } from './files.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 let keeper: string;
 
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
   const { json } = await zoo.get("/Keepers?$filter=Name eq 'Ann'");
   keeper = `/Keepers(${json.value[0].Id})`;
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
-import { ZOO } from './zoo-records.ts';
+import type { Desk } from './desk.ts';
+import { plain } from './query.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
 });
 afterAll(async () => await zoo?.close());
 
@@ -314,11 +314,7 @@ describe('Shaping', () => {
 describe('$apply', () => {
   const apply = async (set: string, query: string) => {
     const answer = await zoo.get(`/${set}?$apply=${encodeURIComponent(query)}`);
-    return answer.status === 200
-      ? answer.json.value.map((item: Record<string, unknown>) =>
-          Object.fromEntries(Object.entries(item).filter(([name]) => !name.includes('@'))),
-        )
-      : [answer.status, answer.json];
+    return answer.status === 200 ? plain(answer.json.value) : [answer.status, answer.json];
   };
 
   it.each([
@@ -349,9 +345,8 @@ describe('$apply', () => {
     ['aggregate(Species with countdistinct as N)', [{ N: 3 }]],
   ])('%s', async (transformations, expected) => {
     const rows = await apply('Animals', transformations);
-    const sorted = (list: readonly unknown[]) =>
-      [...list].map((item) => JSON.stringify(item)).toSorted();
-    expect(sorted(rows)).toEqual(sorted(expected));
+    expect(rows).toHaveLength(expected.length);
+    expect(rows).toEqual(expect.arrayContaining(expected));
   });
 
   it('later options see what was made', async () => {

@@ -1,16 +1,15 @@
 // This file asks for parts of complex values and of their collections: what $compute adds to them, in $select and behind their own
 // addresses, and what annotations tell of them.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { ask } from './query.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 let polly: string;
 let guide: Pick<Desk, 'get'>;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
   const { json } = await ask(zoo, 'Animals', "$filter=Name eq 'Polly'");
   polly = `Animals(${json.value[0].Id})`;
   const role = {

@@ -1,26 +1,19 @@
 // This file uses what aggregation adds to expressions: the function aggregate of a collection in $filter, $orderby and $compute.
 // OData Data Aggregation 4.0, "Expressions Evaluable on a Collection".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { ask, column, encodeQuery } from './query.ts';
-import { ZOO } from './zoo-records.ts';
+import { joinGuide, openZoo } from './zoo.ts';
 
 let zoo: Desk;
 let guide: Pick<Desk, 'get'>;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
-  const role = {
-    Name: 'guide',
-    EntityAccess: [
-      { Entity: 'Odd.Zoo.Keeper', Read: true },
-      { Entity: 'Odd.Zoo.Animal', Read: true, Filter: 'Tame' },
-      { Entity: 'Odd.Zoo.Enclosure', Read: true },
-    ],
-    AttributeAccess: [{ Entity: 'Odd.Zoo.Animal', Attribute: 'Remark', Read: false }],
-  };
-  expect((await zoo.send('POST', '/Roles', { body: role })).status).toBe(201);
-  guide = await zoo.join({ loginName: 'guide', roles: ['guide'] });
+  zoo = await openZoo();
+  guide = await joinGuide(
+    zoo,
+    [{ Entity: 'Keeper' }, { Entity: 'Animal', Filter: 'Tame' }, { Entity: 'Enclosure' }],
+    { Entity: 'Animal', Attribute: 'Remark' },
+  );
 });
 afterAll(async () => await zoo?.close());
 

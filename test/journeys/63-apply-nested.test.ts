@@ -1,26 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
-import { ask } from './query.ts';
-import { ZOO } from './zoo-records.ts';
+import type { Desk } from './desk.ts';
+import { ask, plain } from './query.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
 });
 afterAll(async () => {
   await zoo?.close();
 });
-
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !name.includes('@'))
-      .map(([name, inner]) => [name, plain(inner)]),
-  );
-}
 
 async function read(path: string, query: string): Promise<unknown> {
   const { status, json } = await ask(zoo, path, query);

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
+import type { Desk } from './desk.ts';
 import { ask, column, encodeQuery } from './query.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
 });
 afterAll(async () => {
   await zoo?.close();

@@ -1,26 +1,19 @@
 // This file aggregates along paths that lead through collections: several of them, collections of values, and what is reached twice.
 // OData Data Aggregation 4.0, "Evaluation of Data Aggregation Paths", "Aggregation Algorithm".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openForeignDesk } from './desk.ts';
-import { ask, encodeQuery } from './query.ts';
-import { ZOO } from './zoo-records.ts';
+import type { Desk } from './desk.ts';
+import { ask, encodeQuery, plain } from './query.ts';
+import { joinGuide, openZoo } from './zoo.ts';
 
 let zoo: Desk;
 let guide: Pick<Desk, 'get'>;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
-  const role = {
-    Name: 'guide',
-    EntityAccess: [
-      { Entity: 'Odd.Zoo.Keeper', Read: true },
-      { Entity: 'Odd.Zoo.Animal', Read: true, Filter: 'Tame' },
-      { Entity: 'Odd.Zoo.Enclosure', Read: true },
-    ],
-    AttributeAccess: [{ Entity: 'Odd.Zoo.Animal', Attribute: 'Nicknames', Read: false }],
-  };
-  expect((await zoo.send('POST', '/Roles', { body: role })).status).toBe(201);
-  guide = await zoo.join({ loginName: 'guide', roles: ['guide'] });
+  zoo = await openZoo();
+  guide = await joinGuide(
+    zoo,
+    [{ Entity: 'Keeper' }, { Entity: 'Animal', Filter: 'Tame' }, { Entity: 'Enclosure' }],
+    { Entity: 'Animal', Attribute: 'Nicknames' },
+  );
 });
 afterAll(async () => await zoo?.close());
 
@@ -28,9 +21,7 @@ afterAll(async () => await zoo?.close());
 async function apply(set: string, text: string, by: Pick<Desk, 'get'> = zoo): Promise<unknown> {
   const { status, json } = await by.get(`/${set}?${encodeQuery(`$apply=${text}`)}`);
   if (status !== 200) return [status, json.error.code, json.error.message];
-  return json.value.map((row: Record<string, unknown>) =>
-    Object.fromEntries(Object.entries(row).filter(([name]) => !name.includes('@'))),
-  );
+  return plain(json.value);
 }
 
 describe('aggregate', () => {

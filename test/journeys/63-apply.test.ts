@@ -1,30 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk } from './desk.ts';
-import { ask } from './query.ts';
+import { type Desk, openDesk } from './desk.ts';
+import { ask, plain } from './query.ts';
 import { MANY } from './records.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 let desk: Desk;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
   desk = await openDesk();
 });
 afterAll(async () => {
   await zoo?.close();
   await desk?.close();
 });
-
-function plain(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => !name.includes('@'))
-      .map(([name, inner]) => [name, plain(inner)]),
-  );
-}
 
 async function apply(transformations: string, options = '', set = 'Animals'): Promise<unknown> {
   const { status, json } = await ask(zoo, set, `$apply=${transformations}${options}`);

@@ -1,13 +1,12 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, type DeskAnswer, openForeignDesk } from './desk.ts';
-import { ZOO } from './zoo-records.ts';
+import type { Desk, DeskAnswer } from './desk.ts';
+import { openZoo } from './zoo.ts';
 
 let zoo: Desk;
 beforeAll(async () => {
-  zoo = await openForeignDesk(oddDefinition, ZOO);
+  zoo = await openZoo();
 });
 afterAll(async () => await zoo?.close());
 

@@ -2,10 +2,9 @@
 // no longer belong to the query, and how they end. That nothing is missed is shown in 81-replica.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { forgetChanges } from '../../src/changes/retention.ts';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, type DeskAnswer, openDesk, openForeignDesk } from './desk.ts';
+import { type Desk, type DeskAnswer, openDesk } from './desk.ts';
 import { BARE_REQUEST, CALLER, MANY, MEMBER, REQUEST, WORKORDER } from './records.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -283,7 +282,7 @@ describe('The end of a delta link', () => {
 describe('Changes in another model', () => {
   let zoo: Desk;
   beforeAll(async () => {
-    zoo = await openForeignDesk(oddDefinition, ZOO);
+    zoo = await openZoo();
   });
   afterAll(async () => await zoo?.close());
 

@@ -8,8 +8,7 @@ import { suiteRoles } from '../../src/model/roles.ts';
 import { handle } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call } from '../../src/service/service.ts';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, PASSWORD } from './desk.ts';
 import {
   BARE_REQUEST,
   CALLER,
@@ -19,7 +18,7 @@ import {
   WORKGROUP,
   WORKORDER,
 } from './records.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 type Asking = Pick<Desk, 'get' | 'send'>;
 
@@ -558,7 +557,7 @@ describe('changes that are tracked', () => {
 });
 
 test('a foreign model has roles of its own, conditions and EffectiveRights among them', async () => {
-  const zoo = await openForeignDesk(oddDefinition, ZOO);
+  const zoo = await openZoo();
   try {
     expect((await zoo.get('/Roles')).json.value).toEqual([
       expect.objectContaining({ Name: 'administrator' }),

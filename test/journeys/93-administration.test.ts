@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/auth/token.ts';
 import { defineModel, entitySet, entityType, int64, text } from '../../src/edm/define.ts';
-import { oddDefinition } from '../odd-model.ts';
 import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 let desk: Desk;
 beforeAll(async () => {
@@ -45,7 +44,7 @@ async function refresh(place: Desk, { refresh: token }: Pair) {
 
 describe.each([
   ['the built-in model', async () => await openDesk()],
-  ['a foreign model', async () => await openForeignDesk(oddDefinition, ZOO)],
+  ['a foreign model', openZoo],
 ] as const)('Administration of %s', (_what, open) => {
   let place: Desk;
   beforeAll(async () => {

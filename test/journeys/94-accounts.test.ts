@@ -2,9 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/auth/token.ts';
-import { oddDefinition } from '../odd-model.ts';
-import { type Desk, openDesk, openForeignDesk, PASSWORD } from './desk.ts';
-import { ZOO } from './zoo-records.ts';
+import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { openZoo } from './zoo.ts';
 
 const SECRET = 'seven tired otters';
 const OTHER = 'eleven brisk herons';
@@ -26,7 +25,7 @@ async function ask(place: Desk, token: string, path = '/$metadata') {
 
 describe.each([
   ['the built-in model', async () => await openDesk()],
-  ['a foreign model', async () => await openForeignDesk(oddDefinition, ZOO)],
+  ['a foreign model', openZoo],
 ] as const)('Accounts of %s', (_what, open) => {
   let place: Desk;
   beforeAll(async () => {

@@ -13,9 +13,8 @@ import {
   text,
 } from '../../src/edm/define.ts';
 import type { ModelDefinition } from '../../src/edm/model.ts';
-import { oddDefinition } from '../odd-model.ts';
 import { type Desk, type DeskAnswer, openDesk, openForeignDesk } from './desk.ts';
-import { ZOO } from './zoo-records.ts';
+import { openZoo } from './zoo.ts';
 
 const V401 = { 'odata-version': '4.01', 'odata-maxversion': '4.01' };
 const V401_JSON = { ...V401, 'content-type': 'application/json' };
@@ -301,7 +300,7 @@ async function block(place: Desk, name: string): Promise<void> {
 
 const OPENINGS = [
   ['the built-in model', async () => await openDesk()],
-  ['a foreign model', async () => await openForeignDesk(oddDefinition, ZOO)],
+  ['a foreign model', openZoo],
 ] as const;
 
 describe.each(OPENINGS)('The last administrator of %s', (_what, open) => {

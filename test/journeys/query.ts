@@ -29,3 +29,14 @@ export async function column(
     ? answer.json.value.map((item: Record<string, unknown>) => item[member])
     : [answer.status, answer.json?.error?.message];
 }
+
+/** What an answer says, without what it says about that: members with an @ in their names are left out. */
+export function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => !name.includes('@'))
+      .map(([name, inner]) => [name, plain(inner)]),
+  );
+}
