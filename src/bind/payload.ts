@@ -57,6 +57,7 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
     : { sorted: whole };
   const made = file === undefined ? place : { ...place, file };
   if (place.deed === 'create') checkMakeable(body, made, type);
+  if (place.deed === 'replace') checkConcrete(body, place.type, type, place.target);
   const draft = newDraft();
   const structure: Structure = {
     body,

@@ -13,7 +13,7 @@ import type {
   InputLink,
   InputValue,
 } from '../bind/writing.ts';
-import type { Navigation } from '../edm/model.ts';
+import type { EntityType, Navigation } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import { fillValues } from './fill.ts';
 import { variable } from './guard.ts';
@@ -280,11 +280,26 @@ function makeChild(
 ): readonly WriteStep[] {
   const input = { ...entity, values: [...entity.values, ...keyInputs(writer, reference.rows)] };
   const { model } = writer.guard;
+  const home = homeOf(model, relation.source, entity.type);
+  if (home === undefined || entity.type.abstract === true)
+    return [refuseMaking(into, relation, entity.type, reference.target)];
   const supplied = suppliedBy(relation.navigation);
   const [lacking] = missingMembers({ model, create: true, supplied }, input);
-  return lacking === undefined
-    ? newChild(writer, owner, relation, { source: relation.source, input, into })
-    : [refuse(into, lacking.path, lacking.type, reference.target)];
+  if (lacking !== undefined) return [refuse(into, lacking.path, lacking.type, reference.target)];
+  const made = into.source.kind === 'union' ? writer.register(home) : into;
+  return newChild(writer, owner, relation, { source: relation.source, input, into: made });
+}
+
+/** Nothing can be made of a body that does not say which of several types it is of. */
+function refuseMaking(
+  row: Register,
+  { source }: Relation,
+  type: EntityType,
+  target: string,
+): WriteStep {
+  const parameters = { type: type.name, set: source.set?.name ?? 'set' };
+  const refusal = { code: 'write.homeless', parameters, place: { target } } as const;
+  return { kind: 'match', row, versions: [], negated: false, refusal };
 }
 
 function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {

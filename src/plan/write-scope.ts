@@ -67,6 +67,7 @@ export class Writer {
   register(source: Source): Register {
     this.#registers += 1;
     this.#sources.add(source.id);
+    for (const member of source.members ?? []) this.#sources.add(member.id);
     return { name: `r${this.#registers}`, source };
   }
 

@@ -54,6 +54,8 @@ function newReference(
   const isOneOfMany = relation.kind === 'inverse' && navigation.collection;
   const isKnown = membersOf(target).some(({ id }) => id === to.source.id);
   if (!isOneOfMany || !isKnown || !isMadeAfter(made, to, row)) return undefined;
+  // Of a row that can be in several tables, the one that it has changed in is found by a step of its own.
+  if (row.source.kind === 'union') return undefined;
   const reference = { column: relation.navigation.name, to: row, from: step };
   return { row: to.name, reference };
 }

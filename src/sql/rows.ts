@@ -6,13 +6,13 @@ import type { Dialect } from './dialect.ts';
 import { makeScope } from './expression.ts';
 import { toStorage } from './forms.ts';
 import { column, type Fragment, name, parameter, sql } from './fragment.ts';
-import { type Layout, tableOf, VERSION_COLUMN } from './layout.ts';
+import { type Layout, VERSION_COLUMN } from './layout.ts';
 import { originOf, selectFrom } from './origin.ts';
 import { finish } from './read.ts';
 import { aliasOf, type Scope } from './scope.ts';
 import type { Statement } from './script.ts';
 import type { Storage } from './storage.ts';
-import { useOf } from './union.ts';
+import { fromSource, useOf } from './union.ts';
 
 interface Surroundings {
   readonly layout: Layout;
@@ -61,7 +61,7 @@ function writingScope(layout: Layout, dialect: Dialect): Scope {
 }
 
 function fromRegister(layout: Layout, row: Register): Fragment {
-  const { table } = tableOf(layout, row.source);
+  const { table } = useOf(layout, row.source);
   const identity = parameter({ kind: 'register', name: row.name, field: 'identity' });
-  return sql`FROM ${name(table.name)} ${WRITTEN} WHERE ${column(WRITTEN, table.identity)} = ${identity}`;
+  return sql`FROM ${fromSource(layout, row.source, WRITTEN)} WHERE ${column(WRITTEN, table.identity)} = ${identity}`;
 }

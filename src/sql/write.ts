@@ -23,6 +23,7 @@ import {
 } from './layout.ts';
 import { compileLink, touch } from './linking.ts';
 import { foldLinks, type NewReference } from './new-row.ts';
+import { compileAtHome, type RowStep } from './row-home.ts';
 import { conditionOn, identityQuery, valueOn } from './rows.ts';
 import { identityOf, require, rowIs, run, type WriteScope } from './steps.ts';
 import { changeColumns } from './updating.ts';
@@ -67,25 +68,16 @@ function compileStep(
     case 'require':
       return [require(conditionOn(step.row, step.expression, scope), step.refusal, scope)];
     case 'update':
-      return compileUpdate(step, scope);
     case 'delete':
-      return [
-        {
-          kind: 'delete',
-          row: step.row.name,
-          table: tableOf(scope.layout, step.row.source).table.name,
-        },
-      ];
     case 'link':
-      return compileLink(step, scope);
     case 'append':
-      return compileAppend(step, scope);
+    case 'bytes':
+    case 'match-file':
+      return step.row.source.kind === 'union'
+        ? compileAtHome(step, scope, compileRowStep)
+        : compileRowStep(step, scope);
     case 'name':
       return [compileName(step, scope)];
-    case 'bytes':
-      return compileBytes(step, scope);
-    case 'match-file':
-      return [compileMatchFile(step, scope)];
     case 'branch':
       return [compileBranch(step, scope)];
     case 'each':
@@ -103,6 +95,28 @@ function compileStep(
           limit: step.limit,
         },
       ];
+    default:
+      return unreachable(step);
+  }
+}
+
+/** What is done to a row whose table is known. */
+function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[] {
+  switch (step.kind) {
+    case 'update':
+      return compileUpdate(step, scope);
+    case 'delete': {
+      const { table } = tableOf(scope.layout, step.row.source);
+      return [{ kind: 'delete', row: step.row.name, table: table.name }];
+    }
+    case 'link':
+      return compileLink(step, scope);
+    case 'append':
+      return compileAppend(step, scope);
+    case 'bytes':
+      return compileBytes(step, scope);
+    case 'match-file':
+      return [compileMatchFile(step, scope)];
     default:
       return unreachable(step);
   }

@@ -176,6 +176,8 @@ function find(run: Run, step: ScriptStep & { readonly kind: 'find' }): void {
   const [row] = rowsOf(run, step.statement);
   if (row !== undefined) run.registers.set(step.into, heldRow(row));
   else if (!step.optional) throw refusal(step.missing);
+  // What an earlier round of an `each` has found there is not this one's.
+  else run.registers.delete(step.into);
 }
 
 /** If-Match asks for one of the versions, If-None-Match (`negated`) for none of them. */
