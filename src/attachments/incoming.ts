@@ -4,7 +4,7 @@
 // Header Field for Each Part"; RFC 5023, "The Slug Header"; RFC 9530 "Digest Fields".
 import { createHash, type Hash } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
-import { readMediaType, splitHeader } from '../request/media.ts';
+import { plainMediaType, splitHeader } from '../request/media.ts';
 
 /** A file on its way in. Its bytes can be read once. */
 export interface IncomingFile {
@@ -22,13 +22,12 @@ export interface IncomingFile {
 export type PartHeaders = Readonly<Record<string, string | undefined>>;
 
 const ANY_TYPE = 'application/octet-stream';
-const LONGEST_TYPE = 255;
 
 /** The media type of a file, application/octet-stream where none is told. Fault request.header. */
 export function mediaTypeOf({ 'content-type': type }: PartHeaders): string {
   if (type === undefined || type.trim() === '') return ANY_TYPE;
-  const isPlain = /^[\t\x20-\x7e]+$/.test(type) && type.length <= LONGEST_TYPE;
-  if (isPlain && readMediaType(type) !== undefined) return type.trim();
+  const plain = plainMediaType(type);
+  if (plain !== undefined) return plain;
   throw new Fault(
     'request.header',
     {

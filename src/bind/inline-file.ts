@@ -2,9 +2,11 @@
 // string, everything else in base64url; all in base64url where `$value@odata.type` is `#Binary`. OData JSON Format 4.01, "Media Entity", "Stream Property".
 import { bytesOf, readBinary } from '../edm/binary.ts';
 import { type JsonInput, printJson } from '../edm/json.ts';
+import { plainMediaType } from '../request/media.ts';
 import type { Body } from './body.ts';
 import type { SortedObject } from './control.ts';
 import { within } from './mistakes.ts';
+import { noValue } from './slot.ts';
 import type { FileInput } from './writing.ts';
 
 /** The member that holds the bytes. */
@@ -22,19 +24,37 @@ export function takeInlineFile(body: Body, sorted: SortedObject, target: string)
   if (input === undefined) return { sorted };
   body.lifting?.spoil();
   const members = new Map([...sorted.members].filter(([name]) => name !== INLINE));
-  const told = sorted.controls.get('mediaContentType');
-  const mediaType = typeof told === 'string' && told !== '' ? told : 'application/octet-stream';
+  const mediaType = readType(body, sorted.controls.get('mediaContentType') ?? '', target);
   const type = sorted.memberControls.get(INLINE)?.get('type');
   const isBinary = type === '#Binary' || type === '#Edm.Binary';
-  const bytes = readInline(input, isBinary ? 'application/octet-stream' : mediaType);
+  const bytes = readInline(input, isBinary ? ANY_TYPE : mediaType);
   if (bytes === undefined) {
-    const shown = printJson(input).slice(0, 60);
-    const name = within(target, INLINE);
-    const expected = isText(mediaType) && !isBinary ? 'a text.' : 'the bytes in base64url.';
-    body.mistakes.add('write.value', { shown, name, type: 'Edm.Stream', expected }, name);
+    const expected = isText(mediaType) && !isBinary ? 'a text' : 'the bytes in base64url';
+    noValue(body, slotOf('Edm.Stream'), { input, target: within(target, INLINE) }, expected);
   }
   const file = { kind: 'inline', mediaType, bytes: bytes ?? new Uint8Array(0) } as const;
   return { sorted: { ...sorted, members }, file };
+}
+
+const ANY_TYPE = 'application/octet-stream';
+
+/** What the bytes are said to be; nothing said is nothing known. What could not stand in the header of a download is a mistake. */
+function readType(body: Body, told: JsonInput, target: string): string {
+  if (told === '') return ANY_TYPE;
+  const plain = typeof told === 'string' ? plainMediaType(told) : undefined;
+  if (plain !== undefined) return plain;
+  const place = within(target, '@odata.mediaContentType');
+  noValue(
+    body,
+    slotOf('Edm.String'),
+    { input: told, target: place },
+    'a media type, such as image/png',
+  );
+  return ANY_TYPE;
+}
+
+function slotOf(type: string) {
+  return { name: INLINE, type, collection: false };
 }
 
 function readInline(input: JsonInput, mediaType: string): Uint8Array | undefined {

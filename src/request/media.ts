@@ -51,6 +51,14 @@ export function readMediaType(value: string): MediaType | undefined {
   return slash < 0 ? undefined : { name: name.toLowerCase(), parameters };
 }
 
+const LONGEST_TYPE = 255;
+
+/** A media type as it can stand in a header again, blanks around it left out; undefined for any other text. */
+export function plainMediaType(text: string): string | undefined {
+  const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text.length <= LONGEST_TYPE;
+  return isPlain && readMediaType(text) !== undefined ? text.trim() : undefined;
+}
+
 /** The ranges of an Accept header in the order written. Faults: request.header. RFC 9110, "Accept". */
 export function readAccept(value: string): readonly MediaRange[] {
   return splitHeader(value, ',').map((part) => {

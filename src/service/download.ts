@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import type { ByteRange } from '../attachments/store.ts';
 import type { Vault } from '../attachments/vault.ts';
 import { Fault } from '../base/fault.ts';
-import { accepts } from '../request/media.ts';
+import { accepts, plainMediaType } from '../request/media.ts';
 import type { EntityTags, Tree } from '../request/tree.ts';
 import type { Answer, ByteSource } from '../response/answer.ts';
 import { headersOf } from '../response/headers.ts';
@@ -78,7 +78,7 @@ type Headers = Readonly<Record<string, string>>;
 
 function headersOfFile({ mediaType, sha256, fileName }: FileRow): Headers {
   return {
-    'Content-Type': mediaType,
+    'Content-Type': plainMediaType(mediaType) ?? 'application/octet-stream',
     'Accept-Ranges': 'bytes',
     'Content-Disposition': disposition(fileName),
     'X-Content-Type-Options': 'nosniff',

@@ -258,6 +258,13 @@ describe('a deep insert with files inline', () => {
       [{ Name: 'a', '@odata.mediaContentType': 'image/png', $value: '***' }],
     ],
     ['no bytes', 400, [{ Name: 'a' }]],
+    ['a type that is none', 400, [{ Name: 'a', '@odata.mediaContentType': 'plain', $value: 'eA' }]],
+    [
+      'a type that would break the header of the download',
+      400,
+      [{ Name: 'a', '@odata.mediaContentType': 'text/html\r\nX-More: 1', $value: 'x' }],
+    ],
+    ['a type that is no text', 400, [{ Name: 'a', '@odata.mediaContentType': 5, $value: 'eA' }]],
   ])('with %s: %i, and nothing is done', async (_what, status, files) => {
     const [before, count] = [
       await storedSizes(desk),
@@ -267,6 +274,15 @@ describe('a deep insert with files inline', () => {
     expect(await storedSizes(desk)).toEqual(before);
     expect((await desk.get('/ServiceRequests/$count')).text).toBe(count);
   });
+});
+
+it('a type of bytes that is none is told with its place', async () => {
+  const file = { Name: 'a', '@odata.mediaContentType': 'größe/✓', $value: 'eA' };
+  const body = { Descriptio: 'x', Attachments: [file] };
+  const { json } = await desk.send('POST', '/ServiceRequests', { body });
+  const targets = json.error.details.map((one: { target: string }) => one.target);
+  expect(targets).toContain('Attachments[0]/@odata.mediaContentType');
+  expect(targets).toContain('Descriptio');
 });
 
 describe('multipart/related', () => {
