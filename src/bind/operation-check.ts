@@ -1,7 +1,7 @@
 // This file checks, before a model is served, that the expressions of its operations can be read and mean something: what a function
 // gives back, what the effects of an action lead to and set. Mistakes that a call would only stumble over are told with their place.
 import { Fault } from '../base/fault.ts';
-import { elementPath, type Mistake, missing, mistake } from '../edm/mistake.ts';
+import { elementPath, type Mistake, missing, mistake, when } from '../edm/mistake.ts';
 import type {
   Effect,
   EffectValues,
@@ -125,9 +125,9 @@ function checkValues(
 ): readonly Mistake[] {
   const { model } = frame.session.scope;
   return Object.entries(values).flatMap(([member, text]) => [
-    ...(hasMember(model, type, member.split('/'))
-      ? []
-      : [missing(path, `${member} in ${type.name}`, member, model.members(type).keys())]),
+    ...when(!hasMember(model, type, member.split('/')), () =>
+      missing(path, `${member} in ${type.name}`, member, model.members(type).keys()),
+    ),
     ...tryOut(path, text, () => {
       frame.session.reach(frame, readBody(text, name));
     }),

@@ -1,6 +1,6 @@
 // This file checks what a model says that its actions do: that each can be carried out, and that what it names is there. Expressions
 // are read by other rooms.
-import { elementPath, type Mistake, missing, mistake } from './mistake.ts';
+import { elementPath, type Mistake, missing, mistake, when } from './mistake.ts';
 import type { Effect, Model, Operation } from './model.ts';
 
 /** The mistakes of one operation. */
@@ -37,7 +37,7 @@ export function lintEffects(model: Model, operation: Operation): readonly Mistak
   ];
   return [
     ...rules.flatMap(([isWrong, message, remedy]) =>
-      isWrong ? [mistake(path, message, remedy)] : [],
+      when(isWrong, () => mistake(path, message, remedy)),
     ),
     ...(effects ?? []).flatMap((effect, index) => lintEffect(model, effect, `${path}[${index}]`)),
     ...lintNames(operation, path),
@@ -51,8 +51,8 @@ function lintEffect(model: Model, effect: Effect, path: string): readonly Mistak
   const isKnown = type === undefined || entities.some(({ name }) => name === type);
   const names = entities.map(({ name }) => name);
   return [
-    ...(empty ? [mistake(path, 'An expression is empty.', 'Write an OData expression.')] : []),
-    ...(isKnown ? [] : [missing(`${path}.Type`, `the entity type ${type}`, type ?? '', names)]),
+    ...when(empty, () => mistake(path, 'An expression is empty.', 'Write an OData expression.')),
+    ...when(!isKnown, () => missing(`${path}.Type`, `the entity type ${type}`, type ?? '', names)),
   ];
 }
 
@@ -79,8 +79,8 @@ function lintNames({ effects = [], parameters }: Operation, path: string): reado
     if (effect.kind !== 'create' || effect.as === undefined) return [];
     const isTaken = taken.has(effect.as);
     taken.add(effect.as);
-    return isTaken
-      ? [mistake(path, `The name ${effect.as} is taken.`, 'Give another one with As.')]
-      : [];
+    return when(isTaken, () =>
+      mistake(path, `The name ${effect.as} is taken.`, 'Give another one with As.'),
+    );
   });
 }

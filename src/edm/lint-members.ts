@@ -2,7 +2,7 @@
 // partners and constraints of navigations.
 // OData CSDL 4.01, "Structural Property", "Navigation Property".
 import { didYouMean } from '../base/nearest.ts';
-import { elementPath, type Mistake, missing, mistake, warning } from './mistake.ts';
+import { elementPath, type Mistake, missing, mistake, warning, when } from './mistake.ts';
 import {
   type EntityType,
   type Facets,
@@ -69,15 +69,15 @@ function lintFacets(
     ...idle.map((facet) =>
       warning(path(`$${facet}`), `${facet} means nothing for ${property.type}.`, 'Remove it.'),
     ),
-    ...(maxLength !== undefined && maxLength < 1
-      ? [mistake(path('$MaxLength'), 'No value would be short enough.', 'Write 1 or more.')]
-      : []),
-    ...(typeof scale === 'number' && precision !== undefined && scale > precision
-      ? [mistake(path('$Scale'), 'The scale exceeds the precision.', `Write at most ${precision}.`)]
-      : []),
-    ...(precision !== undefined && precision > 12 && primitive?.type !== 'Edm.Decimal'
-      ? [mistake(path('$Precision'), 'A time has at most 12 fraction digits.', 'Write 12 or less.')]
-      : []),
+    ...when(maxLength !== undefined && maxLength < 1, () =>
+      mistake(path('$MaxLength'), 'No value would be short enough.', 'Write 1 or more.'),
+    ),
+    ...when(typeof scale === 'number' && precision !== undefined && scale > precision, () =>
+      mistake(path('$Scale'), 'The scale exceeds the precision.', `Write at most ${precision}.`),
+    ),
+    ...when(precision !== undefined && precision > 12 && primitive?.type !== 'Edm.Decimal', () =>
+      mistake(path('$Precision'), 'A time has at most 12 fraction digits.', 'Write 12 or less.'),
+    ),
   ];
 }
 
@@ -86,15 +86,9 @@ function lintDefault(model: Model, property: Property, path: string): readonly M
   const primitive = resolvePrimitive(model, property);
   if (defaultValue === undefined || primitive === undefined || property.collection) return [];
   const reading = parseJson(primitive.type, primitive.facets, defaultValue);
-  return reading.kind === 'value'
-    ? []
-    : [
-        mistake(
-          path,
-          'The default is no value of the property.',
-          `Write what is ${reading.expected}.`,
-        ),
-      ];
+  if (reading.kind === 'value') return [];
+  const remedy = `Write what is ${reading.expected}.`;
+  return [mistake(path, 'The default is no value of the property.', remedy)];
 }
 
 function lintCodeList(model: Model, property: Property, path: string): readonly Mistake[] {
@@ -103,18 +97,12 @@ function lintCodeList(model: Model, property: Property, path: string): readonly 
   const isCoded = named?.kind === 'complex' && named.coded !== undefined;
   if (codeList === undefined) return [];
   return [
-    ...(model.codeLists.has(codeList)
-      ? []
-      : [missing(path, `the code list ${codeList}`, codeList, model.codeLists.keys())]),
-    ...(isCoded
-      ? []
-      : [
-          mistake(
-            path,
-            `${type} holds no coded values.`,
-            'Name a complex type with @Docket.Coded.',
-          ),
-        ]),
+    ...when(!model.codeLists.has(codeList), () =>
+      missing(path, `the code list ${codeList}`, codeList, model.codeLists.keys()),
+    ),
+    ...when(!isCoded, () =>
+      mistake(path, `${type} holds no coded values.`, 'Name a complex type with @Docket.Coded.'),
+    ),
   ];
 }
 
@@ -130,20 +118,14 @@ const GENERATED_TYPES: Readonly<Record<string, readonly QualifiedName[]>> = {
 function lintGenerated({ generated, type }: Property, path: string): readonly Mistake[] {
   if (generated === undefined) return [];
   if ('expression' in generated) {
-    return generated.expression.trim() === ''
-      ? [mistake(path, 'The expression is empty.', 'Write an OData expression over the entity.')]
-      : [];
+    return when(generated.expression.trim() === '', () =>
+      mistake(path, 'The expression is empty.', 'Write an OData expression over the entity.'),
+    );
   }
   const fitting = GENERATED_TYPES[generated.by] ?? [];
-  return fitting.includes(type)
-    ? []
-    : [
-        mistake(
-          path,
-          `${generated.by} cannot be put into ${type}.`,
-          `Use ${fitting.join(' or ')}.`,
-        ),
-      ];
+  return when(!fitting.includes(type), () =>
+    mistake(path, `${generated.by} cannot be put into ${type}.`, `Use ${fitting.join(' or ')}.`),
+  );
 }
 
 export function lintNavigation(
@@ -162,18 +144,19 @@ export function lintNavigation(
   return [
     ...lintPartner(model, owner, navigation, target),
     ...lintConstraints(model, owner, navigation, target),
-    ...(navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection
-      ? [mistake(path('@Docket.OnDelete'), 'It cannot be null.', 'Write cascade or restrict.')]
-      : []),
-    ...(navigation.inverse === true && (navigation.collection || navigation.partner === undefined)
-      ? [
-          mistake(
-            path('@Docket.Inverse'),
-            'Only a single navigation with a partner can be kept on the other side.',
-            'Remove it, or name the $Partner.',
-          ),
-        ]
-      : []),
+    ...when(
+      navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection,
+      () => mistake(path('@Docket.OnDelete'), 'It cannot be null.', 'Write cascade or restrict.'),
+    ),
+    ...when(
+      navigation.inverse === true && (navigation.collection || navigation.partner === undefined),
+      () =>
+        mistake(
+          path('@Docket.Inverse'),
+          'Only a single navigation with a partner can be kept on the other side.',
+          'Remove it, or name the $Partner.',
+        ),
+    ),
   ];
 }
 
@@ -183,61 +166,53 @@ function lintPartner(
   navigation: Navigation,
   target: EntityType,
 ): readonly Mistake[] {
-  if (navigation.partner === undefined) return [];
+  const { partner: name } = navigation;
+  if (name === undefined) return [];
   const path = elementPath(owner.name, navigation.name, '$Partner');
-  const partner = memberAt(model, target, navigation.partner);
-  if (partner?.kind !== 'navigation') {
-    const candidates = navigationsBack(model, target, owner);
-    return [
-      missing(
-        path,
-        `a navigation ${target.name}/${navigation.partner}`,
-        navigation.partner,
-        candidates,
-      ),
-    ];
-  }
+  const partner = memberAt(model, target, name);
+  const candidates = () => navigationsBack(model, target, owner);
+  if (partner?.kind !== 'navigation')
+    return [missing(path, `a navigation ${target.name}/${name}`, name, candidates())];
   const back = model.types.get(partner.target);
   const leadsBack = back !== undefined && isStructured(back) && areRelated(model, back, owner);
+  return [
+    ...when(!leadsBack && owner.kind !== 'complex', () =>
+      mistake(
+        path,
+        `${target.name}/${partner.name} leads to ${partner.target}, not back.`,
+        `Name a navigation to ${owner.name}.${didYouMean(name, candidates())}`,
+      ),
+    ),
+    ...lintPair(navigation, partner, { path, partnerName: `${target.name}/${partner.name}` }),
+  ];
+}
+
+/** What two partners say that cannot both be so. */
+function lintPair(
+  navigation: Navigation,
+  partner: Navigation,
+  { path, partnerName }: { readonly path: string; readonly partnerName: string },
+): readonly Mistake[] {
   const isMutual =
     partner.partner === undefined || partner.partner.split('/').at(-1) === navigation.name;
   return [
-    ...(leadsBack || owner.kind === 'complex'
-      ? []
-      : [
-          mistake(
-            path,
-            `${target.name}/${partner.name} leads to ${partner.target}, not back.`,
-            `Name a navigation to ${owner.name}.${didYouMean(navigation.partner, navigationsBack(model, target, owner))}`,
-          ),
-        ]),
-    ...(isMutual
-      ? []
-      : [
-          mistake(
-            path,
-            `The partner of ${target.name}/${partner.name} is ${partner.partner}.`,
-            'Let the two name each other.',
-          ),
-        ]),
-    ...(navigation.inverse === true && partner.inverse === true
-      ? [
-          mistake(
-            path,
-            'Both sides leave the relation to the other.',
-            'Remove @Docket.Inverse from one of them.',
-          ),
-        ]
-      : []),
-    ...(navigation.contained && partner.contained
-      ? [
-          mistake(
-            path,
-            'Both sides contain each other.',
-            'Remove $ContainsTarget from one of them.',
-          ),
-        ]
-      : []),
+    ...when(!isMutual, () =>
+      mistake(
+        path,
+        `The partner of ${partnerName} is ${partner.partner}.`,
+        'Let the two name each other.',
+      ),
+    ),
+    ...when(navigation.inverse === true && partner.inverse === true, () =>
+      mistake(
+        path,
+        'Both sides leave the relation to the other.',
+        'Remove @Docket.Inverse from one of them.',
+      ),
+    ),
+    ...when(navigation.contained && partner.contained, () =>
+      mistake(path, 'Both sides contain each other.', 'Remove $ContainsTarget from one of them.'),
+    ),
   ];
 }
 
@@ -259,27 +234,21 @@ function lintConstraints(
 ): readonly Mistake[] {
   const path = elementPath(owner.name, navigation.name, '$ReferentialConstraint');
   return (navigation.constraints ?? []).flatMap(({ property, referenced }) => [
-    ...(memberAt(model, owner, property)?.kind === 'property'
-      ? []
-      : [
-          missing(
-            path,
-            `the property ${owner.name}/${property}`,
-            property,
-            model.members(owner).keys(),
-          ),
-        ]),
-    ...(memberAt(model, target, referenced)?.kind === 'property'
-      ? []
-      : [
-          missing(
-            path,
-            `the property ${target.name}/${referenced}`,
-            referenced,
-            model.members(target).keys(),
-          ),
-        ]),
+    ...requireProperty(model, owner, property, path),
+    ...requireProperty(model, target, referenced, path),
   ]);
+}
+
+/** A mistake where no property of the type is called that. `name` may be a path. */
+export function requireProperty(
+  model: Model,
+  type: StructuredType,
+  name: string,
+  path: string,
+): readonly Mistake[] {
+  return when(memberAt(model, type, name)?.kind !== 'property', () =>
+    missing(path, `the property ${type.name}/${name}`, name, model.members(type).keys()),
+  );
 }
 
 /** The member at a path of complex properties, single navigations and type casts. */

@@ -4,7 +4,7 @@ import { didYouMean } from '../base/nearest.ts';
 import { navigationPaths } from './complete.ts';
 import { lintEffects } from './lint-effects.ts';
 import { memberAt } from './lint-members.ts';
-import { clashes, elementPath, type Mistake, missing, mistake, warning } from './mistake.ts';
+import { clashes, elementPath, type Mistake, missing, mistake, warning, when } from './mistake.ts';
 import {
   type CodeList,
   type Described,
@@ -48,9 +48,9 @@ function lintSet(model: Model, set: EntitySet): readonly Mistake[] {
   }
   const bindings = path('$NavigationPropertyBinding');
   return [
-    ...(model.key(type).length === 0 && set.kind === 'set'
-      ? [mistake(path('$Type'), `${set.type} has no key.`, 'Give it one, or name a type that has.')]
-      : []),
+    ...when(model.key(type).length === 0 && set.kind === 'set', () =>
+      mistake(path('$Type'), `${set.type} has no key.`, 'Give it one, or name a type that has.'),
+    ),
     ...Object.entries(set.bindings).flatMap(([way, target]) =>
       lintBinding(model, type, { way, target, path: bindings }),
     ),
@@ -81,15 +81,13 @@ function lintBinding(model: Model, type: EntityType, binding: Binding): readonly
     from?.kind === 'entity' &&
     to?.kind === 'entity' &&
     (isAssignable(model, from, to) || isAssignable(model, to, from));
-  return fits
-    ? []
-    : [
-        mistake(
-          path,
-          `${way} leads to ${navigation.target}, but ${target} holds ${set.type}.`,
-          `Bind it to a set of ${navigation.target}.`,
-        ),
-      ];
+  return when(!fits, () =>
+    mistake(
+      path,
+      `${way} leads to ${navigation.target}, but ${target} holds ${set.type}.`,
+      `Bind it to a set of ${navigation.target}.`,
+    ),
+  );
 }
 
 /** A navigation without a binding can lead anywhere its type is kept; where it is kept nowhere, it leads nowhere. */
@@ -104,7 +102,7 @@ function lintUnbound(model: Model, set: EntitySet, path: string): readonly Mista
       }
       const remedy = `Add "${way}": "${candidates[0]}" or another set of its type.`;
       const message = `${way} has no binding and leads to any of ${candidates.join(', ')}.`;
-      return candidates.length === 1 ? [] : [warning(path, message, remedy)];
+      return when(candidates.length !== 1, () => warning(path, message, remedy));
     });
 }
 
@@ -122,56 +120,53 @@ function setsOf(model: Model, name: string): readonly string[] {
 
 function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
   const path = elementPath(operation.name);
-  const names = operation.parameters.map(({ name }) => name);
-  const requiredAfter = operation.parameters
-    .slice(operation.parameters.findIndex(({ optional }) => optional === true))
-    .some(({ optional }) => optional !== true);
-  const hasOptional = operation.parameters.some(({ optional }) => optional === true);
   return [
-    ...clashes(names, () => path, `parameter of ${operation.name}`),
-    ...operation.parameters.flatMap((parameter) =>
-      lintReference(model, parameter, `${path}.$Parameter[?(@.$Name=='${parameter.name}')].$Type`),
-    ),
+    ...lintParameters(model, operation, path),
     ...(operation.returns === undefined
       ? []
       : lintReference(model, operation.returns, `${path}.$ReturnType.$Type`)),
-    ...(operation.kind === 'function' && operation.returns === undefined
-      ? [
-          mistake(
-            path,
-            `The function ${operation.name} returns nothing.`,
-            'Add $ReturnType, or make it an Action.',
-          ),
-        ]
-      : []),
-    ...(operation.bound && names.length === 0
-      ? [
-          mistake(
-            path,
-            `${operation.name} is bound to nothing.`,
-            'Add the binding parameter as the first one.',
-          ),
-        ]
-      : []),
-    ...(hasOptional && requiredAfter
-      ? [
-          mistake(
-            path,
-            'A required parameter stands behind an optional one.',
-            'Put optional parameters last.',
-          ),
-        ]
-      : []),
-    ...(operation.expression !== undefined && operation.expression.trim() === ''
-      ? [
-          mistake(
-            `${path}["@Docket.Expression"]`,
-            'The expression is empty.',
-            'Write an OData expression.',
-          ),
-        ]
-      : []),
+    ...when(operation.kind === 'function' && operation.returns === undefined, () =>
+      mistake(
+        path,
+        `The function ${operation.name} returns nothing.`,
+        'Add $ReturnType, or make it an Action.',
+      ),
+    ),
+    ...when(operation.expression !== undefined && operation.expression.trim() === '', () =>
+      mistake(
+        `${path}["@Docket.Expression"]`,
+        'The expression is empty.',
+        'Write an OData expression.',
+      ),
+    ),
     ...lintEffects(model, operation),
+  ];
+}
+
+function lintParameters(
+  model: Model,
+  { name, bound, parameters }: Operation,
+  path: string,
+): readonly Mistake[] {
+  const isLate = parameters.some(
+    ({ optional }, index) => optional !== true && parameters[index - 1]?.optional === true,
+  );
+  const names = parameters.map((parameter) => parameter.name);
+  return [
+    ...clashes(names, () => path, `parameter of ${name}`),
+    ...parameters.flatMap((parameter) =>
+      lintReference(model, parameter, `${path}.$Parameter[?(@.$Name=='${parameter.name}')].$Type`),
+    ),
+    ...when(bound && names.length === 0, () =>
+      mistake(path, `${name} is bound to nothing.`, 'Add the binding parameter as the first one.'),
+    ),
+    ...when(isLate, () =>
+      mistake(
+        path,
+        'A required parameter stands behind an optional one.',
+        'Put optional parameters last.',
+      ),
+    ),
   ];
 }
 
@@ -197,15 +192,13 @@ function lintOverloads(operations: readonly Operation[]): readonly Mistake[] {
     const isKnown = seen.has(signature);
     seen.add(signature);
     const message = `Two overloads of ${name} cannot be told apart.`;
-    return isKnown
-      ? [
-          mistake(
-            elementPath(name),
-            message,
-            'Give them other binding parameters or, for functions, other names of parameters.',
-          ),
-        ]
-      : [];
+    return when(isKnown, () =>
+      mistake(
+        elementPath(name),
+        message,
+        'Give them other binding parameters or, for functions, other names of parameters.',
+      ),
+    );
   });
 }
 
@@ -225,15 +218,15 @@ function lintImport(model: Model, item: OperationImport): readonly Mistake[] {
   }
   const odd = (item.ignoredOptions ?? []).filter((option) => !option.startsWith('$'));
   return [
-    ...(overloads.every(({ bound }) => bound)
-      ? [
-          mistake(
-            path(member),
-            `${item.operation} is bound and cannot be imported.`,
-            `Import an unbound ${kind}.`,
-          ),
-        ]
-      : []),
+    ...when(
+      overloads.every(({ bound }) => bound),
+      () =>
+        mistake(
+          path(member),
+          `${item.operation} is bound and cannot be imported.`,
+          `Import an unbound ${kind}.`,
+        ),
+    ),
     ...(item.set === undefined || model.sets.has(item.set)
       ? []
       : [missing(path('$EntitySet'), `the set ${item.set}`, item.set, model.sets.keys())]),
@@ -256,28 +249,24 @@ function lintCodeList(model: Model, list: CodeList): readonly Mistake[] {
     ...clashes(values.map(String), () => path, `code of ${list.name}`),
     ...clashes(meanings, () => path, `meaning in ${list.name}`),
     ...list.codes.flatMap(({ value, parent, texts }) => [
-      ...(parent === undefined || values.includes(parent)
-        ? []
-        : [missing(path, `the parent ${parent} of ${value}`, String(parent), values.map(String))]),
-      ...(texts[language] === undefined
-        ? [
-            mistake(
-              path,
-              `The code ${value} has no text in ${language}.`,
-              'Add one: it stands in for missing ones.',
-            ),
-          ]
-        : []),
+      ...when(parent !== undefined && !values.includes(parent), () =>
+        missing(path, `the parent ${parent} of ${value}`, String(parent), values.map(String)),
+      ),
+      ...when(texts[language] === undefined, () =>
+        mistake(
+          path,
+          `The code ${value} has no text in ${language}.`,
+          'Add one: it stands in for missing ones.',
+        ),
+      ),
     ]),
-    ...(list.codes.some(({ parent }) => parent !== undefined) && !list.hierarchical
-      ? [
-          mistake(
-            path,
-            'A code has a parent, but the list has no hierarchy.',
-            'Set Hierarchical to true.',
-          ),
-        ]
-      : []),
+    ...when(list.codes.some(({ parent }) => parent !== undefined) && !list.hierarchical, () =>
+      mistake(
+        path,
+        'A code has a parent, but the list has no hierarchy.',
+        'Set Hierarchical to true.',
+      ),
+    ),
     ...circularCodes(list).map((value) =>
       mistake(
         path,

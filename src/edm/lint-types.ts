@@ -1,8 +1,14 @@
 // This file checks the types of a model: bases, keys, enumerations, type definitions; their members are left to lint-members.ts.
 // OData CSDL 4.01, "Entity Type", "Complex Type", "Key", "Enumeration Type", "Type Definition".
 import { didYouMean } from '../base/nearest.ts';
-import { lintNavigation, lintProperty, memberAt, namesOf } from './lint-members.ts';
-import { elementPath, type Mistake, missing, mistake } from './mistake.ts';
+import {
+  lintNavigation,
+  lintProperty,
+  memberAt,
+  namesOf,
+  requireProperty,
+} from './lint-members.ts';
+import { elementPath, type Mistake, missing, mistake, when } from './mistake.ts';
 import {
   type ComplexType,
   type EntityType,
@@ -57,15 +63,9 @@ function lintBase(model: Model, type: StructuredType): readonly Mistake[] {
     const remedy = `Name one of the same kind.${didYouMean(type.base, candidates)}`;
     return [mistake(path, `${type.base} is of another kind than ${type.name}.`, remedy)];
   }
-  return isCircular(model, type)
-    ? [
-        mistake(
-          path,
-          `${type.name} is derived from itself.`,
-          'Remove the base of one of the types.',
-        ),
-      ]
-    : [];
+  return when(isCircular(model, type), () =>
+    mistake(path, `${type.name} is derived from itself.`, 'Remove the base of one of the types.'),
+  );
 }
 
 function isCircular(model: Model, type: StructuredType): boolean {
@@ -104,26 +104,17 @@ function lintKeys(model: Model, type: EntityType): readonly Mistake[] {
   const inherited = base?.kind === 'entity' ? model.key(base) : [];
   const isMissing = model.key(type).length === 0 && type.abstract !== true;
   return [
-    ...(isMissing
-      ? [mistake(path, `${type.name} has no key.`, 'Add $Key with its key properties.')]
-      : []),
-    ...(inherited.length > 0 && (type.key?.length ?? 0) > 0
-      ? [mistake(path, `${type.name} inherits a key already.`, 'Remove $Key here or in the base.')]
-      : []),
+    ...when(isMissing, () =>
+      mistake(path, `${type.name} has no key.`, 'Add $Key with its key properties.'),
+    ),
+    ...when(inherited.length > 0 && (type.key?.length ?? 0) > 0, () =>
+      mistake(path, `${type.name} inherits a key already.`, 'Remove $Key here or in the base.'),
+    ),
     ...(type.key ?? []).flatMap((part) => lintKeyPart(model, type, part, path)),
     ...(type.alternateKeys ?? [])
       .flat()
       .flatMap((part) =>
-        memberAt(model, type, part.path)?.kind === 'property'
-          ? []
-          : [
-              missing(
-                elementPath(type.name, '@Core.AlternateKeys'),
-                `the property ${type.name}/${part.path}`,
-                part.path,
-                model.members(type).keys(),
-              ),
-            ],
+        requireProperty(model, type, part.path, elementPath(type.name, '@Core.AlternateKeys')),
       ),
   ];
 }
@@ -135,41 +126,24 @@ function lintKeyPart(
   path: string,
 ): readonly Mistake[] {
   const property = memberAt(model, type, part.path);
-  if (property?.kind !== 'property') {
-    return [
-      missing(
-        path,
-        `the property ${type.name}/${part.path}`,
-        part.path,
-        model.members(type).keys(),
-      ),
-    ];
-  }
+  if (property?.kind !== 'property') return requireProperty(model, type, part.path, path);
   const primitive = resolvePrimitive(model, property);
   const isEnum = model.types.get(property.type)?.kind === 'enum';
   const mayBeKey = isEnum || (primitive !== undefined && primitiveRow(primitive.type).key);
   return [
-    ...(mayBeKey && !property.collection
-      ? []
-      : [
-          mistake(
-            path,
-            `${property.type} cannot be the type of a key.`,
-            'Use a number, text, GUID, date or time.',
-          ),
-        ]),
-    ...(property.nullable
-      ? [mistake(path, `The key property ${part.path} can be null.`, 'Remove $Nullable from it.')]
-      : []),
-    ...(part.path.includes('/') && part.alias === undefined
-      ? [
-          mistake(
-            path,
-            `The key path ${part.path} has no alias.`,
-            `Write {"alias": "${part.path}"}.`,
-          ),
-        ]
-      : []),
+    ...when(!mayBeKey || property.collection, () =>
+      mistake(
+        path,
+        `${property.type} cannot be the type of a key.`,
+        'Use a number, text, GUID, date or time.',
+      ),
+    ),
+    ...when(property.nullable, () =>
+      mistake(path, `The key property ${part.path} can be null.`, 'Remove $Nullable from it.'),
+    ),
+    ...when(part.path.includes('/') && part.alias === undefined, () =>
+      mistake(path, `The key path ${part.path} has no alias.`, `Write {"alias": "${part.path}"}.`),
+    ),
   ];
 }
 
@@ -200,15 +174,13 @@ function lintRecursion(model: Model, type: ComplexType): readonly Mistake[] {
       seen.add(inner.name);
       return reach(inner);
     });
-  return reach(type)
-    ? [
-        mistake(
-          elementPath(type.name),
-          `${type.name} holds a value of its own type.`,
-          'Use a collection or a navigation.',
-        ),
-      ]
-    : [];
+  return when(reach(type), () =>
+    mistake(
+      elementPath(type.name),
+      `${type.name} holds a value of its own type.`,
+      'Use a collection or a navigation.',
+    ),
+  );
 }
 
 function lintEnum(type: EnumType): readonly Mistake[] {
@@ -223,9 +195,9 @@ function lintEnum(type: EnumType): readonly Mistake[] {
     ({ value }) => value < bounds.least || value > bounds.greatest,
   );
   return [
-    ...(type.members.length === 0
-      ? [mistake(elementPath(type.name), `${type.name} has no members.`, 'Add one.')]
-      : []),
+    ...when(type.members.length === 0, () =>
+      mistake(elementPath(type.name), `${type.name} has no members.`, 'Add one.'),
+    ),
     ...beyond.map((member) =>
       mistake(
         elementPath(type.name, member.name),

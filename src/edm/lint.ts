@@ -5,7 +5,15 @@ import { didYouMean } from '../base/nearest.ts';
 import { lintContainer } from './lint-sets.ts';
 import { lintTemplates } from './lint-templates.ts';
 import { lintTypes } from './lint-types.ts';
-import { clashes, elementPath, type Mistake, memberPath, missing, mistake } from './mistake.ts';
+import {
+  clashes,
+  elementPath,
+  type Mistake,
+  memberPath,
+  missing,
+  mistake,
+  when,
+} from './mistake.ts';
 import { type Model, type ModelDefinition, makeModel, simpleName } from './model.ts';
 
 /** All mistakes and warnings of the model, in the order of its parts. */
@@ -103,42 +111,39 @@ function lintNames(definition: ModelDefinition): readonly Mistake[] {
 }
 
 function lintWhole(model: Model): readonly Mistake[] {
-  const { definition } = model;
-  const { people, history, templates, languages, container } = definition;
+  const { people, templates, container } = model.definition;
   const sets = [...model.sets.keys()];
-  const containments = definition.types.flatMap((type) =>
+  return [
+    ...(people === undefined || sets.includes(people)
+      ? []
+      : [missing(elementPath(container, '@Docket.People'), `the set ${people}`, people, sets)]),
+    ...lintHistory(model.definition),
+    ...(templates === undefined ? [] : lintTemplates(model, templates)),
+    ...lintLanguages(model.definition),
+  ];
+}
+
+function lintHistory({ types, history, container }: ModelDefinition): readonly Mistake[] {
+  const containments = types.flatMap((type) =>
     type.kind === 'entity' || type.kind === 'complex'
       ? type.members.filter((member) => member.kind === 'navigation' && member.contained)
       : [],
   );
   const names = containments.map(({ name }) => name);
+  if (history === undefined || names.includes(history)) return [];
+  const path = elementPath(container, '@Docket.History');
+  return [missing(path, `the contained collection ${history}`, history, names)];
+}
+
+function lintLanguages({ languages, container }: ModelDefinition): readonly Mistake[] {
+  const path = elementPath(container, '@Docket.Languages');
   const badLanguages = languages.filter(
     (language) => !/^[A-Za-z]{2,8}(-[A-Za-z\d]{1,8})*$/.test(language),
   );
   return [
-    ...(people === undefined || sets.includes(people)
-      ? []
-      : [missing(elementPath(container, '@Docket.People'), `the set ${people}`, people, sets)]),
-    ...(history === undefined || names.includes(history)
-      ? []
-      : [
-          missing(
-            elementPath(container, '@Docket.History'),
-            `the contained collection ${history}`,
-            history,
-            names,
-          ),
-        ]),
-    ...(templates === undefined ? [] : lintTemplates(model, templates)),
-    ...(languages.length === 0
-      ? [mistake(elementPath(container, '@Docket.Languages'), 'There is no language.', 'Name one.')]
-      : []),
+    ...when(languages.length === 0, () => mistake(path, 'There is no language.', 'Name one.')),
     ...badLanguages.map((language) =>
-      mistake(
-        elementPath(container, '@Docket.Languages'),
-        `${language} is no language tag.`,
-        'Write one such as en or de-AT.',
-      ),
+      mistake(path, `${language} is no language tag.`, 'Write one such as en or de-AT.'),
     ),
   ];
 }

@@ -21,6 +21,11 @@ export function warning(path: string, message: string, remedy: string): Mistake 
   return { path, message, remedy, warning: true };
 }
 
+/** What is to be said where something is wrong, and nothing where it is not. */
+export function when(isWrong: boolean, say: () => Mistake): readonly Mistake[] {
+  return isWrong ? [say()] : [];
+}
+
 /** Something is named that the model does not have. */
 export function missing(
   path: string,
