@@ -1,11 +1,10 @@
 // This file resolves the paths of $expand: casts, complex properties, and at the end a navigation or a stream property, behind which
 // only casts may stand. OData 4.01 URL Conventions, "System Query Option $expand".
 import { Fault } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
-import { fullName, narrowType } from './names.ts';
+import { fullName, hintAt, narrowType } from './names.ts';
 import { type Frame, placeOf, whereOf } from './scope.ts';
 
 /** What a path of $expand starts from. */
@@ -67,7 +66,9 @@ function castOrRefuse(
   const type = model.types.get(fullName(model, step.name));
   if (type !== undefined && isStructured(type)) return narrowType(frame, holder, type, step.at);
   const names = [...model.members(holder).values()].filter(({ kind }) => kind === 'navigation');
-  const hint = didYouMean(
+  const hint = hintAt(
+    model,
+    holder,
     step.name,
     names.map(({ name }) => name),
   );
@@ -109,7 +110,8 @@ function castBehind(
     const name = step.kind === 'name' ? step.name : `@${step.term}`;
     const type = model.types.get(fullName(model, name));
     const from = cast ?? model.types.get(member.kind === 'navigation' ? member.target : '');
-    if (type?.kind !== 'entity' || from?.kind !== 'entity') {
+    const isMember = from?.kind === 'entity' && model.members(from).has(name);
+    if (type?.kind !== 'entity' || from?.kind !== 'entity' || isMember) {
       throw new Fault(
         'bind.option-on',
         {

@@ -2,9 +2,11 @@
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import type { StructuredType } from '../edm/model.ts';
+import { adviceForWord } from '../request/foreign-words.ts';
 import type * as Tree from '../request/tree.ts';
 import { collectionOf, reachedType } from './collection.ts';
 import { shownNames } from './columns.ts';
+import { hintAt } from './names.ts';
 import { type Frame, placeOf, type Reached, whereOf } from './scope.ts';
 
 /** A name that the type does not have. */
@@ -16,13 +18,20 @@ export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.N
     .find((derived) => derived.members.some((member) => member.name === step.name));
   const hint =
     inherited === undefined
-      ? didYouMean(step.name, names)
+      ? hintAt(model, type, step.name, names) || adviceAtStart(frame, type, step.name)
       : ` Write ${inherited.name}/${step.name}, because only that type has it.`;
   return new Fault(
     'bind.unknown-property',
     { type: type.name, name: step.name, hint, place: placeOf(frame, step.at) },
     whereOf(frame, step.at),
   );
+}
+
+/** What a word may be where an expression begins with it; what is ordered by is no text. */
+function adviceAtStart(frame: Frame, type: StructuredType, name: string): string {
+  const subject = frame.current?.reached;
+  const isFirst = subject?.kind === 'row' && subject.type === type;
+  return isFirst && frame.part.name !== 'orderby' ? adviceForWord(name) : '';
 }
 
 /** A name that a row of $apply does not have. */

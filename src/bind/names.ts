@@ -10,7 +10,10 @@ import {
   type Operation,
   type QualifiedName,
   type StructuredType,
+  simpleName,
 } from '../edm/model.ts';
+import { isPrimitive, PRIMITIVES } from '../edm/primitives.ts';
+import { leadingTo, pathsTo } from './elsewhere.ts';
 import { type Frame, placeOf } from './scope.ts';
 
 /** The name with its namespace: aliases are replaced, bare names belong to the first namespace. */
@@ -24,11 +27,13 @@ export function fullName(model: Model, name: string): QualifiedName {
 }
 
 /** The type of that name. Faults: bind.unknown-type. */
-export function findType(frame: Frame, name: string, at: number): NamedType {
+export function findType(frame: Frame, name: QualifiedName, at: number): NamedType {
   const { model } = frame.session.scope;
   const type = model.types.get(fullName(model, name));
   if (type !== undefined) return type;
-  const hint = didYouMean(name, model.types.keys());
+  const simple = `Edm.${simpleName(name)}`;
+  const names = [...model.types.keys(), ...Object.keys(PRIMITIVES)];
+  const hint = isPrimitive(simple) ? ` Did you mean "${simple}"?` : didYouMean(name, names);
   throw new Fault(
     'bind.unknown-type',
     { name, hint, place: placeOf(frame, at) },
@@ -58,13 +63,26 @@ export function narrowType<Type extends StructuredType>(
   if (isAssignable(model, from, to)) return from;
   const narrower = model.derived(from).find((type) => type === to);
   if (narrower !== undefined) return narrower as Type;
-  const hint = didYouMean(
-    to.name,
-    model.derived(from).map((type) => type.name),
-  );
+  const derived = model.derived(from).map((type) => type.name);
+  const hint =
+    pathsTo(model, from, simpleName(to.name)) ||
+    leadingTo(model, from, to) ||
+    didYouMean(to.name, derived);
   throw new Fault(
     'bind.unrelated-type',
     { from: from.name, to: to.name, hint, place: placeOf(frame, at) },
     { position: at, target: frame.part.target },
   );
+}
+
+/** A sentence for the end of a message about a name that the type does not have: where it is, or the nearest one of the names. */
+export function hintAt(
+  model: Model,
+  type: StructuredType,
+  name: string,
+  names: Iterable<string>,
+): string {
+  const meant = name.includes('.') ? undefined : structuredNamed(model, name);
+  const leading = meant === undefined ? '' : leadingTo(model, type, meant);
+  return pathsTo(model, type, name) || leading || didYouMean(name, names);
 }

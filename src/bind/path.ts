@@ -4,8 +4,9 @@
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import type { EntitySet, Navigation, StructuredType } from '../edm/model.ts';
-import { isStructured } from '../edm/model.ts';
+import { isAssignable, isStructured } from '../edm/model.ts';
 import { setSource } from '../edm/source.ts';
+import { adviceForResource } from '../request/foreign-words.ts';
 import { misplacedSegment } from '../request/path.ts';
 import type * as Tree from '../request/tree.ts';
 import { itemFrame, itemValue } from './collection.ts';
@@ -102,7 +103,7 @@ function startFrom(frame: Frame, segment: Tree.NameSegment): Place {
   const names = [...model.sets.keys(), ...model.imports.keys()];
   const hint =
     singular === undefined
-      ? didYouMean(segment.name, names)
+      ? adviceForResource(segment.name) || didYouMean(segment.name, names)
       : ` Write ${segment.name}(…) for one entity, ${singular.name} for all.`;
   throw new Fault(
     'bind.unknown-resource',
@@ -176,7 +177,13 @@ function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): 
   if (member?.kind === 'navigation') return takeNavigation(frame, position, member, segment);
   if (member !== undefined) return takeMember(frame, position, segment);
   const type = model.types.get(fullName(model, segment.name));
-  if (type !== undefined && isStructured(type)) return takeCast(frame, position, type, segment);
+  if (type !== undefined && isStructured(type)) {
+    // A bare name of an unrelated type is no cast that was meant: relations are often called by the type they lead to.
+    const { row } = position.rows;
+    const isRelated = isAssignable(model, type, row.type) || isAssignable(model, row.type, type);
+    if (!isRelated && !segment.name.includes('.')) return undefined;
+    return takeCast(frame, position, type, segment);
+  }
   if (operationsNamed(model, segment.name).length > 0) return callInPath(frame, position, segment);
   const isOpen = !position.many && position.rows.row.type.open === true;
   return isOpen && segment.arguments === undefined

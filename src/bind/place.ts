@@ -1,14 +1,14 @@
 // This file defines where the walk along a resource path has come to, and the small steps of it that several files share: making
 // one position out of another, and rows that are related to rows instead of navigated from expressions.
 import { Fault, invariant } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
 import type { EntityType, Navigation, Operation, Property, StructuredType } from '../edm/model.ts';
 import { entityType, structuredType } from '../edm/model.ts';
 import { declaringType } from '../edm/source.ts';
+import { adviceForSegment } from '../request/foreign-words.ts';
 import type { AddressStep, Expression, RowExpression, Rows } from './bound.ts';
 import { narrowRows } from './collection.ts';
 import type { KeyMatch } from './key.ts';
-import { operationsNamed } from './names.ts';
+import { hintAt, operationsNamed } from './names.ts';
 import { rowSource, sourceBehind } from './navigate.ts';
 import {
   type ElementRow,
@@ -219,13 +219,17 @@ export function unknownSegment(
   type: StructuredType | string,
   segment: { readonly at: number; readonly name: string },
 ): Fault {
-  const names = typeof type === 'string' ? [] : namesBehind(frame, type);
+  const { name } = segment;
+  const nearest = () =>
+    typeof type === 'string'
+      ? ''
+      : hintAt(frame.session.scope.model, type, name, namesBehind(frame, type));
   return new Fault(
     'bind.unknown-segment',
     {
       type: typeof type === 'string' ? type : type.name,
-      name: segment.name.slice(0, 100),
-      hint: boundElsewhere(frame, segment.name) ?? didYouMean(segment.name, names),
+      name: name.slice(0, 100),
+      hint: boundElsewhere(frame, name) ?? (adviceForSegment(name) || nearest()),
     },
     whereOf(frame, segment.at),
   );

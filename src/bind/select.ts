@@ -2,7 +2,6 @@
 // of collections. Navigation properties give their links, or are refused where the service's rules hold.
 // OData 4.01 URL Conventions, "System Query Option $select".
 import { Fault, invariant } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
 import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
@@ -10,7 +9,7 @@ import { annotationMember } from './annotation.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from './bound.ts';
 import { allItems, bindElementQuery, newItem } from './element-query.ts';
 import { holderOf } from './member.ts';
-import { fullName, narrowType, operationsNamed } from './names.ts';
+import { fullName, hintAt, narrowType, operationsNamed } from './names.ts';
 import { bindCompute } from './ordering.ts';
 import { EVERYTHING, innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
 import {
@@ -344,7 +343,7 @@ function unknown(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fau
     {
       type: type.name,
       name: step.name,
-      hint: didYouMean(step.name, names),
+      hint: hintAt(frame.session.scope.model, type, step.name, names),
       place: placeOf(frame, step.at),
     },
     whereOf(frame, step.at),

@@ -3,7 +3,7 @@
 // save to a mark it set itself.
 
 import { Fault } from '../base/fault.ts';
-import { adviceInExpression } from './foreign-words.ts';
+import { adviceBehind, adviceInExpression } from './foreign-words.ts';
 
 /** Reads one thing and leaves the cursor behind it, or raises request.syntax. */
 export type Reader<T> = (cursor: Cursor) => T;
@@ -91,6 +91,16 @@ const FOLLOWING_BEYOND_ASCII = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]/uy;
 const LONGEST_IDENTIFIER = 128;
 
 /** Options that hold expressions. */
+const PARTED = ' Options are parted by ";" inside parentheses, and by "&" outside.';
+
+/** Whether a query option begins at the position, where a list goes on or an expression has ended. */
+function isOption(text: string, at: number): boolean {
+  OPTION.lastIndex = at;
+  return OPTION.test(text);
+}
+
+const OPTION = /[;?]?\s*\$[a-z]+=/iy;
+
 const EXPRESSIONS: ReadonlySet<string> = new Set(['$filter', '$orderby', '$compute', '$apply']);
 
 export function isDigit(code: number): boolean {
@@ -279,7 +289,7 @@ export class Cursor {
   }
 
   /** Raises request.syntax: what was expected here, and what stands here instead. */
-  fail(expected: string, at = this.at): never {
+  fail(expected: string, at = this.at, hint = this.advise(at)): never {
     throw new Fault(
       'request.syntax',
       {
@@ -287,7 +297,7 @@ export class Cursor {
         position: at,
         target: this.target,
         found: this.describe(at),
-        hint: this.advise(at),
+        hint,
       },
       { position: at, target: this.target },
     );
@@ -295,14 +305,19 @@ export class Cursor {
 
   /** Words of other languages in expressions; the other options have words of their own. */
   private advise(at: number): string {
+    if (isOption(this.text, at)) return PARTED;
     if (!EXPRESSIONS.has(this.target)) return '';
     const start = at + (/^\s*/.exec(this.slice(at, Math.min(at + 10, this.end)))?.[0].length ?? 0);
-    return adviceInExpression(this.slice(start, Math.min(start + 60, this.end)));
+    const text = this.slice(start, Math.min(start + 60, this.end));
+    const glued = start === at ? this.text.slice(Math.max(at - 1, 0), at) : '';
+    return adviceBehind(glued, text) || adviceInExpression(text);
   }
 
   /** The end, a blank, a word with what is glued to it, or one other character. */
   private describe(at: number): string {
-    if (at >= this.end) return 'the end';
+    if (at >= this.end) {
+      return isBlank(this.text.charCodeAt(at - 1)) ? 'nothing behind the blank' : 'the end';
+    }
     const [first = '', ...rest] = this.slice(at, Math.min(at + 40, this.end));
     if (isBlank(first.charCodeAt(0))) return 'a blank';
     if (first === '"') return 'a double quote';

@@ -2,6 +2,7 @@
 // after its first word has been read, because the same word may begin a path; the others are known by their first character.
 
 import { CODE, type Cursor, isDigit, isHexDigit, mayStartName } from './cursor.ts';
+import { UNENDED_TEXT } from './foreign-words.ts';
 import { isGeoPrefix, readGeo } from './geo.ts';
 import {
   isDateNext,
@@ -48,7 +49,8 @@ export function readString(cursor: Cursor): string {
   let isDoubled = false;
   for (;;) {
     const quote = cursor.text.indexOf("'", at);
-    if (quote < 0 || quote >= cursor.end) cursor.fail("a closing quote (')", cursor.end);
+    if (quote < 0 || quote >= cursor.end)
+      cursor.fail("a closing quote (')", cursor.end, UNENDED_TEXT);
     at = quote + 1;
     if (at >= cursor.end || cursor.text.charCodeAt(at) !== CODE.quote) break;
     at += 1;

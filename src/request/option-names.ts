@@ -61,17 +61,37 @@ export function findOption(name: string, position: number, place = ''): OptionNa
   if (isOptionName(bare)) return bare;
   const lower = bare.toLowerCase();
   if (isOptionName(lower)) return lower;
-  if (!hasDollar) return undefined;
+  if (!hasDollar) {
+    const meant = name.charCodeAt(0) === CODE.at ? undefined : beforeMangling(name);
+    if (meant !== undefined) throw unknownOption(name, position, place, meant);
+    return undefined;
+  }
   if (TEMPORAL.has(lower)) {
     throw new Fault('not-built', { feature: `query option $${lower}` }, { position, target: name });
   }
   throw unknownOption(name, position, place);
 }
 
-/** The fault for a name that is no option; `place` begins with a blank where the message is to say where. */
-export function unknownOption(name: string, position: number, place = ''): Fault {
+/**
+ * What a name was before something happened to it on its way: `amp;$top` from a page of HTML, `%24top` encoded twice, `\\$top` and
+ * `"$top"` from a shell, ` $top` with a blank. Passed over as custom options they would be ignored. Undefined for any other name.
+ */
+function beforeMangling(name: string): string | undefined {
+  const bare = name.replace(/^(?:amp;|%(?:25)*24|[\s"'`\\?;])+/i, '').replace(/["'`\s]+$/, '');
+  if (bare === name) return undefined;
+  if (bare.startsWith('$') || bare.startsWith('@')) return bare;
+  const lower = bare.toLowerCase();
+  return isOptionName(lower) ? `$${lower}` : undefined;
+}
+
+/**
+ * The fault for a name that is no option; `place` begins with a blank where the message is to say where, `meant` is the name that
+ * was mangled.
+ */
+export function unknownOption(name: string, position: number, place = '', meant?: string): Fault {
   const known = OPTION_NAMES.map((option) => `$${option}`);
-  const hint = adviceForOption(name) || didYouMean(name, known);
+  const nearest = () => adviceForOption(name) || didYouMean(name, known);
+  const hint = meant === undefined ? nearest() : ` Did you mean "${meant.slice(0, 100)}"?`;
   return new Fault(
     'request.unknown-option',
     { name: name.slice(0, 100), place, hint },

@@ -64,6 +64,36 @@ describe('A refusal says where it is, what is wrong, of what type, and what was 
   });
 });
 
+describe('An option whose name was mangled on its way is refused, not passed over', () => {
+  it.each([
+    'amp;$top',
+    'amp;top',
+    '%20$top',
+    '%2524top',
+    '%5C$top',
+    '"$top"',
+    "'$top'",
+    '?$top',
+    'top%20',
+  ])('%s=1', async (name) => {
+    const { status, json } = await zoo.get(`/Animals?${name}=1`);
+    expect([status, json.error.code]).toEqual([400, 'request.unknown-option']);
+    expect(json.error.message).toContain('Did you mean "$top"?');
+  });
+
+  it('so is the value of an alias, and an option of any name', async () => {
+    for (const name of ['amp;@x', 'amp;$foo', '%5C@x']) {
+      expect((await zoo.get(`/Animals?$filter=Number%20eq%20@x&${name}=1`)).status).toBe(400);
+    }
+  });
+
+  it('options of clients are not', async () => {
+    for (const query of ['_=1', 'amp;q=1', '-x=1', 'a$top=1', 'filter%5Bname%5D=1', 'x.top=1']) {
+      expect((await zoo.get(`/Animals?${query}`)).status).toBe(200);
+    }
+  });
+});
+
 describe('What other languages write is refused with what to write instead', () => {
   it.each<readonly [string, string]>([
     ["$filter=Name = 'x'", 'Write eq.'],
@@ -78,9 +108,44 @@ describe('What other languages write is refused with what to write instead', () 
     ["$filter=substringof('x',Name)", 'Write contains(text,part)'],
     ['$orderby=Name descending', 'Write desc.'],
     ['$inlinecount=allpages', 'Write $count=true.'],
+    ['$page=2', 'Write $skip and $top.'],
+    ["$filter=Name equals 'x'", 'Write eq.'],
+    ['$filter=Number eq5', 'Write eq with a blank behind it.'],
+    ["$filter=Name contains 'x'", "Write contains(…,'…')."],
+    ['$filter=Name eq ‘x’', "Write 'x' in plain single quotes."],
+    ["$filter=Name eq 'O'Neil'", "A ' inside a text is written twice"],
+    ["$filter=Name eq 'Salt ", "A ' inside a text is written twice, an & as %26."],
+    ['$filter=Number eq 5d', 'Write the number without a letter.'],
+    ['$filter=Number%2520eq%25205', 'Write the address encoded once, not twice.'],
+    ['$filter=Name eq Polly', "A text stands in single quotes: 'Polly'."],
+    ['$filter=Name eq NULL', 'Write null.'],
+    ['$filter=Care/Since gt now', 'Write now().'],
+    ['$filter=count(Keepers) gt 1', 'Write …/$count.'],
+    ['$filter=cast(Number,String) eq 5', 'Did you mean "Edm.String"?'],
+    ['$filter=Number eq 5 ', 'found nothing behind the blank.'],
+    ['$filter=Species.Title eq 5', 'Write Species/Title.'],
+    ['$filter=Room/Name eq 5', 'Write Care/Room.'],
+    ["$filter=Keeper/Name eq 'Ann'", 'What leads there is Keepers'],
+    ['$expand=Keeper', 'What leads there is Keepers'],
+    ['$expand=Keepers/Animals', 'write Keepers($expand=Animals)'],
+    ['$expand=Keepers($select=Name,$expand=Animals)', 'Options are parted by ";" inside'],
+    ['$select=Name;$top=1', 'and by "&" outside.'],
+    ['$top=1?$skip=1', 'and by "&" outside.'],
   ])('%s', async (query, instead) => {
     const { status, json } = await ask(zoo, 'Animals', query);
     expect(status).toBe(400);
+    expect(json.error.message).toContain(instead);
+  });
+
+  it.each<readonly [string, string]>([
+    ['metadata', 'Write $metadata.'],
+    ['Animals/count', 'Write $count.'],
+    ['Animals(Number=1)/Name/value', 'Write $value.'],
+    ['Animals(Number=1)/Keeper', 'What leads there is Keepers'],
+    ['Animals(Number=1)/Room', 'Write Care/Room.'],
+  ])('%s is not there', async (path, instead) => {
+    const { status, json } = await ask(zoo, path, '');
+    expect(status).toBe(404);
     expect(json.error.message).toContain(instead);
   });
 

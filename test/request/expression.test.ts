@@ -186,7 +186,7 @@ describe('mistakes', () => {
   test.each([
     ['', 0, 'an expression', 'the end'],
     ['Name eq', 7, 'a blank behind eq', 'the end'],
-    ['Name eq ', 8, 'an expression', 'the end'],
+    ['Name eq ', 8, 'an expression', 'nothing behind the blank'],
     ['Name eqq 1', 5, 'the end of $filter', '"eqq"'],
     ['Name eq 1 foo', 10, 'the end of $filter', '"foo"'],
     ["Name eq 'x", 10, "a closing quote (')", 'the end'],
@@ -220,7 +220,7 @@ describe('mistakes', () => {
     ['a eq 2012-12-01T10:00', 21, '"Z" or an offset such as +01:00', 'the end'],
     ['a/$count($top=1)', 9, '', ''],
     [' a', 1, 'the expression without a blank before it', '"a"'],
-    ['a ', 2, 'the end of $filter', 'the end'],
+    ['a ', 2, 'the end of $filter', 'nothing behind the blank'],
   ])('%s is refused at %d', (text, position, expected, found) => {
     const fault = faultOf(text);
     expect(fault.status).toBe(400);
