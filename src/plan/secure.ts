@@ -201,12 +201,6 @@ export function secureExpression(guard: Guard, expression: Expression): Expressi
       return { ...expression, left: inner(expression.left), right: inner(expression.right) };
     case 'in':
       return { ...expression, left: inner(expression.left), list: expression.list.map(inner) };
-    case 'in-collection':
-      return {
-        ...expression,
-        left: inner(expression.left),
-        collection: secureCollection(guard, expression.collection),
-      };
     case 'call':
       return { ...expression, arguments: expression.arguments.map(inner) };
     case 'case':
@@ -219,20 +213,36 @@ export function secureExpression(guard: Guard, expression: Expression): Expressi
       };
     case 'any':
     case 'all':
-      return {
-        ...expression,
-        collection: secureCollection(guard, expression.collection),
-        ...given('predicate', expression.predicate, inner),
-      };
     case 'count':
-      return { ...expression, collection: secureCollection(guard, expression.collection) };
+    case 'in-collection':
+    case 'aggregate':
+      return secureOverCollection(guard, expression);
+    case 'search':
+      return secureSearch(guard, expression);
+    default:
+      return unreachable(expression);
+  }
+}
+
+type OverCollection = Expression & {
+  readonly kind: 'any' | 'all' | 'count' | 'in-collection' | 'aggregate';
+};
+
+function secureOverCollection(guard: Guard, expression: OverCollection): Expression {
+  const inner = (part: Expression) => secureExpression(guard, part);
+  const collection = secureCollection(guard, expression.collection);
+  switch (expression.kind) {
+    case 'any':
+    case 'all':
+      return { ...expression, collection, ...given('predicate', expression.predicate, inner) };
+    case 'count':
+      return { ...expression, collection };
+    case 'in-collection':
+      return { ...expression, collection, left: inner(expression.left) };
     case 'aggregate': {
-      const collection = secureCollection(guard, expression.collection);
       const aggregation = secureAggregation(guard, expression.aggregation);
       return { ...expression, collection, aggregation };
     }
-    case 'search':
-      return secureSearch(guard, expression);
     default:
       return unreachable(expression);
   }
@@ -423,31 +433,21 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
     case 'aggregate':
       return { ...step, aggregations: secureAggregations(guard, step.aggregations) };
     case 'groupby': {
+      const groupings = step.groupings.map((grouping) => secureGrouping(guard, grouping));
+      const aggregations = secureAggregations(guard, step.aggregations);
       const then = secureApply(guard, step.then);
-      return {
-        ...step,
-        groupings: step.groupings.map((grouping) => secureGrouping(guard, grouping)),
-        aggregations: secureAggregations(guard, step.aggregations),
-        then,
-      };
+      return { ...step, groupings, aggregations, then };
     }
     case 'concat':
-      for (const branch of step.branches) {
-        requireColumns(guard, branch.at(-1)?.output ?? step.input, step.output, '');
-      }
-      return { ...step, branches: step.branches.map((branch) => secureApply(guard, branch)) };
+      return secureConcat(guard, step);
     case 'extreme':
       return {
         ...step,
         amount: secureExpression(guard, step.amount),
         by: secureExpression(guard, step.by),
       };
-    case 'join': {
-      requireColumns(guard, step.input, step.output, '');
-      requireColumns(guard, step.rows.row, step.output, `${step.alias}/`);
-      const then = secureApply(guard, step.then);
-      return { ...step, rows: secureRows(guard, step.rows), then };
-    }
+    case 'join':
+      return secureJoin(guard, step);
     case 'hierarchy':
       return {
         ...step,
@@ -458,6 +458,25 @@ function secureTransformation(guard: Guard, step: Transformation): Transformatio
     default:
       return unreachable(step);
   }
+}
+
+function secureConcat(
+  guard: Guard,
+  step: Transformation & { readonly kind: 'concat' },
+): Transformation {
+  for (const branch of step.branches)
+    requireColumns(guard, branch.at(-1)?.output ?? step.input, step.output, '');
+  return { ...step, branches: step.branches.map((branch) => secureApply(guard, branch)) };
+}
+
+function secureJoin(
+  guard: Guard,
+  step: Transformation & { readonly kind: 'join' },
+): Transformation {
+  requireColumns(guard, step.input, step.output, '');
+  requireColumns(guard, step.rows.row, step.output, `${step.alias}/`);
+  const then = secureApply(guard, step.then);
+  return { ...step, rows: secureRows(guard, step.rows), then };
 }
 
 /**

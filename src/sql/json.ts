@@ -101,11 +101,11 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
     case 'value':
       return writeValue(scope, member, form);
     case 'link':
-      return only(
-        scope,
-        [...conditionsOf(scope, member)],
-        [`${nameText(member.name)}"`, ...linkPieces(scope, member.parts), '"'],
-      );
+      return only(scope, conditionsOf(scope, member), [
+        `${nameText(member.name)}"`,
+        ...linkPieces(scope, member.parts),
+        '"',
+      ]);
     case 'etag':
       return writeEtag(scope, member.name, member.row);
     case 'type':
@@ -122,18 +122,7 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
         ...innerObject(scope, member, form),
       ]);
     case 'list':
-      return only(
-        scope,
-        [],
-        [
-          `${nameText(member.name)}[`,
-          ...member.items.flatMap((item, index) => [
-            index === 0 ? '' : ',',
-            ...objectPieces(scope, item, form),
-          ]),
-          ']',
-        ],
-      );
+      return { pieces: listPieces(scope, member, form), certain: true };
     case 'dynamic':
       return writeDynamic(scope, member);
     case 'one':
@@ -151,6 +140,18 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
     default:
       return unreachable(member);
   }
+}
+
+function listPieces(
+  scope: Scope,
+  { name, items }: ShapeMember & { readonly kind: 'list' },
+  form: ValueForm,
+): readonly Piece[] {
+  const pieces = items.flatMap((item, index) => [
+    index === 0 ? '' : ',',
+    ...objectPieces(scope, item, form),
+  ]);
+  return [`${nameText(name)}[`, ...pieces, ']'];
 }
 
 function innerObject(

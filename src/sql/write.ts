@@ -46,25 +46,9 @@ function compileStep(
 ): readonly ScriptStep[] {
   switch (step.kind) {
     case 'find':
-      return [
-        {
-          kind: 'find',
-          statement: identityQuery(step.rows, scope),
-          into: step.into.name,
-          missing: step.missing,
-          optional: step.optional === true,
-        },
-      ];
+      return [compileFind(step, scope)];
     case 'match':
-      return [
-        {
-          kind: 'match',
-          row: step.row.name,
-          versions: step.versions,
-          negated: step.negated,
-          refusal: step.refusal,
-        },
-      ];
+      return [{ ...step, row: step.row.name }];
     case 'require':
       return [require(conditionOn(step.row, step.expression, scope), step.refusal, scope)];
     case 'update':
@@ -81,20 +65,7 @@ function compileStep(
     case 'branch':
       return [compileBranch(step, scope)];
     case 'each':
-      return [
-        {
-          kind: 'each',
-          statement: identityQuery(
-            step.filter === undefined
-              ? step.rows
-              : { ...step.rows, where: [...step.rows.where, step.filter] },
-            scope,
-          ),
-          into: step.into.name,
-          steps: compileSteps(step.steps, scope),
-          limit: step.limit,
-        },
-      ];
+      return [compileEach(step, scope)];
     default:
       return unreachable(step);
   }
@@ -120,6 +91,28 @@ function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[]
     default:
       return unreachable(step);
   }
+}
+
+function compileFind(
+  { rows, into, missing, optional = false }: WriteStep & { readonly kind: 'find' },
+  scope: WriteScope,
+): ScriptStep {
+  const statement = identityQuery(rows, scope);
+  return { kind: 'find', statement, into: into.name, missing, optional };
+}
+
+function compileEach(
+  { rows, filter, into, steps, limit }: WriteStep & { readonly kind: 'each' },
+  scope: WriteScope,
+): ScriptStep {
+  const chosen = filter === undefined ? rows : { ...rows, where: [...rows.where, filter] };
+  return {
+    kind: 'each',
+    statement: identityQuery(chosen, scope),
+    into: into.name,
+    steps: compileSteps(steps, scope),
+    limit,
+  };
 }
 
 function compileBranch(
