@@ -10,4 +10,6 @@ export interface Principal {
   readonly roles: readonly string[];
   /** May do everything, and see what is reserved to administrators. */
   readonly administrator: boolean;
+  /** The log-in by whose token it asks; none where there is no token, as with what was put off. */
+  readonly session?: bigint;
 }

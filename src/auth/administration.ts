@@ -13,9 +13,10 @@ import { type Layout, tableOf } from '../sql/layout.ts';
 import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
 import type { RunStatement } from './database.ts';
+import { type KnownHash, wrongPassword } from './own-password.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './roles.ts';
-import { endWhere, keepPassword } from './tables.ts';
+import { endWhere, isHashOf, keepPassword, type PasswordOwner } from './tables.ts';
 
 /** Who does something, and by what request. */
 export interface Actor {
@@ -114,20 +115,32 @@ export class Administration {
     this.#tell(run, changes, actor);
   }
 
+  /** Takes the password that an account gives itself. Its other log-ins end. Faults auth.current-password, auth.password. */
+  changePassword(
+    run: RunStatement,
+    owner: PasswordOwner & { readonly known: KnownHash },
+    password: NewPassword,
+    actor: Actor,
+  ): void {
+    if (!isHashOf(run, owner.account, owner.known)) throw wrongPassword();
+    this.setPassword(run, owner, password, actor);
+  }
+
   /** Takes the password of an account. Fault auth.password. */
   setPassword(
     run: RunStatement,
-    account: bigint,
+    owner: PasswordOwner,
     { plain, hash }: NewPassword,
     actor: Actor,
   ): void {
+    const { account } = owner;
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const [row] = run(
       sql`SELECT "LoginName", "Name" FROM ${name(table.name)} WHERE "Uid" = ${value(account)}`,
     );
     const now = this.#parts.world.now();
     requireGoodPassword(plain, String(row?.[0]), [String(row?.[1] ?? '')]);
-    keepPassword(run, account, hash, now);
+    keepPassword(run, owner, hash, now);
     const target = `${ACCOUNT_SET}(${account})`;
     const detail = `password of ${String(row?.[0])}`;
     storeEntry(run, { time: now, kind: 'administration', ...actor, target, detail });
@@ -212,8 +225,8 @@ export class Administration {
   }
 }
 
-/** A password in a body must be text. Fault auth.password. */
-export function passwordText(input: unknown): string {
+/** A password in a body, under this name, must be text. Fault auth.password. */
+export function passwordText(input: unknown, target: string): string {
   if (typeof input === 'string') return input;
-  throw new Fault('auth.password', { reason: 'it must be text' }, { target: 'Password' });
+  throw new Fault('auth.password', { reason: 'it must be text' }, { target });
 }

@@ -2,7 +2,7 @@
 // RFC 9700, "Refresh Token Protection". Unknown user and wrong password look and last the same.
 import type { World } from '../base/world.ts';
 import { checkPassword } from './password.ts';
-import type { AuthRecords, TokenRecord } from './records.ts';
+import type { AccountRecord, AuthRecords, TokenRecord } from './records.ts';
 import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
 
 /** A refresh token used again within this time is a client refreshing in parallel; later it is taken for stolen. Milliseconds. */
@@ -54,7 +54,7 @@ export async function grant(
   address: string,
   grants: Grants,
 ): Promise<TokenAnswer | TokenRefusal> {
-  const machine = grants.bound ? machineOf(address) : '';
+  const machine = machineIn(grants, address);
   switch (fields.get('grant_type')) {
     case 'password':
       return await grantPassword(fields, { machine, address }, grants);
@@ -73,6 +73,11 @@ export async function grant(
   }
 }
 
+/** The machine that failures and tokens are counted to. */
+export function machineIn({ bound }: Pick<Grants, 'bound'>, address: string): string {
+  return bound ? machineOf(address) : '';
+}
+
 async function grantPassword(
   fields: ReadonlyMap<string, string>,
   { machine, address }: { readonly machine: string; readonly address: string },
@@ -82,27 +87,50 @@ async function grantPassword(
   const password = fields.get('password');
   if (!loginName || !password)
     return refuse('invalid_request', 'The fields username and password are needed.');
-  const wait = grants.brake.wait(loginName, machine);
-  if (wait > 0)
+  const trial = await tryPassword({ loginName, machine, password }, grants);
+  if (trial.kind === 'slowed')
     return {
-      ...refuse('slow_down', `Too many attempts failed; try again in ${wait} seconds.`),
-      retryAfter: wait,
+      ...refuse('slow_down', `Too many attempts failed; try again in ${trial.seconds} seconds.`),
+      retryAfter: trial.seconds,
     };
-
-  const account = await grants.records.findAccount(loginName);
-  const usable = account !== undefined && !account.blocked ? account : undefined;
-  const matches = await checkPassword(password, usable?.passwordHash);
-  grants.brake.note(loginName, machine, matches);
-  if (usable === undefined || !matches)
+  if (trial.kind === 'wrong')
     return refuse('invalid_grant', 'The user name or the password is wrong.');
 
   const made = makePair(grants.world);
   await grants.records.openLogin(
-    { account: usable.uid, client: machine, address },
+    { account: trial.account.uid, client: machine, address },
     made.records,
     made.answer.issued,
   );
   return made.answer;
+}
+
+/** A password that is tried for a name, from a machine. */
+export interface Attempt {
+  readonly loginName: string;
+  readonly machine: string;
+  readonly password: string;
+}
+
+/** What came of it. */
+export type Trial =
+  | { readonly kind: 'right'; readonly account: AccountRecord }
+  | { readonly kind: 'wrong' }
+  /** It was not tried: others have failed before. */
+  | { readonly kind: 'slowed'; readonly seconds: number };
+
+/** Tries a password. Names that are unknown or blocked take as long as any. Fault auth.busy. */
+export async function tryPassword(
+  { loginName, machine, password }: Attempt,
+  { records, brake }: Pick<Grants, 'records' | 'brake'>,
+): Promise<Trial> {
+  const seconds = brake.wait(loginName, machine);
+  if (seconds > 0) return { kind: 'slowed', seconds };
+  const account = await records.findAccount(loginName);
+  const usable = account !== undefined && !account.blocked ? account : undefined;
+  const matches = await checkPassword(password, usable?.passwordHash);
+  brake.note(loginName, machine, matches);
+  return usable === undefined || !matches ? { kind: 'wrong' } : { kind: 'right', account: usable };
 }
 
 async function grantRefresh(

@@ -141,7 +141,7 @@ export class Sessions {
     if (!(await records.takeSeat(found.login.id, now, now - idleTimeout, seats))) {
       throw new Fault('auth.seats', { limit: seats }, { headers: { 'Retry-After': '60' } });
     }
-    const principal = principalOf(found.account);
+    const principal = { ...principalOf(found.account), session: found.login.id };
     this.#remember(hash, {
       login: found.login.id,
       client: found.login.client,

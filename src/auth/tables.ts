@@ -113,16 +113,34 @@ export async function storePassword(
   hash: string,
   now: number,
 ): Promise<void> {
-  await database.write((run) => keepPassword(run, account, hash, now));
+  await database.write((run) => keepPassword(run, { account }, hash, now));
+}
+
+/** Whose password it is, and the one log-in that may go on: that of who has given it. */
+export interface PasswordOwner {
+  readonly account: bigint;
+  readonly session?: bigint | undefined;
 }
 
 /** The same within a transaction. */
-export function keepPassword(run: RunStatement, account: bigint, hash: string, now: number): void {
+export function keepPassword(
+  run: RunStatement,
+  { account, session }: PasswordOwner,
+  hash: string,
+  now: number,
+): void {
   run(sql`DELETE FROM docket_credential WHERE account = ${value(account)}`);
   run(
     sql`INSERT INTO docket_credential (account, hash, changed) VALUES (${value(account)}, ${value(hash)}, ${value(BigInt(now))})`,
   );
-  endWhere(run, sql`"Account" = ${value(account)}`);
+  const others = session === undefined ? sql`` : sql` AND "Uid" <> ${value(session)}`;
+  endWhere(run, sql`"Account" = ${value(account)}${others}`);
+}
+
+/** Whether this is the hash that is kept for the account. */
+export function isHashOf(run: RunStatement, account: bigint, hash: string): boolean {
+  const [row] = run(sql`SELECT hash FROM docket_credential WHERE account = ${value(account)}`);
+  return row?.[0] === hash;
 }
 
 /** Ends log-ins: they, their tokens and what the tokens are known by are gone. The condition speaks of the session's own columns. */

@@ -128,6 +128,14 @@ export const FAULTS_OF_ASKING = {
     message: 'Too many log-ins are being checked at this moment; try again in a few seconds.',
   },
   'auth.password': { status: 400, message: 'The password cannot be taken: {reason}.' },
+  'auth.current-password': {
+    status: 403,
+    message: 'The current password is not that of the account.',
+  },
+  'auth.slowed': {
+    status: 429,
+    message: 'Too many attempts have failed; try again in {seconds} seconds.',
+  },
   'auth.setting': {
     status: 400,
     message: 'The setting {name} cannot have this value: {reason}. It takes {range}.',

@@ -177,6 +177,11 @@ export const FAULTS_OF_RUNNING = {
     status: 404,
     message: 'There is no status monitor "{id}"; it was deleted, has expired, or never was.',
   },
+  'batch.alone': {
+    status: 400,
+    message:
+      'The action {name} cannot stand in a group that is done as a whole; put it outside of the group.',
+  },
   'batch.condition': {
     status: 424,
     message:

@@ -1,6 +1,7 @@
 // This file holds the command `serve`. Ctrl-C drains: what is under way is finished, what comes afterwards is refused, and the exit code
 // is 0.
 import { startSweep } from '../attachments/sweep.ts';
+import { makeBrake } from '../auth/brake.ts';
 import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
@@ -77,11 +78,15 @@ async function serveAsWorker(config: Config): Promise<number> {
 export async function startListening(config: Config, place = ALONE): Promise<Listening> {
   const pair = readPair(config);
   const installation = await openInstallation(config);
-  const wired = wireService(installation, { place });
+  const brake = makeBrake(installation.world);
+  const wired = wireService(installation, {
+    place,
+    brake: isWorker() ? sharedBrake(brake) : brake,
+  });
   const { service, grants, stores, current } = wired;
   const app = createApp({
     service,
-    grants: isWorker() ? { ...grants, brake: sharedBrake(grants.brake) } : grants,
+    grants,
     proxies: { trusted: new Set(current().trustedProxies) },
     corsOrigins: setOf(() => current().corsOrigins),
     needsEncryption: !config.allowInsecureTokens,

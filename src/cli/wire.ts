@@ -13,7 +13,8 @@ import { Administration } from '../auth/administration.ts';
 import { AuditTrail } from '../auth/audit.ts';
 import { makeBrake } from '../auth/brake.ts';
 import type { AuthDatabase } from '../auth/database.ts';
-import type { Grants } from '../auth/grant.ts';
+import type { Brake, Grants } from '../auth/grant.ts';
+import { confirmPassword } from '../auth/own-password.ts';
 import { Roles, rightsRevision } from '../auth/roles.ts';
 import { Sessions } from '../auth/session.ts';
 import { StoredSettings } from '../auth/settings.ts';
@@ -203,11 +204,18 @@ export interface WiredService {
   readonly current: () => Config;
 }
 
-/** @param isQuiet nothing is logged: standard output belongs to a command; place: of this process among those that serve */
-export function wireService(
-  installation: Installation,
-  { isQuiet = false, place }: { readonly isQuiet?: boolean; readonly place?: Place } = {},
-): WiredService {
+/** How a service is joined. */
+export interface Wiring {
+  /** Nothing is logged: standard output belongs to a command. */
+  readonly isQuiet?: boolean;
+  /** The place of this process among those that serve. */
+  readonly place?: Place;
+  /** Slows guessing down; that of this process alone where none is given. */
+  readonly brake?: Brake;
+}
+
+export function wireService(installation: Installation, wiring: Wiring = {}): WiredService {
+  const { isQuiet = false, place, brake = makeBrake(installation.world) } = wiring;
   const { model, isForeign, auth, world } = installation;
   const layout = { ...installation.layout, codeTexts: readCodeTexts(installation.database) };
   let level = installation.config.logLevel;
@@ -245,6 +253,7 @@ export function wireService(
   });
   const database = rechecking(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
+  const grants = { records, world, brake, bound: isBound };
   const service: Service = {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
@@ -256,6 +265,7 @@ export function wireService(
     jobs: new Jobs(place),
     roles,
     administration: new Administration({ layout, world, roles, settings }),
+    confirmPassword: async (principal, tried) => await confirmPassword(principal, tried, grants),
     codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion(), config.files.limits),
     limits: serviceLimits(config),
@@ -268,7 +278,6 @@ export function wireService(
     world,
     see,
   };
-  const grants = { records, world, brake: makeBrake(world), bound: isBound };
   return { service, stores, grants, current: () => settings.current };
 }
 

@@ -198,8 +198,11 @@ export interface Operation extends Described {
   readonly effects?: readonly Effect[];
   /** A condition over `$it`, without parameters: where it does not hold, the action is not offered and not carried out. */
   readonly available?: string;
-  /** What the engine itself gives back: the rights of who asks to what the function is bound to. */
-  readonly engine?: 'effective-rights';
+  /**
+   * What the engine itself does: it gives back the rights of who asks to what the function is bound to, or gives the account that asks
+   * another password.
+   */
+  readonly engine?: 'effective-rights' | 'own-password';
 }
 
 /**

@@ -2,6 +2,8 @@
 // model that has a set Accounts brings the same members under its own names and texts. What a role says is defined here for both.
 import { SYSTEM_NAMESPACE, withAdministration } from './administration.ts';
 import {
+  actionImport,
+  actionOf,
   boolean,
   collectionOf,
   complex,
@@ -120,12 +122,14 @@ const NAMESPACE = SYSTEM_NAMESPACE;
 export const RIGHTS_TYPE = `${NAMESPACE}.EffectiveRights`;
 
 /**
- * The definition with accounts and roles and with what administrators look at, all of it reserved to them, and with the function that
- * tells rights.
+ * The definition with accounts and roles and with what administrators look at, all of it reserved to them, with the function that
+ * tells rights, and with the action by which accounts change their password.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
-  const complete = withRightsFunction(accounts ? definition : withAccounts(definition));
+  const complete = withPasswordAction(
+    withRightsFunction(accounts ? definition : withAccounts(definition)),
+  );
   return withAdministration(complete, accounts?.type ?? `${NAMESPACE}.Account`);
 }
 
@@ -201,6 +205,43 @@ function withRightsFunction(definition: ModelDefinition): ModelDefinition {
     namespaces: isKnown ? definition.namespaces : [...definition.namespaces, { name: NAMESPACE }],
     types: [...definition.types, rightsType, memberRightsType],
     operations: [...definition.operations, ...functions],
+  };
+}
+
+const PASSWORD_ACTION = 'ChangePassword';
+
+/** Parameters of the action by which an account gives itself another password. */
+export const CURRENT_PASSWORD = 'CurrentPassword';
+export const NEW_PASSWORD = 'NewPassword';
+
+/** `ChangePassword`, for whoever asks; by another name where the model has something of this name. */
+function withPasswordAction(definition: ModelDefinition): ModelDefinition {
+  const taken = [...definition.sets, ...definition.imports].flatMap((one) => [
+    one.name.toLowerCase(),
+    'singular' in one ? one.singular?.toLowerCase() : undefined,
+  ]);
+  const isTaken = taken.includes(PASSWORD_ACTION.toLowerCase());
+  const operation = `${NAMESPACE}.${PASSWORD_ACTION}`;
+  const action = actionOf(
+    operation,
+    [
+      parameter(text(CURRENT_PASSWORD, { nullable: false, description: 'As it is now' })),
+      parameter(
+        text(NEW_PASSWORD, {
+          nullable: false,
+          description: 'As it shall be; 12 characters or more',
+        }),
+      ),
+    ],
+    { description: 'Gives the account that asks another password and ends its other sessions' },
+  );
+  return {
+    ...definition,
+    operations: [...definition.operations, { ...action, engine: 'own-password' }],
+    imports: [
+      ...definition.imports,
+      actionImport(`${isTaken ? 'Docket' : ''}${PASSWORD_ACTION}`, operation),
+    ],
   };
 }
 

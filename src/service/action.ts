@@ -24,7 +24,8 @@ export type BoundInvoke = BoundWrite & { readonly kind: 'invoke' };
  * Faults: not-built for an action without effects, bind.unavailable, write.refused, write.too-many, and those of writes.
  */
 export function carryOut(invoke: BoundInvoke, setting: ActionSetting): Answer {
-  const { effects, name } = invoke.operation;
+  const { engine, name } = invoke.operation;
+  const effects = engine === undefined ? invoke.operation.effects : [];
   if (effects === undefined) throw new Fault('not-built', { feature: `the action ${name}` });
   const calls = startsOf(invoke, setting).map((acting) => {
     requireAvailable(setting, acting);

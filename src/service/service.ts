@@ -4,6 +4,7 @@ import type { Principal } from '../access/principal.ts';
 import type { IncomingFile } from '../attachments/incoming.ts';
 import type { Vault } from '../attachments/vault.ts';
 import type { Administration } from '../auth/administration.ts';
+import type { KnownHash } from '../auth/own-password.ts';
 import type { Roles } from '../auth/roles.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { See } from '../base/seen.ts';
@@ -51,7 +52,15 @@ export interface Service {
   /** What accounts may do. */
   readonly roles: Pick<Roles, 'policy'>;
   /** Watches what is written to accounts, roles, sessions and settings. */
-  readonly administration: Pick<Administration, 'concerns' | 'begin' | 'finish' | 'setPassword'>;
+  readonly administration: Pick<
+    Administration,
+    'concerns' | 'begin' | 'finish' | 'setPassword' | 'changePassword'
+  >;
+  /** Finds out whether who asks knows the own password. Faults auth.current-password, auth.slowed, auth.busy. */
+  readonly confirmPassword: (
+    principal: Principal,
+    tried: { readonly password: string; readonly address: string },
+  ) => Promise<KnownHash>;
   /** Codes by list, as bodies name them. */
   readonly codes: CodeBook;
   readonly documents: ReadyDocuments;

@@ -2,7 +2,7 @@
 // steps, and the reading of what is answered. prepareWrite and performWrite are apart so that a batch can perform several in one. It
 // is long because all ways into a write, prepared alone or remembered, end in the same few steps.
 import type { Principal } from '../access/principal.ts';
-import type { NewPassword } from '../auth/administration.ts';
+import type { Actor, NewPassword } from '../auth/administration.ts';
 import type { RunStatement } from '../auth/database.ts';
 import { Fault } from '../base/fault.ts';
 import { bindWrite, valueScope, type WriteScope } from '../bind/bind-write.ts';
@@ -32,6 +32,12 @@ import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
 import { type ActionSetting, type BoundInvoke, carryOut } from './action.ts';
 import { readJson } from './json.ts';
 import { addressIn, locate } from './locate.ts';
+import {
+  isOwnPassword,
+  keepOwnPassword,
+  type OwnPassword,
+  readOwnPassword,
+} from './own-password.ts';
 import { mayHoldPassword, takePassword } from './password.ts';
 import { withRelated } from './related.ts';
 import { doOnce, type Repeat, repeatOf } from './repeat.ts';
@@ -59,6 +65,8 @@ export interface PreparedWrite {
   readonly lifted?: { readonly inputs: readonly Cell[]; readonly alone: () => PreparedWrite };
   /** What is carried out once the guards of the plan have held. */
   readonly action?: PreparedAction;
+  /** What the action ChangePassword brings, where it was read before the transaction. */
+  readonly ownPassword?: OwnPassword | Fault;
 }
 
 /** A call of an action, with who asks: what it does is decided while it is done. */
@@ -83,9 +91,29 @@ export async function answerWrite(
   const prepared = prepareWrite(received, service, asking);
   if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, principal);
   const repeat = repeatOf(call, principal, service);
+  const ready = bringsOwnPassword(prepared)
+    ? await withOwnPassword(prepared, service, principal)
+    : prepared;
+  if (ready.ownPassword instanceof Fault && repeat === undefined) throw ready.ownPassword;
   return await service.database.write((transaction) =>
-    performOnce(prepared, repeat, service, transaction),
+    performOnce(ready, repeat, service, transaction),
   );
+}
+
+type PasswordWrite = PreparedWrite & { readonly action: PreparedAction };
+
+function bringsOwnPassword(prepared: PreparedWrite): prepared is PasswordWrite {
+  return prepared.action !== undefined && isOwnPassword(prepared.action.invoke);
+}
+
+async function withOwnPassword(
+  prepared: PasswordWrite,
+  service: Service,
+  principal: Principal,
+): Promise<PreparedWrite> {
+  const { action, call } = prepared;
+  const ownPassword = await readOwnPassword(action.invoke, principal, call.address, service);
+  return { ...prepared, ownPassword };
 }
 
 /** Bytes of a request whose file is kept without a rehearsal: to take away again what was kept in vain costs less. */
@@ -359,6 +387,13 @@ function performPrepared(
 ): Answer {
   const { call, tree, plan, location, context } = prepared;
   const outcome = runChecked(prepared, service, transaction);
+  if (bringsOwnPassword(prepared))
+    keepOwnPassword(
+      prepared.ownPassword,
+      service,
+      runnerOf(service, transaction, context),
+      actorOf(call, context),
+    );
   if (prepared.action !== undefined)
     return carryOut(
       prepared.action.invoke,
@@ -403,30 +438,36 @@ function actionSetting(
  */
 function runChecked(
   { call, plan, script, context, lifted, password, files }: PreparedWrite,
-  { administration, dialect }: Service,
+  service: Service,
   transaction: Transaction,
 ): WriteOutcome {
+  const { administration } = service;
   const gifts = {
     ...(lifted === undefined ? {} : { inputs: lifted.inputs }),
     ...(files === undefined ? {} : { files }),
   };
   if (!administration.concerns(plan.sources)) return runWrite(script, transaction, context, gifts);
-  const run: RunStatement = (fragment) => {
+  const run = runnerOf(service, transaction, context);
+  const before = administration.begin(run);
+  const outcome = runWrite(script, transaction, context, gifts);
+  const actor = actorOf(call, context);
+  administration.finish(run, before, actor);
+  if (password !== undefined && outcome.subject !== undefined)
+    administration.setPassword(run, { account: outcome.subject.identity }, password, actor);
+  return outcome;
+}
+
+/** Runs statements of auth/ in the transaction. */
+function runnerOf({ dialect }: Service, transaction: Transaction, context: Context): RunStatement {
+  return (fragment) => {
     const statement = toStatement(fragment, dialect.placeholder);
     const rows = transaction.rows(statement.text, bindParameters(statement, context));
     return rows.map((row) => row.map((cell) => (cell instanceof Uint8Array ? null : cell)));
   };
-  const before = administration.begin(run);
-  const outcome = runWrite(script, transaction, context, gifts);
-  const actor = {
-    account: String(context.account ?? ''),
-    address: call.address,
-    request: call.id,
-  };
-  administration.finish(run, before, actor);
-  if (password !== undefined && outcome.subject !== undefined)
-    administration.setPassword(run, outcome.subject.identity, password, actor);
-  return outcome;
+}
+
+function actorOf({ address, id }: Call, { account }: Context): Actor {
+  return { account: String(account ?? ''), address, request: id };
 }
 
 function accountIn({ accountKey }: Context): bigint {
