@@ -61,28 +61,15 @@ export function tableRecords(
         : { kind: 'spent', login: spent.login, account };
     },
     findAccess: async (hash, now) => {
-      const [row] =
-        await database.read(sql`SELECT ${LOGIN_COLUMNS}, t."Expires" FROM ${TOKENS_BY_HASH}
-        WHERE h.hash = ${value(hash)} AND t."Kind" = 'access' AND t."Expires" > ${time(now)}`);
-      if (row === undefined) return undefined;
-      const login = loginOf(row);
-      const account = await findAccount({ uid: login.account });
-      return (
-        account && {
-          token: { hash, login: login.id, kind: 'access', expires: millisecondsOf(row[4]) ?? 0 },
-          login,
-          account,
-        }
-      );
+      const found = await findAccess(database, hash, now);
+      const account = found && (await findAccount({ uid: found.login.account }));
+      return found && account && { ...found, account };
     },
     takeSeat: async (login, now, idleSince, limit) =>
       await takeSeat(database, { login, now, idleSince, limit }),
     touch: async (uses) => {
       await database.write((run) => {
-        for (const [login, seen] of uses)
-          run(
-            sql`UPDATE ${SESSION} SET "LastUsed" = ${time(seen)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(seen)}`,
-          );
+        for (const [login, seen] of uses) touchLogin(run, login, seen);
       });
     },
     endLogin: async (login) => {
@@ -95,15 +82,38 @@ export function tableRecords(
       return String(row);
     },
     prune: async (before) => {
-      await database.write((run) => {
-        run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
-        run(sql`DELETE FROM docket_token_hash WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`);
-        run(
-          sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
-        );
-      });
+      await database.write((run) => forget(run, before));
     },
   };
+}
+
+/** The access token with that hash, as long as it counts, and the log-in that it belongs to. */
+async function findAccess(
+  database: AuthDatabase,
+  hash: string,
+  now: number,
+): Promise<{ readonly token: TokenRecord; readonly login: LoginRecord } | undefined> {
+  const [row] = await database.read(sql`SELECT ${LOGIN_COLUMNS}, t."Expires" FROM ${TOKENS_BY_HASH}
+    WHERE h.hash = ${value(hash)} AND t."Kind" = 'access' AND t."Expires" > ${time(now)}`);
+  if (row === undefined) return undefined;
+  const login = loginOf(row);
+  const expires = millisecondsOf(row[4]) ?? 0;
+  return { token: { hash, login: login.id, kind: 'access', expires }, login };
+}
+
+function touchLogin(run: RunStatement, login: bigint, seen: number): void {
+  run(
+    sql`UPDATE ${SESSION} SET "LastUsed" = ${time(seen)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(seen)}`,
+  );
+}
+
+/** Takes away tokens that ended before the time, with their hashes, and sessions from before it that have none. */
+function forget(run: RunStatement, before: number): void {
+  run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
+  run(sql`DELETE FROM docket_token_hash WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`);
+  run(
+    sql`DELETE FROM ${SESSION} WHERE "Opened" < ${time(before)} AND "Uid" NOT IN (SELECT "Session" FROM ${TOKEN})`,
+  );
 }
 
 /** Keeps the hash of an account's password; its log-ins end, since whoever knew the old one may hold them. */

@@ -16,6 +16,7 @@ import type {
   DerivedColumn,
   Expansion,
   Expression,
+  Query,
   Rows,
 } from './bound.ts';
 import { itemValue, narrowRows } from './collection.ts';
@@ -24,7 +25,14 @@ import { bindAppliedQuery, bindQuery } from './options.ts';
 import { bindCompute, bindOrder } from './ordering.ts';
 import type { Place } from './place.ts';
 import { bindCondition } from './promotion.ts';
-import { EVERYTHING, innerLevel, type Level, optionFrame, refuseOthers } from './query.ts';
+import {
+  innerLevel,
+  type Level,
+  optionFrame,
+  plainQuery,
+  refuseOthers,
+  subjectWith,
+} from './query.ts';
 import {
   allRows,
   type DerivedRow,
@@ -52,41 +60,36 @@ export function bindCrossjoin(
   const sources = place.sets.map(({ name, at }) => sourceNamed(level, name, at));
   refuseTwins(sources, place.sets);
   if (options.apply !== undefined) return bindApplied(level, sources, options.apply, options);
+  return { kind: 'crossjoin', sources, where: [], query: bindJoined(level, sources, options) };
+}
+
+/** What the options ask of the combinations. */
+function bindJoined(
+  level: Level,
+  sources: readonly Source[],
+  { compute, filter, orderby, count, skip, top, select, expand = [] }: Tree.NestedOptions,
+): Query {
   const row = crossRow(level, sources);
-  const subject = subjectOf(reachVariable(row));
-  const frame = (name: 'compute' | 'filter' | 'orderby' | 'expand') =>
-    joinedFrame(level, sources, name, subject);
-  const { compute, filter, orderby, skip, top, select, expand } = options;
-  const taken = (name: string) => row.columns.has(name);
-  const computed =
-    compute === undefined ? [] : bindCompute(frame('compute'), subject, compute, taken);
-  const byName = new Map(computed.map((one) => [one.name, one]));
-  const seeing = (one: Frame): Frame => {
-    const current = subjectOf(subject.reached, byName);
-    return { ...one, current, it: current, this: current };
-  };
+  const reached = reachVariable(row);
+  const plain = subjectOf(reached);
+  const isTaken = (name: string) => row.columns.has(name);
+  const computing = joinedFrame(level, sources, 'compute', plain);
+  const computed = compute === undefined ? [] : bindCompute(computing, plain, compute, isTaken);
+  const subject = subjectWith(reached, computed);
+  const filters = joinedFrame(level, sources, 'filter', subject);
+  const orders = joinedFrame(level, sources, 'orderby', subject);
+  const expanding = joinedFrame(level, sources, 'expand', plain);
+  const names = new Set(subject.computed.keys());
   return {
-    kind: 'crossjoin',
-    sources,
-    where: [],
-    query: {
-      row,
-      apply: [],
-      compute: computed,
-      ...(filter === undefined ? {} : { filter: bindCondition(seeing(frame('filter')), filter) }),
-      orderby: orderby === undefined ? [] : bindOrder(seeing(frame('orderby')), orderby),
-      count: options.count === true,
-      ...(skip === undefined ? {} : { skip }),
-      ...(top === undefined ? {} : { top }),
-      selection:
-        select === undefined
-          ? EVERYTHING
-          : bindColumnSelect(level, row, select, new Set(byName.keys())),
-      expansions: (expand ?? []).flatMap((item) =>
-        expandSet(level, frame('expand'), sources, item),
-      ),
-      streams: [],
-    },
+    ...plainQuery(row),
+    compute: computed,
+    ...(filter === undefined ? {} : { filter: bindCondition(filters, filter) }),
+    ...(orderby === undefined ? {} : { orderby: bindOrder(orders, orderby) }),
+    count: count === true,
+    ...(skip === undefined ? {} : { skip }),
+    ...(top === undefined ? {} : { top }),
+    ...(select === undefined ? {} : { selection: bindColumnSelect(level, row, select, names) }),
+    expansions: expand.flatMap((item) => expandSet(level, expanding, sources, item)),
   };
 }
 

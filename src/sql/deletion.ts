@@ -47,26 +47,22 @@ function makeDeletion(
 ): Deletion {
   const scope: WriteScope = { layout, dialect };
   const compiled = (fragment: Fragment) => statement(fragment, scope);
-  const rule = (pointer: Pointer) => pointer.navigation.onDelete ?? 'restrict';
-  const restricted = pointers.filter((pointer) => rule(pointer) === 'restrict');
-  const detached = pointers.filter((pointer) => rule(pointer) === 'set-null');
-  const cascading = pointers.filter((pointer) => rule(pointer) === 'cascade');
+  const ruled = (rule: 'restrict' | 'set-null' | 'cascade') =>
+    pointers.filter(({ navigation }) => (navigation.onDelete ?? 'restrict') === rule);
   return {
     table: use.table.name,
-    restricted: restricted.map((pointer) => ({
+    restricted: ruled('restrict').map((pointer) => ({
       set: pointer.use.source.id,
       navigation: pointer.column,
-      count: compiled(
-        sql`SELECT count(*) FROM ${name(pointer.use.table.name)} WHERE ${name(pointer.column)} = ${GONE} AND ${name(pointer.use.table.identity)} <> ${GONE}`,
-      ),
+      count: compiled(othersAt(pointer)),
     })),
-    detach: detached.map((pointer) => detach(scope, pointer)),
+    detach: ruled('set-null').map((pointer) => detach(scope, pointer)),
     also: [
       ...containedUses(layout, use).map((child) => ({
         table: child.table.name,
         rows: compiled(rowsOf(child, PARENT_COLUMN)),
       })),
-      ...cascading.map((pointer) => ({
+      ...ruled('cascade').map((pointer) => ({
         table: pointer.use.table.name,
         rows: compiled(rowsOf(pointer.use, pointer.column)),
       })),
@@ -79,6 +75,11 @@ function makeDeletion(
       remove(use),
     ].map(compiled),
   };
+}
+
+/** How many rows other than the one that goes lead to it. */
+function othersAt({ use: { table }, column }: Pointer): Fragment {
+  return sql`SELECT count(*) FROM ${name(table.name)} WHERE ${name(column)} = ${GONE} AND ${name(table.identity)} <> ${GONE}`;
 }
 
 function rowsOf(use: TableUse, column: string): Fragment {
