@@ -44,7 +44,8 @@ export const FAULTS_OF_RUNNING = {
   },
   'store.not-installed': {
     status: 503,
-    message: 'There is no installation here; make one with "docket init" or "docket demo".',
+    message:
+      'There is no installation in {place}; make one with "docket init" or "docket demo", or name its directory with --data.',
   },
   'store.not-enabled': {
     status: 503,

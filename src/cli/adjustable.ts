@@ -2,6 +2,7 @@
 // what values each takes. Where the service is to be found and what it serves stays with those who start it.
 import { z } from 'zod';
 import type { SettingDefinition } from '../auth/settings.ts';
+import { rangeOf } from './complaint.ts';
 import { type Config, configFields } from './config.ts';
 
 const AT_ONCE = [
@@ -91,24 +92,12 @@ function define(
 }
 
 function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
-  const schema = z.toJSONSchema(field);
-  const choices = (values: readonly unknown[]) =>
-    values.map((one) => JSON.stringify(one)).join(', ');
-  if (schema.enum !== undefined) return { kind: 'choice', range: `one of ${choices(schema.enum)}` };
-  if (schema.type === 'array') {
-    const items =
-      typeof schema.items === 'object' && 'enum' in schema.items ? schema.items.enum : undefined;
-    const of = items === undefined ? 'texts' : choices(items);
-    return { kind: 'list', range: `a list of ${of}, as JSON` };
-  }
-  if (schema.type === 'string') return { kind: 'choice', range: 'a text, as JSON' };
-  const least =
-    schema.exclusiveMinimum === undefined
-      ? `from ${schema.minimum ?? 'any'}`
-      : `above ${schema.exclusiveMinimum}`;
-  const most = schema.maximum === undefined || schema.maximum > 1e15 ? '' : ` to ${schema.maximum}`;
-  const whole = schema.type === 'integer' ? 'a whole number' : 'a number';
-  return { kind: 'number', range: `${whole} ${least}${most}` };
+  const { type, enum: choices } = z.toJSONSchema(field);
+  const range = rangeOf(field);
+  if (type === 'array') return { kind: 'list', range: `${range}, as JSON` };
+  if (choices !== undefined) return { kind: 'choice', range };
+  if (type === 'string') return { kind: 'choice', range: 'a text, as JSON' };
+  return { kind: 'number', range };
 }
 
 /** The items of a list that may change, as a set that is made anew only when the list is another one. */

@@ -1,11 +1,15 @@
 // This file reads the configuration: docket.yaml, DOCKET_* variables, flags; the later wins. An unknown key or a bad value is refused
 // with its place and the nearest right name. Every command reads it in this one way.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
 import { didYouMean } from '../base/nearest.ts';
+import { wrongValue } from './complaint.ts';
 import { type FilesConfig, filesSchema, missingSection } from './files-config.ts';
+import { readBytes } from './read-file.ts';
+import { isRecord, mergeValues, place, valueAt } from './values.ts';
 
 const limits = z.strictObject({
   urlBytes: z.int().min(1024).max(1_048_576).default(16_384),
@@ -24,6 +28,20 @@ const limits = z.strictObject({
   repeatHours: z.number().min(24).max(8760).default(48),
   asyncHours: z.number().min(1).max(8760).default(24),
 });
+
+/** Others would be taken and never found in a request. */
+const address = z
+  .string()
+  .refine(
+    (text) => isIP(text) !== 0,
+    'expected an IP address such as 10.0.0.7; ranges are not known',
+  );
+const origin = z
+  .string()
+  .regex(
+    /^(\*|[a-z][a-z\d+.-]*:\/\/[^/?#\s]+)$/,
+    'expected an origin such as https://desk.example.com, without a path, or *',
+  );
 
 const schema = z.strictObject({
   data: z.string().min(1).default('./data').describe('directory of the database and the files'),
@@ -48,7 +66,7 @@ const schema = z.strictObject({
     .default([])
     .describe('what needs no token'),
   trustedProxies: z
-    .array(z.string().min(1))
+    .array(address)
     .default([])
     .describe('addresses whose X-Forwarded headers count'),
   tokenBinding: z
@@ -97,7 +115,7 @@ const schema = z.strictObject({
     .boolean()
     .default(false)
     .describe('whether /token takes passwords over HTTP from other machines'),
-  corsOrigins: z.array(z.string().min(1)).default([]).describe('origins of browsers that may call'),
+  corsOrigins: z.array(origin).default([]).describe('origins of browsers that may call'),
   limits: limits.prefault({}),
   files: filesSchema
     .prefault({})
@@ -123,6 +141,8 @@ export type Flags = Readonly<Record<string, unknown>>;
 interface Given {
   readonly values: Readonly<Record<string, unknown>>;
   readonly place: (path: readonly PropertyKey[]) => string;
+  /** Whether the place says which key it is. */
+  readonly isNamed: boolean;
 }
 
 /** Variables that belong to commands, not to the configuration. */
@@ -155,7 +175,7 @@ function parseWhole(merged: Readonly<Record<string, unknown>>): Read {
   if (!result.success)
     throw new ConfigError(
       result.error.issues
-        .map((issue) => `${issue.path.map(String).join('.')}: ${issue.message}.`)
+        .map((issue) => `${issue.path.map(String).join('.')}: ${whatIsWrong(merged, issue)}.`)
         .join('\n'),
     );
   const missing = missingSection(result.data.files);
@@ -190,16 +210,18 @@ function configFile(flag: unknown, environment: NodeJS.ProcessEnv): string | und
 }
 
 function readFile(file: string | undefined): Given {
-  if (file === undefined) return { values: {}, place: () => '' };
+  if (file === undefined) return { values: {}, place: () => '', isNamed: false };
   const yaml = loadYaml();
   const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(readFileSync(file, 'utf8'), { lineCounter: lines });
+  const text = Buffer.from(readBytes(file)).toString('utf8');
+  const document = yaml.parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) throw new ConfigError(`${file}: ${error.message}`);
   const values: unknown = document.toJS() ?? {};
   if (!isRecord(values)) throw new ConfigError(`${file}: expected "key: value" lines.`);
   return {
     values,
+    isNamed: false,
     place: (path) => {
       const offset = offsetOf(yaml, document.contents, path);
       const { line, col } = lines.linePos(offset ?? 0);
@@ -239,7 +261,7 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Given {
       );
     place(values, path, textValue(path, text));
   }
-  return { values, place: (path) => variableName(path.map(String)) };
+  return { values, place: (path) => variableName(keysOf(path)), isNamed: true };
 }
 
 function fromFlags(flags: Flags): Given {
@@ -247,12 +269,22 @@ function fromFlags(flags: Flags): Given {
   const values = Object.fromEntries(
     given.map(([key, value]) => [key, typeof value === 'string' ? textValue([key], value) : value]),
   );
-  return { values, place: (path) => `--${path.map(String).join('.')}` };
+  return { values, place: (path) => flagName(keysOf(path)), isNamed: true };
 }
 
 /** `DOCKET_MAXIMUM_USERS` for `maximumUsers`, `DOCKET_LIMITS_URL_BYTES` for `limits.urlBytes`. */
 function variableName(path: readonly string[]): string {
   return `DOCKET_${path.map((key) => key.replace(/([A-Z])/g, '_$1').toUpperCase()).join('_')}`;
+}
+
+/** `--log-level` for `logLevel`. */
+function flagName(path: readonly string[]): string {
+  return `--${path.map((key) => key.replace(/([A-Z])/g, '-$1').toLowerCase()).join('-')}`;
+}
+
+/** Without the places in lists. */
+function keysOf(path: readonly PropertyKey[]): readonly string[] {
+  return path.filter((key) => typeof key !== 'number').map(String);
 }
 
 function variableNames(): ReadonlyMap<string, readonly string[]> {
@@ -277,6 +309,7 @@ function unwrapped(at: unknown): unknown {
 function schemaAt(path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => {
     const inner = unwrapped(at);
+    if (inner instanceof z.ZodArray) return inner.element;
     return inner instanceof z.ZodObject ? inner.shape[String(key)] : undefined;
   }, schema);
 }
@@ -302,47 +335,24 @@ function complain(source: Given): readonly string[] {
     if (isLeftOut(source.values, issue.path)) return [];
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownKey(source, issue.path, key));
-    return [`${source.place(issue.path)}: ${issue.path.map(String).join('.')}: ${issue.message}.`];
+    const named = source.isNamed ? '' : ` ${issue.path.map(String).join('.')}:`;
+    return [`${source.place(issue.path)}:${named} ${whatIsWrong(source.values, issue)}.`];
   });
+}
+
+function whatIsWrong(values: unknown, issue: z.core.$ZodIssue): string {
+  return wrongValue(issue, schemaAt(issue.path), valueAt(values, issue.path));
 }
 
 /** What one source leaves out, another may say. */
 function isLeftOut(values: unknown, path: readonly PropertyKey[]): boolean {
-  const value = path.reduce<unknown>(
-    (node, key) => (isRecord(node) ? node[String(key)] : undefined),
-    values,
-  );
-  return value === undefined;
+  return valueAt(values, path) === undefined;
 }
 
 function unknownKey(source: Given, path: readonly PropertyKey[], key: string): string {
   const around = unwrapped(schemaAt(path));
   const known = around instanceof z.ZodObject ? Object.keys(around.shape) : [];
   return `${source.place([...path, key])}: the key "${key}" is not known.${didYouMean(key, known)}`;
-}
-
-function mergeValues(
-  base: Record<string, unknown>,
-  over: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const merged = { ...base };
-  for (const [key, value] of Object.entries(over)) {
-    const previous = merged[key];
-    merged[key] = isRecord(previous) && isRecord(value) ? mergeValues(previous, value) : value;
-  }
-  return merged;
-}
-
-function place(values: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  const [key = '', ...rest] = path;
-  if (rest.length === 0) {
-    values[key] = value;
-    return;
-  }
-  const inner = values[key];
-  const record = isRecord(inner) ? { ...inner } : {};
-  place(record, rest, value);
-  values[key] = record;
 }
 
 function withResolvedPaths(config: Read): Config {
@@ -366,8 +376,4 @@ function withResolvedPaths(config: Read): Config {
         : { ftp: { ...files.ftp, ca: absolute(ca) } }),
     },
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -21,7 +21,10 @@ const ftp = z.strictObject({
 });
 
 const s3 = z.strictObject({
-  endpoint: z.url({ protocol: /^https?$/ }),
+  endpoint: z.url({
+    protocol: /^https?$/,
+    error: 'expected an address such as https://storage.example.com:9000',
+  }),
   region: z.string().min(1).default('us-east-1'),
   bucket: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]{1,62}$/, 'must be the name of a bucket'),
   accessKey: z.string().min(1),

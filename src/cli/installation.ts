@@ -33,6 +33,7 @@ import {
   ENGINE_TABLES,
   hasInstallation,
   type Installation,
+  notInstalled,
   openInstallation,
   processWorld,
   removeDatabase,
@@ -88,7 +89,7 @@ export async function initialize(
     await addAdministrator(installation, name, password, undefined);
   });
   terminal.print(
-    `Made an installation in ${config.data} with the administrator ${name}. It answers after "docket enable".`,
+    `Made an installation in ${config.data} with the administrator ${name}. It answers after "docket enable --data ${config.data}".`,
   );
   return 0;
 }
@@ -172,7 +173,7 @@ const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
 
 /** `docket migrate`: brings the tables to the form of the model; `--plan` only tells how. */
 export async function migrate(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
-  if (!hasInstallation(config)) throw new Fault('store.not-installed');
+  if (!hasInstallation(config)) throw notInstalled(config);
   const { definition } = readModel(config);
   const steps = await planMigration(databaseFile(config), definition, DATABASE_FORM);
   if (flags.json === true) terminal.print(JSON.stringify(steps, null, 2));

@@ -7,6 +7,8 @@ import { Fault } from '../base/fault.ts';
 import { completionScript, SHELLS, type Shell } from './completion.ts';
 import { type Config, ConfigError, describeConfig, type Flags, readConfig } from './config.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
+import { troubleOf } from './trouble.ts';
+import { packageVersion } from './version.ts';
 
 const GROUPS: Readonly<Record<string, string>> = {
   account: 'Who may log in.',
@@ -37,21 +39,28 @@ const sessions = () => import('./sessions.ts');
 /** Runs one command and tells the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const terminal = processTerminal();
-  let code = 0;
-  const program = describeProgram(terminal, (result) => {
-    code = result;
-  });
+  const run: Run = { terminal, code: 0 };
   try {
-    await program.parseAsync(argv, { from: 'user' });
-    return code;
+    await describeProgram(run).parseAsync(argv, { from: 'user' });
+    return run.code;
   } catch (error) {
-    return explain(error, terminal);
+    return explain(error, run);
   }
 }
 
-function describeProgram(terminal: Terminal, finish: (code: number) => void): Command {
+/** What becomes of a command. */
+interface Run {
+  readonly terminal: Terminal;
+  /** Undefined until it was read. */
+  config?: Config;
+  code: number;
+}
+
+function describeProgram(run: Run): Command {
+  const { terminal } = run;
   const program = new Command('docket')
     .description("An OData service over a service desk's records.")
+    .version(packageVersion(), '-V, --version', 'show the version')
     .exitOverride()
     .showHelpAfterError('(docket --help shows the commands)')
     .addHelpText('after', configHelp);
@@ -61,7 +70,8 @@ function describeProgram(terminal: Terminal, finish: (code: number) => void): Co
         const self = parts.at(-1);
         const argument = parts.length > 2 ? String(parts[0] ?? '') : '';
         const flags = self instanceof Command ? self.optsWithGlobals() : {};
-        finish(await deed(readConfig(settingsOf(flags), process.env), flags, terminal, argument));
+        run.config = readConfig(settingsOf(flags), process.env);
+        run.code = await deed(run.config, flags, terminal, argument);
       },
     );
 
@@ -284,7 +294,7 @@ function count(text: string): number {
   return value;
 }
 
-function explain(error: unknown, terminal: Terminal): number {
+function explain(error: unknown, { terminal, config }: Run): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) {
     terminal.say(error.message);
@@ -295,5 +305,8 @@ function explain(error: unknown, terminal: Terminal): number {
     for (const detail of error.details) terminal.say(`  ${detail.target ?? ''}: ${detail.message}`);
     return error.status === 404 ? 3 : 1;
   }
-  throw error;
+  const trouble = config === undefined ? undefined : troubleOf(error, config);
+  if (trouble === undefined) throw error;
+  terminal.say(trouble);
+  return 1;
 }

@@ -1,6 +1,7 @@
 // This file reads a file that a user named.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
+import { reasonOf } from './trouble.ts';
 
 /** The bytes of a file. Fault cli.file when it is not there or cannot be read. */
 export function readBytes(file: string): Uint8Array {
@@ -9,7 +10,7 @@ export function readBytes(file: string): Uint8Array {
   } catch (error) {
     throw new Fault('cli.file', {
       file,
-      reason: error instanceof Error ? error.message : String(error),
+      reason: reasonOf(error),
     });
   }
 }

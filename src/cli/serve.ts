@@ -14,13 +14,13 @@ import type { Terminal } from './terminal.ts';
 import {
   hasInstallation,
   type Installation,
+  isEnabledIn,
   openInstallation,
   type WiredService,
   wireService,
 } from './wire.ts';
 import {
   abandoned,
-  type Crew,
   isWorker,
   leaveCrew,
   placeOfWorker,
@@ -41,41 +41,52 @@ export async function serve(config: Config, flags: Flags, terminal: Terminal): P
   if (isWorker()) return await serveAsWorker(config);
   const listening =
     config.workers > 1 ? await startCrew(config, terminal) : await startListening(config);
+  const stopped = stopSignal();
   terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
-  return await untilStopped(listening, terminal);
+  if (!listening.isEnabled)
+    terminal.say(`It is not enabled: until "docket enable --data ${config.data}" it answers 503.`);
+  return await untilStopped(stopped, listening, terminal);
 }
 
 /** Serves on until it is told to stop. */
 export async function untilStopped(
+  stopped: Promise<void>,
   { stop }: Pick<Listening, 'stop'>,
   terminal: Terminal,
 ): Promise<number> {
-  await stopSignal();
+  await stopped;
   terminal.say('Stopping: requests under way are finished.');
   await stop();
   return 0;
 }
 
-/** What stands against serving is found here, where it can be told: workers say nothing. */
-async function startCrew(config: Config, { say }: Terminal): Promise<Crew> {
+/** What serves, and whether an administrator has let it answer. */
+type Serving = Pick<Listening, 'port' | 'stop'> & { readonly isEnabled: boolean };
+
+/** What stands against serving is found here, where it can be told once. */
+async function startCrew(config: Config, { say }: Terminal): Promise<Serving> {
   const { database } = await openInstallation(config);
+  const isEnabled = isEnabledIn(database);
   await database.close();
   readPair(config);
   // Workers read the certificate again themselves.
   if (config.tls !== undefined) process.on('SIGHUP', () => undefined);
-  return await startWorkers(config.workers, say);
+  return { ...(await startWorkers(config.workers, say)), isEnabled };
 }
 
 async function serveAsWorker(config: Config): Promise<number> {
-  const listening = await startListening(config, placeOfWorker());
-  await Promise.race([stopSignal(), abandoned()]);
-  await listening.stop();
-  leaveCrew();
-  return 0;
+  try {
+    const listening = await startListening(config, placeOfWorker());
+    await Promise.race([stopSignal(), abandoned()]);
+    await listening.stop();
+    return 0;
+  } finally {
+    leaveCrew();
+  }
 }
 
 /** Opens the installation and listens. Faults: those of openInstallation. */
-export async function startListening(config: Config, place = ALONE): Promise<Listening> {
+export async function startListening(config: Config, place = ALONE): Promise<Serving> {
   const pair = readPair(config);
   const installation = await openInstallation(config);
   const brake = makeBrake(installation.world);
@@ -103,9 +114,13 @@ export async function startListening(config: Config, place = ALONE): Promise<Lis
     await stores.close();
     await database.close();
   };
-  const listening = await listen(app, { host: config.host, port: config.port }, service.see, close);
+  const where = { host: config.host, port: config.port };
+  const listening = await listen(app, where, service.see, close).catch(async (error) => {
+    await close();
+    throw error;
+  });
   service.jobs.resume(service, performer(service));
-  return listening;
+  return { ...listening, isEnabled: isEnabledIn(database) };
 }
 
 /** Looks after old changes and stray files until each is ended. */
@@ -128,7 +143,7 @@ export function addressOf(config: Config, { port }: Pick<Listening, 'port'>): st
 }
 
 /** Kept at the first SIGINT or SIGTERM; a second SIGINT ends the process at once. */
-function stopSignal(): Promise<void> {
+export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {
       process.once('SIGINT', () => process.exit(130));

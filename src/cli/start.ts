@@ -7,7 +7,7 @@ import {
   makeUpPassword,
   readDemoAccount,
 } from './installation.ts';
-import { addressOf, startListening, untilStopped } from './serve.ts';
+import { addressOf, startListening, stopSignal, untilStopped } from './serve.ts';
 import type { Terminal } from './terminal.ts';
 import { hasInstallation } from './wire.ts';
 
@@ -33,13 +33,14 @@ export async function start(
   const listening = await startListening(config);
   const address = addressOf(config, listening);
   const account = readDemoAccount(config);
+  const stopped = stopSignal();
   terminal.print(`Docket serves ${address}/odata`);
   if (account !== undefined) {
     terminal.print(`Demo account: ${account.name}, password ${account.password}`);
     terminal.print('Try it:');
     terminal.print(`  ${curlLine(address, account.name, account.password)}`);
   }
-  return await untilStopped(listening, terminal);
+  return await untilStopped(stopped, listening, terminal);
 }
 
 /** A line to paste: a token, then a query with it. */

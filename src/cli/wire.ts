@@ -1,8 +1,8 @@
 // This file is the only place where implementations are chosen and joined: which model, which database, which listeners. Everything
 // else is handed its parts.
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { mkdirSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { FtpSettings } from '../attachments/ftp-connection.ts';
 import { openLocalStore } from '../attachments/local.ts';
 import { type AttachmentStore, type AttachmentStores, gatherStores } from '../attachments/store.ts';
@@ -51,6 +51,7 @@ import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
 import { readBytes } from './read-file.ts';
 import { rechecking } from './recheck.ts';
+import { packageVersion } from './version.ts';
 
 /** Setting that says whether the service answers. */
 export const ENABLED_SETTING = 'enabled';
@@ -91,7 +92,17 @@ export function databaseFile(config: Config): string {
 /** Whether the data directory holds an installation; one whose making was broken off is none. */
 export function hasInstallation(config: Config): boolean {
   const file = databaseFile(config);
-  return existsSync(file) && isComplete(file);
+  return isThere(file) && isComplete(file);
+}
+
+/** A file that may not be looked at is not taken for one that is missing: the error says why. */
+function isThere(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+/** Fault store.not-installed, with the directory. */
+export function notInstalled({ data }: Config): Fault {
+  return new Fault('store.not-installed', { place: data });
 }
 
 /** The layout is stored last. */
@@ -131,10 +142,10 @@ export async function createInstallation(config: Config): Promise<Installation> 
 
 /** Opens an installation. Faults store.not-installed, store.migration-due, those of the model file. */
 export async function openInstallation(config: Config): Promise<Installation> {
-  if (!existsSync(databaseFile(config))) throw new Fault('store.not-installed');
+  if (!isThere(databaseFile(config))) throw notInstalled(config);
   const installation = await joinParts(config);
   try {
-    if (!isInstalled(installation.database)) throw new Fault('store.not-installed');
+    if (!isInstalled(installation.database)) throw notInstalled(config);
     requireCurrent(installation.database, installation.layout, ENGINE_TABLES);
     return installation;
   } catch (error) {
@@ -331,6 +342,11 @@ function languageOrder(model: Model, first: string): readonly string[] {
     : languages;
 }
 
+/** Whether an administrator lets the service answer. */
+export function isEnabledIn(database: Database): boolean {
+  return readSetting(database, ENABLED_SETTING) === 'true';
+}
+
 /** Reads the setting now and then, so that `docket enable` reaches a service that runs. */
 function enabledSwitch(database: Database, world: World): () => boolean {
   let isEnabled = false;
@@ -339,20 +355,7 @@ function enabledSwitch(database: Database, world: World): () => boolean {
     const now = world.elapsed();
     if (now - lookedAt < ENABLED_INTERVAL) return isEnabled;
     lookedAt = now;
-    isEnabled = readSetting(database, ENABLED_SETTING) === 'true';
+    isEnabled = isEnabledIn(database);
     return isEnabled;
   };
-}
-
-/** The version in the package's own description, wherever the compiled files stand. */
-function packageVersion(directory: string = import.meta.dirname): string {
-  const file = join(directory, 'package.json');
-  const parent = dirname(directory);
-  if (!existsSync(file)) return parent === directory ? '0' : packageVersion(parent);
-  const described: unknown = JSON.parse(readFileSync(file, 'utf8'));
-  const version =
-    typeof described === 'object' && described !== null && 'version' in described
-      ? described.version
-      : undefined;
-  return typeof version === 'string' ? version : packageVersion(parent);
 }

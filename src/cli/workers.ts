@@ -4,12 +4,13 @@
 import type { Serializable } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import type { Brake } from '../auth/grant.ts';
-import { invariant } from '../base/fault.ts';
+import { Fault, invariant } from '../base/fault.ts';
 import type { Place } from '../service/job-table.ts';
 
 /** Milliseconds until a worker is replaced, and that workers have to end in order. */
 const REPLACE_AFTER = 200;
 const STOP_LIMIT = 25_000;
+const NO_START = 'The service cannot start; its workers have said why.';
 /** The variables in which a worker is told its place. */
 const NUMBER = 'WORKER_NUMBER';
 const COUNT = 'WORKER_COUNT';
@@ -44,9 +45,11 @@ export async function startWorkers(count: number, say: (line: string) => void): 
         resolve(port);
       });
       worker.once('exit', (code, signal) => {
-        if (!isStopping) say(`Worker ${number + 1} of ${count} has ended with ${signal ?? code}.`);
-        if (!listens) reject(new Error(`A worker has ended with ${signal ?? code} at its start.`));
-        else if (!isStopping) replace(number);
+        if (!listens) reject(new Fault('cli.refused', { reason: NO_START }));
+        else if (!isStopping) {
+          say(`Worker ${number + 1} of ${count} has ended with ${signal ?? code}.`);
+          replace(number);
+        }
       });
     });
   };
@@ -101,6 +104,7 @@ function workers(): readonly Worker[] {
 }
 
 async function stopWorker(worker: Worker): Promise<void> {
+  if (worker.isDead()) return;
   const ended = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });

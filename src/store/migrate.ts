@@ -152,7 +152,7 @@ function readLayout(connection: Connection): StoredLayout {
     .pluck()
     .get();
   const text = tables === 1n ? settingOf(connection, LAYOUT_SETTING) : undefined;
-  if (typeof text !== 'string') throw new Fault('store.not-installed');
+  if (typeof text !== 'string') throw new Fault('store.not-installed', { place: 'the database' });
   return JSON.parse(text) as StoredLayout;
 }
 

@@ -61,7 +61,7 @@ export async function finishTables(
 /** The layout that made the tables. Fault store.not-installed. */
 export function installedLayout(database: Database): StoredLayout {
   const text = isInstalled(database) ? readSetting(database, LAYOUT_SETTING) : undefined;
-  if (text === undefined) throw new Fault('store.not-installed');
+  if (text === undefined) throw new Fault('store.not-installed', { place: 'the database' });
   return JSON.parse(text) as StoredLayout;
 }
 

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -175,6 +177,56 @@ describe('docket', () => {
       'in the form of the model',
     );
   }, 120_000);
+
+  it('tells what the machine refuses, and the remedy, instead of lines of the program', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const bound = taken.address();
+    const port = typeof bound === 'object' && bound !== null ? String(bound.port) : '';
+    mkdirSync(join(folder, 'damaged'));
+    writeFileSync(
+      join(folder, 'damaged', 'docket.db'),
+      'no database at all, but long enough '.repeat(200),
+    );
+    writeFileSync(join(folder, 'a-file'), '');
+    const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+    await docket(['init', '--admin', 'ada', '--data', 'told'], { environment });
+    const serveTold = (...flags: string[]) => ['serve', '--data', 'told', '--port', ...flags];
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [serveTold(port), /^Port \d+ of 127\.0\.0\.1 is in use by another program.*--port\.\n$/],
+      [serveTold(port, '--workers', '2'), /^(Port \d+ .* in use .*\n)+The service cannot start; /],
+      [serveTold('0', '--host', '192.0.2.1'), /^192\.0\.2\.1 is no address of this machine/],
+      [['role', 'list', '--data', 'damaged'], /damaged.docket\.db is damaged\. .*back-up/],
+      [['role', 'list', '--data', 'missing'], /^There is no installation in \S+missing; make one/],
+      [
+        ['init', '--admin', 'ada', '--data', 'a-file/x'],
+        /cannot be used: .* a file, not a directory/,
+      ],
+      [
+        ['role', 'list', '--data', 'told', '--config', '.'],
+        /^The file \. cannot be read: it is a directory/,
+      ],
+    ];
+    for (const [words, expected] of cases) {
+      const { code, err } = await docket(words, { environment });
+      expect([words, code, err]).toEqual([words, 1, expect.stringMatching(expected)]);
+      expect(err).not.toMatch(/^\s+at /m);
+    }
+    taken.close();
+  }, 60_000);
+
+  it('serve tells that an installation is not enabled', async () => {
+    const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+    await docket(['init', '--admin', 'ada', '--data', 'closed'], { environment });
+    const child = launch(['serve', '--data', 'closed', '--port', '0']);
+    const [said] = await once(child.stderr ?? child, 'data');
+    expect(String(said)).toMatch(
+      /^It is not enabled: until "docket enable --data \S+closed" it answers 503\.\n$/,
+    );
+    const ended = once(child, 'close');
+    child.kill('SIGTERM');
+    expect((await ended)[0]).toBe(0);
+  }, 30_000);
 
   it('start makes a demo installation, says how to ask it, keeps the password for its owner, and stops in order', async () => {
     const data = join(folder, 'demo');

@@ -54,8 +54,25 @@ describe('the configuration', () => {
     const read = () => readConfig({ config: file, port: 'eighty' }, { DOCKET_RULES: 'mine' });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(/docket\.yaml:2:3: limits\.pageSize/);
-    expect(read).toThrow(/DOCKET_RULES: rules/);
-    expect(read).toThrow(/--port: port/);
+    expect(read).toThrow(/DOCKET_RULES: expected one of "service", "odata", not "mine"/);
+    expect(read).toThrow(/--port: expected a whole number from 0 to 65535, not "eighty"/);
+  });
+
+  it.each([
+    ['idleMinutes: 0', '1:1: idleMinutes: expected a number above 0, not 0.'],
+    ['anonymous: [pong]', '1:1: anonymous.0: expected one of "ping", "metadata", not "pong".'],
+    ['limits: 5', '1:1: limits: expected keys with values below it, not 5.'],
+    ['tls:\n  key: a', 'tls.certificate: is missing.'],
+    ['files:\n  ftp:\n    password: 7', '3:5: files.ftp.password: expected a text.'],
+    ['trustedProxies: ["10.0.0.0/8"]', 'ranges are not known, not "10.0.0.0/8".'],
+    ['corsOrigins: ["https://a/"]', 'without a path, or *, not "https://a/".'],
+    ['allowInsecureTokens: maybe', 'expected true or false, not "maybe".'],
+  ])('tells what a key takes: %s', (text, expected) => {
+    expect(() => readConfig({ config: fileWith(text) }, {})).toThrow(expected);
+  });
+
+  it('names flags as they are written', () => {
+    expect(() => readConfig({ logLevel: 'loud' }, {})).toThrow(/^--log-level: expected one of/);
   });
 
   it('refuses an unknown variable with the nearest name', () => {
@@ -123,7 +140,7 @@ describe('the configuration', () => {
       expect(() => read('files:\n  ftp:\n    host: "a\\r\\nDELE x"\n')).toThrow(/one line/);
       expect(() => read('files:\n  s3:\n    endpoint: ftp://x\n')).toThrow(/files\.s3\.endpoint/);
       expect(() => read('files:\n  s3:\n    prefix: ../\n')).toThrow(/files\.s3\.prefix/);
-      expect(() => readConfig({}, { DOCKET_FILES_STORE: 'tape' })).toThrow(/files\.store/);
+      expect(() => readConfig({}, { DOCKET_FILES_STORE: 'tape' })).toThrow(/FILES_STORE: .*"tape"/);
     });
   });
 });
