@@ -92,8 +92,9 @@ export function suppliedBy(
 export function bindChange(write: Write, read: BoundRead): BoundWrite {
   const { tree, body, input } = write;
   const { rows } = read;
-  if (tree.method === 'POST') throw notAllowed('POST', allowedFor(rows));
-  requireMethod(tree.method, rows, allowedFor(rows), (set) => set.updatable);
+  const allowed = allowedFor(read);
+  if (tree.method === 'POST') throw notAllowed('POST', allowed);
+  requireMethod(tree.method, rows, allowed, (set) => set.updatable);
   const mode = tree.method === 'PUT' ? 'replace' : 'merge';
   return {
     kind: 'change',
@@ -136,10 +137,10 @@ function upsert(
 
 /** DELETE of an entity. */
 export function bindDelete({ tree }: Write, read: BoundRead): BoundWrite {
-  const { rows, address } = read;
-  requireMethod(tree.method, rows, allowedFor(rows), isDeletable);
-  // What a function returns can be changed where it is an entity, but deleted only by its own address.
-  if (address.at(-1)?.kind === 'operation') throw notAllowed('DELETE', ['GET', 'PATCH', 'PUT']);
+  const { rows } = read;
+  const allowed = allowedFor(read);
+  requireMethod(tree.method, rows, allowed, isDeletable);
+  if (!allowed.includes('DELETE')) throw notAllowed('DELETE', allowed);
   return { kind: 'delete', address: read.address, result: readOfOne(read), rows };
 }
 
@@ -172,9 +173,8 @@ export function bindCollection(write: Write, read: BoundRead): BoundWrite {
   const { tree } = write;
   const { rows } = read;
   const into = destinationOf(rows);
-  const methods = ['GET', 'POST', 'PATCH', 'PUT'] as const;
-  if (tree.method === 'DELETE' || into === undefined || filtersRows(rows))
-    throw notAllowed(tree.method, methods);
+  if (into === undefined || filtersRows(rows)) throw notAllowed(tree.method, ['GET']);
+  if (tree.method === 'DELETE') throw notAllowed(tree.method, ['GET', 'POST', 'PATCH', 'PUT']);
   requireMethod(tree.method, rows, ['GET', 'POST'], (set) => set.updatable);
   const mode = tree.method === 'PUT' ? 'full' : 'delta';
   const list = listInto(write, into);
@@ -225,11 +225,13 @@ function listInto({ body }: Write, into: Destination): EntityList {
 
 // ---- methods --------------------------------------------------------------------------------------------------------
 
-function allowedFor({ row }: Rows): readonly Method[] {
-  const { set } = row.source;
+/** What a function returns can be changed where it is an entity, but deleted only by its own address. */
+function allowedFor({ rows, address }: BoundRead): readonly Method[] {
+  const { set } = rows.row.source;
   const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH', 'PUT'];
+  const isKept = set !== undefined && isDeletable(set) === false;
   const remove: readonly Method[] =
-    set !== undefined && isDeletable(set) === false ? [] : ['DELETE'];
+    isKept || address.at(-1)?.kind === 'operation' ? [] : ['DELETE'];
   return ['GET', ...change, ...remove];
 }
 

@@ -51,6 +51,8 @@ export interface WriteScope extends Scope {
   readonly lifting?: Lifting;
   /** Where the body is a file: what the request says of it. */
   readonly sent?: SentFile;
+  /** Is told of each reference in the body that is one, also where the body has mistakes. */
+  readonly onReference?: (reference: Reference) => void;
 }
 
 /** What a resource may be asked, where nothing is known of it. */
@@ -205,7 +207,9 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
     rowId: session.rowId,
     reference: (asked) => {
       body.countEntity();
-      return readReference(references, asked);
+      const reference = readReference(references, asked);
+      if (reference !== undefined) scope.onReference?.(reference);
+      return reference;
     },
     entity: readEntity,
     namesTemplate: (given) => templateOf(model, given) !== undefined,

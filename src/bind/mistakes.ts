@@ -41,15 +41,21 @@ export class Mistakes {
 
   /** Faults: write.body with one detail for each mistake, where there are any. */
   raise(): void {
+    const fault = this.asFault();
+    if (fault !== undefined) throw fault;
+  }
+
+  /** All mistakes in one fault, write.body; undefined where there are none. */
+  asFault(): Fault | undefined {
     const [first] = this.#details;
-    if (first === undefined) return;
+    if (first === undefined) return undefined;
     const others = this.#count - 1;
     const more =
       others === 0
         ? ''
         : ` There ${others === 1 ? 'is one more mistake' : `are ${others} more mistakes`}.`;
     const target = first.target === undefined ? {} : { target: first.target };
-    throw new Fault(
+    return new Fault(
       'write.body',
       { first: first.message, more },
       { ...target, details: [...this.#details] },

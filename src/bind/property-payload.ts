@@ -97,7 +97,7 @@ function codePart(property: Property, value: JsonInput | undefined): JsonInput |
 
 /** What stands for the value in the body; undefined where nothing does. */
 function plainValue(
-  { model }: Body,
+  { model, mistakes }: Body,
   property: Property,
   input: JsonInput | undefined,
 ): JsonInput | undefined {
@@ -105,6 +105,11 @@ function plainValue(
   if (input === null || (isComplex && isJsonObject(input) && !isWrapped(model, property, input)))
     return input;
   if (!isJsonObject(input) || !Object.hasOwn(input, 'value')) return undefined;
+  for (const name of Object.keys(input)) {
+    if (name === 'value' || name.includes('@')) continue;
+    const hint = ' Only annotations stand beside "value".';
+    mistakes.add('write.unknown-property', { type: property.type, name, hint }, name);
+  }
   return input.value;
 }
 

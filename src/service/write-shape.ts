@@ -25,6 +25,9 @@ export const MATCH_PART = 'if-match';
 /** Characters of a key; what is larger is seldom sent twice. */
 const LONGEST = 8192;
 
+/** Stands for a header that is not there: one that is empty is refused where it says nothing. */
+const ABSENT = '\0';
+
 /** Headers that change what is understood or how it is answered. If-Match is looked at by itself. */
 const HEADERS = [
   'accept',
@@ -50,7 +53,7 @@ export function shapeOf(call: Call, body: JsonInput): WriteShape | undefined {
   const shape = new Shaping();
   const path = mayShowRecord(call) ? call.path : shape.path(call.path);
   const match = shape.match(headers['if-match']);
-  const said = HEADERS.map((name) => headers[name] ?? '').join('\n');
+  const said = HEADERS.map((name) => headers[name] ?? ABSENT).join('\n');
   shape.walk(body, '');
   if (shape.isBroken) return undefined;
   const key = `${method}\n${root}\n${path}\n${query}\n${said}\n${match}\n${shape.text}`;
@@ -90,7 +93,7 @@ class Shaping {
 
   match(header: string | undefined): string {
     const [, digits] = VERSION.exec(header ?? '') ?? [];
-    if (digits === undefined) return header ?? '';
+    if (digits === undefined) return header ?? ABSENT;
     this.#note({ part: MATCH_PART, value: BigInt(digits) });
     return 'W/"#"';
   }

@@ -8,7 +8,7 @@ import { Fault } from '../base/fault.ts';
 import { bindWrite, valueScope, type WriteScope } from '../bind/bind-write.ts';
 import { Lifting } from '../bind/lifting.ts';
 import { sentMembers } from '../bind/sent-file.ts';
-import type { BoundWrite } from '../bind/writing.ts';
+import type { BoundWrite, Reference } from '../bind/writing.ts';
 import type { JsonInput } from '../edm/json.ts';
 import { decideWrite } from '../plan/decide-write.ts';
 import type { WriteSetting } from '../plan/write-scope.ts';
@@ -32,6 +32,7 @@ import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
 import { type ActionSetting, type BoundInvoke, carryOut } from './action.ts';
 import { readJson } from './json.ts';
 import { addressIn, locate } from './locate.ts';
+import { type Looking, withMissing, withOthersMissing } from './missing-references.ts';
 import {
   isOwnPassword,
   keepOwnPassword,
@@ -334,7 +335,7 @@ function decideAlone(
   const asked = { tree, service, scope, setting, context, read };
   const input = incoming === undefined ? readInput(call, tree, body) : undefined;
   const taken = takePassword(tree, input, { model: service.model, rights });
-  const bound = withTemplate(bindWrite(tree, taken.input, scope), asked);
+  const bound = withTemplate(bindTold(tree, taken.input, asked, setting), asked);
   const plan = decideWrite(bound, tree, setting);
   const script = compileWrite(plan, service.layout, service.dialect);
   return {
@@ -348,6 +349,22 @@ function decideAlone(
     ...(taken.password === undefined ? {} : { password: taken.password }),
     ...(bound.kind === 'invoke' ? { action: { invoke: bound, principal, setting } } : {}),
   };
+}
+
+/** Binds a write; a refusal of its body tells of references that lead to nothing, too. */
+function bindTold(
+  tree: Tree,
+  input: JsonInput | undefined,
+  { scope, ...looking }: Looking & { readonly scope: WriteScope },
+  setting: WriteSetting,
+): BoundWrite {
+  const references: Reference[] = [];
+  const onReference = (reference: Reference) => references.push(reference);
+  try {
+    return bindWrite(tree, input, { ...scope, onReference });
+  } catch (error) {
+    throw withMissing(error, references, setting, looking);
+  }
 }
 
 /** Runs a prepared write in an open transaction. Faults: those of its guards. */
@@ -386,7 +403,7 @@ function performPrepared(
   transaction: Transaction,
 ): Answer {
   const { call, tree, plan, location, context } = prepared;
-  const outcome = runChecked(prepared, service, transaction);
+  const outcome = runTold(prepared, service, transaction);
   if (bringsOwnPassword(prepared))
     keepOwnPassword(
       prepared.ownPassword,
@@ -430,6 +447,21 @@ function actionSetting(
       return performWrite(prepareWrite(inner, service, asking), service, transaction);
     },
   };
+}
+
+/** A refusal that a script of its own has worded tells of all references that lead to nothing. */
+function runTold(
+  prepared: PreparedWrite,
+  service: Service,
+  transaction: Transaction,
+): WriteOutcome {
+  try {
+    return runChecked(prepared, service, transaction);
+  } catch (error) {
+    const { lifted, plan, context } = prepared;
+    if (lifted !== undefined) throw error;
+    throw withOthersMissing(error, plan.steps, { service, context, read: transaction.rows });
+  }
 }
 
 /**

@@ -183,6 +183,8 @@ describe('DELETE', () => {
   test('of what must be there, or of a whole set, is refused', () => {
     expect(refusal('DELETE', 'Mascot')).toBe('405 request.method GET, PATCH, PUT');
     expect(refusal('DELETE', 'Animals')).toBe('405 request.method GET, POST, PATCH, PUT');
+    for (const method of ['DELETE', 'PATCH', 'PUT'] as const)
+      expect(refusal(method, 'Animals/$filter(Tame)', {})).toBe('405 request.method GET');
   });
 });
 

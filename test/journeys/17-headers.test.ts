@@ -100,6 +100,17 @@ describe('An ETag', () => {
     }
   });
 
+  it('that says nothing is refused each time, however often the same was written without one', async () => {
+    const send = async (headers: Readonly<Record<string, string>>, time: number) =>
+      (await desk.send('PATCH', path, { body: { Solution: `Time ${time}` }, headers })).status;
+    for (let time = 0; time < 4; time++) {
+      expect(await send({}, time)).toBe(204);
+      expect(await send({ 'if-match': '' }, -1)).toBe(400);
+      expect(await send({ 'if-none-match': '' }, -1)).toBe(400);
+    }
+    expect((await desk.get(path)).json.Solution).toBe('Time 3');
+  });
+
   it('is asked for by no set: a write without If-Match is done, and the metadata demand none', async () => {
     expect((await desk.send('PATCH', path, { body: { Solution: 'Free' } })).status).toBe(204);
     expect((await desk.get('/$metadata')).text).not.toContain('OptimisticConcurrency');

@@ -40,6 +40,19 @@ describe('A primitive property', () => {
     expect(shown.headers.etag).toBe((await desk.get(PERSON)).headers.etag);
   });
 
+  it('is refused where the body says more than the value', async () => {
+    const path = `${PERSON}/Jobtitle`;
+    const before = await stored(path);
+    const answer = await desk.send('PUT', path, { body: { value: 'Cook', Jobtitle: 'Baker' } });
+    expect([answer.status, answer.json.error.details]).toMatchObject([
+      400,
+      [{ code: 'write.unknown-property', target: 'Jobtitle' }],
+    ]);
+    expect(await stored(path)).toBe(before);
+    const annotated = { '@odata.context': 'x', value: before };
+    expect(await status(desk, 'PUT', path, { body: annotated })).toBe(204);
+  });
+
   it('is set by its raw value', async () => {
     const path = `${PERSON}/Jobtitle`;
     const message = { body: 'Gärtner "1"', headers: TEXT };
