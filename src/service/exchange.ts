@@ -95,7 +95,7 @@ function fillStatement(
 }
 
 /** What was said in an address of a known shape: the address itself is read when somebody asks for it. */
-class LaterTree implements Tree {
+export class LaterTree implements Tree {
   readonly method: Tree['method'];
   readonly wishes: Tree['wishes'];
   readonly #parse: () => Tree;
@@ -142,7 +142,7 @@ function withoutPlaces(script: Script): unknown {
 }
 
 /** What rendering reads of a plan besides its shape, which the statement has written. */
-function factsOf(plan: Plan): unknown {
+export function factsOf(plan: Plan): unknown {
   if (plan.kind === 'read') {
     const { context, applied, nullable, remaining, paging, tracking, output, select } = plan;
     return {

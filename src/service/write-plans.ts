@@ -1,6 +1,7 @@
 // This file remembers how writes of one shape are done: what was decided and compiled for one of them, with its values lifted out, so that
 // of the next one nothing but its values is read and checked. What is not certain is done anew: a body with a mistake in it, a refusal,
 // a shape of which more depends on values than where they are stored. What one principal may do another may not: kept by rights.
+import { isDeepStrictEqual } from 'node:util';
 import type { Rights } from '../access/policy.ts';
 import { BODY_PART, type Lifting } from '../bind/lifting.ts';
 import type { ValueScope } from '../bind/slot.ts';
@@ -13,6 +14,7 @@ import { type Inputs, inputsIn, liftRead, liftScript } from '../sql/lift.ts';
 import type { ReadScript } from '../sql/script.ts';
 import type { WriteScript } from '../sql/write-script.ts';
 import type { Cell } from '../store/database.ts';
+import { factsOf } from './exchange.ts';
 import { MATCH_PART, type ShapeNumber, type WriteShape } from './write-shape.ts';
 
 /** What was made of one write. */
@@ -32,8 +34,8 @@ export interface LiftedWrite extends Pick<DecidedWrite, 'tree' | 'plan' | 'scrip
   readonly inputsOf: (shape: WriteShape, body: JsonInput) => readonly Cell[] | undefined;
 }
 
-/** unknown = never seen; seen = worth lifting; unfit = never to be lifted. */
-export type Known = 'unknown' | 'seen' | 'unfit' | LiftedWrite;
+/** unknown = never seen; seen = worth lifting; keyed = the keys of its path are to be kept; unfit = never to be lifted. */
+export type Known = 'unknown' | 'seen' | 'keyed' | 'unfit' | LiftedWrite;
 
 const LIMIT = 1000;
 
@@ -88,7 +90,9 @@ export function liftWrite(
   if (lifting.isSpoilt || !isLiftable(decided.bound)) return 'unfit';
   const { numbers } = shape.own;
   const own = lift(decided, numbers);
-  const isSame = describe(own) === describe(lift(other, shape.other.numbers));
+  const isSame =
+    describe(own) === describe(lift(other, shape.other.numbers)) &&
+    isDeepStrictEqual(shownOf(decided), shownOf(other));
   return isSame && usesAll(own, numbers.length, lifting)
     ? { tree: decided.tree, plan: decided.plan, ...own, ...mediaOf(decided.bound), inputsOf }
     : 'unfit';
@@ -97,6 +101,12 @@ export function liftWrite(
     const read = lifting.read(values, body);
     return read && [...asked.numbers.map(({ value }) => value), ...read];
   }
+}
+
+/** What rendering makes of what was read, and what else of the plan it asks. */
+function shownOf({ plan }: DecidedWrite): unknown {
+  const { answer, stream, applied, result } = plan;
+  return [answer, stream, applied, result === undefined ? undefined : factsOf(result)];
 }
 
 type Scripts = Pick<DecidedWrite, 'script' | 'location'>;

@@ -1,5 +1,6 @@
 // This file tells the shape of a write: all that it says besides plain values. Two writes of one shape are understood, decided and
-// compiled in the same way. The keys of a path, of URLs of entities in the body, and the version that If-Match asks for are values.
+// compiled in the same way. The keys of a path, unless the answer tells them, of URLs of entities in the body, and the version that
+// If-Match asks for are values.
 import { referencePart } from '../bind/lifting.ts';
 import { isJsonList, isJsonObject, type JsonInput, printJson } from '../edm/json.ts';
 import type { Call } from './service.ts';
@@ -42,29 +43,25 @@ const HEADERS = [
   'prefer',
 ] as const;
 
+/** Whether the keys of a path are values like others, or stay as they are: for writes whose answers tell the path. */
+export type PathKeys = 'lifted' | 'kept';
+
 /**
  * The shape of a write with a JSON body, or of an upload, whose body is what is said of its file; undefined where there is no use in one.
  * Of which type a file is has no influence on what is done with it.
  */
-export function shapeOf(call: Call, body: JsonInput): WriteShape | undefined {
+export function shapeOf(call: Call, body: JsonInput, keys: PathKeys): WriteShape | undefined {
   const { method, root, query, incoming } = call;
   const headers: Call['headers'] =
     incoming === undefined ? call.headers : { ...call.headers, 'content-type': 'a file' };
   const shape = new Shaping();
-  const path = mayShowRecord(call) ? call.path : shape.path(call.path);
+  const path = keys === 'kept' ? call.path : shape.path(call.path);
   const match = shape.match(headers['if-match']);
   const said = HEADERS.map((name) => headers[name] ?? ABSENT).join('\n');
   shape.walk(body, '');
   if (shape.isBroken) return undefined;
   const key = `${method}\n${root}\n${path}\n${query}\n${said}\n${match}\n${shape.text}`;
   return key.length > LONGEST ? undefined : { key, numbers: shape.numbers };
-}
-
-/** An answer with a record in it tells the path, so that its keys are no values; so does the address of a file, which a record contains. */
-function mayShowRecord({ method, query, incoming, headers: { prefer } }: Call): boolean {
-  if (query !== '' || incoming !== undefined) return true;
-  const isMinimal = prefer !== undefined && /\breturn=minimal\b/.test(prefer);
-  return method === 'POST' ? !isMinimal : prefer !== undefined && !isMinimal;
 }
 
 /** Keys of up to nine digits fit every type of whole number. */
@@ -155,8 +152,10 @@ class Shaping {
 export function withOtherNumbers(
   call: Call,
   body: JsonInput,
+  keys: PathKeys,
 ): { readonly call: Call; readonly body: JsonInput } {
-  const path = call.path.includes('%')
+  const isKept = keys === 'kept' || call.path.includes('%');
+  const path = isKept
     ? call.path
     : call.path.replace(KEY_IN_PATH, (_, digits: string) => `(${other(digits)})`);
   const match = call.headers['if-match']?.replace(
@@ -164,8 +163,7 @@ export function withOtherNumbers(
     (_, digits: string) => `W/"${other(digits)}"`,
   );
   const headers = match === undefined ? call.headers : { ...call.headers, 'if-match': match };
-  const isLifted = !mayShowRecord(call);
-  return { call: { ...call, headers, path: isLifted ? path : call.path }, body: otherBody(body) };
+  return { call: { ...call, headers, path }, body: otherBody(body) };
 }
 
 function otherBody(value: JsonInput): JsonInput {

@@ -30,6 +30,7 @@ import {
 import type { StoredBytes } from '../store/files.ts';
 import { readResult, runWrite, type WriteOutcome } from '../store/write.ts';
 import { type ActionSetting, type BoundInvoke, carryOut } from './action.ts';
+import { LaterTree } from './exchange.ts';
 import { readJson } from './json.ts';
 import { addressIn, locate } from './locate.ts';
 import { type Looking, withMissing, withOthersMissing } from './missing-references.ts';
@@ -47,7 +48,7 @@ import type { Call, Service } from './service.ts';
 import { type ReadRows, withTemplate } from './template.ts';
 import { receive, type Staging, saidOf, type Within, writeWithFiles } from './uploads.ts';
 import { type LiftedWrite, liftWrite, WritePlans } from './write-plans.ts';
-import { shapeOf, type WriteShape, withOtherNumbers } from './write-shape.ts';
+import { type PathKeys, shapeOf, type WriteShape, withOtherNumbers } from './write-shape.ts';
 
 /** A write that is ready to run. */
 export interface PreparedWrite {
@@ -190,10 +191,22 @@ export interface Asking {
  */
 export function prepareWrite(call: Call, service: Service, asking: Asking): PreparedWrite {
   const body = shapedBody(call);
-  const isPlain = body !== undefined && !mayHoldPassword(call);
-  const shape = isPlain ? shapeOf(call, body) : undefined;
+  if (body === undefined || mayHoldPassword(call))
+    return decideAlone(call, service, asking, { body });
+  return prepareShaped({ call, body, keys: 'lifted' }, service, asking);
+}
+
+interface Asked {
+  readonly call: Call;
+  readonly body: JsonInput;
+  readonly keys: PathKeys;
+}
+
+function prepareShaped(asked: Asked, service: Service, asking: Asking): PreparedWrite {
+  const { call, body, keys } = asked;
   const alone = () => decideAlone(call, service, asking, { body });
-  if (body === undefined || shape === undefined) return alone();
+  const shape = shapeOf(call, body, keys);
+  if (shape === undefined) return alone();
   const rights = rightsOf(service, asking.principal);
   const plans = plansOf(service);
   const known = plans.find(rights, shape);
@@ -202,10 +215,12 @@ export function prepareWrite(call: Call, service: Service, asking: Asking): Prep
       plans.keep(rights, shape, 'seen');
       return alone();
     case 'seen': {
-      const { prepared, known: learnt } = learn({ call, body, shape }, service, asking);
+      const { prepared, known: learnt } = learn({ ...asked, shape }, service, asking);
       plans.keep(rights, shape, learnt);
       return prepared;
     }
+    case 'keyed':
+      return prepareShaped({ ...asked, keys: 'kept' }, service, asking);
     case 'unfit':
       return alone();
     default: {
@@ -213,42 +228,51 @@ export function prepareWrite(call: Call, service: Service, asking: Asking): Prep
       if (inputs === undefined) return alone();
       plans.hit();
       asking.trail.spoken = known.tree.wishes;
-      const { tree, plan, script, location } = known;
+      const { plan, script, location } = known;
+      const tree = new LaterTree(known.tree, () => readTree(call, service, asking.trail));
       const context = contextOf(call, service, asking.principal);
       return { call, tree, plan, script, location, context, lifted: { inputs, alone } };
     }
   }
 }
 
-interface Shaped {
-  readonly call: Call;
-  readonly body: JsonInput;
+interface Shaped extends Asked {
   readonly shape: WriteShape;
 }
 
 /** Prepares the write, and what does for all others of its shape. */
 function learn(
-  { call, body, shape }: Shaped,
+  asked: Shaped,
   service: Service,
   asking: Asking,
-): { readonly prepared: PreparedWrite; readonly known: LiftedWrite | 'unfit' } {
+): { readonly prepared: PreparedWrite; readonly known: LiftedWrite | 'keyed' | 'unfit' } {
+  const { call, body, shape, keys } = asked;
   const lifting = new Lifting();
-  const decided = decideAlone(call, service, asking, { body, lifting });
-  const other = withOtherNumbers(call, body);
-  const otherShape = shapeOf(other.call, other.body);
-  const isMore = decided.action !== undefined || bringsInline(decided.plan);
-  const isUnfit = lifting.isSpoilt || isMore;
-  if (isUnfit || otherShape?.key !== shape.key) return { prepared: decided, known: 'unfit' };
+  const prepared = decideAlone(call, service, asking, { body, lifting });
+  if (lifting.isSpoilt || prepared.action !== undefined || bringsInline(prepared.plan))
+    return { prepared, known: 'unfit' };
+  const other = withOtherNumbers(call, body, keys);
+  const otherShape = shapeOf(other.call, other.body, keys);
+  const hasKeys = keys === 'lifted' && shape.numbers.some(({ part }) => part === 'path');
+  const otherwise = hasKeys ? 'keyed' : 'unfit';
+  if (otherShape?.key !== shape.key) return { prepared, known: otherwise };
+  const twin = decideTwin(other, service, asking);
+  if (twin === undefined) return { prepared, known: otherwise };
+  const values = valueScope(prepared.tree, service);
+  const known = liftWrite(prepared, twin, { own: shape, other: otherShape }, { lifting, values });
+  return { prepared, known: known === 'unfit' ? otherwise : known };
+}
+
+/** The same write with other numbers; undefined where it would be refused. */
+function decideTwin(
+  { call, body }: Pick<Asked, 'call' | 'body'>,
+  service: Service,
+  asking: Asking,
+): Decided | undefined {
   try {
-    const twin = decideAlone(other.call, service, asking, {
-      body: other.body,
-      lifting: new Lifting(),
-    });
-    const values = valueScope(decided.tree, service);
-    const known = liftWrite(decided, twin, { own: shape, other: otherShape }, { lifting, values });
-    return { prepared: decided, known };
+    return decideAlone(call, service, asking, { body, lifting: new Lifting() });
   } catch (error) {
-    if (error instanceof Fault) return { prepared: decided, known: 'unfit' };
+    if (error instanceof Fault) return undefined;
     throw error;
   }
 }
