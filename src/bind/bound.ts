@@ -141,6 +141,8 @@ export interface LiteralPlace {
   readonly at: number;
 }
 
+export type LiteralExpression = Expression & { readonly kind: 'literal' };
+
 export type Expression =
   | {
       readonly kind: 'literal';
@@ -605,6 +607,8 @@ export interface AddressStep {
     | 'operation';
   /** Canonical key predicate text without parentheses, where one was given. */
   readonly key?: string;
+  /** What the key says, where it is nothing but a whole number of the request: another request may have another one. */
+  readonly value?: LiteralExpression;
   readonly many: boolean;
   /** The type that has the member, where entities of the set before it need not be of it: `Animals(1)/Odd.Zoo.Bird/Eggs`. */
   readonly cast?: string;

@@ -5,11 +5,11 @@ import type { EntityType, KeyPart, Model, Navigation, Property } from '../edm/mo
 import { isStructured } from '../edm/model.ts';
 import { printArguments } from '../request/print-expression.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Expression, ValueType } from './bound.ts';
+import type { Expression, LiteralExpression, ValueType } from './bound.ts';
 import { fitLiteral, showLiteral } from './literal.ts';
 import { bindOperand, type Operand, promote } from './promotion.ts';
 import { type EntityRow, type Frame, placeOf, whereOf } from './scope.ts';
-import { BOOLEAN, commonType, typeName, typeOfReference } from './types.ts';
+import { BOOLEAN, commonType, isInteger, typeName, typeOfReference } from './types.ts';
 
 const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
 
@@ -18,6 +18,8 @@ export interface KeyMatch {
   readonly where: readonly Expression[];
   /** Canonical text without parentheses: `5`, `Wing='A',Number=1`. */
   readonly text: string;
+  /** What the text says, where it is nothing but a whole number of the request. */
+  readonly value?: LiteralExpression;
 }
 
 /** Whose key it is, and the navigation that it stands behind, whose constraints may give parts of it. */
@@ -75,7 +77,18 @@ export function matchKey(
     const value = values[at];
     return value === undefined ? [] : [partEquals(keyed.row, part, value)];
   });
-  return { where, text: texts.join(',') };
+  const [only] = values;
+  return { where, text: texts.join(','), ...(isAlone && isNumber(only) ? { value: only } : {}) };
+}
+
+/** Whether the expression is a whole number that stands in the request. */
+function isNumber(value: Expression | undefined): value is LiteralExpression {
+  return (
+    value?.kind === 'literal' &&
+    value.place !== undefined &&
+    typeof value.value === 'bigint' &&
+    isInteger(value.type)
+  );
 }
 
 /** The parts of the type's own key that the way to the row does not give already. */

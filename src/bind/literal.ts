@@ -8,7 +8,7 @@ import type { Reading, Value } from '../edm/reading.ts';
 import { found } from '../edm/reading.ts';
 import { fitFraction } from '../edm/temporal.ts';
 import type * as Tree from '../request/tree.ts';
-import type { Expression, LiteralPlace, ValueType } from './bound.ts';
+import type { LiteralExpression, LiteralPlace, ValueType } from './bound.ts';
 import { findType } from './names.ts';
 import { type Frame, placeOf } from './scope.ts';
 import { show } from './show.ts';
@@ -27,7 +27,7 @@ import {
   STRING,
 } from './types.ts';
 
-export type LiteralExpression = Expression & { readonly kind: 'literal' };
+export type { LiteralExpression };
 
 /** A literal in the type of its form. Faults: bind.literal, bind.unknown-type, bind.unknown-member. */
 export function bindLiteral(frame: Frame, tree: Tree.Literal): LiteralExpression {

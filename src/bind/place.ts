@@ -202,9 +202,10 @@ export function narrowPosition(position: Position, conditions: readonly Expressi
 }
 
 /** The position of the one row that has the key. */
-export function keyedPosition(position: Position, { where, text }: KeyMatch): Position {
+export function keyedPosition(position: Position, { where, text, value }: KeyMatch): Position {
   const last = position.address.at(-1);
-  const step = last === undefined ? [] : [{ ...last, key: text, many: false }];
+  const keyed = { key: text, many: false, ...(value === undefined ? {} : { value }) };
+  const step = last === undefined ? [] : [{ ...last, ...keyed }];
   return {
     ...narrowPosition(position, where),
     many: false,

@@ -2,13 +2,13 @@
 // which each row of an answer can be read again. Entities of sets have their own address, contained ones that of their parent.
 // OData 4.01 URL Conventions, "Canonical URL"; Protocol, "Entity-Ids and Entity References".
 import { invariant } from '../base/fault.ts';
-import type { AddressStep, Expression, Rows } from '../bind/bound.ts';
+import type { AddressStep, Expression, LiteralExpression, Rows } from '../bind/bound.ts';
 import { BOOLEAN, typeOfReference } from '../bind/types.ts';
 import type { EntityType, KeyPart, Member, Model, Property, StructuredType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import { encodeSegment } from '../request/print.ts';
 import { type EntityRow, variable } from './guard.ts';
-import type { LinkPart } from './plan.ts';
+import type { LinkPart, TextKey } from './plan.ts';
 
 /** The URL of a row. Where rows of several sets come together, one of several, each under its condition. */
 export interface Self {
@@ -82,9 +82,9 @@ export function selfOfRows(
   if (origin.kind !== 'related' || last < 0) return [];
   const { before, trail } = splitOwner(address.slice(0, last + 1), origin.path.length);
   const owner = ownerPath(origin.from, before);
-  const tail = writeSteps(trail.map(({ key: _, ...step }) => step));
+  const tail = stepParts(trail.map(({ key: _, value: __, ...step }) => step));
   const key = origin.navigation.collection ? keyPredicate(model, row) : [];
-  return [{ parts: [ROOT, textPart(`${owner}/${tail}`), ...key] }];
+  return [{ parts: [ROOT, ...joined([...owner, textPart('/'), ...tail, ...key])] }];
 }
 
 /** The addresses of rows that an expanded navigation leads to; `path` is the navigation's, seen from its owner. */
@@ -144,47 +144,95 @@ function splitOwner(steps: readonly AddressStep[], complexSteps: number): OwnerS
  * The address of the one row of `rows` that the steps lead to, relative to the service root: `ServiceRequests(10)`, canonical as
  * far as the keys stand in the steps. A cast at its end is left out.
  */
-export function ownerPath(rows: Rows, steps: readonly AddressStep[]): string {
+export function ownerPath(rows: Rows, steps: readonly AddressStep[]): readonly LinkPart[] {
   const end = steps.findLastIndex((step) => step.kind !== 'cast') + 1;
   const own = steps.slice(0, end);
   const step = own.at(-1);
   const { source } = rows.row;
-  if (source.set?.kind === 'singleton') return encodeSegment(source.set.name);
-  if (source.kind === 'set' && step?.key !== undefined) {
-    return `${encodeSegment(source.id)}(${encodeSegment(step.key)})`;
-  }
+  if (source.set?.kind === 'singleton') return [textPart(encodeSegment(source.set.name))];
+  if (source.kind === 'set' && step?.key !== undefined)
+    return keyed(encodeSegment(source.id), step.key, step.value);
   const { origin } = rows;
   if (source.kind === 'containment' && origin.kind === 'related' && step?.kind === 'containment') {
     const { before, trail } = splitOwner(own, origin.path.length);
-    return `${ownerPath(origin.from, before)}/${writeSteps(trail)}`;
+    return [...ownerPath(origin.from, before), textPart('/'), ...stepParts(trail)];
   }
-  return writeSteps(own);
+  return stepParts(own);
 }
 
 /** The address of the collection that a contained row is in: `ServiceRequests(10)/Attachments`. */
-export function collectionPath(rows: Rows, steps: readonly AddressStep[]): string {
+export function collectionPath(rows: Rows, steps: readonly AddressStep[]): readonly LinkPart[] {
   const last = steps.findLastIndex((step) => step.kind === 'containment');
   const own = steps.slice(0, last + 1);
   const { origin } = rows;
-  if (origin.kind !== 'related' || last < 0) return writeSteps(withoutKey(steps));
+  if (origin.kind !== 'related' || last < 0) return stepParts(withoutKey(steps));
   const { before, trail } = splitOwner(own, origin.path.length);
-  return `${ownerPath(origin.from, before)}/${writeSteps(withoutKey(trail))}`;
+  return [...ownerPath(origin.from, before), textPart('/'), ...stepParts(withoutKey(trail))];
 }
 
 function withoutKey(steps: readonly AddressStep[]): readonly AddressStep[] {
   const last = steps.at(-1);
   if (last?.key === undefined) return steps;
-  const { key: _, ...bare } = last;
+  const { key: _, value: __, ...bare } = last;
   return [...steps.slice(0, -1), bare];
 }
 
-/** The steps as a path, percent-encoded. */
-export function writeSteps(steps: readonly AddressStep[]): string {
-  return steps
-    .flatMap(({ name, key, cast }, index) => [
-      ...(cast === undefined || steps[index - 1]?.kind === 'cast' ? [] : [cast]),
-      key === undefined ? name : `${name}(${key})`,
-    ])
-    .map(encodeSegment)
-    .join('/');
+/** The steps as a path, percent-encoded. Keys that another request may have otherwise are parts of their own. */
+export function stepParts(steps: readonly AddressStep[]): readonly LinkPart[] {
+  const segments = steps.flatMap(({ name, key, value, cast }, index): (readonly LinkPart[])[] => [
+    ...(cast === undefined || steps[index - 1]?.kind === 'cast'
+      ? []
+      : [[textPart(encodeSegment(cast))]]),
+    keyed(encodeSegment(name), key, value),
+  ]);
+  return joined(segments.flatMap((parts, index) => [...(index === 0 ? [] : [SLASH]), ...parts]));
+}
+
+const SLASH = textPart('/');
+
+function keyed(
+  name: string,
+  key: string | undefined,
+  value: LiteralExpression | undefined,
+): readonly LinkPart[] {
+  if (key === undefined) return [textPart(name)];
+  return value === undefined
+    ? [textPart(`${name}(${encodeSegment(key)})`)]
+    : [textPart(`${name}(`), { kind: 'key', value }, textPart(')')];
+}
+
+/** Texts that stand side by side are one. */
+function joined(parts: readonly LinkPart[]): readonly LinkPart[] {
+  const all: LinkPart[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (last?.kind === 'text' && part.kind === 'text')
+      all[all.length - 1] = textPart(last.text + part.text);
+    else all.push(part);
+  }
+  return all;
+}
+
+/** A text, and the keys of the request that stand in it. */
+export interface KeyedText {
+  readonly text: string;
+  readonly keys: readonly TextKey[];
+}
+
+/** The parts as a text: of those that need no row. */
+export function textOf(parts: readonly LinkPart[]): KeyedText {
+  let text = '';
+  const keys: TextKey[] = [];
+  for (const part of parts) {
+    if (part.kind === 'key' && part.value.kind === 'literal') {
+      const digits = String(part.value.value);
+      const { place } = part.value;
+      if (place !== undefined) keys.push({ at: text.length, length: digits.length, place });
+      text += digits;
+    } else {
+      invariant(part.kind === 'text', 'an address that stands by itself has no parts of a row');
+      text += part.text;
+    }
+  }
+  return { text, keys };
 }

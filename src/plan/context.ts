@@ -1,6 +1,7 @@
 // This file makes the fragment of context URLs: what stands behind `$metadata` and tells a reader what the payload is.
 // OData 4.01 Protocol, "Context URL".
 import type {
+  AddressStep,
   BoundRead,
   Expansion,
   Query,
@@ -13,9 +14,10 @@ import { RIGHTS_TYPE } from '../edm/system.ts';
 import { NO_OPTIONS } from '../request/no-options.ts';
 import { encodeSegment } from '../request/print.ts';
 import type { NestedOptions, Version } from '../request/tree.ts';
-import { collectionPath, ownerPath } from './address.ts';
+import { collectionPath, ownerPath, textOf } from './address.ts';
 import { type ColumnGroup, chosenColumns, groupColumns } from './derived-shape.ts';
 import { writtenFor, writtenForName } from './nested-options.ts';
+import type { LinkPart, TextKey } from './plan.ts';
 
 /** What a context depends on besides the reading itself. */
 export interface ContextOptions {
@@ -26,6 +28,27 @@ export interface ContextOptions {
 
 export const ALL_CONTEXT = '#Collection(Edm.EntityType)';
 export const CROSSJOIN_CONTEXT = '#Collection(Edm.ComplexType)';
+
+/** The keys of the request that stand in the context of what a path leads to. */
+export function contextKeys(read: BoundRead): readonly TextKey[] {
+  const { keys } = textOf(contextPath(read));
+  return keys.map((key) => ({ ...key, at: key.at + '#'.length }));
+}
+
+/** The path that the context begins with, where that has to do with the request. */
+function contextPath({ wanted, rows, address }: BoundRead): readonly LinkPart[] {
+  switch (wanted.kind) {
+    case 'entities':
+    case 'entity':
+      return rows.row.source.kind === 'containment' ? collectionPath(rows, address) : [];
+    case 'property': {
+      const steps = ownerSteps(address, wanted);
+      return steps === undefined ? [] : ownerPath(rows, steps);
+    }
+    default:
+      return [];
+  }
+}
 
 /** The context of what a path leads to. `#Persons(Uid,Name)`, `#ServiceRequests(10)/Attachments/$entity`, `#Collection($ref)`. */
 export function contextOf(read: BoundRead, options: ContextOptions): string {
@@ -63,10 +86,10 @@ function entityContext(read: BoundRead, options: ContextOptions): string {
   return isSet ? `${base}/$entity` : base;
 }
 
-function entityBase({ rows, address }: BoundRead, many: boolean): string {
-  const { source, type } = rows.row;
+function entityBase(read: BoundRead, many: boolean): string {
+  const { source, type } = read.rows.row;
   if (source.kind === 'union') return many ? `Collection(${type.name})` : type.name;
-  const place = source.kind === 'containment' ? collectionPath(rows, address) : source.id;
+  const place = source.kind === 'containment' ? textOf(contextPath(read)).text : source.id;
   return type === source.type ? place : `${place}/${type.name}`;
 }
 
@@ -76,18 +99,25 @@ function propertyContext(
   wanted: BoundRead['wanted'] & { readonly kind: 'property' },
 ): string {
   const { value, path, index, selection } = wanted;
-  const owner = read.address.findLastIndex((step) => step.kind !== 'property');
-  const hasPlace = !read.address.some((step) => step.kind === 'operation') && owner >= 0;
-  if (!hasPlace || index !== undefined) {
+  const steps = ownerSteps(read.address, wanted);
+  if (steps === undefined)
     return index === undefined ? typeName(value.type) : typeName(itemType(value.type));
-  }
-  const steps = read.address.slice(0, owner + 1);
   const last = steps.at(-1);
   const cast = last?.kind === 'cast' ? `/${encodeSegment(last.name)}` : '';
   const list = selection === undefined ? [] : selectedNames(selection, '');
   const names = path.map((step) => encodeSegment(step.name)).join('/');
-  const base = ownerPath(read.rows, steps);
+  const base = textOf(contextPath(read)).text;
   return `${base}${cast}/${names}${list.length === 0 ? '' : `(${list.join(',')})`}`;
+}
+
+/** The steps to the entity that has the property; undefined where what is wanted has no place of its own. */
+function ownerSteps(
+  address: readonly AddressStep[],
+  { index }: BoundRead['wanted'] & { readonly kind: 'property' },
+): readonly AddressStep[] | undefined {
+  const owner = address.findLastIndex((step) => step.kind !== 'property');
+  const hasPlace = !address.some((step) => step.kind === 'operation') && owner >= 0;
+  return hasPlace && index === undefined ? address.slice(0, owner + 1) : undefined;
 }
 
 /** `(Uid,Caller(Name))`, or nothing where nothing was selected or expanded. */

@@ -203,6 +203,7 @@ function planPart(
     output: { kind: 'entities', shape: withContext(drafting, rowShape(drafting, read), context) },
     nullable: false,
     context,
+    contextKeys: [],
     applied: [],
   };
 }

@@ -3,6 +3,7 @@
 import type {
   Computed,
   Expression,
+  LiteralPlace,
   OrderItem,
   RowExpression,
   Rows,
@@ -57,6 +58,8 @@ export interface ReadPlan {
   readonly nullable: boolean;
   /** One context variant of the URL: see response/links.ts. */
   readonly context: string;
+  /** The keys of the request that stand in the context, from the left to the right. */
+  readonly contextKeys: readonly TextKey[];
   /** Rows that the client still wants after this page, where it said $top. */
   readonly remaining?: number;
   /** How the next page is found, where there may be one. */
@@ -67,6 +70,13 @@ export interface ReadPlan {
   readonly applied: readonly string[];
   /** Bytes of files stand in the answer. */
   readonly showsFiles?: true;
+}
+
+/** A key of the request in a text: digits, which begin at this offset. */
+export interface TextKey {
+  readonly at: number;
+  readonly length: number;
+  readonly place: LiteralPlace;
 }
 
 /** How the next page of an answer is found; page.ts makes and reads the tokens. */

@@ -6,7 +6,7 @@ import { EVERYTHING } from '../bind/query.ts';
 import { filePartOf } from '../bind/sent-file.ts';
 import { isCollection, typeOfReference } from '../bind/types.ts';
 import { selfOfRows } from './address.ts';
-import { contextOf } from './context.ts';
+import { contextKeys, contextOf } from './context.ts';
 import { annotation, type Drafting, type Place } from './drafting.ts';
 import { type EntityDraft, etagMember } from './entity-control.ts';
 import { variable } from './guard.ts';
@@ -116,7 +116,7 @@ function planSingle(drafting: Drafting, read: BoundRead, output: Output): ReadPl
 function common(
   drafting: Drafting,
   read: BoundRead,
-): Pick<ReadPlan, 'kind' | 'language' | 'parent' | 'nullable' | 'context'> {
+): Pick<ReadPlan, 'kind' | 'language' | 'parent' | 'nullable' | 'context' | 'contextKeys'> {
   const { version, options, form } = drafting;
   return {
     kind: 'read',
@@ -124,6 +124,7 @@ function common(
     ...(read.parent === undefined ? {} : { parent: read.parent }),
     nullable: read.nullable,
     context: contextOf(read, { version, written: options }),
+    contextKeys: contextKeys(read),
   };
 }
 

@@ -1,7 +1,7 @@
 // This file exchanges the literals of a prepared read for those of another request of the same shape: in the parameters of its
 // statement, wherever a parameter is known to be a literal just as it was read. Everything else of the plan is used as it is.
 import { isDeepStrictEqual } from 'node:util';
-import type { Plan } from '../plan/plan.ts';
+import type { Plan, ReadPlan } from '../plan/plan.ts';
 import type { Tree } from '../request/tree.ts';
 import type { Parameter, ReadScript, Script, Statement } from '../sql/script.ts';
 import type { LiftedLiteral } from './address-shape.ts';
@@ -35,14 +35,46 @@ function exchangeOf(
   const slots = slotsOf(script.statement, literals);
   const parentSlots = script.parent === undefined ? [] : slotsOf(script.parent, literals);
   if (slots === undefined || parentSlots === undefined) return undefined;
+  const fillPlan = plan.kind === 'read' ? contextFiller(plan, literals) : () => plan;
+  if (fillPlan === undefined) return undefined;
   // A literal that is bound nowhere has become part of the plan itself.
   const bound = new Set([...slots, ...parentSlots]);
   if (!literals.every((_literal, index) => bound.has(index))) return undefined;
   return (others, call) => ({
     tree: new LaterTree(tree, () => parse(call)),
-    plan,
+    plan: fillPlan(others),
     script: fill(script, slots, parentSlots, others),
   });
+}
+
+/** A value of a request, and where it stands. */
+interface Placed {
+  readonly part: string;
+  readonly at?: number;
+  readonly value: bigint | string;
+}
+
+/**
+ * What makes the plan for another request of the same shape, whose context tells the keys of that one. Undefined where a key is none of
+ * the values that are exchanged.
+ */
+export function contextFiller(
+  plan: ReadPlan,
+  values: readonly Placed[],
+): ((others: readonly Placed[]) => ReadPlan) | undefined {
+  const { context, contextKeys } = plan;
+  const slots = contextKeys.map(({ place }) =>
+    values.findIndex(({ part, at }) => part === place.part && at === place.at),
+  );
+  if (slots.includes(-1)) return undefined;
+  if (slots.length === 0) return () => plan;
+  const ends = contextKeys.map(({ at, length }) => at + length);
+  return (others) => {
+    const pieces = contextKeys.map(
+      ({ at }, index) => context.slice(ends[index - 1] ?? 0, at) + others[slots[index] ?? 0]?.value,
+    );
+    return { ...plan, context: pieces.join('') + context.slice(ends.at(-1)) };
+  };
 }
 
 /** For each parameter the literal that it is, by number; undefined where one has become another value. */

@@ -14,7 +14,7 @@ import { type Inputs, inputsIn, liftRead, liftScript } from '../sql/lift.ts';
 import type { ReadScript } from '../sql/script.ts';
 import type { WriteScript } from '../sql/write-script.ts';
 import type { Cell } from '../store/database.ts';
-import { factsOf } from './exchange.ts';
+import { contextFiller, factsOf } from './exchange.ts';
 import { MATCH_PART, type ShapeNumber, type WriteShape } from './write-shape.ts';
 
 /** What was made of one write. */
@@ -27,7 +27,8 @@ export interface DecidedWrite {
 }
 
 /** What does for all writes of a shape. */
-export interface LiftedWrite extends Pick<DecidedWrite, 'tree' | 'plan' | 'script' | 'location'> {
+export interface LiftedWrite extends Pick<DecidedWrite, 'tree' | 'script' | 'location'> {
+  readonly planOf: (shape: WriteShape) => WritePlan;
   /** Of an upload: what it makes. Its body is what is said of the file, as members of this type. */
   readonly media?: EntityType;
   /** The inputs of the script for a write of the shape; undefined where it must be looked at anew. */
@@ -90,11 +91,13 @@ export function liftWrite(
   if (lifting.isSpoilt || !isLiftable(decided.bound)) return 'unfit';
   const { numbers } = shape.own;
   const own = lift(decided, numbers);
+  const planOf = planFiller(decided.plan, numbers);
+  if (planOf === undefined) return 'unfit';
   const isSame =
     describe(own) === describe(lift(other, shape.other.numbers)) &&
-    isDeepStrictEqual(shownOf(decided), shownOf(other));
+    isDeepStrictEqual(shownOf(planOf(shape.other)), shownOf(other.plan));
   return isSame && usesAll(own, numbers.length, lifting)
-    ? { tree: decided.tree, plan: decided.plan, ...own, ...mediaOf(decided.bound), inputsOf }
+    ? { tree: decided.tree, planOf, ...own, ...mediaOf(decided.bound), inputsOf }
     : 'unfit';
 
   function inputsOf(asked: WriteShape, body: JsonInput): readonly Cell[] | undefined {
@@ -103,9 +106,19 @@ export function liftWrite(
   }
 }
 
+/** What makes the plan for a write of the shape: the context of what is shown may tell the keys of its path. */
+function planFiller(
+  plan: WritePlan,
+  numbers: readonly ShapeNumber[],
+): ((shape: WriteShape) => WritePlan) | undefined {
+  const { result } = plan;
+  if (result === undefined) return () => plan;
+  const fill = contextFiller(result, numbers);
+  return fill && ((shape) => ({ ...plan, result: fill(shape.numbers) }));
+}
+
 /** What rendering makes of what was read, and what else of the plan it asks. */
-function shownOf({ plan }: DecidedWrite): unknown {
-  const { answer, stream, applied, result } = plan;
+function shownOf({ answer, stream, applied, result }: WritePlan): unknown {
   return [answer, stream, applied, result === undefined ? undefined : factsOf(result)];
 }
 

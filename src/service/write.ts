@@ -228,7 +228,8 @@ function prepareShaped(asked: Asked, service: Service, asking: Asking): Prepared
       if (inputs === undefined) return alone();
       plans.hit();
       asking.trail.spoken = known.tree.wishes;
-      const { plan, script, location } = known;
+      const { script, location } = known;
+      const plan = known.planOf(shape);
       const tree = new LaterTree(known.tree, () => readTree(call, service, asking.trail));
       const context = contextOf(call, service, asking.principal);
       return { call, tree, plan, script, location, context, lifted: { inputs, alone } };

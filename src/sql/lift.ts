@@ -24,7 +24,13 @@ export function liftScript(script: WriteScript, inputs: Inputs): WriteScript {
 
 /** The same for a script that reads. */
 export function liftRead(script: ReadScript, inputs: Inputs): ReadScript {
-  return { ...script, statement: mapStatement(script.statement, lifting(inputs)) };
+  const lift = (statement: Statement) => mapStatement(statement, lifting(inputs));
+  const { statement, parent } = script;
+  return {
+    ...script,
+    statement: lift(statement),
+    ...(parent === undefined ? {} : { parent: lift(parent) }),
+  };
 }
 
 /** The inputs that the statements of a lifted script ask for. */

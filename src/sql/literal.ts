@@ -1,6 +1,6 @@
 // This file binds literals and other values that do not come out of rows. A literal that is bound just as it was read keeps its
 // place in the request, so that the compiled statement can serve another request with another literal there.
-import type { Expression } from '../bind/bound.ts';
+import type { Expression, LiteralExpression } from '../bind/bound.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Compiled } from './dialect.ts';
 import { NOTHING } from './forms.ts';
@@ -8,7 +8,7 @@ import { type Fragment, parameter, sql, value } from './fragment.ts';
 import { pin, type Scope } from './scope.ts';
 import { BOOLEAN, DECIMAL, type Storage, scaleDecimal, storageOf, storedValue } from './storage.ts';
 
-export type LiteralExpression = Expression & { readonly kind: 'literal' };
+export type { LiteralExpression };
 
 /** The literal in the storage of its type; decimals as text. */
 export function compileLiteral(scope: Scope, literal: LiteralExpression): Compiled {

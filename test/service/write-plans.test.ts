@@ -126,7 +126,9 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
   }),
   fc.record({
     method: fc.constant('POST'),
-    path: fc.constantFrom(REQUEST, 4001).map((uid) => `/ServiceRequests(${uid})/Workorders`),
+    path: fc
+      .tuple(fc.constantFrom(REQUEST, 4001, 4002), fc.constantFrom('', '?$select=Uid,Description'))
+      .map(([uid, query]) => `/ServiceRequests(${uid})/Workorders${query}`),
     body: fc.record({
       Description: text,
       'ServiceRequest@odata.bind': fc.constantFrom(
@@ -134,7 +136,7 @@ const deed: fc.Arbitrary<Deed> = fc.oneof(
         'ServiceRequests(4001)',
       ),
     }),
-    headers: fc.constant({ prefer: 'return=minimal' }),
+    headers: prefer.map((value) => ({ prefer: value })),
   }),
   fc.record({
     method: fc.constantFrom('PATCH', 'PATCH', 'PUT'),
@@ -174,7 +176,9 @@ const fileName = fc.constantFrom(
 );
 
 const sent: fc.Arbitrary<Sent> = fc.record({
-  path: fc.constantFrom(REQUEST, 4001, 5).map((uid) => `/ServiceRequests(${uid})/Attachments`),
+  path: fc
+    .constantFrom(REQUEST, 4001, 4002, 5)
+    .map((uid) => `/ServiceRequests(${uid})/Attachments`),
   file: fc.record({
     name: fileName,
     fileName,
