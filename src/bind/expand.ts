@@ -73,6 +73,7 @@ function expandPath(inside: Inside, item: Tree.ExpandPath, target: Target): read
   }
   const options = item.options ?? NO_OPTIONS;
   const form = formOf(item.suffix);
+  if (form === 'count' && !member.collection) throw notCounted(inside.frame, item, member);
   refuseOthers(options, allowedOptions(form, member), placeName(member));
   return [
     expandNavigation(inside, { ...target, member }, { form, options, levels: options.levels }),
@@ -237,9 +238,22 @@ function allowedOptions(
   form: Expansion['form'],
   { collection }: Navigation,
 ): readonly OptionName[] {
-  if (form === 'count') return collection ? OF_ROWS : [];
+  if (form === 'count') return OF_ROWS;
   if (form === 'references') return collection ? OF_LISTS : [];
   return collection ? ['apply', ...OF_LISTS, ...OF_ENTITIES] : OF_ENTITIES;
+}
+
+function notCounted(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigation): Fault {
+  return new Fault(
+    'bind.option-on',
+    {
+      name: `${name}/$count`,
+      what: `no number, since ${name} leads to one entity`,
+      instead: `write ${name}, or ${name}/$ref`,
+      place: placeOf(frame, at),
+    },
+    whereOf(frame, at),
+  );
 }
 
 function placeName({ name, collection }: Navigation): string {

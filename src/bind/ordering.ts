@@ -41,11 +41,29 @@ export function bindCompute(
     }
     const current = { ...subject, computed: new Map(computed) };
     const value = frame.session.bind({ ...frame, current, this: current }, expression);
+    refuseWhole(frame, { tree: expression, value });
     const one: Computed = { name: alias, expression: value };
     computed.set(alias, one);
     added.push(one);
   }
   return added;
+}
+
+/** An entity is no value, and a coded one that is not a property can be written by its parts only. */
+function refuseWhole(frame: Frame, operand: Operand): void {
+  const { tree, value } = operand;
+  if (value.kind !== 'property') refuseCoded(frame, operand);
+  if (value.type.kind !== 'entity') return;
+  throw new Fault(
+    'bind.option-on',
+    {
+      name: show(tree),
+      what: `of type ${typeName(value.type)}, which is no value`,
+      instead: 'compute something of its properties, or expand it',
+      place: placeOf(frame, tree.at),
+    },
+    whereOf(frame, tree.at),
+  );
 }
 
 function isOrdered(type: ValueType): boolean {

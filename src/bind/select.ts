@@ -2,6 +2,7 @@
 // of collections. Navigation properties give their links, or are refused where the service's rules hold.
 // OData 4.01 URL Conventions, "System Query Option $select".
 import { Fault, invariant } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
 import type { Property, StructuredType } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
 import type * as Tree from '../request/tree.ts';
@@ -45,10 +46,34 @@ export function bindSelect(
   for (const item of items) {
     if (item.kind === 'star') draft.all = true;
     else if (item.kind === 'operations')
-      draft.add(`${item.namespace}.*`, operation(`${item.namespace}.*`));
+      draft.add(`${item.namespace}.*`, operationsOf(frame, selectable, item));
     else addPath({ level, frame, draft }, selectable, item);
   }
   return draft.finish();
+}
+
+/** `NS.*`: all operations of a namespace or of its alias. */
+function operationsOf(
+  frame: Frame,
+  { type }: Selectable,
+  { namespace, at }: Tree.SelectItem & { readonly kind: 'operations' },
+): SelectedItem {
+  const { namespaces } = frame.session.scope.model.definition;
+  const known = namespaces.flatMap(({ name, alias }) =>
+    alias === undefined ? [name] : [name, alias],
+  );
+  const name = `${namespace}.*`;
+  if (known.includes(namespace)) return operation(name);
+  const hint = didYouMean(
+    name,
+    known.map((one) => `${one}.*`),
+  );
+  const place = placeOf(frame, at);
+  throw new Fault(
+    'bind.unknown-property',
+    { type: type.name, name, hint, place },
+    whereOf(frame, at),
+  );
 }
 
 /** A selection while it is being put together: a property that is named twice has the parts of both. */

@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import type { Computed, Expression, Selection } from '../bind/bound.ts';
 import { constant, type Drafting, typeAnnotation } from './drafting.ts';
-import type { ShapeMember } from './plan.ts';
+import type { ShapeMember, ValueMember } from './plan.ts';
 
 /** What $compute has added, and what is selected. */
 export interface Added {
@@ -11,16 +11,23 @@ export interface Added {
   readonly selection: Selection;
 }
 
+/** How a property is written, by whoever knows how values are: what lies inside a complex one. */
+export type PartsOf = (
+  drafting: Drafting,
+  property: Expression & { readonly kind: 'property' },
+) => Pick<ValueMember, 'members' | 'items'>;
+
 /** The members of those that are selected, by name or with all others. */
 export function selectedComputed(
   drafting: Drafting,
   { compute, selection }: Added,
+  partsOf: PartsOf,
 ): readonly ShapeMember[] {
   const { all, items } = selection;
   const named = new Set(items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])));
   return compute
     .filter(({ name }) => all || named.has(name))
-    .flatMap(({ name, expression }) => computedMembers(drafting, name, expression));
+    .flatMap((one) => computedMembers(drafting, one, partsOf));
 }
 
 /** The selection without names that something has, so that none of them is looked for among dynamic properties. */
@@ -35,13 +42,28 @@ export function withoutNames(
 /** A value that $compute defines, with its type where the JSON does not show it. */
 export function computedMembers(
   drafting: Drafting,
-  name: string,
-  definition: Expression,
+  { name, expression: definition }: Computed,
+  partsOf: PartsOf,
 ): readonly ShapeMember[] {
   const { type } = definition;
-  const value: Expression = { kind: 'computed', name, definition, type };
   const annotations = drafting.metadata === 'none' ? [] : typeAnnotation(drafting, name, type);
+  const property = type.kind === 'complex' ? propertyIn(definition) : undefined;
+  if (property !== undefined) {
+    return [
+      ...annotations,
+      { kind: 'value', name, value: definition, ...partsOf(drafting, property) },
+    ];
+  }
+  const value: Expression = { kind: 'computed', name, definition, type };
   return [...annotations, { kind: 'value', name, value }];
+}
+
+/** The property that is the value, or that is it where it may be read. */
+function propertyIn(value: Expression): (Expression & { readonly kind: 'property' }) | undefined {
+  if (value.kind === 'property') return value;
+  if (value.kind !== 'case' || value.branches.length !== 1) return undefined;
+  const [only] = value.branches;
+  return only?.then.kind === 'property' ? only.then : undefined;
 }
 
 /** Annotations of the model that $select names. Fault request.not-acceptable: Atom has no place for all of their values. */

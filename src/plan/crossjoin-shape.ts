@@ -7,6 +7,7 @@ import { annotation, type Drafting } from './drafting.ts';
 import { writtenFor } from './nested-options.ts';
 import type { Shape, ShapeMember } from './plan.ts';
 import { appliedShape, entityShape } from './shape.ts';
+import { computedParts } from './value-shape.ts';
 
 type JoinedSource = BoundCrossjoin['sources'][number];
 
@@ -18,9 +19,7 @@ export function crossjoinShape(drafting: Drafting, bound: BoundCrossjoin): Shape
     return appliedShape(drafting, { row, query, written: drafting.options });
   }
   const members = sources.flatMap((source) => sourceMembers(drafting, bound, source));
-  const computed = query.compute.flatMap(({ name, expression }) =>
-    computedMembers(drafting, name, expression),
-  );
+  const computed = query.compute.flatMap((one) => computedMembers(drafting, one, computedParts));
   return { row: query.row, form: drafting.form, members: [...members, ...computed] };
 }
 

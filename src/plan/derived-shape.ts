@@ -5,6 +5,7 @@ import { isAnyDefined, rowsOfColumn, telling } from '../bind/columns.ts';
 import { computedMembers } from './computed-shape.ts';
 import { annotation, constant, type Drafting, typeAnnotation } from './drafting.ts';
 import type { Shape, ShapeMember } from './plan.ts';
+import { computedParts } from './value-shape.ts';
 
 export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
 
@@ -32,7 +33,7 @@ export function derivedShape(deriving: Deriving, row: DerivedRow, query: Query):
       ...groupMembers(deriving, row, groupColumns(chosen)),
       ...compute
         .filter(({ name }) => selection.all || named.has(name))
-        .flatMap(({ name, expression }) => computedMembers(drafting, name, expression)),
+        .flatMap((one) => computedMembers(drafting, one, computedParts)),
     ],
   };
 }

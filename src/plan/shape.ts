@@ -19,7 +19,7 @@ import type { LinkPart, Page, Selecting, Shape, ShapeMember } from './plan.ts';
 import { secureRows } from './secure.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { tokenHead } from './token.ts';
-import { dynamicMembers, type Inside, propertyMembers } from './value-shape.ts';
+import { computedParts, dynamicMembers, type Inside, propertyMembers } from './value-shape.ts';
 
 /** What is written of each entity. */
 export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
@@ -33,7 +33,7 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
       ...controlInformation(drafting, draft),
       ...annotationMembers(drafting, query.selection),
       ...propertyMembers(drafting, place, row.type, query.selection, inside),
-      ...selectedComputed(drafting, query),
+      ...selectedComputed(drafting, query, computedParts),
       ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),
       ...navigationMembers(drafting, draft, place, inside),
       ...nestedMembers(drafting, query, draft.written),

@@ -1,5 +1,6 @@
 // This file says how property values are written: which properties of a structured value, in which order, with which annotations,
-// and what lies inside complex values and collections of them. Entities around them are the business of shape.ts.
+// and what lies inside complex values and collections of them. It is long because each of these speaks of the others. Entities around
+// them are the business of shape.ts.
 import { Fault } from '../base/fault.ts';
 import type {
   ElementQuery,
@@ -235,6 +236,19 @@ export function partsOf(drafting: Drafting, place: Place, valued: Valued, inside
   return complexParts(drafting, place, valued, inside);
 }
 
+/** What lies inside a complex property that $compute gives another name: all of it, and nothing that is expanded. */
+export function computedParts(
+  drafting: Drafting,
+  { row, path, type }: Expression & { readonly kind: 'property' },
+): Parts {
+  const property = path.at(-1);
+  if (property === undefined) return {};
+  const valued = { property, type, selection: EVERYTHING, query: undefined };
+  return partsOf(drafting, { row, path }, valued, NOTHING_INSIDE);
+}
+
+const NOTHING_INSIDE: Inside = { expansions: [], navigation: () => [], stream: () => [] };
+
 /**
  * A collection is written as it is kept, unless parts of its items were asked for, or what is written of an item is not what is
  * kept: the text of a code.
@@ -288,7 +302,7 @@ function complexParts(
   if (type.kind !== 'complex') return {};
   const deeper = expansionsBelow(inside.expansions, place.path);
   const { compute = [] } = selection;
-  const computed = selectedComputed(drafting, { compute, selection });
+  const computed = selectedComputed(drafting, { compute, selection }, computedParts);
   const added = [...computed, ...annotationMembers(drafting, selection)];
   const isKept = isDocument(drafting.model, { ...property, collection: false });
   if (isKept && selection.all && deeper.length === 0) {

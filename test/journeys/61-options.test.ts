@@ -332,6 +332,16 @@ describe('$expand', () => {
     expect(counted).not.toHaveProperty('Keepers');
   });
 
+  it.each([
+    ['$expand=Species/$count', 'Species leads to one entity'],
+    ['$select=Nix.*', 'has no property "Nix.*"'],
+    ['$select=Odd.Zo.*', 'Did you mean "Odd.Zoo.*"?'],
+  ])('%s is refused', async (query, told) => {
+    const { status, json } = await ask(zoo, 'Animals', query);
+    expect(status).toBe(400);
+    expect(json.error.message).toContain(told);
+  });
+
   it('paths into complex values and casts; null where nothing is related', async () => {
     const json = await one(
       '$expand=Care/Vet,Odd.Zoo.Bird/Nest,Mother,Odd.Zoo.Bird/Eggs($select=Laid)',

@@ -197,6 +197,39 @@ it('positions are no steps of expressions: 400', async () => {
   }
 });
 
+describe('$compute of a complex value', () => {
+  const MOOD = { Text: expect.any(String), Value: 1001 };
+
+  it.each([
+    ['$compute=Mood as M&$select=M', { M: MOOD }],
+    ['$compute=Care as C&$select=C', { C: { Room: { Name: 'Cage', Floor: 2 } } }],
+    ['$apply=compute(Mood as M)&$select=M', { M: MOOD }],
+    ['$apply=compute(Mood as M)/groupby((M))', { M: MOOD }],
+    ['$compute=Mother as M&$select=M', '"Mother" is of type Odd.Zoo.Animal, which is no value'],
+    ['$compute=case(Tame:Mood,true:null) as M&$select=M', 'is a coded value'],
+  ])('%s', async (query, expected) => {
+    const filtered = query.startsWith('$apply') ? query : `${query}&$filter=Name eq 'Polly'`;
+    const { json } = await ask(
+      zoo,
+      'Animals',
+      filtered.replace('$apply=', "$apply=filter(Name eq 'Polly')/"),
+    );
+    if (typeof expected === 'string') expect(json.error.message).toContain(expected);
+    else expect(json.value).toMatchObject([expected]);
+  });
+
+  it('a coded value is written alike in XML and with strings for numbers', async () => {
+    const query = "$filter=Name eq 'Polly'&$compute=Mood as M&$select=M";
+    const xml = await ask(zoo, 'Animals', `${query}&$format=xml`);
+    expect(xml.text).toMatch(
+      /<d:M[^>]*><d:Text[^>]*>\w+<\/d:Text><d:Value[^>]*>1001<\/d:Value><\/d:M>/,
+    );
+    const format = '$format=application/json;IEEE754Compatible=true';
+    const { json } = await ask(zoo, 'Animals', `${query}&${format}`);
+    expect(json.value).toMatchObject([{ M: { Value: '1001' } }]);
+  });
+});
+
 describe('$compute behind the address of a value', () => {
   it.each([
     ['Care', '$compute=year(Since) as Y&$select=Y', YEAR],
