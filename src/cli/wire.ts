@@ -227,7 +227,7 @@ export interface Wiring {
 
 export function wireService(installation: Installation, wiring: Wiring = {}): WiredService {
   const { isQuiet = false, place, brake = makeBrake(installation.world) } = wiring;
-  const { model, isForeign, auth, world } = installation;
+  const { auth, world } = installation;
   const layout = { ...installation.layout, codeTexts: readCodeTexts(installation.database) };
   let level = installation.config.logLevel;
   const log = makeLogger(() => (isQuiet ? 'silent' : level));
@@ -246,30 +246,17 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
   const roles = new Roles({ database: auth, layout, limits: config.limits, see });
   const auditDays = () => settings.current.auditDays;
   const endUpkeep = startUpkeep({ database: auth, records, world, see: log, auditDays });
-  const isBound = config.tokenBinding === 'address';
-  const sessions = new Sessions({
-    records,
-    world,
-    bound: isBound,
-    idleTimeout: () => settings.current.idleMinutes * 60_000,
-    seats: () => settings.current.maximumUsers,
-    reload: async () => {
-      await roles.load();
-      await settings.load();
-    },
-    atEnd: async () => {
-      await endUpkeep();
-      await audit.close();
-    },
+  const bound = config.tokenBinding === 'address';
+  const sessions = wireSessions({ records, world, bound }, settings, roles, async () => {
+    await endUpkeep();
+    await audit.close();
   });
   const database = rechecking(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
-  const grants = { records, world, brake, bound: isBound };
+  const grants = { records, world, brake, bound };
   const service: Service = {
-    model,
-    rules: config.rules ?? (isForeign ? 'odata' : 'service'),
+    ...settledParts(installation, config),
     layout,
-    dialect: SQLITE,
     database,
     vault: new Vault({ stores, limits: config.files.limits, world, see }),
     sessions,
@@ -277,19 +264,47 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     roles,
     administration: new Administration({ layout, world, roles, settings }),
     confirmPassword: async (principal, tried) => await confirmPassword(principal, tried, grants),
+    get anonymous() {
+      return anonymous();
+    },
+    see,
+  };
+  return { service, stores, grants, current: () => settings.current };
+}
+
+/** What of a service follows from its model and configuration, and stays as it is. */
+function settledParts({ model, isForeign, database, world }: Installation, config: Config) {
+  return {
+    model,
+    rules: config.rules ?? (isForeign ? 'odata' : 'service'),
+    dialect: SQLITE,
     codes: codeBook(model.codeLists.values()),
     documents: makeDocuments(model, packageVersion(), config.files.limits),
     limits: serviceLimits(config),
     languages: languageOrder(model, config.language),
-    get anonymous() {
-      return anonymous();
-    },
     unread: unreadOptions(model),
-    isEnabled: enabledSwitch(installation.database, world),
+    isEnabled: enabledSwitch(database, world),
     world,
-    see,
-  };
-  return { service, stores, grants, current: () => settings.current };
+  } satisfies Partial<Service>;
+}
+
+/** Sessions by the settings as they are now. */
+function wireSessions(
+  kept: Pick<Grants, 'records' | 'world' | 'bound'>,
+  settings: StoredSettings<Config>,
+  roles: Roles,
+  atEnd: () => Promise<void>,
+): Sessions {
+  return new Sessions({
+    ...kept,
+    idleTimeout: () => settings.current.idleMinutes * 60_000,
+    seats: () => settings.current.maximumUsers,
+    reload: async () => {
+      await roles.load();
+      await settings.load();
+    },
+    atEnd,
+  });
 }
 
 function serviceLimits({ limits }: Config): Service['limits'] {
