@@ -103,9 +103,12 @@ function readFormatOption(format: string): MediaRange {
   const name = ABBREVIATIONS.get(format.toLowerCase());
   if (name !== undefined) return { name, parameters: new Map(), quality: 1 };
   const type = readMediaType(format);
-  if (type === undefined) throw notAcceptable(format, ['json', 'xml', 'atom'], '$format');
+  if (type === undefined) throw notAcceptable(format, SHORT_FORMATS, '$format');
   return { ...type, quality: 1 };
 }
+
+const SHORT_FORMATS =
+  'it can be given as json, xml or atom, or as a media type such as application/json;odata.metadata=full';
 
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['json', 'application/json'],
@@ -132,11 +135,8 @@ function negotiate(question: Question, headers: Headers): Format {
   const format = choose(question.accept, offers);
   if (format === undefined) {
     const written = question.accept.map(describeRange).join(', ');
-    throw notAcceptable(
-      written,
-      offers.filter((offer) => !STAND_INS.has(offer)).map((offer) => offer.name),
-      question.hasFormat ? '$format' : 'Accept',
-    );
+    const target = question.hasFormat ? '$format' : 'Accept';
+    throw notAcceptable(written, whatIsOffered(question.accept, offers), target);
   }
   return withCharset(format, headers['accept-charset']);
 }
@@ -146,8 +146,29 @@ function describeRange(range: MediaRange): string {
   return `${range.name}${parameters.join('')}`;
 }
 
-function notAcceptable(accept: string, names: readonly string[], target: string): Fault {
-  const supported = `it can be given as ${[...new Set(names)].join(', ')}`;
+/** The parameters of what was asked for, where that can be given but not like this; else what can be given. */
+function whatIsOffered(accept: readonly MediaRange[], offers: readonly Offer[]): string {
+  const isAsked = ({ name }: Offer) =>
+    accept.some((range) => range.quality > 0 && range.parameters.size > 0 && range.name === name);
+  const asked = offers.find(isAsked);
+  if (asked !== undefined) return `${asked.name} takes ${PARAMETERS.get(asked.name) ?? CHARSET}`;
+  return whatCanBe(offers.filter((offer) => !STAND_INS.has(offer)).map((offer) => offer.name));
+}
+
+const CHARSET = 'charset=utf-8 and no other parameter';
+
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  [
+    'application/json',
+    'odata.metadata=none, minimal or full, IEEE754Compatible, ExponentialDecimals and odata.streaming=true or false, and charset=utf-8',
+  ],
+]);
+
+function whatCanBe(names: readonly string[]): string {
+  return `it can be given as ${[...new Set(names)].join(', ')}`;
+}
+
+function notAcceptable(accept: string, supported: string, target: string): Fault {
   return new Fault(
     'request.not-acceptable',
     { accept: accept.slice(0, 200), supported },
@@ -315,7 +336,7 @@ function withCharset(format: Format, acceptCharset: string | undefined): Format 
   const charsets = readWeighted(acceptCharset);
   if (charsets.some(isUtf8)) return { ...format, charset: true };
   if (charsets.length === 0 || charsets.includes('*')) return format;
-  throw notAcceptable(acceptCharset, ['utf-8'], 'Accept-Charset');
+  throw notAcceptable(acceptCharset, whatCanBe(['utf-8']), 'Accept-Charset');
 }
 
 // ---- The rest ----

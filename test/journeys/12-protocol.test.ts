@@ -95,6 +95,27 @@ describe('Accept and $format', () => {
     }
   });
 
+  it.each([
+    [
+      'application/json;odata.metadata=huge',
+      'application/json takes odata.metadata=none, minimal or full',
+    ],
+    ['application/json;charset=latin1', 'charset=utf-8'],
+    ['application/xml;level=1', 'application/xml takes charset=utf-8 and no other parameter'],
+    ['text/csv;header=present', 'it can be given as application/json, '],
+    ['application/json;q=0', 'it can be given as application/json, '],
+  ])('%s is refused with what can be asked for', async (accept, told) => {
+    const { status, json } = await desk.get(one, { accept });
+    expect([status, json.error.target]).toEqual([406, 'Accept']);
+    expect(json.error.message).toContain(told);
+  });
+
+  it('an abbreviation in $format takes no parameters, and the refusal says what does', async () => {
+    const { status, json } = await desk.get(`${one}&$format=json;odata.metadata=full`);
+    expect([status, json.error.target]).toEqual([406, '$format']);
+    expect(json.error.message).toContain('such as application/json;odata.metadata=full');
+  });
+
   it('$format wins over Accept', async () => {
     const answer = await desk.get(`${one}&$format=atom`, { accept: 'application/json' });
     expect(answer.headers['content-type']).toContain('application/atom+xml');
