@@ -19,7 +19,7 @@ import type { BoundWrite, Destination, InputValue } from './writing.ts';
 /** POST to a set or to a collection navigation. Media entities are made of bytes: their body is no JSON. */
 export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
-  requireMethod('POST', rows, ['GET', 'POST'], (set) => set.insertable);
+  requireMethod('POST', rows, methodsOfAll(rows), (set) => set.insertable);
   const into = destinationOf(rows);
   if (into === undefined || filtersRows(rows)) throw notAllowed('POST', ['GET']);
   const { type } = rows.row;
@@ -174,8 +174,8 @@ export function bindCollection(write: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
   const into = destinationOf(rows);
   if (into === undefined || filtersRows(rows)) throw notAllowed(tree.method, ['GET']);
-  if (tree.method === 'DELETE') throw notAllowed(tree.method, ['GET', 'POST', 'PATCH', 'PUT']);
-  requireMethod(tree.method, rows, ['GET', 'POST'], (set) => set.updatable);
+  const allowed = methodsOfAll(rows);
+  if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
   const mode = tree.method === 'PUT' ? 'full' : 'delta';
   const list = listInto(write, into);
   const items = listItems(write, mode);
@@ -233,6 +233,16 @@ function allowedFor({ rows, address }: BoundRead): readonly Method[] {
   const remove: readonly Method[] =
     isKept || address.at(-1)?.kind === 'operation' ? [] : ['DELETE'];
   return ['GET', ...change, ...remove];
+}
+
+/** Of a collection as a whole. Entities that a full list does not name are deleted, or let go where they are only related. */
+function methodsOfAll({ row, origin }: Rows): readonly Method[] {
+  const { set } = row.source;
+  const isKept = origin.kind === 'source' && set !== undefined && isDeletable(set) === false;
+  const create: readonly Method[] = set?.insertable === false ? [] : ['POST'];
+  const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH'];
+  const replace: readonly Method[] = set?.updatable === false || isKept ? [] : ['PUT'];
+  return ['GET', ...create, ...change, ...replace];
 }
 
 /** Faults: request.method where the set does not take it. */

@@ -147,6 +147,9 @@ function readRemoval(
     return [];
   }
   if (named === undefined || reason === undefined) return [];
+  const isDeleted = reason === 'deleted' || list.related?.kind !== 'related';
+  if (isDeleted && list.source.set?.deletable === false)
+    return refuse(list, 'its entities cannot be deleted', place);
   return [{ kind: 'remove', reference: named.reference, reason }];
 }
 

@@ -83,6 +83,37 @@ describe('What is only read', () => {
   });
 });
 
+describe('What cannot be deleted', () => {
+  it('is not deleted by leaving it out of a full list', async () => {
+    const before = (await desk.get('/Settings')).text;
+    const answer = await desk.send('PUT', '/Settings', { body: { value: [] } });
+    expect([answer.status, answer.headers.allow]).toEqual([405, 'GET, PATCH']);
+    expect((await desk.get('/Settings')).text).toBe(before);
+  });
+
+  it('is not deleted by a list of changes: 400, and nothing is done', async () => {
+    const setting = { '@id': "Settings('auditDays')" };
+    const body = {
+      '@context': '#$delta',
+      value: [
+        { ...setting, Value: '5' },
+        { ...setting, '@removed': { reason: 'deleted' } },
+      ],
+    };
+    const answer = await desk.send('PATCH', '/Settings', { body, headers: V401 });
+    expect([answer.status, answer.json.error.details]).toMatchObject([
+      400,
+      [{ code: 'write.delta', target: 'value[1]/@odata.removed' }],
+    ]);
+    expect((await desk.get("/Settings('auditDays')")).json.Value).toBe(null);
+  });
+
+  it('tells by Allow what there is instead', async () => {
+    const post = await desk.send('POST', '/Settings', { body: {} });
+    expect([post.status, post.headers.allow]).toEqual([405, 'GET, PATCH']);
+  });
+});
+
 describe('All rows of a filter', () => {
   const filter = (text: string) =>
     `/ServiceRequests/$filter(@f)/$each?@f=${encodeURIComponent(text)}`;
