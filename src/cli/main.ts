@@ -137,6 +137,11 @@ function describeInstallation(command: Declare): void {
     'Let the service answer nothing but 503.',
     async (config, _flags, out) => await (await installation()).setEnabled(config, false, out),
   );
+  command(
+    'backup <directory>',
+    'Copy the database and the files to a new directory; the service may go on meanwhile.',
+    of(() => import('./backup.ts'), 'backUp'),
+  );
   command('migrate', "Bring the database to the model's present form.", of(installation, 'migrate'))
     .option('--plan', 'only show the steps')
     .option('--json', 'show the steps as JSON');

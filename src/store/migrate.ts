@@ -1,7 +1,6 @@
 // This file brings an installation's tables to the form of its present model. A copy of the database is made first; all steps, and the
 // note of the new layout, are one transaction, so that a migration that breaks off has not happened. Nobody else may have the
 // database open meanwhile: a service that runs would go on with the old form.
-import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant } from '../base/fault.ts';
@@ -15,6 +14,7 @@ import { addCodeTexts, KNOWN_CODES, missingCodes } from './codes.ts';
 import { ENGINE_SETTING, engineSteps } from './engine-tables.ts';
 import { storeSetting } from './settings.ts';
 import { connect } from './sqlite-connection.ts';
+import { copyInto } from './sqlite-copy.ts';
 import { transactionOn } from './sqlite-writer.ts';
 
 type Connection = SqliteDriver.Database;
@@ -167,12 +167,7 @@ function settingOf(connection: Connection, name: string): unknown {
 function makeCopy(connection: Connection, file: string): string {
   const moment = new Date().toISOString().replace(/[:.]/g, '-');
   const copy = join(dirname(file), `docket.before-migration-${moment}.db`);
-  connection.prepare('VACUUM INTO ?').run(copy);
-  for (const path of [copy, dirname(copy)]) {
-    const handle = openSync(path, 'r');
-    fsyncSync(handle);
-    closeSync(handle);
-  }
+  copyInto(connection, copy);
   return copy;
 }
 

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -213,6 +213,32 @@ describe('docket', () => {
       expect(err).not.toMatch(/^\s+at /m);
     }
     taken.close();
+  }, 60_000);
+
+  it('backup copies an installation that is written to, files included, and never into a directory that holds something', async () => {
+    const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+    await docket(['demo', '--requests', '5', '--data', 'kept'], { environment });
+    const serving = launch(['serve', '--data', 'kept', '--port', '0', '--log-level', 'silent']);
+    await waitFor(serving, /serves/);
+    const made = await docket(['backup', 'copy', '--data', 'kept']);
+    expect([made.code, made.out]).toEqual([
+      0,
+      expect.stringMatching(/^Copied the database and [1-9]\d* files to \S+copy\.\n$/),
+    ]);
+    const again = await docket(['backup', 'copy', '--data', 'kept']);
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringContaining('is not empty; name a new directory.'),
+    ]);
+    serving.kill('SIGKILL');
+    rmSync(join(folder, 'kept'), { recursive: true });
+    renameSync(join(folder, 'copy'), join(folder, 'kept'));
+    const checked = await docket(['files', 'check', '--data', 'kept', '--json']);
+    expect([checked.code, JSON.parse(checked.out)]).toMatchObject([
+      0,
+      { files: expect.any(Number), problems: [] },
+    ]);
+    expect((await docket(['account', 'list', '--data', 'kept'])).out).toContain('admin');
   }, 60_000);
 
   it('serve tells that an installation is not enabled', async () => {
