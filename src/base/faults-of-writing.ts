@@ -99,6 +99,11 @@ export const FAULTS_OF_WRITING = {
     message:
       'The entity is not of type {type}; leave "@odata.type" out or name the type that it has.',
   },
+  'write.not-shown': {
+    status: 400,
+    message:
+      'The answer cannot show all that is sent along: {reason} Send Prefer: return=minimal, or say by $expand what it shall show.',
+  },
   'write.null': {
     status: 400,
     message: '"{name}" of type {type} cannot be null; give it a value.',

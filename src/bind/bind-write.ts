@@ -96,10 +96,20 @@ function withSent(session: Session, tree: Tree, bound: BoundWrite): BoundWrite {
   if (bound.kind !== 'create' && !isShown) return bound;
   const wider = showingSent(tree, bound.input);
   if (wider === undefined) return bound;
-  const target = findTarget(session, wider);
+  const target = showable(() => findTarget(session, wider));
   invariant(target.kind === 'entities' || target.kind === 'entity', 'an entity is written');
   const result = bound.kind === 'create' ? createdRead(target.read) : readOfOne(target.read);
   return { ...bound, result };
+}
+
+/** What is sent along may go deeper, or wider, than $expand does. Faults: write.not-shown. */
+function showable(find: () => WriteTarget): WriteTarget {
+  try {
+    return find();
+  } catch (error) {
+    const isLimit = error instanceof Fault && error.code.startsWith('bind.expand-');
+    throw isLimit ? new Fault('write.not-shown', { reason: error.message }) : error;
+  }
 }
 
 function bindTarget(write: Write, target: WriteTarget): BoundWrite {

@@ -288,6 +288,20 @@ describe('Creating', () => {
     expect(changed.json.HistoryLines.at(-1)).toMatchObject({ Information: 'Another' });
   });
 
+  it('what goes deeper than an answer shows is made where no such answer is asked for', async () => {
+    let body: object = { Name: 'Innermost', Description: 'x' };
+    for (let level = 0; level < 7; level++)
+      body = { Name: `Level ${level}`, Description: 'x', ParentProject: body };
+    const before = await count('/Projects');
+    const answer = await desk.send('POST', '/Projects', { body });
+    expect([answer.status, answer.json.error.code]).toEqual([400, 'write.not-shown']);
+    expect(await count('/Projects')).toBe(before);
+    const headers = { prefer: 'return=minimal' };
+    expect((await desk.send('POST', '/Projects', { body, headers })).status).toBe(204);
+    expect((await desk.send('POST', '/Projects?$select=Uid', { body })).status).toBe(201);
+    expect(await count('/Projects')).toBe(before + 16);
+  });
+
   it('deep insert is all or nothing', async () => {
     const counts = async () =>
       await Promise.all(['/ServiceRequests', '/Workorders', '/Persons'].map(count));
