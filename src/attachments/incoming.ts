@@ -89,7 +89,7 @@ function decoded(text: string): string | undefined {
 }
 
 /** Headers come as Latin-1; names in them are UTF-8 wherever they can be. RFC 9110, "Field Values". */
-export function fromHeader(value: string | undefined): string | undefined {
+function fromHeader(value: string | undefined): string | undefined {
   if (value === undefined || !/[\x80-\xff]/.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
   const text = bytes.toString('utf8');

@@ -39,7 +39,7 @@ const WINDOW_LIMIT = 500;
 const LENGTHS = { account: 128, address: 64, request: 64, target: 500, detail: 500 } as const;
 
 /** The table of entries. */
-export const AUDIT_TABLE = name(SYSTEM_TABLES[AUDIT_TYPE]);
+const AUDIT_TABLE = name(SYSTEM_TABLES[AUDIT_TYPE]);
 
 /** Writes an entry within a transaction. */
 export function storeEntry(run: RunStatement, entry: AuditEntry): void {

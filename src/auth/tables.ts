@@ -28,7 +28,7 @@ export const AUTH_TABLES: readonly string[] = [
 ];
 
 /** Raised whenever something that was remembered may have become wrong. */
-export const RAISE_REVISION = sql`UPDATE docket_auth_revision SET revision = revision + 1 WHERE id = 1`;
+const RAISE_REVISION = sql`UPDATE docket_auth_revision SET revision = revision + 1 WHERE id = 1`;
 
 const SESSION = name(SYSTEM_TABLES[SESSION_TYPE]);
 const TOKEN = name(SYSTEM_TABLES[TOKEN_TYPE]);

@@ -9,10 +9,6 @@ export const FAULTS = { ...FAULTS_OF_ASKING, ...FAULTS_OF_WRITING, ...FAULTS_OF_
 
 export type FaultCode = keyof typeof FAULTS;
 
-export function isFaultCode(text: string): text is FaultCode {
-  return Object.hasOwn(FAULTS, text);
-}
-
 /** One mistake among several: code, message and the path of the member or option that is wrong. */
 export interface FaultDetail {
   readonly code: string;

@@ -2,7 +2,7 @@
 // Nothing secret stands in it: no token, no password, no body, no query.
 
 /** The six steps of a request. */
-export const STAGES = ['parse', 'bind', 'decide', 'compile', 'run', 'render'] as const;
+const STAGES = ['parse', 'bind', 'decide', 'compile', 'run', 'render'] as const;
 
 export type Stage = (typeof STAGES)[number];
 

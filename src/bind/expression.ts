@@ -32,7 +32,7 @@ export function bindExpression(frame: Frame, tree: Tree.Expression): Expression 
 }
 
 /** What the expression leads to, rows and collections included. Faults: as bindExpression. */
-export function reachExpression(frame: Frame, tree: Tree.Expression): Reached {
+function reachExpression(frame: Frame, tree: Tree.Expression): Reached {
   switch (tree.kind) {
     case 'path':
       return reachPath(frame, tree);

@@ -6,7 +6,7 @@ import { bindAggregate } from './aggregation.ts';
 import { annotationAt } from './annotation.ts';
 import type { Collection, Expression } from './bound.ts';
 import { itemFrame, itemOf, narrow, reachCollection, toCollection } from './collection.ts';
-import { stepByName, stepFromSubject, valueAt } from './member.ts';
+import { stepByName, stepFromSubject } from './member.ts';
 import { bindCondition } from './promotion.ts';
 import { stepFromRoot } from './root.ts';
 import { type Frame, placeOf, type Reached, reachValue, type Subject, whereOf } from './scope.ts';
@@ -194,9 +194,4 @@ function noPosition(frame: Frame, { index, at }: Tree.OrdinalStep): Fault {
 
 function notBuilt(frame: Frame, feature: string, at: number): Fault {
   return new Fault('not-built', { feature }, whereOf(frame, at));
-}
-
-/** The value that the path leads to. */
-export function bindPathValue(frame: Frame, tree: Tree.PathExpression): Expression {
-  return valueAt(frame, reachPath(frame, tree), tree);
 }

@@ -39,7 +39,7 @@ export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameS
     : reachValue(computedValue(computed));
 }
 
-export function computedValue({ name, expression }: Computed): Expression {
+function computedValue({ name, expression }: Computed): Expression {
   return { kind: 'computed', name, definition: expression, type: expression.type };
 }
 

@@ -286,7 +286,7 @@ function hasRawValue(frame: Frame, { value, many, rows }: Position): boolean {
 }
 
 /** Whether the type, or one that it is derived from, is a media type. */
-export function hasStream(frame: Frame, type: StructuredType): boolean {
+function hasStream(frame: Frame, type: StructuredType): boolean {
   if (type.kind === 'entity' && type.hasStream === true) return true;
   const base = type.base === undefined ? undefined : frame.session.scope.model.types.get(type.base);
   return base !== undefined && isStructured(base) && hasStream(frame, base);

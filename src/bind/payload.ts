@@ -130,7 +130,7 @@ function entityControls(
 }
 
 /** Reads the members of an entity or of a complex value into the draft. */
-export function readMembers(structure: Structure, sorted: SortedObject): void {
+function readMembers(structure: Structure, sorted: SortedObject): void {
   refuseMisspelt(structure, sorted);
   const members = structure.body.model.members(structure.type);
   for (const [name, input] of sorted.members) {
@@ -238,7 +238,7 @@ function readProperty(structure: Structure, property: Property, input: JsonInput
 }
 
 /** Reads the value of a property that may be written. */
-export function writeProperty(structure: Structure, property: Property, input: JsonInput): void {
+function writeProperty(structure: Structure, property: Property, input: JsonInput): void {
   const { body, target } = structure;
   const place = within(target, property.name);
   if (input === null) {

@@ -83,7 +83,7 @@ export function plainQuery(row: RowVariable): Query {
 }
 
 /** What the names of computed properties stand for, in the order of their definition. */
-export function computedByName(computed: readonly Computed[]): ReadonlyMap<string, Computed> {
+function computedByName(computed: readonly Computed[]): ReadonlyMap<string, Computed> {
   return new Map(computed.map((one) => [one.name, one]));
 }
 

@@ -91,11 +91,6 @@ export function isShown(value: unknown): value is Shown {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Text within a URL, in quotes. */
-export function quoted(text: string): string {
-  return encodeURIComponent(`'${text.replaceAll("'", "''")}'`);
-}
-
 /** The account of that name, whatever its case. Fault auth.account-unknown with the nearest name. */
 export async function accountNamed(desk: Desk, name: string): Promise<Shown> {
   const accounts = await desk.all('Accounts?$expand=Roles($select=Uid,Name)');

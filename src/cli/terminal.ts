@@ -59,7 +59,7 @@ export function printList<Item>(
 }
 
 /** `▕████      ▏ 40 %  120,000 of 300,000  24,000/s  7 s left` */
-export function progressLine(title: string, done: number, total: number, seconds: number): string {
+function progressLine(title: string, done: number, total: number, seconds: number): string {
   const rate = seconds > 0 ? done / seconds : 0;
   const count = done.toLocaleString('en');
   if (total === 0) return `${title}  ${count}  ${Math.round(rate).toLocaleString('en')}/s`;

@@ -1,4 +1,4 @@
-// This file reads binary values, base64url in OData, and turns them into bytes and back.
+// This file reads binary values, base64url in OData, and turns them into bytes.
 // OData ABNF, rule binaryValue; RFC 4648, "Base 64 Encoding with URL and Filename Safe Alphabet".
 import type { Facets } from './model.ts';
 import { expected, found, type Reading } from './reading.ts';
@@ -36,20 +36,6 @@ export function bytesOf(value: string): Uint8Array {
     bytes[length++] = (buffer >> bitCount) & 0xff;
   }
   return bytes;
-}
-
-/** The canonical binary value of the bytes. */
-export function binaryOf(bytes: Uint8Array): string {
-  let text = '';
-  for (let index = 0; index < bytes.length; index += 3) {
-    const [first = 0, second = 0, third = 0] = bytes.subarray(index, index + 3);
-    const group = (first << 16) | (second << 8) | third;
-    const count = Math.min(bytes.length - index, 3) + 1;
-    for (let place = 0; place < count; place++) {
-      text += ALPHABET[(group >> (18 - 6 * place)) & 63] ?? '';
-    }
-  }
-  return text;
 }
 
 /** The bits beyond the last byte are zero; otherwise two texts would mean the same bytes. */

@@ -52,10 +52,6 @@ export function report(part: Part, name: string, message: string, remedy: string
   part.mistakes.push({ path: memberPath(part.path, name), message, remedy });
 }
 
-export function warn(part: Part, name: string, message: string, remedy: string): void {
-  part.mistakes.push({ path: memberPath(part.path, name), message, remedy, warning: true });
-}
-
 export function textMember(part: Part, name: string): string | undefined {
   const value = part.value[name];
   if (value === undefined || typeof value === 'string') return value;

@@ -51,7 +51,7 @@ export interface DemoPlan {
 }
 
 /** Sets and containments in the order in which their records come: what is referred to comes first. */
-export const DEMO_SETS = [
+const DEMO_SETS = [
   'Calendars',
   'Calendars/Holidays',
   'Schedules',

@@ -43,7 +43,7 @@ export function* requestRecords(plan: DemoPlan): Generator<SeedRecord> {
 }
 
 /** When the request with that index was made: evenly spread, but all at once in every fifth block. */
-export function createdAt({ start, options }: DemoPlan, index: number): number {
+function createdAt({ start, options }: DemoPlan, index: number): number {
   const block = Math.floor(index / BLOCK);
   const counted = block % 5 === 1 ? block * BLOCK : index;
   return start + Math.floor(((options.now - HOUR - start) * counted) / options.requests);

@@ -1,8 +1,8 @@
 // This file writes the times of the demo data as text, quickly, and knows the moments at which clocks in Europe are put forward
 // and back.
 
-export const SECOND = 1000;
-export const MINUTE = 60 * SECOND;
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 

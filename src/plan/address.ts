@@ -29,7 +29,7 @@ export function textPart(text: string): LinkPart {
 }
 
 /** The properties that a path of names leads through, from the type on. */
-export function propertyPath(model: Model, type: EntityType, path: string): readonly Property[] {
+function propertyPath(model: Model, type: EntityType, path: string): readonly Property[] {
   let owner: StructuredType | undefined = type;
   const found: Property[] = [];
   for (const name of path.split('/')) {
@@ -178,7 +178,7 @@ function withoutKey(steps: readonly AddressStep[]): readonly AddressStep[] {
 }
 
 /** The steps as a path, percent-encoded. Keys that another request may have otherwise are parts of their own. */
-export function stepParts(steps: readonly AddressStep[]): readonly LinkPart[] {
+function stepParts(steps: readonly AddressStep[]): readonly LinkPart[] {
   const segments = steps.flatMap(({ name, key, value, cast }, index): (readonly LinkPart[])[] => [
     ...(cast === undefined || steps[index - 1]?.kind === 'cast'
       ? []

@@ -121,7 +121,7 @@ function ownerSteps(
 }
 
 /** `(Uid,Caller(Name))`, or nothing where nothing was selected or expanded. */
-export function selectList(query: Query, options: ContextOptions): string {
+function selectList(query: Query, options: ContextOptions): string {
   if (query.row.kind === 'derived') {
     const names = groupNames(groupColumns(chosenColumns(query.row, query)));
     const computed = computedNames(query);

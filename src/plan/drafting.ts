@@ -1,6 +1,6 @@
 // This file defines what the making of one answer's shape shares: the asker's rights, the form of values, the metadata level, and how
 // members and their annotations are called. OData JSON Format 4.01, "Control Information".
-import type { ElementQuery, RowExpression, RowVariable, ValueType } from '../bind/bound.ts';
+import type { ElementQuery, RowExpression, ValueType } from '../bind/bound.ts';
 import { isCollection, itemType } from '../bind/types.ts';
 import type { Model, Property, StructuredType } from '../edm/model.ts';
 import type { Options, Wishes } from '../request/tree.ts';
@@ -60,7 +60,7 @@ export function onlyOn(place: Pick<Place, 'onType'> | undefined): {
  * The name of a type as annotations have it: `#Int64`, `#Collection(String)`, `#Model.Code`.
  * OData JSON Format 4.01, "Control Information: type".
  */
-export function typeFragment(type: ValueType): string | undefined {
+function typeFragment(type: ValueType): string | undefined {
   const item = itemType(type);
   const name =
     item.kind === 'primitive'
@@ -95,8 +95,4 @@ const FIRST_ELEMENT = 1_000_000;
 export function elementMaker(): Drafting['newElement'] {
   let id = FIRST_ELEMENT;
   return (type) => ({ kind: 'element', id: id++, type: itemType(type) });
-}
-
-export function isEntityRow(row: RowVariable): row is RowVariable & { readonly kind: 'entity' } {
-  return row.kind === 'entity';
 }

@@ -198,10 +198,3 @@ export interface Invocation {
   /** Rows that parameters name. */
   readonly references: ReadonlyMap<string, Register>;
 }
-
-/** Value of one tracked property before and after, as a history line shows it. */
-export interface TrackedChange {
-  readonly property: string;
-  readonly before: Value;
-  readonly after: Value;
-}

@@ -43,7 +43,7 @@ export function takeWordLiteral(cursor: Cursor, start: number, word: string): Li
 }
 
 /** SQUOTE *( SQUOTE-in-string / pchar-no-SQUOTE ) SQUOTE ; two quotes stand for one */
-export function readString(cursor: Cursor): string {
+function readString(cursor: Cursor): string {
   const start = cursor.at + 1;
   let at = start;
   let isDoubled = false;

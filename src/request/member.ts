@@ -180,7 +180,7 @@ function readOrdinal(cursor: Cursor): PathStep {
  * anyExpr = "any" OPEN BWS [ variable BWS COLON BWS condition ] BWS CLOSE, and all, whose argument is mandatory.
  * The cursor stands at the parenthesis.
  */
-export function readLambda(
+function readLambda(
   cursor: Cursor,
   read: Reader<Expression>,
   at: number,

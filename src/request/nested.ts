@@ -35,7 +35,7 @@ export type Draft<T extends NestedOptions> = {
 export const NO_ALIASES: Map<string, Expression> = new Map();
 
 /** Options of which none is given. */
-export function noOptions(): Draft<NestedOptions> {
+function noOptions(): Draft<NestedOptions> {
   return { ...NO_OPTIONS, aliases: NO_ALIASES };
 }
 

@@ -88,7 +88,7 @@ function beforeMangling(name: string): string | undefined {
  * The fault for a name that is no option; `place` begins with a blank where the message is to say where, `meant` is the name that
  * was mangled.
  */
-export function unknownOption(name: string, position: number, place = '', meant?: string): Fault {
+function unknownOption(name: string, position: number, place = '', meant?: string): Fault {
   const known = OPTION_NAMES.map((option) => `$${option}`);
   const nearest = () => adviceForOption(name) || didYouMean(name, known);
   const hint = meant === undefined ? nearest() : ` Did you mean "${meant.slice(0, 100)}"?`;

@@ -72,7 +72,7 @@ function printBare(expression: Expression): string {
 }
 
 /** The literal as it stands in URLs, not percent-encoded. */
-export function printLiteral(value: LiteralValue): string {
+function printLiteral(value: LiteralValue): string {
   switch (value.kind) {
     case 'null':
       return 'null';

@@ -76,7 +76,7 @@ export function printQuery(options: Options): string {
 }
 
 /** Percent-encodes the value of a query option. */
-export function encodeQueryValue(text: string): string {
+function encodeQueryValue(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$'()*,;=:@/?]/gu, encodeURIComponent);
 }
 
@@ -117,11 +117,11 @@ function printOptionList(options: NestedOptions | undefined): string {
     .join(';')})`;
 }
 
-export function printOrderItem(item: OrderItem): string {
+function printOrderItem(item: OrderItem): string {
   return `${printExpression(item.expression)}${item.descending ? ' desc' : ''}`;
 }
 
-export function printComputeItem(item: ComputeItem): string {
+function printComputeItem(item: ComputeItem): string {
   return `${printExpression(item.expression)} as ${item.alias}`;
 }
 
@@ -149,7 +149,7 @@ function printSelectStep(step: SelectStep | AnnotationStep): string {
 }
 
 /** $expand as text, not percent-encoded. */
-export function printExpand(items: readonly ExpandItem[]): string {
+function printExpand(items: readonly ExpandItem[]): string {
   return items.map(printExpandItem).join(',');
 }
 

@@ -38,7 +38,7 @@ export function renderError(error: unknown, spoken: Spoken = UNKNOWN): Answer {
 }
 
 /** `{"error":{"code":…,"message":…,"target":…,"details":[…]}}` */
-export function errorJson(fault: Fault): string {
+function errorJson(fault: Fault): string {
   const { code, message, target, details } = fault;
   return JSON.stringify({
     error: {

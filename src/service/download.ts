@@ -88,7 +88,7 @@ function headersOfFile({ mediaType, sha256, fileName }: FileRow): Headers {
 }
 
 /** The name twice: in ASCII for old clients, and as it is. RFC 6266, "Examples". */
-export function disposition(fileName: string | null): string {
+function disposition(fileName: string | null): string {
   if (fileName === null || fileName === '') return 'attachment';
   const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/gu, '_');
   const simple = `attachment; filename="${plain}"`;

@@ -60,7 +60,7 @@ function prefixRange(scope: Scope, call: Call): Compiled | undefined {
 }
 
 /** The first text, in order of code points, behind all that begin with the prefix; undefined where there is none. */
-export function afterPrefix(prefix: string): string | undefined {
+function afterPrefix(prefix: string): string | undefined {
   const characters = [...prefix];
   while (characters.length > 0) {
     const point = characters.pop()?.codePointAt(0) ?? 0;

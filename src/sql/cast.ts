@@ -2,7 +2,7 @@
 // reads the text of the value as a literal of the new type. A failed conversion is null.
 // OData 4.01 URL Conventions, "cast", "isof".
 import type { Expression, RowExpression, ValueType } from '../bind/bound.ts';
-import type { EntityType, StructuredType } from '../edm/model.ts';
+import type { StructuredType } from '../edm/model.ts';
 import { isAssignable } from '../edm/model.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import type { Compiled } from './dialect.ts';
@@ -154,7 +154,7 @@ function rowIsOf(scope: Scope, row: RowExpression, of: StructuredType): Fragment
 }
 
 /** The type and those derived from it, as `$type` names them. */
-export function typeNames(scope: Scope, of: StructuredType): Fragment {
+function typeNames(scope: Scope, of: StructuredType): Fragment {
   const types = [of, ...scope.layout.model.derived(of)];
   return list(types.map((one) => text(one.name)));
 }
@@ -172,9 +172,4 @@ function valueIsOf(scope: Scope, operand: Expression, of: StructuredType): Fragm
   const isDeclared = isAssignable(model, declared.type, of);
   if (!isDeclared) return sql`(${isSaid} IS TRUE)`;
   return sql`(${content} IS NOT NULL AND (${written} IS NULL OR ${isSaid}))`;
-}
-
-/** Whether all rows of a source are of the type. */
-export function isAlwaysOf(scope: Scope, type: EntityType, of: StructuredType): boolean {
-  return isAssignable(scope.layout.model, type, of);
 }

@@ -41,7 +41,7 @@ function comparison(scope: Scope, expression: Comparison): Condition {
   return compareValues(scope, operator, [scope.value(scope, left), scope.value(scope, right)]);
 }
 
-export function isLiteral(expression: Expression): expression is LiteralExpression {
+function isLiteral(expression: Expression): expression is LiteralExpression {
   return expression.kind === 'literal';
 }
 

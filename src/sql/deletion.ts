@@ -149,7 +149,7 @@ function releaseFiles(use: TableUse): readonly Fragment[] {
 }
 
 /** Tables of what rows of this one contain. */
-export function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
+function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
   const { model } = layout;
   const types = new Set(
     [use.source.type, ...model.derived(use.source.type)].flatMap((type) => [

@@ -48,7 +48,7 @@ export function makeScope(layout: Layout, dialect: Dialect, language?: string): 
 }
 
 /** The expression's value; booleans as 1, 0 and null. */
-export function compileValue(scope: Scope, expression: Expression): Compiled {
+function compileValue(scope: Scope, expression: Expression): Compiled {
   switch (expression.kind) {
     case 'literal':
       return compileLiteral(scope, expression);
@@ -143,7 +143,7 @@ function compileTruth(scope: Scope, expression: Truth): Compiled {
 }
 
 /** The expression where it is true, anything else where it is not. */
-export function compileCondition(scope: Scope, expression: Expression): Fragment {
+function compileCondition(scope: Scope, expression: Expression): Fragment {
   const hoisted = hoist(scope, expression, (inside) => testCondition(inside, expression));
   return hoisted ?? testCondition(scope, expression);
 }

@@ -57,7 +57,7 @@ function average(scope: Scope, content: Compiled): Compiled {
 }
 
 /** A sum by a number of values. */
-export function quotient(scope: Scope, sum: Compiled, count: Compiled): Compiled {
+function quotient(scope: Scope, sum: Compiled, count: Compiled): Compiled {
   const { dialect } = scope;
   const [left, right] = [sum, count].map((one) => toStorage(dialect, one, DECIMAL).sql);
   const divided = dialect.values.decimal('div', left ?? sum.sql, right ?? count.sql);

@@ -237,7 +237,7 @@ function isThere(scope: Scope, content: Expression): Fragment {
 }
 
 /** The JSON text of a member's value, `null` for null. */
-export function valueText(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
+function valueText(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
   const { value: content, members, items, besides } = member;
   const { type } = content;
   const isCollection = type.kind !== 'null' && type.collection;

@@ -99,17 +99,7 @@ export function tableOf(layout: Layout, source: Source): TableUse {
   return use;
 }
 
-/** The column with the value at a path of names, or undefined where it has none of its own (inside JSON, or complex). */
-export function columnOf(layout: Layout, source: Source, path: string): Column | undefined {
-  return layout.bySource.get(source.id)?.columns.get(path);
-}
-
 /** The column name of a path of members. */
 export function columnName(use: TableUse, path: readonly Member[]): string {
   return path.map((step) => use.renamed.get(step) ?? step.name).join('/');
-}
-
-/** The names under which an INSERT can give values, in order: all columns of the source's table. */
-export function insertColumns(layout: Layout, source: Source): readonly Column[] {
-  return tableOf(layout, source).table.columns;
 }

@@ -62,7 +62,7 @@ function linkReference(step: LinkStep, scope: WriteScope): readonly ScriptStep[]
 }
 
 /** The column of the row that holds the reference, with what is put into it. */
-export function referenceSetting(step: LinkStep, use: TableUse): Setting {
+function referenceSetting(step: LinkStep, use: TableUse): Setting {
   const column = use.columns.get(columnName(use, [...step.path, step.navigation]));
   invariant(column !== undefined, `no column for ${step.navigation.name}`);
   const isLetGo = step.to === undefined || step.action === 'remove' || step.action === 'clear';

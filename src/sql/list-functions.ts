@@ -4,7 +4,7 @@
 import { Fault } from '../base/fault.ts';
 
 /** The texts of the items of a JSON array. */
-export function itemTexts(array: string): readonly string[] {
+function itemTexts(array: string): readonly string[] {
   const items: string[] = [];
   const inside = array.trim().slice(1, -1);
   let start = 0;

@@ -4,9 +4,9 @@ import type { Expression, LiteralExpression } from '../bind/bound.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Compiled } from './dialect.ts';
 import { NOTHING } from './forms.ts';
-import { type Fragment, parameter, sql, value } from './fragment.ts';
+import { type Fragment, parameter, value } from './fragment.ts';
 import { pin, type Scope } from './scope.ts';
-import { BOOLEAN, DECIMAL, type Storage, scaleDecimal, storageOf, storedValue } from './storage.ts';
+import { DECIMAL, type Storage, scaleDecimal, storageOf, storedValue } from './storage.ts';
 
 export type { LiteralExpression };
 
@@ -58,10 +58,6 @@ export function fitNumber(
   const scaled = scaleDecimal(String(content), scale);
   if (scaled.value !== BigInt.asIntN(64, scaled.value)) return undefined;
   return { sql: derived(scope, literal, scaled.value), exact: scaled.exact };
-}
-
-export function truth(condition: boolean): Compiled {
-  return { sql: condition ? sql`1` : sql`0`, storage: BOOLEAN, nullable: false };
 }
 
 /** Decimals stay text, since a literal may have more places than any column. */

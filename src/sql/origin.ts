@@ -107,15 +107,6 @@ export function identityOf(scope: Scope, row: RowExpression): Fragment {
   return fromRow(scope, row, ({ alias, use }) => column(alias, use.table.identity));
 }
 
-/** A sub-select of the identities of rows. */
-export function selectIdentities(scope: Scope, rows: Rows): Fragment {
-  const { table } = useOf(scope.layout, rows.row.source);
-  return selectFrom(
-    originOf(scope, rows),
-    column(aliasOf(binding(scope, rows.row), rows.row), table.identity),
-  );
-}
-
 /** The type of the row's source. */
 export function sourceOf(row: RowExpression): Source {
   if (row.kind === 'follow') return row.target.source;

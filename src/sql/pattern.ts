@@ -42,11 +42,6 @@ export function matchesPattern(text: string, pattern: string): boolean {
   return run(last.steps, text);
 }
 
-/** Raises sql.pattern where the pattern cannot be used. */
-export function checkPattern(pattern: string): void {
-  compilePattern(pattern);
-}
-
 function compilePattern(pattern: string): readonly Step[] {
   if (pattern.length > MAX_PATTERN) throw refusal(pattern, `is longer than ${MAX_PATTERN}`);
   const node = new PatternReader(pattern).read();

@@ -53,11 +53,6 @@ export function storedLayout({ tables, links }: StoredLayout): StoredLayout {
   return { tables, links };
 }
 
-/** Whether the type's rows are identified by their own key: one Int64 property that the server gives out. */
-export function hasOwnIdentity(model: Model, type: EntityType): boolean {
-  return ownIdentity(model, type) !== undefined;
-}
-
 function ownIdentity(model: Model, type: EntityType): string | undefined {
   const [part, ...others] = model.key(type);
   if (part === undefined || others.length > 0) return undefined;

@@ -87,7 +87,7 @@ export function inOrderOf(before: Stage, stage: Stage): Stage {
 }
 
 /** ORDER BY of the stage's order. */
-export function orderOf(stage: Stage): Fragment {
+function orderOf(stage: Stage): Fragment {
   return orderBy(stage.scope, stage.keys);
 }
 

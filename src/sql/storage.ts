@@ -24,7 +24,6 @@ export const BOOLEAN: Storage = { kind: 'boolean' };
 export const TEXT: Storage = { kind: 'text' };
 export const FLOATING: Storage = { kind: 'floating' };
 export const DECIMAL: Storage = { kind: 'decimal' };
-export const DURATION: Storage = { kind: 'duration' };
 export const JSON_TEXT: Storage = { kind: 'json' };
 
 /** Digits that always fit an integer of 64 bits. */
@@ -48,7 +47,7 @@ export function storageOf(type: ValueType): Storage {
   }
 }
 
-export function primitiveStorage(name: PrimitiveName, facets: Facets): Storage {
+function primitiveStorage(name: PrimitiveName, facets: Facets): Storage {
   const kind = primitiveRow(name).class;
   switch (kind) {
     case 'boolean':
@@ -76,11 +75,6 @@ export function primitiveStorage(name: PrimitiveName, facets: Facets): Storage {
     default:
       return unreachable(kind);
   }
-}
-
-/** Whether `=` and `<` of the database say of two stored values what they say of the values. */
-export function comparesDirectly(storage: Storage): boolean {
-  return storage.kind !== 'decimal' && storage.kind !== 'json';
 }
 
 export function sameStorage(left: Storage, right: Storage): boolean {

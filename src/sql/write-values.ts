@@ -164,6 +164,6 @@ function columnAt(use: TableUse, path: readonly Property[]): Column {
 }
 
 /** `Registration/DateCreated`. */
-export function pathOf(path: readonly { readonly name: string }[]): string {
+function pathOf(path: readonly { readonly name: string }[]): string {
   return path.map((step) => step.name).join('/');
 }

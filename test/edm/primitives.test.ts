@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { binaryOf, bytesOf } from '../../src/edm/binary.ts';
+import { bytesOf } from '../../src/edm/binary.ts';
 import { type JsonInput, NumberText } from '../../src/edm/json.ts';
 import type { Facets } from '../../src/edm/model.ts';
 import {
@@ -318,11 +318,10 @@ describe('text, GUID and binary', () => {
     expect(mistakeOf('Edm.Binary', 'Zm9v', { maxLength: 2 })).toContain('at most 2 bytes');
   });
 
-  test('any bytes survive the way to text and back', () => {
+  test('any bytes are read from their text', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => {
-        const text = binaryOf(bytes);
-        expect(text).toBe(Buffer.from(bytes).toString('base64url'));
+        const text = Buffer.from(bytes).toString('base64url');
         expect(textOf('Edm.Binary', text)).toBe(text);
         expect(bytesOf(text)).toEqual(bytes);
       }),

@@ -1,15 +1,16 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { setSource } from '../../src/edm/source.ts';
+import { type Source, setSource } from '../../src/edm/source.ts';
 import { ddl } from '../../src/sql/ddl.ts';
 import { type Fragment, sql, toStatement, value } from '../../src/sql/fragment.ts';
-import { columnOf, insertColumns, tableOf } from '../../src/sql/layout.ts';
+import { tableOf } from '../../src/sql/layout.ts';
 import { makeLayout } from '../../src/sql/schema.ts';
 import { SQLITE, toSqlite } from '../../src/sql/sqlite.ts';
 import { oddModel } from '../odd-model.ts';
 
 const layout = makeLayout(oddModel);
 const table = (name: string) => layout.tables.find((one) => one.name === name);
+const columnOf = (source: Source, path: string) => tableOf(layout, source).columns.get(path);
 const columns = (name: string) => table(name)?.columns.map((column) => column.name);
 
 describe('tables of a model', () => {
@@ -65,10 +66,8 @@ describe('tables of a model', () => {
         'Habits',
       ]),
     );
-    expect(columnOf(layout, setSource(oddModel, 'Animals'), 'Care/Room')?.storage.kind).toBe(
-      'json',
-    );
-    expect(columnOf(layout, setSource(oddModel, 'Animals'), 'Mood')?.storage.kind).toBe('integer');
+    expect(columnOf(setSource(oddModel, 'Animals'), 'Care/Room')?.storage.kind).toBe('json');
+    expect(columnOf(setSource(oddModel, 'Animals'), 'Mood')?.storage.kind).toBe('integer');
   });
 
   it('members of one name in two derived types share a column only where they are stored alike', () => {
@@ -86,8 +85,8 @@ describe('tables of a model', () => {
 
   it('a reference to rows of one table is a foreign key', () => {
     const source = setSource(oddModel, 'Animals');
-    expect(columnOf(layout, source, 'Enclosure')?.references).toBe('Enclosures');
-    expect(columnOf(layout, source, 'Mother')?.references).toBe('Animals');
+    expect(columnOf(source, 'Enclosure')?.references).toBe('Enclosures');
+    expect(columnOf(source, 'Mother')?.references).toBe('Animals');
   });
 
   it('contained rows know their parent', () => {
@@ -101,14 +100,16 @@ describe('tables of a model', () => {
   });
 
   it('values can be inserted by the columns named', () => {
-    const names = insertColumns(layout, setSource(oddModel, 'Passports')).map((one) => one.name);
+    const names = tableOf(layout, setSource(oddModel, 'Passports')).table.columns.map(
+      (one) => one.name,
+    );
     expect(names).toEqual(['Id', '$version', 'Country', 'Animal']);
   });
 
   it('decimals of few digits are integers, others are text', () => {
     const source = setSource(oddModel, 'Samples');
-    expect(columnOf(layout, source, 'Load')?.storage).toEqual({ kind: 'scaled', scale: 3 });
-    expect(columnOf(layout, source, 'Exact')?.storage).toEqual({ kind: 'decimal' });
+    expect(columnOf(source, 'Load')?.storage).toEqual({ kind: 'scaled', scale: 3 });
+    expect(columnOf(source, 'Exact')?.storage).toEqual({ kind: 'decimal' });
   });
 });
 
