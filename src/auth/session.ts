@@ -102,6 +102,15 @@ export class Sessions {
     return principalOf(account);
   }
 
+  /** An account as it would ask now, or that it is blocked. Fault auth.account-unknown. */
+  async accountNamed(loginName: string): Promise<Principal | 'blocked'> {
+    await this.#refreshed(this.#settings.world.now());
+    const account = await this.#settings.records.findAccount(loginName);
+    if (account === undefined)
+      throw new Fault('auth.account-unknown', { name: loginName.slice(0, 128), hint: '' });
+    return account.blocked ? 'blocked' : principalOf(account);
+  }
+
   /** Drops what is remembered of a log-in that was ended here. */
   forgetLogin(login: bigint): void {
     for (const [hash, remembered] of this.#remembered) {

@@ -91,6 +91,10 @@ export const FAULTS_OF_ASKING = {
   // access: what the account may not do
   'access.member': { status: 403, message: 'The account may not read {member} of {type}.' },
   'access.read': { status: 403, message: 'The account may not read any {type}.' },
+  'access.rights-of': {
+    status: 403,
+    message: 'Only administrators may ask what another account may do; leave the account out.',
+  },
   'access.write': { status: 403, message: 'The account may not {action} this {type}.' },
   'access.write-member': {
     status: 403,

@@ -565,8 +565,8 @@ export type Wanted =
   | { readonly kind: 'references' }
   | { readonly kind: 'reference' }
   | { readonly kind: 'count' }
-  /** What who asks may do with the one row. */
-  | { readonly kind: 'rights' }
+  /** What who asks may do with the one row, or the account of that log-in name. */
+  | { readonly kind: 'rights'; readonly whose?: string }
   /** A property's value in its JSON wrapper; `index` picks an item of an ordered collection. */
   | {
       readonly kind: 'property';

@@ -232,7 +232,8 @@ function bodyFrame(frame: Frame, operation: Operation, call: FunctionCall): Fram
   };
 }
 
-function bindParameters(
+/** What is given for the parameters of the overload, by name. Faults: bind.argument. */
+export function bindParameters(
   frame: Frame,
   operation: Operation,
   call: FunctionCall,

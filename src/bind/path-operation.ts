@@ -2,6 +2,7 @@
 // which are only recognised here. OData 4.01 URL Conventions, "Addressing Operations".
 import { Fault } from '../base/fault.ts';
 import type { Operation, OperationImport } from '../edm/model.ts';
+import { RIGHTS_ACCOUNT } from '../edm/system.ts';
 import { parseExpression } from '../request/expression.ts';
 import { misplacedSegment } from '../request/path.ts';
 import type * as Tree from '../request/tree.ts';
@@ -9,11 +10,13 @@ import type { AddressStep } from './bound.ts';
 import { collectionOf, narrowRows } from './collection.ts';
 import { operationsNamed } from './names.ts';
 import {
+  bindParameters,
   callFunction,
   chooseOverload,
   type FunctionCall,
   mostSpecific,
   overloadsFor,
+  ownParameters,
 } from './operation.ts';
 import { takeKey } from './path-key.ts';
 import {
@@ -26,7 +29,7 @@ import {
   unknownSegment,
   type ValuePosition,
 } from './place.ts';
-import { type Frame, type Reached, type ReachedValue, whereOf } from './scope.ts';
+import { type Frame, placeOf, type Reached, type ReachedValue, whereOf } from './scope.ts';
 
 /** A function or action at the service root. Faults: those of operation.ts. */
 export function callImport(
@@ -79,11 +82,30 @@ export function callBound(
   const operation = chooseOverload(frame, call);
   if (operation.engine === 'effective-rights' && position.value === undefined) {
     const address = addStep(position, operationStep(operation.name, false));
-    return { ...position, mark: 'rights', closed: operation.name, nullable: false, address };
+    const rights = { mark: 'rights', closed: operation.name, nullable: false, address } as const;
+    return { ...position, ...rights, ...whoseRights(frame, operation, call) };
   }
   const reached = callFunction(frame, call);
   const address = addStep(position, operationStep(operation.name, reached.kind === 'rows'));
   return placeOfResult(frame, { operation, reached, segment, address, on: position });
+}
+
+/** The account that EffectiveRights is given, as a text. Faults: bind.argument. */
+function whoseRights(
+  frame: Frame,
+  operation: Operation,
+  call: FunctionCall,
+): Pick<Position, 'whose'> {
+  if (ownParameters(operation).length === 0) return {};
+  const given = bindParameters(frame, operation, call).get(RIGHTS_ACCOUNT);
+  const literal =
+    given?.kind === 'value' && given.value.kind === 'literal' ? given.value : undefined;
+  if (typeof literal?.value === 'string') return { whose: literal.value };
+  const types = literal === undefined ? 'an expression' : 'null';
+  const expected = "the log-in name of an account, such as 'ada'";
+  const place = placeOf(frame, call.at);
+  const told = { name: RIGHTS_ACCOUNT, types, expected, place };
+  throw new Fault('bind.argument', told, whereOf(frame, call.at));
 }
 
 /** What an operation gave back, and where. */

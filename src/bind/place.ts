@@ -49,6 +49,8 @@ export interface Position {
   readonly value?: ValuePosition;
   /** The last segment, where it says in which form the rows or the value are wanted. */
   readonly mark?: 'value' | 'count' | 'ref' | 'rights';
+  /** Of `rights`: the log-in name of another account whose rights are meant. */
+  readonly whose?: string;
   /** `$each` stood behind the rows: every one of them is meant, not the collection. */
   readonly each: boolean;
   /** The function that led here, where no path may go on from its result. */

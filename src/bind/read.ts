@@ -71,7 +71,7 @@ function base(
   return { kind: 'read', rows, address, nullable, ...(parent === undefined ? {} : { parent }) };
 }
 
-function wantedRows({ mark, many }: Position): Wanted {
+function wantedRows({ mark, many, whose }: Position): Wanted {
   switch (mark) {
     case 'count':
       return { kind: 'count' };
@@ -80,7 +80,7 @@ function wantedRows({ mark, many }: Position): Wanted {
     case 'value':
       return { kind: 'stream' };
     case 'rights':
-      return { kind: 'rights' };
+      return { kind: 'rights', ...(whose === undefined ? {} : { whose }) };
     default:
       return { kind: many ? 'entities' : 'entity' };
   }

@@ -20,7 +20,7 @@ import {
   text,
 } from './define.ts';
 import type { JsonObject } from './json.ts';
-import type { Member, ModelDefinition, Property } from './model.ts';
+import type { Member, ModelDefinition, Operation, Parameter, Property } from './model.ts';
 
 /** Names that logging in relies on. */
 export const ACCOUNT_SET = 'Accounts';
@@ -182,7 +182,7 @@ function systemDefinition(): ModelDefinition {
   });
 }
 
-/** `EffectiveRights`, bound to every entity: one overload for each type that derives from no other. */
+/** `EffectiveRights`, bound to every entity: two overloads for each type that derives from no other, with another account and without. */
 function withRightsFunction(definition: ModelDefinition): ModelDefinition {
   const [first] = definition.namespaces;
   const own = `${first?.name ?? NAMESPACE}.${RIGHTS_FUNCTION}`;
@@ -191,14 +191,13 @@ function withRightsFunction(definition: ModelDefinition): ModelDefinition {
   const roots = definition.types.filter(
     (type) => type.kind === 'entity' && type.base === undefined,
   );
-  const functions = roots.map((type) => ({
-    ...functionOf(name, [parameter({ ...text('it', { nullable: false }), type: type.name })], {
-      bound: true,
-      returns: returning(rightsType.name),
-      description: 'What the account that asks may do with the entity',
-    }),
-    engine: 'effective-rights' as const,
-  }));
+  const functions = roots.flatMap(({ name: type }) => {
+    const it = parameter({ ...text('it', { nullable: false }), type });
+    return [
+      rightsFunction(name, [it, otherAccount], 'What another account may do with the entity'),
+      rightsFunction(name, [it], 'What the account that asks may do with the entity'),
+    ];
+  });
   const isKnown = definition.namespaces.some((namespace) => namespace.name === NAMESPACE);
   return {
     ...definition,
@@ -207,6 +206,23 @@ function withRightsFunction(definition: ModelDefinition): ModelDefinition {
     operations: [...definition.operations, ...functions],
   };
 }
+
+function rightsFunction(
+  name: string,
+  parameters: readonly Parameter[],
+  description: string,
+): Operation {
+  const returns = returning(rightsType.name);
+  const declared = functionOf(name, parameters, { bound: true, returns, description });
+  return { ...declared, engine: 'effective-rights' };
+}
+
+/** Of EffectiveRights: the log-in name of the account that is asked about. */
+export const RIGHTS_ACCOUNT = 'Account';
+
+const otherAccount = parameter(
+  text(RIGHTS_ACCOUNT, { nullable: false, description: 'Its log-in name; for administrators' }),
+);
 
 const PASSWORD_ACTION = 'ChangePassword';
 

@@ -33,6 +33,10 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
     case 'reference':
       return planSingle(drafting, read, { kind: 'reference', shape: linkShape(drafting, read) });
     case 'rights':
+      if (wanted.whose !== undefined)
+        throw new Fault('not-built', {
+          feature: 'EffectiveRights of another account in this place',
+        });
       return planSingle(drafting, read, { kind: 'entity', shape: rightsShape(drafting, read) });
     case 'count':
       return planSingle(drafting, read, wanted);

@@ -14,6 +14,7 @@ import { mayHoldPassword } from './password.ts';
 import { ratesOf } from './rate.ts';
 import { answerRead } from './read.ts';
 import { announced } from './repeat.ts';
+import { answerRightsOf, mayAskForOther } from './rights-of.ts';
 import { isReading, readTree, type Spoke } from './scopes.ts';
 import type { Call, Perform, Service } from './service.ts';
 import { answerWrite, writeWithin } from './write.ts';
@@ -103,6 +104,7 @@ function answerOne(
   trail: Spoke,
 ): Ready<Answer> {
   if (isMonitor(call)) return answerMonitor(call, service, principal);
+  if (mayAskForOther(call)) return answerRightsOf(call, service, principal, trail);
   return isReading(call)
     ? answerRead(call, service, principal, trail)
     : answerWrite(call, service, principal, trail);
