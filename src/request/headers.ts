@@ -64,6 +64,22 @@ export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version
   return value !== undefined && Number(bareVersion(value)) >= 4.01 ? '4.01' : '4.0';
 }
 
+/**
+ * How to answer a request that cannot be read, or is refused before it is: in the format that Accept asks for, where that can be given.
+ * Raises nothing.
+ */
+export function answerAskedFor(headers: Headers): Pick<Wishes, 'version' | 'format'> {
+  const version = versionAskedFor(headers);
+  try {
+    const accept = readAccept(headers.accept ?? '');
+    const question = { accept, last: undefined, version, contentType: undefined, hasFormat: false };
+    return { version, format: negotiate(question, headers) };
+  } catch (fault) {
+    if (fault instanceof Fault) return { version, format: DEFAULT_JSON };
+    throw fault;
+  }
+}
+
 /** The version without the name of the client that those of .NET write behind it: `4.0;NetFx`. */
 function bareVersion(value: string): string {
   const [version = ''] = value.split(';', 1);

@@ -4,6 +4,7 @@
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { type Ready, rescued, whenReady } from '../base/ready.ts';
+import { answerAskedFor } from '../request/headers.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError } from '../response/error.ts';
 import { answerMonitor, asksForLater, isMonitor } from './async.ts';
@@ -134,7 +135,7 @@ function watch(call: Call, service: Service, work: (trail: Trail) => Ready<Answe
 function refusal(call: Call, service: Service, trail: Trail, error: unknown): Answer {
   if (error instanceof Fault) trail.fault = error.code;
   else service.see({ kind: 'failure', id: call.id, error });
-  return renderError(error, trail.spoken);
+  return renderError(error, trail.spoken ?? answerAskedFor(call.headers));
 }
 
 function tell(

@@ -6,10 +6,9 @@ import { Fault } from '../base/fault.ts';
 import type { Stage } from '../base/seen.ts';
 import { ruleBinder } from '../bind/rule.ts';
 import type { Scope } from '../bind/scope.ts';
-import { versionAskedFor } from '../request/headers.ts';
 import { parse } from '../request/parse.ts';
 import type { Tree } from '../request/tree.ts';
-import { type Spoken, spokenIn } from '../response/error.ts';
+import type { Spoken } from '../response/error.ts';
 import type { Site } from '../response/site.ts';
 import type { Context } from '../store/database.ts';
 import type { Call, Service } from './service.ts';
@@ -27,7 +26,6 @@ export function readTree(call: Call, service: Service, trail: Spoke): Tree {
   // Only a query in a body is text of the request; other bodies may be large and are read by those who know their type.
   const text =
     body !== undefined && isQuery(path) ? { body: Buffer.from(body).toString('utf8') } : {};
-  trail.spoken = spokenIn(versionAskedFor(headers));
   const tree = parse({ method, path, query, headers, ...text }, service.limits, service.unread);
   trail.spoken = tree.wishes;
   if (tree.wishes.isolation === 'snapshot') throw new Fault('request.isolation');

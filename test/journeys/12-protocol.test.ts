@@ -116,6 +116,23 @@ describe('Accept and $format', () => {
     expect(json.error.message).toContain('such as application/json;odata.metadata=full');
   });
 
+  it.each([
+    ['a property that is not there', '/Persons?$filter=Nix%20eq%201'],
+    ['an expression that cannot be read', '/Persons?$filter=a%20%3C%20b'],
+    ['an option that does not exist', '/Persons?$fliter=true'],
+    ['a path that cannot be read', '/Persons('],
+  ])('a refusal is in XML where Accept asks for it: %s', async (_, path) => {
+    for (const accept of ['application/xml', 'application/atom+xml', 'text/xml']) {
+      const answer = await desk.get(path, { accept });
+      expect([answer.status, answer.headers['odata-version']]).toEqual([400, '4.0']);
+      expect(answer.headers['content-type']).toBe('application/xml');
+      expect(answer.text).toMatch(/^<\?xml .*<m:code>\w+\.[\w-]+<\/m:code><m:message>/);
+    }
+    const weighted = await desk.get(path, { accept: 'application/xml;q=0.1, application/json' });
+    expect(weighted.json.error.code).toBeDefined();
+    expect((await desk.get(path, { accept: 'image/png' })).json.error.code).toBeDefined();
+  });
+
   it('$format wins over Accept', async () => {
     const answer = await desk.get(`${one}&$format=atom`, { accept: 'application/json' });
     expect(answer.headers['content-type']).toContain('application/atom+xml');
