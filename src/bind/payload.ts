@@ -33,7 +33,7 @@ import {
   readType,
   scalarText,
 } from './payload-value.ts';
-import { missingMembers } from './required.ts';
+import { isLasting, missingMembers } from './required.ts';
 import { noValue, nullMistake } from './slot.ts';
 import { dynamicProperty } from './types.ts';
 import type { EntityInput } from './writing.ts';
@@ -324,7 +324,7 @@ function readNull(structure: Structure, property: Property, target: string): voi
   const isStream = resolvePrimitive(body.model, property)?.type === 'Edm.Stream';
   if (isStream) return;
   if (property.collection) draft.values.push({ kind: 'json', path: whole, text: '[]' });
-  else if (!property.nullable) {
+  else if (!property.nullable || (isLasting(property) && place.deed !== 'create')) {
     if (place.deed === 'merge') nullMistake(body, property, target);
   } else if (document) draft.values.push({ kind: 'json', path: whole, text: 'null' });
   else if (isScalar(body.model, property))

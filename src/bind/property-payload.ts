@@ -13,6 +13,7 @@ import { isGivenByServer, keyProperties } from './keyed.ts';
 import { itemAt } from './mistakes.ts';
 import { readLoneProperty } from './payload.ts';
 import { documentText } from './payload-value.ts';
+import { isLasting } from './required.ts';
 import { noValue, nullMistake } from './slot.ts';
 import type { InputValue } from './writing.ts';
 
@@ -57,7 +58,7 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
     );
     return newDraft();
   }
-  if (value === null && !last.nullable && !last.collection) {
+  if (value === null && isLasting(last) && !last.collection) {
     nullMistake(body, last, last.name);
     return newDraft();
   }
@@ -184,7 +185,7 @@ export function emptyValue(body: Body, named: NamedProperty): readonly InputValu
   const path = storedPath(body, named.path);
   const property = path.at(-1) ?? named.property;
   const name = pathText(path.slice(0, -1), property.name);
-  if (!property.nullable && !property.collection) {
+  if (isLasting(property) && !property.collection) {
     throw new Fault('write.null', { name, type: property.type }, { target: name });
   }
   const isInside = path.slice(0, -1).some((step) => isDocument(body.model, step));

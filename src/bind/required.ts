@@ -59,10 +59,17 @@ function missingIn(
   return neededMembers(search.model, type).flatMap((member) => {
     const text = pathText(path, member.name);
     if (member.immutable === true && !search.create) return [];
+    if (search.create && member.kind === 'property' && member.nullable && isLasting(member))
+      return [];
     return member.kind === 'navigation'
       ? missingNavigation(search, member, text)
       : missingProperty(search, member, path, text);
   });
+}
+
+/** Whether the property keeps a value as long as its entity is there. A file always has a name, though it may be made without one. */
+export function isLasting({ nullable, filePart }: Property): boolean {
+  return !nullable || filePart === 'name';
 }
 
 /** Most members are free to be left out, and every body is asked for all of them: the others are looked for once. */
@@ -85,7 +92,7 @@ function isFree(model: Model, member: Member): boolean {
     return member.nullable || member.collection || member.inverse === true;
   if (takenApart(model, member) !== undefined) return false;
   const isFilled = member.generated !== undefined || isGivenByServer(member);
-  return member.nullable || member.collection || member.defaultValue !== undefined || isFilled;
+  return !isLasting(member) || member.collection || member.defaultValue !== undefined || isFilled;
 }
 
 /** The type of a complex value whose members are looked at one by one. */

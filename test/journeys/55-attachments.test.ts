@@ -393,6 +393,26 @@ describe('a file that is there', () => {
     expect(states.length).toBeGreaterThanOrEqual(2);
   });
 
+  it('always has a name, by which it is told apart', async () => {
+    const file = await made('named');
+    const path = `${FILES}(${file.Uid})`;
+    for (const [method, behind, body, code] of [
+      ['PATCH', '', { Name: null }, 'write.null'],
+      ['PUT', '', { FileName: 'x' }, 'write.required'],
+      ['PUT', '', { Name: null }, 'write.required'],
+      ['PUT', '/Name', { value: null }, 'write.null'],
+      ['DELETE', '/Name', undefined, 'write.null'],
+    ] as const) {
+      const answer = await desk.send(method, path + behind, body === undefined ? {} : { body });
+      const { details, ...error } = answer.json.error;
+      const told = details?.[0] ?? error;
+      expect([method, answer.status, told.code, told.target]).toEqual([method, 400, code, 'Name']);
+      expect((await desk.get(path)).json).toMatchObject({ Name: 'named', FileName: file.FileName });
+    }
+    expect((await desk.send('PUT', path, { body: { Name: 'other' } })).status).toBe(204);
+    expect((await desk.get(path)).json).toMatchObject({ Name: 'other', FileName: null });
+  });
+
   it('the first key is the record, the second the file: below another record it is not there', async () => {
     const file = await made('mine');
     expect(
