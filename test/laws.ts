@@ -33,7 +33,6 @@ const implementations = new Set([
   'store/sqlite-connection.ts',
   'store/sqlite-writer.ts',
   'store/readers.ts',
-  'store/postgres.ts',
   'attachments/local.ts',
   'attachments/ftp.ts',
   'attachments/s3.ts',

@@ -7,11 +7,12 @@ import { type FileWriter, type GrowingFile, sizeOf } from './local-file.ts';
 import { PARTIAL } from './store.ts';
 
 /** What the thread is asked. It follows the requests of a file one after the other. */
-export type FileRequest = {
-  readonly id: number;
-  readonly place: string;
-} /** Each piece has memory of its own. */ & (
-  | { readonly kind: 'write' | 'keep'; readonly pieces: readonly Uint8Array<ArrayBuffer>[] }
+export type FileRequest = { readonly id: number; readonly place: string } & (
+  | {
+      readonly kind: 'write' | 'keep';
+      /** Each has memory of its own. */
+      readonly pieces: readonly Uint8Array<ArrayBuffer>[];
+    }
   | { readonly kind: 'discard' }
 );
 

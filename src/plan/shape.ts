@@ -1,3 +1,6 @@
+// This file says what is written of each row of an answer: its control information, properties, links and expansions, in the order in
+// which they stand. What values look like is said in value-shape.ts, what rows are read in selecting.ts.
+// OData JSON Format 4.01, "Entity".
 import type { Expansion, NestedRows, Query, Rows, Selection } from '../bind/bound.ts';
 import { plainQuery } from '../bind/query.ts';
 import type { EntityType, Model, Navigation, StructuredType } from '../edm/model.ts';
