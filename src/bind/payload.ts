@@ -58,17 +58,8 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   const made = file === undefined ? place : { ...place, file };
   if (place.deed === 'create') checkMakeable(body, made, type);
   if (place.deed === 'replace') checkConcrete(body, place.type, type, place.target);
-  const draft = newDraft();
-  const structure: Structure = {
-    body,
-    place,
-    type,
-    keys: new Set(keyProperties(body.model, type).map(({ name }) => name)),
-    path: [],
-    target: place.target,
-    draft,
-    document: false,
-  };
+  const structure = wholeEntity(body, place, type);
+  const { draft } = structure;
   readMembers(structure, sorted);
   draft.values.push(...constrainedValues(body, place, { type, ...draft }));
   const result = {
@@ -77,14 +68,32 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
     ...entityControls(structure, sorted),
     ...(file === undefined ? {} : { file }),
   };
-  const namesTemplate = body.namesTemplate(result);
-  if (namesTemplate) body.lifting?.spoil();
-  const isInside = place.target !== '';
-  if (namesTemplate && isInside) body.mistakes.add('write.template-inside', {}, place.target);
-  const isOpen = !isInside && (namesTemplate || body.isTemplate);
-  if (place.deed !== 'merge' && !isOpen && place.file === undefined)
+  const isFilled = isFilledByTemplate(body, place, result);
+  if (place.deed !== 'merge' && !isFilled && place.file === undefined)
     noteMissing(body, place, result);
   return result;
+}
+
+function wholeEntity(body: Body, place: EntityPlace, type: EntityType): Structure {
+  return {
+    body,
+    place,
+    type,
+    keys: new Set(keyProperties(body.model, type).map(({ name }) => name)),
+    path: [],
+    target: place.target,
+    draft: newDraft(),
+    document: false,
+  };
+}
+
+/** Whether a template gives what the body leaves out: of the entity that the request is about, never of one inside it. */
+function isFilledByTemplate(body: Body, { target }: EntityPlace, input: EntityInput): boolean {
+  const namesTemplate = body.namesTemplate(input);
+  if (namesTemplate) body.lifting?.spoil();
+  if (target === '') return namesTemplate || body.isTemplate;
+  if (namesTemplate) body.mistakes.add('write.template-inside', {}, target);
+  return false;
 }
 
 /** A new entity has a type that is not abstract, one set that it is kept in, and no bytes that a body could not hold. */

@@ -93,6 +93,8 @@ function courseOf(plan: DemoPlan, chance: Chance, index: number) {
   return { status, isDone, isOnHold, created, priority, deadline, finished, caller, isAssigned };
 }
 
+type Course = ReturnType<typeof courseOf>;
+
 function requestValues(
   plan: DemoPlan,
   chance: Chance,
@@ -143,22 +145,50 @@ function requestValues(
     ServiceLevelAgreement: index % 3 === 1 ? keyAt(ranges.ServiceLevelAgreements, index) : null,
     ConfigurationItem: chance.happens(40) ? anyKey(chance, ranges.ConfigurationItems) : null,
     Template: index % 16 === 15 ? keyAt(ranges.Templates, index * 5) : null,
+    ...assignmentValues(plan, chance, index, course),
+    ...approvalValues(plan, course),
+    ...agreedValues(plan, index, course),
+    'Registration/DateCreated': pointText(created),
+    'Registration/DateModified': pointText(modifiedAt(plan, index, created)),
+    'Registration/CreatedBy': LOGIN_NAMES[index % 12] ?? 'demo',
+    'Registration/ModifiedBy': LOGIN_NAMES[index % 7] ?? 'demo',
+  };
+}
+
+function assignmentValues(
+  { ranges }: DemoPlan,
+  chance: Chance,
+  index: number,
+  { isAssigned, created }: Course,
+): SeedRecord['values'] {
+  return {
     'Assignment/AssigneeWorkgroup': isAssigned ? anyKey(chance, ranges.Workgroups) : null,
     'Assignment/AssigneePerson':
       isAssigned && chance.happens(75) ? anyKey(chance, ranges.Persons) : null,
     'Assignment/AssignedAt': isAssigned ? pointText(created + HOUR) : null,
     'Assignment/ReferenceNumber': index % 55 === 54 ? `REF/${index}` : null,
+  };
+}
+
+function approvalValues({ ranges }: DemoPlan, { status }: Course): SeedRecord['values'] {
+  return {
     'Approval/Status': status === 101006 ? 170002 : null,
     'Approval/NrOfApproversRequired': status === 101006 ? 1 : null,
     'Approval/Workgroup': status === 101006 ? keyAt(ranges.Workgroups, 9) : null,
+  };
+}
+
+/** What the service level agreement asks of it. */
+function agreedValues(
+  { ranges }: DemoPlan,
+  index: number,
+  { isDone, isOnHold, finished, deadline, created }: Course,
+): SeedRecord['values'] {
+  return {
     'Sla/State': isDone ? (finished <= deadline ? 200004 : 200005) : isOnHold ? 200002 : 200001,
     'Sla/ResolveDeadline': pointText(deadline),
     'Sla/ResponseDeadline': pointText(created + HOUR),
     'Sla/ServiceLevel': keyAt(ranges.ServiceLevels, index),
-    'Registration/DateCreated': pointText(created),
-    'Registration/DateModified': pointText(modifiedAt(plan, index, created)),
-    'Registration/CreatedBy': LOGIN_NAMES[index % 12] ?? 'demo',
-    'Registration/ModifiedBy': LOGIN_NAMES[index % 7] ?? 'demo',
   };
 }
 
