@@ -93,7 +93,7 @@ export function bindChange(write: Write, read: BoundRead): BoundWrite {
   const { tree, body, input } = write;
   const { rows } = read;
   const allowed = allowedFor(read);
-  if (tree.method === 'POST') throw notAllowed('POST', allowed);
+  if (tree.method === 'POST' || tree.method === 'OPTIONS') throw notAllowed(tree.method, allowed);
   requireMethod(tree.method, rows, allowed, (set) => set.updatable);
   const mode = tree.method === 'PUT' ? 'replace' : 'merge';
   return {

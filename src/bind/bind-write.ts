@@ -7,7 +7,7 @@ import type { Model } from '../edm/model.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption, type OptionName } from '../request/option-names.ts';
 import { readPath } from '../request/path.ts';
-import type { Method, Options, Tree } from '../request/tree.ts';
+import type { Options, Tree } from '../request/tree.ts';
 import { readParameters } from './action-payload.ts';
 import { pathFrame } from './bind.ts';
 import {
@@ -55,16 +55,13 @@ export interface WriteScope extends Scope {
   readonly onReference?: (reference: Reference) => void;
 }
 
-/** What a resource may be asked, where nothing is known of it. */
-const WRITTEN_OR_READ: readonly Method[] = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE'];
-
 /**
  * Binds a write. `input` is the body, read without loss; undefined where there is none, or where it is no JSON (streams).
  * Faults: write.body with all mistakes of the body in its details, request.method, request.misplaced-option, write.too-deep,
  * write.too-large, write.read-only, write.null, not-built, and those of binding a path.
  */
 export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: WriteScope): BoundWrite {
-  if (tree.method === 'OPTIONS') throw notAllowed('OPTIONS', WRITTEN_OR_READ);
+  if (tree.method === 'OPTIONS') return refuseOptions(tree, scope);
   if (input !== undefined) checkBody(input, scope.bodyLimits ?? DEFAULT_BODY_LIMITS);
   const session = startSession(scope);
   const body = newBody(session, tree, scope);
@@ -74,6 +71,14 @@ export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: Write
   const bound = bindTarget({ tree, body, input, sent: scope.sent }, target);
   body.mistakes.raise();
   return withSent(session, tree, bound);
+}
+
+/** OPTIONS is refused as any method is that the resource does not have, with those that it has. Nothing is read of its body. */
+function refuseOptions(tree: Tree, scope: WriteScope): never {
+  const session = startSession(scope);
+  const write = { tree, body: newBody(session, tree, scope), input: undefined, sent: undefined };
+  bindTarget(write, findTarget(session, tree));
+  throw notAllowed('OPTIONS', ['GET']);
 }
 
 /**

@@ -255,7 +255,20 @@ describe('Methods', () => {
     ['zoo', 'POST', '/Sum(a=1)', 'GET'],
     ['zoo', 'GET', '/CloseZoo', 'POST'],
     ['desk', 'POST', `/Persons(${CALLER})`, 'GET, PATCH, PUT, DELETE'],
-    ['desk', 'OPTIONS', '/Persons', 'GET, POST, PATCH, PUT, DELETE'],
+    ['desk', 'OPTIONS', '/Persons', 'GET, POST, PATCH, PUT'],
+    ['desk', 'OPTIONS', '/Persons?$top=1', 'GET, POST, PATCH, PUT'],
+    ['desk', 'OPTIONS', `/Persons(${CALLER})`, 'GET, PATCH, PUT, DELETE'],
+    ['desk', 'OPTIONS', `/Persons(${CALLER})/Name`, 'GET, PUT, PATCH, DELETE'],
+    ['desk', 'OPTIONS', `/Persons(${CALLER})/Organization/$ref`, 'GET, PUT, DELETE'],
+    ['desk', 'OPTIONS', `/Persons(${CALLER})/Workgroups/$ref`, 'GET, POST, PUT, DELETE'],
+    ['desk', 'OPTIONS', '/Persons/$each', 'PATCH, DELETE'],
+    ['desk', 'OPTIONS', '/Persons/$count', 'GET'],
+    ['desk', 'OPTIONS', '/$metadata', 'GET'],
+    ['desk', 'OPTIONS', '/', 'GET'],
+    ['desk', 'OPTIONS', '/$batch', 'POST'],
+    ['zoo', 'OPTIONS', '/Sum(a=1)', 'GET'],
+    ['zoo', 'OPTIONS', '/CloseZoo', 'POST'],
+    ['zoo', 'OPTIONS', '/Mascot', 'GET, PATCH, PUT'],
     ['desk', 'POST', '/$metadata', 'GET'],
     ['desk', 'GET', '/$batch', 'POST'],
   ])('%s: %s %s is refused with 405, Allow: %s', async (which, method, path, allow) => {
@@ -263,6 +276,10 @@ describe('Methods', () => {
     const body = method === 'POST' ? { body: {} } : {};
     const answer = await send(method, path, body);
     expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
+  });
+
+  it('OPTIONS of what is not there is 404', async () => {
+    expect((await desk.send('OPTIONS', '/Nix')).status).toBe(404);
   });
 
   it('OPTIONS changes nothing, whatever its body', async () => {
