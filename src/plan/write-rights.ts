@@ -1,10 +1,10 @@
 // This file puts the rights to create, change and delete into write plans: as a refusal where a right is missing altogether, as a
 // condition on the row where it reaches some rows only. Rights to read are put in by secure.ts.
 import { type Action, type Reach, rightsTo, type TypeRights } from '../access/policy.ts';
-import { Fault } from '../base/fault.ts';
+import { Fault, toDetail } from '../base/fault.ts';
 import type { EntityInput } from '../bind/writing.ts';
 import { type EntityType, entityType, type Model, type Navigation } from '../edm/model.ts';
-import { variable, whereReaching } from './guard.ts';
+import { type Condition, variable, whereReaching } from './guard.ts';
 import type { Writer } from './write-scope.ts';
 import type { Refusal, Register, WriteStep } from './writing.ts';
 
@@ -91,9 +91,7 @@ export function requireMany({ guard }: Writer): void {
   if (!guard.rights.updatesAll) throw new Fault('access.write-many');
 }
 
-interface Asked {
-  readonly row: Register;
-  readonly type: EntityType;
+interface Asked extends Whose {
   readonly members: ReadonlySet<string>;
 }
 
@@ -102,18 +100,25 @@ function requireAll(
   { row, type, members }: Asked,
   restricted: (rights: TypeRights) => ReadonlyMap<string, Reach>,
 ): readonly WriteStep[] {
-  return [...members].flatMap((member) => {
-    const refusal: Refusal = {
+  const asked = [...members].map((member) => ({
+    refusal: {
       code: 'access.write-member',
       parameters: { member, type: type.name },
       place: { target: member },
-    };
-    return requireReach(
-      writer,
-      { row, type, refusal },
-      (rights) => restricted(rights).get(member) ?? ALL,
-    );
-  });
+    } as const,
+    condition: reachOf(writer, { row, type }, (rights) => restricted(rights).get(member) ?? ALL),
+  }));
+  refuseAll(asked.flatMap(({ condition, refusal }) => (condition === false ? [refusal] : [])));
+  return asked.flatMap(({ condition, refusal }) => stepsFor(row, condition, refusal));
+}
+
+/** One fault for all that can never be changed. */
+function refuseAll(refusals: readonly Refusal[]): void {
+  const faults = refusals.map(({ code, parameters, place }) => new Fault(code, parameters, place));
+  const [first, ...more] = refusals;
+  if (first === undefined) return;
+  const details = more.length === 0 ? [] : faults.map(toDetail);
+  throw new Fault(first.code, first.parameters, { ...first.place, details });
 }
 
 /** The members of the entity that the input speaks of. */
@@ -133,17 +138,33 @@ const ALL: Reach = { kind: 'all' };
 
 function requireReach(
   writer: Writer,
-  {
-    row,
-    type,
-    refusal,
-  }: { readonly row: Register; readonly type: EntityType; readonly refusal: Refusal },
+  { refusal, ...asked }: Whose & { readonly refusal: Refusal },
   pick: (rights: TypeRights) => Reach,
 ): readonly WriteStep[] {
-  const { guard } = writer;
-  if (guard.rights.everything) return [];
-  const asked = variable(writer.variable(row.source, type));
-  const condition = whereReaching(guard, asked, type, pick);
+  const condition = reachOf(writer, asked, pick);
   if (condition === false) throw new Fault(refusal.code, refusal.parameters, refusal.place);
-  return condition === true ? [] : [{ kind: 'require', row, expression: condition, refusal }];
+  return stepsFor(asked.row, condition, refusal);
+}
+
+/** A row, and what is known of its type. */
+interface Whose {
+  readonly row: Register;
+  readonly type: EntityType;
+}
+
+/** Where the right is there: in the row, in none, or where a condition is true of it. */
+function reachOf(
+  writer: Writer,
+  { row, type }: Whose,
+  pick: (rights: TypeRights) => Reach,
+): Condition {
+  const { guard } = writer;
+  if (guard.rights.everything) return true;
+  return whereReaching(guard, variable(writer.variable(row.source, type)), type, pick);
+}
+
+function stepsFor(row: Register, condition: Condition, refusal: Refusal): readonly WriteStep[] {
+  return typeof condition === 'boolean'
+    ? []
+    : [{ kind: 'require', row, expression: condition, refusal }];
 }

@@ -98,6 +98,16 @@ describe('a requester', () => {
       body: { Description: 'For nobody' },
     });
     expect(refusal(nobodys)).toMatchObject({ status: 403, code: 'access.write' });
+    const several = await caller.send('POST', '/ServiceRequests', {
+      body: { ...body, Priority: { Value: 110001 }, Solution: 'x', Deadline: null },
+    });
+    expect(refusal(several)).toMatchObject({ status: 403, code: 'access.write-member' });
+    const { details } = several.json.error;
+    expect(details.map(({ target }: { target: string }) => target).sort()).toEqual([
+      'Deadline',
+      'Priority',
+      'Solution',
+    ]);
     const forbidden = await caller.send('POST', '/ServiceRequests', {
       body: { ...body, Priority: { Value: 110001 } },
     });
