@@ -32,7 +32,7 @@ export const workloads = [
   { id: 'W5s', name: '$search, rare word', paths: [SEARCHES.words], goal: 100 },
   { id: 'W5f', name: 'contains, frequent word', paths: [SEARCHES.frequent], goal: 1 },
   { id: 'W6s', name: 'page 5,000 by $skip', paths: ['ServiceRequests?$skip=99980'] },
-  { id: 'W6n', name: 'page 5,000 by next link', paths: ['{next}'] },
+  { id: 'W6n', name: 'pages by next links', paths: pagesBehind },
   { id: 'W9', name: '250 records', paths: ['ServiceRequests?$top=250'], goal: 0.95 },
   {
     id: 'W10',
@@ -81,14 +81,18 @@ export const writingWorkloads = [
 ].map((workload) => (workload.id.endsWith('o') ? { ...workload, connections: 1 } : workload));
 
 /** The requests of a workload, as autocannon takes them. */
+/** Next links all over the set: each page is asked for once only, as by who follows them. */
+function pagesBehind(keys, next) {
+  const head = next.slice(0, next.lastIndexOf('.') + 1);
+  return keys.map((key) => `${head}${Buffer.from(`[${key}]`).toString('hex')}`);
+}
+
 export function requestsOf(workload, { keys, next, ...more }) {
   if (workload.make !== undefined) return workload.make({ keys, ...more });
   if (workload.batch !== undefined) return batches(workload.batch, keys);
-  const paths = typeof workload.paths === 'function' ? workload.paths(keys) : workload.paths;
-  return paths.map((path) => ({
-    method: 'GET',
-    path: `/odata/${path === '{next}' ? next : path}`,
-  }));
+  const { paths } = workload;
+  const all = typeof paths === 'function' ? paths(keys, next) : paths;
+  return all.map((path) => ({ method: 'GET', path: `/odata/${path}` }));
 }
 
 function batches(size, keys) {

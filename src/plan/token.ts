@@ -45,6 +45,16 @@ export function readToken(token: string, signature: string, order: readonly Orde
   return { kind: 'values', after: values, ...remaining };
 }
 
+/** The values of a position, as a token has them behind its head; undefined where they cannot be read. */
+export function scalarsOf(hex: string): readonly Scalar[] | undefined {
+  try {
+    return readScalars(fromHex(hex));
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
 function refused(reason: string): Fault {
   return new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
 }
@@ -60,7 +70,7 @@ function writeValue(value: Value): string {
 }
 
 /** A JSON value that is neither list nor object: numbers keep their digits. */
-type Scalar =
+export type Scalar =
   | { readonly kind: 'number'; readonly digits: string }
   | { readonly kind: 'other'; readonly value: null | boolean | string };
 

@@ -1,11 +1,16 @@
 // This file takes the literals out of an address, so that addresses which differ in nothing else are recognized as one shape:
 //     ServiceRequests(12)?$filter=ID%20eq%2077    ServiceRequests(#)?$filter=ID%20eq%20#    and [12, 77]
-// Only whole keys and plain numbers and texts of $filter are taken out. What they mean is left to binding: a shape says nothing of it.
+// Only whole keys, plain numbers and texts of $filter, and where a page begins are taken out. What they mean is left to binding: a shape says nothing of it.
+
+import { type Scalar, scalarsOf } from '../plan/token.ts';
 
 /** A literal as it stands in an address. */
 export interface LiftedLiteral {
-  /** As places of bound literals are told: `path` or `filter`, and the offset in the decoded text. */
-  readonly part: 'path' | 'filter';
+  /**
+   * As places of bound literals are told: `path` or `filter`, and the offset in the decoded text; `skip`; `skiptoken`, and the number of
+   * the value in it.
+   */
+  readonly part: 'path' | 'filter' | 'skip' | 'skiptoken';
   readonly at: number;
   readonly value: bigint | string;
 }
@@ -31,7 +36,56 @@ const FILTER = /(?:^|&)(?:\$|%24)filter=([^&]*)/;
 export function shapeOf(path: string, query: string): AddressShape {
   const literals: LiftedLiteral[] = [];
   const head = path.includes('(') ? liftKeys(path, literals) : path;
-  return { key: `${head}?${liftFilter(query, literals)}`, literals };
+  const filtered = liftFilter(query, literals);
+  return { key: `${head}?${liftPage(filtered, literals)}`, literals };
+}
+
+const SKIP = /(^|&)((?:\$|%24)skip=)([1-9]\d{0,8})(?=&|$)/;
+const TOKEN = /(^|&)((?:\$|%24)skiptoken=1\.[0-9a-f]{8}\.\d{0,9}\.)((?:[0-9A-Fa-f]{2})+)(?=&|$)/;
+
+/** Where the page begins. */
+function liftPage(query: string, literals: LiftedLiteral[]): string {
+  if (!query.includes('skip')) return query;
+  return query
+    .replace(SKIP, (_, before: string, name: string, digits: string) => {
+      literals.push({ part: 'skip', at: 0, value: BigInt(digits) });
+      return `${before}${name}${SIGN}`;
+    })
+    .replace(TOKEN, (all: string, before: string, head: string, hex: string) => {
+      const scalars = scalarsOf(hex);
+      return scalars === undefined ? all : `${before}${head}${liftScalars(scalars, literals)}`;
+    });
+}
+
+function liftScalars(scalars: readonly Scalar[], literals: LiftedLiteral[]): string {
+  return scalars
+    .map((scalar, at) => {
+      const lifted = liftScalar(scalar);
+      if (lifted === undefined) return JSON.stringify(scalar);
+      literals.push({ part: 'skiptoken', at, value: lifted.value });
+      return SIGN + lifted.kind;
+    })
+    .join(',');
+}
+
+/** Whole numbers, points in time as the service writes them, and texts; where a value of another form stands, the shape is another one. */
+function liftScalar(
+  scalar: Scalar,
+): { readonly kind: string; readonly value: bigint | string } | undefined {
+  if (scalar.kind === 'number')
+    return /^-?\d{1,18}$/.test(scalar.digits)
+      ? { kind: 'n', value: BigInt(scalar.digits) }
+      : undefined;
+  const { value } = scalar;
+  if (typeof value !== 'string') return undefined;
+  return { kind: isInstant(value) ? 'i' : 's', value };
+}
+
+/** `2026-03-29T00:30:00.000Z`, and nothing that only looks like it. */
+function isInstant(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/.test(text)) return false;
+  const moment = new Date(text);
+  return !Number.isNaN(moment.getTime()) && moment.toISOString() === text;
 }
 
 function liftKeys(path: string, literals: LiftedLiteral[]): string {

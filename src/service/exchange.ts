@@ -35,7 +35,7 @@ function exchangeOf(
   const slots = slotsOf(script.statement, literals);
   const parentSlots = script.parent === undefined ? [] : slotsOf(script.parent, literals);
   if (slots === undefined || parentSlots === undefined) return undefined;
-  const fillPlan = plan.kind === 'read' ? contextFiller(plan, literals) : () => plan;
+  const fillPlan = plan.kind === 'read' ? planFiller(plan, literals) : () => plan;
   if (fillPlan === undefined) return undefined;
   // A literal that is bound nowhere has become part of the plan itself.
   const bound = new Set([...slots, ...parentSlots]);
@@ -55,18 +55,33 @@ interface Placed {
 }
 
 /**
- * What makes the plan for another request of the same shape, whose context tells the keys of that one. Undefined where a key is none of
- * the values that are exchanged.
+ * What makes the plan for another request of the same shape: its context tells the keys of that one, and its page begins elsewhere.
+ * Undefined where a key in the context is none of the values that are exchanged.
  */
-export function contextFiller(
+export function planFiller(
   plan: ReadPlan,
   values: readonly Placed[],
 ): ((others: readonly Placed[]) => ReadPlan) | undefined {
-  const { context, contextKeys } = plan;
+  const { contextKeys, select } = plan;
   const slots = contextKeys.map(({ place }) =>
     values.findIndex(({ part, at }) => part === place.part && at === place.at),
   );
   if (slots.includes(-1)) return undefined;
+  const skip = values.findIndex(({ part }) => part === 'skip');
+  const { page } = select;
+  if (page === undefined || skip < 0) return filledContext(plan, slots);
+  const fill = filledContext(plan, slots);
+  return (others) => {
+    const own = { ...page, skip: Number(others[skip]?.value ?? page.skip) };
+    return { ...fill(others), select: { ...select, page: own } };
+  };
+}
+
+function filledContext(
+  plan: ReadPlan,
+  slots: readonly number[],
+): (others: readonly Placed[]) => ReadPlan {
+  const { context, contextKeys } = plan;
   if (slots.length === 0) return () => plan;
   const ends = contextKeys.map(({ at, length }) => at + length);
   return (others) => {
@@ -179,7 +194,8 @@ export function factsOf(plan: Plan): unknown {
     const { context, applied, nullable, remaining, paging, tracking, output, select } = plan;
     return {
       ...{ context, applied, nullable, remaining, paging, tracking, output: output.kind },
-      page: select.page,
+      // The values behind which a page begins stand in the statement.
+      page: select.page && { ...select.page, after: undefined },
     };
   }
   return plan.kind === 'evaluate' ? [plan.context, plan.applied, plan.nullable, plan.raw] : plan;

@@ -14,7 +14,7 @@ import { type Inputs, inputsIn, liftRead, liftScript } from '../sql/lift.ts';
 import type { ReadScript } from '../sql/script.ts';
 import type { WriteScript } from '../sql/write-script.ts';
 import type { Cell } from '../store/database.ts';
-import { contextFiller, factsOf } from './exchange.ts';
+import { factsOf, planFiller } from './exchange.ts';
 import { MATCH_PART, type ShapeNumber, type WriteShape } from './write-shape.ts';
 
 /** What was made of one write. */
@@ -91,7 +91,7 @@ export function liftWrite(
   if (lifting.isSpoilt || !isLiftable(decided.bound)) return 'unfit';
   const { numbers } = shape.own;
   const own = lift(decided, numbers);
-  const planOf = planFiller(decided.plan, numbers);
+  const planOf = writtenFiller(decided.plan, numbers);
   if (planOf === undefined) return 'unfit';
   const isSame =
     describe(own) === describe(lift(other, shape.other.numbers)) &&
@@ -107,13 +107,13 @@ export function liftWrite(
 }
 
 /** What makes the plan for a write of the shape: the context of what is shown may tell the keys of its path. */
-function planFiller(
+function writtenFiller(
   plan: WritePlan,
   numbers: readonly ShapeNumber[],
 ): ((shape: WriteShape) => WritePlan) | undefined {
   const { result } = plan;
   if (result === undefined) return () => plan;
-  const fill = contextFiller(result, numbers);
+  const fill = planFiller(result, numbers);
   return fill && ((shape) => ({ ...plan, result: fill(shape.numbers) }));
 }
 

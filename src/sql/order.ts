@@ -1,6 +1,7 @@
 // This file compiles order items: the value that a row is ordered by, in a form whose order is right, and ORDER BY and LIMIT made
 // of them. OData 4.01 URL Conventions, "System Query Option $orderby".
-import type { OrderItem } from '../bind/bound.ts';
+import type { LiteralPlace, OrderItem, ValueType } from '../bind/bound.ts';
+import { isInteger } from '../bind/types.ts';
 import type { Value } from '../edm/reading.ts';
 import type { Page } from '../plan/plan.ts';
 import type { Compiled } from './dialect.ts';
@@ -12,7 +13,7 @@ import { DECIMAL, type Storage, storedValue } from './storage.ts';
 /** An order item as SQL. */
 export interface Key {
   /** Binds a canonical value in the form of `sort`. */
-  readonly bind: (at: Value) => Fragment;
+  readonly bind: (at: Value, place?: LiteralPlace) => Fragment;
   /** The canonical value, for skip tokens. */
   readonly value: Fragment;
   /** The value in a form whose order is right. */
@@ -21,10 +22,19 @@ export interface Key {
 }
 
 /** Numbers stand in the text, not in parameters: how many rows are wanted decides which way to the rows is the best. */
-export function limitTo(page: Pick<Page, 'limit' | 'skip'> | undefined): Fragment {
+export function limitTo(page: Cut | undefined): Fragment {
   if (page === undefined) return EMPTY;
+  const { skip, skipPlace } = page;
   const limit = sql` LIMIT ${integer(page.limit)}`;
-  return page.skip === 0 ? limit : sql`${limit} OFFSET ${integer(page.skip)}`;
+  if (skip === 0) return limit;
+  const offset = skipPlace === undefined ? integer(skip) : value(BigInt(skip), skipPlace);
+  return sql`${limit} OFFSET ${offset}`;
+}
+
+/** A part of rows that are in an order. */
+export interface Cut extends Pick<Page, 'limit' | 'skip'> {
+  /** Where the request says how many rows are left out: that number is a parameter, since it has no influence on the way to the rows. */
+  readonly skipPlace?: LiteralPlace;
 }
 
 export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
@@ -57,9 +67,17 @@ export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key 
   const { dialect } = scope;
   const { storage } = compiled;
   const canonical = storage.kind === 'scaled' ? toStorage(dialect, compiled, DECIMAL) : compiled;
-  const bind = (at: Value) => {
-    const stored = value(storedValue(storage, at));
+  const isExact = isReadExactly(expression.type);
+  const bind = (at: Value, place?: LiteralPlace) => {
+    const content = storedValue(storage, at);
+    const stored = value(content, isExact && content === at ? place : undefined);
     return storage.kind === 'decimal' ? dialect.values.decimalOrder(stored) : stored;
   };
   return { value: canonical.sql, sort: toSortable(dialect, compiled), descending, bind };
+}
+
+/** Types of which every value that a token can have is one, however it is spelt: another request may have another one in its place. */
+function isReadExactly(type: ValueType): boolean {
+  if (type.kind !== 'primitive') return false;
+  return isInteger(type) || type.name === 'Edm.String' || type.name === 'Edm.DateTimeOffset';
 }

@@ -119,7 +119,8 @@ export function compilePage({ selecting, selected, shape, tracked }: PageOfRecor
   const { page, count } = selecting;
   const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
   const named = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
-  const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip };
+  const skipPlace = { part: 'skip', at: 0 };
+  const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip, skipPlace };
   const record = recordOf(selected, shape);
   const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...named], cut);
   const facts = { count, tracked: tracked === true };

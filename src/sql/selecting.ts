@@ -1,13 +1,13 @@
 // This file compiles what is read of a set of rows: FROM, WHERE, ORDER BY and the page. A page goes on behind the order values of the
 // last row given, in a condition that an index on the first of them serves; null comes before all other values.
 // OData 4.01 URL Conventions, "System Query Option $orderby"; OData 4.01 Protocol, "Server-Driven Paging".
-import type { Expression } from '../bind/bound.ts';
+import type { Expression, LiteralPlace } from '../bind/bound.ts';
 import type { Value } from '../edm/reading.ts';
-import type { Page, Selecting } from '../plan/plan.ts';
+import type { Selecting } from '../plan/plan.ts';
 import { appliedRows } from './aggregate.ts';
 import type { TextWalk } from './dialect.ts';
 import { column, every, type Fragment, list, name, some, sql, where } from './fragment.ts';
-import { type Key, keyOf, limitTo, orderBy } from './order.ts';
+import { type Cut, type Key, keyOf, limitTo, orderBy } from './order.ts';
 import { type Origin, originOf } from './origin.ts';
 import { isIdentity, isOrdered } from './scan.ts';
 import { aliasOf, binding, meaning, type Scope } from './scope.ts';
@@ -152,7 +152,7 @@ export function selectPage(
   scope: Scope,
   selected: Selected,
   columns: readonly Fragment[],
-  page: Pick<Page, 'limit' | 'skip'> | undefined,
+  page: Cut | undefined,
 ): Fragment {
   const { from, conditions, after, keys, sorted } = selected;
   const order = orderBy(scope, keys);
@@ -193,15 +193,21 @@ export function selectCount(selected: Origin): Fragment {
 interface Mark {
   readonly key: Key;
   readonly at: Value;
+  /** Where the request has it: in its skip token. */
+  readonly place: LiteralPlace;
 }
 
 function behind(keys: readonly Key[], after: readonly Value[]): Fragment {
-  const marks = keys.map((key, index) => ({ key, at: after[index] ?? null }));
+  const marks = keys.map((key, index) => ({
+    key,
+    at: after[index] ?? null,
+    place: { part: 'skiptoken', at: index },
+  }));
   const isPlain = marks.every(
     ({ key, at }) => !key.descending && !key.sort.nullable && at !== null,
   );
   if (isPlain && marks.length > 1) {
-    const values = marks.map(({ key, at }) => key.bind(at));
+    const values = marks.map(({ key, at, place }) => key.bind(at, place));
     return sql`(${list(keys.map((key) => key.sort.sql))}) > (${list(values)})`;
   }
   return behindMarks(marks);
@@ -219,20 +225,20 @@ function behindMarks(marks: readonly Mark[]): Fragment {
 }
 
 /** Nothing follows null where values descend, since null is the least of all. */
-function beyond({ key, at }: Mark): Fragment {
+function beyond({ key, at, place }: Mark): Fragment {
   const { sort, descending } = key;
   if (at === null) return descending ? sql`0` : sql`${sort.sql} IS NOT NULL`;
-  if (!descending) return sql`${sort.sql} > ${key.bind(at)}`;
-  const less = sql`${sort.sql} < ${key.bind(at)}`;
+  if (!descending) return sql`${sort.sql} > ${key.bind(at, place)}`;
+  const less = sql`${sort.sql} < ${key.bind(at, place)}`;
   return sort.nullable ? sql`(${less} OR ${sort.sql} IS NULL)` : less;
 }
 
-function equal({ key, at }: Mark): Fragment {
-  return at === null ? sql`${key.sort.sql} IS NULL` : sql`${key.sort.sql} = ${key.bind(at)}`;
+function equal({ key, at, place }: Mark): Fragment {
+  return at === null ? sql`${key.sort.sql} IS NULL` : sql`${key.sort.sql} = ${key.bind(at, place)}`;
 }
 
-function rangeFrom({ key, at }: Mark): Fragment | undefined {
+function rangeFrom({ key, at, place }: Mark): Fragment | undefined {
   if (at === null) return key.descending ? sql`${key.sort.sql} IS NULL` : undefined;
-  if (!key.descending) return sql`${key.sort.sql} >= ${key.bind(at)}`;
-  return key.sort.nullable ? undefined : sql`${key.sort.sql} <= ${key.bind(at)}`;
+  if (!key.descending) return sql`${key.sort.sql} >= ${key.bind(at, place)}`;
+  return key.sort.nullable ? undefined : sql`${key.sort.sql} <= ${key.bind(at, place)}`;
 }
