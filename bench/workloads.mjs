@@ -80,13 +80,13 @@ export const writingWorkloads = [
   { id: 'W14', name: 'token by password', goal: 0.9, make: ({ login }) => [login] },
 ].map((workload) => (workload.id.endsWith('o') ? { ...workload, connections: 1 } : workload));
 
-/** The requests of a workload, as autocannon takes them. */
 /** Next links all over the set: each page is asked for once only, as by who follows them. */
 function pagesBehind(keys, next) {
   const head = next.slice(0, next.lastIndexOf('.') + 1);
   return keys.map((key) => `${head}${Buffer.from(`[${key}]`).toString('hex')}`);
 }
 
+/** The requests of a workload, as autocannon takes them. */
 export function requestsOf(workload, { keys, next, ...more }) {
   if (workload.make !== undefined) return workload.make({ keys, ...more });
   if (workload.batch !== undefined) return batches(workload.batch, keys);
