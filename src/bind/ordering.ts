@@ -51,19 +51,11 @@ export function bindCompute(
 
 /** An entity is no value, and a coded one that is not a property can be written by its parts only. */
 function refuseWhole(frame: Frame, operand: Operand): void {
-  const { tree, value } = operand;
+  const { value } = operand;
   if (value.kind !== 'property') refuseCoded(frame, operand);
   if (value.type.kind !== 'entity') return;
-  throw new Fault(
-    'bind.option-on',
-    {
-      name: show(tree),
-      what: `of type ${typeName(value.type)}, which is no value`,
-      instead: 'compute something of its properties, or expand it',
-      place: placeOf(frame, tree.at),
-    },
-    whereOf(frame, tree.at),
-  );
+  const instead = 'compute something of its properties, or expand it';
+  throw unfit(frame, operand, { which: 'is no value', instead });
 }
 
 function isOrdered(type: ValueType): boolean {
@@ -80,15 +72,23 @@ function isOrdered(type: ValueType): boolean {
   }
 }
 
-function notOrdered(frame: Frame, { tree, value }: Operand): Fault {
+function notOrdered(frame: Frame, operand: Operand): Fault {
+  return unfit(frame, operand, {
+    which: 'has no order',
+    instead: 'order by a single primitive value',
+  });
+}
+
+/** The fault for a value of a type for which the option has no meaning. */
+function unfit(
+  frame: Frame,
+  { tree, value }: Operand,
+  { which, instead }: { readonly which: string; readonly instead: string },
+): Fault {
+  const what = `of type ${typeName(value.type)}, which ${which}`;
   return new Fault(
     'bind.option-on',
-    {
-      name: show(tree),
-      what: `of type ${typeName(value.type)}, which has no order`,
-      instead: 'order by a single primitive value',
-      place: placeOf(frame, tree.at),
-    },
+    { name: show(tree), what, instead, place: placeOf(frame, tree.at) },
     whereOf(frame, tree.at),
   );
 }

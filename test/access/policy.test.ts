@@ -1,3 +1,4 @@
+// This file adds up what the roles of an account may do, and tells what that comes to for each type.
 import { describe, expect, it } from 'vitest';
 import {
   ADMINISTRATORS_ONLY,

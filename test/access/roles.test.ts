@@ -1,3 +1,4 @@
+// This file reads roles as they are written down: what they grant, and which mistakes in them are told.
 import { describe, expect, it } from 'vitest';
 import { resolveRights, rightsTo } from '../../src/access/policy.ts';
 import type { Principal } from '../../src/access/principal.ts';

@@ -1,3 +1,4 @@
+// This file breaks FTP on purpose: servers that refuse, lie, fall silent or hang up, and what is told of each.
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// This file runs the contract of stores against an FTP server.
 import { describeStore } from '../contracts/attachment-store.ts';
 import { openStoreOn, startFtpSrv } from '../contracts/ftp-servers.ts';
 

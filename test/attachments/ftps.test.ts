@@ -1,3 +1,4 @@
+// This file runs the contract of stores against an FTP server over TLS.
 import { randomBytes } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { describeStore, gather, newKey, pieces } from '../contracts/attachment-store.ts';

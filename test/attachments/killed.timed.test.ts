@@ -1,3 +1,4 @@
+// This file kills processes in the middle of an upload: a store never holds half a file under a key.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,3 +1,4 @@
+// This file runs the contract of stores against a directory, and checks what a directory adds: links, devices, no room.
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import {

@@ -1,3 +1,4 @@
+// This file measures the memory that large files take on their way: some pieces, whatever their size.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// This file runs the contract of stores against object storage, and breaks the line to it.
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, request as forward, type IncomingMessage, type Server } from 'node:http';

@@ -1,3 +1,4 @@
+// This file checks the duties beside requests: the sweep, the check, the move to another store.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// This file runs the contract of stores against vsftpd, where it is installed.
 import { describe } from 'vitest';
 import { describeStore } from '../contracts/attachment-store.ts';
 import { openStoreOn, startVsftpd, whyNoVsftpd } from '../contracts/ftp-servers.ts';

@@ -1,3 +1,4 @@
+// This file checks that failures of a store are told once in a while, with their reason.
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openLocalStore } from '../../src/attachments/local.ts';

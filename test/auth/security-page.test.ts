@@ -1,3 +1,4 @@
+// This file reads docs/security.md: it speaks of the points of each chapter, and what it names is there.
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// This file finds the name that a misspelt one was meant to be.
 import { describe, expect, it } from 'vitest';
 import { didYouMean } from '../../src/base/nearest.ts';
 

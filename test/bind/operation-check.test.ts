@@ -1,3 +1,4 @@
+// This file checks that mistakes in the expressions of a model's operations are told with their place.
 import { describe, expect, test } from 'vitest';
 import { checkOperations } from '../../src/bind/operation-check.ts';
 import {

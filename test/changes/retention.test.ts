@@ -1,3 +1,4 @@
+// This file forgets old changes: the log stays a run without gaps, and delta links that are older say so.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

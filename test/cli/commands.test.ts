@@ -1,3 +1,4 @@
+// This file runs the commands of docket as a user does: what they print, and with which code they end.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';

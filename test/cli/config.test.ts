@@ -1,3 +1,4 @@
+// This file reads configurations of files, variables and flags: which goes first, and what is complained of.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

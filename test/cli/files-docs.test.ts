@@ -1,3 +1,4 @@
+// This file holds docs/files.md to the configuration: its examples are configurations, and it names every setting.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

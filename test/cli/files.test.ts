@@ -1,3 +1,4 @@
+// This file runs the commands about stores of files against a directory and an FTP server.
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

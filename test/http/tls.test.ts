@@ -1,3 +1,4 @@
+// This file speaks HTTPS: certificates, passwords over open networks, what browsers are told.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as send } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,3 +1,4 @@
+// This file begins at the beginning: the service document, health, Me, versions.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 

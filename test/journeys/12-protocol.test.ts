@@ -1,3 +1,4 @@
+// This file negotiates versions and formats, and sends what the service does not know. OData 4.01 Protocol, "Header Fields".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask, column } from './query.ts';

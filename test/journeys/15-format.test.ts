@@ -1,3 +1,4 @@
+// This file reads answers in every format and metadata level. OData JSON Format 4.01.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask } from './query.ts';

@@ -1,3 +1,4 @@
+// This file reads the metadata documents and tries whether what they promise is so. OData CSDL 4.01.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,3 +1,4 @@
+// This file goes through the requirements of the levels of conformance. OData 4.01 Protocol, "Conformance".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk } from './desk.ts';
 import { encodeQuery } from './query.ts';

@@ -1,3 +1,4 @@
+// This file reads collections and records. OData 4.01 Protocol, "Requesting Data".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { BARE_REQUEST, CALLER, FIRST_OF_MANY, MANY, RECORDS, REQUEST } from './records.ts';

@@ -1,3 +1,4 @@
+// This file follows navigations, and reads properties, values and counts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import {

@@ -1,3 +1,4 @@
+// This file addresses whatever has an address. OData 4.01 URL Conventions, "Addressing Entities".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask } from './query.ts';

@@ -1,3 +1,4 @@
+// This file makes records whose keys or values are given by relations. OData CSDL 4.01, "Referential Constraint".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   defineModel,

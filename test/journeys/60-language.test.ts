@@ -1,3 +1,4 @@
+// This file asks a model that has nothing to do with service desks, through the whole of the query language.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk } from './desk.ts';
 import { plain } from './query.ts';

@@ -1,3 +1,4 @@
+// This file evaluates expressions on records. OData 4.01 URL Conventions, "Common Expression Syntax".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask, column } from './query.ts';

@@ -1,3 +1,4 @@
+// This file combines query options: their order, their names, their limits. OData 4.01 URL Conventions, "System Query Options".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask, column } from './query.ts';

@@ -1,3 +1,4 @@
+// This file pairs every operator with every other. OData 4.01 URL Conventions, "Operator Precedence".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk } from './desk.ts';
 import { openZoo } from './zoo.ts';

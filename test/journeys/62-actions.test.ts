@@ -1,3 +1,4 @@
+// This file invokes actions that the model declares. OData 4.01 Protocol, "Actions".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk, Message } from './desk.ts';
 import { openZoo } from './zoo.ts';

@@ -1,3 +1,4 @@
+// This file calls functions that the model declares. OData 4.01 Protocol, "Functions".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask } from './query.ts';

@@ -1,3 +1,4 @@
+// This file nests what $apply makes, and walks trees. OData Data Aggregation 4.0, "Transformation nest".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk } from './desk.ts';
 import { ask, plain } from './query.ts';

@@ -1,3 +1,4 @@
+// This file checks the order in which $apply leaves rows. OData Data Aggregation 4.0, "Hierarchical Transformations".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk } from './desk.ts';
 import { ask, column, encodeQuery } from './query.ts';

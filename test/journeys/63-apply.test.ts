@@ -1,3 +1,4 @@
+// This file transforms records with $apply. OData Data Aggregation 4.0.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk } from './desk.ts';
 import { ask, plain } from './query.ts';

@@ -1,3 +1,4 @@
+// This file sends what is nested, repeated or broad without end: it is refused at once, or answered.
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

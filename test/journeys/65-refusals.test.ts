@@ -1,3 +1,4 @@
+// This file checks what refusals say: where, what, and what was probably meant.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Desk } from './desk.ts';
 import { ask } from './query.ts';

@@ -1,3 +1,4 @@
+// This file sends batches in both formats. OData 4.01 Protocol, "Batch Requests".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PartAnswer, sendBatch, sendJsonBatch } from './batches.ts';
 import { type Desk, openDesk } from './desk.ts';

@@ -1,3 +1,4 @@
+// This file sends writes again whose answers were lost. OASIS Repeatable Requests 1.0.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type PartAnswer, sendBatch, sendJsonBatch } from './batches.ts';
 import { type Desk, type DeskAnswer, openDesk } from './desk.ts';

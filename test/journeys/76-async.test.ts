@@ -1,3 +1,4 @@
+// This file has requests answered later. OData 4.01 Protocol, "Asynchronous Requests".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readPart } from './batches.ts';
 import { type Desk, type DeskAnswer, openDesk } from './desk.ts';

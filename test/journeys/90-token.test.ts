@@ -1,3 +1,4 @@
+// This file obtains, uses and refreshes tokens. RFC 6749.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Desk, openDesk, PASSWORD } from './desk.ts';
 

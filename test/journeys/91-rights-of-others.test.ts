@@ -1,3 +1,4 @@
+// This file asks what other accounts may do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/system.ts';
 import { suiteRoles } from '../../src/model/roles.ts';

@@ -1,3 +1,4 @@
+// This file checks how long tokens live, and what becomes of one that is used again or elsewhere. RFC 9700.
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { authDatabase } from '../../src/cli/auth-database.ts';

@@ -1,3 +1,4 @@
+// This file administers accounts, roles, sessions and tokens through OData, on two models.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { hashToken } from '../../src/auth/token.ts';
 import { defineModel, entitySet, entityType, int64, text } from '../../src/edm/define.ts';

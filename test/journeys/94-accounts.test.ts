@@ -1,3 +1,4 @@
+// This file makes, blocks and changes accounts, and the settings of the running service.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

@@ -1,3 +1,4 @@
+// This file tries every way to be left without an administrator; none leads there.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   actionImport,

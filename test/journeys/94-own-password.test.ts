@@ -1,3 +1,4 @@
+// This file has accounts change their own passwords.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

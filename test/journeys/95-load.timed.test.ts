@@ -1,3 +1,4 @@
+// This file lets many clients read at the same time.
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';

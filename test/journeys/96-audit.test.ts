@@ -1,3 +1,4 @@
+// This file reads the audit trail after what it must have noted.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pruneAudit } from '../../src/auth/audit.ts';
 import { hashToken } from '../../src/auth/token.ts';

@@ -1,3 +1,4 @@
+// This file checks what operators read, and what no log may hold.
 import { describe, expect, it } from 'vitest';
 import type { Seen } from '../../src/base/seen.ts';
 import { type LogLevel, makeLogger } from '../../src/observe/logger.ts';

@@ -1,3 +1,4 @@
+// This file checks plans of reading, written as text: rows, pages, shapes, contexts.
 import { describe, expect, it } from 'vitest';
 import type { AddressStep, BoundRead } from '../../src/bind/bound.ts';
 import { chooseLanguage, decide } from '../../src/plan/decide.ts';

@@ -1,3 +1,4 @@
+// This file checks how changes are tracked, and what a delta link asks for.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/access/policy.ts';

@@ -1,3 +1,4 @@
+// This file reads the preference include-annotations.
 import { describe, expect, it } from 'vitest';
 import { includesAnnotation } from '../../src/plan/include-annotations.ts';
 

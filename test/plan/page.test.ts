@@ -1,3 +1,4 @@
+// This file checks pages, skip tokens and signatures.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderItem } from '../../src/bind/bound.ts';

@@ -1,3 +1,4 @@
+// This file checks that rights are put in wherever rows or members are spoken of.
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/access/policy.ts';
 import type { BoundRead, Query, Transformation } from '../../src/bind/bound.ts';

@@ -1,3 +1,4 @@
+// This file writes places as GML.
 import { describe, expect, it } from 'vitest';
 import { writeElement } from '../../src/base/xml.ts';
 import { gmlElement, type Reference } from '../../src/response/atom-geo.ts';

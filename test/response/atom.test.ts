@@ -1,3 +1,4 @@
+// This file writes answers in the OData Atom Format 4.0.
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import type { BoundReading } from '../../src/bind/bound.ts';

@@ -1,3 +1,4 @@
+// This file renders the documents of the service.
 import { describe, expect, it } from 'vitest';
 import { answer, json, ROOT } from './answers.ts';
 

@@ -1,3 +1,4 @@
+// This file renders refusals in JSON and XML.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { renderError } from '../../src/response/error.ts';

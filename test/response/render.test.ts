@@ -1,3 +1,4 @@
+// This file renders answers out of outcomes that were made by hand.
 import { describe, expect, it } from 'vitest';
 import type { BoundRead } from '../../src/bind/bound.ts';
 import {

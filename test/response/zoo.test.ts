@@ -1,3 +1,4 @@
+// This file renders what the database of the zoo has written, page after page.
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { parseExpression } from '../../src/request/expression.ts';

@@ -1,3 +1,4 @@
+// This file reads and writes batches in the JSON format.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { readJsonBatch, writeJsonBatch } from '../../src/service/batch-json.ts';

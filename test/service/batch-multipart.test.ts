@@ -1,3 +1,4 @@
+// This file reads and writes batches in the multipart format.
 import { describe, expect, it } from 'vitest';
 import { boundaryOf, readMultipart, writeMultipart } from '../../src/service/batch-multipart.ts';
 import type { BatchItem, BatchRequest } from '../../src/service/batch-parts.ts';

@@ -1,3 +1,4 @@
+// This file compiles and runs $apply.
 import { describe, expect, it } from 'vitest';
 import { get, NO_METADATA, openZoo, scriptOf } from './zoo.ts';
 

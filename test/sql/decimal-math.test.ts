@@ -1,3 +1,4 @@
+// This file calculates with decimals of any length.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {

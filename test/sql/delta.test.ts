@@ -1,3 +1,4 @@
+// This file compiles and runs the statements that find changes.
 import type SqliteDriver from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Span } from '../../src/plan/plan.ts';

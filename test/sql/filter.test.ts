@@ -1,3 +1,4 @@
+// This file compiles and runs conditions.
 import { describe, expect, it } from 'vitest';
 import { filterStatement, openZoo, run } from './zoo.ts';
 

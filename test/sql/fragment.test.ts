@@ -1,3 +1,4 @@
+// This file makes SQL of texts, names and bound values.
 import Database from 'better-sqlite3';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

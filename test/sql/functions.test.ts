@@ -1,3 +1,4 @@
+// This file runs the functions of $filter in the database, case by case.
 import { describe, expect, it } from 'vitest';
 import { CASES } from '../cases/functions.ts';
 import { openZoo, run, valueStatement } from './zoo.ts';

@@ -1,3 +1,4 @@
+// This file calculates distances, lengths and intersections on the globe.
 import { describe, expect, it } from 'vitest';
 import { geoDistance, geoIntersects, geoLength } from '../../src/sql/geo-math.ts';
 

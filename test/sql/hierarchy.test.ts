@@ -1,3 +1,4 @@
+// This file compiles and runs walks through trees.
 import { describe, expect, it } from 'vitest';
 import type { Transformation } from '../../src/bind/bound.ts';
 import { BOOLEAN, primitive } from '../../src/bind/types.ts';

@@ -1,3 +1,4 @@
+// This file compares layouts, and runs the steps from one to another.
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,3 +1,4 @@
+// This file matches patterns, hostile ones among them, in time that stays in proportion.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { matchesPattern } from '../../src/sql/pattern.ts';

@@ -1,3 +1,4 @@
+// This file compiles and runs reads: one statement each.
 import { describe, expect, it } from 'vitest';
 import type { Parameter } from '../../src/sql/script.ts';
 import {

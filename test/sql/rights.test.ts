@@ -1,3 +1,4 @@
+// This file compiles and runs reads of those who may not see everything.
 import { describe, expect, it } from 'vitest';
 import type { Expression, RowExpression, Rows } from '../../src/bind/bound.ts';
 import { BOOLEAN, primitive } from '../../src/bind/types.ts';

@@ -1,3 +1,4 @@
+// This file makes the tables of a model.
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { type Source, setSource } from '../../src/edm/source.ts';
