@@ -7,6 +7,7 @@ import { createApp } from '../http/app.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { performer } from '../service/handle.ts';
 import type { Place } from '../service/job-table.ts';
+import { startTidying } from '../store/tidying.ts';
 import { setOf } from './adjustable.ts';
 import { readPair, watchPair } from './certificate.ts';
 import type { Config, Flags } from './config.ts';
@@ -130,9 +131,11 @@ function startCare(
 ): readonly (() => Promise<void>)[] {
   const { see } = service;
   const { strayHours } = config.files;
+  const endTidying = startTidying(database, see);
   return [
     startRetention({ database, world, see, days: () => current().changeDays }),
     startSweep({ database, stores, world, see, strayHours }),
+    async () => endTidying(),
   ];
 }
 

@@ -45,6 +45,11 @@ export interface Database {
    * Faults store.busy when too many wait, store.stopping after close, store.unique, store.foreign-key, store.full.
    */
   readonly write: <Result>(deed: (transaction: Transaction) => Deed<Result>) => Promise<Result>;
+  /**
+   * Does a little of what lets later reads take less time, where nobody writes at the moment: it must not hold up a writer for longer than a
+   * small deed does. Tells whether there may be more to do. What is read is the same before and after. Fault store.full.
+   */
+  readonly tidy: () => boolean;
   /** Statements that make or change tables, all or none. */
   readonly define: (statements: readonly string[]) => void;
   /**

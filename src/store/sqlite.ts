@@ -11,6 +11,7 @@ import {
   statementCache,
   translate,
 } from './sqlite-connection.ts';
+import { tidying } from './sqlite-tidy.ts';
 import { writerQueue } from './sqlite-writer.ts';
 
 export interface SqliteSettings {
@@ -35,6 +36,7 @@ export function openSqlite(settings: SqliteSettings): Database {
     }
   };
   let states: TableStates | undefined;
+  let tidy: (() => boolean) | undefined;
   const hold = () => {
     if (reader.inTransaction) return () => undefined;
     prepareRead('BEGIN').run();
@@ -52,6 +54,10 @@ export function openSqlite(settings: SqliteSettings): Database {
         ? read(text, values)
         : await settings.readers.scan(text, values),
     write: queue.write,
+    tidy: () => {
+      tidy ??= tidying(writer);
+      return guarded(tidy);
+    },
     define: (statements) => {
       const all = writer.transaction(() => {
         for (const statement of statements) writer.exec(statement);

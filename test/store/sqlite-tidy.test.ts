@@ -1,0 +1,90 @@
+// This file tests that text indexes are put in order step by step: fewer pieces, the same answers, nobody held up, and deeds as durable
+// as before.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SqliteDriver from 'better-sqlite3';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Database } from '../../src/store/database.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+
+let directory: string;
+let file: string;
+let database: Database;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'docket-tidy-'));
+  file = join(directory, 'test.db');
+  database = openSqlite({ file });
+  database.define([
+    `CREATE TABLE "docket_sequence" ("name" TEXT PRIMARY KEY, "next" INTEGER NOT NULL)`,
+    `CREATE TABLE "Notes" ("Uid" INTEGER PRIMARY KEY)`,
+    `CREATE VIRTUAL TABLE "Notes$search" USING fts5(c1, content='', contentless_delete=1)`,
+  ]);
+});
+afterEach(async () => {
+  await database.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** Texts change one after the other, as they do for clients. */
+async function change(count: number): Promise<void> {
+  for (let index = 0; index < count; index++)
+    await database.write((transaction) => {
+      transaction.change('INSERT OR REPLACE INTO "Notes$search"(rowid, c1) VALUES (?, ?)', [
+        BigInt(index % 400),
+        `printer ${index} ${'word'.repeat(index % 7)} ${index % 13}`,
+      ]);
+      return { result: undefined, keep: true };
+    });
+}
+
+const pieces = () =>
+  Number(database.read('SELECT count(DISTINCT segid) FROM "Notes$search_idx"', [])[0]?.[0]);
+const found = (words: string) =>
+  database
+    .read('SELECT rowid FROM "Notes$search" WHERE "Notes$search" MATCH ? ORDER BY rowid', [words])
+    .map(([row]) => row);
+
+function tidyAll(): number {
+  let steps = 1;
+  while (database.tidy()) if (++steps > 1000) throw new Error('it never ends');
+  return steps;
+}
+
+it('indexes that were changed often are in few pieces afterwards, and answer the same', async () => {
+  await change(900);
+  const before = { pieces: pieces(), printer: found('printer'), some: found('word AND 7') };
+  expect(before.pieces).toBeGreaterThan(4);
+  expect(before.printer).toHaveLength(400);
+  tidyAll();
+  expect(pieces()).toBeLessThan(before.pieces);
+  expect(pieces()).toBeLessThanOrEqual(4);
+  expect([found('printer'), found('word AND 7')]).toEqual([before.printer, before.some]);
+  expect(database.tidy()).toBe(false);
+});
+
+it('goes after whoever writes in another process, and answers that were kept stay', async () => {
+  await change(300);
+  const [before, state] = [pieces(), database.stateOf('SELECT 1 FROM "Notes"')];
+  const other = new SqliteDriver(file);
+  other.exec('BEGIN IMMEDIATE');
+  expect([database.tidy(), pieces()]).toEqual([true, before]);
+  other.exec('COMMIT');
+  other.close();
+  tidyAll();
+  expect(pieces()).toBeLessThan(before);
+  expect(state).toBeDefined();
+  expect(database.stateOf('SELECT 1 FROM "Notes"')).toBe(state);
+});
+
+it('deeds that come meanwhile are done', async () => {
+  await change(300);
+  const deeds = Promise.all([change(20), change(20)]);
+  for (let step = 0; step < 50; step++) {
+    database.tidy();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await deeds;
+  tidyAll();
+  expect(found('printer')).toHaveLength(300);
+});
