@@ -12,18 +12,22 @@ import {
   reachVariable,
   subjectOf,
 } from './scope.ts';
-import { show } from './show.ts';
 import { isCollection, itemType, typeName } from './types.ts';
 
-/** The collection that was reached. Faults: bind.not-a-path where it is a single value or row. */
-export function toCollection(frame: Frame, reached: Reached, tree: Tree.Expression): Collection {
+/** The collection that was reached, for the operator. Faults: bind.operand where it is a single value or row. */
+export function toCollection(
+  frame: Frame,
+  reached: Reached,
+  tree: Tree.Expression,
+  operator: string,
+): Collection {
   const collection = collectionOf(frame, reached);
   if (collection !== undefined) return collection;
   throw new Fault(
     'bind.operand',
     {
-      operator: 'in, any, all, aggregate, $count or $filter',
-      types: `${show(tree)} of type ${reachedType(reached)}`,
+      operator,
+      types: `a single ${reachedType(reached)}`,
       place: placeOf(frame, tree.at),
       hint: ' It needs a collection.',
     },

@@ -199,7 +199,7 @@ function widen(frame: Frame, left: Operand, item: Operand): Operand {
 
 /** `Name in Nicknames`, `Mother in $root/Animals`. */
 function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
-  const collection = toCollection(frame, frame.session.reach(frame, tree), tree);
+  const collection = toCollection(frame, frame.session.reach(frame, tree), tree, 'in');
   if (collection.kind === 'made') {
     throw new Fault(
       'bind.operand',

@@ -1,6 +1,7 @@
 // This file binds $expand of rows that $apply has made: of whole entities in them, with every option, and of what join has put beside
 // them, of which parts can be selected. OData Data Aggregation 4.0, "Transformations join and outerjoin", "Simple Grouping".
 import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest.ts';
 import type * as Tree from '../request/tree.ts';
 import type { NestedRows, Query, SelectedItem, Selection } from './bound.ts';
 import { isColumnName, rowsOfColumn, shownNames } from './columns.ts';
@@ -42,7 +43,7 @@ function expandOne(
   const { row, level, subject } = expanding;
   const name = soleName(item);
   if (item.kind !== 'path' || name === undefined || !isColumnName(row, name)) {
-    throw goneAway(level, row);
+    throw goneAway(level, row, name);
   }
   const { options } = item;
   if (options === undefined) return { ...before, selection: withNames(before.selection, [name]) };
@@ -103,13 +104,13 @@ function narrowed(
   return withNames(rest, selection.all ? [...others, ...parts] : parts);
 }
 
-function goneAway(level: Level, row: DerivedRow): Fault {
+function goneAway(level: Level, row: DerivedRow, name: string | undefined): Fault {
   return new Fault(
     'bind.aggregated-away',
     {
-      name: 'Navigation properties',
+      name: name ?? 'What is named in $expand',
       columns: shownNames(row).slice(0, 10).join(', '),
-      hint: '',
+      hint: name === undefined ? '' : didYouMean(name, shownNames(row)),
       place: 'in $expand',
     },
     { target: level.part?.target ?? '$expand' },

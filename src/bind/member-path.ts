@@ -139,7 +139,8 @@ function collectionAt(frame: Frame, reached: Reached, step: Tree.PathStep): Coll
     root: { kind: 'current' },
     steps: [step],
   };
-  return toCollection(frame, reached, tree);
+  const operator = step.kind === 'count' || step.kind === 'filter' ? `$${step.kind}` : step.kind;
+  return toCollection(frame, reached, tree, operator);
 }
 
 /** `$count`, `$count($filter=…;$search=…)`. */

@@ -80,6 +80,7 @@ type Complain = (target: string, message: string) => void;
 
 function readEntry(item: unknown, target: string, json: BatchJson, complain: Complain): Entry {
   const entry = isRecord(item) ? item : {};
+  if (!isRecord(item)) complain(target, 'A request must be an object.');
   const text = (name: string): string | undefined => {
     const value = entry[name];
     if (value === undefined || typeof value === 'string') return value;
@@ -88,7 +89,8 @@ function readEntry(item: unknown, target: string, json: BatchJson, complain: Com
   };
   const needed = (name: string): string | undefined => {
     const value = text(name);
-    if (value === undefined || value === '') complain(`${target}/${name}`, `${name} is missing.`);
+    const isMissing = isRecord(item) && (entry[name] === undefined || value === '');
+    if (isMissing) complain(`${target}/${name}`, `${name} is missing.`);
     return value;
   };
   const group = text('atomicityGroup');

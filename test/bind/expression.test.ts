@@ -520,7 +520,9 @@ describe('collections', () => {
   });
 
   test('a single value is no collection', () => {
-    expect(refusal('Name/any(n:n eq 1)')).toContain('It needs a collection.');
+    expect(refusal('Name/any(n:n eq 1)')).toContain(
+      'The operator any cannot be used with a single Edm.String',
+    );
     expect(refusal('Mother/$count gt 1')).toContain('It needs a collection.');
   });
 });

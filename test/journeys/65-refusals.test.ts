@@ -132,6 +132,12 @@ describe('What other languages write is refused with what to write instead', () 
     ['$expand=Keepers($select=Name,$expand=Animals)', 'Options are parted by ";" inside'],
     ['$select=Name;$top=1', 'and by "&" outside.'],
     ['$top=1?$skip=1', 'and by "&" outside.'],
+    [
+      '$filter=Mother/any(m:m/Tame)',
+      'The operator any cannot be used with a single Odd.Zoo.Animal',
+    ],
+    ['$filter=Number in 5', 'The operator in cannot be used with a single Edm.Int64'],
+    ['$apply=aggregate($count as N)&$expand=Mother', '"Mother" is no longer there after $apply'],
   ])('%s', async (query, instead) => {
     const { status, json } = await ask(zoo, 'Animals', query);
     expect(status).toBe(400);

@@ -67,7 +67,6 @@ describe('OData 4.01 JSON Format, "Batch Requests and Responses"', () => {
     expect(targets).toEqual([
       'requests[0]/body',
       'requests[2]/url',
-      'requests[2]/url',
       'requests[1]/id',
       'requests[3]/dependsOn',
       'requests[6]/id',
@@ -78,6 +77,13 @@ describe('OData 4.01 JSON Format, "Batch Requests and Responses"', () => {
   it('names a hundred mistakes at most', () => {
     const requests = Array.from({ length: 1000 }, () => ({ url: 5 }));
     expect(mistakesOf({ requests })).toHaveLength(100);
+  });
+
+  it('tells one mistake once', () => {
+    expect(mistakesOf({ requests: [{ id: 1, method: 'GET', url: 'Me' }] })).toEqual([
+      'requests[0]/id',
+    ]);
+    expect(mistakesOf({ requests: [5] })).toEqual(['requests[0]']);
   });
 
   it('reads no body where it is null, and a condition as such', () => {
