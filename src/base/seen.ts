@@ -2,9 +2,7 @@
 // Nothing secret stands in it: no token, no password, no body, no query.
 
 /** The six steps of a request. */
-const STAGES = ['parse', 'bind', 'decide', 'compile', 'run', 'render'] as const;
-
-export type Stage = (typeof STAGES)[number];
+export type Stage = 'parse' | 'bind' | 'decide' | 'compile' | 'run' | 'render';
 
 /** Milliseconds by stage; a stage that was not reached, or was remembered, is absent. */
 export type StageTimes = Readonly<Partial<Record<Stage, number>>>;

@@ -47,16 +47,7 @@ function write(logger: Logger, seen: Seen): void {
       logger.error({ id: seen.id, err: asError(seen.error) }, 'request failed');
       break;
     case 'token':
-      logger.info(
-        // What somebody who was refused has typed for a name can be a password.
-        {
-          id: seen.id,
-          address: seen.address,
-          ...(seen.outcome === 'token' ? { name: cut(seen.name) } : {}),
-          outcome: seen.outcome,
-        },
-        'token asked for',
-      );
+      writeToken(logger, seen);
       break;
     case 'refused': {
       const { kind, ...rest } = seen;
@@ -87,6 +78,13 @@ function write(logger: Logger, seen: Seen): void {
     default:
       unreachable(seen);
   }
+}
+
+/** What somebody who was refused has typed for a name can be a password. */
+function writeToken(logger: Logger, seen: Seen & { readonly kind: 'token' }): void {
+  const { id, address, outcome } = seen;
+  const name = outcome === 'token' ? { name: cut(seen.name) } : {};
+  logger.info({ id, address, ...name, outcome }, 'token asked for');
 }
 
 function writeRequest(logger: Logger, seen: RequestSeen): void {
