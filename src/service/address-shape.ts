@@ -1,7 +1,8 @@
 // This file takes the literals out of an address, so that addresses which differ in nothing else are recognized as one shape:
 //     ServiceRequests(12)?$filter=ID%20eq%2077    ServiceRequests(#)?$filter=ID%20eq%20#    and [12, 77]
-// Only whole keys, plain numbers and texts of $filter, and where a page begins are taken out. What they mean is left to binding: a shape says nothing of it.
+// Only whole keys, plain numbers, texts and points in time of $filter, and where a page begins are taken out. What they mean is left to binding: a shape says nothing of it.
 
+import { parseText } from '../edm/primitives.ts';
 import { type Scalar, scalarsOf } from '../plan/token.ts';
 
 /** A literal as it stands in an address. */
@@ -24,7 +25,8 @@ export interface AddressShape {
 /** What is between the parentheses of a key: nothing but a number. */
 const DIGITS = /^\d{1,18}$/;
 /** Texts come first, so that no number is looked for inside of them. */
-const LITERAL = /('|%27)((?:(?!'|%27)[^&])*)\1|(?<=^|%20|[(,])\d{1,18}(?=$|%20|[),])/g;
+const LITERAL =
+  /('|%27)((?:(?!'|%27)[^&])*)\1|(?<=^|%20|[(,])(?:\d{1,18}|\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|(?:%2B|-)\d\d:\d\d))(?=$|%20|[),])/g;
 const PLAIN_TEXT = /^(?:[\w.@:-]|%20){1,60}$/;
 const FILTER = /(?:^|&)(?:\$|%24)filter=([^&]*)/;
 
@@ -117,13 +119,19 @@ function liftFilter(query: string, literals: LiftedLiteral[]): string {
 
 interface Found {
   readonly all: string;
-  /** How a text is quoted; undefined for a number. */
+  /** How a text is quoted; undefined for a number or a point in time. */
   readonly quote: unknown;
   readonly content: unknown;
   readonly at: number;
 }
 
 function liftOne(filter: string, { all, quote, content, at }: Found, literals: LiftedLiteral[]) {
+  if (quote === undefined && all.includes('T')) {
+    const reading = parseText('Edm.DateTimeOffset', {}, all.replace('%2B', '+'));
+    if (reading.kind !== 'value' || typeof reading.value !== 'string') return all;
+    literals.push({ part: 'filter', at: decodedLength(filter, at), value: reading.value });
+    return `${SIGN}t`;
+  }
   if (quote === undefined) {
     const value = BigInt(all);
     literals.push({ part: 'filter', at: decodedLength(filter, at), value });

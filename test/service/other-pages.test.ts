@@ -68,6 +68,27 @@ it('pages by $skip', async () => {
       await both(`/ServiceRequests?$select=Uid&$skip=${skip}${rest}`, 'maxpagesize=9');
 });
 
+it('of what lies behind a point in time', async () => {
+  for (const moment of [
+    '2026-04-01T10:00:00Z',
+    '2026-04-02T10:00:00.000Z',
+    '2026-04-03T12:30:00.001%2B02:30',
+    '2026-04-03T05:00-05:00',
+    '2026-02-30T10:00:00Z',
+    '2026-04-05T10:00:00.0000000Z',
+    '2026-04-05T24:00:00Z',
+    '1799-04-05T10:00:00Z',
+  ])
+    for (const filter of [
+      `Deadline%20gt%20${moment}`,
+      `Deadline%20in%20(${moment},2026-04-01T10:00:00.001Z)`,
+      `not%20(Deadline%20le%20${moment}%20or%20Uid%20lt%204010)`,
+      `cast(${moment},Edm.String)%20ne%20Description`,
+      `date(${moment})%20eq%20date(Deadline)`,
+    ])
+      await both(`/ServiceRequests?$select=Uid,Deadline&$filter=${filter}`, 'maxpagesize=99');
+});
+
 it('tokens that were tampered with', async () => {
   const first = await desk.get('/ServiceRequests?$orderby=Deadline desc&$select=Uid', {
     prefer: 'maxpagesize=9',
