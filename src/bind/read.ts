@@ -19,15 +19,8 @@ const FOR_ONE: readonly OptionName[] = ['compute', 'expand', 'select'];
 const FOR_COUNT: readonly OptionName[] = ['apply', 'compute', 'filter', 'search'];
 /** A delta link may get $count appended to its path, and keeps what it says of the records then. */
 const FOR_COUNT_OF_CHANGES: readonly OptionName[] = [...FOR_COUNT, 'expand', 'select'];
-const FOR_REFERENCES: readonly OptionName[] = [
-  'search',
-  'filter',
-  'count',
-  'orderby',
-  'skip',
-  'top',
-];
-const FOR_ITEMS: readonly OptionName[] = ['filter', 'search', 'count', 'orderby', 'skip', 'top'];
+/** Which rows or items, in which order; nothing is said of what is shown of them. */
+const FOR_CHOOSING: readonly OptionName[] = ['search', 'filter', 'count', 'orderby', 'skip', 'top'];
 
 /** A reading of rows or of a value in a row. Faults: request.misplaced-option, request.method behind $each, and those of options. */
 export function bindRead(
@@ -95,7 +88,7 @@ function allowedFor(wanted: Wanted): readonly OptionName[] {
     case 'count':
       return FOR_COUNT;
     case 'references':
-      return FOR_REFERENCES;
+      return FOR_CHOOSING;
     default:
       return [];
   }
@@ -191,7 +184,7 @@ function readItems(
   const isCount = position.mark === 'count';
   const compute = item.kind === 'complex' ? (['compute'] as const) : [];
   const select = item.kind === 'complex' && !isCount ? (['select'] as const) : [];
-  const own = isCount ? (['filter', 'search'] as const) : FOR_ITEMS;
+  const own = isCount ? (['filter', 'search'] as const) : FOR_CHOOSING;
   const allowed = [...own, ...compute, ...select];
   refuseOthers(options, allowed, isCount ? 'behind $count' : 'on a collection of values');
   const row = elements?.row ?? newItem(level, value.type);
