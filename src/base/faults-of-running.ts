@@ -40,7 +40,7 @@ export const FAULTS_OF_RUNNING = {
   'store.migration-due': {
     status: 503,
     message:
-      'The database is not in the form of the model; "docket migrate --plan" shows what would change.',
+      'The database is not in the form of this version and its model; "docket migrate --plan" shows what would change. One that a newer version has served needs that version.',
   },
   'store.not-installed': {
     status: 503,

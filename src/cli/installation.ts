@@ -176,12 +176,15 @@ export async function migrate(config: Config, flags: Flags, terminal: Terminal):
   if (!hasInstallation(config)) throw notInstalled(config);
   const { definition } = readModel(config);
   const steps = await planMigration(databaseFile(config), definition, DATABASE_FORM);
-  if (flags.json === true) terminal.print(JSON.stringify(steps, null, 2));
+  const isJson = flags.json === true;
+  // Beside JSON nothing else goes to standard output.
+  const tell = isJson ? terminal.say : terminal.print;
+  if (isJson) terminal.print(JSON.stringify(steps, null, 2));
   else for (const [index, step] of steps.entries()) terminal.print(`${index + 1}. ${step.text}`);
-  if (steps.length === 0) terminal.print('The database is in the form of the model.');
+  if (steps.length === 0) tell('The database is in the form of the model.');
   if (flags.plan === true || steps.length === 0) return 0;
   const backup = await migrateDatabase(databaseFile(config), definition, DATABASE_FORM);
-  terminal.print(`Done. The database as it was is kept in ${backup}.`);
+  tell(`Done. The database as it was is kept in ${backup}.`);
   return 0;
 }
 

@@ -76,9 +76,11 @@ function remakeTable(
   const into = taken.map(({ column }) => column).join(', ');
   const from = taken.map((one) => one.from).join(', ');
   const kept = new Set(after.map((column) => column.name));
+  const lost = [...before].filter((column) => !kept.has(column)).map((column) => `"${column}"`);
+  const loss = lost.length === 0 ? '' : ` without ${lost.join(', ')}, whose values are lost`;
   return {
-    text: `Give the engine's table "${name}" its present form.`,
-    loses: [...before].some((column) => !kept.has(column)),
+    text: `Give the engine's table "${name}" its present form${loss}.`,
+    loses: lost.length > 0,
     sql: [
       // Other tables go on to refer to the name, not to the table that has lost it.
       'PRAGMA legacy_alter_table = ON',

@@ -177,6 +177,8 @@ describe('docket', () => {
     expect((await docket(['migrate', '--plan', ...flags])).out).toContain(
       'in the form of the model',
     );
+    const { out, err } = await docket(['migrate', '--json', ...flags]);
+    expect([JSON.parse(out), err]).toEqual([[], expect.stringContaining('form of the model')]);
   }, 120_000);
 
   it('tells what the machine refuses, and the remedy, instead of lines of the program', async () => {

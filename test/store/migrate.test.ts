@@ -302,7 +302,7 @@ describe('safety', () => {
       ),
     ).rejects.toThrow(/docket migrate/);
     expect(await steps(library({}))).toEqual([
-      'Give the engine\'s table "docket_file" its present form.',
+      'Give the engine\'s table "docket_file" its present form without "former", whose values are lost.',
       'Add the engine\'s table "docket_change".',
     ]);
     await migrateDatabase(file, library({}), FORM);
