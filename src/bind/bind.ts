@@ -24,7 +24,18 @@ export function bind(tree: Tree.Tree, scope: Scope): BoundReading {
   const session = startSession(scope);
   const frame = pathFrame(session, tree.options);
   const place = placeOfTree(frame, tree);
-  return bindPlace(outermostLevel(session, tree.options.aliases), place, tree.options);
+  const bound = bindPlace(outermostLevel(session, tree.options.aliases), place, tree.options);
+  refuseTokens(bound, tree.options);
+  return bound;
+}
+
+/** Tokens stand in links only that the service gives out: none lead on in a document, and only reads of entities tell of changes. */
+function refuseTokens(bound: BoundReading, { skiptoken, deltatoken }: Tree.Options): void {
+  const place = 'here, where no link of the service has it';
+  if (skiptoken !== undefined && bound.kind === 'document')
+    throw misplacedOption('skiptoken', place, []);
+  if (deltatoken !== undefined && bound.kind !== 'read')
+    throw misplacedOption('deltatoken', place, []);
 }
 
 /** $index is for writing, $id for what it names. Faults: request.misplaced-option. */

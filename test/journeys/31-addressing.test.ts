@@ -279,6 +279,22 @@ describe('Methods', () => {
     expect([answer.status, answer.headers.allow]).toEqual([405, allow]);
   });
 
+  it.each([
+    ['$deltatoken', '/'],
+    ['$deltatoken', '/$metadata'],
+    ['$deltatoken', '/$ping'],
+    ['$deltatoken', '/$all'],
+    ['$deltatoken', '/$crossjoin(Persons,Workgroups)'],
+    ['$skiptoken', '/'],
+    ['$skiptoken', '/$metadata'],
+    ['$skiptoken', '/$ping'],
+    ['$skiptoken', '/$all'],
+    ['$skiptoken', '/$crossjoin(Persons,Workgroups)'],
+  ])('%s is not passed over at %s', async (name, path) => {
+    const { status, text } = await desk.get(`${path}?${name}=x`);
+    expect([status, text]).toEqual([400, expect.stringContaining(name)]);
+  });
+
   it('OPTIONS of what is not there is 404', async () => {
     expect((await desk.send('OPTIONS', '/Nix')).status).toBe(404);
   });
