@@ -71,6 +71,7 @@ function isControl(term: string): boolean {
 /** The control information that an unknown name was meant to be, where it asks for something. */
 export function meantControl(term: string): string | undefined {
   if (KNOWN.has(term)) return undefined;
+  if (/^bind/i.test(term)) return 'bind';
   return ASKING.find((known) => isNear(term.toLowerCase(), known));
 }
 

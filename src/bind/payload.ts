@@ -56,6 +56,7 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
     ? takeInlineFile(body, whole, place.target)
     : { sorted: whole };
   const made = file === undefined ? place : { ...place, file };
+  if (whole.controls.has('removed')) refuseRemoval(body, place);
   if (place.deed === 'create') checkMakeable(body, made, type);
   if (place.deed === 'replace') checkConcrete(body, place.type, type, place.target);
   const structure = wholeEntity(body, place, type);
@@ -94,6 +95,12 @@ function isFilledByTemplate(body: Body, { target }: EntityPlace, input: EntityIn
   if (target === '') return namesTemplate || body.isTemplate;
   if (namesTemplate) body.mistakes.add('write.template-inside', {}, target);
   return false;
+}
+
+/** What is written is not removed by it; lists of changes never come here with what they remove. */
+function refuseRemoval({ mistakes }: Body, { type, target }: EntityPlace): void {
+  const why = 'send DELETE, or a list of changes with its context';
+  mistakes.add('write.delta', { name: type.name, why }, within(target, '@odata.removed'));
 }
 
 /** A new entity has a type that is not abstract, one set that it is kept in, and no bytes that a body could not hold. */
@@ -205,11 +212,12 @@ function checkPropertyType(
 }
 
 /** A misspelt annotation must not be passed over where the right one would have asked for something. */
-function refuseMisspelt({ body, target }: Structure, sorted: SortedObject): void {
+function refuseMisspelt({ body, type, target }: Structure, sorted: SortedObject): void {
   const places = [['', sorted.controls] as const, ...sorted.memberControls];
   for (const [name, controls] of places) {
+    const isRelation = body.model.members(type).get(name)?.kind === 'navigation';
     for (const control of controls.keys()) {
-      const meant = meantControl(control);
+      const meant = isRelation && control === 'id' ? 'bind' : meantControl(control);
       if (meant === undefined) continue;
       const place = `${name === '' ? within(target, '') : within(target, name)}@odata.${control}`;
       body.mistakes.add(

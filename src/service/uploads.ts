@@ -20,7 +20,7 @@ import type { SentFile } from '../bind/sent-file.ts';
 import type { FileInput } from '../bind/writing.ts';
 import { type EntityType, type Model, simpleName } from '../edm/model.ts';
 import type { WritePlan } from '../plan/writing.ts';
-import { readCoding } from '../request/media.ts';
+import { invalidHeader, readCoding } from '../request/media.ts';
 import type { Deed, Transaction } from '../store/database.ts';
 import type { StoredBytes } from '../store/files.ts';
 import { readTree, scopeOf } from './scopes.ts';
@@ -111,6 +111,12 @@ function isMediaType(model: Model, type: EntityType): boolean {
   return [type, ...model.derived(type)].some(
     (one) => one.kind === 'entity' && one.hasStream === true,
   );
+}
+
+/** A part of a body would be taken for all of it. RFC 9110, "Partial PUT". Fault request.header. */
+export function requireWholeBody({ headers: { 'content-range': range } }: Call): void {
+  if (range === undefined) return;
+  throw invalidHeader('Content-Range', range, 'send the whole body, and leave the header out');
 }
 
 /** The call with what its body says of itself, where the body is a file. Faults file.form, request.header. */

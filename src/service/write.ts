@@ -46,7 +46,14 @@ import { doOnce, type Repeat, repeatOf } from './repeat.ts';
 import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 import { type ReadRows, withTemplate } from './template.ts';
-import { receive, type Staging, saidOf, type Within, writeWithFiles } from './uploads.ts';
+import {
+  receive,
+  requireWholeBody,
+  type Staging,
+  saidOf,
+  type Within,
+  writeWithFiles,
+} from './uploads.ts';
 import { type LiftedWrite, liftWrite, WritePlans } from './write-plans.ts';
 import { type PathKeys, shapeOf, type WriteShape, withOtherNumbers } from './write-shape.ts';
 
@@ -88,6 +95,7 @@ export async function answerWrite(
   principal: Principal,
   trail: Spoke,
 ): Promise<Answer> {
+  requireWholeBody(call);
   const received = await receive(await withRelated(call), service);
   const asking = { principal, trail, read: service.database.read };
   const prepared = prepareWrite(received, service, asking);
@@ -160,6 +168,7 @@ export function writeWithin(
   principal: Principal,
   { transaction, staging }: Within,
 ): Deed<Answer> {
+  requireWholeBody(call);
   const trail = { spoken: undefined, stages: {} };
   const alone = prepareWrite(call, service, { principal, trail, read: transaction.rows });
   const files = staging.filesOf(call, alone.plan);

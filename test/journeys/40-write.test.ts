@@ -385,6 +385,23 @@ describe('Creating', () => {
       );
   });
 
+  it.each([
+    ['Caller@odata.binding', `Persons(${CALLER})`, 'write.annotation'],
+    ['Caller@odata.id', `Persons(${CALLER})`, 'write.annotation'],
+    ['@odata.removed', { reason: 'deleted' }, 'write.delta'],
+  ])(
+    '%s asks for something that is not done here, and is not passed over',
+    async (name, value, code) => {
+      const before = await count('/ServiceRequests');
+      const body = { Description: 'x', [name]: value };
+      const made = await post('/ServiceRequests', body);
+      expect([made.status, told(made)]).toEqual([400, [[code, name]]]);
+      expect(await count('/ServiceRequests')).toBe(before);
+      const changed = await desk.send('PATCH', `/ServiceRequests(${REQUEST})`, { body });
+      expect([changed.status, told(changed)]).toEqual([400, [[code, name]]]);
+    },
+  );
+
   it('references that lead to nothing are told together, and beside other mistakes', async () => {
     const body = {
       Description: 'x',

@@ -393,6 +393,24 @@ describe('a file that is there', () => {
     expect(states.length).toBeGreaterThanOrEqual(2);
   });
 
+  it('is not taken for a part of itself: Content-Range is refused each time, and nothing is kept', async () => {
+    const file = await made('parts', '0123456789');
+    const path = `${FILES}(${file.Uid})/$value`;
+    const headers = { 'content-type': 'text/plain', 'content-range': 'bytes 0-1/10', slug: 'part' };
+    const count = async () => (await desk.get(`${FILES}/$count`)).text;
+    const before = await count();
+    for (const [method, address] of [
+      ['PUT', path],
+      ['POST', FILES],
+      ['POST', FILES],
+      ['POST', FILES],
+    ] as const) {
+      const answer = await desk.send(method, address, { headers, body: Buffer.from('ab') });
+      expect([answer.status, answer.json.error.target]).toEqual([400, 'Content-Range']);
+    }
+    expect([(await desk.get(path)).text, await count()]).toEqual(['0123456789', before]);
+  });
+
   it('always has a name, by which it is told apart', async () => {
     const file = await made('named');
     const path = `${FILES}(${file.Uid})`;
