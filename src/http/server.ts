@@ -1,6 +1,7 @@
 // This file listens, and stops in an orderly way: what is under way is finished, what comes afterwards is refused, then the database is
 // closed.
 import type { AddressInfo } from 'node:net';
+import { Server as TlsServer } from 'node:tls';
 import { invariant } from '../base/fault.ts';
 import type { See } from '../base/seen.ts';
 import type { App } from './app.ts';
@@ -24,7 +25,8 @@ export async function listen(
   close: () => Promise<void>,
 ): Promise<Listening> {
   const address = await app.server.listen(where);
-  see({ kind: 'listening', address });
+  const isEncrypted = app.server.server instanceof TlsServer;
+  see({ kind: 'listening', address: isEncrypted ? address.replace(/^http:/, 'https:') : address });
   const bound = app.server.server.address();
   invariant(bound !== null && typeof bound === 'object', 'a TCP port was expected');
   let stopping: Promise<void> | undefined;

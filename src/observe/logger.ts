@@ -1,7 +1,7 @@
 // This file writes what is seen as lines of JSON. Values are data there, so that nobody can forge a line; names that clients send are
 // cut. Requests that went well are of interest only when one looks for something: they are told at level debug.
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { unreachable } from '../base/fault.ts';
+import { Fault, unreachable } from '../base/fault.ts';
 import type { RequestSeen, See, Seen } from '../base/seen.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -44,7 +44,10 @@ function write(logger: Logger, seen: Seen): void {
       writeRequest(logger, seen);
       break;
     case 'failure':
-      logger.error({ id: seen.id, err: asError(seen.error) }, 'request failed');
+      // A fault says what is wrong and what to do; of a mistake of ours the lines of the program are wanted too.
+      if (seen.error instanceof Fault)
+        logger.error({ id: seen.id, fault: seen.error.code }, seen.error.message);
+      else logger.error({ id: seen.id, err: asError(seen.error) }, 'request failed');
       break;
     case 'token':
       writeToken(logger, seen);

@@ -12,6 +12,7 @@ import { readPair, watchPair } from '../../src/cli/certificate.ts';
 import { ConfigError, readConfig } from '../../src/cli/config.ts';
 import { wireService } from '../../src/cli/wire.ts';
 import { type App, createApp } from '../../src/http/app.ts';
+import { listen } from '../../src/http/server.ts';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 
 interface Pair {
@@ -61,6 +62,22 @@ async function serving(
     await app.server.close();
   }
 }
+
+it('the address that is told is one of HTTPS', async () => {
+  const { service, grants } = wireService(desk.installation);
+  const proxies = { trusted: new Set<string>() };
+  const app = createApp({ service, grants, proxies, corsOrigins: new Set(), pair: first });
+  const told: Seen[] = [];
+  const where = { host: '127.0.0.1', port: 0 };
+  const { port, stop } = await listen(
+    app,
+    where,
+    (seen) => told.push(seen),
+    async () => undefined,
+  );
+  expect(told[0]).toEqual({ kind: 'listening', address: `https://127.0.0.1:${port}` });
+  await stop();
+});
 
 /** The name in the certificate that a new connection gets. */
 function nameAt(port: number, options: Readonly<Record<string, unknown>> = {}): Promise<string> {

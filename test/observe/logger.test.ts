@@ -1,5 +1,6 @@
 // This file checks what operators read, and what no log may hold.
 import { describe, expect, it } from 'vitest';
+import { Fault } from '../../src/base/fault.ts';
 import type { Seen } from '../../src/base/seen.ts';
 import { type LogLevel, makeLogger } from '../../src/observe/logger.ts';
 
@@ -52,6 +53,20 @@ describe('what operators read', () => {
   it('refusals are told at info, failures and slow requests at warn', () => {
     const lines = written('info', request(404), request(503), request(200, 1500));
     expect(lines.map((line) => line.level)).toEqual(['info', 'warn', 'warn']);
+  });
+
+  it('a fault outside of requests is told by its message, without lines of the program', () => {
+    const error = new Fault('cli.file', { file: 'key.pem', reason: 'it is not there' });
+    const [line] = written('error', { kind: 'failure', id: 'tls', error });
+    expect(line).toEqual({
+      level: 'error',
+      time: expect.any(String),
+      id: 'tls',
+      fault: 'cli.file',
+      msg: 'The file key.pem cannot be read: it is not there',
+    });
+    const [mistake] = written('error', { kind: 'failure', id: 'r1', error: new Error('odd') });
+    expect(mistake).toMatchObject({ msg: 'request failed', err: { message: 'odd' } });
   });
 
   it('a store of files that fails is told with its reason', () => {
