@@ -145,7 +145,13 @@ function liftOne(filter: string, { all, quote, content, at }: Found, literals: L
   if (!isAlone || !PLAIN_TEXT.test(text)) return all;
   const value = text.replaceAll('%20', ' ');
   literals.push({ part: 'filter', at: decodedLength(filter, at), value });
-  return `${SIGN}s`;
+  return `${SIGN}${lengthSign(value)}`;
+}
+
+/** Parts of words shorter than three characters are not indexed, and in lower case the index cannot tell of an i at the end. */
+function lengthSign(text: string): string {
+  if (text.length < 3) return 'x';
+  return text.replace(/i+$/, '').length < 3 ? 'y' : 's';
 }
 
 /** A character that no address over HTTP has. */

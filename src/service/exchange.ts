@@ -40,11 +40,11 @@ function exchangeOf(
   // A literal that is bound nowhere has become part of the plan itself.
   const bound = new Set([...slots, ...parentSlots]);
   if (!literals.every((_literal, index) => bound.has(index))) return undefined;
-  return (others, call) => ({
-    tree: new LaterTree(tree, () => parse(call)),
-    plan: fillPlan(others),
-    script: fill(script, slots, parentSlots, others),
-  });
+  return (others, call) => {
+    const filled = fill(script, slots, parentSlots, others);
+    if (filled === undefined) return undefined;
+    return { tree: new LaterTree(tree, () => parse(call)), plan: fillPlan(others), script: filled };
+  };
 }
 
 /** A value of a request, and where it stands. */
@@ -110,34 +110,46 @@ function slotsOf(
   return isRight ? slots : undefined;
 }
 
-function isValue(parameter: Parameter, value: LiftedLiteral['value']): boolean {
-  return parameter.kind === 'value' && parameter.value === value;
+function isValue(parameter: Parameter, read: LiftedLiteral['value']): boolean {
+  return parameter.kind === 'value' && parameter.value === valueOf(parameter, read);
 }
 
+function valueOf(
+  { from }: Parameter & { readonly kind: 'value' },
+  read: LiftedLiteral['value'],
+): (Parameter & { readonly kind: 'value' })['value'] | undefined {
+  return from === undefined ? read : from(read);
+}
+
+/** Undefined where another statement is needed for these literals. */
 function fill(
   script: ReadScript,
   slots: readonly (number | undefined)[],
   parentSlots: readonly (number | undefined)[],
   literals: readonly LiftedLiteral[],
-): ReadScript {
-  const { statement, parent } = script;
-  return {
-    ...script,
-    statement: fillStatement(statement, slots, literals),
-    ...(parent === undefined ? {} : { parent: fillStatement(parent, parentSlots, literals) }),
-  };
+): ReadScript | undefined {
+  const statement = fillStatement(script.statement, slots, literals);
+  if (statement === undefined || script.parent === undefined)
+    return statement && { ...script, statement };
+  const parent = fillStatement(script.parent, parentSlots, literals);
+  return parent && { ...script, statement, parent };
 }
 
 function fillStatement(
   { text, parameters }: Statement,
   slots: readonly (number | undefined)[],
   literals: readonly LiftedLiteral[],
-): Statement {
-  const filled = parameters.map((parameter, at): Parameter => {
-    const slot = slots[at];
-    const literal = slot === undefined ? undefined : literals[slot];
-    return literal === undefined ? parameter : { kind: 'value', value: literal.value };
-  });
+): Statement | undefined {
+  const filled: Parameter[] = [];
+  for (const parameter of parameters) {
+    const literal = literals[slots[filled.length] ?? -1];
+    if (literal === undefined || parameter.kind !== 'value') filled.push(parameter);
+    else {
+      const value = valueOf(parameter, literal.value);
+      if (value === undefined) return undefined;
+      filled.push({ kind: 'value', value });
+    }
+  }
   return { text, parameters: filled };
 }
 

@@ -43,8 +43,11 @@ interface Asked {
   readonly manner: string;
 }
 
-/** What was prepared, with the literals of another call of the same shape. */
-export type Exchange<Prepared> = (literals: readonly LiftedLiteral[], call: Call) => Prepared;
+/** What was prepared, with the literals of another call of the same shape; undefined where something else is to be prepared for these. */
+export type Exchange<Prepared> = (
+  literals: readonly LiftedLiteral[],
+  call: Call,
+) => Prepared | undefined;
 
 interface Entry<Prepared> {
   /** The address that was prepared first, and what came of it. */
@@ -114,8 +117,10 @@ export class PlanCache<Prepared> {
     prepare: () => Prepared,
   ): Prepared {
     if (literals.length === 0 || entry.first === addressOf(call)) return entry.prepared;
-    if (entry.state === 'exchanged' && entry.exchange !== undefined && isShort(call))
-      return entry.exchange(literals, call);
+    if (entry.state === 'exchanged' && isShort(call)) {
+      const exchanged = entry.exchange?.(literals, call);
+      if (exchanged !== undefined) return exchanged;
+    }
     const key = manner + addressOf(call);
     const known = touch(plans.byAddress, key);
     if (known !== undefined) return known;

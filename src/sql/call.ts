@@ -6,8 +6,8 @@ import type { FunctionName } from '../bind/functions.ts';
 import { isCollection } from '../bind/types.ts';
 import type { Compiled } from './dialect.ts';
 import { toStorage } from './forms.ts';
-import { every, type Fragment, integer, sql } from './fragment.ts';
-import { derived } from './literal.ts';
+import { every, type Fragment, integer, sql, value } from './fragment.ts';
+import { made } from './literal.ts';
 import { pin, type Scope } from './scope.ts';
 import { BOOLEAN, DECIMAL, TEXT } from './storage.ts';
 import { candidates, indexOf } from './text-search.ts';
@@ -50,12 +50,11 @@ function prepared(scope: Scope, called: FunctionName, argument: Expression): Com
 function prefixRange(scope: Scope, call: Call): Compiled | undefined {
   const [content, prefix] = call.arguments;
   if (content === undefined || prefix?.kind !== 'literal') return undefined;
-  const end = afterPrefix(String(prefix.value));
-  if (prefix.value === null || end === undefined) return undefined;
+  if (prefix.value === null) return undefined;
+  const end = made(prefix, (read) => afterPrefix(String(read)));
   const { sql: of, nullable, storage } = scope.value(scope, content);
-  if (storage.kind !== 'text') return undefined;
-  const from = derived(scope, prefix, prefix.value);
-  const range = sql`(${of} >= ${from} AND ${of} < ${derived(scope, prefix, end)})`;
+  if (end === undefined || storage.kind !== 'text') return undefined;
+  const range = sql`(${of} >= ${value(prefix.value, prefix.place)} AND ${of} < ${end})`;
   return { sql: range, storage: BOOLEAN, nullable };
 }
 

@@ -78,6 +78,7 @@ function liftMatch(step: Match, { version }: Inputs): Match {
 
 function liftParameter(parameter: Parameter, { at }: Inputs): Parameter {
   if (parameter.kind !== 'value' || parameter.place === undefined) return parameter;
+  if (parameter.from !== undefined) return parameter;
   const index = at(parameter.place);
   if (index === undefined) return parameter;
   const { storage } = parameter;

@@ -30,6 +30,17 @@ export function compileContext(expression: Expression & { readonly kind: 'contex
   };
 }
 
+/** A bound value that is made out of a literal: `from` gives undefined for literals for which another statement is needed. */
+export function made(
+  { place, value: read }: LiteralExpression,
+  from: (read: Value) => Value | undefined,
+): Fragment | undefined {
+  const content = from(read);
+  if (content === undefined) return undefined;
+  const own = place === undefined ? {} : { place, from };
+  return parameter({ kind: 'value', value: content, ...own });
+}
+
 /** A bound value that depends on a literal without being it. */
 export function derived(scope: Scope, literal: LiteralExpression, content: Value): Fragment {
   pin(scope, literal.place);

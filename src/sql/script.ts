@@ -10,6 +10,8 @@ export type Parameter =
       readonly kind: 'value';
       readonly value: Value | Uint8Array;
       readonly place?: LiteralPlace;
+      /** What makes the value out of the one at the place, where it is another; it gives undefined where the statement is none for that one. */
+      readonly from?: (read: Value) => Value | undefined;
       /** The form in which a value at the place is bound, where it is not that in which it was read. */
       readonly storage?: Storage;
     }

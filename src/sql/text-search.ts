@@ -7,7 +7,7 @@ import type { TextDialect, TextWalk } from './dialect.ts';
 import { column, every, type Fragment, join, some, sql, value } from './fragment.ts';
 import type { TextIndex } from './layout.ts';
 import { columnName, tableOf } from './layout.ts';
-import { derived, type LiteralExpression } from './literal.ts';
+import { type LiteralExpression, made } from './literal.ts';
 import { identityOf, sourceOf } from './origin.ts';
 import { membersOf } from './relations.ts';
 import { aliasOf, type Scope } from './scope.ts';
@@ -158,14 +158,20 @@ export function candidateWalk(
 
 function partQuery(
   scope: Scope,
-  indexed: Indexed,
+  { at, folded }: Indexed,
   literal: LiteralExpression,
 ): Fragment | undefined {
-  const whole = String(literal.value);
-  if (indexed.folded && !/^[\x20-\x7e]+$/.test(whole)) return undefined;
-  // The Turkish capital I with a dot becomes an i and a dot in lower case: a part that ends in i may end inside it.
-  const part = indexed.folded ? whole.replace(/i+$/, '') : whole;
-  if ([...part].length < SHORTEST_GRAM) return undefined;
   const { text } = scope.dialect;
-  return derived(scope, literal, text.part(part, indexed.at));
+  return made(literal, (read) => {
+    const part = partOf(String(read), folded);
+    return part === undefined ? undefined : text.part(part, at);
+  });
+}
+
+/** The part of a literal that the index is asked for. */
+function partOf(whole: string, folded: boolean): string | undefined {
+  if (folded && !/^[\x20-\x7e]+$/.test(whole)) return undefined;
+  // The Turkish capital I with a dot becomes an i and a dot in lower case: a part that ends in i may end inside it.
+  const part = folded ? whole.replace(/i+$/, '') : whole;
+  return [...part].length < SHORTEST_GRAM ? undefined : part;
 }

@@ -89,6 +89,38 @@ it('of what lies behind a point in time', async () => {
       await both(`/ServiceRequests?$select=Uid,Deadline&$filter=${filter}`, 'maxpagesize=99');
 });
 
+it('of texts that are looked for, short and long, with letters that the index has its own mind about', async () => {
+  for (const word of [
+    'number',
+    'num',
+    'nu',
+    'n',
+    'ber 7',
+    'ii',
+    'abci',
+    'iii',
+    'Zoë',
+    '"健"',
+    'xyz',
+    'NUM',
+    'q',
+  ])
+    for (const filter of [
+      `contains(Description,'${word}')`,
+      `startswith(Description,'${word}')`,
+      `endswith(Description,'${word}')`,
+      `contains(tolower(Description),'${word}')`,
+      `not contains(Description,'${word}') and Uid gt 4200`,
+      `contains(Description,'${word}') or Description eq '${word}'`,
+      `'${word}' eq 'num' and startswith(Description,'num')`,
+      `Caller/Name gt '${word}' or indexof(Description,'${word}') eq 1`,
+    ])
+      await both(
+        `/ServiceRequests?$select=Uid&$filter=${encodeURIComponent(filter)}`,
+        'maxpagesize=99',
+      );
+});
+
 it('tokens that were tampered with', async () => {
   const first = await desk.get('/ServiceRequests?$orderby=Deadline desc&$select=Uid', {
     prefer: 'maxpagesize=9',

@@ -157,17 +157,27 @@ it('an address of a known shape is not planned again', () => {
   const keys = Array.from({ length: 100 }, (_, index) => `Animals(${index})`);
   expect(prepared(cacheOf(), keys)).toBe(2);
   const filters = keys.map(
-    (_, index) => `Animals?$filter=Number%20gt%20${index}%20and%20Name%20eq%20'n${index}'`,
+    (_, index) => `Animals?$filter=Number%20gt%20${index}%20and%20Name%20eq%20'name${index}'`,
   );
   expect(prepared(cacheOf(), filters)).toBe(2);
 });
 
 it('what depends on a literal otherwise than as a value is planned for each, and remembered', () => {
+  const parts = Array.from(
+    { length: 10 },
+    (_, at) => `Animals?$filter=substring(Name,${at})%20eq%20'x'`,
+  );
+  expect(prepared(cacheOf(), [...parts, ...parts])).toBe(10);
+});
+
+it('what is made out of a text is made of the other one, unless that is too short for the way of the first', () => {
   const searches = Array.from(
     { length: 10 },
-    (_, at) => `Animals?$filter=contains(Name,'word${at}')`,
+    (_, at) => `Animals?$filter=contains(Name,'word${at}')%20and%20startswith(Name,'w${at}')`,
   );
-  expect(prepared(cacheOf(), [...searches, ...searches])).toBe(10);
+  expect(prepared(cacheOf(), searches)).toBe(2);
+  const short = ['wo', 'w', 'o'].map((word) => `Animals?$filter=contains(Name,'${word}')`);
+  expect(prepared(cacheOf(), [...short, `Animals?$filter=contains(Name,'wor')`])).toBe(3);
 });
 
 it('the plan of a page that follows another is kept when it is asked for again', () => {

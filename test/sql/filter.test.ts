@@ -142,10 +142,12 @@ describe('text', () => {
     expect(statement.text).toContain(
       '"t1"."Id" IN (SELECT rowid FROM "Animals$grams" WHERE "Animals$grams" MATCH ?) AND (instr("t1"."Remark", ?) > 0)',
     );
-    expect(statement.parameters.map((one) => ('place' in one ? one.place : undefined))).toEqual([
-      undefined,
-      undefined,
-    ]);
+    const place = { part: 'filter', at: 16 };
+    expect(statement.parameters).toMatchObject([{ place }, { place }]);
+    const [part] = statement.parameters;
+    const of = (word: string) => (part?.kind === 'value' ? part.from?.(word) : '');
+    expect(of('roar')).toBe(part?.kind === 'value' ? part.value : '');
+    expect([typeof of('howl'), of('ho')]).toEqual(['string', undefined]);
   });
 
   it('the beginning of a text is a range', () => {
