@@ -111,10 +111,10 @@ function slotsOf(
 }
 
 function isValue(parameter: Parameter, read: LiftedLiteral['value']): boolean {
-  return parameter.kind === 'value' && parameter.value === valueOf(parameter, read);
+  return parameter.kind === 'value' && parameter.value === valueFor(parameter, read);
 }
 
-function valueOf(
+function valueFor(
   { from }: Parameter & { readonly kind: 'value' },
   read: LiftedLiteral['value'],
 ): (Parameter & { readonly kind: 'value' })['value'] | undefined {
@@ -145,7 +145,7 @@ function fillStatement(
     const literal = literals[slots[filled.length] ?? -1];
     if (literal === undefined || parameter.kind !== 'value') filled.push(parameter);
     else {
-      const value = valueOf(parameter, literal.value);
+      const value = valueFor(parameter, literal.value);
       if (value === undefined) return undefined;
       filled.push({ kind: 'value', value });
     }
