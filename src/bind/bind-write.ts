@@ -280,14 +280,27 @@ const OPTIONS_OF_READING: readonly ReadingOption[] = [
 ];
 const OPTIONS_OF_EACH: readonly ReadingOption[] = ['filter', 'search'];
 
+/** Options that say what an answer shows. That of DELETE shows nothing, save the entity that had the reference. */
+const OPTIONS_OF_ANSWERS: readonly ReadingOption[] = ['select', 'expand'];
+
 /** Faults: request.misplaced-option. */
-function checkOptions({ method, options, path }: Tree): void {
+function checkOptions(tree: Tree): void {
+  const { method, options, path } = tree;
   const place = `with ${method}`;
-  const misplaced = OPTIONS_OF_READING.find((name) => options[name] !== undefined);
-  if (misplaced !== undefined) throw misplacedOption(misplaced, place, ['select', 'expand']);
-  const isReference = path.segments.at(-1)?.kind === 'ref' || path.segments[0]?.kind === 'entity';
-  if (options.id !== undefined && !isReference) throw misplacedOption('id', place, []);
+  const isReference = path.segments.at(-1)?.kind === 'ref';
+  const shown = method === 'DELETE' && !isReference ? [] : OPTIONS_OF_ANSWERS;
+  const misplaced = meaningless(tree, shown).find((name) => options[name] !== undefined);
+  if (misplaced !== undefined) throw misplacedOption(misplaced, place, shown);
+  if (options.id !== undefined && !isReference && path.segments[0]?.kind !== 'entity')
+    throw misplacedOption('id', place, []);
   if (options.index !== undefined && method !== 'POST') throw misplacedOption('index', place, []);
+}
+
+/** Where nothing is shown, this is said before the path is looked at: what would do for a reading there is no advice. */
+function meaningless({ path }: Tree, shown: readonly ReadingOption[]): readonly ReadingOption[] {
+  if (shown.length > 0) return OPTIONS_OF_READING;
+  const isEach = path.segments.some(({ kind }) => kind === 'each');
+  return [...OPTIONS_OF_READING, ...OPTIONS_OF_ANSWERS, ...(isEach ? [] : OPTIONS_OF_EACH)];
 }
 
 /** $filter and $search choose among the rows of `/$each` only. */
@@ -295,5 +308,5 @@ function checkEach({ method, options }: Tree, target: WriteTarget): void {
   if (target.kind === 'each') return;
   const misplaced = OPTIONS_OF_EACH.find((name) => options[name] !== undefined);
   if (misplaced !== undefined)
-    throw misplacedOption(misplaced, `with ${method}`, ['select', 'expand']);
+    throw misplacedOption(misplaced, `with ${method}`, OPTIONS_OF_ANSWERS);
 }

@@ -663,6 +663,32 @@ describe('Deleting', () => {
     expect(answer.status).toBe(204);
   });
 
+  it.each([
+    ['$select', '$select=Uid'],
+    ['$expand', '$expand=Workorders'],
+    ['$top', '$top=1'],
+    ['$filter', '$filter=Uid eq 0'],
+    ['$id', '$id=Persons(1)'],
+    ['$index', '$index=0'],
+  ])('%s has no meaning: 400, and nothing is deleted', async (option, query) => {
+    const uid = await made('/ServiceRequests', { Description: 'Stays', Information: 'Stays' });
+    const path = `/ServiceRequests(${uid})`;
+    for (const address of [path, `${path}/Information`]) {
+      const { status, json } = await desk.send('DELETE', `${address}?${query}`);
+      expect([status, json.error.target], address).toEqual([400, option]);
+      expect(json.error.message).toBe(
+        `The query option ${option} cannot be used with DELETE; leave it out.`,
+      );
+    }
+    expect((await desk.get(path)).json.Information).toBe('Stays');
+  });
+
+  it('$format, $schemaversion and options of the client’s own may stand there', async () => {
+    const uid = await made('/ServiceRequests', { Description: 'Short-lived' });
+    const path = `/ServiceRequests(${uid})?$format=json&$schemaversion=*&own=1`;
+    expect((await desk.send('DELETE', path)).status).toBe(204);
+  });
+
   it('what others refer to is not deleted: 409 with the count of each set that does', async () => {
     const uid = await made('/Persons', { LastName: 'Needed' });
     for (const Description of ['a', 'b'])

@@ -149,6 +149,16 @@ describe('All rows of a filter', () => {
     expect(await count('true')).toBe(before - 3);
   });
 
+  it('are not shown when they are deleted: $select and $expand are refused', async () => {
+    await made('Each kept');
+    for (const option of ['$select=Uid', '$expand=Caller']) {
+      const path = `${filter("Description eq 'Each kept'")}&${option}`;
+      const { status, json } = await desk.send('DELETE', path, { headers: V401 });
+      expect([status, json.error.target]).toEqual([400, option.replace(/=.*/, '')]);
+    }
+    expect(await count("Description eq 'Each kept'")).toBe(3);
+  });
+
   it('are changed all or none', async () => {
     await made('Each whole');
     const answer = await desk.send('PATCH', filter("Description eq 'Each whole'"), {

@@ -182,6 +182,18 @@ describe('Relationships, the Prefer header', () => {
     expect(answer.json['@odata.context']).toBe(`${desk.root}$metadata#ServiceRequests/$entity`);
   });
 
+  it('DELETE: 200 with what $select shows of the owner', async () => {
+    await send('PUT', `${request}/Caller/$ref`, `Persons(${CALLER})`);
+    const path = `${request}/Caller/$ref?$select=Uid&$expand=Caller`;
+    const answer = await send('DELETE', path, undefined, WHOLE);
+    expect([answer.status, answer.json?.Uid, answer.json?.Caller]).toEqual([
+      200,
+      uidOf(request),
+      null,
+    ]);
+    expect(answer.json).not.toHaveProperty('Description');
+  });
+
   it('return=minimal: 204, and it is said', async () => {
     const answer = await send('PUT', `${request}/Caller/$ref`, `Persons(${CALLER})`, MINIMAL);
     expect([answer.status, answer.headers['preference-applied']]).toEqual([204, 'return=minimal']);
