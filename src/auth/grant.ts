@@ -1,6 +1,7 @@
 // This file answers the token endpoint: the grants `password` and `refresh_token` of RFC 6749, with rotation of refresh tokens after
 // RFC 9700, "Refresh Token Protection". Unknown user and wrong password look and last the same.
 import type { World } from '../base/world.ts';
+import type { Brake, Outcome } from './brake.ts';
 import { checkPassword } from './password.ts';
 import type { AccountRecord, AuthRecords, TokenRecord } from './records.ts';
 import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
@@ -26,13 +27,6 @@ export interface TokenRefusal {
   readonly description: string;
   /** Seconds to wait, where guessing is slowed down. */
   readonly retryAfter?: number;
-}
-
-/** How often a name and an address may fail before they must wait. */
-export interface Brake {
-  /** Seconds to wait before the next attempt; 0 when it may be made now. */
-  readonly wait: (loginName: string, machine: string) => number;
-  readonly note: (loginName: string, machine: string, succeeded: boolean) => void;
 }
 
 export interface Grants {
@@ -121,16 +115,29 @@ export type Trial =
 
 /** Tries a password. Names that are unknown or blocked take as long as any. Fault auth.busy. */
 export async function tryPassword(
-  { loginName, machine, password }: Attempt,
+  attempt: Attempt,
   { records, brake }: Pick<Grants, 'records' | 'brake'>,
 ): Promise<Trial> {
-  const seconds = brake.wait(loginName, machine);
-  if (seconds > 0) return { kind: 'slowed', seconds };
+  const admission = await brake.begin(attempt.loginName, attempt.machine);
+  if (admission.kind === 'slowed') return admission;
+  let outcome: Outcome = 'undecided';
+  try {
+    const account = await accountOf(attempt, records);
+    outcome = account === undefined ? 'failed' : 'succeeded';
+    return account === undefined ? { kind: 'wrong' } : { kind: 'right', account };
+  } finally {
+    admission.end(outcome);
+  }
+}
+
+/** The account, where the password is that of one that is not blocked. */
+async function accountOf(
+  { loginName, password }: Attempt,
+  records: AuthRecords,
+): Promise<AccountRecord | undefined> {
   const account = await records.findAccount(loginName);
   const usable = account !== undefined && !account.blocked ? account : undefined;
-  const matches = await checkPassword(password, usable?.passwordHash);
-  brake.note(loginName, machine, matches);
-  return usable === undefined || !matches ? { kind: 'wrong' } : { kind: 'right', account: usable };
+  return (await checkPassword(password, usable?.passwordHash)) ? usable : undefined;
 }
 
 async function grantRefresh(

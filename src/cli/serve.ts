@@ -11,6 +11,7 @@ import { startTidying } from '../store/tidying.ts';
 import { setOf } from './adjustable.ts';
 import { readPair, watchPair } from './certificate.ts';
 import type { Config, Flags } from './config.ts';
+import { lentBrake } from './lent-brake.ts';
 import type { Terminal } from './terminal.ts';
 import {
   hasInstallation,
@@ -20,14 +21,7 @@ import {
   type WiredService,
   wireService,
 } from './wire.ts';
-import {
-  abandoned,
-  isWorker,
-  leaveCrew,
-  placeOfWorker,
-  sharedBrake,
-  startWorkers,
-} from './workers.ts';
+import { abandoned, isWorker, leaveCrew, placeOfWorker, startWorkers } from './workers.ts';
 
 /** One process serves the installation. */
 const ALONE: Place = { number: 0, of: 1 };
@@ -66,13 +60,13 @@ type Serving = Pick<Listening, 'port' | 'stop'> & { readonly isEnabled: boolean 
 
 /** What stands against serving is found here, where it can be told once. */
 async function startCrew(config: Config, { say }: Terminal): Promise<Serving> {
-  const { database } = await openInstallation(config);
+  const { database, world } = await openInstallation(config);
   const isEnabled = isEnabledIn(database);
   await database.close();
   readPair(config);
   // Workers read the certificate again themselves.
   if (config.tls !== undefined) process.on('SIGHUP', () => undefined);
-  return { ...(await startWorkers(config.workers, say)), isEnabled };
+  return { ...(await startWorkers(config.workers, makeBrake(world), say)), isEnabled };
 }
 
 async function serveAsWorker(config: Config): Promise<number> {
@@ -90,11 +84,8 @@ async function serveAsWorker(config: Config): Promise<number> {
 export async function startListening(config: Config, place = ALONE): Promise<Serving> {
   const pair = readPair(config);
   const installation = await openInstallation(config);
-  const brake = makeBrake(installation.world);
-  const wired = wireService(installation, {
-    place,
-    brake: isWorker() ? sharedBrake(brake) : brake,
-  });
+  const brake = isWorker() ? lentBrake() : makeBrake(installation.world);
+  const wired = wireService(installation, { place, brake });
   const { service, grants, stores, current } = wired;
   const app = createApp({
     service,

@@ -1,11 +1,12 @@
 // This file serves one installation by several processes. The first process only takes connections and hands them to its workers in
-// turn; a worker that ends is replaced by one at the same place, which finishes what the other had accepted. What one worker learns of
-// failed log-ins it tells the others; everything else that they share is in the database.
+// turn, and lends them the brake on guessing; a worker that ends is replaced by one at the same place, which finishes what the other had
+// accepted. Everything else that they share is in the database.
 import type { Serializable } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
-import type { Brake } from '../auth/grant.ts';
+import type { Brake } from '../auth/brake.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import type { Place } from '../service/job-table.ts';
+import { lendBrake } from './lent-brake.ts';
 
 /** Milliseconds until a worker is replaced, and that workers have to end in order. */
 const REPLACE_AFTER = 200;
@@ -32,11 +33,15 @@ export function placeOfWorker(): Place {
 }
 
 /** Starts the workers: kept when all listen. Rejects when one cannot. `say` is told of workers that end unasked. */
-export async function startWorkers(count: number, say: (line: string) => void): Promise<Crew> {
+export async function startWorkers(
+  count: number,
+  brake: Brake,
+  say: (line: string) => void,
+): Promise<Crew> {
   let isStopping = false;
   const hire = (number: number): Promise<number> => {
     const worker = cluster.fork({ [NUMBER]: number, [COUNT]: count });
-    worker.on('message', (message: unknown) => passOn(worker, message));
+    lendBrake(brake, worker);
     closeWhatIsOnItsWay(worker);
     return new Promise((resolve, reject) => {
       let listens = false;
@@ -112,49 +117,6 @@ async function stopWorker(worker: Worker): Promise<void> {
   worker.process.kill('SIGTERM');
   await ended;
   clearTimeout(clock);
-}
-
-/** A log-in that was tried, as one worker tells the others. */
-interface Attempt {
-  readonly kind: 'log-in';
-  readonly loginName: string;
-  readonly machine: string;
-  readonly succeeded: boolean;
-}
-
-function passOn(from: Worker, message: unknown): void {
-  if (!isAttempt(message)) return;
-  for (const worker of workers()) if (worker !== from && worker.isConnected()) worker.send(message);
-}
-
-/** A brake that knows of the failures that other workers have seen. */
-export function sharedBrake(brake: Brake): Brake {
-  process.on('message', (message: unknown) => {
-    if (isAttempt(message)) brake.note(message.loginName, message.machine, message.succeeded);
-  });
-  return {
-    wait: brake.wait,
-    note: (loginName, machine, succeeded) => {
-      brake.note(loginName, machine, succeeded);
-      const attempt: Attempt = { kind: 'log-in', loginName, machine, succeeded };
-      if (process.connected) process.send?.(attempt);
-    },
-  };
-}
-
-function isAttempt(message: unknown): message is Attempt {
-  return (
-    typeof message === 'object' &&
-    message !== null &&
-    'kind' in message &&
-    message.kind === 'log-in' &&
-    'loginName' in message &&
-    typeof message.loginName === 'string' &&
-    'machine' in message &&
-    typeof message.machine === 'string' &&
-    'succeeded' in message &&
-    typeof message.succeeded === 'boolean'
-  );
 }
 
 /** Kept when the process that started this worker is gone. */

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { compileSources } from '../compiled.ts';
 
-const PASSWORD = 'correct horse battery';
+/** The password of the administrator, whose name is admin. */
+export const PASSWORD = 'correct horse battery';
 
 /** A service that is running. */
 export interface Serving {
