@@ -120,7 +120,10 @@ export const FAULTS_OF_WRITING = {
   },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.refused': { status: 409, message: '{message}' },
-  'write.required': { status: 400, message: '"{name}" of type {type} is required and missing.' },
+  'write.required': {
+    status: 400,
+    message: '"{name}" of type {type} is required and missing{hint}.',
+  },
   'write.template': {
     status: 400,
     message: 'The template cannot be used: {reason}',

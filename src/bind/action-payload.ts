@@ -67,7 +67,8 @@ function readParameter(body: Body, parameter: Parameter, sorted: SortedObject, f
     if (input === null && !parameter.nullable) nullMistake(body, parameter, name);
     if (input === null && parameter.nullable) found.values.set(name, null);
     const isFree = parameter.optional === true || parameter.nullable || input === null;
-    if (!isFree) body.mistakes.add('write.required', { name, type: parameter.type }, name);
+    if (!isFree)
+      body.mistakes.add('write.required', { name, type: parameter.type, hint: '' }, name);
     return;
   }
   if (type?.kind === 'entity') {

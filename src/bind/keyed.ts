@@ -53,7 +53,11 @@ export function readKey(
     const input = written[index] ?? null;
     const place = within(target, part.name);
     if (input === null)
-      scope.mistakes.add('write.required', { name: place, type: part.property.type }, place);
+      scope.mistakes.add(
+        'write.required',
+        { name: place, type: part.property.type, hint: '' },
+        place,
+      );
     const value = input === null ? null : readScalar(scope, part.property, input, place);
     return value === undefined ? [] : [value];
   });

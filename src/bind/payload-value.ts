@@ -131,7 +131,7 @@ function memberText(
   }
   if (property.collection) return '[]';
   if (!property.nullable && property.computed !== true) {
-    scope.mistakes.add('write.required', { name: target, type: property.type }, target);
+    scope.mistakes.add('write.required', { name: target, type: property.type, hint: '' }, target);
   }
   return 'null';
 }

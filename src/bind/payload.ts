@@ -33,7 +33,7 @@ import {
   readType,
   scalarText,
 } from './payload-value.ts';
-import { isLasting, missingMembers } from './required.ts';
+import { isLasting, noteMissing } from './required.ts';
 import { noValue, nullMistake } from './slot.ts';
 import { dynamicProperty } from './types.ts';
 import type { EntityInput } from './writing.ts';
@@ -116,16 +116,6 @@ function checkMakeable(
   const isClosed = source.set?.insertable === false;
   if (isSettled && !isClosed) return;
   body.mistakes.add('write.homeless', { type: type.name, set: source.set?.name ?? 'set' }, target);
-}
-
-/** One mistake for each missing member that no other mistake speaks of. */
-function noteMissing(body: Body, place: EntityPlace, input: EntityInput): void {
-  const { model, mistakes } = body;
-  const scope = { model, create: place.deed === 'create', supplied: place.supplied };
-  for (const { path, type } of missingMembers(scope, input)) {
-    const target = within(place.target, path);
-    if (!mistakes.hasUnder(target)) mistakes.add('write.required', { name: target, type }, target);
-  }
 }
 
 const CONTENT_ID = ['Core.ContentID', 'Org.OData.Core.V1.ContentID'];

@@ -3,7 +3,7 @@
 import { rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
-import { missingMembers } from '../bind/required.ts';
+import { lackOf, missingMembers } from '../bind/required.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
 import { entityType } from '../edm/model.ts';
 import type { Wishes } from '../request/tree.ts';
@@ -191,9 +191,9 @@ function lackingMembers(
   const supplied = new Set(partner === undefined ? [] : [partner]);
   const { model } = writer.guard;
   const missing = missingMembers({ model, create: true, supplied }, input);
-  const details = missing.map(({ path, type }) => {
-    const fault = new Fault('write.required', { name: path, type });
-    return { code: fault.code, message: fault.message, target: path };
+  const details = missing.map((one) => {
+    const fault = new Fault('write.required', lackOf('', one));
+    return { code: fault.code, message: fault.message, target: one.path };
   });
   const [first] = details;
   if (first === undefined) return undefined;

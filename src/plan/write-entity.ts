@@ -4,7 +4,7 @@ import { rightsTo } from '../access/policy.ts';
 import { unreachable } from '../base/fault.ts';
 import { type Deed, homeOf } from '../bind/body.ts';
 import type { Expression, Rows } from '../bind/bound.ts';
-import { missingMembers } from '../bind/required.ts';
+import { lackOf, missingMembers } from '../bind/required.ts';
 import { BOOLEAN } from '../bind/types.ts';
 import type {
   EntityInput,
@@ -285,7 +285,7 @@ function makeChild(
     return [refuseMaking(into, relation, entity.type, reference.target)];
   const supplied = suppliedBy(relation.navigation);
   const [lacking] = missingMembers({ model, create: true, supplied }, input);
-  if (lacking !== undefined) return [refuse(into, lacking.path, lacking.type, reference.target)];
+  if (lacking !== undefined) return [refuse(into, lackOf(reference.target, lacking))];
   const made = into.source.kind === 'union' ? writer.register(home) : into;
   return newChild(writer, owner, relation, { source: relation.source, input, into: made });
 }
@@ -307,13 +307,9 @@ function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
 }
 
 /** A guard that never holds. */
-function refuse(row: Register, name: string, type: string, target: string): WriteStep {
-  const place = { target: target === '' ? name : `${target}/${name}` };
-  const refusal = {
-    code: 'write.required',
-    parameters: { name: place.target, type },
-    place,
-  } as const;
+function refuse(row: Register, lack: ReturnType<typeof lackOf>): WriteStep {
+  const place = { target: lack.name };
+  const refusal = { code: 'write.required', parameters: lack, place } as const;
   return { kind: 'match', row, versions: [], negated: false, refusal };
 }
 

@@ -61,7 +61,7 @@ export function requireComputed(
         expression: bindModelExpression(model, `${name} ne null`, row.source, type),
         refusal: {
           code: 'write.required',
-          parameters: { name, type: property.type },
+          parameters: { name, type: property.type, hint: '' },
           place: { target: name },
         },
       },

@@ -82,11 +82,47 @@ describe('Creating', () => {
     expect(answer.json.error.target).toBe(target);
   });
 
+  it.each<readonly [string, string, unknown, readonly string[]]>([
+    ['POST', '/Persons', { LastName: null }, ['Name']],
+    ['POST', '/Persons', { Jobtitle: 5, Emial: 'x' }, ['Jobtitle', 'Emial', 'Name']],
+    ['POST', '/Persons', { LastName: 5 }, ['LastName']],
+    ['POST', '/Persons', { Name: null }, ['Name']],
+    ['PUT', `/Persons(${MEMBER})`, { FirstName: 'Only', Phone: 7 }, ['Phone', 'Name']],
+    [
+      'POST',
+      '/ServiceRequests',
+      { Caller: { Organization: {} }, Workorders: [{ Assignment: { AssigneePerson: {} } }] },
+      [
+        'Caller/Organization/Name1',
+        'Caller/Name',
+        'Workorders[0]/Assignment/AssigneePerson/Name',
+        'Workorders[0]/Description',
+        'Description',
+      ],
+    ],
+  ])(
+    'rule 2, %s %s of %j: a missing name is told with all else',
+    async (method, path, body, targets) => {
+      const answer = await desk.send(method, path, { body });
+      expect(answer.status).toBe(400);
+      expect(told(answer).map(([, target]) => target)).toEqual(targets);
+    },
+  );
+
+  it('rule 2, a missing name inside a record says what would do, by its path', async () => {
+    const answer = await post('/ServiceRequests', { Description: 'x', Caller: { FirstName: 'A' } });
+    expect(told(answer)).toEqual([['write.required', 'Caller/Name']]);
+    expect(answer.json.error.message).toContain('where "Caller/LastName" is given');
+  });
+
   it('rule 2, a person needs a last name or a display name', async () => {
     const before = await count('/Persons');
     const answer = await post('/Persons', { FirstName: 'Only' });
-    expect([answer.status, answer.json.error.code]).toEqual([400, 'write.required']);
+    expect([answer.status, told(answer)]).toEqual([400, [['write.required', 'Name']]]);
     expect(answer.json.error.target).toBe('Name');
+    expect(answer.json.error.message).toContain(
+      '"Name" of type Edm.String is required and missing; where "LastName" is given, it is made of that.',
+    );
     expect(await count('/Persons')).toBe(before);
     for (const body of [{ Name: 'Madonna' }, { FirstName: 'Ada', LastName: 'Byron' }])
       expect((await post('/Persons', body)).status).toBe(201);

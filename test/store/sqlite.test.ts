@@ -146,7 +146,7 @@ describe('deeds', () => {
       database.write(insert(1n)),
       database.write((transaction) => {
         insert(2n)(transaction);
-        throw new Fault('write.required', { name: 'Name', type: 'Edm.String' });
+        throw new Fault('write.required', { name: 'Name', type: 'Edm.String', hint: '' });
       }),
       database.write(insert(3n)),
     ]);
