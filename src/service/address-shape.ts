@@ -1,6 +1,7 @@
 // This file takes the literals out of an address, so that addresses which differ in nothing else are recognized as one shape:
 //     ServiceRequests(12)?$filter=ID%20eq%2077    ServiceRequests(#)?$filter=ID%20eq%20#    and [12, 77]
-// Only whole keys, plain numbers, texts and points in time of $filter, and where a page begins are taken out. What they mean is left to binding: a shape says nothing of it.
+// Only whole keys, plain numbers, texts and points in time of $filter and of aliases, and where a page begins are taken
+// out. What they mean is left to binding: a shape says nothing of it.
 
 import { parseText } from '../edm/primitives.ts';
 import { type Scalar, scalarsOf } from '../plan/token.ts';
@@ -8,10 +9,10 @@ import { type Scalar, scalarsOf } from '../plan/token.ts';
 /** A literal as it stands in an address. */
 export interface LiftedLiteral {
   /**
-   * As places of bound literals are told: `path` or `filter`, and the offset in the decoded text; `skip`; `skiptoken`, and the number of
-   * the value in it.
+   * As places of bound literals are told: `path`, `filter` or an alias with `@`, and the offset in the decoded text; `skip`; `skiptoken`,
+   * and the number of the value in it.
    */
-  readonly part: 'path' | 'filter' | 'skip' | 'skiptoken';
+  readonly part: string;
   readonly at: number;
   readonly value: bigint | string;
 }
@@ -39,7 +40,19 @@ export function shapeOf(path: string, query: string): AddressShape {
   const literals: LiftedLiteral[] = [];
   const head = path.includes('(') ? liftKeys(path, literals) : path;
   const filtered = liftFilter(query, literals);
-  return { key: `${head}?${liftPage(filtered, literals)}`, literals };
+  return { key: `${head}?${liftPage(liftAliases(filtered, literals), literals)}`, literals };
+}
+
+const ALIAS = /(^|&)(@|%40)(\w{1,40})=([^&]*)/g;
+
+/** Aliases whose values are nothing but a literal. */
+function liftAliases(query: string, literals: LiftedLiteral[]): string {
+  if (!/@|%40/.test(query)) return query;
+  return query.replace(
+    ALIAS,
+    (_, before: string, at: string, name: string, value: string) =>
+      `${before}${at}${name}=${liftLiterals(value, `@${name}`, literals)}`,
+  );
 }
 
 const SKIP = /(^|&)((?:\$|%24)skip=)([1-9]\d{0,8})(?=&|$)/;
@@ -108,13 +121,25 @@ function liftKeys(path: string, literals: LiftedLiteral[]): string {
 function liftFilter(query: string, literals: LiftedLiteral[]): string {
   const found = FILTER.exec(query);
   const filter = found?.[1];
-  if (found === null || filter === undefined || !/\d|'|%27/.test(filter)) return query;
+  if (found === null || filter === undefined) return query;
   const start = found.index + found[0].length - filter.length;
-  const lifted = filter.replace(LITERAL, (...match: readonly unknown[]) => {
-    const [all, quote, content, at] = match;
-    return liftOne(filter, { all: String(all), quote, content, at: Number(at) }, literals);
-  });
+  const lifted = liftLiterals(filter, 'filter', literals);
   return query.slice(0, start) + lifted + query.slice(start + filter.length);
+}
+
+function liftLiterals(expression: string, part: string, literals: LiftedLiteral[]): string {
+  if (!/\d|'|%27/.test(expression)) return expression;
+  return expression.replace(LITERAL, (...match: readonly unknown[]) => {
+    const [all, quote, content, at] = match;
+    const found = { all: String(all), quote, content, at: Number(at) };
+    return liftOne({ text: expression, part }, found, literals);
+  });
+}
+
+/** What literals stand in. */
+interface Whole {
+  readonly text: string;
+  readonly part: string;
 }
 
 interface Found {
@@ -125,26 +150,32 @@ interface Found {
   readonly at: number;
 }
 
-function liftOne(filter: string, { all, quote, content, at }: Found, literals: LiftedLiteral[]) {
+function liftOne(
+  { text: whole, part }: Whole,
+  { all, quote, content, at }: Found,
+  literals: LiftedLiteral[],
+): string {
+  const note = (value: bigint | string) =>
+    literals.push({ part, at: decodedLength(whole, at), value });
   if (quote === undefined && all.includes('T')) {
     const reading = parseText('Edm.DateTimeOffset', {}, all.replace('%2B', '+'));
     if (reading.kind !== 'value' || typeof reading.value !== 'string') return all;
-    literals.push({ part: 'filter', at: decodedLength(filter, at), value: reading.value });
+    note(reading.value);
     return `${SIGN}t`;
   }
   if (quote === undefined) {
     const value = BigInt(all);
-    literals.push({ part: 'filter', at: decodedLength(filter, at), value });
+    note(value);
     return signOf(value);
   }
   const text = String(content);
-  const before = filter.slice(Math.max(0, at - 1), at);
-  const behind = filter.slice(at + all.length, at + all.length + 3);
+  const before = whole.slice(Math.max(0, at - 1), at);
+  const behind = whole.slice(at + all.length, at + all.length + 3);
   // Two quotes that meet are one quote inside of a text; what a letter stands before is no text alone.
   const isAlone = !/[\w']/.test(before.replace(/^0$/, '')) && !/^(?:'|%27)/.test(behind);
   if (!isAlone || !PLAIN_TEXT.test(text)) return all;
   const value = text.replaceAll('%20', ' ');
-  literals.push({ part: 'filter', at: decodedLength(filter, at), value });
+  note(value);
   return `${SIGN}${lengthSign(value)}`;
 }
 

@@ -121,6 +121,25 @@ it('of texts that are looked for, short and long, with letters that the index ha
       );
 });
 
+it('of aliases, used once, twice and not at all', async () => {
+  for (const [word, number] of [
+    ['num', 4000],
+    ['ber', 4001],
+    ['x', 99999],
+    ['num', 3],
+    ["it''s", 4],
+  ])
+    for (const query of [
+      `$filter=Uid gt @n&@n=${number}`,
+      `$filter=contains(Description,@w) and Uid gt @n&@w='${word}'&@n=${number}`,
+      `$filter=Description eq @w or startswith(Description,@w)&@w='${word}'`,
+      `$filter=Uid gt 4000&@n=${number}`,
+      `$filter=Uid in @l&@l=[${number},4000]`,
+      `$filter=Uid eq @n and ID ne @n&@n=${number}&@n2=7`,
+    ])
+      await both(`/ServiceRequests?$select=Uid&${query.replaceAll(' ', '%20')}`, 'maxpagesize=99');
+});
+
 it('tokens that were tampered with', async () => {
   const first = await desk.get('/ServiceRequests?$orderby=Deadline desc&$select=Uid', {
     prefer: 'maxpagesize=9',
