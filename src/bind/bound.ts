@@ -302,7 +302,7 @@ export type StoredCollection =
     };
 
 export type Search =
-  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'word'; readonly text: string; readonly place?: LiteralPlace }
   | { readonly kind: 'phrase'; readonly text: string }
   | { readonly kind: 'not'; readonly operand: Search }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Search[] };

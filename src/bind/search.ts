@@ -9,7 +9,7 @@ import { type Frame, placeOf, whereOf } from './scope.ts';
 export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
   switch (tree.kind) {
     case 'word':
-      return { kind: 'word', text: tree.text };
+      return { kind: 'word', text: tree.text, ...placeIn(frame, tree.at) };
     case 'phrase':
       return { kind: 'phrase', text: tree.text };
     case 'incomplete':
@@ -22,6 +22,10 @@ export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
         chain(tree, tree.kind).map((item) => bindSearch(frame, item)),
       );
   }
+}
+
+function placeIn({ part }: Frame, at: number): Pick<Search & { readonly kind: 'word' }, 'place'> {
+  return part.name === undefined ? {} : { place: { part: part.name, at } };
 }
 
 /** Every word of the text must be there; quotes and the like are no part of words. */

@@ -9,8 +9,8 @@ import { type Scalar, scalarsOf } from '../plan/token.ts';
 /** A literal as it stands in an address. */
 export interface LiftedLiteral {
   /**
-   * As places of bound literals are told: `path`, `filter` or an alias with `@`, and the offset in the decoded text; `skip`; `skiptoken`,
-   * and the number of the value in it.
+   * As places of bound literals are told: `path`, `filter`, `search` or an alias with `@`, and the offset in the decoded text; `skip`;
+   * `skiptoken`, and the number of the value in it.
    */
   readonly part: string;
   readonly at: number;
@@ -40,7 +40,18 @@ export function shapeOf(path: string, query: string): AddressShape {
   const literals: LiftedLiteral[] = [];
   const head = path.includes('(') ? liftKeys(path, literals) : path;
   const filtered = liftFilter(query, literals);
-  return { key: `${head}?${liftPage(liftAliases(filtered, literals), literals)}`, literals };
+  const searched = liftSearch(liftAliases(filtered, literals), literals);
+  return { key: `${head}?${liftPage(searched, literals)}`, literals };
+}
+
+const SEARCH = /(^|&)((?:\$|%24)search=)(?!(?:AND|OR|NOT)(?:&|$))([A-Za-z0-9]{1,40})(?=&|$)/;
+
+/** A word that is looked for alone. */
+function liftSearch(query: string, literals: LiftedLiteral[]): string {
+  return query.replace(SEARCH, (_, before: string, name: string, word: string) => {
+    literals.push({ part: 'search', at: 0, value: word });
+    return `${before}${name}${SIGN}`;
+  });
 }
 
 const ALIAS = /(^|&)(@|%40)(\w{1,40})=([^&]*)/g;

@@ -32,7 +32,7 @@ export function compileContext(expression: Expression & { readonly kind: 'contex
 
 /** A bound value that is made out of a literal: `from` gives undefined for literals for which another statement is needed. */
 export function made(
-  { place, value: read }: LiteralExpression,
+  { place, value: read }: Pick<LiteralExpression, 'place' | 'value'>,
   from: (read: Value) => Value | undefined,
 ): Fragment | undefined {
   const content = from(read);

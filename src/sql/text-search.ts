@@ -22,14 +22,14 @@ export function compileSearch(scope: Scope, row: RowExpression, search: Search):
   const indexes = uses.flatMap(({ table }) => (table.text === undefined ? [] : [table.text]));
   const identity = identityOf(scope, row);
   return combine(scope, search, (words) => {
-    const found = indexes.map((index) => scope.dialect.text.matching(index.words, value(words)));
+    const found = indexes.map((index) => scope.dialect.text.matching(index.words, words));
     return found.length === 0 ? sql`0` : sql`${identity} IN (${join(found, ' UNION ALL ')})`;
   });
 }
 
 /** Parts that ask for something are left to the text index as a whole; those that exclude something are conditions. */
-function combine(scope: Scope, search: Search, leaf: (words: string) => Fragment): Fragment {
-  const words = wordsOf(scope.dialect.text, search);
+function combine(scope: Scope, search: Search, leaf: (words: Fragment) => Fragment): Fragment {
+  const words = queryOf(scope.dialect.text, search);
   if (words !== undefined) return leaf(words);
   switch (search.kind) {
     case 'not':
@@ -41,6 +41,17 @@ function combine(scope: Scope, search: Search, leaf: (words: string) => Fragment
     default:
       return sql`0`;
   }
+}
+
+/** The query as a parameter: another word of the request can stand in the place of one that stands alone. */
+function queryOf(text: TextDialect, search: Search): Fragment | undefined {
+  if (search.kind === 'word') {
+    const { place, text: word } = search;
+    const read = place === undefined ? { value: word } : { value: word, place };
+    return made(read, (other) => text.word(String(other)));
+  }
+  const words = wordsOf(text, search);
+  return words === undefined ? undefined : value(words);
 }
 
 /** The query in the language of the text index, or undefined where it excludes something. */

@@ -121,6 +121,34 @@ it('of texts that are looked for, short and long, with letters that the index ha
       );
 });
 
+it('of words that are searched for', async () => {
+  for (const word of [
+    'number',
+    'num',
+    'n',
+    '7',
+    'NUMBER',
+    'AND',
+    'OR',
+    'NOT',
+    'Zoë',
+    'nothing',
+    'x7',
+    'fire',
+  ])
+    for (const query of [
+      `$search=${word}`,
+      `$search=${word}&$filter=contains(Description,'${word}')`,
+      `$search=${word} 7`,
+      `$search=NOT ${word}`,
+      `$search="${word}"`,
+      `$search='${word}'`,
+      `$expand=Workorders($search=${word})`,
+      `$apply=search(${word})/aggregate($count as N)`,
+    ])
+      await both(`/ServiceRequests?$select=Uid&${encodeURI(query)}`, 'maxpagesize=99');
+});
+
 it('of aliases, used once, twice and not at all', async () => {
   for (const [word, number] of [
     ['num', 4000],
