@@ -15,6 +15,11 @@ export const FAULTS_OF_WRITING = {
     message:
       'The entity is not in the state that the ETag stands for; read it again and repeat the change.',
   },
+  'write.circle': {
+    status: 409,
+    message:
+      'By "{name}" the {type} would be its own ancestor: what is to be related leads back to it. Nothing was changed.',
+  },
   'write.code': {
     status: 400,
     message: 'The code list {list} has no code {shown}; permitted are {permitted}.{hint}',
@@ -123,6 +128,11 @@ export const FAULTS_OF_WRITING = {
   'write.required': {
     status: 400,
     message: '"{name}" of type {type} is required and missing{hint}.',
+  },
+  'write.self-relation': {
+    status: 409,
+    message:
+      'A {type} relates two different entities, but "{name}" leads to the one that it starts from; name another one.',
   },
   'write.template': {
     status: 400,

@@ -20,7 +20,7 @@ export const ownTerms = {
   type: (type: StructuredType): Annotations =>
     type.kind === 'complex' && type.coded !== undefined
       ? { 'Docket.Coded': { Value: type.coded.value, Text: type.coded.text } }
-      : {},
+      : relatesTerm(type),
 
   property: (property: Property): Annotations => ({
     ...given('CodeList', property.codeList),
@@ -37,6 +37,7 @@ export const ownTerms = {
   navigation: (navigation: Navigation): Annotations => ({
     ...flag('Inverse', navigation.inverse),
     ...flag('Ordered', navigation.ordered),
+    ...flag('Acyclic', navigation.acyclic),
     ...flag('Computed', navigation.computed),
     ...flag('Immutable', navigation.immutable),
     ...given('OnDelete', navigation.onDelete),
@@ -80,6 +81,13 @@ export const ownTerms = {
       : { 'Docket.CodeLists': definition.codeLists.map((list) => codeListRecord(list, describe)) }),
   }),
 };
+
+function relatesTerm(type: StructuredType): Annotations {
+  if (type.kind !== 'entity' || type.relates === undefined) return {};
+  const { source, target } = type.relates;
+  const from = source === undefined ? {} : { Source: source };
+  return { 'Docket.Relates': { ...from, Target: target } };
+}
 
 function generatedTerm({ generated }: Property): Annotations {
   if (generated === undefined) return {};

@@ -23,6 +23,7 @@ import type {
   OperationImport,
   Parameter,
   Property,
+  Relating,
   Templates,
   Texts,
   TypeDefinition,
@@ -61,6 +62,7 @@ export interface EntityOptions extends StructureOptions {
   readonly key?: readonly (string | KeyPart)[];
   readonly alternateKeys?: readonly (readonly (string | KeyPart)[])[];
   readonly hasStream?: boolean;
+  readonly relates?: Relating;
 }
 
 export interface SetOptions extends Described {

@@ -144,6 +144,13 @@ export function lintNavigation(
   return [
     ...lintPartner(model, owner, navigation, target),
     ...lintConstraints(model, owner, navigation, target),
+    ...when(navigation.acyclic === true && !mayBeAcyclic(model, owner, navigation, target), () =>
+      mistake(
+        path('@Docket.Acyclic'),
+        `It does not lead from one ${owner.name} to the next.`,
+        'Set it at a navigation of an entity type to the same type, which contains nothing and is not its own partner.',
+      ),
+    ),
     ...when(
       navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection,
       () => mistake(path('@Docket.OnDelete'), 'It cannot be null.', 'Write cascade or restrict.'),
@@ -158,6 +165,19 @@ export function lintNavigation(
         ),
     ),
   ];
+}
+
+/** What is contained has one owner, and cannot be its own. */
+function mayBeAcyclic(
+  model: Model,
+  owner: StructuredType,
+  { name, contained, partner }: Navigation,
+  target: EntityType,
+): boolean {
+  const back = partner === undefined ? undefined : memberAt(model, target, partner);
+  const isOwned = back?.kind === 'navigation' && back.contained;
+  const isDirected = !contained && !isOwned && partner !== name;
+  return owner.kind === 'entity' && isDirected && areRelated(model, owner, target);
 }
 
 function lintPartner(

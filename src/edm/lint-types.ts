@@ -15,6 +15,7 @@ import {
   type EnumType,
   isStructured,
   type KeyPart,
+  type Member,
   type Model,
   type NamedType,
   type QualifiedName,
@@ -30,7 +31,11 @@ export function lintTypes(model: Model): readonly Mistake[] {
 function lintType(model: Model, type: NamedType): readonly Mistake[] {
   switch (type.kind) {
     case 'entity':
-      return [...lintStructured(model, type), ...lintKeys(model, type)];
+      return [
+        ...lintStructured(model, type),
+        ...lintKeys(model, type),
+        ...lintRelates(model, type),
+      ];
     case 'complex':
       return [...lintStructured(model, type), ...lintCoded(type), ...lintRecursion(model, type)];
     case 'enum':
@@ -145,6 +150,32 @@ function lintKeyPart(
       mistake(path, `The key path ${part.path} has no alias.`, `Write {"alias": "${part.path}"}.`),
     ),
   ];
+}
+
+/** Both ends are kept in the entity itself. */
+function lintRelates(model: Model, type: EntityType): readonly Mistake[] {
+  if (type.relates === undefined) return [];
+  const path = elementPath(type.name, '@Docket.Relates');
+  const { source, target } = type.relates;
+  const members = model.members(type);
+  const ends = source === undefined ? [target] : [source, target];
+  const isInSet = [...model.sets.values()].some((set) => set.type === type.name);
+  return [
+    ...ends
+      .filter((end) => !isKeptReference(members.get(end)))
+      .map((end) => {
+        const names = [...members.values()].filter(isKeptReference).map(({ name }) => name);
+        return missing(path, `a single navigation ${type.name}/${end}`, end, names);
+      }),
+    ...when(source === undefined && isInSet, () =>
+      mistake(path, 'Nothing contains entities of a set.', 'Name the Source.'),
+    ),
+  ];
+}
+
+function isKeptReference(member: Member | undefined): boolean {
+  if (member?.kind !== 'navigation') return false;
+  return !member.collection && !member.contained && member.inverse !== true;
 }
 
 function lintCoded({ coded, members, name }: ComplexType): readonly Mistake[] {

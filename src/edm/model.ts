@@ -111,6 +111,8 @@ export interface Navigation extends Described {
   /** What a deletion of the target does to the owner; default `restrict`: it is refused. */
   readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
   readonly ordered?: boolean;
+  /** Nobody comes back to where they started by it, however far they follow it: parents, containers, predecessors. Holds for its partner too. */
+  readonly acyclic?: boolean;
   /** In an entity of the history: it leads to the account that made the change. */
   readonly changePart?: 'account';
   /** In a media entity: it leads to the account that brought the file. */
@@ -139,6 +141,15 @@ export interface KeyPart {
   readonly alias?: string;
 }
 
+/**
+ * Names of the members of an entity that says how two others are related: single navigations to the two.
+ * Without a source it is the entity that contains it. The two are never the same entity.
+ */
+export interface Relating {
+  readonly source?: string;
+  readonly target: string;
+}
+
 export interface EntityType extends StructuredDefinition {
   readonly kind: 'entity';
   readonly key?: readonly KeyPart[];
@@ -146,6 +157,7 @@ export interface EntityType extends StructuredDefinition {
   readonly alternateKeys?: readonly (readonly KeyPart[])[];
   /** A media entity: the stream is read and written by `/$value`. */
   readonly hasStream?: boolean;
+  readonly relates?: Relating;
 }
 
 export interface EnumMember extends Described {

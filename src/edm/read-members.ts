@@ -179,6 +179,7 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
     ...given('constraints', constraints),
     ...given('onDelete', readOwnOnDelete(part, terms)),
     ...given('ordered', terms.takeFlag('Docket.Ordered')),
+    ...given('acyclic', terms.takeFlag('Docket.Acyclic')),
     ...given('changePart', oneOf(CHANGE_PART, part, terms, ['account'])),
     ...given('filePart', oneOf(FILE_PART, part, terms, ['account'])),
     ...terms.describe(context),

@@ -17,6 +17,7 @@ import type {
   EnumType,
   KeyPart,
   NamedType,
+  Relating,
   TypeDefinition,
 } from './model.ts';
 import {
@@ -67,12 +68,14 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
   checkMembers(part, [...STRUCTURED_MEMBERS, '$Key', '$HasStream']);
   const terms = new Terms(context, part);
   const alternateKeys = readAlternateKeys(terms);
+  const relates = readRelates(part, terms);
   return {
     kind: 'entity',
     name,
     ...given('key', readKey(part)),
     ...given('alternateKeys', alternateKeys),
     ...given('hasStream', flagMember(part, '$HasStream') === true ? true : undefined),
+    ...given('relates', relates),
     ...readStructure(context, part, undefined),
     ...terms.describe(context),
   };
@@ -112,6 +115,17 @@ function readCoded(part: Part, terms: Terms): CodedTexts {
   if (typeof value === 'string' && typeof text === 'string') return { value, text };
   const remedy = 'Write {"Value": …, "Text": …} with the names of two properties of the type.';
   report(part, '@Docket.Coded', 'It does not say which properties hold value and text.', remedy);
+  return undefined;
+}
+
+function readRelates(part: Part, terms: Terms): Relating | undefined {
+  const record = terms.takeRecord('Docket.Relates');
+  if (record === undefined) return undefined;
+  const { Source: source, Target: target } = record;
+  const isSource = source === undefined || typeof source === 'string';
+  if (isSource && typeof target === 'string') return { ...given('source', source), target };
+  const remedy = 'Write {"Source": …, "Target": …} with the names of two navigations of the type.';
+  report(part, '@Docket.Relates', 'It does not say what is related with what.', remedy);
   return undefined;
 }
 

@@ -126,6 +126,10 @@ const names = { $Collection: true };
 export const OWN_SCHEMA: JsonObject = {
   $Alias: OWN_VOCABULARY.alias,
   '@Core.Description': 'What a model says about how its records are kept and served',
+  Acyclic: tag(
+    'By following the navigation or its partner nobody comes back to where they started',
+    'NavigationProperty',
+  ),
   Administrative: tag(
     'The set is part of the engine and reserved to administrators',
     'EntitySet',
@@ -187,6 +191,11 @@ export const OWN_SCHEMA: JsonObject = {
     'The set whose entities stand for the people behind the accounts',
     'EntityContainer',
   ),
+  Relates: record(
+    'An entity of the type says how two different entities are related',
+    'RelatesType',
+    'EntityType',
+  ),
   Searchable: tag('The property takes part in $search', 'Property'),
   Singular: text(
     'A further name by which one entity of the set is addressed',
@@ -224,6 +233,7 @@ export const OWN_SCHEMA: JsonObject = {
     Parent: { $Type: 'Edm.Int64', ...optional },
     Disabled: { $Type: 'Edm.Boolean', ...optional },
   },
+  RelatesType: { $Kind: 'ComplexType', Source: optional, Target: {} },
   TemplatesType: {
     $Kind: 'ComplexType',
     Navigation: {},

@@ -93,7 +93,7 @@ const itemRelations: readonly Member[] = [
     partner: 'ConfigurationItems',
     onDelete: 'set-null',
   }),
-  one('ParentItem', 'ConfigurationItem', { partner: 'ChildItems' }),
+  one('ParentItem', 'ConfigurationItem', { partner: 'ChildItems', acyclic: true }),
   many('ChildItems', 'ConfigurationItem', { partner: 'ParentItem' }),
   many('Users', 'Person'),
   many('Services', 'Service', { partner: 'ConfigurationItems' }),
@@ -126,7 +126,11 @@ const itemRelation = entityType(
     code('Direction', 'RelationDirection', { default: defaultCode(230, 1) }),
     one('Target', 'ConfigurationItem'),
   ],
-  { key: ['Uid'], description: 'How one item is related to another' },
+  {
+    key: ['Uid'],
+    relates: { target: 'Target' },
+    description: 'How one item is related to another',
+  },
 );
 
 function service(additions: Additions): NamedType {
@@ -142,7 +146,7 @@ function service(additions: Additions): NamedType {
       code('Criticality', 'Criticality'),
       one('ServiceOwner', 'Person'),
       one('Provider', 'Organization'),
-      one('ParentService', 'Service', { partner: 'ChildServices' }),
+      one('ParentService', 'Service', { partner: 'ChildServices', acyclic: true }),
       many('ChildServices', 'Service', { partner: 'ParentService' }),
       many('ConfigurationItems', 'ConfigurationItem', { partner: 'Services' }),
       many('ServiceLevelAgreements', 'ServiceLevelAgreement', { partner: 'Service' }),

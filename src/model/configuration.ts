@@ -65,7 +65,7 @@ export const configurationTypes: readonly NamedType[] = [
     text('Meaning', { maxLength: 80, description: 'Symbol that outlives renaming' }),
     code('Folder', 'Folder', { description: 'Only in this folder; everywhere where it is null' }),
     one('List', 'CodeList', { partner: 'Codes' }),
-    one('Parent', 'CodeEntry', { partner: 'Children' }),
+    one('Parent', 'CodeEntry', { partner: 'Children', acyclic: true }),
     many('Children', 'CodeEntry', { partner: 'Parent' }),
   ]),
   configured('Transition', 'A step from one status to another that is allowed', [

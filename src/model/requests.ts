@@ -15,7 +15,7 @@ import {
   one,
   text,
 } from '../edm/define.ts';
-import type { EntitySet, Member, NamedType } from '../edm/model.ts';
+import type { EntitySet, Member, NamedType, Relating } from '../edm/model.ts';
 import { defaultCode } from './code-list.ts';
 import { numberedRecord, registration, runningNumber, uid } from './common.ts';
 import type { Additions } from './custom-fields.ts';
@@ -213,12 +213,17 @@ const emailServiceRequest = entityType(
 );
 
 const supplements: readonly NamedType[] = [
-  supplement('RecordRelation', 'A typed relation between two pieces of work', [
-    code('Type', 'RelationType'),
-    text('Remark', { maxLength: 255 }),
-    one('Source', 'WorkItem', { partner: 'Relations', onDelete: 'cascade' }),
-    one('Target', 'WorkItem', { onDelete: 'cascade' }),
-  ]),
+  supplement(
+    'RecordRelation',
+    'A typed relation between two pieces of work',
+    [
+      code('Type', 'RelationType'),
+      text('Remark', { maxLength: 255 }),
+      one('Source', 'WorkItem', { partner: 'Relations', onDelete: 'cascade' }),
+      one('Target', 'WorkItem', { onDelete: 'cascade' }),
+    ],
+    { source: 'Source', target: 'Target' },
+  ),
   supplement('ApproverVote', 'What one approver says', [
     boolean('Approved', { description: 'Null as long as there is no vote' }),
     text('Reason', { maxLength: 255 }),
@@ -246,8 +251,17 @@ const supplements: readonly NamedType[] = [
   ]),
 ];
 
-function supplement(name: string, description: string, members: readonly Member[]): NamedType {
-  return entityType(name, [uid(), registration(), ...members], { key: ['Uid'], description });
+function supplement(
+  name: string,
+  description: string,
+  members: readonly Member[],
+  relates?: Relating,
+): NamedType {
+  return entityType(name, [uid(), registration(), ...members], {
+    key: ['Uid'],
+    ...(relates === undefined ? {} : { relates }),
+    description,
+  });
 }
 
 function workOf(partner: string): Member {

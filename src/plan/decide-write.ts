@@ -14,6 +14,7 @@ import { insertSteps, updateSteps } from './write-entity.ts';
 import { namesake, replaceSteps, streamSteps } from './write-file.ts';
 import { matchHeaders, matchTags } from './write-match.ts';
 import { writeProperty, writeRelation } from './write-property.ts';
+import { withRelationRules } from './write-relations.ts';
 import { requireMany, withPartners } from './write-rights.ts';
 import { deleteSteps, keyInputs, requireAttach } from './write-row.ts';
 import { Writer, type WriteSetting } from './write-scope.ts';
@@ -45,7 +46,7 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
       : {};
   return {
     kind: 'write',
-    steps: withPartners(writer, [...writer.finds, ...steps]),
+    steps: withRelationRules(writer.guard.model, withPartners(writer, [...writer.finds, ...steps])),
     sources: writer.sources,
     ...countedFor(writer),
     ...decision,

@@ -138,6 +138,23 @@ export type WriteStep =
       readonly to?: Register;
       readonly missing?: Refusal;
     }
+  /** The relation of the two rows, where there is one, does not lead back to where it starts. */
+  | {
+      readonly kind: 'acyclic';
+      readonly row: Register;
+      readonly navigation: Navigation;
+      readonly to: Register;
+      readonly refusal: Refusal;
+    }
+  /** The row, whose type relates two others, does not relate one to itself. */
+  | {
+      readonly kind: 'apart';
+      readonly row: Register;
+      /** To the one; where it is left out, that is the entity that contains the row. */
+      readonly source?: Navigation;
+      readonly target: Navigation;
+      readonly refusal: Refusal;
+    }
   /** Collection values: append or replace items. */
   | {
       readonly kind: 'append';

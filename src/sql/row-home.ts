@@ -12,7 +12,7 @@ import type { ScriptStep } from './write-script.ts';
 /** A step whose statements name the table of its row. */
 export type RowStep = Extract<
   WriteStep,
-  { readonly kind: 'update' | 'delete' | 'link' | 'append' | 'bytes' | 'match-file' }
+  { readonly kind: 'update' | 'delete' | 'link' | 'append' | 'bytes' | 'match-file' | 'apart' }
 >;
 
 /** How a step is compiled whose row is in a known table. */
@@ -58,6 +58,7 @@ function membersNamed(step: RowStep): readonly Member[] {
     case 'link':
       return [step.path[0] ?? step.navigation];
     case 'delete':
+    case 'apart':
       return [];
     default:
       return step.path.slice(0, 1);

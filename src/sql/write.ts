@@ -4,6 +4,7 @@ import { invariant, unreachable } from '../base/fault.ts';
 import type { Property } from '../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../plan/writing.ts';
 import { noteChange } from './change-log.ts';
+import { compileAcyclic, compileApart } from './circles.ts';
 import {
   compileBytes,
   compileMatchFile,
@@ -57,9 +58,12 @@ function compileStep(
     case 'append':
     case 'bytes':
     case 'match-file':
+    case 'apart':
       return step.row.source.kind === 'union'
         ? compileAtHome(step, scope, compileRowStep)
         : compileRowStep(step, scope);
+    case 'acyclic':
+      return [compileAcyclic(step, scope)];
     case 'name':
       return [compileName(step, scope)];
     case 'branch':
@@ -88,6 +92,8 @@ function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[]
       return compileBytes(step, scope);
     case 'match-file':
       return [compileMatchFile(step, scope)];
+    case 'apart':
+      return compileApart(step, scope);
     default:
       return unreachable(step);
   }

@@ -118,6 +118,7 @@ function navigation(name: string): fc.Arbitrary<Navigation> {
     computed: yes,
     immutable: yes,
     ordered: yes,
+    acyclic: yes,
     onDelete: fc.constantFrom('cascade', 'set-null', 'restrict'),
     partner: fc.constantFrom('To0', 'To1', 'Nowhere'),
     constraints: fc.constant([{ property: 'A', referenced: 'B' }]),
@@ -164,6 +165,7 @@ function structured(name: string): fc.Arbitrary<StructuredType> {
     key: keyParts,
     alternateKeys: fc.array(keyParts, { minLength: 1 }),
     hasStream: yes,
+    relates: fc.constantFrom({ target: 'To0' }, { source: 'To0', target: 'To1' }),
   });
   const complex = partial({ coded: fc.constant({ value: 'P0', text: 'P1' }) });
   const kind = fc.boolean();

@@ -255,6 +255,21 @@ describe('a mistake in a model is named:', () => {
       'It cannot be null.',
     ],
     [
+      'a circle that is forbidden where there can be none',
+      entity(one('A', 'Author', { acyclic: true })),
+      'It does not lead from one Library.Extra to the next.',
+    ],
+    [
+      'a relation without its end',
+      withType(
+        entityType('Extra', [id, many('Books', 'Book')], {
+          key: ['Id'],
+          relates: { source: 'Book', target: 'Books' },
+        }),
+      ),
+      'a single navigation Library.Extra/Book',
+    ],
+    [
       'an unknown constraint',
       entity(one('A', 'Book', { constraints: [{ property: 'Idd', referenced: 'Id' }] })),
       'Did you mean "Id"?',

@@ -144,6 +144,12 @@ function printStep(step: WriteStep): readonly string[] {
         `${step.action} ${step.row.name}/${place}${to}${step.missing === undefined ? '' : ` else ${step.missing.code}`}`,
       ];
     }
+    case 'acyclic':
+      return [
+        `no circle by ${step.row.name}/${step.navigation.name} ${step.to.name} else ${step.refusal.code}`,
+      ];
+    case 'apart':
+      return [`two others of ${step.row.name} else ${step.refusal.code}`];
     case 'append': {
       const place = `${step.row.name}/${pathOf(step.path)}`;
       const at = step.index === undefined ? '' : ` at ${step.index}`;

@@ -1,0 +1,163 @@
+// This file puts into write plans what the model says of relations: which of them never lead back to where they start, and which entities
+// relate two others that are not the same. Every way to relate rows is a step of the plan, so that the rules are found there, whoever
+// has asked for the step. They are looked at behind all other steps, since what counts is how things are in the end.
+import { invariant } from '../base/fault.ts';
+import {
+  type EntityType,
+  entityType,
+  type Model,
+  type Navigation,
+  simpleName,
+} from '../edm/model.ts';
+import type { Refusal, Register, WriteStep } from './writing.ts';
+
+type LinkStep = WriteStep & { readonly kind: 'link' };
+type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' };
+
+/** The steps, and the guards behind them that the model asks for. */
+export function withRelationRules(model: Model, steps: readonly WriteStep[]): readonly WriteStep[] {
+  const { inner, rules } = ruled(model, steps);
+  return rules.length === 0 ? inner : [...inner, ...rules];
+}
+
+interface Ruled {
+  readonly inner: readonly WriteStep[];
+  readonly rules: readonly WriteStep[];
+}
+
+function ruled(model: Model, steps: readonly WriteStep[]): Ruled {
+  const parts = steps.map((step) => ruleStep(model, step));
+  const rules = parts.flatMap((part) => part.rules);
+  const named = new Map(rules.map((rule) => [ruleName(rule), rule]));
+  return { inner: parts.flatMap((part) => part.inner), rules: [...named.values()] };
+}
+
+function ruleStep(model: Model, step: WriteStep): Ruled {
+  switch (step.kind) {
+    case 'insert':
+      return { inner: [step], rules: apart(model, step.into, [step.type]) };
+    case 'link':
+      return { inner: [step], rules: linkRules(model, step) };
+    case 'branch': {
+      const [there, absent] = [ruled(model, step.there), ruled(model, step.absent)];
+      const inner = { ...step, there: there.inner, absent: absent.inner };
+      return { inner: [inner], rules: [...there.rules, ...absent.rules].map(whereHeld) };
+    }
+    // Its registers hold other rows in the next round.
+    case 'each':
+      return { inner: [{ ...step, steps: withRelationRules(model, step.steps) }], rules: [] };
+    default:
+      return { inner: [step], rules: [] };
+  }
+}
+
+/** A rule for rows that only one of two ways has found or made. */
+function whereHeld(rule: WriteStep): WriteStep {
+  if (rule.kind !== 'acyclic' && rule.kind !== 'apart') return rule;
+  const rows = rule.kind === 'acyclic' ? [rule.to, rule.row] : [rule.row];
+  return rows.reduce<WriteStep>(
+    (there, on) => ({ kind: 'branch', on, there: [there], absent: [] }),
+    rule,
+  );
+}
+
+/** The same rule of the same rows is looked at once. */
+function ruleName(rule: WriteStep): string {
+  switch (rule.kind) {
+    case 'acyclic':
+      return `${rule.row.name} ${rule.navigation.name} ${rule.to.name}`;
+    case 'apart':
+      return `${rule.row.name} ${rule.target.name}`;
+    case 'branch':
+      return rule.there.map(ruleName).join();
+    default:
+      return rule.kind;
+  }
+}
+
+function linkRules(model: Model, step: LinkStep): readonly Rule[] {
+  const { row, path, navigation, action, to } = step;
+  if (to === undefined || path.length > 0 || (action !== 'set' && action !== 'add')) return [];
+  const back = partnersOf(model, navigation);
+  const isAcyclic = [navigation, ...back].some(({ acyclic }) => acyclic === true);
+  const parameters = { name: navigation.name, type: simpleName(row.source.type.name) };
+  const place = { target: navigation.name };
+  const refusal: Refusal = { code: 'write.circle', parameters, place };
+  return [
+    ...(isAcyclic ? [{ kind: 'acyclic', row, navigation, to, refusal } as const] : []),
+    ...apart(model, row, typesIn(model, row), [navigation]),
+    ...apart(model, to, typesIn(model, to), back),
+  ];
+}
+
+/** The navigations that are the other side of the relation. */
+function partnersOf(model: Model, navigation: Navigation): readonly Navigation[] {
+  const target = entityType(model, navigation.target);
+  const members = [target, ...model.derived(target)].flatMap((type) => [
+    ...model.members(type).values(),
+  ]);
+  return members.filter(
+    (member): member is Navigation =>
+      member.kind === 'navigation' &&
+      (member.name === navigation.partner || leadsBack(model, member, navigation)),
+  );
+}
+
+function leadsBack(model: Model, member: Navigation, navigation: Navigation): boolean {
+  const owner = entityType(model, member.target);
+  return (
+    member.partner === navigation.name &&
+    [owner, ...model.derived(owner)].some(
+      (type) => model.members(type).get(navigation.name) === navigation,
+    )
+  );
+}
+
+/** The types that a row of the register can be of. */
+function typesIn(model: Model, { source }: Register): readonly EntityType[] {
+  const types = [source.type, ...model.derived(source.type)];
+  return types.filter((type) => type.kind === 'entity');
+}
+
+/** That the row does not relate an entity to itself. @param by where a change of these navigations alone is the occasion */
+function apart(
+  model: Model,
+  row: Register,
+  types: readonly EntityType[],
+  by?: readonly Navigation[],
+): readonly Rule[] {
+  return types.flatMap((type): readonly Rule[] => {
+    const ends = endsOf(model, type);
+    if (
+      ends === undefined ||
+      by?.some((one) => one === ends.source || one === ends.target) === false
+    )
+      return [];
+    const { name } = ends.target;
+    const parameters = { name, type: simpleName(type.name) };
+    const refusal: Refusal = { code: 'write.self-relation', parameters, place: { target: name } };
+    return [{ kind: 'apart', row, ...ends, refusal }];
+  });
+}
+
+/** Where the two navigations of a type lead that relates entities; undefined for other types. */
+function endsOf(
+  model: Model,
+  type: EntityType,
+): { readonly source?: Navigation; readonly target: Navigation } | undefined {
+  const { relates } = relatingType(model, type);
+  if (relates === undefined) return undefined;
+  const named = (name: string): Navigation => {
+    const member = model.members(type).get(name);
+    invariant(member?.kind === 'navigation', `${type.name} has no navigation ${name}`);
+    return member;
+  };
+  const source = relates.source === undefined ? {} : { source: named(relates.source) };
+  return { ...source, target: named(relates.target) };
+}
+
+/** The type, or the nearest above it, that says what its entities relate. */
+function relatingType(model: Model, type: EntityType): EntityType {
+  if (type.relates !== undefined || type.base === undefined) return type;
+  return relatingType(model, entityType(model, type.base));
+}
