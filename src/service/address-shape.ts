@@ -28,7 +28,7 @@ const DIGITS = /^\d{1,18}$/;
 /** Texts come first, so that no number is looked for inside of them. */
 const LITERAL =
   /('|%27)((?:(?!'|%27)[^&])*)\1|(?<=^|%20|[(,])(?:\d{1,18}|\d{4}-\d\d-\d\dT[\d:.]{5,20}(?:Z|(?:%2B|-)\d\d:\d\d))(?=$|%20|[),])/g;
-const PLAIN_TEXT = /^(?:[\w.@:-]|%20){1,60}$/;
+const PLAIN_TEXT = /^(?:[\w.@:-]|%20|%C3%[89AB][\dA-F]){1,60}$/;
 const FILTER = /(?:^|&)(?:\$|%24)filter=([^&]*)/;
 
 /**
@@ -185,14 +185,18 @@ function liftOne(
   // Two quotes that meet are one quote inside of a text; what a letter stands before is no text alone.
   const isAlone = !/[\w']/.test(before.replace(/^0$/, '')) && !/^(?:'|%27)/.test(behind);
   if (!isAlone || !PLAIN_TEXT.test(text)) return all;
-  const value = text.replaceAll('%20', ' ');
+  const value = decode(text);
   note(value);
   return `${SIGN}${lengthSign(value)}`;
 }
 
-/** Parts of words shorter than three characters are not indexed, and in lower case the index cannot tell of an i at the end. */
+/**
+ * Parts of words shorter than three characters are not indexed, and in lower case the index cannot tell of an i at the end, nor of letters
+ * beyond ASCII.
+ */
 function lengthSign(text: string): string {
   if (text.length < 3) return 'x';
+  if (/[\x80-\xff]/.test(text)) return 'u';
   return text.replace(/i+$/, '').length < 3 ? 'y' : 's';
 }
 

@@ -100,6 +100,8 @@ it('of texts that are looked for, short and long, with letters that the index ha
     'abci',
     'iii',
     'Zoë',
+    'Zö',
+    'Ünü',
     '"健"',
     'xyz',
     'NUM',
