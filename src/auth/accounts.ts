@@ -1,6 +1,6 @@
 // This file finds and makes accounts among the records of the installation. The model may give them any further members; logging in
 // needs a name, whether it is blocked, the person behind it, and the names of its roles.
-import { Fault, invariant } from '../base/fault.ts';
+import { invariant } from '../base/fault.ts';
 import { setSource } from '../edm/source.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/system.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
@@ -8,6 +8,7 @@ import { type Layout, type TableUse, tableOf } from '../sql/layout.ts';
 import { arrivalOf, type LinkUse } from '../sql/relations.ts';
 import type { AuthDatabase, Row } from './database.ts';
 import { nextIdentity } from './identity.ts';
+import { accountExists, requireGoodLoginName } from './login-name.ts';
 import type { AccountQuery } from './tables.ts';
 
 export interface NewAccount {
@@ -24,15 +25,15 @@ interface Tables {
   readonly link: LinkUse;
 }
 
-/** The query by which logging in finds accounts. */
+/** The query by which logging in finds accounts. Of names that differ by case alone, the one that is written so comes first. */
 export function accountQuery(layout: Layout): AccountQuery {
   const tables = accountTables(layout);
   return (condition) => {
-    const which =
-      'uid' in condition
-        ? sql`a."Uid" = ${value(condition.uid)}`
-        : sql`lower(a."LoginName") = lower(${value(condition.loginName)})`;
-    return sql`${selectAccounts(tables)} WHERE ${which}`;
+    if ('uid' in condition)
+      return sql`${selectAccounts(tables)} WHERE a."Uid" = ${value(condition.uid)}`;
+    const loginName = value(condition.loginName);
+    return sql`${selectAccounts(tables)} WHERE lower(a."LoginName") = lower(${loginName})
+      ORDER BY CASE WHEN a."LoginName" = ${loginName} THEN 0 ELSE 1 END, a."Uid"`;
   };
 }
 
@@ -45,15 +46,16 @@ export function administratorQuery(layout: Layout): Fragment {
     WHERE r."Name" = ${value(ADMINISTRATOR_ROLE)} AND ${isFree} AND a."Uid" IN (SELECT account FROM docket_credential) LIMIT 1`;
 }
 
-/** Makes an account and tells its key. Fault auth.account-exists. */
+/** Makes an account and tells its key. Faults auth.login-name, auth.account-exists. */
 export async function makeAccount(
   database: AuthDatabase,
   layout: Layout,
   account: NewAccount,
 ): Promise<bigint> {
   const tables = accountTables(layout);
+  requireGoodLoginName(account.loginName, longestName(layout, tables));
   const [existing] = await database.read(accountQuery(layout)({ loginName: account.loginName }));
-  if (existing !== undefined) throw new Fault('auth.account-exists', { name: account.loginName });
+  if (existing !== undefined) throw accountExists(String(existing[1]));
   return await database.write((run) => {
     const uid = nextIdentity(run);
     const person =
@@ -71,6 +73,11 @@ export async function makeAccount(
     for (const role of account.roles) giveRole(run, tables, uid, role);
     return uid;
   });
+}
+
+function longestName({ model }: Layout, { accounts }: Tables): number | undefined {
+  const member = model.members(accounts.source.type).get('LoginName');
+  return member?.kind === 'property' ? member.facets.maxLength : undefined;
 }
 
 type Run = (statement: Fragment) => readonly Row[];

@@ -1,5 +1,5 @@
 // This file stands beside every write that has to do with administration, in its transaction: roles and settings must be understood,
-// somebody must be left who can administrate, who is blocked loses the sessions, secrets of what is gone go too, passwords are taken,
+// accounts have names of their own, somebody must be left who can administrate, who is blocked loses the sessions, secrets of what is gone go too, passwords are taken,
 // and all of it is told to the audit trail.
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
@@ -13,6 +13,7 @@ import { type Layout, tableOf } from '../sql/layout.ts';
 import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
 import type { RunStatement } from './database.ts';
+import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { type KnownHash, wrongPassword } from './own-password.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './roles.ts';
@@ -44,6 +45,8 @@ export interface Before {
   readonly mark: bigint;
   /** Whether there is an account that can administrate. */
   readonly isAdministrable: boolean;
+  /** The names of accounts, where the write speaks of accounts. */
+  readonly names: LoginNames;
 }
 
 interface Change {
@@ -91,22 +94,24 @@ export class Administration {
     );
   }
 
-  /** How things are, to be handed to `finish`. */
-  begin(run: RunStatement): Before {
-    return { mark: this.#parts.roles.mark(run), isAdministrable: this.#isAdministrable(run) };
+  /** How things are before a write that speaks of these sources, to be handed to `finish`. */
+  begin(run: RunStatement, sources: readonly string[]): Before {
+    const names = sources.includes(this.#accounts.id) ? this.#names(run) : new Map();
+    const isAdministrable = this.#isAdministrable(run);
+    return { mark: this.#parts.roles.mark(run), isAdministrable, names };
   }
 
   /**
    * Checks what has been written since, and does what follows from it.
-   * Faults access.rule, -member, -type, auth.setting, auth.last-administrator.
+   * Faults access.rule, -member, -type, auth.setting, auth.login-name, auth.account-exists, auth.last-administrator.
    */
-  finish(run: RunStatement, { mark: since, isAdministrable }: Before, actor: Actor): void {
+  finish(run: RunStatement, { mark: since, isAdministrable, names }: Before, actor: Actor): void {
     this.#parts.roles.check(run, since);
     const changes = this.#changesSince(run, since);
     const of = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
     if (of(this.#settings).length > 0) this.#parts.settings.check(run, of(this.#settings));
-    if (of(this.#accounts).length > 0) this.#afterAccounts(run, of(this.#accounts));
+    if (of(this.#accounts).length > 0) this.#afterAccounts(run, of(this.#accounts), names);
     if (isAdministrable && !this.#isAdministrable(run))
       throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
     if (of(this.#tokens).length > 0 || of(this.#sessions).length > 0)
@@ -156,7 +161,8 @@ export class Administration {
     );
   }
 
-  #afterAccounts(run: RunStatement, identities: readonly Value[]): void {
+  #afterAccounts(run: RunStatement, identities: readonly Value[], before: LoginNames): void {
+    requireGoodLoginNames(identities, before, this.#names(run));
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const changed = list(identities.map((one) => value(one)));
     const blocked = sql`SELECT "Uid" FROM ${name(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
@@ -164,6 +170,12 @@ export class Administration {
     run(
       sql`DELETE FROM docket_credential WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${name(table.name)})`,
     );
+  }
+
+  #names(run: RunStatement): LoginNames {
+    const { table } = tableOf(this.#parts.layout, this.#accounts);
+    const rows = run(sql`SELECT "Uid", "LoginName" FROM ${name(table.name)} ORDER BY "Uid"`);
+    return new Map(rows.map(([uid, loginName]) => [uid ?? null, String(loginName ?? '')]));
   }
 
   #changesSince(run: RunStatement, since: bigint): readonly Change[] {

@@ -46,7 +46,7 @@ export type Spending =
   | { readonly kind: 'unknown' };
 
 export interface AuthRecords {
-  /** The account of that name, upper and lower case being alike. */
+  /** The account of that name, upper and lower case being alike unless two differ by that alone: then the one that is written so, or the older. */
   readonly findAccount: (loginName: string) => Promise<AccountRecord | undefined>;
   /** Keeps a new log-in and its first tokens, in one transaction. */
   readonly openLogin: (

@@ -13,7 +13,7 @@ import type {
   TokenRecord,
 } from './records.ts';
 
-/** Finds accounts in the records: columns uid, login name, blocked, person, and one row per role (null for none). */
+/** Finds accounts in the records, the one that is meant first: columns uid, login name, blocked, person, and one row per role (null for none). */
 export type AccountQuery = (
   condition: { readonly loginName: string } | { readonly uid: bigint },
 ) => Fragment;
@@ -189,7 +189,7 @@ async function readAccount(
     blocked: first[2] === 1n || first[2] === true,
     person: typeof first[3] === 'bigint' ? first[3] : undefined,
     passwordHash: typeof credential?.[0] === 'string' ? credential[0] : undefined,
-    roles: rows.flatMap((row) => (typeof row[4] === 'string' ? [row[4]] : [])),
+    roles: rows.flatMap((row) => (row[0] === uid && typeof row[4] === 'string' ? [row[4]] : [])),
   };
 }
 

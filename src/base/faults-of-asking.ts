@@ -149,7 +149,11 @@ export const FAULTS_OF_ASKING = {
     message:
       'Nobody could administrate any more: no account that may log in would have the role "{role}". Give the role to another account with a password first; nothing was changed.',
   },
-  'auth.account-exists': { status: 409, message: 'An account with the name "{name}" exists.' },
+  'auth.login-name': { status: 400, message: 'The login name cannot be taken: {reason}.' },
+  'auth.account-exists': {
+    status: 409,
+    message: 'An account with the name "{name}" exists; upper and lower case are alike.',
+  },
   'auth.account-unknown': {
     status: 404,
     message: 'There is no account with the name "{name}".{hint}',

@@ -1,4 +1,5 @@
 // This file holds the commands about accounts: list, add, block, unblock, password, roles.
+import { requireGoodLoginName } from '../auth/login-name.ts';
 import { requireGoodPassword } from '../auth/password.ts';
 import { Fault } from '../base/fault.ts';
 import { ADMINISTRATOR_ROLE } from '../edm/system.ts';
@@ -65,6 +66,7 @@ export async function addAccount(
   terminal: Terminal,
   loginName: string,
 ): Promise<number> {
+  requireGoodLoginName(loginName);
   return await administer(config, async (desk) => {
     const password = await newPassword(loginName);
     const roles = await Promise.all(

@@ -91,11 +91,11 @@ export function isShown(value: unknown): value is Shown {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The account of that name, whatever its case. Fault auth.account-unknown with the nearest name. */
+/** The account of that name, whatever its case unless two differ by that alone. Fault auth.account-unknown with the nearest name. */
 export async function accountNamed(desk: Desk, name: string): Promise<Shown> {
   const accounts = await desk.all('Accounts?$expand=Roles($select=Uid,Name)');
   const same = (one: Shown) => String(one.LoginName).toLowerCase() === name.toLowerCase();
-  const found = accounts.find(same);
+  const found = accounts.find(({ LoginName }) => LoginName === name) ?? accounts.find(same);
   if (found !== undefined) return found;
   const near = didYouMean(
     name,

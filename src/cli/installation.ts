@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeAccount } from '../auth/accounts.ts';
+import { requireGoodLoginName } from '../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../auth/password.ts';
 import { storePassword } from '../auth/tables.ts';
 import { Fault } from '../base/fault.ts';
@@ -71,6 +72,7 @@ export async function initialize(
 ): Promise<number> {
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
   const name = String(flags.admin);
+  requireGoodLoginName(name);
   const password = await readPassword(process.env.DOCKET_ADMIN_PASSWORD, `Password of ${name}`);
   if (password === undefined)
     throw new Fault('cli.password-missing', { variable: 'DOCKET_ADMIN_PASSWORD' });
@@ -97,6 +99,7 @@ export async function initialize(
 /** `docket demo`: an installation with demo data, enabled. Without a password, one is made up and printed. */
 export async function loadDemo(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   const name = String(flags.admin ?? 'admin');
+  requireGoodLoginName(name);
   const given =
     process.env.DOCKET_ADMIN_PASSWORD ||
     (process.stdin.isTTY ? undefined : await readPassword(undefined, name));

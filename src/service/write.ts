@@ -500,7 +500,8 @@ function runTold(
 
 /**
  * What has to do with administration is checked and noted in the same transaction.
- * Faults: access.rule, access.rule-member, access.rule-type, auth.setting, auth.last-administrator, auth.password.
+ * Faults: access.rule, access.rule-member, access.rule-type, auth.setting, auth.login-name, auth.account-exists,
+ * auth.last-administrator, auth.password.
  */
 function runChecked(
   { call, plan, script, context, lifted, password, files }: PreparedWrite,
@@ -514,7 +515,7 @@ function runChecked(
   };
   if (!administration.concerns(plan.sources)) return runWrite(script, transaction, context, gifts);
   const run = runnerOf(service, transaction, context);
-  const before = administration.begin(run);
+  const before = administration.begin(run, plan.sources);
   const outcome = runWrite(script, transaction, context, gifts);
   const actor = actorOf(call, context);
   administration.finish(run, before, actor);

@@ -221,6 +221,24 @@ describe('What commands refuse', () => {
     30_000,
   );
 
+  it.each([
+    ['', 'it is empty'],
+    [' eve', 'begins or ends with a blank'],
+    ['eve\nboss', 'line break'],
+    ['BOSS', 'An account with the name "boss" exists'],
+    ['x'.repeat(129), 'at most 128 characters'],
+  ])(
+    'account add %j',
+    async (name, told) => {
+      const before = await json('account', 'list');
+      const ended = await docket(['account', 'add', name], { DOCKET_PASSWORD: OTHER });
+      expect([ended.code, ended.out]).toEqual([1, '']);
+      expect(ended.err).toContain(told);
+      expect(await json('account', 'list')).toEqual(before);
+    },
+    30_000,
+  );
+
   it('an account that exists, and a password that is guessed first', async () => {
     const twice = await docket(['account', 'add', 'boss'], { DOCKET_PASSWORD: OTHER });
     expect(twice.code).toBe(1);

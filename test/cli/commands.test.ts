@@ -110,6 +110,12 @@ describe('docket', () => {
         environment: { DOCKET_ADMIN_PASSWORD: 'short' },
       }),
     ).toMatchObject({ code: 1, err: expect.stringContaining('12') });
+    for (const command of ['init', 'demo'])
+      expect(
+        await docket([command, '--data', data, '--admin', 'boss '], {
+          environment: { DOCKET_ADMIN_PASSWORD: 'long enough to be good' },
+        }),
+      ).toMatchObject({ code: 1, err: expect.stringContaining('ends with a blank') });
     expect(
       await docket(['init', '--data', data, '--admin', 'boss'], {
         input: 'long enough to be good\n',
