@@ -97,8 +97,8 @@ export function newDraft(): Draft {
 }
 
 /** An entity of which nothing is said. */
-export function emptyInput(type: EntityType): EntityInput {
-  return { type, values: [], dynamic: new Map(), links: [], children: [] };
+export function emptyInput(type: EntityType, target = ''): EntityInput {
+  return { type, target, values: [], dynamic: new Map(), links: [], children: [] };
 }
 
 /** `Assignment/AssigneePerson`: names along a path. */

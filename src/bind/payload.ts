@@ -47,7 +47,7 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   if (!isJsonObject(input)) {
     const slot = { name: 'The body', type: place.type.name, collection: false };
     noValue(body, slot, { input, target: place.target }, 'an object');
-    return emptyInput(place.type);
+    return emptyInput(place.type, place.target);
   }
   const whole = sortMembers(input);
   const type = readType(body, place.type, whole, place.target);
@@ -65,6 +65,7 @@ export function readEntity(body: Body, place: EntityPlace, input: JsonInput): En
   draft.values.push(...constrainedValues(body, place, { type, ...draft }));
   const result = {
     type,
+    target: place.target,
     ...draft,
     ...entityControls(structure, sorted),
     ...(file === undefined ? {} : { file }),

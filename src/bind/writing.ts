@@ -79,6 +79,8 @@ export type InputChild =
 export interface EntityInput {
   /** The declared type, or the derived one that `@odata.type` names. */
   readonly type: EntityType;
+  /** Where the entity stands in the body: `Workorders[2]`; empty for the body itself. */
+  readonly target: string;
   readonly values: readonly InputValue[];
   /** Dynamic properties of an open type: JSON text by name, null to remove. */
   readonly dynamic: ReadonlyMap<string, string | null>;

@@ -24,9 +24,9 @@ export function rechecking(
             hasRaised ||= isAboutRights(text, values);
             return transaction.rows(text, values);
           },
-          change: (text, values) => {
+          change: (text, values, place) => {
             hasRaised ||= isAboutRights(text, values);
-            return transaction.change(text, values);
+            return transaction.change(text, values, place);
           },
         }),
       );

@@ -18,7 +18,7 @@ import type { Source } from '../edm/source.ts';
 import { fillValues } from './fill.ts';
 import { variable } from './guard.ts';
 import { secureRows } from './secure.ts';
-import { nameSteps } from './write-file.ts';
+import { nameSteps, targetOf } from './write-file.ts';
 import { matchTags } from './write-match.ts';
 import { membersOf, requireAction, requireMembers, requireNewMembers } from './write-rights.ts';
 import {
@@ -76,8 +76,9 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
       dynamic: new Map(dynamic),
       ...(parent === undefined ? {} : { parent }),
       ...(file === undefined ? {} : { file }),
+      ...targetOf(input),
     },
-    ...requireComputed(writer, into, type, values),
+    ...requireComputed(writer, into, input, values),
     ...relationSteps(writer, owner, input),
     ...requireConstraints(writer, into, type),
     ...creationRights(writer, into, entity),
@@ -115,12 +116,13 @@ export function updateSteps(
     values,
     dynamic: input.dynamic,
     replaceDynamic: deed === 'replace',
+    ...targetOf(input),
   };
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
     ...requireMembers(writer, row, rows.row.type, changedMembers(writer, input, deed)),
     ...requireType(writer, owner, input.type),
-    ...(isSaid ? [update, ...requireComputed(writer, row, input.type, values)] : []),
+    ...(isSaid ? [update, ...requireComputed(writer, row, input, values)] : []),
     ...values.flatMap((value) => clearInside(writer, row, value)),
     ...relationSteps(writer, owner, input),
     ...requireConstraints(writer, row, input.type),

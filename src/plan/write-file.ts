@@ -44,8 +44,14 @@ export function nameSteps(
       wanted: said?.name ?? UNNAMED,
       ...(said?.place === undefined ? {} : { place: said.place }),
       rename: rename || said === undefined,
+      ...targetOf(input),
     },
   ];
+}
+
+/** Where in the body a step finds what it is about. */
+export function targetOf({ target }: EntityInput): { readonly target?: string } {
+  return target === '' ? {} : { target };
 }
 
 /** What a client calls a file, and where in the request it says so. */

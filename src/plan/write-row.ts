@@ -2,8 +2,9 @@
 // with a value in it, and its deletion. What a body says of a row and of others is planned in write-entity.ts.
 import type { Expression, Rows } from '../bind/bound.ts';
 import { keyOf, keyProperties } from '../bind/keyed.ts';
+import { within } from '../bind/mistakes.ts';
 import { BOOLEAN } from '../bind/types.ts';
-import type { InputValue } from '../bind/writing.ts';
+import type { EntityInput, InputValue } from '../bind/writing.ts';
 import { isDocument } from '../edm/keeping.ts';
 import type { EntityType, Property, StructuredType } from '../edm/model.ts';
 import type { FillScope } from './fill.ts';
@@ -46,19 +47,20 @@ export function requireType(
 export function requireComputed(
   writer: Writer,
   row: Register,
-  type: EntityType,
+  { type, target }: Pick<EntityInput, 'type' | 'target'>,
   values: readonly StoredValue[],
 ): readonly WriteStep[] {
   return values.flatMap((value): readonly WriteStep[] => {
     const property = value.path.at(-1);
     if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
-    const name = value.path.map((step) => step.name).join('/');
+    const path = value.path.map((step) => step.name).join('/');
+    const name = within(target, path);
     const { model } = writer.guard;
     return [
       {
         kind: 'require',
         row,
-        expression: bindModelExpression(model, `${name} ne null`, row.source, type),
+        expression: bindModelExpression(model, `${path} ne null`, row.source, type),
         refusal: {
           code: 'write.required',
           parameters: { name, type: property.type, hint: '' },

@@ -79,6 +79,8 @@ export type WriteStep =
       readonly kind: 'insert';
       readonly into: Register;
       readonly type: EntityType;
+      /** Where the entity stands in the body: `Workorders[2]`; left out for the body itself. */
+      readonly target?: string;
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string>;
       readonly parent?: Register;
@@ -99,6 +101,8 @@ export type WriteStep =
       /** Where the wanted name stands in the request. */
       readonly place?: LiteralPlace;
       readonly rename: boolean;
+      /** Where the file stands in the body, as of an insert. */
+      readonly target?: string;
     }
   /** Other bytes for the row's stream (no path), or for a stream property; none of them without a file. Former bytes are released. */
   | {
@@ -122,6 +126,8 @@ export type WriteStep =
   | {
       readonly kind: 'update';
       readonly row: Register;
+      /** Where the entity stands in the body, as of an insert. */
+      readonly target?: string;
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string | null>;
       readonly replaceDynamic: boolean;

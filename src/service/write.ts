@@ -412,9 +412,9 @@ export function performWrite(
   let hasChanged = false;
   const watched: Transaction = {
     ...transaction,
-    change: (text, values) => {
+    change: (text, values, place) => {
       hasChanged = true;
-      return transaction.change(text, values);
+      return transaction.change(text, values, place);
     },
   };
   try {

@@ -91,9 +91,10 @@ function partsOf({ model }: Layout, use: TableUse, type: EntityType): readonly P
 
 /** A file gets its name; which one is found out when the script runs. */
 export function compileName(
-  { file, source, owner, property, wanted, place, rename }: WriteStep & { readonly kind: 'name' },
+  { target, ...step }: WriteStep & { readonly kind: 'name' },
   scope: WriteScope,
 ): ScriptStep {
+  const { file, source, owner, property, wanted, place, rename } = step;
   const use = tableOf(scope.layout, source);
   const candidate = parameter({ kind: 'local', name: CANDIDATE });
   const taken = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${name(PARENT_COLUMN)} = ${identityOf(owner)} AND ${name(columnName(use, [property]))} = ${candidate}`;
@@ -106,13 +107,18 @@ export function compileName(
     rename,
     isNew: true,
     ...(typeof maxLength === 'number' ? { maxLength } : {}),
-    target: property.name,
+    target: targetIn(target, property),
   };
+}
+
+/** Where the body says the property of an entity. */
+function targetIn(target: string | undefined, { name }: Property): string {
+  return target === undefined ? name : `${target}/${name}`;
 }
 
 /** A file that is there gets another name, which none beside it may have. */
 export function compileRename(
-  { row, values }: WriteStep & { readonly kind: 'update' },
+  { row, values, target }: WriteStep & { readonly kind: 'update' },
   use: TableUse,
   scope: WriteScope,
 ): readonly ScriptStep[] {
@@ -134,7 +140,7 @@ export function compileRename(
         wanted: { kind: 'value', value: wanted, ...(place === undefined ? {} : { place }) },
         rename: false,
         isNew: false,
-        target: property.name,
+        target: targetIn(target, property),
       },
     ];
   });

@@ -55,12 +55,16 @@ export type ScriptStep =
     }
   /** The next number of a sequence, as the local `name`. */
   | { readonly kind: 'sequence'; readonly name: string; readonly local: string }
-  /** `none`: raised when no row was changed. `raises`: register of the row whose version the statement raises. */
+  /**
+   * `none`: raised when no row was changed. `raises`: register of the row whose version the statement raises. `place`: where the body
+   * says what is written, for faults of the database.
+   */
   | {
       readonly kind: 'run';
       readonly statement: Statement;
       readonly none?: Refusal;
       readonly raises?: string;
+      readonly place?: string;
     }
   | UpdateStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
@@ -84,6 +88,8 @@ export type ScriptStep =
 export interface UpdateStep {
   readonly kind: 'update';
   readonly row: string;
+  /** Where the body says what is written, for faults of the database. */
+  readonly place?: string;
   /** Columns: what `tracked` was, in order, and then what the database itself makes of some of it. */
   readonly before: Statement;
   readonly tracked: readonly TrackedColumn[];

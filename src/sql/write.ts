@@ -162,7 +162,7 @@ function compileInsert(
       ({ local, name: sequence }) => ({ kind: 'sequence', name: sequence, local }) as const,
     ),
     ...(step.file === undefined ? [] : [keepFile(step.file, scope)]),
-    run(insert, scope),
+    { ...run(insert, scope), ...placeOf(step) },
     ...texts.map((text) => run(text, scope)),
     ...computing(use, step.into, computations, scope).map((computed) => run(computed, scope)),
     run(note, scope),
@@ -194,8 +194,14 @@ function compileUpdate(
   if (said.length === 0) return [];
   return [
     ...compileRename(step, use, scope),
-    ...changeColumns(step.row, said, computing(use, step.row, computations, scope), scope),
+    ...changeColumns(step.row, said, computing(use, step.row, computations, scope), scope).map(
+      (change) => (change.kind === 'update' ? { ...change, ...placeOf(step) } : change),
+    ),
   ];
+}
+
+function placeOf({ target }: { readonly target?: string }): { readonly place?: string } {
+  return target === undefined ? {} : { place: target };
 }
 
 function dynamicSettings(

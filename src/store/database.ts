@@ -17,8 +17,8 @@ export type Context = Readonly<Record<ContextName, Cell>>;
 /** An open transaction. */
 export interface Transaction {
   readonly rows: (text: string, values: readonly Cell[]) => readonly Row[];
-  /** Tells how many rows were changed. */
-  readonly change: (text: string, values: readonly Cell[]) => number;
+  /** Tells how many rows were changed. `place` is where the request says the values, for store.unique: `Workorders[2]`. */
+  readonly change: (text: string, values: readonly Cell[], place?: string) => number;
   /** The first of so many numbers of a sequence, which begins with 1, that nobody else gets. Some may never be given to anybody. */
   readonly draw: (sequence: string, count: bigint) => bigint;
 }

@@ -82,14 +82,15 @@ export function guarded<Result>(work: () => Result): Result {
   }
 }
 
-export function translate(error: unknown): unknown {
+/** The fault of an error, with `place` as that where the request says the values; other errors as they are. */
+export function translate(error: unknown, place?: string): unknown {
   if (!(error instanceof SqliteDriver.SqliteError)) return error;
   const { code } = error;
   if (isBusy(error)) return busy();
   if (code.startsWith('SQLITE_FULL') || code.startsWith('SQLITE_IOERR'))
     return new Fault('store.full', {}, { headers: { 'Retry-After': '30' } });
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
-    return uniqueFault(error.message);
+    return uniqueFault(error.message, place);
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Fault('store.foreign-key');
   // SQLite, "Built-in Aggregate Functions": sum() raises this where whole numbers add up to too large a one.
   if (error.message === 'integer overflow') return new Fault('sql.overflow');
@@ -109,7 +110,7 @@ export function isBusy(error: unknown): boolean {
 }
 
 /** `UNIQUE constraint failed: Persons.Searchcode` names table and columns. */
-function uniqueFault(message: string): Fault {
+function uniqueFault(message: string, around: string | undefined): Fault {
   const columns = message.replace(/^.*failed: /, '').split(', ');
   const all = columns.map((column) => column.slice(column.indexOf('.') + 1));
   const names = all.filter((name) => name !== PARENT_COLUMN);
@@ -118,7 +119,7 @@ function uniqueFault(message: string): Fault {
   return new Fault(
     'store.unique',
     { names: names.map((name) => `"${name}"`).join(', ') + place },
-    { target: first },
+    { target: around === undefined ? first : `${around}/${first}` },
   );
 }
 

@@ -95,7 +95,7 @@ class Writer {
     this.sequences = new Sequences(rows);
     this.transaction = {
       rows,
-      change: (text, values) => this.#change(text, values),
+      change: (text, values, place) => this.#change(text, values, place),
       draw: (sequence, count) => this.sequences.draw(sequence, count),
     };
   }
@@ -134,11 +134,15 @@ class Writer {
     return fetch(statement, values);
   }
 
-  #change(text: string, values: readonly Cell[]): number {
+  #change(text: string, values: readonly Cell[], place: string | undefined): number {
     const statement = this.#prepare(text);
     this.#note(text);
     if (statement.reader) return fetch(statement, values).length;
-    return Number(statement.run(...values.map(toSqlite)).changes);
+    try {
+      return Number(statement.run(...values.map(toSqlite)).changes);
+    } catch (error) {
+      throw isConstraint(error) ? translate(error, place) : error;
+    }
   }
 }
 

@@ -145,7 +145,7 @@ function runStep(run: Run, step: ScriptStep): void {
 }
 
 function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): void {
-  const changed = changeBy(run, step.statement);
+  const changed = changeBy(run, step.statement, step.place);
   if (changed === 0 && step.none !== undefined) throw refusal(step.none);
   if (changed === 0 || step.raises === undefined) return;
   raiseVersion(run, held(run, step.raises).identity);
@@ -214,7 +214,7 @@ function update(run: Run, step: UpdateStep): void {
     }))
     .filter((column) => !isSame(column.before, column.after));
   if (changed.length === 0) return;
-  run.transaction.change(step.statement.text, given);
+  run.transaction.change(step.statement.text, given, step.place);
   const { identity } = held(run, step.row);
   raiseVersion(run, identity);
   for (const statement of step.afterwards) changeBy(run, statement);
@@ -318,10 +318,11 @@ function rowsOf(run: Run, statement: Statement): readonly (readonly Cell[])[] {
   );
 }
 
-function changeBy(run: Run, statement: Statement): number {
+function changeBy(run: Run, statement: Statement, place?: string): number {
   return run.transaction.change(
     statement.text,
     statement.parameters.map((item) => resolve(run, item)),
+    place,
   );
 }
 

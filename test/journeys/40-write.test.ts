@@ -109,6 +109,28 @@ describe('Creating', () => {
     },
   );
 
+  it('what must be unique is told by its path in the body, new or changed', async () => {
+    const taken = { LastName: 'Unique', Searchcode: 'TAKEN ONCE' };
+    const uid = await made('/Persons', taken);
+    const target = async (method: string, path: string, body: unknown) => {
+      const { status, json } = await desk.send(method, path, { body, headers: NEW });
+      return [status, json.error.code, json.error.target];
+    };
+    expect(await target('POST', '/Persons', taken)).toEqual([409, 'store.unique', 'Searchcode']);
+    const DirectReports = [{ LastName: 'Other' }, taken];
+    const inside = [409, 'store.unique', 'DirectReports[1]/Searchcode'];
+    for (const LastName of ['First', 'Second', 'Third'])
+      expect(await target('POST', '/Persons', { LastName, DirectReports })).toEqual(inside);
+    const other = await made('/Persons', { LastName: 'Another' });
+    const change = { '@id': `Persons(${other})`, Searchcode: taken.Searchcode };
+    expect(await target('PATCH', `/Persons(${uid})`, { Manager: change })).toEqual([
+      409,
+      'store.unique',
+      'Manager/Searchcode',
+    ]);
+    expect((await desk.get("/Persons/$count?$filter=LastName eq 'Second'")).text).toBe('0');
+  });
+
   it('rule 2, a missing name inside a record says what would do, by its path', async () => {
     const answer = await post('/ServiceRequests', { Description: 'x', Caller: { FirstName: 'A' } });
     expect(told(answer)).toEqual([['write.required', 'Caller/Name']]);

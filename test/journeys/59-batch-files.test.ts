@@ -285,6 +285,20 @@ it('a type of bytes that is none is told with its place', async () => {
   expect(targets).toContain('Descriptio');
 });
 
+it('a name that is taken is told with its place', async () => {
+  const file = { '@odata.mediaContentType': 'text/plain', $value: 'eA' };
+  const Attachments = [
+    { Name: 'a', ...file },
+    { Name: 'a', ...file },
+  ];
+  for (const Description of ['Two', 'Twice', 'Again']) {
+    const body = { Description, Attachments };
+    const { status, json } = await desk.send('POST', '/ServiceRequests', { body });
+    expect([status, json.error.code]).toEqual([409, 'file.exists']);
+    expect(json.error.target).toBe('Attachments[1]/Name');
+  }
+});
+
 describe('multipart/related', () => {
   const send = (record: object, files: Readonly<Record<string, string>>) => {
     const parts = [
