@@ -125,6 +125,10 @@ export const FAULTS_OF_WRITING = {
   },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.refused': { status: 409, message: '{message}' },
+  'write.related-already': {
+    status: 409,
+    message: 'There is a {type} between the two already{way}; change that one instead.',
+  },
   'write.required': {
     status: 400,
     message: '"{name}" of type {type} is required and missing{hint}.',

@@ -84,9 +84,10 @@ export const ownTerms = {
 
 function relatesTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.relates === undefined) return {};
-  const { source, target } = type.relates;
+  const { source, target, type: way } = type.relates;
   const from = source === undefined ? {} : { Source: source };
-  return { 'Docket.Relates': { ...from, Target: target } };
+  const by = way === undefined ? {} : { Type: way };
+  return { 'Docket.Relates': { ...from, Target: target, ...by } };
 }
 
 function generatedTerm({ generated }: Property): Annotations {

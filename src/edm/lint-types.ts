@@ -156,7 +156,7 @@ function lintKeyPart(
 function lintRelates(model: Model, type: EntityType): readonly Mistake[] {
   if (type.relates === undefined) return [];
   const path = elementPath(type.name, '@Docket.Relates');
-  const { source, target } = type.relates;
+  const { source, target, type: way } = type.relates;
   const members = model.members(type);
   const ends = source === undefined ? [target] : [source, target];
   const isInSet = [...model.sets.values()].some((set) => set.type === type.name);
@@ -167,10 +167,21 @@ function lintRelates(model: Model, type: EntityType): readonly Mistake[] {
         const names = [...members.values()].filter(isKeptReference).map(({ name }) => name);
         return missing(path, `a single navigation ${type.name}/${end}`, end, names);
       }),
+    ...(way === undefined ? [] : requireProperty(model, type, way, path)),
+    ...when(way !== undefined && !isOneValue(model, members.get(way)), () =>
+      mistake(path, `${way} is not one value.`, 'Name a property of a simple or coded type.'),
+    ),
     ...when(source === undefined && isInSet, () =>
       mistake(path, 'Nothing contains entities of a set.', 'Name the Source.'),
     ),
   ];
+}
+
+/** A property that is missing is told of already. */
+function isOneValue(model: Model, member: Member | undefined): boolean {
+  if (member?.kind !== 'property') return true;
+  const type = model.types.get(member.type);
+  return !member.collection && (type?.kind !== 'complex' || type.coded !== undefined);
 }
 
 function isKeptReference(member: Member | undefined): boolean {

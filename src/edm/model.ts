@@ -142,12 +142,14 @@ export interface KeyPart {
 }
 
 /**
- * Names of the members of an entity that says how two others are related: single navigations to the two.
- * Without a source it is the entity that contains it. The two are never the same entity.
+ * Names of the members of an entity that says how two others are related: single navigations to the two, and the property that says in
+ * what way. Without a source it is the entity that contains it. The two are never the same entity, and no two entities of a set relate
+ * the same two in the same way.
  */
 export interface Relating {
   readonly source?: string;
   readonly target: string;
+  readonly type?: string;
 }
 
 export interface EntityType extends StructuredDefinition {

@@ -121,12 +121,17 @@ function readCoded(part: Part, terms: Terms): CodedTexts {
 function readRelates(part: Part, terms: Terms): Relating | undefined {
   const record = terms.takeRecord('Docket.Relates');
   if (record === undefined) return undefined;
-  const { Source: source, Target: target } = record;
-  const isSource = source === undefined || typeof source === 'string';
-  if (isSource && typeof target === 'string') return { ...given('source', source), target };
-  const remedy = 'Write {"Source": …, "Target": …} with the names of two navigations of the type.';
+  const { Source: source, Target: target, Type: type } = record;
+  if (isTextOrNothing(source) && isTextOrNothing(type) && typeof target === 'string')
+    return { ...given('source', source), target, ...given('type', type) };
+  const remedy =
+    'Write {"Source": …, "Target": …, "Type": …} with the names of two navigations and of a property of the type.';
   report(part, '@Docket.Relates', 'It does not say what is related with what.', remedy);
   return undefined;
+}
+
+function isTextOrNothing(value: JsonInput | undefined): value is string | undefined {
+  return value === undefined || typeof value === 'string';
 }
 
 function readKey(part: Part): readonly KeyPart[] | undefined {

@@ -192,7 +192,7 @@ export const OWN_SCHEMA: JsonObject = {
     'EntityContainer',
   ),
   Relates: record(
-    'An entity of the type says how two different entities are related',
+    'An entity of the type says how two different entities are related; no two say the same',
     'RelatesType',
     'EntityType',
   ),
@@ -233,7 +233,7 @@ export const OWN_SCHEMA: JsonObject = {
     Parent: { $Type: 'Edm.Int64', ...optional },
     Disabled: { $Type: 'Edm.Boolean', ...optional },
   },
-  RelatesType: { $Kind: 'ComplexType', Source: optional, Target: {} },
+  RelatesType: { $Kind: 'ComplexType', Source: optional, Target: {}, Type: optional },
   TemplatesType: {
     $Kind: 'ComplexType',
     Navigation: {},

@@ -128,7 +128,7 @@ const itemRelation = entityType(
   ],
   {
     key: ['Uid'],
-    relates: { target: 'Target' },
+    relates: { target: 'Target', type: 'RelationType' },
     description: 'How one item is related to another',
   },
 );

@@ -160,12 +160,14 @@ export function* itemRelationRecords(plan: DemoPlan): Generator<SeedRecord> {
   const chance = chanceFor(plan, 'ConfigurationItems/ItemRelations');
   for (let index = 0; index < range.count; index++) {
     const from = 1 + (index % (items.count - 1));
+    // An item that is come by again is related in ways that it was not the first time: no relation comes twice.
+    const isFirst = index < items.count - 1;
     yield {
       set: 'ConfigurationItems/ItemRelations',
       uid: range.first + index,
       parent: items.first + from,
       values: {
-        RelationType: 229001 + chance.below(5),
+        RelationType: 229001 + (isFirst ? chance.below(3) : 3 + chance.below(2)),
         Direction: 230001 + chance.below(3),
         Target: items.first + chance.below(from),
       },

@@ -222,7 +222,7 @@ const supplements: readonly NamedType[] = [
       one('Source', 'WorkItem', { partner: 'Relations', onDelete: 'cascade' }),
       one('Target', 'WorkItem', { onDelete: 'cascade' }),
     ],
-    { source: 'Source', target: 'Target' },
+    { source: 'Source', target: 'Target', type: 'Type' },
   ),
   supplement('ApproverVote', 'What one approver says', [
     boolean('Approved', { description: 'Null as long as there is no vote' }),

@@ -1,18 +1,20 @@
 // This file puts into write plans what the model says of relations: which of them never lead back to where they start, and which entities
-// relate two others that are not the same. Every way to relate rows is a step of the plan, so that the rules are found there, whoever
-// has asked for the step. They are looked at behind all other steps, since what counts is how things are in the end.
+// relate two others: not one to itself, and no two of them the same. Every way to relate rows is a step of the plan, so that the rules are
+// found there, whoever has asked for the step. They are looked at behind all other steps, since what counts is how things are in the end.
 import { invariant } from '../base/fault.ts';
 import {
   type EntityType,
   entityType,
   type Model,
   type Navigation,
+  type Property,
+  type Relating,
   simpleName,
 } from '../edm/model.ts';
 import type { Refusal, Register, WriteStep } from './writing.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
-type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' };
+type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' | 'once' };
 
 /** The steps, and the guards behind them that the model asks for. */
 export function withRelationRules(model: Model, steps: readonly WriteStep[]): readonly WriteStep[] {
@@ -35,7 +37,9 @@ function ruled(model: Model, steps: readonly WriteStep[]): Ruled {
 function ruleStep(model: Model, step: WriteStep): Ruled {
   switch (step.kind) {
     case 'insert':
-      return { inner: [step], rules: apart(model, step.into, [step.type]) };
+      return { inner: [step], rules: relatingRules(model, step.into, [step.type]) };
+    case 'update':
+      return { inner: [step], rules: updateRules(model, step) };
     case 'link':
       return { inner: [step], rules: linkRules(model, step) };
     case 'branch': {
@@ -53,7 +57,7 @@ function ruleStep(model: Model, step: WriteStep): Ruled {
 
 /** A rule for rows that only one of two ways has found or made. */
 function whereHeld(rule: WriteStep): WriteStep {
-  if (rule.kind !== 'acyclic' && rule.kind !== 'apart') return rule;
+  if (rule.kind !== 'acyclic' && rule.kind !== 'apart' && rule.kind !== 'once') return rule;
   const rows = rule.kind === 'acyclic' ? [rule.to, rule.row] : [rule.row];
   return rows.reduce<WriteStep>(
     (there, on) => ({ kind: 'branch', on, there: [there], absent: [] }),
@@ -67,7 +71,8 @@ function ruleName(rule: WriteStep): string {
     case 'acyclic':
       return `${rule.row.name} ${rule.navigation.name} ${rule.to.name}`;
     case 'apart':
-      return `${rule.row.name} ${rule.target.name}`;
+    case 'once':
+      return `${rule.kind} ${rule.row.name} ${rule.target.name}`;
     case 'branch':
       return rule.there.map(ruleName).join();
     default:
@@ -85,9 +90,23 @@ function linkRules(model: Model, step: LinkStep): readonly Rule[] {
   const refusal: Refusal = { code: 'write.circle', parameters, place };
   return [
     ...(isAcyclic ? [{ kind: 'acyclic', row, navigation, to, refusal } as const] : []),
-    ...apart(model, row, typesIn(model, row), [navigation]),
-    ...apart(model, to, typesIn(model, to), back),
+    ...relatingRules(model, row, typesIn(model, row), [navigation]),
+    ...relatingRules(model, to, typesIn(model, to), back),
   ];
+}
+
+/** Another way in which the two are related. */
+function updateRules(
+  model: Model,
+  { row, values }: WriteStep & { readonly kind: 'update' },
+): readonly Rule[] {
+  const changed = new Set(values.flatMap(({ path }) => path.slice(0, 1)));
+  return typesIn(model, row).flatMap((type) => {
+    const relation = relationOf(model, type);
+    return relation?.by !== undefined && changed.has(relation.by)
+      ? [once(row, type, relation)]
+      : [];
+  });
 }
 
 /** The navigations that are the other side of the relation. */
@@ -119,45 +138,69 @@ function typesIn(model: Model, { source }: Register): readonly EntityType[] {
   return types.filter((type) => type.kind === 'entity');
 }
 
-/** That the row does not relate an entity to itself. @param by where a change of these navigations alone is the occasion */
-function apart(
+/** What holds for a row that relates two others. @param by where a change of these navigations alone is the occasion */
+function relatingRules(
   model: Model,
   row: Register,
   types: readonly EntityType[],
   by?: readonly Navigation[],
 ): readonly Rule[] {
   return types.flatMap((type): readonly Rule[] => {
-    const ends = endsOf(model, type);
-    if (
-      ends === undefined ||
-      by?.some((one) => one === ends.source || one === ends.target) === false
-    )
-      return [];
-    const { name } = ends.target;
-    const parameters = { name, type: simpleName(type.name) };
-    const refusal: Refusal = { code: 'write.self-relation', parameters, place: { target: name } };
-    return [{ kind: 'apart', row, ...ends, refusal }];
+    const relation = relationOf(model, type);
+    if (relation === undefined) return [];
+    const { source, target } = relation;
+    const isOccasion = by === undefined || by.some((one) => one === source || one === target);
+    return isOccasion ? [apart(row, type, relation), once(row, type, relation)] : [];
   });
 }
 
-/** Where the two navigations of a type lead that relates entities; undefined for other types. */
-function endsOf(
-  model: Model,
-  type: EntityType,
-): { readonly source?: Navigation; readonly target: Navigation } | undefined {
-  const { relates } = relatingType(model, type);
+function apart(row: Register, type: EntityType, { source, target }: Relation): Rule {
+  const { name } = target;
+  const parameters = { name, type: simpleName(type.name) };
+  const refusal: Refusal = { code: 'write.self-relation', parameters, place: { target: name } };
+  return { kind: 'apart', row, ...(source === undefined ? {} : { source }), target, refusal };
+}
+
+function once(row: Register, type: EntityType, relation: Relation): Rule {
+  const { target, by } = relation;
+  const way = by === undefined ? '' : `, of the same "${by.name}"`;
+  const parameters = { type: simpleName(type.name), way };
+  const place = { target: target.name };
+  return {
+    kind: 'once',
+    row,
+    ...relation,
+    refusal: { code: 'write.related-already', parameters, place },
+  };
+}
+
+/** The members of a type that relates entities: where its two navigations lead, and in what way the two are related. */
+interface Relation {
+  readonly source?: Navigation;
+  readonly target: Navigation;
+  readonly by?: Property;
+}
+
+/** Undefined for types that relate nothing. */
+function relationOf(model: Model, type: EntityType): Relation | undefined {
+  const relates = relatesOf(model, type);
   if (relates === undefined) return undefined;
-  const named = (name: string): Navigation => {
-    const member = model.members(type).get(name);
+  const members = model.members(type);
+  const navigation = (name: string): Navigation => {
+    const member = members.get(name);
     invariant(member?.kind === 'navigation', `${type.name} has no navigation ${name}`);
     return member;
   };
-  const source = relates.source === undefined ? {} : { source: named(relates.source) };
-  return { ...source, target: named(relates.target) };
+  const by = members.get(relates.type ?? '');
+  return {
+    ...(relates.source === undefined ? {} : { source: navigation(relates.source) }),
+    target: navigation(relates.target),
+    ...(by?.kind === 'property' ? { by } : {}),
+  };
 }
 
-/** The type, or the nearest above it, that says what its entities relate. */
-function relatingType(model: Model, type: EntityType): EntityType {
-  if (type.relates !== undefined || type.base === undefined) return type;
-  return relatingType(model, entityType(model, type.base));
+/** What the type, or the nearest above it, says of what its entities relate. */
+function relatesOf(model: Model, { relates, base }: EntityType): Relating | undefined {
+  if (relates !== undefined || base === undefined) return relates;
+  return relatesOf(model, entityType(model, base));
 }

@@ -161,6 +161,15 @@ export type WriteStep =
       readonly target: Navigation;
       readonly refusal: Refusal;
     }
+  /** No other row relates the same two in the same way. */
+  | {
+      readonly kind: 'once';
+      readonly row: Register;
+      readonly source?: Navigation;
+      readonly target: Navigation;
+      readonly by?: Property;
+      readonly refusal: Refusal;
+    }
   /** Collection values: append or replace items. */
   | {
       readonly kind: 'append';

@@ -1,9 +1,9 @@
-// This file compiles what relations must not come to: a way that leads back to where it starts, and an entity that is related to itself.
-// Both are guards that look at what is stored, behind the changes of the same write and in its transaction.
+// This file compiles what relations must not come to: a way that leads back to where it starts, an entity that is related to itself, and
+// two that say the same. All are guards that look at what is stored, behind the changes of the same write and in its transaction.
 import { InvariantError, invariant } from '../base/fault.ts';
 import type { Navigation } from '../edm/model.ts';
 import type { Register, WriteStep } from '../plan/writing.ts';
-import { type Fragment, join, name, sql } from './fragment.ts';
+import { every, type Fragment, join, name, sql } from './fragment.ts';
 import { columnName, type Layout, PARENT_COLUMN, type TableUse, tableOf } from './layout.ts';
 import { arrivalOf } from './relations.ts';
 import { identityOf, require, rowIs, type WriteScope } from './steps.ts';
@@ -11,6 +11,7 @@ import type { ScriptStep } from './write-script.ts';
 
 type Acyclic = WriteStep & { readonly kind: 'acyclic' };
 type Apart = WriteStep & { readonly kind: 'apart' };
+type Once = WriteStep & { readonly kind: 'once' };
 
 /**
  * Whoever is reached from the relation of the two rows is not the one that it starts from. A row is visited once, so that older circles
@@ -74,10 +75,37 @@ export function compileApart(step: Apart, scope: WriteScope): readonly ScriptSte
   const { row, source, target, refusal } = step;
   const use = tableOf(scope.layout, row.source);
   if (!holds(scope.layout, use, target)) return [];
-  const near = name(source === undefined ? PARENT_COLUMN : columnName(use, [source]));
-  const far = name(columnName(use, [target]));
+  const [near, far] = endsOf(use, source, target);
   const same = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${near} = ${far}`;
   return [require(sql`SELECT 1 WHERE NOT EXISTS (${same})`, refusal, scope)];
+}
+
+/** Nothing else in the table has the same ends and the same type, where it has both ends; no type is a type as well. */
+export function compileOnce(step: Once, scope: WriteScope): readonly ScriptStep[] {
+  const { row, source, target, by, refusal } = step;
+  const use = tableOf(scope.layout, row.source);
+  if (!holds(scope.layout, use, target)) return [];
+  const table = name(use.table.name);
+  const alike = endsOf(use, source, target).map((end) => sql`other.${end} = this.${end}`);
+  const way = by === undefined ? [] : [sameOrNull(name(columnName(use, [by])))];
+  const isOther = sql`other.${name(use.table.identity)} <> this.${name(use.table.identity)}`;
+  const isThis = sql`this.${rowIs(use, row)}`;
+  const found = sql`SELECT 1 FROM ${table} this JOIN ${table} other ON ${every([...alike, ...way, isOther])} WHERE ${isThis}`;
+  return [require(sql`SELECT 1 WHERE NOT EXISTS (${found})`, refusal, scope)];
+}
+
+function sameOrNull(named: Fragment): Fragment {
+  return sql`(other.${named} = this.${named} OR (other.${named} IS NULL AND this.${named} IS NULL))`;
+}
+
+/** The columns of the two that the row relates. */
+function endsOf(
+  use: TableUse,
+  source: Navigation | undefined,
+  target: Navigation,
+): readonly [Fragment, Fragment] {
+  const near = source === undefined ? PARENT_COLUMN : columnName(use, [source]);
+  return [name(near), name(columnName(use, [target]))];
 }
 
 /** Whether rows of the table can have the navigation. */

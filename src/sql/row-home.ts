@@ -12,7 +12,17 @@ import type { ScriptStep } from './write-script.ts';
 /** A step whose statements name the table of its row. */
 export type RowStep = Extract<
   WriteStep,
-  { readonly kind: 'update' | 'delete' | 'link' | 'append' | 'bytes' | 'match-file' | 'apart' }
+  {
+    readonly kind:
+      | 'update'
+      | 'delete'
+      | 'link'
+      | 'append'
+      | 'bytes'
+      | 'match-file'
+      | 'apart'
+      | 'once';
+  }
 >;
 
 /** How a step is compiled whose row is in a known table. */
@@ -59,6 +69,7 @@ function membersNamed(step: RowStep): readonly Member[] {
       return [step.path[0] ?? step.navigation];
     case 'delete':
     case 'apart':
+    case 'once':
       return [];
     default:
       return step.path.slice(0, 1);

@@ -4,7 +4,7 @@ import { invariant, unreachable } from '../base/fault.ts';
 import type { Property } from '../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../plan/writing.ts';
 import { noteChange } from './change-log.ts';
-import { compileAcyclic, compileApart } from './circles.ts';
+import { compileAcyclic, compileApart, compileOnce } from './circles.ts';
 import {
   compileBytes,
   compileMatchFile,
@@ -59,6 +59,7 @@ function compileStep(
     case 'bytes':
     case 'match-file':
     case 'apart':
+    case 'once':
       return step.row.source.kind === 'union'
         ? compileAtHome(step, scope, compileRowStep)
         : compileRowStep(step, scope);
@@ -94,6 +95,8 @@ function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[]
       return [compileMatchFile(step, scope)];
     case 'apart':
       return compileApart(step, scope);
+    case 'once':
+      return compileOnce(step, scope);
     default:
       return unreachable(step);
   }

@@ -165,7 +165,7 @@ function structured(name: string): fc.Arbitrary<StructuredType> {
     key: keyParts,
     alternateKeys: fc.array(keyParts, { minLength: 1 }),
     hasStream: yes,
-    relates: fc.constantFrom({ target: 'To0' }, { source: 'To0', target: 'To1' }),
+    relates: fc.constantFrom({ target: 'To0' }, { source: 'To0', target: 'To1', type: 'P0' }),
   });
   const complex = partial({ coded: fc.constant({ value: 'P0', text: 'P1' }) });
   const kind = fc.boolean();

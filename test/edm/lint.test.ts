@@ -270,6 +270,16 @@ describe('a mistake in a model is named:', () => {
       'a single navigation Library.Extra/Book',
     ],
     [
+      'a relation whose type is many',
+      withType(
+        entityType('Extra', [id, one('Book', 'Book'), collectionOf(text('Kinds'))], {
+          key: ['Id'],
+          relates: { target: 'Book', type: 'Kinds' },
+        }),
+      ),
+      'Kinds is not one value.',
+    ],
+    [
       'an unknown constraint',
       entity(one('A', 'Book', { constraints: [{ property: 'Idd', referenced: 'Id' }] })),
       'Did you mean "Id"?',

@@ -1,5 +1,5 @@
-// This file tries to relate records in circles, and to relate one to itself, in every way in which a relation can be written: all of them
-// are refused, and nothing is left of what was refused.
+// This file tries to relate records in circles, to relate one to itself, and to say the same of two twice, in every way in which a relation
+// can be written: all of them are refused, and nothing is left of what was refused.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   defineModel,
@@ -277,6 +277,121 @@ describe('A relation of a record to itself is refused with 409', () => {
   });
 });
 
+describe('A relation that is there already is refused with 409', () => {
+  const TWICE = [409, 'write.related-already', 'Target'];
+  let one = '';
+  let other = '';
+  beforeEach(async () => {
+    one = `Incidents(${await made('Incidents', { Description: 'one' })})`;
+    other = `Problems(${await made('Problems', { Description: 'other' })})`;
+  });
+  const pair = (Value?: number) => ({
+    'Source@odata.bind': one,
+    'Target@odata.bind': other,
+    ...(Value === undefined ? {} : { Type: { Value } }),
+  });
+  const post = (body: object) => desk.send('POST', '/RecordRelations', { body });
+
+  it('with the same type, with none, and again; another type and the way back are others', async () => {
+    for (const type of [201001, 201002, undefined]) {
+      expect((await post(pair(type))).status).toBe(201);
+      for (let times = 0; times < 2; times++) expect(told(await post(pair(type)))).toEqual(TWICE);
+    }
+    const back = { 'Source@odata.bind': other, 'Target@odata.bind': one, Type: { Value: 201001 } };
+    expect((await post(back)).status).toBe(201);
+    const { json } = await desk.get(`/${one}/Relations?$count=true`);
+    expect(json['@odata.count']).toBe(3);
+    const message = (await post(pair(201001))).json.error.message;
+    expect(message).toContain(
+      'There is a RecordRelation between the two already, of the same "Type"',
+    );
+  });
+
+  it('when one becomes like another, by whatever of it', async () => {
+    const first = `RecordRelations(${await made('RecordRelations', pair(201001))})`;
+    const second = `RecordRelations(${await made('RecordRelations', pair(201002))})`;
+    const alone = `RecordRelations(${await made('RecordRelations', { Type: { Value: 201001 }, 'Target@odata.bind': other })})`;
+    const Type = { Value: 201001 };
+    const change = (path: string, method: string, body: object) =>
+      desk.send(method, `/${path}`, { body, headers: V401 });
+    const answers = [
+      await change(second, 'PATCH', { Type }),
+      await change(second, 'PUT', { ...pair(201001), Remark: 'x' }),
+      await change(`${second}/Type`, 'PUT', { value: Type }),
+      await change(`${second}/Type/Value`, 'PUT', { value: 201001 }),
+      await change(alone, 'PATCH', { 'Source@odata.bind': one }),
+      await change(`${alone}/Source/$ref`, 'PUT', { '@odata.id': one }),
+      await change(`${one}/Relations/$ref`, 'POST', { '@odata.id': alone }),
+      await change(`${one}/Relations`, 'POST', { Type, 'Target@odata.bind': other }),
+      await change(one, 'PATCH', {
+        Relations: [{ '@id': first }, { Type, Target: { '@id': other } }],
+      }),
+      await change('RecordRelations', 'PATCH', {
+        '@context': '#$delta',
+        value: [{ Type, Source: { '@id': one }, Target: { '@id': other } }],
+      }),
+      await change(`RecordRelations/$filter(${filterOf(second)})/$each`, 'PATCH', { Type }),
+    ];
+    expect(answers.map(told)).toEqual(answers.map(() => TWICE));
+    expect((await change(second, 'PATCH', { Remark: 'kept' })).status).toBe(204);
+    const types = await desk.get(`/${one}/Relations?$select=Type&$orderby=Type/Value`);
+    expect(types.json.value.map((row: { Type: { Value: number } }) => row.Type.Value)).toEqual([
+      201001, 201002,
+    ]);
+  });
+
+  const filterOf = (path: string) => `Uid%20eq%20${/\d+/.exec(path)?.[0]}`;
+
+  it('what is exchanged by one list of changes is not', async () => {
+    const first = await made('RecordRelations', pair(201001));
+    const second = await made('RecordRelations', pair(201002));
+    const value = [
+      { '@id': `RecordRelations(${first})`, Type: { Value: 201002 } },
+      { '@id': `RecordRelations(${second})`, Type: { Value: 201001 } },
+    ];
+    const body = { '@context': '#$delta', value };
+    const answer = await desk.send('PATCH', '/RecordRelations', { body, headers: V401 });
+    expect(answer.status, answer.text).toBeLessThan(300);
+  });
+
+  it('of two that a batch makes at once, in one change set, neither is made', async () => {
+    const make = (id: string) => ({
+      id,
+      atomicityGroup: 'g',
+      method: 'POST',
+      url: 'RecordRelations',
+      headers: { 'content-type': 'application/json' },
+      body: pair(201001),
+    });
+    const { statuses } = await sendJsonBatch(desk, [make('1'), make('2')]);
+    expect(Object.values(statuses)).toContain(409);
+    expect((await desk.get(`/${one}/Relations`)).json.value).toEqual([]);
+  });
+
+  it('of many that come at the same time one is made', async () => {
+    const answers = await Promise.all([1, 2, 3, 4, 5, 6].map(() => post(pair(201001))));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([201, 409, 409, 409, 409, 409]);
+  });
+
+  it('an item depends on another in one way once; so does another item', async () => {
+    const [first, second, third] = await Promise.all(
+      ['a', 'b', 'c'].map((Name1) => made('ConfigurationItems', { Name1 })),
+    );
+    const add = (owner: number | undefined, Value: number) =>
+      desk.send('POST', `/ConfigurationItems(${owner})/ItemRelations`, {
+        body: {
+          RelationType: { Value },
+          'Target@odata.bind': `ConfigurationItems(${second})`,
+        },
+      });
+    expect((await add(first, 229001)).status).toBe(201);
+    expect((await add(first, 229002)).status).toBe(201);
+    expect((await add(third, 229001)).status).toBe(201);
+    expect(told(await add(first, 229001))).toEqual(TWICE);
+  });
+});
+
 describe('A model of an installation', () => {
   const model = defineModel({
     namespaces: [{ name: 'Own' }],
@@ -299,8 +414,9 @@ describe('A model of an installation', () => {
           int64('Id', { nullable: false, generated: { by: 'key' } }),
           one('A', 'Node'),
           one('B', 'Node'),
+          text('Kind'),
         ],
-        { key: ['Id'], relates: { source: 'A', target: 'B' } },
+        { key: ['Id'], relates: { source: 'A', target: 'B', type: 'Kind' } },
       ),
     ],
     sets: [entitySet('Folders', 'Folder'), entitySet('Pages', 'Page'), entitySet('Links', 'Link')],
@@ -325,6 +441,10 @@ describe('A model of an installation', () => {
       const link = { 'A@odata.bind': page, 'B@odata.bind': page };
       const answer = await own.send('POST', '/Links', { body: link });
       expect(told(answer)).toEqual([409, 'write.self-relation', 'B']);
+      const others = { 'A@odata.bind': page, 'B@odata.bind': folder, Kind: 'x' };
+      expect((await own.send('POST', '/Links', { body: others })).status).toBe(201);
+      const again = await own.send('POST', '/Links', { body: others });
+      expect(told(again)).toEqual([409, 'write.related-already', 'B']);
     } finally {
       await own.close();
     }

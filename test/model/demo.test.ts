@@ -193,6 +193,23 @@ describe('keys and references', () => {
     expect(seen.size).toBeGreaterThan(500);
   });
 
+  test.each([1, 20, 60, 150, 1500])(
+    'with %i requests, no relation leads to itself or comes twice',
+    (requests) => {
+      const made = [...demoRecords({ ...options, requests })];
+      for (const [set, type] of [
+        ['RecordRelations', 'Type'],
+        ['ConfigurationItems/ItemRelations', 'RelationType'],
+      ] as const) {
+        const relations = made
+          .filter((record) => record.set === set)
+          .map(({ parent, values }) => [parent ?? values.Source, values.Target, values[type]]);
+        expect(relations.filter(([source, target]) => source === target)).toEqual([]);
+        expect(new Set(relations.map(String)).size).toBe(relations.length);
+      }
+    },
+  );
+
   test('templates name their entity where the keys of the entities are told', () => {
     const told = [
       ...demoRecords({ ...options, requests: 10, entities: { ServiceRequest: 77 } }),

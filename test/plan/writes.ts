@@ -150,6 +150,8 @@ function printStep(step: WriteStep): readonly string[] {
       ];
     case 'apart':
       return [`two others of ${step.row.name} else ${step.refusal.code}`];
+    case 'once':
+      return [`the only one like ${step.row.name} else ${step.refusal.code}`];
     case 'append': {
       const place = `${step.row.name}/${pathOf(step.path)}`;
       const at = step.index === undefined ? '' : ` at ${step.index}`;
