@@ -93,6 +93,11 @@ export const FAULTS_OF_WRITING = {
     status: 400,
     message: 'The reference {text} leads to nothing: there is no such {type}.',
   },
+  'write.no-etag': {
+    status: 412,
+    message:
+      'A collection has no ETag, so that If-Match can name none of it; leave the header out, or send the ETags of records in the body.',
+  },
   'write.no-item': { status: 404, message: '"{name}" has no item at position {index}.' },
   'write.not-found': { status: 404, message: 'There is nothing at {address}.' },
   'write.not-linked': {

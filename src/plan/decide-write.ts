@@ -12,7 +12,7 @@ import { maySeeSome } from './guard.ts';
 import { writeCollection, writeEach } from './write-collection.ts';
 import { insertSteps, updateSteps } from './write-entity.ts';
 import { namesake, replaceSteps, streamSteps } from './write-file.ts';
-import { matchHeaders, matchTags } from './write-match.ts';
+import { matchCollection, matchHeaders, matchTags } from './write-match.ts';
 import { writeProperty, writeRelation } from './write-property.ts';
 import { withRelationRules } from './write-relations.ts';
 import { requireMany, withPartners } from './write-rights.ts';
@@ -78,7 +78,7 @@ function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
   switch (bound.kind) {
     case 'create':
       return bound.media === undefined
-        ? decideCreate(writer, bound)
+        ? decideCreate(writer, bound, wishes)
         : decideUpload(writer, bound, wishes);
     case 'change':
       return decideChange(writer, bound, wishes);
@@ -95,12 +95,13 @@ function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
       return { steps: writeProperty(writer, row, bound), subject: row, answer: 'changed' };
     }
     case 'each': {
+      matchCollection(writer, bound.rows.row.source, wishes);
       const steps = writeEach(writer, bound);
       requireMany(writer);
       return { steps, answer: 'changed' };
     }
     case 'collection':
-      return decideCollection(writer, bound);
+      return decideCollection(writer, bound, wishes);
     case 'invoke':
       return decideInvoke(writer, bound, wishes);
     case 'stream':
@@ -132,9 +133,14 @@ function addressText(address: readonly AddressStep[]): string {
   return address.map(({ name, key }) => (key === undefined ? name : `${name}(${key})`)).join('/');
 }
 
-function decideCreate(writer: Writer, { into, input, address }: Kind<'create'>): Decision {
+function decideCreate(
+  writer: Writer,
+  { into, input, address }: Kind<'create'>,
+  wishes: Wishes,
+): Decision {
   requireComplete(writer, into, input);
   const parent = findParent(writer, into, address);
+  matchCollection(writer, into.source, wishes);
   const subject = writer.register(into.source);
   const steps = [
     ...insertSteps(writer, {
@@ -160,6 +166,7 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): De
   const rows = conflictResolution === 'replace' ? namesake(writer, into, input) : undefined;
   const parent = findParent(writer, into, address);
   requireComplete(writer, into, input);
+  matchCollection(writer, into.source, wishes);
   const place = { source: into.source, input, ...containedIn(into, parent) };
   const rename = conflictResolution === 'rename';
   if (rows === undefined) {
@@ -278,8 +285,9 @@ function makeRow(
   ];
 }
 
-function decideCollection(writer: Writer, bound: Kind<'collection'>): Decision {
+function decideCollection(writer: Writer, bound: Kind<'collection'>, wishes: Wishes): Decision {
   const parent = findParent(writer, bound.into, bound.address);
+  matchCollection(writer, bound.into.source, wishes);
   const steps = writeCollection(writer, bound, parent);
   if (bound.mode === 'full') requireMany(writer);
   return { steps, answer: 'changed' };
@@ -287,9 +295,11 @@ function decideCollection(writer: Writer, bound: Kind<'collection'>): Decision {
 
 function decideInvoke(writer: Writer, bound: Kind<'invoke'>, wishes: Wishes): Decision {
   const { rows, operation, parameters, collection, members } = bound;
-  const origin = (collection ?? members)?.origin;
+  const many = collection ?? members;
+  const origin = many?.origin;
   if (origin?.kind === 'related')
     writer.find(origin.from, notFound(bound.address.slice(0, -2 - origin.path.length)));
+  if (many !== undefined) matchCollection(writer, many.row.source, wishes);
   if (members !== undefined) requireMany(writer);
   const row =
     rows === undefined

@@ -1,6 +1,8 @@
 // This file turns If-Match, If-None-Match and the ETags of bodies into guards. An ETag is weak and is the version of its row, so that
 // it changes with every change of the entity. RFC 9110, "If-Match", "If-None-Match"; OData Protocol 4.01, "Header If-Match".
+import type { Source } from '../edm/source.ts';
 import type { EntityTags, Wishes } from '../request/tree.ts';
+import type { Writer } from './write-scope.ts';
 import type { Refusal, Register, WriteStep } from './writing.ts';
 
 /** The guards that the headers of a request ask for. */
@@ -10,6 +12,16 @@ export function matchHeaders(row: Register, wishes: Wishes): readonly WriteStep[
     ...(ifMatch === undefined ? [] : [match(row, ifMatch, false, CHANGED)]),
     ...(ifNoneMatch === undefined ? [] : [match(row, ifNoneMatch, true, EXISTS)]),
   ];
+}
+
+/**
+ * The guard of a write that is about a collection, among what is looked at before anything is changed: the collection is always there,
+ * as `*` asks, but has no ETag that another tag could name.
+ */
+export function matchCollection(writer: Writer, source: Source, { ifMatch }: Wishes): void {
+  if (ifMatch?.kind !== 'list') return;
+  const row = writer.register(source);
+  writer.before({ kind: 'match', row, versions: [], negated: false, refusal: WITHOUT_ETAG });
 }
 
 /** The guard of ETags that stand in a body, `W/"7"`. */
@@ -23,6 +35,11 @@ export function matchTags(row: Register, tags: readonly string[], target: string
 
 export const CHANGED: Refusal = {
   code: 'write.changed',
+  parameters: {},
+  place: { target: 'If-Match' },
+};
+const WITHOUT_ETAG: Refusal = {
+  code: 'write.no-etag',
   parameters: {},
   place: { target: 'If-Match' },
 };

@@ -77,6 +77,45 @@ describe('An ETag', () => {
     expect((await desk.get(path)).text).toBe(before);
   });
 
+  it.each<readonly [string, string, unknown]>([
+    ['POST', '/ServiceRequests', { Description: 'Never made' }],
+    ['POST', `${path}/Workorders`, { Description: 'Never made' }],
+    ['PATCH', '/Workorders', { '@context': '#$delta', value: [{ Description: 'Never made' }] }],
+    ['PATCH', "/Workorders/$filter(Description eq 'x')/$each", { Description: 'Never made' }],
+    ['DELETE', '/Workorders/$each', undefined],
+  ])('that is of no collection stops %s %s: 412, * does not', async (method, address, body) => {
+    const send = async (tags: string) => {
+      const headers = { 'if-match': tags, 'odata-version': '4.01' };
+      return await desk.send(method, address, { ...(body === undefined ? {} : { body }), headers });
+    };
+    const before = (await desk.get('/Workorders/$count')).text;
+    for (const tags of ['W/"1"', await etag(), '"x", W/"1"']) {
+      const { status, json } = await send(tags);
+      const { code, target } = json.error;
+      expect([status, code, target], tags).toEqual([412, 'write.no-etag', 'If-Match']);
+    }
+    expect((await desk.get('/Workorders/$count')).text).toBe(before);
+    if (method === 'POST') expect((await send('*')).status).toBe(201);
+    expect((await desk.get(address.replace(/\/\$(?:filter|each).*/, ''))).headers.etag).toBe(
+      undefined,
+    );
+  });
+
+  it('that is of no collection is refused however often the same was written without one', async () => {
+    const send = async (headers: Readonly<Record<string, string>>) =>
+      (await desk.send('POST', '/Persons', { body: { LastName: 'Made often' }, headers })).status;
+    for (let time = 0; time < 4; time++) {
+      expect(await send({})).toBe(201);
+      expect(await send({ 'if-match': `W/"${time}"` })).toBe(412);
+    }
+  });
+
+  it('that no collection has is told only of a collection that is there: 404', async () => {
+    const message = { body: { Description: 'x' }, headers: { 'if-match': 'W/"1"' } };
+    const { status } = await desk.send('POST', '/ServiceRequests(999999)/Workorders', message);
+    expect(status).toBe(404);
+  });
+
   it('that holds, one of a list that does, and * let a write happen', async () => {
     for (const tags of [await etag(), `"x", ${await etag()}`, '*']) {
       const current = tags === '*' ? tags : tags.replace(/W\/"\d+"/, await etag());
