@@ -381,13 +381,9 @@ function readIsolation(value: string | undefined): 'snapshot' | undefined {
   throw invalidHeader('Isolation', value, 'the only isolation is snapshot');
 }
 
-/**
- * request-id = 1*unreserved : the Content-ID of a part of a batch, and the id of a request in a JSON batch.
- * Faults: request.header.
- */
-export function readRequestId(text: string): string {
-  if (/^[A-Za-z0-9\-._~]+$/.test(text)) return text;
-  throw invalidHeader('Content-ID', text, 'write letters, digits, -, ., _ and ~');
+/** request-id = 1*unreserved : by which a request of a batch is referred to as `$id`. */
+export function isRequestId(text: string): boolean {
+  return /^[A-Za-z0-9\-._~]+$/.test(text);
 }
 
 function readContentType(value: string | undefined): MediaType | undefined {

@@ -2,6 +2,7 @@
 // Source: OData 4.01 JSON Format, "Batch Requests and Responses".
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
+import { isRequestId } from '../request/headers.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
 
 /** JSON as a lossless reader gives it: `write` turns a value back into its exact text. */
@@ -54,8 +55,8 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'if',
 ]);
 
-/** What can stand behind `$` as the first segment of a URL, and in a header. */
-const REQUEST_ID = /^[^\s/()?#]{1,255}$/u;
+/** Characters of an id at most: every answer repeats it. */
+const ID_LENGTH = 255;
 
 /** Mistakes told at most: a body full of them shall not make an answer that is larger still. */
 const MISTAKE_LIMIT = 100;
@@ -101,8 +102,7 @@ function readEntry(item: unknown, target: string, json: BatchJson, complain: Com
     if (!MEMBERS.has(name) && !name.includes('@'))
       complain(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
   }
-  if (id !== undefined && !REQUEST_ID.test(id))
-    complain(`${target}/id`, 'An id has no blanks and none of / ( ) ? #.');
+  if (id !== undefined && id !== '') checkId(id, `${target}/id`, complain);
   if (body !== undefined && (method === 'GET' || method === 'DELETE'))
     complain(`${target}/body`, `A ${method} request has no body.`);
   const request = {
@@ -115,6 +115,13 @@ function readEntry(item: unknown, target: string, json: BatchJson, complain: Com
     condition: text('if'),
   };
   return { request, group };
+}
+
+function checkId(id: string, target: string, complain: Complain): void {
+  if (isRequestId(id) && id.length <= ID_LENGTH) return;
+  const shown = JSON.stringify(id.slice(0, 60));
+  const expected = `letters, digits, "-", ".", "_" and "~" only, and at most ${ID_LENGTH} of them`;
+  complain(target, `The id ${shown} is not valid: write ${expected}.`);
 }
 
 function readHeaderObject(

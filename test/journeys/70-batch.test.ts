@@ -454,10 +454,32 @@ describe('The JSON format', () => {
     ['a body of GET', [{ id: '1', method: 'get', url: 'a', body: {} }]],
     ['a member that is unknown', [{ id: '1', method: 'get', url: 'a', dependson: [] }]],
     ['no id', [{ method: 'get', url: 'a' }]],
+    ['an empty id', [{ id: '', method: 'get', url: 'a' }]],
   ])('refuses a batch with %s', async (_what, requests) => {
     const { status, json } = await desk.send('POST', '/$batch', { body: { requests } });
     expect([status, json.error.details.length > 0]).toEqual([400, true]);
   });
+
+  it.each(['a b', 'größe', 'a/b', '{1}', 'a"b', '<1>', 'a%20b', 'x'.repeat(256)])(
+    'refuses the id %j, which is none, and says what is one',
+    async (id) => {
+      const requests = [
+        { id: 'A-z_0.9~', method: 'get', url: 'Workgroups' },
+        { id, method: 'get', url: 'Workgroups' },
+      ];
+      const { status, json } = await desk.send('POST', '/$batch', { body: { requests } });
+      expect(status).toBe(400);
+      expect(json.error.details).toEqual([
+        {
+          code: 'request.body',
+          target: 'requests[1]/id',
+          message: expect.stringMatching(/^The id ".+" is not valid: write letters, digits, "-"/),
+        },
+      ]);
+      const good = await desk.send('POST', '/$batch', { body: { requests: requests.slice(0, 1) } });
+      expect([good.status, good.json.responses[0].id]).toEqual([200, 'A-z_0.9~']);
+    },
+  );
 
   it('is answered in the other format where Accept asks for it, and the other way round', async () => {
     const asMultipart = await desk.send('POST', '/$batch', {

@@ -8,7 +8,7 @@ import { Fault } from '../../src/base/fault.ts';
 import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
 import { decodeQueryPiece } from '../../src/request/decode.ts';
 import { parseExpression } from '../../src/request/expression.ts';
-import { readRequestId } from '../../src/request/headers.ts';
+import { isRequestId } from '../../src/request/headers.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import { NO_PREFERENCES, readPreferences } from '../../src/request/prefer.ts';
 import { parseLiteral, parseOptions, parsePath } from './pieces.ts';
@@ -102,6 +102,10 @@ function readIdentifier(input: string): void {
   cursor.expectEnd('the end of the name');
 }
 
+function readId(input: string): void {
+  if (!isRequestId(input)) throw new Fault('request.body', { reason: `${input} is no id` });
+}
+
 /** Expressions that only stand behind something else. */
 const EXPRESSION_PREFIX: Readonly<Record<string, string>> = { anyExpr: 'Items/' };
 
@@ -126,7 +130,7 @@ function readingOf({ appliesTo, Rule, Input }: Case): Reading | string {
     case 'identifier':
       return { start: 0, read: () => readIdentifier(Input) };
     case 'batch_request_id':
-      return { start: 0, read: () => readRequestId(Input) };
+      return { start: 0, read: () => readId(Input) };
     case 'payload_value':
       return 'values in bodies are read by edm';
     case 'response_header':
