@@ -125,7 +125,7 @@ function toValue(type: ValueType, scalar: Scalar): Value | undefined {
     case 'untyped':
     case 'null':
       if (scalar.kind === 'other') return scalar.value;
-      return /^-?\d+$/.test(scalar.digits) ? BigInt(scalar.digits) : Number(scalar.digits);
+      return /^-?\d+$/.test(scalar.digits) ? toInteger(scalar.digits) : Number(scalar.digits);
     default:
       return toPrimitive(type, text);
   }
@@ -154,8 +154,11 @@ function toPrimitive(
   }
 }
 
+/** Whole numbers that no column holds are none that the service gave out. */
 function toInteger(text: string | boolean): bigint | undefined {
-  return typeof text === 'string' && /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
 function toDouble(text: string | boolean): number | undefined {
