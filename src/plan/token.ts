@@ -35,7 +35,7 @@ export function tokenHead(signature: string, remaining: number | undefined): str
  * Faults: plan.skiptoken where it is not one, or belongs to another query.
  */
 export function readToken(token: string, signature: string, order: readonly OrderItem[]): Position {
-  const match = /^1\.([0-9a-f]{8})\.(\d{0,9})\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/.exec(token);
+  const match = /^1\.([0-9a-f]{8})\.(\d{0,16})\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/.exec(token);
   if (match === null) throw refused('it is not one that the service gave out');
   const [, signed, wanted = '', offset, hex] = match;
   if (signed !== signature) throw refused('it belongs to another query');

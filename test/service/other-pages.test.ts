@@ -47,6 +47,8 @@ it.each([
   '/ServiceRequests?$select=Uid&$orderby=length(Description),Status/Value',
   `/ServiceRequests?$select=Uid&$filter=Uid lt ${FIRST_OF_MANY + 50}&$count=true&$top=40`,
   '/ServiceRequests?$select=Uid&$expand=Caller($select=Uid)&$skip=3',
+  '/ServiceRequests?$select=Uid&$top=9007199254740991',
+  '/ServiceRequests?$select=Uid&$top=99999999999999999999',
   '/ServiceRequests?$apply=groupby((Deadline,Description))',
   '/Persons?$orderby=Name',
 ])('pages of %s, one after the other', async (query) => {
