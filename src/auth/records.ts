@@ -23,6 +23,12 @@ export interface LoginRecord {
   readonly seen: number | undefined;
 }
 
+/** Whose request one is: the account, and the session by which it asked, if it had one. */
+export interface Owner {
+  readonly account: bigint;
+  readonly session?: bigint | undefined;
+}
+
 /** A log-in that is to be kept. */
 export interface NewLogin {
   readonly account: bigint;
@@ -68,6 +74,8 @@ export interface AuthRecords {
     | { readonly token: TokenRecord; readonly login: LoginRecord; readonly account: AccountRecord }
     | undefined
   >;
+  /** The account; undefined where it is gone, or the session that it asked by has ended or can no longer be used. */
+  readonly findOwner: (owner: Owner, now: number) => Promise<AccountRecord | undefined>;
   /** Takes a seat for the log-in unless `limit` others are taken (seen after `idleSince`); tells whether it has one. */
   readonly takeSeat: (
     login: bigint,

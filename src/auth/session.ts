@@ -4,7 +4,7 @@
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
-import type { AccountRecord, AuthRecords } from './records.ts';
+import type { AccountRecord, AuthRecords, Owner } from './records.ts';
 import { hashToken, machineOf } from './token.ts';
 
 /** How long what is remembered is trusted without looking at the revision, and how often uses are noted. Milliseconds. */
@@ -45,6 +45,8 @@ export class Sessions {
   readonly #remembered = new Map<string, Remembered>();
   /** Hashes of tokens by the headers that they came in. */
   readonly #hashes = new Map<string, string>();
+  /** Principals of the present revision, by whose they are. */
+  #principals = new WeakMap<Owner, Principal>();
   #revision: string | undefined;
   #refreshing: Promise<void> | undefined;
   #revisionAt = Number.NEGATIVE_INFINITY;
@@ -91,15 +93,34 @@ export class Sessions {
     if (remembered === undefined) throw invalidToken();
     await this.#settings.records.endLogin(remembered.login);
     this.forgetLogin(remembered.login);
+    this.recheck();
     return principal;
   }
 
-  /** Who an account is now, for what it has asked for earlier. Fault auth.token-invalid where it is gone or blocked. */
-  async principalNamed(loginName: string): Promise<Principal> {
-    await this.#refreshed(this.#settings.world.now());
-    const account = await this.#settings.records.findAccount(loginName);
+  /**
+   * The principal of a request that was authenticated earlier, as it is now: for requests that wait, or consist of many.
+   * Fault auth.token-invalid where the account is gone or blocked, or the session has ended.
+   */
+  current(owner: Owner): Principal | Promise<Principal> {
+    const now = this.#settings.world.now();
+    const refreshing = this.#refreshed(now);
+    return refreshing === undefined
+      ? this.#renewed(owner, now)
+      : refreshing.then(() => this.#renewed(owner, now));
+  }
+
+  #renewed(owner: Owner, now: number): Principal | Promise<Principal> {
+    return this.#principals.get(owner) ?? this.#findOwner(owner, now);
+  }
+
+  async #findOwner(owner: Owner, now: number): Promise<Principal> {
+    const principals = this.#principals;
+    const account = await this.#settings.records.findOwner(owner, now);
     if (account === undefined || account.blocked) throw invalidToken();
-    return principalOf(account);
+    const { session } = owner;
+    const principal = { ...principalOf(account), ...(session === undefined ? {} : { session }) };
+    principals.set(owner, principal).set(principal, principal);
+    return principal;
   }
 
   /** An account as it would ask now, or that it is blocked. Fault auth.account-unknown. */
@@ -141,6 +162,7 @@ export class Sessions {
 
   async #lookUp(hash: string, address: string, now: number): Promise<Principal> {
     const { records } = this.#settings;
+    const principals = this.#principals;
     const [idleTimeout, seats] = [this.#settings.idleTimeout(), this.#settings.seats()];
     const found = await records.findAccess(hash, now);
     if (found === undefined || found.account.blocked) throw invalidToken();
@@ -151,6 +173,7 @@ export class Sessions {
       throw new Fault('auth.seats', { limit: seats }, { headers: { 'Retry-After': '60' } });
     }
     const principal = { ...principalOf(found.account), session: found.login.id };
+    principals.set(principal, principal);
     this.#remember(hash, {
       login: found.login.id,
       client: found.login.client,
@@ -193,6 +216,7 @@ export class Sessions {
     await this.#touch(now);
     this.#remembered.clear();
     this.#hashes.clear();
+    this.#principals = new WeakMap();
     await this.#settings.reload();
     this.#revision = revision;
   }

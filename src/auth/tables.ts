@@ -65,6 +65,10 @@ export function tableRecords(
       const account = found && (await findAccount({ uid: found.login.account }));
       return found && account && { ...found, account };
     },
+    findOwner: async ({ account, session }, now) =>
+      session === undefined || (await isUsable(database, session, now))
+        ? await findAccount({ uid: account })
+        : undefined,
     takeSeat: async (login, now, idleSince, limit) =>
       await takeSeat(database, { login, now, idleSince, limit }),
     touch: async (uses) => {
@@ -99,6 +103,14 @@ async function findAccess(
   const login = loginOf(row);
   const expires = millisecondsOf(row[4]) ?? 0;
   return { token: { hash, login: login.id, kind: 'access', expires }, login };
+}
+
+/** Whether a session has not ended, and one of its tokens can still be used. */
+async function isUsable(database: AuthDatabase, session: bigint, now: number): Promise<boolean> {
+  const [row] =
+    await database.read(sql`SELECT 1 FROM ${TOKEN} t JOIN ${SESSION} l ON l."Uid" = t."Session"
+    WHERE l."Uid" = ${value(session)} AND t."Expires" > ${time(now)} AND t."Used" IS NULL LIMIT 1`);
+  return row !== undefined;
 }
 
 function touchLogin(run: RunStatement, login: bigint, seen: number): void {

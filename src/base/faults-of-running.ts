@@ -166,6 +166,16 @@ export const FAULTS_OF_RUNNING = {
     message: 'Records of {set} must name their type, {type} or one that is derived from it.',
   },
   'async.cancelled': { status: 410, message: 'The request was cancelled before it was done.' },
+  'async.ended': {
+    status: 401,
+    message:
+      'The request was not completed: its account was blocked, or its session ended. Log in, and check what was done before sending it again.',
+  },
+  'async.rights': {
+    status: 403,
+    message:
+      'The request ran with status {status}, but its response needs rights that the account no longer has. Read the records again with the rights of now.',
+  },
   'async.started': {
     status: 409,
     message: 'The request has changed something already and cannot be cancelled; wait for its end.',
@@ -236,6 +246,11 @@ export const FAULTS_OF_RUNNING = {
   'repeat.header': {
     status: 400,
     message: 'The request cannot be made repeatable by its header {header}: {expected}.',
+  },
+  'repeat.rights': {
+    status: 403,
+    message:
+      'The request was done before with status {status}, but its response needs rights that the account no longer has. Read the records again with the rights of now.',
   },
   'repeat.reused': {
     status: 400,

@@ -1,5 +1,6 @@
 // This file answers at status monitors: how far a request is that is answered later, its answer once it is there, and that it is no
-// longer wanted. Whoever sent the request may ask; to everybody else there is no such monitor.
+// longer wanted. The account that sent the request may ask, and is shown the response as long as it has the rights with which it was made; to
+// everybody else there is no such monitor.
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Header AsyncResult".
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
@@ -9,7 +10,7 @@ import { readPreferences } from '../request/prefer.ts';
 import type { Answer } from '../response/answer.ts';
 import { writeMessage } from './batch-multipart.ts';
 import { readJobAnswer, removeJob } from './job-table.ts';
-import { acceptance, MONITORS, monitorAddress } from './jobs.ts';
+import { acceptance, MONITORS, monitorAddress, requireRights } from './jobs.ts';
 import type { Call, Service } from './service.ts';
 
 /** Whether the call is for a status monitor. */
@@ -28,7 +29,7 @@ export function asksForLater({ headers, method }: Call): boolean {
   );
 }
 
-/** Answers GET, HEAD and DELETE of a status monitor. Faults async.unknown (404), async.started (409), request.method. */
+/** Answers GET, HEAD and DELETE of a status monitor. Faults async.unknown (404), async.rights (403), async.started (409), request.method. */
 export async function answerMonitor(
   call: Call,
   service: Service,
@@ -61,9 +62,11 @@ export async function answerMonitor(
 }
 
 function showResult(call: Call, service: Service, principal: Principal, id: string): Answer {
-  const answer = readJobAnswer(service.database, id, principal, service.world.now());
-  if (answer === undefined) throw unknown(id);
-  if (answer === 'waiting') return acceptance(monitorAddress(call, id), call);
+  const finished = readJobAnswer(service.database, id, principal, service.world.now());
+  if (finished === undefined) throw unknown(id);
+  if (finished === 'waiting') return acceptance(monitorAddress(call, id), call);
+  requireRights(finished, service, principal);
+  const { answer } = finished;
   const asyncResult = { AsyncResult: String(answer.status) };
   if (!wantsMessage(call))
     return { ...answer, status: 200, headers: { ...answer.headers, ...asyncResult } };

@@ -1,6 +1,7 @@
 // This file carries out the requests of a batch one after the other: those outside of groups each on their own, a group as one deed of
 // the database, so that all of it is done or nothing. What a request has made is remembered under its id for those that refer to it.
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Processing a Batch Request".
+import type { Principal } from '../access/principal.ts';
 import { piecesOf } from '../attachments/bytes.ts';
 import type { IncomingFile } from '../attachments/incoming.ts';
 import { Fault, unreachable } from '../base/fault.ts';
@@ -169,8 +170,9 @@ export class BatchRun {
     let index = 0;
     try {
       const files = await this.#filesOf(group.requests);
+      const principal = await this.#setting.corridor.current();
       const done = await writeWithFiles(service, (within) =>
-        this.#performGroup({ requests: group.requests, files, first }, within, (at) => {
+        this.#performGroup({ requests: group.requests, files, first, principal }, within, (at) => {
           index = at;
         }),
       );
@@ -183,7 +185,7 @@ export class BatchRun {
 
   /** The deed of a group. `reach` is told which request is being done. Faults: the first one that a request of it raises. */
   #performGroup(
-    { requests, files, first }: Group,
+    { requests, files, first, principal }: Group,
     within: Within,
     reach: (index: number) => void,
   ): Deed<DoneGroup> {
@@ -197,7 +199,7 @@ export class BatchRun {
       const plain = this.#callOf(request, first + index, ledger);
       const call = incoming === undefined ? plain : withFile(plain, incoming, this.#setting);
       if (READING.has(call.method)) throw new Fault('batch.read-in-group', { method: call.method });
-      const deed = this.#setting.corridor.write(call, within);
+      const deed = this.#setting.corridor.write(call, principal, within);
       keep &&= deed.keep;
       note(ledger, request.id, call, deed.result);
       answers.push(toPart(request.id, call, announced(call, deed.result)));
@@ -285,6 +287,8 @@ export class BatchRun {
 interface Group {
   readonly requests: readonly BatchRequest[];
   readonly files: ReadonlyMap<BatchRequest, IncomingFile>;
+  /** With the rights of the moment at which the group begins. */
+  readonly principal: Principal;
   /** Number of the first request in the batch. */
   readonly first: number;
 }

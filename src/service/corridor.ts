@@ -10,8 +10,10 @@ import type { Within } from './uploads.ts';
 export interface Corridor {
   readonly service: Service;
   readonly principal: Principal;
-  /** Answers a request as if it stood alone. Never throws. */
+  /** The principal as it is now. Fault auth.token-invalid when it may ask for nothing any more. */
+  readonly current: () => Ready<Principal>;
+  /** Answers a request as if it stood alone, with the rights of now. Never throws. */
   readonly answer: (call: Call) => Ready<Answer>;
-  /** Does a write in a transaction that is open already. Faults: all that the rooms raise. */
-  readonly write: (call: Call, within: Within) => Deed<Answer>;
+  /** Does a write of the principal in a transaction that is open already. Faults: all that the rooms raise. */
+  readonly write: (call: Call, principal: Principal, within: Within) => Deed<Answer>;
 }

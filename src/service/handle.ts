@@ -86,15 +86,20 @@ function answerNow(
 }
 
 function corridorOf(service: Service, principal: Principal): Corridor {
+  const current = () => service.sessions.current(principal);
   return {
     service,
     principal,
+    current,
     answer: (call) =>
       watch(call, service, (trail) => {
         trail.principal = principal;
-        return answerOne(call, service, principal, trail);
+        return whenReady(current(), (known) => {
+          trail.principal = known;
+          return answerOne(call, service, known, trail);
+        });
       }),
-    write: (call, within) => writeWithin(call, service, principal, within),
+    write: (call, known, within) => writeWithin(call, service, known, within),
   };
 }
 

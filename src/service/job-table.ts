@@ -1,17 +1,22 @@
 // This file keeps requests that are answered later: what was asked, and the answer once it is there. A request is in the table before
 // the client is told that it will be done, and its answer stays until the client lets it go or it expires.
 import type { Principal } from '../access/principal.ts';
+import type { Owner } from '../auth/records.ts';
 import { Fault } from '../base/fault.ts';
 import type { Answer } from '../response/answer.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { answerCells, storedAnswer } from './repeat.ts';
+import type { RightsStamp } from './rights-stamp.ts';
 import type { Call } from './service.ts';
 
-/** `request`: JSON of the call without its body; `status` is null while there is no answer. Times are milliseconds since 1970. */
+/**
+ * `request`: JSON of the call without its body; `status` is null while there is no answer. `session` is the one by which the request was sent,
+ * `rights` the stamp of those that its answer was made with. Times are milliseconds since 1970.
+ */
 export const JOB_TABLE: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS docket_job (
     id TEXT PRIMARY KEY, account INTEGER NOT NULL, login_name TEXT NOT NULL, request TEXT NOT NULL, body BLOB,
-    at INTEGER NOT NULL, status INTEGER, headers TEXT, answer BLOB, until INTEGER)`,
+    at INTEGER NOT NULL, status INTEGER, headers TEXT, answer BLOB, until INTEGER, session INTEGER, rights TEXT)`,
   'CREATE INDEX IF NOT EXISTS docket_job_account ON docket_job (account, status)',
   'CREATE INDEX IF NOT EXISTS docket_job_until ON docket_job (until)',
 ];
@@ -29,21 +34,26 @@ export interface Place {
 /** A request that was accepted. */
 export interface Job {
   readonly id: string;
-  readonly account: bigint;
-  readonly loginName: string;
+  readonly owner: Owner;
   readonly call: Call;
+}
+
+/** The answer to one, and the rights that it was made with; undefined where these were not noted. */
+export interface Finished {
+  readonly answer: Answer;
+  readonly rights: RightsStamp | undefined;
 }
 
 const COUNT = 'SELECT count(*) FROM docket_job WHERE account = ? AND status IS NULL';
 const ADD =
-  'INSERT INTO docket_job (id, account, login_name, request, body, at) VALUES (?, ?, ?, ?, ?, ?)';
+  'INSERT INTO docket_job (id, account, login_name, session, request, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)';
 const READ_ANSWER =
-  'SELECT status, headers, answer FROM docket_job WHERE id = ? AND account = ? AND (until IS NULL OR until > ?)';
+  'SELECT status, headers, answer, rights FROM docket_job WHERE id = ? AND account = ? AND (until IS NULL OR until > ?)';
 const READ_REQUEST =
-  'SELECT account, login_name, request, body FROM docket_job WHERE id = ? AND status IS NULL';
+  'SELECT account, session, request, body FROM docket_job WHERE id = ? AND status IS NULL';
 const UNFINISHED = 'SELECT id FROM docket_job WHERE status IS NULL ORDER BY at, id';
 const FINISH =
-  'UPDATE docket_job SET status = ?, headers = ?, answer = ?, body = NULL, until = ? WHERE id = ? AND status IS NULL';
+  'UPDATE docket_job SET status = ?, headers = ?, answer = ?, rights = ?, body = NULL, until = ? WHERE id = ? AND status IS NULL';
 const PRUNE = 'DELETE FROM docket_job WHERE until < ?';
 const STATE = 'SELECT status FROM docket_job WHERE id = ? AND account = ?';
 const REMOVE = 'DELETE FROM docket_job WHERE id = ?';
@@ -73,7 +83,7 @@ export function jobKey(id: string): string {
 export function addJob(
   transaction: Transaction,
   { id, call }: Pick<Job, 'id' | 'call'>,
-  { account, loginName }: Principal,
+  { account, loginName, session }: Principal,
   now: number,
 ): void {
   const [count] = transaction.rows(COUNT, [account]);
@@ -87,6 +97,7 @@ export function addJob(
     id,
     account,
     loginName,
+    session ?? null,
     printCall(call),
     call.body ?? null,
     BigInt(now),
@@ -99,22 +110,26 @@ export function readJobAnswer(
   id: string,
   { account }: Principal,
   now: number,
-): Answer | 'waiting' | undefined {
+): Finished | 'waiting' | undefined {
   const [row] = database.read(READ_ANSWER, [id, account, BigInt(now)]);
   if (row === undefined) return undefined;
-  return row[0] === null ? 'waiting' : storedAnswer(row);
+  if (row[0] === null) return 'waiting';
+  const rights = row[3];
+  return { answer: storedAnswer(row), rights: typeof rights === 'string' ? rights : undefined };
 }
 
 /** A request that has no answer yet. */
 export function readJob(database: Database, id: string): Job | undefined {
   const [row] = database.read(READ_REQUEST, [id]);
   if (row === undefined) return undefined;
-  const [account, loginName, request, body] = row;
+  const [account, session, request, body] = row;
   const call = JSON.parse(String(request)) as Omit<Call, 'body'>;
   return {
     id,
-    account: typeof account === 'bigint' ? account : -1n,
-    loginName: String(loginName),
+    owner: {
+      account: typeof account === 'bigint' ? account : -1n,
+      session: typeof session === 'bigint' ? session : undefined,
+    },
     call: { ...call, body: body instanceof Uint8Array ? body : undefined },
   };
 }
@@ -131,11 +146,11 @@ export function unfinishedJobs(database: Database, place: Place): readonly strin
 export function finishJob(
   transaction: Transaction,
   id: string,
-  answer: Answer,
+  { answer, rights }: Finished,
   times: { readonly now: number; readonly until: number },
 ): void {
   transaction.change(FORGET, [id, ...ownRepeats(id)]);
-  transaction.change(FINISH, [...answerCells(answer), BigInt(times.until), id]);
+  transaction.change(FINISH, [...answerCells(answer), rights ?? null, BigInt(times.until), id]);
   transaction.change(PRUNE, [BigInt(times.now)]);
 }
 

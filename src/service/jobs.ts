@@ -1,14 +1,17 @@
 // This file answers requests later: a request with Prefer: respond-async is kept, the client is told where its answer will be found, and
 // the request is done afterwards, also when the process ends before: the next one at the same place does it. That it is not done twice is
-// the business of repeat.ts: its deed is stored under the key of the job in its own transaction, and doing it again finds that.
+// the business of repeat.ts: its deed is stored under the key of the job in its own transaction, and doing it again finds that. A request
+// runs with the rights that its account has at that moment.
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Status Monitor Resource"; RFC 7240, "The respond-async Preference".
 import type { Principal } from '../access/principal.ts';
+import type { Owner } from '../auth/records.ts';
 import { Fault } from '../base/fault.ts';
 import { readPreferences } from '../request/prefer.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError } from '../response/error.ts';
 import {
   addJob,
+  type Finished,
   finishJob,
   type Job,
   jobId,
@@ -18,6 +21,7 @@ import {
   unfinishedJobs,
 } from './job-table.ts';
 import { doOnce, repeatOf } from './repeat.ts';
+import { bothStamps, covers, NO_RIGHTS, stampOf } from './rights-stamp.ts';
 import type { Call, LaterRequests, Perform, Service } from './service.ts';
 
 /** Requests that are done at the same time; others wait. */
@@ -34,6 +38,8 @@ interface Waiting {
   readonly id: string;
   readonly run: () => Promise<void>;
 }
+
+type Work = () => Promise<Finished | undefined>;
 
 /** The requests that this process is doing, or will do. */
 export class Jobs implements LaterRequests {
@@ -69,10 +75,15 @@ export class Jobs implements LaterRequests {
       return { result: { answer: result, isNew: added }, keep: true };
     });
     if (!isNew) return answer;
-    const done = this.#start(id, service, async () => await perform(own(call, id), principal));
+    const { account, session } = principal;
+    const job: Job = { id, call, owner: { account, session } };
+    const done = this.#start(id, service, async () => await runJob(job, service, perform));
     const { wait } = readPreferences(call.headers.prefer);
     if (wait === undefined || wait === 0) return answer;
-    return (await within(done, Math.min(wait, LONGEST_WAIT) * 1000)) ?? answer;
+    const finished = await within(done, Math.min(wait, LONGEST_WAIT) * 1000);
+    if (finished === undefined) return answer;
+    requireRights(finished, service, await service.sessions.current(principal));
+    return finished.answer;
   }
 
   /** Does what an earlier process at this place has left undone. */
@@ -80,11 +91,7 @@ export class Jobs implements LaterRequests {
     for (const id of unfinishedJobs(service.database, this.#place)) {
       void this.#start(id, service, async () => {
         const job = readJob(service.database, id);
-        if (job === undefined) return undefined;
-        const principal = await principalOf(service, job);
-        return principal instanceof Fault
-          ? renderError(principal)
-          : await perform(own(job.call, id), principal);
+        return job === undefined ? undefined : await runJob(job, service, perform);
       });
     }
   }
@@ -97,11 +104,7 @@ export class Jobs implements LaterRequests {
   }
 
   /** Kept with the answer, or with undefined where there will be none from this process. */
-  async #start(
-    id: string,
-    service: Service,
-    work: () => Promise<Answer | undefined>,
-  ): Promise<Answer | undefined> {
+  async #start(id: string, service: Service, work: Work): Promise<Finished | undefined> {
     return await new Promise((resolve) => {
       const run = async () => resolve(await this.#run(id, service, work));
       this.#waiting.push({ id, run });
@@ -122,25 +125,22 @@ export class Jobs implements LaterRequests {
     }
   }
 
-  async #run(
-    id: string,
-    service: Service,
-    work: () => Promise<Answer | undefined>,
-  ): Promise<Answer | undefined> {
+  async #run(id: string, service: Service, work: Work): Promise<Finished | undefined> {
     try {
-      const answer = await this.#persist(work);
+      const finished = await this.#persist(work);
       // A service that is being stopped refuses its deeds: such a request is done by the next process.
-      if (answer === undefined || (this.#isClosed && answer.status >= 500)) return undefined;
+      if (finished === undefined || (this.#isClosed && finished.answer.status >= 500))
+        return undefined;
       const now = service.world.now();
       const times = { now, until: now + service.limits.asyncHours * HOUR };
       await this.#persist(async () => {
         await service.database.write((transaction) => ({
-          result: finishJob(transaction, id, answer, times),
+          result: finishJob(transaction, id, finished, times),
           keep: true,
         }));
         return undefined;
       });
-      return answer;
+      return finished;
     } catch (error) {
       if (!(error instanceof Fault)) service.see({ kind: 'failure', id, error });
       return undefined;
@@ -148,12 +148,12 @@ export class Jobs implements LaterRequests {
   }
 
   /** Tries again where the service was too busy: nobody is there who would. */
-  async #persist(work: () => Promise<Answer | undefined>): Promise<Answer | undefined> {
+  async #persist(work: Work): Promise<Finished | undefined> {
     for (let attempts = 1; ; attempts++) {
       const isLast = attempts === ATTEMPTS || this.#isClosed;
       try {
-        const answer = await work();
-        if (answer?.status !== 503 || isLast) return answer;
+        const finished = await work();
+        if (finished?.answer.status !== 503 || isLast) return finished;
       } catch (error) {
         if (isLast || !(error instanceof Fault) || error.status !== 503) throw error;
       }
@@ -162,18 +162,39 @@ export class Jobs implements LaterRequests {
   }
 }
 
-/** Who asked, with the rights of now. The account may have been blocked meanwhile, or its name given to another one. */
-async function principalOf(
+/** Runs a request with the rights of now, and not at all where its account is blocked or its session has ended. Faults store.*. */
+async function runJob(
+  { id, call, owner }: Job,
   service: Service,
-  { account, loginName }: Job,
-): Promise<Principal | Fault> {
+  perform: Perform,
+): Promise<Finished> {
+  const principal = await ownerNow(service, owner);
+  if (principal === undefined)
+    return { answer: renderError(new Fault('async.ended')), rights: NO_RIGHTS };
+  const rights = stampOf(service, principal);
+  const answer = await perform(own(call, id), principal);
+  // Rights may have changed while it ran; parts of a batch were done with those of their moment.
+  const later = (await ownerNow(service, owner)) ?? principal;
+  return { answer, rights: bothStamps(rights, stampOf(service, later)) };
+}
+
+async function ownerNow(service: Service, owner: Owner): Promise<Principal | undefined> {
   try {
-    const principal = await service.sessions.principalNamed(loginName);
-    return principal.account === account ? principal : new Fault('auth.token-invalid');
+    return await service.sessions.current(owner);
   } catch (error) {
-    if (error instanceof Fault) return error;
+    if (error instanceof Fault && error.code === 'auth.token-invalid') return undefined;
     throw error;
   }
+}
+
+/** Fault async.rights (403) where the principal no longer has the rights that the answer was made with. */
+export function requireRights(
+  { answer, rights }: Finished,
+  service: Pick<Service, 'roles'>,
+  principal: Principal,
+): void {
+  if (covers(stampOf(service, principal), rights)) return;
+  throw new Fault('async.rights', { status: answer.status });
 }
 
 /** Path of status monitors below the service root. */

@@ -9,6 +9,7 @@ import { Fault } from '../base/fault.ts';
 import type { Answer } from '../response/answer.ts';
 import type { Cell, Row, Transaction } from '../store/database.ts';
 import { mayHoldPassword } from './password.ts';
+import { covers, type RightsStamp, stampOf } from './rights-stamp.ts';
 import { isReading } from './scopes.ts';
 import type { Call, Service } from './service.ts';
 
@@ -16,7 +17,7 @@ import type { Call, Service } from './service.ts';
 export const REPEAT_TABLE: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS docket_repeat (
     account INTEGER NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
-    body BLOB, at INTEGER NOT NULL, until INTEGER, PRIMARY KEY (account, key))`,
+    body BLOB, at INTEGER NOT NULL, until INTEGER, rights TEXT, PRIMARY KEY (account, key))`,
   'CREATE INDEX IF NOT EXISTS docket_repeat_until ON docket_repeat (until)',
 ];
 
@@ -29,18 +30,22 @@ export interface Repeat {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly until: number | undefined;
+  /** The rights of who asks. */
+  readonly rights: RightsStamp;
 }
 
 const HOUR = 3_600_000;
+/** Status of an entry that has no answer of its own. */
+const WITHOUT_ANSWER = 0;
 /** How far a client's clock may be ahead. Milliseconds. */
 const SKEW = HOUR;
 /** Rows that one write clears away. */
 const PRUNED_AT_ONCE = 50;
 
 const FIND =
-  'SELECT fingerprint, status, headers, body FROM docket_repeat WHERE account = ? AND key = ?';
-const KEEP = `INSERT INTO docket_repeat (account, key, fingerprint, status, headers, body, at, until)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?)`;
+  'SELECT fingerprint, status, headers, body, rights FROM docket_repeat WHERE account = ? AND key = ?';
+const KEEP = `INSERT INTO docket_repeat (account, key, fingerprint, rights, status, headers, body, at, until)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 const PRUNE =
   'DELETE FROM docket_repeat WHERE (account, key) IN (SELECT account, key FROM docket_repeat WHERE until < ? LIMIT ?)';
 /** Another process may have done it, and have forgotten by what it was recognized. */
@@ -53,7 +58,9 @@ const JOB_IS_OPEN = 'SELECT 1 FROM docket_job WHERE id = ? AND status IS NULL';
 export function repeatOf(
   call: Call,
   principal: Principal,
-  service: Pick<Service, 'world'> & { readonly limits: Pick<Service['limits'], 'repeatHours'> },
+  service: Pick<Service, 'world' | 'roles'> & {
+    readonly limits: Pick<Service['limits'], 'repeatHours'>;
+  },
 ): Repeat | undefined {
   if (!changes(call)) return undefined;
   const now = service.world.now();
@@ -68,12 +75,16 @@ export function repeatOf(
     key: named.key,
     fingerprint: fingerprintOf(call),
     job: own?.job,
+    rights: stampOf(service, principal),
     now,
     until: own?.job === undefined ? Math.max(now, named.sent) + kept : undefined,
   };
 }
 
-/** Does the write, or gives the answer that it had when it was done. Faults repeat.reused (400), async.cancelled. */
+/**
+ * Does the write, or gives the answer that it had when it was done.
+ * Faults repeat.reused (400), async.cancelled; repeat.rights (403) where the rights are gone that the answer was made with.
+ */
 export function doOnce(
   repeat: Repeat | undefined,
   transaction: Transaction,
@@ -90,7 +101,7 @@ export function doOnce(
 /** Notes a key whose parts have answers of their own (a batch). Fault repeat.reused when it was given to another request. */
 export function reserve(repeat: Repeat, transaction: Transaction): void {
   if (find(repeat, transaction) !== undefined) return;
-  keep(repeat, transaction, { status: 0, headers: {}, body: undefined });
+  keep(repeat, transaction, { status: WITHOUT_ANSWER, headers: {}, body: undefined });
 }
 
 /** The answer with the header that repeatable requests are owed. OASIS Repeatable Requests 1.0, "Repeatability-Result". */
@@ -179,17 +190,26 @@ function find(repeat: Repeat, transaction: Transaction): Answer | undefined {
     throw new Fault('async.cancelled');
   const [row] = transaction.rows(FIND, [account, key]);
   if (row === undefined) return undefined;
-  if (row[0] === fingerprint) return storedAnswer(row.slice(1));
+  if (row[0] === fingerprint) return shownAgain(row, repeat);
   const id = key.split('/').slice(2).join('/').replace('\n', ', part ');
   throw new Fault('repeat.reused', { id }, { headers: REJECTED });
 }
 
+function shownAgain([, ...row]: Row, { rights }: Repeat): Answer {
+  const answer = storedAnswer(row);
+  const [, , , then] = row;
+  const isShown =
+    answer.status === WITHOUT_ANSWER || covers(rights, typeof then === 'string' ? then : undefined);
+  if (isShown) return answer;
+  throw new Fault('repeat.rights', { status: answer.status });
+}
+
 function keep(repeat: Repeat, transaction: Transaction, answer: Answer): void {
-  const { account, key, fingerprint, now, until } = repeat;
+  const { account, key, fingerprint, rights, now, until } = repeat;
   transaction.change(PRUNE, [BigInt(now), BigInt(PRUNED_AT_ONCE)]);
   const expiry = until === undefined ? null : BigInt(Math.ceil(until));
   const cells = [...answerCells(answer), BigInt(now), expiry];
-  transaction.change(KEEP, [account, key, fingerprint, ...cells]);
+  transaction.change(KEEP, [account, key, fingerprint, rights, ...cells]);
 }
 
 /** An answer as cells: status, headers, body. */

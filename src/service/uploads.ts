@@ -307,11 +307,14 @@ export interface Ahead {
   readonly mayRehearse: boolean;
 }
 
-/** Does a deed whose rows may name files. Faults: those of the deed, and of keeping files. */
+/** Awaited between the bytes and the deed that names them: bytes take their time to come. */
+export type Confirm = () => Promise<void>;
+
+/** Does a deed whose rows may name files. Faults: those of the deed, of keeping files, and of `confirm`. */
 export async function writeWithFiles<Result>(
   { database, vault }: Service,
   deed: (within: Within) => Deed<Result>,
-  ahead?: Ahead,
+  { ahead, confirm }: { readonly ahead?: Ahead | undefined; readonly confirm?: Confirm } = {},
 ): Promise<Result> {
   const staging = new Staging(vault);
   const attempt = async () =>
@@ -330,6 +333,7 @@ export async function writeWithFiles<Result>(
       if (ahead?.mayRehearse === true) await attempt();
       throw error;
     });
+    await confirm?.();
     const second = await attempt();
     if (staging.isWanting) throw new InvariantError('a deed has asked for more files');
     return second;

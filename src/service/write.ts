@@ -99,7 +99,7 @@ export async function answerWrite(
   const received = await receive(await withRelated(call), service);
   const asking = { principal, trail, read: service.database.read };
   const prepared = prepareWrite(received, service, asking);
-  if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, principal);
+  if (prepared.plan.files !== undefined) return await answerUpload(prepared, service, asking);
   const repeat = repeatOf(call, principal, service);
   const ready = bringsOwnPassword(prepared)
     ? await withOwnPassword(prepared, service, principal)
@@ -136,9 +136,18 @@ const SMALL = 2 ** 21;
 async function answerUpload(
   prepared: PreparedWrite,
   service: Service,
-  principal: Principal,
+  { principal, trail }: Pick<Asking, 'principal' | 'trail'>,
 ): Promise<Answer> {
   const { call, plan } = prepared;
+  const rights = rightsOf(service, principal);
+  let confirmed = { prepared, principal };
+  // Rights may be lost while bytes are sent.
+  const confirm = async () => {
+    const current = await service.sessions.current(principal);
+    if (rightsOf(service, current) === rights) return;
+    const asking = { principal: current, trail, read: service.database.read };
+    confirmed = { prepared: prepareWrite(call, service, asking), principal: current };
+  };
   const isStreamed = call.upload !== undefined;
   const isRepeatable = repeatOf(call, principal, service) !== undefined;
   const { 'content-length': length, 'content-encoding': coding } = call.headers;
@@ -148,17 +157,16 @@ async function answerUpload(
     mayRehearse: !isRepeatable,
   };
   const deed = ({ transaction, staging }: Within): Deed<Answer> => {
-    const files = staging.filesOf(call, plan);
+    const files = staging.filesOf(call, confirmed.prepared.plan);
     const digests = [...files.values()].map(({ sha256 }) => sha256).join();
     const known = isStreamed ? { ...call, body: Buffer.from(digests) } : call;
-    const repeat = repeatOf(known, principal, service);
-    return performOnce({ ...prepared, files }, repeat, service, transaction);
+    const repeat = repeatOf(known, confirmed.principal, service);
+    return performOnce({ ...confirmed.prepared, files }, repeat, service, transaction);
   };
-  return await writeWithFiles(
-    service,
-    deed,
-    isStreamed && (isRepeatable || isSmall) ? ahead : undefined,
-  );
+  return await writeWithFiles(service, deed, {
+    ahead: isStreamed && (isRepeatable || isSmall) ? ahead : undefined,
+    confirm,
+  });
 }
 
 /** Does a write in a transaction that is open already. Faults: all that the rooms raise. */

@@ -1,7 +1,7 @@
 // This file gives accounts names that mislead, in every way in which an account can be made or renamed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeAccount } from '../../src/auth/accounts.ts';
-import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
 const SECRET = 'seven tired otters';
@@ -174,7 +174,7 @@ describe('Names that are there already', () => {
     expect((await logIn('ANNA')).status).toBe(400);
     expect((await logIn('anna')).status).toBe(200);
     const { service } = place;
-    const former = await service.sessions.principalNamed('anna');
+    const former = await principalNamed(service, 'anna');
     expect(former.roles).toEqual(['administrator']);
   });
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'light-my-request';
+import type { Principal } from '../../src/access/principal.ts';
 import { makeAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { hashPassword } from '../../src/auth/password.ts';
 import { storePassword } from '../../src/auth/tables.ts';
@@ -75,6 +76,13 @@ export interface DeskOptions {
   readonly enabled?: boolean;
   /** Records of a document, stored as if they had been posted. */
   readonly document?: JsonInput;
+}
+
+/** An account as it would ask now, without a session. */
+export async function principalNamed(service: Service, loginName: string): Promise<Principal> {
+  const principal = await service.sessions.accountNamed(loginName);
+  if (principal === 'blocked') throw new Error(`${loginName} is blocked`);
+  return principal;
 }
 
 /** A desk for a foreign model, as CSDL JSON describes it, with the records of a document. */

@@ -4,7 +4,7 @@ import type { Principal } from '../../src/access/principal.ts';
 import { performer } from '../../src/service/handle.ts';
 import { Jobs } from '../../src/service/jobs.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
-import { type Desk, openDesk } from '../journeys/desk.ts';
+import { type Desk, openDesk, principalNamed } from '../journeys/desk.ts';
 import { RECORDS } from '../journeys/records.ts';
 
 let desk: Desk;
@@ -13,7 +13,7 @@ let principal: Principal;
 beforeEach(async () => {
   desk = await openDesk({ records: RECORDS.slice(0, 12) });
   service = desk.service;
-  principal = await service.sessions.principalNamed('admin');
+  principal = await principalNamed(service, 'admin');
 });
 afterEach(async () => await desk.close());
 
@@ -224,22 +224,61 @@ describe('A client that lets go', () => {
 });
 
 describe('An account', () => {
-  it('that was blocked meanwhile has nothing done', async () => {
-    await accept(new Jobs(), CREATE, async () => await new Promise(() => {}));
-    const blocked: Service = { ...service, sessions: Object.create(service.sessions) };
-    Object.defineProperty(blocked.sessions, 'principalNamed', {
-      value: async (name: string) => await service.sessions.principalNamed(`${name} is gone`),
-    });
+  const never: Perform = async () => await new Promise(() => {});
+  const addressOf = async (loginName: string) => {
+    const { json } = await desk.get(`/Accounts?$filter=LoginName eq '${loginName}'`);
+    return `/Accounts(${json.value[0].Uid})`;
+  };
+  const takeOver = async () => {
     const next = new Jobs();
-    next.resume(blocked, performer(service));
-    await isTrue(() => states().every((status) => status === 401));
-    expect(await countOf()).toBe(0);
+    next.resume(service, performer(service));
+    await isTrue(() => states().every((status) => status !== null));
     await next.close();
+  };
+
+  it.each([
+    ['was blocked', 'PATCH', { Blocked: true }],
+    ['was deleted', 'DELETE', undefined],
+  ])(
+    'that %s meanwhile has nothing done by the process that takes over',
+    async (_what, method, body) => {
+      principal = await principalNamed(service, 'nobody');
+      await accept(new Jobs(), CREATE, never);
+      const changed = await desk.send(method, await addressOf('nobody'), { body });
+      expect(changed.status).toBe(204);
+      await takeOver();
+      expect([states(), await countOf()]).toEqual([[401], 0]);
+    },
+  );
+
+  it('whose session has ended meanwhile has nothing done by the process that takes over', async () => {
+    await desk.as('nobody').get('/Workgroups');
+    const { json } = await desk.get("/Sessions?$filter=Account/LoginName eq 'nobody'");
+    principal = {
+      ...(await principalNamed(service, 'nobody')),
+      session: BigInt(json.value[0].Uid),
+    };
+    await accept(new Jobs(), CREATE, never);
+    await takeOver();
+    expect([states(), await countOf()]).toEqual([[201], 1]);
+    await accept(new Jobs(), CREATE, never);
+    expect((await desk.as('nobody').send('POST', '/connect/endsession')).status).toBe(204);
+    await takeOver();
+    expect([states().sort(), await countOf()]).toEqual([[201, 401], 1]);
+  });
+
+  it('whose log-in name was given to another account has its requests done as itself', async () => {
+    principal = await principalNamed(service, 'nobody');
+    await accept(new Jobs(), CREATE, never);
+    const renamed = { body: { LoginName: 'somebody' } };
+    expect((await desk.send('PATCH', await addressOf('nobody'), renamed)).status).toBe(204);
+    await desk.join({ loginName: 'nobody', roles: [] });
+    await takeOver();
+    expect([states(), await countOf()]).toEqual([[201], 1]);
   });
 
   it('can have a hundred requests waiting', async () => {
     const jobs = new Jobs();
-    const never: Perform = async () => await new Promise(() => {});
     for (let index = 0; index < 100; index++) await accept(jobs, CREATE, never);
     await expect(accept(jobs, CREATE, never)).rejects.toMatchObject({ code: 'async.too-many' });
   });

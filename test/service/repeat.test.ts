@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { ADMINISTRATORS_ONLY } from '../../src/access/policy.ts';
 import { Fault } from '../../src/base/fault.ts';
 import type { Answer } from '../../src/response/answer.ts';
 import { JOB_TABLE } from '../../src/service/job-table.ts';
@@ -52,7 +53,11 @@ function askFor(headers: Call['headers'], more: Partial<Call> = {}): Repeat | un
     root: 'http://h/odata/',
     ...more,
   };
-  return repeatOf(call, PRINCIPAL, { world, limits: { repeatHours: 24 } });
+  return repeatOf(call, PRINCIPAL, {
+    world,
+    roles: { policy: ADMINISTRATORS_ONLY },
+    limits: { repeatHours: 24 },
+  });
 }
 
 const keyed = (key: string) => askFor({ 'idempotency-key': key });

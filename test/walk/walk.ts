@@ -7,7 +7,7 @@ import type { Answer } from '../../src/response/answer.ts';
 import { performer } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
-import { type Desk, openDesk } from '../journeys/desk.ts';
+import { type Desk, openDesk, principalNamed } from '../journeys/desk.ts';
 import { asRecords, type Row, storePairs, textsIn, walkRows } from './data.ts';
 import { type Ask, type Ground, type Step, walkSteps } from './requests.ts';
 import { ACCOUNTS, lineage, ROLES, Truth, type World } from './truth.ts';
@@ -39,7 +39,7 @@ export async function openWalk(): Promise<Walk> {
   await importRecords(rolesDocument(ROLES.map(({ definition }) => definition)), desk.service);
   const persons = rows.filter(({ place }) => place === 'Persons').map(({ uid }) => uid);
   const principals = await makeAccounts(desk, persons);
-  const admin = await desk.service.sessions.principalNamed('admin');
+  const admin = await principalNamed(desk.service, 'admin');
   const perform = performer(desk.service);
   const linked = await readLinks(desk.service, rows, (call) => perform(call, admin));
   const { model } = desk.installation;
@@ -68,7 +68,7 @@ async function makeAccounts(
       roles,
       person: BigInt(persons[person] ?? 0),
     });
-    principals.set(loginName, await desk.service.sessions.principalNamed(loginName));
+    principals.set(loginName, await principalNamed(desk.service, loginName));
   }
   return principals;
 }
