@@ -37,6 +37,20 @@ export interface NewLogin {
   readonly address: string;
 }
 
+/** A session slot that a log-in needs. */
+export interface WantedSlot {
+  readonly login: bigint;
+  readonly now: number;
+  /** Log-ins that were not used since have no slot. */
+  readonly idleSince: number;
+  /** Slots that all accounts together, and the account of the log-in, may have. */
+  readonly limit: number;
+  readonly accountLimit: number;
+}
+
+/** Whether the log-in has a slot, which limit is in its way, or that it has ended meanwhile. */
+export type SlotOutcome = 'taken' | 'limit' | 'account-limit' | 'ended';
+
 export interface TokenRecord {
   readonly hash: string;
   readonly login: bigint;
@@ -76,16 +90,11 @@ export interface AuthRecords {
   >;
   /** The account; undefined where it is gone, or the session that it asked by has ended or can no longer be used. */
   readonly findOwner: (owner: Owner, now: number) => Promise<AccountRecord | undefined>;
-  /** Takes a seat for the log-in unless `limit` others are taken (seen after `idleSince`); tells whether it has one. */
-  readonly takeSeat: (
-    login: bigint,
-    now: number,
-    idleSince: number,
-    limit: number,
-  ) => Promise<boolean>;
+  /** Takes a session slot for the log-in unless it has one, or others that are not idle have taken as many as there may be. */
+  readonly takeSlot: (slot: WantedSlot) => Promise<SlotOutcome>;
   /** Notes that sessions were used, so that they stay alive. */
   readonly touch: (uses: ReadonlyMap<bigint, number>) => Promise<void>;
-  /** Ends a log-in: its tokens are dead, its seat is free. */
+  /** Ends a log-in: its tokens are dead, its session slot is free. */
   readonly endLogin: (login: bigint) => Promise<void>;
   /** Changes whenever a log-in ends or an account, its roles or what they say change, on whichever node. */
   readonly revision: () => Promise<string>;

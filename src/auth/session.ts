@@ -1,5 +1,5 @@
 // This file turns a bearer token into the principal who asks. A session is made at the first use of a log-in's access token and takes
-// a seat; it ends by /connect/endsession, by revocation, or by idleness. What was checked once is remembered, so that the steady
+// a session slot; it ends by /connect/endsession, by revocation, or by idleness. What was checked once is remembered, so that the steady
 // state asks no database; a change on any node is noticed by its revision within a second.
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
@@ -14,14 +14,22 @@ const REMEMBERED_LIMIT = 10_000;
 /** Characters of a header whose hash is remembered; those of our tokens have 50. */
 const LONGEST_HEADER = 100;
 
+/** How many sessions there may be at the same time. */
+export interface SessionSlots {
+  readonly total: number;
+  /** Of one account. */
+  readonly account: number;
+  /** Of the total, kept for administrators; at most half of it. */
+  readonly reserved: number;
+}
+
 export interface SessionSettings {
   readonly records: AuthRecords;
   readonly world: World;
   readonly bound: boolean;
-  /** Milliseconds without use after which a seat is free again. */
+  /** Milliseconds without use after which a session slot is free again. */
   readonly idleTimeout: () => number;
-  /** Concurrent users at most. */
-  readonly seats: () => number;
+  readonly slots: () => SessionSlots;
   /** Reads again what principals may do: what is remembered may be wrong. */
   readonly reload: () => Promise<void>;
   /** Writes down what else is not yet noted when the service stops. */
@@ -61,7 +69,7 @@ export class Sessions {
    * Who asks.
    * @param authorization the Authorization header
    * @param address the client's IP address
-   * Faults auth.token-missing, auth.token-invalid (401 with WWW-Authenticate), auth.seats (503).
+   * Faults auth.token-missing, auth.token-invalid (401 with WWW-Authenticate), auth.account-sessions (429), auth.seats (503).
    */
   authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
     const now = this.#settings.world.now();
@@ -163,16 +171,22 @@ export class Sessions {
   async #lookUp(hash: string, address: string, now: number): Promise<Principal> {
     const { records } = this.#settings;
     const principals = this.#principals;
-    const [idleTimeout, seats] = [this.#settings.idleTimeout(), this.#settings.seats()];
+    const idleSince = now - this.#settings.idleTimeout();
+    const slots = this.#settings.slots();
     const found = await records.findAccess(hash, now);
     if (found === undefined || found.account.blocked) throw invalidToken();
     this.#requireMachine(found.login.client, address);
-    // Whether a seat is free is counted in the database: what was used here is told first.
+    // Whether a slot is free is counted in the database: what was used here is told first.
     await this.#touch(now);
-    if (!(await records.takeSeat(found.login.id, now, now - idleTimeout, seats))) {
-      throw new Fault('auth.seats', { limit: seats }, { headers: { 'Retry-After': '60' } });
-    }
     const principal = { ...principalOf(found.account), session: found.login.id };
+    const { limit, reserved } = slotsFor(principal, slots);
+    const accountLimit = slots.account;
+    const wanted = { login: found.login.id, now, idleSince, limit, accountLimit };
+    const outcome = await records.takeSlot(wanted);
+    if (outcome === 'ended') throw invalidToken();
+    if (outcome === 'account-limit')
+      throw new Fault('auth.account-sessions', { limit: accountLimit }, RETRY_LATER);
+    if (outcome === 'limit') throw new Fault('auth.seats', { limit, reserved }, RETRY_LATER);
     principals.set(principal, principal);
     this.#remember(hash, {
       login: found.login.id,
@@ -241,6 +255,18 @@ export class Sessions {
     if (this.#settings.bound && client !== '' && client !== machineOf(address))
       throw invalidToken();
   }
+}
+
+const RETRY_LATER = { headers: { 'Retry-After': '60' } } as const;
+
+/** How many sessions there may be for this one to begin, and in words how many more are reserved. */
+function slotsFor(
+  { administrator }: Principal,
+  { total, reserved }: SessionSlots,
+): { readonly limit: number; readonly reserved: string } {
+  const kept = administrator ? 0 : Math.min(reserved, Math.floor(total / 2));
+  const words = kept === 0 ? '' : ` (${kept} more are reserved for administrators)`;
+  return { limit: total - kept, reserved: words };
 }
 
 function bearerToken(authorization: string | undefined): string {

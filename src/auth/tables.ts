@@ -9,8 +9,10 @@ import type {
   AuthRecords,
   LoginRecord,
   NewLogin,
+  SlotOutcome,
   Spending,
   TokenRecord,
+  WantedSlot,
 } from './records.ts';
 
 /** Finds accounts in the records, the one that is meant first: columns uid, login name, blocked, person, and one row per role (null for none). */
@@ -69,8 +71,7 @@ export function tableRecords(
       session === undefined || (await isUsable(database, session, now))
         ? await findAccount({ uid: account })
         : undefined,
-    takeSeat: async (login, now, idleSince, limit) =>
-      await takeSeat(database, { login, now, idleSince, limit }),
+    takeSlot: async (slot) => await takeSlot(database, slot),
     touch: async (uses) => {
       await database.write((run) => {
         for (const [login, seen] of uses) touchLogin(run, login, seen);
@@ -167,12 +168,17 @@ export function isHashOf(run: RunStatement, account: bigint, hash: string): bool
 
 /** Ends log-ins: they, their tokens and what the tokens are known by are gone. The condition speaks of the session's own columns. */
 export function endWhere(run: RunStatement, condition: Fragment): void {
+  removeWhere(run, condition);
+  run(RAISE_REVISION);
+}
+
+/** The same for log-ins that no process remembers, as they have not been used. */
+function removeWhere(run: RunStatement, condition: Fragment): void {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
   const tokens = sql`SELECT "Uid" FROM ${TOKEN} WHERE "Session" IN (${sessions})`;
   run(sql`DELETE FROM docket_token_hash WHERE token IN (${tokens})`);
   run(sql`DELETE FROM ${TOKEN} WHERE "Session" IN (${sessions})`);
   run(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
-  run(RAISE_REVISION);
 }
 
 /** A point in time as it is stored. */
@@ -216,8 +222,16 @@ async function openLogin(
     run(sql`INSERT INTO ${SESSION} ("Uid", "Account", "Machine", "Address", "Opened")
       VALUES (${value(login)}, ${value(account)}, ${value(client)}, ${value(address)}, ${time(now)})`);
     storeTokens(run, tokens(login), now);
+    // A client that logs in for each request, or in a loop, must not fill the database.
+    const unused = sql`SELECT "Uid" FROM ${SESSION} WHERE "Account" = ${value(account)} AND "LastUsed" IS NULL
+      ORDER BY "Uid" DESC LIMIT -1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`;
+    const [surplus] = run(unused);
+    if (surplus !== undefined) removeWhere(run, sql`"Uid" IN (${unused})`);
   });
 }
+
+/** Log-ins of one account that may be open without having been used; the oldest are ended. */
+const UNUSED_LIMIT = 1000;
 
 /** The conditional UPDATE is the referee: whoever changes the row has spent the token, all others come too late. */
 async function spendRefresh(
@@ -247,23 +261,22 @@ async function spendRefresh(
   });
 }
 
-interface Seat {
-  readonly login: bigint;
-  readonly now: number;
-  readonly idleSince: number;
-  readonly limit: number;
-}
-
-async function takeSeat(
+/** There is one writer, so that nobody takes a slot between the count and the change. */
+async function takeSlot(
   database: AuthDatabase,
-  { login, now, idleSince, limit }: Seat,
-): Promise<boolean> {
+  { login, now, idleSince, limit, accountLimit }: WantedSlot,
+): Promise<SlotOutcome> {
   return await database.write((run) => {
-    const taken =
-      run(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}
-      AND ("LastUsed" > ${time(idleSince)} OR ${value(BigInt(limit))} > (SELECT count(*) FROM ${SESSION} o
-        WHERE o."Uid" <> ${value(login)} AND o."LastUsed" > ${time(idleSince)})) RETURNING "Uid"`);
-    return taken.length > 0;
+    const [row] =
+      run(sql`SELECT own."LastUsed" > ${time(idleSince)}, count(o."Uid"), count(CASE WHEN o."Account" = own."Account" THEN 1 END)
+      FROM ${SESSION} own LEFT JOIN ${SESSION} o ON o."Uid" <> own."Uid" AND o."LastUsed" > ${time(idleSince)}
+      WHERE own."Uid" = ${value(login)} GROUP BY own."Uid"`);
+    if (row === undefined) return 'ended';
+    const [hasSlot, others, ofAccount] = row;
+    if (hasSlot !== 1n && Number(ofAccount) >= accountLimit) return 'account-limit';
+    if (hasSlot !== 1n && Number(others) >= limit) return 'limit';
+    run(sql`UPDATE ${SESSION} SET "LastUsed" = ${time(now)} WHERE "Uid" = ${value(login)}`);
+    return 'taken';
   });
 }
 

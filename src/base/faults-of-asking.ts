@@ -122,10 +122,15 @@ export const FAULTS_OF_ASKING = {
     message:
       'The access token is unknown, expired, ended, or bound to another machine; obtain a new one from /token.',
   },
+  'auth.account-sessions': {
+    status: 429,
+    message:
+      'The account has {limit} sessions, the maximum for one account (accountSessions). End a session (POST /connect/endsession), or use the token of one that is there.',
+  },
   'auth.seats': {
     status: 503,
     message:
-      'The maximum of {limit} concurrent users is reached; end a session (POST /connect/endsession) or try again later.',
+      'The maximum of {limit} concurrent users is reached{reserved}; end a session (POST /connect/endsession) or try again later.',
   },
   'auth.busy': {
     status: 503,

@@ -171,6 +171,11 @@ export const FAULTS_OF_RUNNING = {
     message:
       'The request was not completed: its account was blocked, or its session ended. Log in, and check what was done before sending it again.',
   },
+  'async.full': {
+    status: 507,
+    message:
+      'Requests that wait to be run take more than {limit} megabytes ({name}). Let some of them end first, or send the request without Prefer: respond-async.',
+  },
   'async.rights': {
     status: 403,
     message:
@@ -184,9 +189,15 @@ export const FAULTS_OF_RUNNING = {
     status: 503,
     message: '{limit} requests of this account wait to be done; let some of them end first.',
   },
+  'async.too-large': {
+    status: 507,
+    message:
+      'The request ran with status {status}, but its response of {bytes} bytes exceeds the {limit} megabytes that may be stored ({name}). Read the records in smaller parts.',
+  },
   'async.unknown': {
     status: 404,
-    message: 'There is no status monitor "{id}"; it was deleted, has expired, or never was.',
+    message:
+      'There is no status monitor "{id}"; it was deleted, has expired, made room for newer ones, or never was.',
   },
   'batch.alone': {
     status: 400,
@@ -238,6 +249,11 @@ export const FAULTS_OF_RUNNING = {
     status: 413,
     message: 'The batch has {count} requests; at most {limit} can be in one.',
   },
+  'repeat.collected': {
+    status: 412,
+    message:
+      'Repeatability-First-Sent is {value}, but responses of that time had to make room for newer ones. Check whether the request was done before, then send it as a new one.',
+  },
   'repeat.expired': {
     status: 412,
     message:
@@ -246,6 +262,11 @@ export const FAULTS_OF_RUNNING = {
   'repeat.header': {
     status: 400,
     message: 'The request cannot be made repeatable by its header {header}: {expected}.',
+  },
+  'repeat.too-large': {
+    status: 507,
+    message:
+      'The response of {bytes} bytes exceeds the {limit} megabytes that may be stored for repeatable requests ({name}); nothing was done. Send the request with Prefer: return=minimal, or not as a repeatable one.',
   },
   'repeat.rights': {
     status: 403,

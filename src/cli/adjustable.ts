@@ -6,6 +6,7 @@ import { rangeOf } from './complaint.ts';
 import { type Config, configFields } from './config.ts';
 
 const AT_ONCE = [
+  'accountSessions',
   'anonymous',
   'auditDays',
   'changeDays',
@@ -13,6 +14,7 @@ const AT_ONCE = [
   'idleMinutes',
   'logLevel',
   'maximumUsers',
+  'reservedSessions',
 ] as const;
 
 const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
@@ -35,6 +37,16 @@ const LIMIT_TEXTS: Readonly<Record<string, string>> = {
   batchRequests: 'requests in one batch at most',
   repeatHours: 'hours for which answers to repeatable requests are kept',
   asyncHours: 'hours for which answers to asynchronous requests are kept',
+  accountRepeatEntries: 'responses to repeatable requests stored for one account at most',
+  accountRepeatMegabytes: 'megabytes of responses to repeatable requests stored for one account',
+  repeatEntries: 'responses to repeatable requests stored at most',
+  repeatMegabytes: 'megabytes of responses to repeatable requests stored at most',
+  accountAsyncResults: 'responses to asynchronous requests stored for one account at most',
+  accountAsyncMegabytes:
+    'megabytes of responses to asynchronous requests stored for one account, and of its requests that wait',
+  asyncResults: 'responses to asynchronous requests stored at most',
+  asyncMegabytes:
+    'megabytes of responses to asynchronous requests stored at most, and of requests that wait',
 };
 
 /** The settings of an installation. */

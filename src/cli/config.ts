@@ -27,6 +27,14 @@ const limits = z.strictObject({
   batchRequests: z.int().min(1).max(100_000).default(1000),
   repeatHours: z.number().min(24).max(8760).default(48),
   asyncHours: z.number().min(1).max(8760).default(24),
+  accountRepeatEntries: z.int().min(1).default(100_000),
+  accountRepeatMegabytes: z.int().min(1).max(65_536).default(64),
+  repeatEntries: z.int().min(1).default(1_000_000),
+  repeatMegabytes: z.int().min(1).max(65_536).default(256),
+  accountAsyncResults: z.int().min(1).default(1000),
+  accountAsyncMegabytes: z.int().min(1).max(65_536).default(128),
+  asyncResults: z.int().min(1).default(10_000),
+  asyncMegabytes: z.int().min(1).max(65_536).default(512),
 });
 
 /** Others would be taken and never found in a request. */
@@ -91,6 +99,16 @@ const schema = z.strictObject({
     .default(365)
     .describe('days for which the audit trail is kept'),
   maximumUsers: z.int().min(1).default(100).describe('concurrent users at most'),
+  accountSessions: z
+    .int()
+    .min(1)
+    .default(50)
+    .describe('sessions of one account at the same time at most'),
+  reservedSessions: z
+    .int()
+    .min(0)
+    .default(2)
+    .describe('sessions of maximumUsers reserved for administrators; never more than half'),
   readers: z
     .int()
     .min(0)

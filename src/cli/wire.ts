@@ -33,6 +33,7 @@ import { JOB_TABLE, type Place } from '../service/job-table.ts';
 import { Jobs } from '../service/jobs.ts';
 import { REPEAT_TABLE } from '../service/repeat.ts';
 import type { Service } from '../service/service.ts';
+import { STORED_RESPONSES_TABLE } from '../service/stored-responses.ts';
 import { LAYOUT_SETTING } from '../sql/ddl.ts';
 import { toStatement } from '../sql/fragment.ts';
 import type { Layout } from '../sql/layout.ts';
@@ -57,7 +58,12 @@ import { packageVersion } from './version.ts';
 export const ENABLED_SETTING = 'enabled';
 
 /** Tables of rooms that keep something of their own. */
-export const ROOM_TABLES: readonly string[] = [...AUTH_TABLES, ...REPEAT_TABLE, ...JOB_TABLE];
+export const ROOM_TABLES: readonly string[] = [
+  ...AUTH_TABLES,
+  ...REPEAT_TABLE,
+  ...JOB_TABLE,
+  ...STORED_RESPONSES_TABLE,
+];
 
 /** Tables that no model describes, as an up-to-date database has them. */
 export const ENGINE_TABLES: readonly string[] = engineTables(SQLITE, ROOM_TABLES);
@@ -298,7 +304,10 @@ function wireSessions(
   return new Sessions({
     ...kept,
     idleTimeout: () => settings.current.idleMinutes * 60_000,
-    seats: () => settings.current.maximumUsers,
+    slots: () => {
+      const { maximumUsers, accountSessions, reservedSessions } = settings.current;
+      return { total: maximumUsers, account: accountSessions, reserved: reservedSessions };
+    },
     reload: async () => {
       await roles.load();
       await settings.load();

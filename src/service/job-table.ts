@@ -4,10 +4,21 @@ import type { Principal } from '../access/principal.ts';
 import type { Owner } from '../auth/records.ts';
 import { Fault } from '../base/fault.ts';
 import type { Answer } from '../response/answer.ts';
+import { renderError } from '../response/error.ts';
 import type { Database, Transaction } from '../store/database.ts';
 import { answerCells, storedAnswer } from './repeat.ts';
-import type { RightsStamp } from './rights-stamp.ts';
+import { NO_RIGHTS, type RightsStamp } from './rights-stamp.ts';
 import type { Call } from './service.ts';
+import {
+  bytesOfColumns,
+  collect,
+  count,
+  deleteResponses,
+  exceededMegabytes,
+  limitBelow,
+  type ResponseTable,
+  type StoredLimits,
+} from './stored-responses.ts';
 
 /**
  * `request`: JSON of the call without its body; `status` is null while there is no answer. `session` is the one by which the request was sent,
@@ -19,7 +30,19 @@ export const JOB_TABLE: readonly string[] = [
     at INTEGER NOT NULL, status INTEGER, headers TEXT, answer BLOB, until INTEGER, session INTEGER, rights TEXT)`,
   'CREATE INDEX IF NOT EXISTS docket_job_account ON docket_job (account, status)',
   'CREATE INDEX IF NOT EXISTS docket_job_until ON docket_job (until)',
+  'CREATE INDEX IF NOT EXISTS docket_job_at ON docket_job (at)',
 ];
+
+const ROWS = {
+  name: 'docket_job',
+  bytes: bytesOfColumns('request', 'body', 'headers', 'answer'),
+} as const;
+
+/** Requests that have been answered. */
+export const DEFERRED: ResponseTable = { ...ROWS, kind: 'deferred', counted: 'status IS NOT NULL' };
+
+/** Requests that wait to be run. */
+export const WAITING: ResponseTable = { ...ROWS, kind: 'waiting', counted: 'status IS NULL' };
 
 /** Requests of one account that may wait to be done. */
 const WAITING_LIMIT = 100;
@@ -47,6 +70,7 @@ export interface Finished {
 const COUNT = 'SELECT count(*) FROM docket_job WHERE account = ? AND status IS NULL';
 const ADD =
   'INSERT INTO docket_job (id, account, login_name, session, request, body, at) VALUES (?, ?, ?, ?, ?, ?, ?)';
+const SIZE = `SELECT account, ${ROWS.bytes} FROM docket_job WHERE id = ?`;
 const READ_ANSWER =
   'SELECT status, headers, answer, rights FROM docket_job WHERE id = ? AND account = ? AND (until IS NULL OR until > ?)';
 const READ_REQUEST =
@@ -54,7 +78,6 @@ const READ_REQUEST =
 const UNFINISHED = 'SELECT id FROM docket_job WHERE status IS NULL ORDER BY at, id';
 const FINISH =
   'UPDATE docket_job SET status = ?, headers = ?, answer = ?, rights = ?, body = NULL, until = ? WHERE id = ? AND status IS NULL';
-const PRUNE = 'DELETE FROM docket_job WHERE until < ?';
 const STATE = 'SELECT status FROM docket_job WHERE id = ? AND account = ?';
 const REMOVE = 'DELETE FROM docket_job WHERE id = ?';
 
@@ -79,15 +102,15 @@ export function jobKey(id: string): string {
   return `job/${id}`;
 }
 
-/** Keeps a request. Fault async.too-many (503). */
+/** Keeps a request. Faults async.too-many (503), async.full (507). */
 export function addJob(
   transaction: Transaction,
   { id, call }: Pick<Job, 'id' | 'call'>,
   { account, loginName, session }: Principal,
-  now: number,
+  { now, limits }: { readonly now: number; readonly limits: StoredLimits },
 ): void {
-  const [count] = transaction.rows(COUNT, [account]);
-  if (Number(count?.[0] ?? 0) >= WAITING_LIMIT)
+  const [waiting] = transaction.rows(COUNT, [account]);
+  if (Number(waiting?.[0] ?? 0) >= WAITING_LIMIT)
     throw new Fault(
       'async.too-many',
       { limit: WAITING_LIMIT },
@@ -102,6 +125,23 @@ export function addJob(
     call.body ?? null,
     BigInt(now),
   ]);
+  const { bytes } = sizeOf(transaction, id);
+  count(transaction, WAITING, account, { entries: 1, bytes });
+  const exceeded = exceededMegabytes(transaction, WAITING, account, limits);
+  if (exceeded !== undefined)
+    throw new Fault(
+      'async.full',
+      { limit: exceeded.value, name: exceeded.setting },
+      { headers: { 'Retry-After': '5' } },
+    );
+}
+
+function sizeOf(
+  transaction: Transaction,
+  id: string,
+): { readonly account: bigint; readonly bytes: number } {
+  const [row] = transaction.rows(SIZE, [id]);
+  return { account: typeof row?.[0] === 'bigint' ? row[0] : 0n, bytes: Number(row?.[1] ?? 0) };
 }
 
 /** The answer to a request of the account, `waiting` while there is none, undefined where there is no such request (any more). */
@@ -142,17 +182,43 @@ export function unfinishedJobs(database: Database, place: Place): readonly strin
     .filter((id) => belongsTo(place, id));
 }
 
-/** Keeps the answer; what told whether the deed was done is no longer needed. */
+/** Keeps the answer, within limits: the oldest answers go first. What told whether the deed was done is no longer needed. */
 export function finishJob(
   transaction: Transaction,
   id: string,
-  { answer, rights }: Finished,
-  times: { readonly now: number; readonly until: number },
+  finished: Finished,
+  {
+    now,
+    until,
+    limits,
+  }: { readonly now: number; readonly until: number; readonly limits: StoredLimits },
 ): void {
+  const before = sizeOf(transaction, id);
+  const { answer, rights } = withinLimits(finished, limits);
   transaction.change(FORGET, [id, ...ownRepeats(id)]);
-  transaction.change(FINISH, [...answerCells(answer), rights ?? null, BigInt(times.until), id]);
-  transaction.change(PRUNE, [BigInt(times.now)]);
+  const cells = [...answerCells(answer), rights ?? null, BigInt(until), id];
+  const hasWaited = transaction.change(FINISH, cells) > 0;
+  deleteResponses(transaction, DEFERRED, 'until < ?', [BigInt(now)]);
+  if (!hasWaited) return;
+  const { account, bytes } = sizeOf(transaction, id);
+  count(transaction, WAITING, account, { entries: -1, bytes: -before.bytes });
+  count(transaction, DEFERRED, account, { entries: 1, bytes });
+  collect(transaction, DEFERRED, account, limits);
 }
+
+/** In place of an answer that is too large to be stored, what became of the request. */
+function withinLimits(finished: Finished, limits: StoredLimits): Finished {
+  const { status, body } = finished.answer;
+  const bytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
+  const exceeded = limitBelow(bytes + LARGEST_HEAD, limits);
+  if (exceeded === undefined) return finished;
+  const { value: limit, setting: name } = exceeded;
+  const fault = new Fault('async.too-large', { status, bytes, limit, name });
+  return { answer: renderError(fault), rights: NO_RIGHTS };
+}
+
+/** Bytes that the headers of an answer and the row around them may take. */
+const LARGEST_HEAD = 16_384;
 
 /**
  * Removes a request and its answer; if nothing of it was done yet, nothing will be. Tells whether it was there.
@@ -164,7 +230,9 @@ export function removeJob(transaction: Transaction, id: string, { account }: Pri
   const isOpen = row[0] === null;
   if (isOpen && transaction.rows(HAS_STARTED, [account, ...ownRepeats(id)]).length > 0)
     throw new Fault('async.started', {}, { headers: { 'Retry-After': '1' } });
+  const { bytes } = sizeOf(transaction, id);
   transaction.change(REMOVE, [id]);
+  count(transaction, isOpen ? WAITING : DEFERRED, account, { entries: -1, bytes: -bytes });
   return true;
 }
 

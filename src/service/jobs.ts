@@ -11,6 +11,7 @@ import type { Answer } from '../response/answer.ts';
 import { renderError } from '../response/error.ts';
 import {
   addJob,
+  DEFERRED,
   type Finished,
   finishJob,
   type Job,
@@ -19,10 +20,12 @@ import {
   type Place,
   readJob,
   unfinishedJobs,
+  WAITING,
 } from './job-table.ts';
-import { doOnce, repeatOf } from './repeat.ts';
+import { doOnce, REPEATABLE, repeatOf } from './repeat.ts';
 import { bothStamps, covers, NO_RIGHTS, stampOf } from './rights-stamp.ts';
 import type { Call, LaterRequests, Perform, Service } from './service.ts';
+import { countAll, deferredLimits, isCounted } from './stored-responses.ts';
 
 /** Requests that are done at the same time; others wait. */
 const AT_ONCE = 4;
@@ -69,7 +72,8 @@ export class Jobs implements LaterRequests {
       let added = false;
       const result = doOnce(repeat, transaction, () => {
         added = true;
-        addJob(transaction, { id, call }, principal, service.world.now());
+        const limits = deferredLimits(service.limits);
+        addJob(transaction, { id, call }, principal, { now: service.world.now(), limits });
         return acceptance(monitorAddress(call, id), call);
       });
       return { result: { answer: result, isNew: added }, keep: true };
@@ -88,6 +92,7 @@ export class Jobs implements LaterRequests {
 
   /** Does what an earlier process at this place has left undone. */
   resume(service: Service, perform: Perform): void {
+    if (this.#place.number === 0) void countStored(service);
     for (const id of unfinishedJobs(service.database, this.#place)) {
       void this.#start(id, service, async () => {
         const job = readJob(service.database, id);
@@ -132,7 +137,8 @@ export class Jobs implements LaterRequests {
       if (finished === undefined || (this.#isClosed && finished.answer.status >= 500))
         return undefined;
       const now = service.world.now();
-      const times = { now, until: now + service.limits.asyncHours * HOUR };
+      const limits = deferredLimits(service.limits);
+      const times = { now, until: now + service.limits.asyncHours * HOUR, limits };
       await this.#persist(async () => {
         await service.database.write((transaction) => ({
           result: finishJob(transaction, id, finished, times),
@@ -159,6 +165,20 @@ export class Jobs implements LaterRequests {
       }
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN * 1000));
     }
+  }
+}
+
+/** Counts the responses that a former version has stored. */
+async function countStored({ database, see }: Service): Promise<void> {
+  const tables = [WAITING, DEFERRED, REPEATABLE].filter((table) => !isCounted(database, table));
+  if (tables.length === 0) return;
+  try {
+    await database.write((transaction) => {
+      for (const table of tables) countAll(transaction, table);
+      return { result: undefined, keep: true };
+    });
+  } catch (error) {
+    see({ kind: 'failure', id: 'stored responses', error });
   }
 }
 

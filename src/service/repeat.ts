@@ -12,6 +12,18 @@ import { mayHoldPassword } from './password.ts';
 import { covers, type RightsStamp, stampOf } from './rights-stamp.ts';
 import { isReading } from './scopes.ts';
 import type { Call, Service } from './service.ts';
+import {
+  bytesOfColumns,
+  collect,
+  collectedUntil,
+  count,
+  deleteResponses,
+  limitBelow,
+  type RepeatableLimits,
+  type ResponseTable,
+  repeatableLimits,
+  type StoredLimits,
+} from './stored-responses.ts';
 
 /** `until`: when the row may go, in milliseconds since 1970; null while a job that it belongs to is not done. Status 0: no answer of its own. */
 export const REPEAT_TABLE: readonly string[] = [
@@ -19,7 +31,17 @@ export const REPEAT_TABLE: readonly string[] = [
     account INTEGER NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
     body BLOB, at INTEGER NOT NULL, until INTEGER, rights TEXT, PRIMARY KEY (account, key))`,
   'CREATE INDEX IF NOT EXISTS docket_repeat_until ON docket_repeat (until)',
+  'CREATE INDEX IF NOT EXISTS docket_repeat_account ON docket_repeat (account, at)',
+  'CREATE INDEX IF NOT EXISTS docket_repeat_at ON docket_repeat (at)',
 ];
+
+/** Of the rows with `until`: those of jobs go when the job is done. */
+export const REPEATABLE: ResponseTable = {
+  kind: 'repeatable',
+  name: 'docket_repeat',
+  bytes: bytesOfColumns('key', 'headers', 'body'),
+  counted: 'until IS NOT NULL',
+};
 
 /** What makes a write recognizable. */
 export interface Repeat {
@@ -32,6 +54,9 @@ export interface Repeat {
   readonly until: number | undefined;
   /** The rights of who asks. */
   readonly rights: RightsStamp;
+  /** What Repeatability-First-Sent says: its text, and in milliseconds since 1970 how long its response would be stored. */
+  readonly firstSent: { readonly text: string; readonly until: number } | undefined;
+  readonly limits: StoredLimits;
 }
 
 const HOUR = 3_600_000;
@@ -45,9 +70,7 @@ const PRUNED_AT_ONCE = 50;
 const FIND =
   'SELECT fingerprint, status, headers, body, rights FROM docket_repeat WHERE account = ? AND key = ?';
 const KEEP = `INSERT INTO docket_repeat (account, key, fingerprint, rights, status, headers, body, at, until)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
-const PRUNE =
-  'DELETE FROM docket_repeat WHERE (account, key) IN (SELECT account, key FROM docket_repeat WHERE until < ? LIMIT ?)';
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${REPEATABLE.bytes}`;
 /** Another process may have done it, and have forgotten by what it was recognized. */
 const JOB_IS_OPEN = 'SELECT 1 FROM docket_job WHERE id = ? AND status IS NULL';
 
@@ -59,7 +82,7 @@ export function repeatOf(
   call: Call,
   principal: Principal,
   service: Pick<Service, 'world' | 'roles'> & {
-    readonly limits: Pick<Service['limits'], 'repeatHours'>;
+    readonly limits: Pick<Service['limits'], 'repeatHours'> & RepeatableLimits;
   },
 ): Repeat | undefined {
   if (!changes(call)) return undefined;
@@ -70,20 +93,24 @@ export function repeatOf(
   const named =
     own === undefined ? readHeaders(call, now, repeatHours) : { key: own.key, sent: now };
   if (named === undefined) return undefined;
+  const first = own === undefined ? call.headers['repeatability-first-sent'] : undefined;
   return {
     account: principal.account,
     key: named.key,
     fingerprint: fingerprintOf(call),
     job: own?.job,
     rights: stampOf(service, principal),
+    firstSent: first === undefined ? undefined : { text: first, until: named.sent + kept },
+    limits: repeatableLimits(service.limits),
     now,
     until: own?.job === undefined ? Math.max(now, named.sent) + kept : undefined,
   };
 }
 
 /**
- * Does the write, or gives the answer that it had when it was done.
- * Faults repeat.reused (400), async.cancelled; repeat.rights (403) where the rights are gone that the answer was made with.
+ * Does the write, or gives the answer that it had when it was done. Answers are stored within limits; the oldest go first.
+ * Faults repeat.reused (400), async.cancelled; repeat.rights (403) where the rights are gone that the answer was made with;
+ * repeat.too-large (507); repeat.collected (412).
  */
 export function doOnce(
   repeat: Repeat | undefined,
@@ -189,10 +216,22 @@ function find(repeat: Repeat, transaction: Transaction): Answer | undefined {
   if (job !== undefined && transaction.rows(JOB_IS_OPEN, [job]).length === 0)
     throw new Fault('async.cancelled');
   const [row] = transaction.rows(FIND, [account, key]);
-  if (row === undefined) return undefined;
+  if (row === undefined) {
+    requireMemory(repeat, transaction);
+    return undefined;
+  }
   if (row[0] === fingerprint) return shownAgain(row, repeat);
   const id = key.split('/').slice(2).join('/').replace('\n', ', part ');
   throw new Fault('repeat.reused', { id }, { headers: REJECTED });
+}
+
+/** What was sent before the newest response that had to be deleted may have been done. Fault repeat.collected (412). */
+function requireMemory({ account, firstSent }: Repeat, transaction: Transaction): void {
+  if (firstSent === undefined) return;
+  const collected = collectedUntil(transaction, REPEATABLE, account);
+  if (collected === undefined || firstSent.until > collected) return;
+  const place = { target: 'Repeatability-First-Sent', headers: REJECTED };
+  throw new Fault('repeat.collected', { value: firstSent.text }, place);
 }
 
 function shownAgain([, ...row]: Row, { rights }: Repeat): Answer {
@@ -205,11 +244,19 @@ function shownAgain([, ...row]: Row, { rights }: Repeat): Answer {
 }
 
 function keep(repeat: Repeat, transaction: Transaction, answer: Answer): void {
-  const { account, key, fingerprint, rights, now, until } = repeat;
-  transaction.change(PRUNE, [BigInt(now), BigInt(PRUNED_AT_ONCE)]);
+  const { account, key, fingerprint, rights, now, until, limits } = repeat;
+  const expired = [BigInt(now), BigInt(PRUNED_AT_ONCE)];
+  deleteResponses(transaction, REPEATABLE, 'until < ? LIMIT ?', expired);
   const expiry = until === undefined ? null : BigInt(Math.ceil(until));
   const cells = [...answerCells(answer), BigInt(now), expiry];
-  transaction.change(KEEP, [account, key, fingerprint, rights, ...cells]);
+  const [row] = transaction.rows(KEEP, [account, key, fingerprint, rights, ...cells]);
+  if (until === undefined) return;
+  const bytes = Number(row?.[0]);
+  const exceeded = limitBelow(bytes, limits);
+  if (exceeded !== undefined)
+    throw new Fault('repeat.too-large', { bytes, limit: exceeded.value, name: exceeded.setting });
+  count(transaction, REPEATABLE, account, { entries: 1, bytes });
+  collect(transaction, REPEATABLE, account, limits);
 }
 
 /** An answer as cells: status, headers, body. */

@@ -35,6 +35,16 @@ export interface ServiceLimits extends RequestLimits {
   readonly repeatHours: number;
   /** For so long the answers to asynchronous requests are kept. */
   readonly asyncHours: number;
+  /** Responses to repeatable requests that are stored, and their megabytes: of one account, and of all. */
+  readonly accountRepeatEntries: number;
+  readonly accountRepeatMegabytes: number;
+  readonly repeatEntries: number;
+  readonly repeatMegabytes: number;
+  /** The same of asynchronous requests; as many megabytes may wait to be run. */
+  readonly accountAsyncResults: number;
+  readonly accountAsyncMegabytes: number;
+  readonly asyncResults: number;
+  readonly asyncMegabytes: number;
 }
 
 export interface Service {

@@ -277,6 +277,19 @@ describe('An account', () => {
     expect([states(), await countOf()]).toEqual([[201], 1]);
   });
 
+  it('can have so many megabytes of requests waiting', async () => {
+    const jobs = new Jobs();
+    const limited = { ...service, limits: { ...service.limits, accountAsyncMegabytes: 1 } };
+    const large = callTo('POST', 'ServiceRequests', { Information: 'x'.repeat(400_000) });
+    const send = async () => await jobs.accept(large, principal, limited, never);
+    expect([(await send()).status, (await send()).status]).toEqual([202, 202]);
+    await expect(send()).rejects.toMatchObject({ code: 'async.full', status: 507 });
+    await expect(send()).rejects.toThrow('limits.accountAsyncMegabytes');
+    expect(states()).toEqual([null, null]);
+    principal = await principalNamed(service, 'nobody');
+    expect((await send()).status).toBe(202);
+  });
+
   it('can have a hundred requests waiting', async () => {
     const jobs = new Jobs();
     for (let index = 0; index < 100; index++) await accept(jobs, CREATE, never);

@@ -7,8 +7,15 @@ import { ADMINISTRATORS_ONLY } from '../../src/access/policy.ts';
 import { Fault } from '../../src/base/fault.ts';
 import type { Answer } from '../../src/response/answer.ts';
 import { JOB_TABLE } from '../../src/service/job-table.ts';
-import { doOnce, REPEAT_TABLE, type Repeat, repeatOf } from '../../src/service/repeat.ts';
+import {
+  doOnce,
+  REPEAT_TABLE,
+  REPEATABLE,
+  type Repeat,
+  repeatOf,
+} from '../../src/service/repeat.ts';
 import type { Call } from '../../src/service/service.ts';
+import { countAll, isCounted, STORED_RESPONSES_TABLE } from '../../src/service/stored-responses.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { fixedWorld } from '../world.ts';
@@ -25,6 +32,7 @@ beforeEach(() => {
   database.define([
     ...REPEAT_TABLE,
     ...JOB_TABLE,
+    ...STORED_RESPONSES_TABLE,
     'CREATE TABLE deed (id INTEGER PRIMARY KEY, name TEXT UNIQUE)',
   ]);
 });
@@ -41,7 +49,19 @@ const PRINCIPAL = {
   administrator: false,
 };
 
-function askFor(headers: Call['headers'], more: Partial<Call> = {}): Repeat | undefined {
+const LIMITS = {
+  repeatHours: 24,
+  accountRepeatEntries: 1000,
+  accountRepeatMegabytes: 64,
+  repeatEntries: 1000,
+  repeatMegabytes: 64,
+};
+
+function askFor(
+  headers: Call['headers'],
+  more: Partial<Call> = {},
+  limits: Partial<typeof LIMITS> = {},
+): Repeat | undefined {
   const call: Call = {
     id: 'x',
     method: 'POST',
@@ -56,7 +76,7 @@ function askFor(headers: Call['headers'], more: Partial<Call> = {}): Repeat | un
   return repeatOf(call, PRINCIPAL, {
     world,
     roles: { policy: ADMINISTRATORS_ONLY },
-    limits: { repeatHours: 24 },
+    limits: { ...LIMITS, ...limits },
   });
 }
 
@@ -125,6 +145,60 @@ describe('The answer of a deed', () => {
     expect(deeds()).toEqual(['first', 'between']);
     world.advance(HOUR);
     expect(() => askFor(headers)).toThrow('Repeatability-First-Sent');
+  });
+});
+
+describe('Limits', () => {
+  const limited = (key: string, limits: Partial<typeof LIMITS>) =>
+    askFor({ 'idempotency-key': key }, {}, limits);
+
+  it('keep the megabytes of one account: the oldest answers go', async () => {
+    const body = 'x'.repeat(400_000);
+    for (const key of ['a', 'b', 'c', 'd'])
+      await perform(limited(key, { accountRepeatMegabytes: 1 }), key, { body });
+    expect(kept()).toBe(2);
+    await perform(limited('d', { accountRepeatMegabytes: 1 }), 'd again');
+    expect(deeds()).toEqual(['a', 'b', 'c', 'd']);
+  });
+
+  it('refuse an answer that is too large by itself, and nothing is done', async () => {
+    await perform(keyed('small'), 'small');
+    const large = limited('large', { repeatMegabytes: 1 });
+    await expect(
+      perform(large, 'large', { body: new Uint8Array(1_100_000) }),
+    ).rejects.toMatchObject({ code: 'repeat.too-large' });
+    expect([deeds(), kept()]).toEqual([['small'], 1]);
+  });
+
+  it('count what a former version has stored', async () => {
+    for (const key of ['a', 'b', 'c']) await perform(keyed(key), key);
+    const counts = () => database.read('SELECT * FROM docket_stored_response ORDER BY account', []);
+    const before = counts();
+    await database.write((transaction) => {
+      transaction.change('DELETE FROM docket_stored_response', []);
+      return { result: undefined, keep: true };
+    });
+    const recount = async () =>
+      await database.write((transaction) => {
+        countAll(transaction, REPEATABLE);
+        return { result: undefined, keep: true };
+      });
+    expect(isCounted(database, REPEATABLE)).toBe(false);
+    await recount();
+    await recount();
+    expect(isCounted(database, REPEATABLE)).toBe(true);
+    expect(counts()).toEqual(before);
+  });
+
+  it('go on counting when answers expire', async () => {
+    await perform(keyed('old'), 'first');
+    world.advance(25 * HOUR);
+    await perform(keyed('new'), 'second');
+    const [entries] = database.read(
+      'SELECT entries FROM docket_stored_response WHERE account = 0',
+      [],
+    );
+    expect([kept(), entries]).toEqual([1, [1n]]);
   });
 });
 
