@@ -6,6 +6,8 @@ import { type Grants, grant } from '../auth/grant.ts';
 import { Fault, InvariantError } from '../base/fault.ts';
 import { lastly, type Ready, rescued, whenReady } from '../base/ready.ts';
 import type { World } from '../base/world.ts';
+import { type Conditions, readConditions } from '../request/entity-tags.ts';
+import { conditional } from '../response/conditional.ts';
 import { renderError } from '../response/error.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
@@ -351,14 +353,20 @@ async function answerOpenApi(exchange: Exchange, { service, proxies }: AppSettin
       clientAddress(request, proxies),
     );
   const document = service.documents.openapi(`${calledOrigin(request, proxies)}${ROOT}/`);
-  const isKnown = request.headers['if-none-match'] === document.etag;
-  const headers = { 'Content-Type': document.type, ETag: document.etag };
-  await send(
-    exchange,
-    isKnown
-      ? { status: 304, headers: { ETag: document.etag }, body: undefined }
-      : { status: 200, headers, body: document.text },
-  );
+  const headers = {
+    'Content-Type': document.type,
+    ETag: document.etag,
+    Vary: 'Accept-Encoding, Authorization',
+  };
+  const whole = { status: 200, headers, body: document.text };
+  await send(exchange, conditional(whole, conditionsOf(request)));
+}
+
+function conditionsOf({ headers }: IncomingMessage): Conditions {
+  return readConditions({
+    'if-match': headers['if-match'],
+    'if-none-match': headers['if-none-match'],
+  });
 }
 
 function sendReadiness(exchange: Exchange, service: Service): Ready<void> {

@@ -142,10 +142,11 @@ function isCompressible({ body, headers }: Answer): boolean {
   return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(headers['Content-Type'] ?? '');
 }
 
+/** What the service answers says of Accept-Encoding itself. */
 function varyOn({ varies }: OriginHeaders, own: string | undefined, mayCompress: boolean): string {
-  if (!varies && !mayCompress) return own ?? '';
-  const parts = [own, varies ? 'Origin' : undefined, mayCompress ? 'Accept-Encoding' : undefined];
-  return parts.filter((part) => part !== undefined).join(', ');
+  const known = own ?? (mayCompress ? 'Accept-Encoding' : '');
+  if (!varies) return known;
+  return known === '' ? 'Origin' : `${known}, Origin`;
 }
 
 /** Whether the client is sending a body that is too long to be read for nothing. */

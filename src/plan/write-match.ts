@@ -1,6 +1,7 @@
-// This file turns If-Match, If-None-Match and the ETags of bodies into guards. An ETag is weak and is the version of its row, so that
-// it changes with every change of the entity. RFC 9110, "If-Match", "If-None-Match"; OData Protocol 4.01, "Header If-Match".
+// This file turns If-Match, If-None-Match and the ETags of bodies into guards. An ETag is weak and contains the version of its row, so
+// that it changes with every change of the entity; which representation of the entity it was sent with does not matter to a write. RFC 9110, "If-Match", "If-None-Match"; OData Protocol 4.01, "Header If-Match".
 import type { Source } from '../edm/source.ts';
+import { versionPart } from '../request/entity-tags.ts';
 import type { EntityTags, Wishes } from '../request/tree.ts';
 import type { Writer } from './write-scope.ts';
 import type { Refusal, Register, WriteStep } from './writing.ts';
@@ -56,5 +57,6 @@ function match(row: Register, tags: EntityTags, negated: boolean, refusal: Refus
 
 /** A tag that is no version is none of ours, and matches nothing. */
 function versionOf(tag: string): readonly bigint[] {
-  return /^\d{1,18}$/.test(tag) ? [BigInt(tag)] : [];
+  const version = versionPart(tag);
+  return /^\d{1,18}$/.test(version) ? [BigInt(version)] : [];
 }

@@ -2,18 +2,10 @@
 // Preferences are read in prefer.ts; the grammar that headers share is in media.ts.
 
 import { Fault } from '../base/fault.ts';
-import {
-  covers,
-  invalidHeader,
-  readAccept,
-  readMediaType,
-  readWeighted,
-  splitHeader,
-} from './media.ts';
+import { readConditions } from './entity-tags.ts';
+import { covers, invalidHeader, readAccept, readMediaType, readWeighted } from './media.ts';
 import { readPreferences } from './prefer.ts';
 import type {
-  EntityTag,
-  EntityTags,
   Format,
   JsonFormat,
   MediaRange,
@@ -49,8 +41,7 @@ export function readWishes(
     ),
     accept,
     prefer: readPreferences(headers.prefer),
-    ifMatch: readEntityTags('If-Match', headers['if-match']),
-    ifNoneMatch: readEntityTags('If-None-Match', headers['if-none-match']),
+    ...readConditions(headers),
     isolation: readIsolation(headers.isolation ?? headers['odata-isolation']),
     languages: readWeighted(headers['accept-language'] ?? '').filter((tag) => tag !== '*'),
     contentType,
@@ -356,23 +347,6 @@ function withCharset(format: Format, acceptCharset: string | undefined): Format 
 }
 
 // ---- The rest ----
-
-/** If-Match and If-None-Match: * or a list of entity tags. RFC 9110, "Conditional Requests". */
-function readEntityTags(header: string, value: string | undefined): EntityTags | undefined {
-  if (value === undefined) return undefined;
-  if (value.trim() === '*') return { kind: 'any' };
-  const tags = splitHeader(value, ',').map(readEntityTag);
-  const read = tags.filter((tag) => tag !== undefined);
-  if (read.length === 0 || read.length < tags.length) {
-    throw invalidHeader(header, value, 'write * or entity tags in double quotes, such as W/"1"');
-  }
-  return { kind: 'list', tags: read };
-}
-
-function readEntityTag(text: string): EntityTag | undefined {
-  const match = /^(W\/)?"([^"]*)"$/.exec(text);
-  return match === null ? undefined : { weak: match[1] !== undefined, value: match[2] ?? '' };
-}
 
 /** [ "OData-" ] "Isolation" ":" OWS "snapshot" */
 function readIsolation(value: string | undefined): 'snapshot' | undefined {

@@ -8,10 +8,10 @@ import type { DocumentPlan } from '../plan/plan.ts';
 import type { Wishes } from '../request/tree.ts';
 import type { Answer } from './answer.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
-import { contextUrl, matches } from './links.ts';
+import { contextUrl } from './links.ts';
 import type { ReadyDocument, Site } from './site.ts';
 
-/** The document that the plan names, or 304 where the client has it already. */
+/** The document that the plan names. */
 export function renderDocument(plan: DocumentPlan, wishes: Wishes, site: Site): Answer {
   switch (plan.document) {
     case 'service':
@@ -32,21 +32,23 @@ export function renderDocument(plan: DocumentPlan, wishes: Wishes, site: Site): 
 }
 
 function ready(wishes: Wishes, { type, text, etag }: ReadyDocument): Answer {
-  const { ifNoneMatch } = wishes;
-  if (ifNoneMatch !== undefined && matches(ifNoneMatch, etag)) {
-    return { status: 304, headers: headersOf(wishes, { etag }), body: undefined };
-  }
   return { status: 200, headers: headersOf(wishes, { etag, type }), body: text };
 }
 
-function metadataDocument({ format, version }: Wishes, { documents }: Site): ReadyDocument {
-  if (format.kind === 'json') {
-    return { ...documents.metadataJson, type: withCharset('application/json', format.charset) };
-  }
-  const document = documents.metadataXml[version];
+function metadataDocument({ format, version }: Wishes, site: Site): ReadyDocument {
+  const { metadataJson, metadataXml } = site.documents;
+  if (format.kind === 'json')
+    return asType(metadataJson, withCharset('application/json', format.charset), site);
+  const document = metadataXml[version];
   return format.kind === 'xml'
-    ? { ...document, type: withCharset(xmlType(format.type), format.charset) }
+    ? asType(document, withCharset(xmlType(format.type), format.charset), site)
     : document;
+}
+
+/** The same text under another media type is another representation. */
+function asType(document: ReadyDocument, type: string, { digest }: Site): ReadyDocument {
+  if (type === document.type) return document;
+  return { ...document, type, etag: `W/"${digest(`${type}\n${document.etag}`)}"` };
 }
 
 /** No client that accepts Atom means it for metadata. */
@@ -56,13 +58,11 @@ function xmlType(type: string): string {
 
 // ---- the service document -------------------------------------------------------------------------------------------
 
-/** Its ETag is that of the metadata: it lists nothing else. */
 function serviceDocument(wishes: Wishes, site: Site): ReadyDocument {
   const { format, version } = wishes;
-  const { etag } = site.documents.metadataXml[version];
   const type = contentType(format, version);
   const text = format.kind === 'xml' ? serviceXml(site) : serviceJson(wishes, site);
-  return { type, text, etag };
+  return { type, text, etag: `W/"${site.digest(`${type}\n${text}`)}"` };
 }
 
 interface Entry {

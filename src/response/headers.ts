@@ -2,8 +2,9 @@
 import { unreachable } from '../base/fault.ts';
 import type { Format, JsonFormat, Version, Wishes } from '../request/tree.ts';
 
-/** What the form of an answer depends on. RFC 9110, "Vary". */
-const VARY = 'Accept, Accept-Language, Authorization, OData-MaxVersion, Prefer';
+/** The request headers that select a representation. RFC 9110, "Vary". */
+const VARY =
+  'Accept, Accept-Charset, Accept-Encoding, Accept-Language, Authorization, OData-MaxVersion, Prefer';
 
 /** What an answer says of itself besides its status. */
 export interface HeaderFacts {

@@ -6,7 +6,7 @@ import type { OutcomeRow } from '../plan/outcome.ts';
 import type { Paging } from '../plan/plan.ts';
 import { writeToken } from '../plan/token.ts';
 import { printPath, printQuery } from '../request/print.ts';
-import type { EntityTags, Tree } from '../request/tree.ts';
+import type { Tree } from '../request/tree.ts';
 
 /** @param fragment `#Persons`, or nothing for the service document */
 export function contextUrl(root: string, fragment: string): string {
@@ -58,10 +58,4 @@ const ETAG =
 /** The record without the ETag at its head. */
 export function withoutEtag(record: string): string {
   return record.replace(ETAG, '{').replace(/^\{,/, '{');
-}
-
-/** Weak comparison. RFC 9110, "Comparison". */
-export function matches(tags: EntityTags, etag: string): boolean {
-  const value = etag.replace(/^W\//, '').slice(1, -1);
-  return tags.kind === 'any' || tags.tags.some((tag) => tag.value === value);
 }

@@ -1,5 +1,5 @@
-// This file is the door of the room: it makes the answer to a read out of what was found. Statuses are decided here: what is missing,
-// what is null, and what the client has already. OData 4.01 Protocol, "Requesting Data".
+// This file is the door of the room: it makes the answer to a read out of what was found. Statuses are decided here: what is missing
+// and what is null; conditional.ts decides what the client has already. OData 4.01 Protocol, "Requesting Data".
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { ChainOutcome, Outcome, OutcomeRow, ReadOutcome } from '../plan/outcome.ts';
 import type {
@@ -14,6 +14,7 @@ import type {
   ReadPlan,
   Shape,
 } from '../plan/plan.ts';
+import { representationTag } from '../request/entity-tags.ts';
 import { printPath } from '../request/print.ts';
 import type { Tree, Wishes } from '../request/tree.ts';
 import type { Answer } from './answer.ts';
@@ -22,7 +23,7 @@ import { deltaPage, requireNoted, tokenAfter } from './delta.ts';
 import { renderDocument } from './document.ts';
 import { contentType, type HeaderFacts, headersOf } from './headers.ts';
 import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json.ts';
-import { contextUrl, deltaLink, etagOf, matches, nextLink } from './links.ts';
+import { contextUrl, deltaLink, etagOf, nextLink } from './links.ts';
 import type { CollectionPayload, Payload } from './payload.ts';
 import { renderNumber, renderRaw } from './raw.ts';
 import type { Site } from './site.ts';
@@ -35,7 +36,7 @@ interface Rendering {
 
 /**
  * The answer to a read.
- * Faults: response.not-found, response.changed, request.not-acceptable.
+ * Faults: response.not-found, request.not-acceptable.
  */
 export function render(outcome: Outcome, plan: Plan, tree: Tree, site: Site): Answer {
   const rendering = { tree, site };
@@ -294,24 +295,27 @@ function renderOne(
     if (!plan.nullable) throw notFound(rendering);
     return empty(rendering);
   }
-  const etag = etagOf(record);
-  const { wishes } = rendering.tree;
-  if (etag !== undefined && isKnown(rendering, etag)) {
-    return { status: 304, headers: headersOf(wishes, { etag }), body: undefined };
-  }
   const context = contextOf(plan, rendering.site);
   const body = writeBody(rendering, { kind, record, context, shape });
   const { language } = shape.form;
+  const etag = tagOf(rendering, record, body, language);
   return success(rendering, body, { etag, applied: plan.applied, language });
 }
 
-/** Whether the client has this state of the record already. RFC 9110, "Precedence of Preconditions". */
-function isKnown({ tree }: Rendering, etag: string): boolean {
-  const { ifMatch, ifNoneMatch } = tree.wishes;
-  if (ifMatch !== undefined && !matches(ifMatch, etag)) {
-    throw new Fault('response.changed', { etag }, { target: 'If-Match' });
-  }
-  return ifNoneMatch !== undefined && matches(ifNoneMatch, etag);
+/**
+ * The ETag of the entity or, for reads, of this representation of it: of the body, its format and its language. An Atom entry contains
+ * the time of the response, so that no two of them are the same.
+ */
+function tagOf(
+  { tree, site }: Rendering,
+  record: string,
+  body: string,
+  language: string,
+): string | undefined {
+  const etag = etagOf(record);
+  const isUnique = tree.wishes.format.kind === 'xml';
+  if (etag === undefined || site.tags === 'entity' || isUnique) return etag;
+  return representationTag(etag, site.digest(`${typeOf(tree.wishes)}\n${language}\n${body}`));
 }
 
 type PropertyOutput = Output & { readonly kind: 'property' };

@@ -20,6 +20,10 @@ export interface Site {
   readonly root: string;
   readonly model: Model;
   readonly documents: ReadyDocuments;
+  /** Whose ETag responses carry: that of the entity (writes), or that of its representation (reads). */
+  readonly tags: 'entity' | 'representation';
+  /** A short digest of a text, of characters that an ETag may have. */
+  readonly digest: (text: string) => string;
   /** Milliseconds since 1970: Atom says when an answer was made. */
   readonly now: number;
 }

@@ -30,7 +30,7 @@ export function renderWrite(plan: WritePlan, result: WriteResult, tree: Tree, si
   return { status: result.isCreated ? 201 : 200, headers, body: shown.body };
 }
 
-/** The record as reading it would show it. Preconditions were for the write: they are met, and must not be looked at again. */
+/** The record as reading it would show it. */
 function showRecord(
   plan: WritePlan,
   { shown }: WriteResult,
@@ -39,8 +39,7 @@ function showRecord(
 ): Answer | undefined {
   // What was made or changed may be out of the account's sight.
   if (plan.result === undefined || shown === undefined || shown.rows.length === 0) return undefined;
-  const wishes = { ...tree.wishes, ifMatch: undefined, ifNoneMatch: undefined };
-  return render(shown, plan.result, { ...tree, wishes }, site);
+  return render(shown, plan.result, tree, site);
 }
 
 function facts(plan: WritePlan, result: WriteResult, tree: Tree): Readonly<Record<string, string>> {

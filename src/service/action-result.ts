@@ -7,7 +7,6 @@ import type { BoundWrite } from '../bind/writing.ts';
 import { valueContext } from '../plan/context.ts';
 import type { OutcomeRow } from '../plan/outcome.ts';
 import type { EvaluationPlan, Plan } from '../plan/plan.ts';
-import type { Tree } from '../request/tree.ts';
 import type { Answer } from '../response/answer.ts';
 import { headersOf } from '../response/headers.ts';
 import { render } from '../response/render.ts';
@@ -62,11 +61,8 @@ function readResult(reader: ActionReader, acting: Acting, expression: string): R
   return readHere(reader, bound, { options, wishes: { ...wishes, prefer } });
 }
 
-/** Preconditions were for what the action is bound to: they are met. */
 function renderHere({ call, tree, service }: ActionReader, { plan, outcome }: ReadResult): Answer {
-  const wishes = { ...tree.wishes, ifMatch: undefined, ifNoneMatch: undefined };
-  const plain: Tree = { ...tree, wishes };
-  return render(outcome, plan, plain, siteOf(call, service));
+  return render(outcome, plan, tree, siteOf(call, service, 'entity'));
 }
 
 /** The address of what is given back, where the call has made it. */

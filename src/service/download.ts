@@ -5,6 +5,7 @@ import { Readable } from 'node:stream';
 import type { ByteRange } from '../attachments/store.ts';
 import type { Vault } from '../attachments/vault.ts';
 import { Fault } from '../base/fault.ts';
+import type { Conditions } from '../request/entity-tags.ts';
 import { accepts, plainMediaType } from '../request/media.ts';
 import type { EntityTags, Tree } from '../request/tree.ts';
 import type { Answer, ByteSource } from '../response/answer.ts';
@@ -28,6 +29,7 @@ export interface Download {
   readonly tree: Tree;
   readonly vault: Vault;
   readonly file: FileRow;
+  readonly conditions: Conditions;
 }
 
 /** Ranges of one request; who asks for more gets the whole. */
@@ -37,10 +39,10 @@ const MOST_RANGES = 32;
  * The bytes. Faults request.not-acceptable (406), response.changed (412), file.range (416), and those of the store.
  */
 export async function answerBytes(download: Download): Promise<Answer> {
-  const { call, tree, file } = download;
+  const { call, tree, file, conditions } = download;
   requireAcceptable(tree, file);
   const etag = `"${file.sha256}"`;
-  const { ifMatch, ifNoneMatch } = tree.wishes;
+  const { ifMatch, ifNoneMatch } = conditions;
   if (ifMatch !== undefined && !isAmong(ifMatch, file.sha256, false))
     throw new Fault('response.changed', { etag }, { target: 'If-Match' });
   const headers = { ...headersOf(tree.wishes, { etag }), ...headersOfFile(file) };

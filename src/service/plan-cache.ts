@@ -12,13 +12,11 @@ const ASKED_LIMIT = 10_000;
 const LONGEST = 4096;
 const MANNER_LIMIT = 1000;
 
-/** Headers that change what is planned or how it is answered. */
+/** Headers that change what is planned or how it is answered. Preconditions are evaluated afterwards, on the response. */
 const HEADERS = [
   'accept',
   'accept-charset',
   'accept-language',
-  'if-match',
-  'if-none-match',
   'isolation',
   'odata-isolation',
   'odata-maxversion',

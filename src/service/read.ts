@@ -1,4 +1,5 @@
 // This file is the corridor of a read: parse -> bind -> decide -> compile, remembered by what was asked, and then run -> render.
+// Preconditions are applied to the response that comes of it.
 import type { Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { type Ready, whenReady } from '../base/ready.ts';
@@ -6,7 +7,9 @@ import { bind } from '../bind/bind.ts';
 import { decide } from '../plan/decide.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { Plan } from '../plan/plan.ts';
+import { type Conditions, readConditions } from '../request/entity-tags.ts';
 import type { Answer } from '../response/answer.ts';
+import { conditional } from '../response/conditional.ts';
 import { render } from '../response/render.ts';
 import { compile } from '../sql/compile.ts';
 import type { Context } from '../store/database.ts';
@@ -26,13 +29,41 @@ export function answerRead(
   principal: Principal,
   trail: Spoke,
 ): Ready<Answer> {
-  const prepared = preparedFor(call, service, principal, trail);
+  const asked = unconditional(call);
+  const prepared = preparedFor(asked, service, principal, trail);
   const context = contextOf(call, service, principal);
-  if (isStream(prepared.plan)) return makeBytes(prepared, call, service, context);
-  if (prepared.plan.kind === 'read' && prepared.plan.showsFiles === true) {
-    const made = make(prepared, call, service, context, trail);
-    return whenReady(made, (answer) => withFiles(answer, service.vault));
-  }
+  const conditions = asked === call ? undefined : readConditions(call.headers);
+  if (isStream(prepared.plan))
+    return makeBytes(prepared, call, service, context, conditions ?? UNCONDITIONAL);
+  const showsFiles = prepared.plan.kind === 'read' && prepared.plan.showsFiles === true;
+  const answer = showsFiles
+    ? make(prepared, asked, service, context, trail)
+    : makeOrRecall(prepared, asked, service, context, trail);
+  const settled =
+    conditions === undefined ? answer : whenReady(answer, (made) => conditional(made, conditions));
+  return showsFiles ? whenReady(settled, (made) => withFiles(made, service.vault)) : settled;
+}
+
+/**
+ * The call without its preconditions, which have no part in the response that they are applied to: what is remembered of it serves
+ * calls with any others, and each of them has another tag. The call itself where it has none.
+ */
+function unconditional(call: Call): Call {
+  const { headers } = call;
+  if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return call;
+  return { ...call, headers: { ...headers, 'if-match': undefined, 'if-none-match': undefined } };
+}
+
+const UNCONDITIONAL: Conditions = { ifMatch: undefined, ifNoneMatch: undefined };
+
+/** The response without regard to preconditions, from the cache where it is in there. */
+function makeOrRecall(
+  prepared: PreparedRead,
+  call: Call,
+  service: Service,
+  context: Context,
+  trail: Spoke,
+): Ready<Answer> {
   const { answers } = rememberedBy(service);
   const place = answers.placeOf(prepared, call, context, service.database.stateOf);
   if (place === undefined) return make(prepared, call, service, context, trail);
@@ -54,7 +85,7 @@ function make(
   return whenReady(runRead(script, service.database, context), (outcome) => {
     const middle = elapsed();
     trail.stages.run = middle - start;
-    const answer = render(outcome, plan, tree, siteOf(call, service));
+    const answer = render(outcome, plan, tree, siteOf(call, service, 'representation'));
     trail.stages.render = elapsed() - middle;
     return answer;
   });
@@ -99,12 +130,13 @@ async function makeBytes(
   call: Call,
   service: Service,
   context: Context,
+  conditions: Conditions,
 ): Promise<Answer> {
   const outcome = await runRead(script, service.database, context);
   const file = outcome.kind === 'read' ? fileIn(outcome) : undefined;
   return file === undefined
-    ? render(outcome, plan, tree, siteOf(call, service))
-    : await answerBytes({ call, tree, vault: service.vault, file });
+    ? render(outcome, plan, tree, siteOf(call, service, 'representation'))
+    : await answerBytes({ call, tree, vault: service.vault, file, conditions });
 }
 
 /** What is known of the bytes; undefined where there are none. */

@@ -1,5 +1,6 @@
 // This file makes of a call and the service what each room is handed: the tree of the request, the scope of binding, the setting of
 // deciding, the context of running, the site of rendering.
+import { hash } from 'node:crypto';
 import { type Policy, type Rights, resolveRights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
@@ -95,8 +96,13 @@ class CallContext implements Context {
 }
 
 /** What rendering needs to know. */
-export function siteOf(call: Call, { model, documents, world }: Service): Site {
-  return { root: call.root, model, documents, now: world.now() };
+export function siteOf(call: Call, { model, documents, world }: Service, tags: Site['tags']): Site {
+  return { root: call.root, model, documents, now: world.now(), tags, digest };
+}
+
+/** 96 bits of SHA-256: different representations do not share them by chance. */
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
 /** Rights are resolved once for each set of roles: accounts that have the same share them, and what was planned under them. */

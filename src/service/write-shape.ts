@@ -67,7 +67,8 @@ export function shapeOf(call: Call, body: JsonInput, keys: PathKeys): WriteShape
 /** Keys of up to nine digits fit every type of whole number. */
 const KEY_IN_PATH = /\((0|[1-9]\d{0,8})\)/g;
 const REFERENCE = /^([^()%$]*\()(0|[1-9]\d{0,8})\)$/;
-const VERSION = /^W\/"(0|[1-9]\d{0,17})"$/;
+/** With or without the digest of a representation, which writes ignore. */
+const VERSION = /^W\/"(0|[1-9]\d{0,17})(?:\.[\w-]+)?"$/;
 
 class Shaping {
   readonly numbers: ShapeNumber[] = [];

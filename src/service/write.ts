@@ -466,7 +466,7 @@ function performPrepared(
       : addressIn(readResult(outcome, location, transaction, context));
   const digest = prepared.files?.get('sent')?.sha256;
   const result = { version: subject?.version, digest, isCreated, location: address, shown };
-  return renderWrite(plan, result, tree, siteOf(call, service));
+  return renderWrite(plan, result, tree, siteOf(call, service, 'entity'));
 }
 
 /** What an action writes is a request of its own, within the transaction. */

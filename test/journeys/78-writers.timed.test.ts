@@ -5,6 +5,7 @@ import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { type Desk, openDesk, PASSWORD } from './desk.ts';
+import { entityTag } from './etags.ts';
 import { FIRST_OF_MANY } from './records.ts';
 
 const WRITERS = 8;
@@ -95,7 +96,7 @@ class Writer {
   }
 
   async attempt(uid: number, number: number): Promise<void> {
-    const before = this.#known.get(uid) ?? (await ask('GET', addressOf(uid))).etag;
+    const before = this.#known.get(uid) ?? entityTag((await ask('GET', addressOf(uid))).etag);
     const text = `Writer ${this.#name}, try ${number}`;
     const { status, etag } = await ask(
       'PATCH',
@@ -149,7 +150,7 @@ describe('Eight writers of the same records', () => {
     }
     expect(texts.length - 1).toBe(own.size);
     const { json, headers } = await desk.get(`/ServiceRequests(${uid})`);
-    expect([headers.etag, json.Description]).toEqual([etag, texts.at(-1)]);
+    expect([entityTag(headers.etag), json.Description]).toEqual([etag, texts.at(-1)]);
     const told: (string | null)[] = [];
     let address: string | undefined = `/ServiceRequests(${uid})/HistoryLines?$orderby=Uid&$top=250`;
     while (address !== undefined) {

@@ -7,7 +7,7 @@ import type { Principal } from '../../src/access/principal.ts';
 import { makeAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { hashPassword } from '../../src/auth/password.ts';
 import { storePassword } from '../../src/auth/tables.ts';
-import { readConfig } from '../../src/cli/config.ts';
+import { type Config, readConfig } from '../../src/cli/config.ts';
 import {
   createInstallation,
   ENABLED_SETTING,
@@ -63,8 +63,8 @@ export interface Desk {
   readonly join: (
     account: Pick<NewAccount, 'loginName' | 'roles'> & { readonly person?: number },
   ) => Promise<Pick<Desk, 'get' | 'send'>>;
-  /** Stops the service and serves the same installation again; tokens stay valid. */
-  readonly restart: () => Promise<Desk>;
+  /** Stops the service and serves the same installation again, with other settings where they are given; tokens stay valid. */
+  readonly restart: (settings?: Partial<Config>) => Promise<Desk>;
   readonly close: () => Promise<void>;
 }
 
@@ -154,9 +154,9 @@ async function serve(
       await storePassword(auth, uid, await passwordHash(), world.now());
       return asking(app, await logInAs(app, loginName));
     },
-    restart: async () => {
+    restart: async (settings = {}) => {
       await stop();
-      return await serve(await openInstallation(config), tokens);
+      return await serve(await openInstallation({ ...config, ...settings }), tokens);
     },
     close: async () => {
       await stop();

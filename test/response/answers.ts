@@ -24,6 +24,8 @@ export const site: Site = {
     metadataJson: document('application/json', '{"$Version":"4.01"}'),
     openapi: (root) => document('application/json', JSON.stringify({ root })),
   },
+  tags: 'entity',
+  digest: (text) => String(text.length),
   now: Date.parse('2026-03-30T14:30:00Z'),
 };
 

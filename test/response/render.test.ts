@@ -161,26 +161,6 @@ describe('An entity', () => {
     expect(bare.body).toBe('{}');
   });
 
-  it.each([
-    ['W/"3"', 304],
-    ['"3"', 304],
-    ['"1", W/"3"', 304],
-    ['*', 304],
-    ['W/"4"', 200],
-  ])('If-None-Match %s gives %i', (tag, status) => {
-    const given = answer(single, found(rows(keeper(1))), 'Keepers(1)', { 'if-none-match': tag });
-    expect(given.status).toBe(status);
-    if (status === 304) expect([given.body, given.headers.ETag]).toEqual([undefined, 'W/"3"']);
-  });
-
-  it('If-Match of another state is 412', () => {
-    const ask412 = () =>
-      answer(single, found(rows(keeper(1))), 'Keepers(1)', { 'if-match': 'W/"4"' });
-    expect(ask412).toThrow(expect.objectContaining({ status: 412, code: 'response.changed' }));
-    const given = answer(single, found(rows(keeper(1))), 'Keepers(1)', { 'if-match': 'W/"3"' });
-    expect(given.status).toBe(200);
-  });
-
   it('that is not there is 404; 204 where the last step of the path may be empty', () => {
     expect(() => answer(single, found([]), 'Keepers(1)')).toThrow(NOT_FOUND);
     const boss = read(related(one('Keepers', 1n), 'Boss'), {

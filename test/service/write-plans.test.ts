@@ -101,7 +101,7 @@ const order = fc.record(
   },
   { requiredKeys: ['Description'] },
 );
-const tag = fc.constantFrom('W/"1"', 'W/"2"', 'W/"3"', 'W/"4"', '*');
+const tag = fc.constantFrom('W/"1"', 'W/"2"', 'W/"2.dGhl"', 'W/"3"', 'W/"3.dGhl"', 'W/"4"', '*');
 const prefer = fc.constantFrom('return=minimal', 'return=representation', 'dry-run', '');
 
 const deed: fc.Arbitrary<Deed> = fc.oneof(

@@ -236,8 +236,8 @@ function* rowSteps({ truth, model }: Ground, { set, type }: Place, row: Row): Ge
     `Codes?$top=1&$filter=$root/${one}/Uid eq ${row.uid}`,
     seen ? {} : { within: new Set() },
   );
-  const cached = get('known version', one, {}, { 'if-none-match': 'W/"1"' });
-  yield seen ? cached : alike(cached, get('known version', none, {}, { 'if-none-match': 'W/"1"' }));
+  const cached = get('known version', one, {}, { 'if-none-match': '*' });
+  yield seen ? cached : alike(cached, get('known version', none, {}, { 'if-none-match': '*' }));
 }
 
 function* writeSteps({ truth, model }: Ground, { set, type }: Place, row: Row): Generator<Step> {
