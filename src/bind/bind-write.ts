@@ -97,7 +97,10 @@ export function isBytes(tree: Tree, scope: WriteScope): boolean {
 
 /** An answer that shows the entity shows at least what was sent. */
 function withSent(session: Session, tree: Tree, bound: BoundWrite): BoundWrite {
-  const isShown = bound.kind === 'change' && tree.wishes.prefer.return === 'representation';
+  const preferred = tree.wishes.prefer.return;
+  const isShown =
+    bound.kind === 'change' &&
+    (preferred ?? (bound.create === undefined ? 'minimal' : 'representation')) === 'representation';
   if (bound.kind !== 'create' && !isShown) return bound;
   const wider = showingSent(tree, bound.input);
   if (wider === undefined) return bound;

@@ -40,10 +40,13 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
   const { wishes } = asked;
   const { steps, ...decision } = decide(writer, bound, wishes);
   const form = answerForm(bound, wishes);
-  const result =
-    form === 'representation' && bound.kind !== 'invoke' && isInSight(writer, bound.result)
-      ? { result: decideRead(bound.result, asked, setting) }
-      : {};
+  const isShown = form !== 'minimal' && bound.kind !== 'invoke' && isInSight(writer, bound.result);
+  const result = isShown
+    ? {
+        result: decideRead(bound.result, asked, setting),
+        ...(form === 'created' ? { resultFor: form } : {}),
+      }
+    : {};
   return {
     kind: 'write',
     steps: withRelationRules(writer.guard.model, withPartners(writer, [...writer.finds, ...steps])),
@@ -322,14 +325,18 @@ function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): De
 
 // ---- the answer -----------------------------------------------------------------------------------------------------
 
-/** Whether the answer shows the result. $select and $expand ask for it where Prefer says nothing. */
-function answerForm(bound: BoundWrite, wishes: Wishes): 'minimal' | 'representation' {
+/**
+ * Whether the answer shows the result, always or where it is created. $select and $expand ask for it where Prefer says nothing. OData
+ * Protocol 4.01, "Upsert an Entity": one that creates is answered as a creation.
+ */
+function answerForm(bound: BoundWrite, wishes: Wishes): 'minimal' | 'representation' | 'created' {
   if (!showsResult(bound)) return 'minimal';
   const preferred = wishes.prefer.return;
   if (preferred !== undefined) return preferred;
   if (bound.kind === 'create' || bound.kind === 'invoke') return 'representation';
   const { selection, expansions } = bound.result.query;
-  return selection.all && expansions.length === 0 ? 'minimal' : 'representation';
+  if (!selection.all || expansions.length > 0) return 'representation';
+  return bound.kind === 'change' && bound.create !== undefined ? 'created' : 'minimal';
 }
 
 /** OData Protocol 4.01, "Preference return": on requests that create or change something. */

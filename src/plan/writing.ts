@@ -210,6 +210,8 @@ export interface WritePlan {
   readonly subject?: Register;
   /** Read in the same transaction when the answer shows it; its rows are found by the subject's identity. */
   readonly result?: ReadPlan;
+  /** Whether the result is read for a subject that this write creates only: an upsert that creates returns it as POST does. */
+  readonly resultFor?: 'created';
   /** upserted = created where the subject was not there before, else changed. */
   readonly answer: 'created' | 'changed' | 'deleted' | 'related' | 'upserted';
   /** Preferences that were followed, as Preference-Applied names them. */

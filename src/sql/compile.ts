@@ -36,7 +36,7 @@ export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {
 
 /** The script of a plan that changes something, with how rows of every table are deleted. */
 export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect): WriteScript {
-  const { steps, subject, result, dryRun, counted } = plan;
+  const { steps, subject, result, resultFor, dryRun, counted } = plan;
   return {
     kind: 'write',
     steps: compileSteps(steps, { layout, dialect }),
@@ -47,6 +47,7 @@ export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect):
     ...(result === undefined || subject === undefined
       ? {}
       : { result: compileResult(result, subject, layout, dialect) }),
+    ...(resultFor === undefined ? {} : { resultFor }),
   };
 }
 

@@ -9,6 +9,8 @@ export interface WriteScript {
   /** Register of the row the answer speaks of. */
   readonly subject?: string;
   readonly result?: ReadScript;
+  /** created = the result is only read where the subject was made by this script. */
+  readonly resultFor?: 'created';
   readonly dryRun: boolean;
   /** How rows are deleted, by table: used by steps and by one another. */
   readonly deletions: ReadonlyMap<string, Deletion>;

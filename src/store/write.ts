@@ -73,12 +73,14 @@ export function runWrite(
     inputs,
   };
   runSteps(run, script.steps);
-  const { subject: name, result } = script;
+  const { subject: name, result, resultFor } = script;
   const subject = name === undefined ? undefined : run.registers.get(name);
+  const isCreated = subject !== undefined && run.made.has(subject.identity);
+  const isShown = result !== undefined && (isCreated || resultFor === undefined);
   return {
     subject,
-    isCreated: subject !== undefined && run.made.has(subject.identity),
-    shown: result === undefined ? undefined : outcomeOf(result, rowsOf(run, result.statement)),
+    isCreated,
+    shown: isShown ? outcomeOf(result, rowsOf(run, result.statement)) : undefined,
     registers: run.registers,
     inputs,
   };

@@ -25,19 +25,73 @@ describe('An upsert', () => {
   });
 
   it.each(['PATCH', 'PUT'])(
-    '%s makes what is not there: 201 or 204 with Location',
+    '%s creates what is not there: 201 with Location and the record, then 204 without',
     async (method) => {
       const answer = await zoo.send(method, path, { body: { Name: 'Made' } });
-      expect([201, 204]).toContain(answer.status);
-      expect(answer.headers.location ?? answer.headers['odata-entityid']).toBe(
+      expect([answer.status, answer.headers.location]).toEqual([
+        201,
         `${zoo.root}${path.slice(1)}`,
-      );
-      expect((await zoo.get(path)).json).toMatchObject({ Wing: 'Z', Number: number, Name: 'Made' });
+      ]);
+      const read = (await zoo.get(path)).json;
+      expect(read).toMatchObject({ Wing: 'Z', Number: number, Name: 'Made' });
+      expect(answer.json).toEqual(read);
+      expect(answer.headers.etag).toBe(read['@odata.etag']);
       const again = await zoo.send(method, path, { body: { Name: 'Changed' } });
       expect([again.status, again.headers.location]).toEqual([204, undefined]);
       expect((await zoo.get(path)).json.Name).toBe('Changed');
     },
   );
+
+  it.each(['PATCH', 'PUT'])(
+    '%s with return=minimal: 204 with Location and OData-EntityId where it creates',
+    async (method) => {
+      const message = { body: { Name: 'Made' }, headers: { prefer: 'return=minimal' } };
+      const { status, headers, text } = await zoo.send(method, path, message);
+      const address = `${zoo.root}${path.slice(1)}`;
+      expect([status, headers.location, headers['odata-entityid'], text]).toEqual([
+        204,
+        address,
+        address,
+        '',
+      ]);
+      expect(headers['preference-applied']).toBe('return=minimal');
+    },
+  );
+
+  it.each(['PATCH', 'PUT'])(
+    '%s with return=representation: 201 where it creates, 200 where it changes',
+    async (method) => {
+      const message = { body: { Name: 'Made' }, headers: { prefer: 'return=representation' } };
+      const statuses = [];
+      for (const _ of [1, 2]) statuses.push((await zoo.send(method, path, message)).status);
+      expect(statuses).toEqual([201, 200]);
+    },
+  );
+
+  it('of what a relation to one record contains: 201, then 204', async () => {
+    const made = await zoo.send('POST', '/Animals', {
+      body: { '@odata.type': '#Odd.Zoo.Bird', Name: 'Chipped' },
+    });
+    const chip = `/Animals(${made.json.Id})/Chip`;
+    const statuses = [];
+    for (const _ of [1, 2])
+      statuses.push((await zoo.send('PUT', chip, { body: { Serial: 'a' } })).status);
+    expect(statuses).toEqual([201, 204]);
+    expect((await zoo.get(chip)).json.Serial).toBe('a');
+  });
+
+  it('in a batch and in Atom: 201 as well', async () => {
+    const one = { id: '1', method: 'PUT', url: path.slice(1), body: { Name: 'Made' } };
+    const requests = [one, { ...one, id: '2' }];
+    const { json } = await zoo.send('POST', '/$batch', { body: { requests } });
+    expect(json.responses.map(({ status }: { status: number }) => status)).toEqual([201, 204]);
+    number += 1;
+    const answer = await zoo.send('PUT', `/Enclosures(Wing='Z',Number=${number})`, {
+      body: { Name: 'Made' },
+      headers: { accept: 'application/atom+xml' },
+    });
+    expect([answer.status, answer.text.includes('<entry')]).toEqual([201, true]);
+  });
 
   it('If-Match: * is update only: what is not there is not made', async () => {
     const headers = { 'if-match': '*' };
