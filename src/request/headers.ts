@@ -191,9 +191,8 @@ function offersFor(question: Question): readonly Offer[] {
         ? [XML, TEXT_XML, JSON_OFFER]
         : [XML, TEXT_XML, JSON_AS_XML];
     case 'batch':
-      return question.contentType?.name === 'application/json'
-        ? [JSON_OFFER, MULTIPART]
-        : [MULTIPART, JSON_OFFER];
+      if (question.contentType?.name === 'application/json') return [JSON_OFFER, MULTIPART];
+      return question.version === '4.01' ? [MULTIPART, JSON_OFFER] : [MULTIPART, JSON_AS_MULTIPART];
     case 'count':
       return question.hasFormat ? [TEXT] : [TEXT, JSON_AS_TEXT];
     case 'value':
@@ -241,7 +240,7 @@ const TEXT: Offer = {
 };
 const MULTIPART: Offer = { name: 'multipart/mixed', read: () => ({ kind: 'multipart' }) };
 
-/** Clients ask for JSON everywhere, out of habit; these two resources have no JSON to give. */
+/** Clients ask for JSON everywhere, out of habit; these resources have none, $batch none in 4.0, which does not know JSON batches. */
 const JSON_AS_XML: Offer = {
   name: 'application/json',
   read: () => ({ kind: 'xml', type: 'application/xml', charset: false }),
@@ -250,9 +249,13 @@ const JSON_AS_TEXT: Offer = {
   name: 'application/json',
   read: () => ({ kind: 'text', charset: false }),
 };
+const JSON_AS_MULTIPART: Offer = {
+  name: 'application/json',
+  read: () => ({ kind: 'multipart' }),
+};
 
 /** Taken without being recommended. */
-const STAND_INS: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT]);
+const STAND_INS: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT, JSON_AS_MULTIPART]);
 
 function xmlOffer(type: 'application/atom+xml' | 'application/xml' | 'text/xml'): Offer {
   return {

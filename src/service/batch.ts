@@ -38,8 +38,7 @@ export async function answerBatch(call: Call, tree: Tree, corridor: Corridor): P
       result: reserve(repeat, transaction),
       keep: true,
     }));
-  // The multipart format stops at the first error unless it is told to go on, the JSON format goes on unless it is told to stop.
-  const continues = wishes.prefer.continueOnError ?? isJson;
+  const continues = wishes.prefer.continueOnError ?? false;
   const answered = await new BatchRun({ call, corridor, continues, repeat }, items).perform(items);
   return writeItems(answered, wishes, isJson, () => service.world.randomBytes(18));
 }

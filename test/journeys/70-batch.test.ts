@@ -384,17 +384,33 @@ describe('The JSON format', () => {
     expect(of('c').body).toBe('1');
   });
 
-  it('goes on after an error, save with what depends on it, or where it is told to stop', async () => {
+  it('stops at the first error; with continue-on-error only what depends on it is left out', async () => {
     const requests = [
       { id: '1', method: 'delete', url: 'Persons(999999)' },
       { id: '2', method: 'get', url: 'Workgroups', dependsOn: ['1'] },
       { id: '3', method: 'get', url: 'Workgroups', dependsOn: ['2'] },
       { id: '4', method: 'get', url: 'Workgroups' },
     ];
-    const { statuses: found } = await sendJsonBatch(desk, requests);
-    expect(found).toEqual({ 1: 404, 2: 424, 3: 424, 4: 200 });
-    const stopped = await sendJsonBatch(desk, requests, { prefer: 'continue-on-error=false' });
-    expect(stopped.statuses).toEqual({ 1: 404 });
+    for (const headers of [{}, { prefer: 'continue-on-error=false' }])
+      expect((await sendJsonBatch(desk, requests, headers)).statuses).toEqual({ 1: 404 });
+    const whole = await sendJsonBatch(desk, requests, { prefer: 'continue-on-error' });
+    expect(whole.statuses).toEqual({ 1: 404, 2: 424, 3: 424, 4: 200 });
+  });
+
+  it('does nothing after the first error: no write, no group', async () => {
+    const create = { method: 'post', url: 'ServiceRequests', body: { Description: 'too late' } };
+    const requests = [
+      { id: '1', method: 'get', url: 'Workgroups' },
+      { id: '2', method: 'get', url: 'Nothing' },
+      { id: '3', ...create },
+      { id: '4', ...create, atomicityGroup: 'g' },
+    ];
+    for (const version of ['4.0', '4.01']) {
+      const headers = { 'odata-maxversion': version };
+      const { statuses: found } = await sendJsonBatch(desk, requests, headers);
+      expect(found).toEqual({ 1: 200, 2: 404 });
+    }
+    expect(await countOf('too late')).toBe(0);
   });
 
   it('has groups that are done as a whole', async () => {
@@ -412,13 +428,16 @@ describe('The JSON format', () => {
     ]);
     expect(done.statuses).toEqual({ 1: 201, 2: 201, 3: 200 });
     expect([done.of('1').atomicityGroup, done.of('3').atomicityGroup]).toEqual(['g', undefined]);
-    const failed = await sendJsonBatch(desk, [
+    const requests = [
       group('1', { Description: 'ungrouped' }),
       group('2', { Nothing: 1 }),
       group('3', { Description: 'ungrouped' }),
       { id: '4', method: 'get', url: 'Workgroups', dependsOn: ['g'] },
       { id: '5', method: 'get', url: 'Workgroups' },
-    ]);
+    ];
+    const stopped = await sendJsonBatch(desk, requests);
+    expect(stopped.statuses).toEqual({ 1: 424, 2: 400, 3: 424 });
+    const failed = await sendJsonBatch(desk, requests, { prefer: 'continue-on-error' });
     expect(failed.statuses).toEqual({ 1: 424, 2: 400, 3: 424, 4: 424, 5: 200 });
     expect(failed.of('3').body.error.message).toContain('(2)');
     expect(await countOf('ungrouped')).toBe(0);
@@ -481,7 +500,7 @@ describe('The JSON format', () => {
     },
   );
 
-  it('is answered in the other format where Accept asks for it, and the other way round', async () => {
+  it('is answered in the other format where Accept asks for it, and the other way round in 4.01', async () => {
     const asMultipart = await desk.send('POST', '/$batch', {
       headers: { accept: 'multipart/mixed' },
       body: { requests: [{ id: 'x', method: 'get', url: 'Workgroups' }] },
@@ -491,7 +510,7 @@ describe('The JSON format', () => {
     const { answer } = await sendBatch(
       desk,
       [[newRequest('both', 'a'), newRequest('both', 'b')], { method: 'GET', url: 'Workgroups' }],
-      { accept: 'application/json' },
+      { accept: 'application/json', 'odata-maxversion': '4.01' },
     );
     expect(answer.json.responses).toMatchObject([
       { id: 'a', status: 201, atomicityGroup: expect.any(String) },
@@ -499,6 +518,22 @@ describe('The JSON format', () => {
       { status: 200 },
     ]);
     expect(answer.json.responses[2]).not.toHaveProperty('id');
+  });
+});
+
+describe('Accept: application/json with a multipart batch', () => {
+  it.each<Readonly<Record<string, string>>>([
+    {},
+    { 'odata-maxversion': '4.0' },
+    { 'odata-version': '4.0', 'odata-maxversion': '4.0;NetFx' },
+    { accept: 'application/json;odata.metadata=full, */*;q=0.1' },
+  ])('and %j is answered in multipart: 4.0 knows no JSON batches', async (headers) => {
+    const { answer, items } = await sendBatch(desk, [{ method: 'GET', url: 'Workgroups' }], {
+      accept: 'application/json',
+      ...headers,
+    });
+    expect(answer.headers['content-type']).toMatch(/^multipart\/mixed; boundary=/);
+    expect(items).toMatchObject([{ status: 200, json: { value: expect.any(Array) } }]);
   });
 });
 
