@@ -337,7 +337,7 @@ export const FAULTS_OF_ASKING = {
   'sql.overflow': {
     status: 400,
     message:
-      'The result of a calculation does not fit its type (64-bit integers, years 0001 to 9999).',
+      'The result of a calculation does not fit its type (64-bit integers, durations of up to 106751 days, years 0001 to 9999). Exclude records with extreme values by a condition before the calculation, joined with and.',
   },
   'sql.pattern': {
     status: 400,

@@ -101,7 +101,8 @@ function durations(
   }
   const [duration, factor] = left.storage.kind === 'duration' ? [left, right] : [right, left];
   const exact = factor.storage.kind === 'floating' ? factor : toStorage(dialect, factor, DECIMAL);
-  return dialect.values.stretch(operator === 'mul' ? 'mul' : 'div', duration.sql, exact.sql);
+  const by = operator === 'mul' || operator === 'divby' ? operator : 'div';
+  return dialect.values.stretch(by, duration.sql, exact.sql);
 }
 
 function moved(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {

@@ -104,10 +104,14 @@ export interface ValueDialect {
     digits: number | undefined,
     backwards: boolean,
   ) => Fragment;
-  /** Nanoseconds between two points in time or dates. */
+  /** Nanoseconds between two points in time or dates; fails where they do not fit 64 bits. */
   readonly between: (end: Fragment, start: Fragment) => Fragment;
   /** Nanoseconds times or divided by a number given as decimal text or a double. */
-  readonly stretch: (operator: 'mul' | 'div', duration: Fragment, by: Fragment) => Fragment;
+  readonly stretch: (
+    operator: 'mul' | 'div' | 'divby',
+    duration: Fragment,
+    by: Fragment,
+  ) => Fragment;
   /** The values of a bound JSON array of texts or numbers, as a sub-select of one column. */
   readonly unpack: (json: Fragment) => Fragment;
   /** Conversion between primitive types by their texts; null where it fails. `from` and `to` are type names with facets as JSON. */

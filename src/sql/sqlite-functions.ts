@@ -55,7 +55,7 @@ const STRICT: Readonly<Record<string, Strict>> = {
   docket_scale: (decimal, scale) => toScaled(String(decimal), Number(scale)),
   docket_unscale: (digits, scale) => unscale(bigintOf(digits), Number(scale)),
   docket_move: (start, nanoseconds, digits) =>
-    move(String(start), bigintOf(nanoseconds), Number(digits)),
+    move(String(start), checkedInteger(nanoseconds), Number(digits)),
   docket_between: (end, start) => instantOf(String(end)) - instantOf(String(start)),
   docket_stretch: (operator, duration, by) => stretch(operatorOf(operator), duration, by),
   docket_convert: (content, from, to) => convert(content, String(from), String(to)),
@@ -85,10 +85,18 @@ export const SQLITE_FUNCTIONS: Readonly<
     name,
     (...values: readonly SqlValue[]) => {
       const given = values.filter((one) => one !== null);
-      return given.length === values.length ? strict(...given) : null;
+      return given.length === values.length ? fitting(strict(...given)) : null;
     },
   ]),
 );
+
+/** SQLite holds integers of 64 bits: a larger result is an overflow, whichever function it comes from. Fault: sql.overflow. */
+function fitting(result: SqlValue): SqlValue {
+  if (typeof result === 'bigint' && result !== BigInt.asIntN(64, result)) {
+    throw new Fault('sql.overflow');
+  }
+  return result;
+}
 
 function truth(condition: boolean): bigint {
   return condition ? 1n : 0n;
@@ -136,9 +144,7 @@ function divideIntegers(
 ): bigint {
   const [a, b] = [bigintOf(left), bigintOf(right)];
   if (b === 0n) throw new Fault('sql.division-by-zero');
-  const result = operator === 'div' ? a / b : a % b;
-  if (result !== BigInt.asIntN(64, result)) throw new Fault('sql.overflow');
-  return result;
+  return operator === 'div' ? a / b : a % b;
 }
 
 function operatorOf(content: Given | undefined): DecimalOperator {
@@ -197,9 +203,7 @@ function stretch(
   const decimal = typeof factor === 'string' ? factor.replace(/e\+?/, 'e') : String(factor);
   const exact = calculateDecimal(operator, String(duration), decimal);
   if (/[A-Z]/.test(exact)) throw new Fault('sql.overflow');
-  const result = BigInt(roundDecimal('round', exact));
-  if (result !== BigInt.asIntN(64, result)) throw new Fault('sql.overflow');
-  return result;
+  return BigInt(roundDecimal('round', exact));
 }
 
 interface ConvertedType {
@@ -276,9 +280,7 @@ function countDistinct(content: Given | undefined): number {
 }
 
 function toScaled(decimal: string, scale: number): bigint {
-  const { value } = scaleDecimal(roundToScale('round', decimal, scale), scale);
-  if (value !== BigInt.asIntN(64, value)) throw new Fault('sql.overflow');
-  return value;
+  return scaleDecimal(roundToScale('round', decimal, scale), scale).value;
 }
 
 function hasSubset(all: readonly string[], part: readonly string[]): boolean {
