@@ -2,7 +2,6 @@
 // types of the parameters. What each function takes is said by the table in functions.ts.
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
-import { primitiveRow } from '../edm/primitives.ts';
 import { adviceForFunction } from '../request/foreign-words.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, ValueType } from './bound.ts';
@@ -171,8 +170,6 @@ function isOfKind(type: ValueType, kind: SignatureType): boolean {
       return isFloating(single);
     case 'number':
       return isNumeric(single);
-    case 'geo':
-      return primitiveRow(single.name).class === 'geo';
     default:
       return single.name === PRIMITIVE_OF[kind].name;
   }
@@ -185,6 +182,12 @@ const PRIMITIVE_OF = {
   datetime: primitive('Edm.DateTimeOffset', { precision: 3 }),
   time: primitive('Edm.TimeOfDay'),
   duration: DURATION,
+  geographypoint: primitive('Edm.GeographyPoint'),
+  geographylinestring: primitive('Edm.GeographyLineString'),
+  geographypolygon: primitive('Edm.GeographyPolygon'),
+  geometrypoint: primitive('Edm.GeometryPoint'),
+  geometrylinestring: primitive('Edm.GeometryLineString'),
+  geometrypolygon: primitive('Edm.GeometryPolygon'),
 } as const;
 
 /** The argument in the type of its parameter. */
@@ -205,8 +208,6 @@ function parameterType(kind: SignatureType): ValueType | undefined {
       return DECIMAL;
     case 'double':
       return DOUBLE;
-    case 'geo':
-      return primitive('Edm.Geography');
     case 'collection':
     case 'any':
     case 'same':
@@ -293,11 +294,21 @@ function refuse(
     {
       name: tree.name,
       types: operands.map(({ value }) => typeName(value.type)).join(','),
-      expected: signatures.map(({ parameters }) => `${name}(${parameters.join(',')})`).join(' or '),
+      expected:
+        signatures.map(({ parameters }) => `${name}(${parameters.join(',')})`).join(' or ') +
+        castHint(operands),
       place: placeOf(frame, tree.at),
     },
     whereOf(frame, tree.at),
   );
+}
+
+/** Edm.Geography may hold any shape, so it fits no parameter until it is cast. */
+function castHint(operands: readonly Operand[]): string {
+  const open = operands
+    .map(({ value }) => typeName(value.type))
+    .find((name) => name === 'Edm.Geography' || name === 'Edm.Geometry');
+  return open === undefined ? '' : `, with cast(…,${open}Point) or the like for ${open}`;
 }
 
 function unknownFunction(frame: Frame, tree: Tree.Call): Fault {

@@ -2,7 +2,7 @@
 // for some values only is null for these. OData 4.01 URL Conventions, "Type Functions", "Conditional Functions".
 import { Fault } from '../base/fault.ts';
 import { isAssignable, isStructured, type Model, structuredType } from '../edm/model.ts';
-import { isPrimitive, parseText, primitiveRow, writeText } from '../edm/primitives.ts';
+import { castToString, isPrimitive, parseText, primitiveRow } from '../edm/primitives.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, ValueType } from './bound.ts';
 import { constant, enumValue, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
@@ -52,8 +52,9 @@ export function bindIsof(frame: Frame, tree: Tree.Isof): Expression {
     return isRelated ? instanceOf(value, structuredType(model, type.type.name)) : FALSE;
   }
   if (given.kind === 'untyped') return isNotNull(retype(value, type), type);
+  if (isShapeOf(type, given)) return isNotNull({ kind: 'cast', operand: value, type }, type);
   const isSame = typeName(given) === typeName(type) || isAnyPrimitive(given, type);
-  return isSame ? isNotNull(value, given) : FALSE;
+  return isSame || isShapeOf(given, type) ? isNotNull(value, given) : FALSE;
 }
 
 /** `case(A gt 5:'high',true:'low')`. Faults: bind.condition, bind.operand where the results have no common type. */
@@ -99,7 +100,9 @@ function isCastable(model: Model, from: ValueType, to: ValueType): boolean {
   if (from.kind === 'null' || to.kind === 'null' || from.collection !== to.collection) return false;
   if (from.kind === 'primitive' && to.kind === 'primitive') {
     const [source, target] = [primitiveRow(from.name).class, primitiveRow(to.name).class];
-    if (source === target || to.name === 'Edm.PrimitiveType') return true;
+    if (to.name === 'Edm.PrimitiveType') return true;
+    if (source === 'geo' && target === 'geo') return isRound(from) === isRound(to);
+    if (source === target) return true;
     if (source === 'string') return target !== 'stream' && target !== 'abstract';
     return target === 'string'
       ? source !== 'stream' && source !== 'binary'
@@ -109,6 +112,11 @@ function isCastable(model: Model, from: ValueType, to: ValueType): boolean {
   if (!('type' in from) || !('type' in to)) return false;
   if (!isStructured(from.type) || !isStructured(to.type)) return false;
   return isAssignable(model, from.type, to.type) || isAssignable(model, to.type, from.type);
+}
+
+/** Geography, not geometry: there is no cast between the two. */
+function isRound(type: ValueType): boolean {
+  return type.kind === 'primitive' && type.name.startsWith('Edm.Geography');
 }
 
 function isEnumCast(from: ValueType, to: ValueType): boolean {
@@ -130,13 +138,21 @@ function isAnyPrimitive(given: ValueType, type: ValueType): boolean {
   );
 }
 
+/** Whether the type is a shape of the abstract Edm.Geography or Edm.Geometry. OData CSDL 4.01, "Primitive Types". */
+function isShapeOf(type: ValueType, general: ValueType): boolean {
+  if (type.kind !== 'primitive' || general.kind !== 'primitive') return false;
+  const isGeneral = general.name === 'Edm.Geography' || general.name === 'Edm.Geometry';
+  const isShape = type.name !== general.name && type.name.startsWith(general.name);
+  return isGeneral && isShape && type.collection === general.collection;
+}
+
 /** A constant that is cast is no parameter, since the result depends on its value. A failed cast is null. */
 function castLiteral(value: LiteralExpression, type: ValueType): Expression {
   const fitted = fitLiteral(value, type);
   if (fitted !== undefined) return constant(type, fitted.value);
   if (value.value === null || value.type.kind === 'null') return constant(type, null);
   if (value.type.kind !== 'primitive') return { kind: 'cast', operand: value, type };
-  const text = writeText(value.type.name, value.value);
+  const text = castToString(value.type.name, value.value);
   if (type.kind === 'enum') {
     const result = enumValue(type.type, text.split(','));
     return constant(type, 'unknown' in result ? null : result.value);

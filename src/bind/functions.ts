@@ -15,10 +15,19 @@ export type SignatureType =
   | 'datetime'
   | 'time'
   | 'duration'
-  | 'geo'
+  | GeoSignatureType
   | 'collection'
   | 'any'
   | 'same';
+
+/** Geo functions are defined for some shapes only. */
+export type GeoSignatureType =
+  | 'geographypoint'
+  | 'geographylinestring'
+  | 'geographypolygon'
+  | 'geometrypoint'
+  | 'geometrylinestring'
+  | 'geometrypolygon';
 
 export interface Signature {
   readonly parameters: readonly SignatureType[];
@@ -183,13 +192,25 @@ export const FUNCTIONS = {
   },
   'geo.distance': {
     section: 'geo.distance',
-    signatures: [{ parameters: ['geo', 'geo'], result: 'double' }],
+    signatures: [
+      { parameters: ['geographypoint', 'geographypoint'], result: 'double' },
+      { parameters: ['geometrypoint', 'geometrypoint'], result: 'double' },
+    ],
   },
   'geo.intersects': {
     section: 'geo.intersects',
-    signatures: [{ parameters: ['geo', 'geo'], result: 'boolean' }],
+    signatures: [
+      { parameters: ['geographypoint', 'geographypolygon'], result: 'boolean' },
+      { parameters: ['geometrypoint', 'geometrypolygon'], result: 'boolean' },
+    ],
   },
-  'geo.length': { section: 'geo.length', signatures: [{ parameters: ['geo'], result: 'double' }] },
+  'geo.length': {
+    section: 'geo.length',
+    signatures: [
+      { parameters: ['geographylinestring'], result: 'double' },
+      { parameters: ['geometrylinestring'], result: 'double' },
+    ],
+  },
 } as const satisfies Record<string, FunctionRow>;
 
 /** Aggregation methods of OData Data Aggregation 4.0, "Keyword with". */

@@ -62,7 +62,7 @@ export function rowSource(row: RowExpression): Source | undefined {
 
 function followOne(session: Session, holder: Holder, navigation: Navigation): Reached {
   const key = [
-    rowKey(holder.row),
+    `${holder.row.kind === 'addressed' ? 'one of ' : ''}${rowKey(holder.row)}`,
     ...holder.path.map((property) => property.name),
     holder.type.name,
     navigation.name,

@@ -30,6 +30,7 @@ import {
   type ValuePosition,
 } from './place.ts';
 import { type Frame, placeOf, type Reached, type ReachedValue, whereOf } from './scope.ts';
+import { typeOfReference } from './types.ts';
 
 /** A function or action at the service root. Faults: those of operation.ts. */
 export function callImport(
@@ -85,9 +86,31 @@ export function callBound(
     const rights = { mark: 'rights', closed: operation.name, nullable: false, address } as const;
     return { ...position, ...rights, ...whoseRights(frame, operation, call) };
   }
-  const reached = callFunction(frame, call);
+  const reached = callFunction(frame, {
+    ...call,
+    binding: boundTo(frame, operation, position, binding),
+  });
   const address = addStep(position, operationStep(operation.name, reached.kind === 'rows'));
   return placeOfResult(frame, { operation, reached, segment, address, on: position });
+}
+
+/**
+ * What `$it` is in the expression of the function. A function that returns rows becomes a statement in which the row it is bound to has
+ * no variable, so conditions such as `Id ne $it/Id` look that row up by its address.
+ */
+function boundTo(
+  frame: Frame,
+  { returns }: Operation,
+  { rows }: Position,
+  binding: Reached,
+): Reached {
+  const { model } = frame.session.scope;
+  const returnsRows = returns !== undefined && typeOfReference(model, returns).kind === 'entity';
+  if (!returnsRows) return binding;
+  const row = { kind: 'addressed', rows } as const;
+  if (binding.kind === 'row') return { ...binding, row };
+  const isOfRow = binding.kind === 'value' && binding.value.kind === 'property';
+  return isOfRow ? { ...binding, value: { ...binding.value, row } } : binding;
 }
 
 /** The account that EffectiveRights is given, as a text. Faults: bind.argument. */

@@ -255,6 +255,13 @@ export function writeText(type: PrimitiveName, value: Exclude<Value, null>): str
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }
 
+/** The value cast to a string: shapes are well-known text. OData 4.01 URL Conventions, "cast". */
+export function castToString(type: PrimitiveName, value: Exclude<Value, null>): string {
+  const { geo: kind } = primitiveRow(type);
+  const text = writeText(type, value);
+  return kind === undefined ? text : writeGeoText(text, kind);
+}
+
 /** The literal of a canonical value as it stands in a URL, before percent-encoding: `'O''Neil'`, `duration'PT1H'`, `12`. */
 export function writeLiteral(type: PrimitiveName, value: Value): string {
   if (value === null) return 'null';

@@ -70,7 +70,7 @@ function convert(
   const plain =
     content.storage.kind === 'scaled' ? toStorage(scope.dialect, content, DECIMAL) : content;
   const source = typeText(from.name, from.name === 'Edm.Decimal' ? {} : from.facets);
-  const target = typeText(to.name, widened(to));
+  const target = typeText(to.name, widened(from, to));
   const storage = storageOf(to);
   return {
     sql: scope.dialect.values.convert(plain.sql, source, target),
@@ -79,8 +79,9 @@ function convert(
   };
 }
 
-/** Without facets a type takes all that fits any: a decimal any number of digits, a duration nanoseconds. */
-function widened({ name, facets }: PrimitiveType): object {
+/** Without facets a type takes all that fits any: a decimal any number of digits, a duration nanoseconds, a shape any coordinate system. */
+function widened(from: PrimitiveType, { name, facets }: PrimitiveType): object {
+  if (primitiveRow(from.name).class === 'geo') return { srid: 'variable', ...facets };
   if (name === 'Edm.Decimal') return { scale: 'floating', ...facets };
   return name === 'Edm.Duration' ? { precision: 9, ...facets } : facets;
 }

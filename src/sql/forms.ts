@@ -180,7 +180,12 @@ function untypedValue(
     case 'floating':
       return floatingOfJson(piece.value);
     case 'geo':
-      return piece.json;
+      // Untyped values hold any object: other objects than GeoJSON of the type are null.
+      return dialect.values.convert(
+        piece.json,
+        typeText('Edm.Untyped', {}),
+        typeText(type.name, { srid: 'variable' }),
+      );
     case 'decimal':
       return fromText(dialect, sql`trim(${piece.json}, '"')`, type);
     default:

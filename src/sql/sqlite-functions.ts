@@ -3,11 +3,12 @@
 import { Fault, invariant } from '../base/fault.ts';
 import type { Json } from '../edm/model.ts';
 import {
+  castToString,
   type PrimitiveName,
+  parseJson,
   parseText,
   primitiveRow,
   writeJson,
-  writeText,
 } from '../edm/primitives.ts';
 import type { Value } from '../edm/reading.ts';
 import { dateOfDay, dayNumber, fitFraction, writeDuration } from '../edm/temporal.ts';
@@ -215,15 +216,17 @@ interface ConvertedType {
 
 /**
  * One primitive value as another type, null where that fails: numbers are rounded, points in time are cut to the precision,
- * everything has a text, and a text is read as a literal is.
+ * everything has a text, a text is read as a literal is, and a shape as in a body.
  * OData 4.01 URL Conventions, "cast".
  */
 function convert(content: Given | undefined, from: string, to: string): SqlValue {
   const source = JSON.parse(from) as ConvertedType;
   const target = JSON.parse(to) as ConvertedType;
-  const text = fitText(writeText(source.type, canonical(content, source)), source, target);
   const { type, ...facets } = target;
-  const reading = parseText(type, facets, text);
+  const isShape = primitiveRow(type).class === 'geo' && source.type !== 'Edm.String';
+  const reading = isShape
+    ? parseJson(type, facets, jsonOf(content))
+    : parseText(type, facets, textOf(canonical(content, source), source, target));
   return reading.kind === 'value' ? stored(reading.value, type) : null;
 }
 
@@ -235,7 +238,12 @@ function canonical(content: Given | undefined, { type }: ConvertedType): Exclude
   return content ?? '';
 }
 
-function fitText(text: string, source: ConvertedType, target: ConvertedType): string {
+function textOf(
+  content: Exclude<Value, null>,
+  source: ConvertedType,
+  target: ConvertedType,
+): string {
+  const text = castToString(source.type, content);
   const [from, to] = [primitiveRow(source.type).class, primitiveRow(target.type).class];
   const isNumber = from === 'floating' || from === 'decimal' || from === 'integer';
   if (isNumber && to === 'integer') return roundDecimal('round', text);
