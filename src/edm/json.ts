@@ -68,3 +68,26 @@ export function showInput(input: JsonInput): string {
   const shown = printJson(input);
   return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
 }
+
+/**
+ * JSON text that the service has written itself, with all digits of its numbers: those that a double holds as they are written are
+ * plain numbers. Every number is replaced by its place in a list before the text is parsed, so no string can be mistaken for one.
+ */
+export function parseExactJson(text: string): JsonInput {
+  const numbers: string[] = [];
+  const indexed = text.replace(TOKEN, (token) =>
+    token.startsWith('"') ? token : String(numbers.push(token) - 1),
+  );
+  return JSON.parse(indexed, (_, value: unknown) =>
+    typeof value === 'number' ? exactNumber(numbers[value] ?? '') : value,
+  ) as JsonInput;
+}
+
+/** A string, whose digits are none of a number, or a number. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+function exactNumber(digits: string): number | bigint | NumberText {
+  const plain = Number(digits);
+  if (String(plain) === digits) return plain;
+  return /^-?\d+$/.test(digits) ? BigInt(digits) : new NumberText(digits);
+}

@@ -121,6 +121,7 @@ function formOf(format: Format, version: Drafting['version'], language: string):
     exponentialDecimals: isJson && format.exponentialDecimals,
     language,
     prefix: isJson && version === '4.01' ? '@' : '@odata.',
+    metadata: metadataOf(format),
   };
 }
 

@@ -82,10 +82,16 @@ export function typeAnnotation(
   type: ValueType,
   place?: Pick<Place, 'onType'>,
 ): readonly ShapeMember[] {
+  const note = typeNote(type);
+  if (note === undefined) return [];
+  return [constant(annotation(drafting, name, 'type'), JSON.stringify(note), place)];
+}
+
+/** The type of a property as full metadata names it beside its value; undefined where the value itself shows or names it. */
+export function typeNote(type: ValueType): string | undefined {
   const fragment = typeFragment(type);
   const isComplex = type.kind === 'complex' && !type.collection;
-  if (fragment === undefined || isComplex || EVIDENT.has(fragment)) return [];
-  return [constant(annotation(drafting, name, 'type'), JSON.stringify(fragment), place)];
+  return fragment === undefined || isComplex || EVIDENT.has(fragment) ? undefined : fragment;
 }
 
 /** Numbers of the variables that shapes bring in: above any that a binding of a request of limited size hands out. */

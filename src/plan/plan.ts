@@ -133,6 +133,8 @@ export interface ValueForm {
   readonly language: string;
   /** Prefix of annotations: `@odata.` in 4.0, `@` in 4.01. */
   readonly prefix: '@odata.' | '@';
+  /** How much control information there is. */
+  readonly metadata: 'none' | 'minimal' | 'full';
 }
 
 /** What each record of the answer looks like: members in the order in which they are written. */

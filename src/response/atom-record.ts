@@ -2,6 +2,7 @@
 // expanded content, and streams. Which member is what is told by the model.
 import type { ValueType } from '../bind/bound.ts';
 import { typeOfReference } from '../bind/types.ts';
+import { isJsonList, isJsonObject, type JsonInput, numberText } from '../edm/json.ts';
 import {
   isStructured,
   type Member,
@@ -27,7 +28,7 @@ export interface AtomRecord {
 export interface AtomProperty {
   readonly name: string;
   readonly type: ValueType;
-  readonly value: unknown;
+  readonly value: JsonInput;
 }
 
 export interface AtomNavigation {
@@ -51,13 +52,15 @@ export interface AtomOperation {
 
 const MARK = '@odata.';
 
+type Members = ReadonlyMap<string, JsonInput>;
+
 /** @param declared the type that the record has unless it says otherwise */
 export function readRecord(
   model: Model,
   declared: StructuredType | undefined,
-  input: unknown,
+  input: JsonInput,
 ): AtomRecord {
-  const members = new Map(Object.entries(isObject(input) ? input : {}));
+  const members: Members = new Map(Object.entries(isJsonObject(input) ? input : {}));
   const annotations = annotationsOf(members, '');
   const type = namedType(model, annotations.get('type')) ?? declared;
   const known: ReadonlyMap<string, Member> = type === undefined ? new Map() : model.members(type);
@@ -83,7 +86,7 @@ export function readRecord(
 function navigationsOf(
   model: Model,
   known: ReadonlyMap<string, Member>,
-  members: ReadonlyMap<string, unknown>,
+  members: Members,
 ): readonly AtomNavigation[] {
   return [...known.values()].flatMap((member) => {
     if (member.kind !== 'navigation') return [];
@@ -103,16 +106,20 @@ function navigationsOf(
   });
 }
 
-function expandedOf(model: Model, { target }: Navigation, content: unknown): readonly AtomRecord[] {
+function expandedOf(
+  model: Model,
+  { target }: Navigation,
+  content: JsonInput,
+): readonly AtomRecord[] {
   const found = model.types.get(target);
   const type = found !== undefined && isStructured(found) ? found : undefined;
-  const records = Array.isArray(content) ? content : content === null ? [] : [content];
-  return records.map((record: unknown) => readRecord(model, type, record));
+  const records = isJsonList(content) ? content : content === null ? [] : [content];
+  return records.map((record) => readRecord(model, type, record));
 }
 
 function streamsOf(
   known: ReadonlyMap<string, Member>,
-  members: ReadonlyMap<string, unknown>,
+  members: Members,
 ): ReadonlyMap<string, ReadonlyMap<string, string>> {
   const streams = [...known.values()].filter(
     (member) => member.kind === 'property' && member.type === 'Edm.Stream',
@@ -124,23 +131,17 @@ function streamsOf(
   );
 }
 
-function operationsOf(
-  model: Model,
-  members: ReadonlyMap<string, unknown>,
-): readonly AtomOperation[] {
+function operationsOf(model: Model, members: Members): readonly AtomOperation[] {
   return [...members].flatMap(([metadata, offer]) => {
     const operation = model.operations.get(metadata.slice(1))?.[0];
-    if (!metadata.startsWith('#') || operation === undefined || !isObject(offer)) return [];
+    if (!metadata.startsWith('#') || operation === undefined || !isJsonObject(offer)) return [];
     const { kind } = operation;
     return [{ kind, metadata, title: String(offer.title), target: String(offer.target) }];
   });
 }
 
 /** The annotations of a member, or of the record itself where no name is given, without their prefix. */
-function annotationsOf(
-  members: ReadonlyMap<string, unknown>,
-  name: string,
-): ReadonlyMap<string, string> {
+function annotationsOf(members: Members, name: string): ReadonlyMap<string, string> {
   const head = `${name}${MARK}`;
   const found = new Map<string, string>();
   for (const [key, value] of members) {
@@ -169,10 +170,10 @@ function typeNamed(model: Model, fragment: string | undefined): ValueType | unde
 }
 
 /** What the JSON itself shows. OData JSON Format 4.01, "Control Information: type". */
-function typeOfJson(value: unknown): ValueType {
-  const name = EVIDENT.get(typeof value);
+function typeOfJson(value: JsonInput): ValueType {
+  const name = EVIDENT.get(numberText(value) === undefined ? typeof value : 'number');
   return name === undefined
-    ? { kind: 'untyped', collection: Array.isArray(value) }
+    ? { kind: 'untyped', collection: isJsonList(value) }
     : { kind: 'primitive', name, facets: {}, collection: false };
 }
 
@@ -181,7 +182,3 @@ const EVIDENT: ReadonlyMap<string, 'Edm.String' | 'Edm.Boolean' | 'Edm.Double'> 
   ['boolean', 'Edm.Boolean'],
   ['number', 'Edm.Double'],
 ]);
-
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -3,42 +3,50 @@
 import { type Content, element, type XmlElement } from '../base/xml.ts';
 import type { ValueType } from '../bind/bound.ts';
 import { itemType, typeName } from '../bind/types.ts';
+import { isJsonList, isJsonObject, type JsonInput, numberText } from '../edm/json.ts';
 import type { Model } from '../edm/model.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import { gmlElement } from './atom-geo.ts';
-import { type AtomRecord, isObject, readRecord } from './atom-record.ts';
+import { type AtomRecord, readRecord } from './atom-record.ts';
 
 /** The elements of a structured value's properties. */
 export function structureElements({ model, properties }: AtomRecord): readonly XmlElement[] {
   return properties.map(({ name, type, value }) => {
     if (value === null) return element(`d:${name}`, { 'm:null': 'true' });
-    const attributes = { 'm:type': valueTypeName(type) };
+    const attributes = { 'm:type': ownTypeName(type, value) };
     return element(`d:${name}`, attributes, valueContent(model, type, value));
   });
 }
 
-/** The value of `m:type`: `Int64`, `#Model.Code`, `#Collection(String)`; nothing for strings, which need none. */
-export function valueTypeName(type: ValueType): string | undefined {
+/** The value of `m:type`: the type that the value itself names, which may be derived from the declared one, or the declared one. */
+export function ownTypeName(type: ValueType, value: JsonInput): string | undefined {
+  const named = isJsonObject(value) ? value['@odata.type'] : undefined;
+  return typeof named === 'string' ? named : valueTypeName(type);
+}
+
+/** `Int64`, `#Model.Code`, `#Collection(String)`; nothing for strings, which need none. */
+function valueTypeName(type: ValueType): string | undefined {
   const name = typeName(type).replaceAll('Edm.', '');
   if (type.kind === 'null' || name === 'String' || name === 'Untyped') return undefined;
   return type.kind === 'primitive' && !type.collection ? name : `#${name}`;
 }
 
 /** What stands inside the element of a value that is not null. */
-export function valueContent(model: Model, type: ValueType, value: unknown): readonly Content[] {
-  if (Array.isArray(value)) {
-    return value.map((item: unknown) => itemElement(model, itemType(type), item));
-  }
-  const place = isObject(value) ? geoElement(type, value) : undefined;
+export function valueContent(model: Model, type: ValueType, value: JsonInput): readonly Content[] {
+  if (isJsonList(value)) return value.map((item) => itemElement(model, itemType(type), item));
+  if (!isJsonObject(value)) return [numberText(value) ?? String(value)];
+  const place = geoElement(type, value);
   if (place !== undefined) return [place];
-  if (!isObject(value)) return [String(value)];
   const declared = type.kind === 'complex' ? type.type : undefined;
   return structureElements(readRecord(model, declared, value));
 }
 
-function itemElement(model: Model, type: ValueType, item: unknown): XmlElement {
+/** An item says its type only where that is not the one of the collection. OData Atom Format 4.0, "Collection of Primitive or Complex Values". */
+function itemElement(model: Model, type: ValueType, item: JsonInput): XmlElement {
   if (item === null) return element('m:element', { 'm:null': 'true' });
-  return element('m:element', {}, valueContent(model, type, item));
+  const own = ownTypeName(type, item);
+  const attributes = own === valueTypeName(type) ? {} : { 'm:type': own };
+  return element('m:element', attributes, valueContent(model, type, item));
 }
 
 /** A geographic or geometric value; undefined for values of other types. */

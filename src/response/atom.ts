@@ -3,11 +3,12 @@
 // records and nothing is rounded here.
 import { invariant, unreachable } from '../base/fault.ts';
 import { type AttributeValue, element, writeXml, type XmlElement } from '../base/xml.ts';
+import { parseExactJson } from '../edm/json.ts';
 import type { Shape } from '../plan/plan.ts';
 import { printPath, printQuery } from '../request/print.ts';
 import type { Tree } from '../request/tree.ts';
 import { type AtomRecord, readRecord } from './atom-record.ts';
-import { structureElements, valueContent, valueTypeName } from './atom-value.ts';
+import { ownTypeName, structureElements, valueContent } from './atom-value.ts';
 import type { CollectionPayload, Payload, RecordPayload, ValuePayload } from './payload.ts';
 import type { Site } from './site.ts';
 
@@ -81,7 +82,7 @@ function feedHead({ updated }: Writing, self: string): readonly XmlElement[] {
 
 function recordOf({ site }: Writing, { row }: Shape, text: string): AtomRecord {
   const type = row.kind === 'entity' ? row.type : undefined;
-  return readRecord(site.model, type, JSON.parse(text));
+  return readRecord(site.model, type, parseExactJson(text));
 }
 
 // ---- entries --------------------------------------------------------------------------------------------------------
@@ -164,14 +165,15 @@ function navigationLinks(writing: Writing, record: AtomRecord): readonly XmlElem
     const { name, isCollection, links, expanded, count, nextLink } = navigation;
     const type = `application/atom+xml;type=${isCollection ? 'feed' : 'entry'}`;
     const association = links.get('associationLink');
+    // A count alone is a feed without entries.
     const inline =
-      expanded === undefined
+      expanded === undefined && count === undefined
         ? []
         : [
             element(
               'm:inline',
               {},
-              inlined(writing, { expanded, isCollection, count, nextLink, links }),
+              inlined(writing, { expanded: expanded ?? [], isCollection, count, nextLink, links }),
             ),
           ];
     return [
@@ -257,8 +259,8 @@ function streamLinks({ streams }: AtomRecord): readonly XmlElement[] {
 /** OData Atom Format 4.0, "Individual Property". */
 function value(writing: Writing, { json, context, type }: ValuePayload): XmlElement {
   const { model } = writing.site;
-  const parsed: unknown = JSON.parse(json);
+  const parsed = parseExactJson(json);
   invariant(parsed !== null, 'a null value has no body');
-  const attributes = { ...rootAttributes(writing, context), 'm:type': valueTypeName(type) };
+  const attributes = { ...rootAttributes(writing, context), 'm:type': ownTypeName(type, parsed) };
   return element('m:value', attributes, valueContent(model, type, parsed));
 }

@@ -156,6 +156,8 @@ export interface JsonDialect {
   readonly token: (keys: readonly Fragment[]) => Fragment;
   /** text, integer, real, true, false, null, object or array; null where there is no value. */
   readonly kind: (json: Fragment) => Fragment;
+  /** A document in another form, by the rules of document-rules.ts. */
+  readonly rewrite: (json: Fragment, rules: string) => Fragment;
   /** `,"name":value` of every member of a JSON object that is not among the names. */
   readonly members: (json: Fragment, except: readonly string[]) => Fragment;
 }

@@ -52,7 +52,7 @@ export function jsonOf(
 }
 
 /** Numbers that not every reader can hold exactly. */
-function isWide(type: ValueType): boolean {
+export function isWide(type: ValueType): boolean {
   return type.kind === 'primitive' && (type.name === 'Edm.Int64' || type.name === 'Edm.Decimal');
 }
 

@@ -4,7 +4,7 @@
 // OData JSON 4.01, "Entity", "Expanded Navigation Property".
 import { unreachable } from '../base/fault.ts';
 import type { Expression, RowExpression, RowVariable, ValueType } from '../bind/bound.ts';
-import { codedParts, itemType } from '../bind/types.ts';
+import { codedParts, itemType, UNTYPED } from '../bind/types.ts';
 import type { StructuredType } from '../edm/model.ts';
 import type {
   LinkPart,
@@ -17,7 +17,8 @@ import type {
 } from '../plan/plan.ts';
 import { compileInstance } from './cast.ts';
 import { readyMembers } from './code-texts.ts';
-import { fromJson } from './forms.ts';
+import type { Compiled } from './dialect.ts';
+import { documentRules } from './document-rules.ts';
 import {
   column,
   type Fragment,
@@ -36,7 +37,7 @@ import { fromRow, isCertain, sourceOf } from './origin.ts';
 import { documentOf, fileOf, isTakenApart, presence, versionOf } from './property.ts';
 import { aliasOf, binding, type Scope } from './scope.ts';
 import { type Selected, select, selectCount, selectPage } from './selecting.ts';
-import { storedValue } from './storage.ts';
+import { JSON_TEXT, storedValue } from './storage.ts';
 import { bytesText } from './stored-file.ts';
 import { useOf } from './union.ts';
 
@@ -124,7 +125,7 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
     case 'list':
       return { pieces: listPieces(scope, member, form), certain: true };
     case 'dynamic':
-      return writeDynamic(scope, member);
+      return writeDynamic(scope, member, form);
     case 'one':
       return only(scope, conditionsOf(scope, member), [
         nameText(member.name),
@@ -241,11 +242,13 @@ function valueText(scope: Scope, member: ValueMember, form: ValueForm): Fragment
   const { value: content, members, items, besides } = member;
   const { type } = content;
   const isCollection = type.kind !== 'null' && type.collection;
-  if (isCollection && (items !== undefined || isRewritten(type, form))) {
-    return sql`coalesce(${itemsText(scope, member, form)}, 'null')`;
+  if (isCollection && items !== undefined) {
+    return sql`coalesce(${itemsText(scope, member, items, form)}, 'null')`;
   }
   if (members !== undefined && !isCollection) return complexMember(scope, member, members, form);
-  const kept = jsonOf(scope.dialect, scope.value(scope, content), type, form);
+  const compiled = scope.value(scope, content);
+  const inForm = { ...compiled, sql: documentText(scope, compiled, type, form) };
+  const kept = jsonOf(scope.dialect, inForm, type, form);
   if (besides === undefined || isCollection) return kept;
   const whole = withBesides(scope, kept, besides, form);
   return sql`(CASE WHEN ${isThere(scope, content)} THEN ${whole} ELSE 'null' END)`;
@@ -267,11 +270,15 @@ export function valueOrNull(scope: Scope, member: ValueMember, form: ValueForm):
   return sql`CASE WHEN ${isThere(scope, member.value)} THEN nullif(${valueText(scope, member, form)}, 'null') END`;
 }
 
-/** Numbers as strings are not what is kept. */
-function isRewritten(type: ValueType, form: ValueForm): boolean {
-  const isWide =
-    type.kind === 'primitive' && (type.name === 'Edm.Int64' || type.name === 'Edm.Decimal');
-  return form.ieee754Compatible && isWide;
+/** A stored document in the form that is asked for; values of other storages as they are. */
+function documentText(
+  { dialect, layout }: Scope,
+  { sql: stored, storage }: Pick<Compiled, 'sql' | 'storage'>,
+  type: ValueType,
+  form: ValueForm,
+): Fragment {
+  const rules = storage.kind === 'json' ? documentRules(layout.model, type, form) : undefined;
+  return rules === undefined ? stored : dialect.json.rewrite(stored, rules);
 }
 
 function complexMember(
@@ -342,33 +349,37 @@ function casesOf(
 }
 
 /** The array of a collection's items, or one of them; null where there is none. */
-function itemsText(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
+function itemsText(scope: Scope, member: ValueMember, items: Items, form: ValueForm): Fragment {
   const { dialect } = scope;
-  const { items } = member;
   const array = scope.value(scope, member.value);
-  const row = items?.row ?? { kind: 'element', id: -1, type: itemType(member.value.type) };
+  const { row } = items;
   const inside = { ...binding(scope, row), record: row };
   const alias = aliasOf(inside, row);
-  const filter = items?.filter === undefined ? [] : [inside.condition(inside, items.filter)];
+  const filter = items.filter === undefined ? [] : [inside.condition(inside, items.filter)];
   const written = itemText(inside, member, row, form);
-  const keys = (items?.order ?? []).map((item) => orderKey(inside, item));
-  const isFromEnd = (items?.index ?? 0) < 0;
+  const keys = items.order.map((item) => orderKey(inside, item));
+  const isFromEnd = (items.index ?? 0) < 0;
   const index = sql`${dialect.json.itemIndex(alias)}${isFromEnd ? sql` DESC` : sql``}`;
   const order =
     keys.length === 0 ? sql` ORDER BY ${index}` : sql`${orderBy(inside, keys)}, ${index}`;
   const rows = sql`FROM ${dialect.json.items(array.sql, alias)}${where(filter)}${order}`;
-  if (items?.index !== undefined) {
+  if (items.index !== undefined) {
     const skip = isFromEnd ? -items.index - 1 : items.index;
     return sql`(SELECT ${written} ${rows}${limitTo({ limit: 1, skip })})`;
   }
-  const page = limitTo({ limit: items?.top ?? -1, skip: items?.skip ?? 0 });
+  const page = limitTo({ limit: items.top ?? -1, skip: items.skip ?? 0 });
   const all = sql`SELECT ${written} AS j ${rows}${page}`;
   return sql`(CASE WHEN ${array.sql} IS NOT NULL THEN (SELECT ${arrayOfTexts(scope)} FROM (${all})) END)`;
 }
 
-type ElementRow = NonNullable<ValueMember['items']>['row'];
+type Items = NonNullable<ValueMember['items']>;
 
-function itemText(inside: Scope, member: ValueMember, row: ElementRow, form: ValueForm): Fragment {
+function itemText(
+  inside: Scope,
+  member: ValueMember,
+  row: Items['row'],
+  form: ValueForm,
+): Fragment {
   const { json } = inside.dialect;
   const alias = aliasOf(inside, row);
   const piece = { value: json.item(alias), json: json.itemJson(alias) };
@@ -377,14 +388,11 @@ function itemText(inside: Scope, member: ValueMember, row: ElementRow, form: Val
     const object = concat(inside, objectPieces(inside, members, form));
     return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
   }
-  if (besides !== undefined) {
-    const object = withBesides(inside, piece.json, besides, form);
-    return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
-  }
-  const type = itemType(member.value.type);
-  return isRewritten(type, form)
-    ? jsonOf(inside.dialect, fromJson(inside.dialect, piece, type), type, form)
-    : piece.json;
+  const stored = { sql: piece.json, storage: JSON_TEXT };
+  const kept = documentText(inside, stored, itemType(member.value.type), form);
+  if (besides === undefined) return kept;
+  const object = withBesides(inside, kept, besides, form);
+  return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
 }
 
 /** The array of the texts in column `j` of a sub-select. */
@@ -443,28 +451,40 @@ function writeMedia(scope: Scope, member: ShapeMember & { readonly kind: 'media'
   return only(scope, conditions, [written]);
 }
 
-function writeDynamic(scope: Scope, member: ShapeMember & { readonly kind: 'dynamic' }): Written {
+type Dynamic = ShapeMember & { readonly kind: 'dynamic' };
+
+function writeDynamic(scope: Scope, member: Dynamic, form: ValueForm): Written {
   const { row, path, names } = member;
   const { json } = scope.dialect;
-  const document = documentOf(scope, row, path);
+  const document = dynamicText(scope, documentOf(scope, row, path), form);
   if (names !== undefined) {
-    const pieces = names.map((name) => {
+    const noted = form.ieee754Compatible
+      ? names.flatMap((name) => [`${name}${form.prefix}type`, name])
+      : names;
+    const pieces = noted.map((name) => {
       const content = json.memberJson(document, [name]);
       return sql`(${text(nameText(name))} || ${content})`;
     });
     return { pieces, certain: false };
   }
-  const declared = declaredNames(scope, member);
+  const declared = declaredNames(scope, member, form);
   if (declared.length > 0) return { pieces: [json.members(document, declared)], certain: false };
   const inside = sql`substr(${document}, 2, length(${document}) - 2)`;
   const all = sql`CASE WHEN length(${document}) > 2 THEN ',' || ${inside} END`;
   return { pieces: [all], certain: false };
 }
 
+/** Declared members of an open value are written by other means, so what full metadata says of them is left out. */
+function dynamicText(scope: Scope, stored: Fragment, form: ValueForm): Fragment {
+  const metadata = form.metadata === 'full' ? 'minimal' : form.metadata;
+  return documentText(scope, { sql: stored, storage: JSON_TEXT }, UNTYPED, { ...form, metadata });
+}
+
 /** Members that are no dynamic properties: those that the type of an open complex value declares. */
 function declaredNames(
   scope: Scope,
-  { row, path }: ShapeMember & { readonly kind: 'dynamic' },
+  { row, path }: Dynamic,
+  { prefix }: ValueForm,
 ): readonly string[] {
   const { model } = scope.layout;
   const last = path.at(-1);
@@ -477,7 +497,8 @@ function declaredNames(
       : model.types.get(last.type);
   if (type?.kind !== 'complex') return [];
   const types = [type, ...model.derived(type)];
-  return [...new Set(types.flatMap((one) => [...model.members(one).keys()])), '@odata.type'];
+  const names = [...new Set(types.flatMap((one) => [...model.members(one).keys()]))];
+  return [...names, ...names.map((name) => `${name}${prefix}type`), `${prefix}type`];
 }
 
 // ---- expansions -----------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ import {
 import { type GeoFamily, geoDistance, geoIntersects, geoLength } from './geo-math.ts';
 import { endsWithList, partOfList, placeOfList, startsWithList } from './list-functions.ts';
 import { matchesPattern } from './pattern.ts';
+import { type DocumentRules, rewriteDocument } from './rewrite-document.ts';
 import { base64url, bytesOf, scaleDecimal } from './storage.ts';
 
 /** What the database hands to a function and gets back. */
@@ -72,6 +73,7 @@ const STRICT: Readonly<Record<string, Strict>> = {
   docket_list_part: (all, start, length) =>
     partOfList(String(all), Number(start), length === undefined ? undefined : Number(length)),
   docket_json_concat: (left, right) => joinArrays(String(left), String(right)),
+  docket_rewrite: (json, rules) => rewriteDocument(String(json), rulesOf(String(rules))),
   docket_geo_distance: (family, left, right) =>
     geoDistance(familyOf(family), jsonOf(left), jsonOf(right)),
   docket_geo_intersects: (point, polygon) => truth(geoIntersects(jsonOf(point), jsonOf(polygon))),
@@ -311,6 +313,19 @@ function hasSubsequence(all: readonly string[], part: readonly string[]): boolea
 function joinArrays(left: string, right: string): string {
   const inside = [left, right].map((text) => text.trim().slice(1, -1).trim());
   return `[${inside.filter((text) => text !== '').join(',')}]`;
+}
+
+/** Rules are constants of statements: each is parsed once. */
+const parsedRules = new Map<string, DocumentRules>();
+const MOST_RULES = 200;
+
+function rulesOf(json: string): DocumentRules {
+  const known = parsedRules.get(json);
+  if (known !== undefined) return known;
+  const rules = JSON.parse(json) as DocumentRules;
+  if (parsedRules.size >= MOST_RULES) parsedRules.clear();
+  parsedRules.set(json, rules);
+  return rules;
 }
 
 function familyOf(content: Given | undefined): GeoFamily {

@@ -304,6 +304,7 @@ const json: JsonDialect = {
   memberJson: (object, path) => sql`(${object} -> ${jsonPath(path)})`,
   token: (keys) => sql`hex(json_array(${list(keys)}))`,
   kind: (content) => sql`json_type(${content})`,
+  rewrite: (content, rules) => sql`docket_rewrite(${content}, ${text(rules)})`,
   members: (object, except) =>
     sql`(SELECT group_concat(concat(',', json_quote(m.key), ':', ${object} -> m.fullkey), '') FROM json_each(${object}) m${
       except.length === 0 ? sql`` : sql` WHERE m.key NOT IN (${list(except.map(text))})`
