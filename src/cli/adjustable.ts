@@ -30,7 +30,9 @@ const LIMIT_TEXTS: Readonly<Record<string, string>> = {
   expressionDepth: 'levels of an expression at most',
   expressionNodes: 'parts of an expression at most',
   pageSize: 'records on a page where the client asks for no other size',
-  maximumPageSize: 'records on a page at most',
+  maximumPageSize:
+    'records on a page at most where the client sends $top, and of each expanded collection',
+  maximumPage: 'records on a page at most where the client sends Prefer: maxpagesize',
   accountRequests: 'requests of an account in a minute at most; 0 for any number',
   addressRequests: 'requests from an address in a minute at most; 0 for any number',
   answerMegabytes: 'megabytes of answers that are kept to be given again; 0 for none',

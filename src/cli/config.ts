@@ -20,6 +20,7 @@ const limits = z.strictObject({
   expressionNodes: z.int().min(100).max(100_000).default(10_000),
   pageSize: z.int().min(1).max(250).default(20),
   maximumPageSize: z.int().min(1).max(5000).default(250),
+  maximumPage: z.int().min(1).max(100_000).default(5000),
   statementSeconds: z.number().positive().max(600).default(30),
   answerMegabytes: z.int().min(0).max(65_536).default(64),
   accountRequests: z.int().min(0).default(0),

@@ -6,6 +6,7 @@ import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import { lackOf, missingMembers } from '../bind/required.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
 import { entityType } from '../edm/model.ts';
+import { appliedPreference } from '../request/prefer.ts';
 import type { Wishes } from '../request/tree.ts';
 import { type Asked, decideRead } from './decide.ts';
 import { maySeeSome } from './guard.ts';
@@ -165,7 +166,9 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): De
   const { into, input, address } = bound;
   const { conflictResolution } = wishes.prefer;
   const applied =
-    conflictResolution === undefined ? [] : [`conflict-resolution=${conflictResolution}`];
+    conflictResolution === undefined
+      ? []
+      : [appliedPreference(wishes.prefer, 'conflict-resolution', conflictResolution)];
   const rows = conflictResolution === 'replace' ? namesake(writer, into, input) : undefined;
   const parent = findParent(writer, into, address);
   requireComplete(writer, into, input);
@@ -345,6 +348,9 @@ function showsResult({ kind }: BoundWrite): boolean {
 }
 
 function appliedPreferences(bound: BoundWrite, { prefer }: Wishes): readonly string[] {
-  const form = showsResult(bound) && prefer.return !== undefined ? [`return=${prefer.return}`] : [];
-  return prefer.dryRun ? [...form, 'dry-run'] : form;
+  const form =
+    showsResult(bound) && prefer.return !== undefined
+      ? [appliedPreference(prefer, 'return', prefer.return)]
+      : [];
+  return prefer.dryRun ? [...form, appliedPreference(prefer, 'dry-run')] : form;
 }

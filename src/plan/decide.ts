@@ -98,10 +98,8 @@ function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
     metadata: metadataOf(format),
     isXml: format.kind === 'xml',
     version,
-    omit: prefer.omitValues,
     limits,
-    annotations: prefer.includeAnnotations,
-    preferred: prefer.maxpagesize,
+    prefer,
     options,
     takesFiles: false,
     newElement: elementMaker(),
@@ -165,7 +163,7 @@ function decideAll(drafting: Drafting, bound: BoundAll): ChainPlan {
   const paging: Paging = { signature: signatureOf(sources, [], []), by: 'offset' };
   const token = positionOf(drafting.options.skiptoken, paging, []);
   const { top, skip } = bound;
-  const { page, remaining } = pageOf(drafting, { top, skip, token });
+  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
   const end = page.skip + page.limit;
   return {
     kind: 'chain',
@@ -180,10 +178,9 @@ function decideAll(drafting: Drafting, bound: BoundAll): ChainPlan {
     skip: page.skip,
     limit: page.limit,
     more: page.more,
-    paging,
     context: ALL_CONTEXT,
     applied: appliedPreferences(drafting, true),
-    ...(remaining === undefined ? {} : { remaining }),
+    ...rest,
   };
 }
 
@@ -230,7 +227,7 @@ function decideCrossjoin(drafting: Drafting, bound: BoundCrossjoin): CrossjoinPl
   const paging: Paging = { signature: signatureOf(sources, query.apply, order), by };
   const token = positionOf(drafting.options.skiptoken, paging, order);
   const { top, skip } = query;
-  const { page, remaining } = pageOf(drafting, { top, skip, token });
+  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
   return {
     kind: 'crossjoin',
     sources: bound.sources,
@@ -239,9 +236,8 @@ function decideCrossjoin(drafting: Drafting, bound: BoundCrossjoin): CrossjoinPl
     select: queryOf(drafting.guard, query, order, page),
     shape: crossjoinShape(drafting, bound),
     context: CROSSJOIN_CONTEXT,
-    paging,
     applied: appliedPreferences(drafting, true),
-    ...(remaining === undefined ? {} : { remaining }),
+    ...rest,
   };
 }
 

@@ -3,13 +3,15 @@
 // pages of an answer also the number of the last change that the answer tells of, and the row given last.
 //     1.8f3c01aa.750            what changed after change 750
 //     1.8f3c01aa.750.800.12     the same up to change 800, of rows behind that with the identity 12
+//     1.8f3c01aa.750.800.12.p5  the same in pages of five rows
 import { Fault } from '../base/fault.ts';
 import type { Span } from './plan.ts';
 
 const VERSION = '1';
 
-export function writeDeltaToken(signature: string, { since, until, after }: Span): string {
-  const rest = until === undefined || after === undefined ? [] : [until, after];
+export function writeDeltaToken(signature: string, { since, until, after, size }: Span): string {
+  const pages = size === undefined ? [] : [`p${size}`];
+  const rest = until === undefined || after === undefined ? [] : [until, after, ...pages];
   return [VERSION, signature, since, ...rest].join('.');
 }
 
@@ -20,13 +22,15 @@ export interface DeltaToken {
 
 /** Fault plan.deltatoken where the text is not one that writeDeltaToken wrote. */
 export function readDeltaToken(token: string): DeltaToken {
-  const match = /^1\.([0-9a-f]{8})\.(\d{1,18})(?:\.(\d{1,18})\.(\d{1,18}))?$/.exec(token);
-  const [, signature, since, until, after] = match ?? [];
+  const match =
+    /^1\.([0-9a-f]{8})\.(\d{1,18})(?:\.(\d{1,18})\.(\d{1,18})(?:\.p([1-9]\d{0,5}))?)?$/.exec(token);
+  const [, signature, since, until, after, size] = match ?? [];
   if (signature === undefined || since === undefined) throw damaged();
   const span = { since: BigInt(since) };
   if (until === undefined || after === undefined) return { signature, span };
   if (BigInt(until) < span.since) throw damaged();
-  return { signature, span: { ...span, until: BigInt(until), after: BigInt(after) } };
+  const pages = size === undefined ? {} : { size: Number(size) };
+  return { signature, span: { ...span, until: BigInt(until), after: BigInt(after), ...pages } };
 }
 
 function damaged(): Fault {

@@ -3,6 +3,7 @@
 // of them the client has read. OData 4.01 Protocol, "Requesting Changes"; docs/deviations.md says where we differ.
 import { Fault } from '../base/fault.ts';
 import type { BoundRead } from '../bind/bound.ts';
+import { appliedPreference } from '../request/prefer.ts';
 import { printQuery } from '../request/print.ts';
 import type { Options, Wishes } from '../request/tree.ts';
 import { selfOfRows } from './address.ts';
@@ -36,7 +37,7 @@ export function withTracking(
   const defining = isTrackable(drafting, read, wishes) ? defineQuery(drafting, read) : undefined;
   if (deltatoken === undefined) {
     if (defining === undefined || read.wanted.kind !== 'entities') return plan;
-    const applied = [...plan.applied, ...followed(drafting, wishes)];
+    const applied = [...plan.applied, ...followed(wishes)];
     return { ...plan, tracking: { signature: defining.signature }, applied };
   }
   const { signature, span } = readDeltaToken(deltatoken);
@@ -58,7 +59,8 @@ export function planDelta(drafting: Drafting, read: BoundRead, wishes: Wishes): 
   if (defining === undefined || signature !== defining.signature) {
     throw goneFault(drafting.options, OTHER_QUERY);
   }
-  const { limits, preferred, form, version, options } = drafting;
+  const { limits, prefer, form, version, options } = drafting;
+  const size = preferredSize(limits, prefer.maxpagesize ?? span.size);
   return {
     kind: 'delta',
     language: form.language,
@@ -67,12 +69,13 @@ export function planDelta(drafting: Drafting, read: BoundRead, wishes: Wishes): 
     address: defining.address,
     watched: defining.watched,
     span,
-    limit: preferredSize(limits, preferred) ?? limits.maximum,
+    limit: size ?? limits.maximum,
+    ...(size === undefined ? {} : { size }),
     output: read.wanted.kind === 'count' ? 'count' : 'records',
     signature,
     context: `${contextOf(entitiesOf(read), { version, written: options })}/$delta`,
     removedContext: `#${read.rows.row.source.id}/$deletedEntity`,
-    applied: [...appliedPreferences(drafting, true), ...followed(drafting, wishes)],
+    applied: [...appliedPreferences(drafting, true), ...followed(wishes)],
   };
 }
 
@@ -111,9 +114,8 @@ function misplaced(name: string): Fault {
   );
 }
 
-function followed({ version }: Drafting, { prefer }: Wishes): readonly string[] {
-  if (!prefer.trackChanges) return [];
-  return [version === '4.0' ? 'odata.track-changes' : 'track-changes'];
+function followed({ prefer }: Wishes): readonly string[] {
+  return prefer.trackChanges ? [appliedPreference(prefer, 'track-changes')] : [];
 }
 
 /** The rows of one set, as a whole and as JSON with control information, for somebody who may see every one of them. */

@@ -3,6 +3,7 @@
 import type { ElementQuery, RowExpression, ValueType } from '../bind/bound.ts';
 import { isCollection, itemType } from '../bind/types.ts';
 import type { Model, Property, StructuredType } from '../edm/model.ts';
+import type { Preferences } from '../request/preferences.ts';
 import type { Options, Wishes } from '../request/tree.ts';
 import type { Guard } from './guard.ts';
 import type { PageLimits } from './page.ts';
@@ -18,12 +19,8 @@ export interface Drafting {
   readonly metadata: MetadataLevel;
   readonly isXml: boolean;
   readonly version: Wishes['version'];
-  readonly omit: 'nulls' | 'defaults' | undefined;
   readonly limits: PageLimits;
-  /** The preference include-annotations: patterns of the terms that the client wants to be told. */
-  readonly annotations: readonly string[] | undefined;
-  /** The preference maxpagesize. */
-  readonly preferred: number | undefined;
+  readonly prefer: Preferences;
   /** What was written: nested options make the links to the rest of expanded collections. */
   readonly options: Options;
   /** Whether bytes of files may stand in the answer: in those of reads. */

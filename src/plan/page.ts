@@ -11,11 +11,13 @@ import { type Position, readToken } from './token.ts';
 export interface PageLimits {
   /** Rows of a page where the client says nothing. */
   readonly pageSize: number;
-  /** Rows of a page at most, and of each expanded collection. */
+  /** Rows of a page at most where the client sends $top, and of each expanded collection. */
   readonly maximum: number;
+  /** Rows of a page at most where the client sends maxpagesize. */
+  readonly maximumPage: number;
 }
 
-export const DEFAULT_PAGE_LIMITS: PageLimits = { pageSize: 20, maximum: 250 };
+export const DEFAULT_PAGE_LIMITS: PageLimits = { pageSize: 20, maximum: 250, maximumPage: 5000 };
 
 /** What a request says about its page. */
 export interface PageRequest {
@@ -30,31 +32,43 @@ export interface PageDecision {
   readonly page: Page;
   /** Rows still wanted after the page; undefined where no end was asked for. */
   readonly remaining?: number;
+  /** The preferred page size as it is applied; it holds for the following pages too. */
+  readonly size?: number;
 }
 
-/** The page of the rows that the path addresses. */
+/** The page of the rows that the path addresses. The preference of the request comes before that of the page before. */
 export function decidePage(limits: PageLimits, request: PageRequest): PageDecision {
-  const wanted =
-    request.token?.remaining ?? (request.token === undefined ? request.top : undefined);
+  const { token, top } = request;
+  const wanted = token === undefined ? top : token.remaining;
+  const size = preferredSize(limits, request.preferred ?? token?.size);
   const usual = wanted === undefined ? limits.pageSize : limits.maximum;
-  return cutPage(preferredSize(limits, request.preferred) ?? usual, wanted, request);
+  return { ...cutPage(size ?? usual, wanted, request), ...(size === undefined ? {} : { size }) };
 }
 
-/** The page of an expanded collection. */
+/** The page of an expanded collection: a large page shall not be multiplied by as large ones inside of it. */
 export function decideNestedPage(limits: PageLimits, request: PageRequest): PageDecision {
-  const size = preferredSize(limits, request.preferred) ?? limits.maximum;
-  return cutPage(size, request.top, request);
+  const size = preferredSize(limits, request.preferred);
+  return {
+    ...cutPage(Math.min(size ?? limits.maximum, limits.maximum), request.top, request),
+    ...(size === undefined ? {} : { size }),
+  };
 }
 
-/** The preferred page size as it is followed, or undefined where there is none. */
+/** The preferred page size as it is applied, or undefined where there is none. */
 export function preferredSize(
   limits: PageLimits,
   preferred: number | undefined,
 ): number | undefined {
-  return preferred === undefined || preferred < 1 ? undefined : Math.min(preferred, limits.maximum);
+  return preferred === undefined || preferred < 1
+    ? undefined
+    : Math.min(preferred, limits.maximumPage);
 }
 
-function cutPage(size: number, wanted: number | undefined, request: PageRequest): PageDecision {
+function cutPage(
+  size: number,
+  wanted: number | undefined,
+  request: PageRequest,
+): Omit<PageDecision, 'size'> {
   const limit = wanted === undefined ? size : Math.min(size, wanted);
   const remaining = wanted === undefined ? undefined : wanted - limit;
   const page = { limit, more: remaining === undefined || remaining > 0 };

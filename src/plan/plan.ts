@@ -85,6 +85,8 @@ export interface Paging {
   readonly signature: string;
   /** values = behind the order values of the last row; offset = behind that many rows, for rows that have no key. */
   readonly by: 'values' | 'offset';
+  /** The page size that the client prefers, for the following pages. */
+  readonly size?: number;
 }
 
 /** From which change on the delta link of an answer tells changes; delta-token.ts makes and reads the tokens. */
@@ -334,6 +336,8 @@ export interface DeltaPlan {
   readonly span: Span;
   /** Changed rows to give at most; one more is looked for, so as to know whether a next link is due. */
   readonly limit: number;
+  /** The page size that the client prefers, for the following pages. */
+  readonly size?: number;
   /** records = the changes; count = nothing but their number. */
   readonly output: 'records' | 'count';
   readonly signature: string;
@@ -349,6 +353,8 @@ export interface Span {
   readonly until?: bigint;
   /** Identity of the last row that was given. */
   readonly after?: bigint;
+  /** The page size that the client prefers, for the following pages. */
+  readonly size?: number | undefined;
 }
 
 /** Rows that an answer depends on: those of a source, and the rows that navigations lead to from them. */

@@ -5,13 +5,14 @@ import type { BoundRead, Expression, Wanted } from '../bind/bound.ts';
 import { EVERYTHING } from '../bind/query.ts';
 import { filePartOf } from '../bind/sent-file.ts';
 import { isCollection, typeOfReference } from '../bind/types.ts';
+import { appliedPreference } from '../request/prefer.ts';
 import { selfOfRows } from './address.ts';
 import { contextKeys, contextOf } from './context.ts';
 import { annotation, type Drafting, type Place } from './drafting.ts';
 import { type EntityDraft, etagMember } from './entity-control.ts';
 import { variable } from './guard.ts';
-import { decidePage, type PageDecision, pagingOf, positionOf, preferredSize } from './page.ts';
-import type { Output, ReadPlan, Shape, ValueMember } from './plan.ts';
+import { decidePage, pagingOf, positionOf, preferredSize } from './page.ts';
+import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from './plan.ts';
 import { rightsShape } from './rights-shape.ts';
 import { selectingOf, totalOrder } from './selecting.ts';
 import { appliedShape, entityShape, insideOf, referenceShape } from './shape.ts';
@@ -83,23 +84,31 @@ function planCollection(drafting: Drafting, read: BoundRead, output: Output): Re
   const paging = pagingOf(rows.row.source, query, order);
   const token = positionOf(drafting.options.skiptoken, paging, order);
   const { top, skip } = query;
-  const { page, remaining } = pageOf(drafting, { top, skip, token });
+  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
   return {
     ...common(drafting, read),
     select: selectingOf(drafting.guard, rows, query, order, page),
     output,
-    paging,
     applied: appliedPreferences(drafting, true),
-    ...(remaining === undefined ? {} : { remaining }),
+    ...rest,
   };
 }
 
-/** The page that the client's wishes and the limits of the service come to. */
+/** The page that follows from the request and the limits of the service, and how the pages after it are found. */
 export function pageOf(
-  { limits, preferred }: Drafting,
+  { limits, prefer }: Drafting,
   request: Pick<Parameters<typeof decidePage>[1], 'top' | 'skip' | 'token'>,
-): PageDecision {
-  return decidePage(limits, { ...request, preferred });
+  paging: Paging,
+): {
+  readonly page: Page;
+  readonly rest: { readonly paging: Paging; readonly remaining?: number };
+} {
+  const preferred = prefer.maxpagesize;
+  const { page, size, ...remaining } = decidePage(limits, { ...request, preferred });
+  return {
+    page,
+    rest: { paging: size === undefined ? paging : { ...paging, size }, ...remaining },
+  };
 }
 
 /** One row, or one value for all of them. */
@@ -134,13 +143,16 @@ function common(
 
 /** What Preference-Applied says. OData 4.01 Protocol, "Header Preference-Applied". */
 export function appliedPreferences(drafting: Drafting, isPaged: boolean): readonly string[] {
-  const size = isPaged ? preferredSize(drafting.limits, drafting.preferred) : undefined;
-  const { omit, annotations } = drafting;
-  return [
-    ...(size === undefined ? [] : [`maxpagesize=${size}`]),
-    ...(omit === undefined ? [] : [`omit-values=${omit}`]),
-    ...(annotations === undefined ? [] : [`include-annotations="${annotations.join(',')}"`]),
-  ];
+  const { prefer, limits } = drafting;
+  const { omitValues, includeAnnotations } = prefer;
+  const values = {
+    maxpagesize: isPaged ? preferredSize(limits, prefer.maxpagesize) : undefined,
+    'omit-values': omitValues,
+    'include-annotations': includeAnnotations && `"${includeAnnotations.join(',')}"`,
+  };
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [appliedPreference(prefer, name, value)],
+  );
 }
 
 function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): EntityDraft {

@@ -28,11 +28,11 @@ const PERMISSIONS = 'Core.Permissions';
  * due to permissions are not returned, and annotated.
  */
 export function withheld(
-  { annotations }: Drafting,
+  { prefer }: Drafting,
   name: string,
   where: { readonly onType?: StructuredType; readonly when?: Expression },
 ): readonly ShapeMember[] {
-  if (!includesAnnotation(annotations, PERMISSIONS)) return [];
+  if (!includesAnnotation(prefer.includeAnnotations, PERMISSIONS)) return [];
   return [{ kind: 'constant', name: `${name}@${PERMISSIONS}`, json: '"None"', ...where }];
 }
 

@@ -306,10 +306,10 @@ function restOf(drafting: Drafting, { parent, path, expansion, options }: Expand
     const page = pageOf(query);
     return page === undefined ? {} : { page };
   }
-  const { page, remaining } = decideNestedPage(drafting.limits, {
+  const { page, ...rest } = decideNestedPage(drafting.limits, {
     top: query.top,
     skip: query.skip,
-    preferred: drafting.preferred,
+    preferred: drafting.prefer.maxpagesize,
   });
   if (!page.more) return { page };
   const order = totalOrder(drafting.model, query);
@@ -317,6 +317,6 @@ function restOf(drafting: Drafting, { parent, path, expansion, options }: Expand
   const asked = printQuery(asRequestOptions(options, drafting.options));
   const suffix = expansion.form === 'references' ? '/$ref' : '';
   const link = `/${path}${suffix}?${asked}${asked === '' ? '' : '&'}$skiptoken=`;
-  const head = tokenHead(signature, remaining);
+  const head = tokenHead(signature, rest);
   return { page, nextLink: [...self.parts, textPart(`${link}${head}`)] };
 }

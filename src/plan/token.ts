@@ -1,8 +1,9 @@
 // This file writes and reads skip tokens: opaque, URL-safe texts that say where the next page begins. A token carries the version
-// of its form, the signature of the query it belongs to, the number of rows still wanted, and the order values of the last row
-// given (or the number of rows given, where rows have no key).
+// of its form, the signature of the query it belongs to, the number of rows still wanted, the page size that the client prefers, and the
+// order values of the last row given (or the number of rows given, where rows have no key).
 //   1.8f3c01aa.750.5b2262222c31325d     behind the row with the order values ["b",12]; 750 rows are still wanted
 //   1.8f3c01aa..o40                      behind 40 rows; no end was asked for
+//   1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
 // The values are hexadecimal digits of the UTF-8 text of a JSON array, so that a database can write them as well.
 import { Fault } from '../base/fault.ts';
 import type { OrderItem, ValueType } from '../bind/bound.ts';
@@ -11,22 +12,31 @@ import type { Value } from '../edm/reading.ts';
 
 const VERSION = '1';
 
-/** Where a page begins, and how many rows are still wanted. */
-export type Position =
-  | { readonly kind: 'values'; readonly after: readonly Value[]; readonly remaining?: number }
-  | { readonly kind: 'offset'; readonly offset: number; readonly remaining?: number };
+/** What a token carries besides its place: rows still wanted, and the page size that the client prefers. */
+export interface TokenRest {
+  readonly remaining?: number | undefined;
+  readonly size?: number | undefined;
+}
+
+/** Where a page begins. */
+export type Position = TokenRest &
+  (
+    | { readonly kind: 'values'; readonly after: readonly Value[] }
+    | { readonly kind: 'offset'; readonly offset: number }
+  );
 
 /** The token of a position. */
 export function writeToken(signature: string, position: Position): string {
-  const head = tokenHead(signature, position.remaining);
+  const head = tokenHead(signature, position);
   return position.kind === 'offset'
     ? `${head}o${position.offset}`
     : `${head}${toHex(writeValues(position.after))}`;
 }
 
 /** All of a token but its values: where a database writes these. */
-export function tokenHead(signature: string, remaining: number | undefined): string {
-  return `${VERSION}.${signature}.${remaining ?? ''}.`;
+export function tokenHead(signature: string, { remaining, size }: TokenRest): string {
+  const pages = size === undefined ? '' : `p${size}`;
+  return `${VERSION}.${signature}.${remaining ?? ''}${pages}.`;
 }
 
 /**
@@ -35,15 +45,21 @@ export function tokenHead(signature: string, remaining: number | undefined): str
  * Faults: plan.skiptoken where it is not one, or belongs to another query.
  */
 export function readToken(token: string, signature: string, order: readonly OrderItem[]): Position {
-  const match = /^1\.([0-9a-f]{8})\.(\d{0,16})\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/.exec(token);
+  const match = TOKEN.exec(token);
   if (match === null) throw refused('it is not one that the service gave out');
-  const [, signed, wanted = '', offset, hex] = match;
+  const [, signed, wanted = '', size, offset, hex] = match;
   if (signed !== signature) throw refused('it belongs to another query');
-  const remaining = wanted === '' ? {} : { remaining: Number(wanted) };
-  if (offset !== undefined) return { kind: 'offset', offset: Number(offset), ...remaining };
+  const rest = {
+    ...(wanted === '' ? {} : { remaining: Number(wanted) }),
+    ...(size === undefined ? {} : { size: Number(size) }),
+  };
+  if (offset !== undefined) return { kind: 'offset', offset: Number(offset), ...rest };
   const values = readValues(fromHex(hex ?? ''), order);
-  return { kind: 'values', after: values, ...remaining };
+  return { kind: 'values', after: values, ...rest };
 }
+
+const TOKEN =
+  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
 
 /** The values of a position, as a token has them behind its head; undefined where they cannot be read. */
 export function scalarsOf(hex: string): readonly Scalar[] | undefined {

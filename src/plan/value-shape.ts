@@ -384,8 +384,9 @@ function complexNavigations(
 
 /** When the member is left out: the preference omit-values. OData 4.01 Protocol, "Preference omit-values". */
 function omission(drafting: Drafting, property: Property): ValueMember['omit'] {
-  if (drafting.omit === undefined || property.collection) return undefined;
-  if (drafting.omit === 'nulls') return property.nullable ? 'null' : undefined;
+  const { omitValues } = drafting.prefer;
+  if (omitValues === undefined || property.collection) return undefined;
+  if (omitValues === 'nulls') return property.nullable ? 'null' : undefined;
   if (property.defaultValue === undefined || property.defaultValue === null) {
     return property.nullable ? 'null' : undefined;
   }

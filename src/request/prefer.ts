@@ -2,9 +2,9 @@
 // and of a preference given twice the first counts.
 
 import { splitHeader, splitPair, unquote } from './media.ts';
-import type { Preferences } from './tree.ts';
+import type { PreferenceSpelling, Preferences } from './preferences.ts';
 
-type Draft = { -readonly [K in keyof Preferences]: Preferences[K] };
+type Draft = { -readonly [K in keyof Omit<Preferences, 'spellings'>]: Preferences[K] };
 
 /** value: what stands behind the equals sign; parameters: what stands behind semicolons, by name. */
 type PreferenceReader = (
@@ -50,6 +50,7 @@ export const NO_PREFERENCES: Preferences = {
   callback: undefined,
   conflictResolution: undefined,
   dryRun: false,
+  spellings: new Map(),
 };
 
 /**
@@ -58,17 +59,32 @@ export const NO_PREFERENCES: Preferences = {
  */
 export function readPreferences(header: string | undefined): Preferences {
   if (header === undefined) return NO_PREFERENCES;
-  const draft: Draft = { ...NO_PREFERENCES };
-  const seen = new Set<string>();
+  const spellings = new Map<string, PreferenceSpelling>();
+  const draft: Draft & Pick<Preferences, 'spellings'> = { ...NO_PREFERENCES, spellings };
   for (const preference of splitHeader(header, ',')) {
     const [head = '', ...rest] = splitHeader(preference, ';');
     const [written, value] = splitPair(head);
     const name = written.replace(PREFIXED, '');
-    if (seen.has(name)) continue;
-    seen.add(name);
-    READERS.get(name)?.(draft, value, new Map(rest.map(splitPair)));
+    const read = READERS.get(name);
+    if (read === undefined || spellings.has(name)) continue;
+    spellings.set(name, { name: head.slice(0, written.length), hasValue: value !== undefined });
+    read(draft, value, new Map(rest.map(splitPair)));
   }
   return draft;
+}
+
+/**
+ * An applied preference as Preference-Applied names it: in the spelling of the request, with the value that was applied.
+ * @param name in lower case without the prefix odata
+ * Source: RFC 7240, "The Preference-Applied Response Header Field".
+ */
+export function appliedPreference(
+  { spellings }: Pick<Preferences, 'spellings'>,
+  name: string,
+  value?: string | number | boolean,
+): string {
+  const written = spellings.get(name) ?? { name, hasValue: true };
+  return value === undefined || !written.hasValue ? written.name : `${written.name}=${value}`;
 }
 
 function oneOf<T extends string>(value: string | undefined, known: readonly T[]): T | undefined {

@@ -2,6 +2,8 @@
 // in URL and headers, before any model is asked what the names mean. `at` is the zero-based offset of a node's start in the
 // decoded text of its option value, or of the decoded resource path.
 
+import type { Preferences } from './preferences.ts';
+
 // ---- Literals ----
 
 /** A constant. `text[at .. end)` of the option or path is its spelling, so that a plan cache can lift it out. */
@@ -634,25 +636,6 @@ export interface JsonFormat {
   readonly streaming: boolean;
   /** Whether the client asked for charset=utf-8, so that Content-Type names it. */
   readonly charset: boolean;
-}
-
-/** Prefer, in either spelling (maxpagesize, odata.maxpagesize). What is absent, unknown or unreadable is undefined or false. */
-export interface Preferences {
-  readonly return: 'minimal' | 'representation' | undefined;
-  readonly maxpagesize: number | undefined;
-  /** The patterns of include-annotations, such as *, -NS.*, NS.Term#Qualifier. */
-  readonly includeAnnotations: readonly string[] | undefined;
-  readonly omitValues: 'nulls' | 'defaults' | undefined;
-  readonly continueOnError: boolean | undefined;
-  readonly trackChanges: boolean;
-  readonly respondAsync: boolean;
-  /** Seconds. */
-  readonly wait: number | undefined;
-  readonly allowEntityReferences: boolean;
-  /** The address of the callback preference. */
-  readonly callback: string | undefined;
-  readonly conflictResolution: 'replace' | 'rename' | 'none' | undefined;
-  readonly dryRun: boolean;
 }
 
 /** If-Match or If-None-Match. */

@@ -27,12 +27,14 @@ export function deltaPage(
   { root }: Pick<Site, 'root'>,
 ): DeltaPage {
   requireNoted(plan, outcome, tree);
-  const { span, limit, signature } = plan;
+  const { span, limit, size, signature } = plan;
   const shown = outcome.rows.slice(0, limit);
   const until = span.until ?? outcome.newest;
   const last = shown.at(-1);
   const hasMore = outcome.rows.length > shown.length && last !== undefined;
-  const next = hasMore ? { since: span.since, until, after: last.identity } : { since: until };
+  const next = hasMore
+    ? { since: span.since, until, after: last.identity, size }
+    : { since: until };
   const link = deltaLink(root, tree, writeDeltaToken(signature, next));
   return {
     records: shown.map((row) => row.json ?? removed(plan, row, tree, root)),

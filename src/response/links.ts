@@ -28,15 +28,15 @@ export interface Continuation {
 /** The URL of the next page: the same request, with a token in place of $skip and $top. */
 export function nextLink(root: string, tree: Tree, continuation: Continuation): string {
   const { paging, last, offset, remaining, deltatoken = tree.options.deltatoken } = continuation;
-  const left = remaining === undefined ? {} : { remaining };
+  const rest = { remaining, size: paging.size };
   const token = writeToken(
     paging.signature,
     paging.by === 'offset'
-      ? { kind: 'offset', offset, ...left }
-      : { kind: 'values', after: last?.keys ?? [], ...left },
+      ? { kind: 'offset', offset, ...rest }
+      : { kind: 'values', after: last?.keys ?? [], ...rest },
   );
-  const rest = { skip: undefined, top: undefined, skiptoken: token, deltatoken };
-  return `${root}${printPath(tree.path)}?${printQuery({ ...tree.options, ...rest })}`;
+  const page = { skip: undefined, top: undefined, skiptoken: token, deltatoken };
+  return `${root}${printPath(tree.path)}?${printQuery({ ...tree.options, ...page })}`;
 }
 
 /** The URL under which later changes are told: the same rows, with a token of what is known of them. */

@@ -24,7 +24,7 @@ export interface WriteResult {
 /** 201 or 200 with the record, or 204 without. */
 export function renderWrite(plan: WritePlan, result: WriteResult, tree: Tree, site: Site): Answer {
   const shown = showRecord(plan, result, tree, site);
-  const headers = { ...facts(plan, result, tree), ...shown?.headers, ...applied(plan) };
+  const headers = { ...facts(plan, result, tree), ...shown?.headers, ...applied(plan, shown) };
   if (shown === undefined || shown.body === undefined)
     return { status: 204, headers: { ...headers, ...entityId(result) }, body: undefined };
   return { status: result.isCreated ? 201 : 200, headers, body: shown.body };
@@ -64,6 +64,12 @@ function entityId({ isCreated, location }: WriteResult): Readonly<Record<string,
   return isCreated && location !== undefined ? { 'OData-EntityId': location } : {};
 }
 
-function applied({ applied: preferences = [] }: WritePlan): Readonly<Record<string, string>> {
-  return preferences.length === 0 ? {} : { 'Preference-Applied': preferences.join(', ') };
+/** Preferences about the write, after those about what is shown. */
+function applied(
+  { applied: preferences = [] }: WritePlan,
+  shown: Answer | undefined,
+): Readonly<Record<string, string>> {
+  const ofShown = shown?.headers['Preference-Applied'];
+  const all = ofShown === undefined ? preferences : [ofShown, ...preferences];
+  return all.length === 0 ? {} : { 'Preference-Applied': all.join(', ') };
 }

@@ -82,7 +82,7 @@ export interface ReadResult {
 /** Reads in the transaction; all rows at once, since nobody can ask for a next page. Faults: write.too-many. */
 export function readHere(reader: ActionReader, bound: BoundReading, asked: Asked): ReadResult {
   const { service, setting, context, rows } = reader;
-  const limits = { pageSize: ROW_LIMIT + 1, maximum: ROW_LIMIT + 1 };
+  const limits = { pageSize: ROW_LIMIT + 1, maximum: ROW_LIMIT + 1, maximumPage: ROW_LIMIT + 1 };
   const plan = decide(bound, asked, { ...setting, limits });
   const script = compile(plan, service.layout, service.dialect);
   invariant(script.kind === 'read', 'an action reads records and values');

@@ -7,6 +7,7 @@ import type { BoundWrite } from '../bind/writing.ts';
 import { valueContext } from '../plan/context.ts';
 import type { OutcomeRow } from '../plan/outcome.ts';
 import type { EvaluationPlan, Plan } from '../plan/plan.ts';
+import { appliedPreference } from '../request/prefer.ts';
 import type { Answer } from '../response/answer.ts';
 import { headersOf } from '../response/headers.ts';
 import { render } from '../response/render.ts';
@@ -51,7 +52,10 @@ function nothing(reader: ActionReader): Answer {
 
 function withApplied({ tree }: ActionReader, answer: Answer): Answer {
   if (!tree.wishes.prefer.dryRun) return answer;
-  return { ...answer, headers: { ...answer.headers, 'Preference-Applied': 'dry-run' } };
+  const before = answer.headers['Preference-Applied'];
+  const dryRun = appliedPreference(tree.wishes.prefer, 'dry-run');
+  const applied = before === undefined ? dryRun : `${before}, ${dryRun}`;
+  return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied } };
 }
 
 function readResult(reader: ActionReader, acting: Acting, expression: string): ReadResult {

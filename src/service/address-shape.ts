@@ -67,7 +67,8 @@ function liftAliases(query: string, literals: LiftedLiteral[]): string {
 }
 
 const SKIP = /(^|&)((?:\$|%24)skip=)([1-9]\d{0,8})(?=&|$)/;
-const TOKEN = /(^|&)((?:\$|%24)skiptoken=1\.[0-9a-f]{8}\.\d{0,16}\.)((?:[0-9A-Fa-f]{2})+)(?=&|$)/;
+const TOKEN =
+  /(^|&)((?:\$|%24)skiptoken=1\.[0-9a-f]{8}\.\d{0,16}(?:p\d{1,6})?\.)((?:[0-9A-Fa-f]{2})+)(?=&|$)/;
 
 /** Where the page begins. */
 function liftPage(query: string, literals: LiftedLiteral[]): string {

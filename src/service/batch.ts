@@ -4,6 +4,7 @@
 import { Fault } from '../base/fault.ts';
 import { type JsonInput, printJson } from '../edm/json.ts';
 import { ROW_OPTIONS } from '../request/option-names.ts';
+import { appliedPreference } from '../request/prefer.ts';
 import type { Options, Tree, Wishes } from '../request/tree.ts';
 import type { Answer } from '../response/answer.ts';
 import { contentType, headersOf } from '../response/headers.ts';
@@ -44,7 +45,7 @@ export async function answerBatch(call: Call, tree: Tree, corridor: Corridor): P
 }
 
 /** What may not be said of a batch as a whole. */
-function checkRequest({ method, options, wishes }: Tree): void {
+function checkRequest({ method, options }: Tree): void {
   if (method !== 'POST')
     throw new Fault('request.method', { method, allow: 'POST' }, { headers: { Allow: 'POST' } });
   const misplaced = OPTIONS_OF_PARTS.find((name) => options[name] !== undefined);
@@ -53,16 +54,6 @@ function checkRequest({ method, options, wishes }: Tree): void {
       'request.misplaced-option',
       { name: `$${misplaced}`, place: 'with $batch', instead: 'put it into the URLs of the parts' },
       { target: `$${misplaced}` },
-    );
-  if (wishes.prefer.return !== undefined)
-    throw new Fault(
-      'request.header',
-      {
-        header: 'Prefer',
-        value: `return=${wishes.prefer.return}`,
-        expected: 'put it into the headers of the parts',
-      },
-      { target: 'Prefer' },
     );
 }
 
@@ -113,7 +104,10 @@ function writeItems(
 ): Answer {
   const { format, version, prefer } = wishes;
   const { continueOnError } = prefer;
-  const applied = continueOnError === undefined ? [] : [`continue-on-error=${continueOnError}`];
+  const applied =
+    continueOnError === undefined
+      ? []
+      : [appliedPreference(prefer, 'continue-on-error', continueOnError)];
   if (format.kind !== 'multipart')
     return {
       status: 200,

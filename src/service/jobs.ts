@@ -6,7 +6,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Owner } from '../auth/records.ts';
 import { Fault } from '../base/fault.ts';
-import { readPreferences } from '../request/prefer.ts';
+import { appliedPreference, readPreferences } from '../request/prefer.ts';
 import type { Answer } from '../response/answer.ts';
 import { renderError } from '../response/error.ts';
 import {
@@ -233,7 +233,10 @@ export function acceptance(location: string, call: Call): Answer {
       'OData-Version': version,
       Location: location,
       'Retry-After': String(ASK_AGAIN),
-      'Preference-Applied': 'respond-async',
+      'Preference-Applied': appliedPreference(
+        readPreferences(call.headers.prefer),
+        'respond-async',
+      ),
     },
     body: undefined,
   };

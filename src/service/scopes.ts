@@ -61,7 +61,11 @@ export function settingOf(service: Service, rights: Rights) {
     model,
     rights,
     languages,
-    limits: { pageSize: limits.pageSize, maximum: limits.maximumPageSize },
+    limits: {
+      pageSize: limits.pageSize,
+      maximum: limits.maximumPageSize,
+      maximumPage: limits.maximumPage,
+    },
     bindRule: ruleBinder({ model, rules: 'odata', limits }),
   };
 }

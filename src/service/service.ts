@@ -24,6 +24,7 @@ export interface ServiceLimits extends RequestLimits {
   readonly expandWidth: number;
   readonly pageSize: number;
   readonly maximumPageSize: number;
+  readonly maximumPage: number;
   /** Requests in one batch. */
   readonly batchRequests: number;
   /** Requests that an account, and an address, may send in a minute; 0 for any number. */

@@ -129,7 +129,11 @@ function readRecords(
   const path = `${place.relative}${behind}`;
   const tree = parse({ method: 'GET', path, query, headers: {} }, DEFAULT_LIMITS);
   const bound = bind(tree, { ...scope, rules: 'odata' });
-  const limits = { pageSize: VALUE_LIMIT + 1, maximum: VALUE_LIMIT + 1 };
+  const limits = {
+    pageSize: VALUE_LIMIT + 1,
+    maximum: VALUE_LIMIT + 1,
+    maximumPage: VALUE_LIMIT + 1,
+  };
   const script = compile(
     decide(bound, tree, { ...setting, limits }),
     service.layout,

@@ -182,16 +182,49 @@ describe('Preferences', () => {
     },
   );
 
-  it('return= says nothing to reads and deletions', async () => {
+  it.each([
+    ['GET', path],
+    ['HEAD', path],
+    ['GET', '/ServiceRequests?$top=2'],
+    ['GET', `${path}/Description`],
+    ['GET', `${path}/Description/$value`],
+    ['GET', `${path}/Workorders/$ref`],
+    ['GET', '/ServiceRequests/$count'],
+    ['GET', '/$metadata'],
+    ['GET', '/$ping'],
+    ['GET', '/Me'],
+    ['GET', ''],
+    ['OPTIONS', path],
+  ])('return= is ignored for %s %s', async (method, address) => {
+    const plain = await desk.send(method, address);
+    for (const form of ['minimal', 'representation']) {
+      const headers = { prefer: `return=${form}` };
+      const answer = await desk.send(method, address, { headers });
+      expect([answer.status, answer.text], form).toEqual([plain.status, plain.text]);
+      expect(answer.headers['preference-applied'], form).toBeUndefined();
+    }
+  });
+
+  it('return= is ignored for deletions', async () => {
     const { json } = await desk.send('POST', '/Workorders', { body: { Description: 'x' } });
-    const prefer = { prefer: 'return=minimal' };
-    const read = await desk.get(`/Workorders(${json.Uid})`, prefer);
-    expect([read.status, read.headers['preference-applied']]).toEqual([200, undefined]);
-    const gone = await desk.send('DELETE', `/Workorders(${json.Uid})`, { headers: prefer });
+    const headers = { prefer: 'return=minimal' };
+    const gone = await desk.send('DELETE', `/Workorders(${json.Uid})`, { headers });
     expect([gone.status, gone.headers['preference-applied']]).toEqual([204, undefined]);
   });
 
-  it('maxpagesize is applied and said; what is unknown is passed over unsaid', async () => {
+  it('those about the write and those about what it shows are all named, each as it is written', async () => {
+    const prefer = 'Return=representation, odata.include-annotations="*", omit-values=nulls';
+    const body = { Solution: 'Preferred in many ways' };
+    const answer = await desk.send('PATCH', path, { body, headers: { prefer } });
+    expect([answer.status, answer.headers['preference-applied']]).toEqual([
+      200,
+      'omit-values=nulls, odata.include-annotations="*", Return=representation',
+    ]);
+    const rehearsed = await desk.send('PATCH', path, { body, headers: { prefer: 'Dry-Run' } });
+    expect(rehearsed.headers['preference-applied']).toBe('Dry-Run');
+  });
+
+  it('maxpagesize is applied and said; what is unknown is ignored unsaid', async () => {
     const page = await desk.get('/ServiceRequests', { prefer: 'maxpagesize=3, polite, wait=1' });
     expect([page.json.value.length, page.headers['preference-applied']]).toEqual([
       3,

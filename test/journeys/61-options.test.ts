@@ -191,12 +191,66 @@ describe('Pages', () => {
     expect(rest.json).not.toHaveProperty('@odata.nextLink');
   });
 
-  it('maxpagesize makes pages smaller, never larger than the maximum, and is confirmed', async () => {
+  it('maxpagesize makes pages smaller, and is confirmed', async () => {
     const small = await desk.get('/ServiceRequests', { prefer: 'maxpagesize=5' });
     expect(small.json.value).toHaveLength(5);
     expect(small.headers['preference-applied']).toContain('maxpagesize=5');
-    const large = await desk.get('/ServiceRequests', { prefer: 'odata.maxpagesize=100000' });
-    expect(large.json.value).toHaveLength(250);
+  });
+
+  it('maxpagesize makes pages larger, up to the setting maximumPage', async () => {
+    const all = await desk.get('/ServiceRequests?$select=Uid', { prefer: 'maxpagesize=100000' });
+    expect(all.json.value).toHaveLength(MANY + 2);
+    expect(all.headers['preference-applied']).toBe('maxpagesize=5000');
+    const topped = await desk.get('/ServiceRequests?$select=Uid&$top=260', {
+      prefer: 'maxpagesize=300',
+    });
+    expect(topped.json.value).toHaveLength(260);
+    expect(topped.json).not.toHaveProperty('@odata.nextLink');
+    const small = await openDesk({ settings: { limits: { maximumPage: 7 } } });
+    try {
+      const { json, headers } = await small.get('/ServiceRequests', { prefer: 'maxpagesize=8' });
+      expect([json.value.length, headers['preference-applied']]).toEqual([7, 'maxpagesize=7']);
+    } finally {
+      await small.close();
+    }
+  });
+
+  it.each([
+    ['/ServiceRequests?$select=Uid&$filter=Uid ge 4000', 90],
+    ['/ServiceRequests?$select=Uid&$filter=Uid ge 4000&$top=203', 90],
+    ['/ServiceRequests?$apply=filter(Uid ge 4000)/groupby((Uid))', 90],
+    ['/ServiceRequests/$ref?$filter=Uid ge 4000', 90],
+    [
+      '/$crossjoin(Persons,ServiceRequests)?$filter=ServiceRequests/Uid ge 4000&$orderby=ServiceRequests/Uid',
+      90,
+    ],
+    ['/$all', 90],
+  ])('maxpagesize holds for all pages of %s', async (query, size) => {
+    let answer = await desk.get(query, { prefer: `maxpagesize=${size}` });
+    let pages = 0;
+    for (; answer.json['@odata.nextLink'] !== undefined; pages++) {
+      expect(answer.json.value).toHaveLength(size);
+      answer = await desk.get(answer.json['@odata.nextLink']);
+    }
+    expect(answer.json.value.length).toBeLessThanOrEqual(size);
+    expect(pages).toBeGreaterThan(1);
+    expect(answer.headers['preference-applied']).toBeUndefined();
+  });
+
+  it('maxpagesize holds for the pages of an expanded collection too, and can be changed on the way', async () => {
+    const crowd = await openCrowd();
+    try {
+      const query = `/ServiceRequests(${REQUEST})?$expand=Workorders($select=Uid)`;
+      const { json } = await crowd.get(query, { prefer: 'maxpagesize=50' });
+      expect(json.Workorders).toHaveLength(50);
+      const second = await crowd.get(json['Workorders@odata.nextLink']);
+      expect(second.json.value).toHaveLength(50);
+      const third = await crowd.get(second.json['@odata.nextLink'], { prefer: 'maxpagesize=10' });
+      expect(third.json.value).toHaveLength(10);
+      expect((await crowd.get(third.json['@odata.nextLink'])).json.value).toHaveLength(10);
+    } finally {
+      await crowd.close();
+    }
   });
 
   it('a forged token is refused, and so is one on another query', async () => {

@@ -85,16 +85,30 @@ describe('A batch', () => {
     expect(one(items[0]).json).toMatchObject({ Uid: desk.me });
   });
 
-  it('cannot have options, return= or isolation, which belong to its parts', async () => {
+  it('cannot have options or isolation, which belong to its parts', async () => {
     const send = async (path: string, headers: Readonly<Record<string, string>>) => {
       const body = { requests: [] };
       return (await desk.send('POST', path, { headers, body })).status;
     };
     expect(await send('/$batch', {})).toBe(200);
     expect(await send('/$batch?$top=1', {})).toBe(400);
-    expect(await send('/$batch', { prefer: 'return=minimal' })).toBe(400);
     expect(await send('/$batch', { isolation: 'snapshot' })).toBe(412);
   });
+
+  it.each(['minimal', 'representation'])(
+    'ignores Prefer: return=%s of its own, which is about none of its parts',
+    async (form) => {
+      const requests = [newRequest(`in a batch that prefers ${form}`)];
+      const { answer, items } = await sendBatch(desk, requests, { prefer: `return=${form}` });
+      expect([answer.status, statuses(items)]).toEqual([200, [201]]);
+      expect(answer.headers['preference-applied']).toBeUndefined();
+      const body = { requests: [{ id: '1', method: 'GET', url: 'Persons?$top=1' }] };
+      const headers = { prefer: `return=${form}` };
+      const json = await desk.send('POST', '/$batch', { body, headers });
+      expect([json.status, json.json.responses[0].status]).toEqual([200, 200]);
+      expect(json.headers['preference-applied']).toBeUndefined();
+    },
+  );
 
   it('stands in no other batch and reaches no other service', async () => {
     const { items } = await sendBatch(
@@ -210,7 +224,7 @@ describe('A part of a batch', () => {
     expect(await countOf('after the error')).toBe(0);
     const gone = await sendBatch(desk, requests, { prefer: 'odata.continue-on-error=true' });
     expect(statuses(gone.items)).toEqual([201, 404, 201]);
-    expect(gone.answer.headers['preference-applied']).toBe('continue-on-error=true');
+    expect(gone.answer.headers['preference-applied']).toBe('odata.continue-on-error=true');
     expect(await countOf('before the error')).toBe(2);
   });
 });

@@ -210,9 +210,17 @@ describe('Using delta links', () => {
     for (let at: string | undefined = link; at !== undefined; at = answer.json['@odata.nextLink']) {
       answer = await desk.get(at, { prefer: 'maxpagesize=2,track-changes' });
       found.push(...answer.json.value.map((record: { Uid: number }) => record.Uid));
-      expect(answer.headers['preference-applied']).toBe('maxpagesize=2, odata.track-changes');
+      expect(answer.headers['preference-applied']).toBe('maxpagesize=2, track-changes');
     }
     expect(found).toEqual([4000, 4001, 4002, 4003, 4004]);
+    const sizes: number[] = [];
+    answer = await desk.get(link, { prefer: 'maxpagesize=2' });
+    for (;;) {
+      sizes.push(answer.json.value.length);
+      if (answer.json['@odata.nextLink'] === undefined) break;
+      answer = await desk.get(answer.json['@odata.nextLink']);
+    }
+    expect(sizes).toEqual([2, 2, 1]);
     expect((await desk.get(answer?.json['@odata.deltaLink'])).json.value).toEqual([]);
   });
 

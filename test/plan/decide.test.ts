@@ -100,9 +100,9 @@ describe('Which rows are read', () => {
   });
 
   it('maxpagesize is clamped and told', () => {
-    const asked = ask('Keepers', { prefer: 'maxpagesize=1000,omit-values=nulls' });
+    const asked = ask('Keepers', { prefer: 'odata.MaxPageSize=6000,omit-values=nulls' });
     expect(plan(read(set('Keepers')), asked).applied).toEqual([
-      'maxpagesize=250',
+      'odata.MaxPageSize=5000',
       'omit-values=nulls',
     ]);
   });

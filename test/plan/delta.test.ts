@@ -59,11 +59,12 @@ function show({ source, steps }: Watched): string {
 describe('The preference track-changes', () => {
   it.each([
     ['4.0', {}, ['odata.track-changes']],
-    ['4.01', { 'odata-maxversion': '4.01' }, ['track-changes']],
+    ['4.01', { 'odata-maxversion': '4.01' }, ['odata.track-changes']],
+    ['4.01', { prefer: 'track-changes', 'odata-maxversion': '4.01' }, ['track-changes']],
     [
       '4.0 with a page size',
       { prefer: 'track-changes,maxpagesize=5' },
-      ['maxpagesize=5', 'odata.track-changes'],
+      ['maxpagesize=5', 'track-changes'],
     ],
   ])('is followed for a set and named as applied in %s', (_, headers, applied) => {
     const plan = planOf('Animals', { ...TRACK, ...headers });

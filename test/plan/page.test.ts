@@ -9,7 +9,7 @@ import { decideNestedPage, decidePage, signatureOf } from '../../src/plan/page.t
 import { readToken, tokenHead, writeToken } from '../../src/plan/token.ts';
 import { bindText, set } from './readings.ts';
 
-const LIMITS = { pageSize: 20, maximum: 250 };
+const LIMITS = { pageSize: 20, maximum: 250, maximumPage: 5000 };
 
 function orderOf(...types: readonly PrimitiveName[]): readonly OrderItem[] {
   return types.map((name) => ({
@@ -28,7 +28,19 @@ describe('Pages', () => {
     ['$skip=5', { skip: 5 }, { limit: 20, more: true, skip: 5 }, undefined],
     ['maxpagesize=7', { preferred: 7 }, { limit: 7, more: true, skip: 0 }, undefined],
     ['maxpagesize=7 and $top=3', { preferred: 7, top: 3 }, { limit: 3, more: false, skip: 0 }, 0],
-    ['maxpagesize=9999: 250', { preferred: 9999 }, { limit: 250, more: true, skip: 0 }, undefined],
+    ['maxpagesize=400', { preferred: 400 }, { limit: 400, more: true, skip: 0 }, undefined],
+    [
+      'maxpagesize=9999: 5000',
+      { preferred: 9999 },
+      { limit: 5000, more: true, skip: 0 },
+      undefined,
+    ],
+    [
+      'maxpagesize=400 and $top=1000: 400 now, 600 later',
+      { preferred: 400, top: 1000 },
+      { limit: 400, more: true, skip: 0 },
+      600,
+    ],
   ])('%s', (_, request, page, remaining) => {
     const decided = decidePage(LIMITS, request);
     expect([decided.page, decided.remaining]).toEqual([page, remaining]);
@@ -42,7 +54,23 @@ describe('Pages', () => {
     });
   });
 
+  it('a token keeps the page size, unless the request prefers another one', () => {
+    const token = { kind: 'offset', offset: 7, size: 7 } as const;
+    expect(decidePage(LIMITS, { token })).toEqual({
+      page: { limit: 7, more: true, skip: 7 },
+      size: 7,
+    });
+    expect(decidePage(LIMITS, { token, preferred: 3 })).toMatchObject({
+      page: { limit: 3 },
+      size: 3,
+    });
+    const forged = { ...token, size: 999_999 };
+    expect(decidePage(LIMITS, { token: forged })).toMatchObject({ page: { limit: 5000 } });
+  });
+
   it('expanded collections are given whole up to the maximum', () => {
+    expect(decideNestedPage(LIMITS, { preferred: 3 }).page.limit).toBe(3);
+    expect(decideNestedPage(LIMITS, { preferred: 4000 }).page.limit).toBe(250);
     expect(decideNestedPage(LIMITS, {}).page).toEqual({ limit: 250, more: true, skip: 0 });
     expect(decideNestedPage(LIMITS, { top: 4 }).page.more).toBe(false);
   });
@@ -70,6 +98,13 @@ describe('Skip tokens', () => {
         expect(token).toMatch(/^[\w.~-]+$/);
         const read = readToken(token, '0123abcd', order);
         expect(read).toEqual({ kind: 'values', after: [at, 5n], ...left });
+        const sized = writeToken('0123abcd', {
+          kind: 'values',
+          after: [at, 5n],
+          ...left,
+          size: 40,
+        });
+        expect(readToken(sized, '0123abcd', order)).toEqual({ ...read, size: 40 });
       }),
     );
   });
@@ -77,7 +112,9 @@ describe('Skip tokens', () => {
   it('are read as a database writes them: upper-case digits, booleans as 0 and 1', () => {
     const hex = Buffer.from('[1,"Zoë",null]').toString('hex').toUpperCase();
     const order = orderOf('Edm.Boolean', 'Edm.String', 'Edm.Date');
-    expect(readToken(`${tokenHead('0123abcd', 5)}${hex}`, '0123abcd', order)).toEqual({
+    expect(
+      readToken(`${tokenHead('0123abcd', { remaining: 5 })}${hex}`, '0123abcd', order),
+    ).toEqual({
       kind: 'values',
       after: [true, 'Zoë', null],
       remaining: 5,
@@ -100,6 +137,7 @@ describe('Skip tokens', () => {
     ['cut off', `1.0123abcd..${Buffer.from('["a"').toString('hex')}`],
     ['that is no UTF-8', '1.0123abcd..5bff5d'],
     ['with odd digits', '1.0123abcd..5b2'],
+    ['with a page of no rows', `1.0123abcd.p0.${Buffer.from('["a"]').toString('hex')}`],
     ['without end', `1.0123abcd..${'5b'.repeat(3000)}`],
   ])('%s are refused with 400', (_, token) => {
     expect(() => readToken(token, '0123abcd', orderOf('Edm.String'))).toThrow(

@@ -9,6 +9,7 @@ import type { BoundWrite } from '../../src/bind/writing.ts';
 import type { JsonInput } from '../../src/edm/json.ts';
 import type { Model } from '../../src/edm/model.ts';
 import { decideWrite } from '../../src/plan/decide-write.ts';
+import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
 import { DEFAULT_WRITE_LIMITS } from '../../src/plan/write-scope.ts';
 import type { DocumentMember, StoredValue, WritePlan, WriteStep } from '../../src/plan/writing.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
@@ -69,7 +70,7 @@ export function planOf(
   return decideWrite(boundOf(method, url, input, asking), treeOf(method, url, asking), {
     model,
     rights: resolveRights(policy ?? ADMINISTRATORS_ONLY, principal, model),
-    limits: { pageSize: 20, maximum: 250 },
+    limits: DEFAULT_PAGE_LIMITS,
     languages: model.definition.languages,
     bindRule: ruleBinder({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS }),
     codes: codeBook(model.codeLists.values()),

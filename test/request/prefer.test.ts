@@ -1,7 +1,7 @@
 // This file tests the Prefer header: every preference in both spellings, and that what is unknown counts as absent.
 
 import { describe, expect, test } from 'vitest';
-import { NO_PREFERENCES, readPreferences } from '../../src/request/prefer.ts';
+import { appliedPreference, NO_PREFERENCES, readPreferences } from '../../src/request/prefer.ts';
 
 describe('RFC 7240, "The Prefer Request Header Field"', () => {
   test.each([
@@ -29,7 +29,9 @@ describe('RFC 7240, "The Prefer Request Header Field"', () => {
     ['odata.maxpagesize=1, maxpagesize=2', { maxpagesize: 1 }],
     ['dry-run', { dryRun: true }],
   ])('%s', (header, expected) => {
-    expect(readPreferences(header)).toEqual({ ...NO_PREFERENCES, ...expected });
+    const { spellings, ...read } = readPreferences(header);
+    expect({ ...NO_PREFERENCES, ...read }).toEqual({ ...NO_PREFERENCES, ...expected });
+    expect(spellings.size).toBeGreaterThan(0);
   });
 
   test.each([
@@ -50,6 +52,21 @@ describe('RFC 7240, "The Prefer Request Header Field"', () => {
     'callback',
     '__proto__=1',
   ])('%s counts as absent', (header) => {
-    expect(readPreferences(header)).toEqual(NO_PREFERENCES);
+    expect({ ...readPreferences(header), spellings: new Map() }).toEqual(NO_PREFERENCES);
+  });
+});
+
+describe('RFC 7240, "The Preference-Applied Response Header Field"', () => {
+  test.each([
+    ['maxpagesize=3', 'maxpagesize', 2, 'maxpagesize=2'],
+    ['odata.maxpagesize=3', 'maxpagesize', 2, 'odata.maxpagesize=2'],
+    ['OData.MaxPageSize = 3', 'maxpagesize', 3, 'OData.MaxPageSize=3'],
+    ['maxpagesize=3, odata.maxpagesize=4', 'maxpagesize', 3, 'maxpagesize=3'],
+    ['continue-on-error', 'continue-on-error', true, 'continue-on-error'],
+    ['odata.continue-on-error=false', 'continue-on-error', false, 'odata.continue-on-error=false'],
+    ['Track-Changes', 'track-changes', undefined, 'Track-Changes'],
+    ['', 'respond-async', undefined, 'respond-async'],
+  ])('%s', (header, name, value, expected) => {
+    expect(appliedPreference(readPreferences(header), name, value)).toBe(expected);
   });
 });
