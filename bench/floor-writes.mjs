@@ -112,7 +112,7 @@ function change(uid, { Workaround: text }) {
 const CONTEXT = `{"@odata.context":"${root}$metadata#ServiceRequests/$entity",`;
 const JSON_HEADERS = {
   'OData-Version': '4.0',
-  'Content-Type': 'application/json;odata.metadata=minimal',
+  'Content-Type': 'application/json; odata.metadata=minimal',
 };
 
 function sendRecord(response, { uid, text }) {

@@ -99,7 +99,7 @@ function answer(url) {
 
 const HEADERS = {
   'OData-Version': '4.0',
-  'Content-Type': 'application/json;odata.metadata=minimal',
+  'Content-Type': 'application/json; odata.metadata=minimal',
   'Content-Language': 'en',
 };
 
@@ -111,7 +111,7 @@ function send(response, text) {
 function batch(text) {
   const answers = JSON.parse(text).requests.map(
     ({ id, url }) =>
-      `{"id":"${id}","status":200,"headers":{"odata-version":"4.0","content-type":"application/json;odata.metadata=minimal","etag":"W/\\"1\\""},"body":${oneRecord(`/odata/${url}`)}}`,
+      `{"id":"${id}","status":200,"headers":{"odata-version":"4.0","content-type":"application/json; odata.metadata=minimal","etag":"W/\\"1\\""},"body":${oneRecord(`/odata/${url}`)}}`,
   );
   return `{"responses":[${answers.join(',')}]}`;
 }

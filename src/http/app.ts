@@ -7,13 +7,21 @@ import { Fault, InvariantError } from '../base/fault.ts';
 import { lastly, type Ready, rescued, whenReady } from '../base/ready.ts';
 import type { World } from '../base/world.ts';
 import { type Conditions, readConditions } from '../request/entity-tags.ts';
+import { answerAskedFor } from '../request/headers.ts';
 import { conditional } from '../response/conditional.ts';
 import { renderError } from '../response/error.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
 import { takesBytes } from '../service/uploads.ts';
 import { ClientGone, hasBody, openBody, readBody } from './body.ts';
-import { Callers, calledOrigin, clientAddress, type Proxies, requireOneHost } from './client.ts';
+import {
+  Callers,
+  calledOrigin,
+  clientAddress,
+  joinHeaders,
+  type Proxies,
+  requireOneHost,
+} from './client.ts';
 import {
   answerBadConnection,
   headLimit,
@@ -236,7 +244,11 @@ function answerError(
     const { status, code: fault } = error;
     service.see({ kind: 'refused', id, status, fault, address: clientAddress(request, proxies) });
   } else service.see({ kind: 'failure', id, error });
-  if (!exchange.response.headersSent) return send(exchange, renderError(error));
+  if (!exchange.response.headersSent)
+    return send(
+      exchange,
+      renderError(error, answerAskedFor(joinHeaders(request), queryOf(request))),
+    );
   exchange.response.destroy();
   return undefined;
 }
@@ -251,6 +263,11 @@ function answerOutside(exchange: Exchange, toService: Handler, settings: AppSett
 function pathOf({ url = '/' }: IncomingMessage): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
+}
+
+function queryOf({ url = '/' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
 }
 
 /** RFC 9112, "absolute-form": a server must accept `GET http://host/path`. */

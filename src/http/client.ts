@@ -62,7 +62,8 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
   return true;
 }
 
-function joinHeaders({ headers }: IncomingMessage): Caller['headers'] {
+/** Values by names in lower case, those of a header given several times joined by commas. */
+export function joinHeaders({ headers }: IncomingMessage): Caller['headers'] {
   const joined: Record<string, string | undefined> = Object.create(null);
   for (const name in headers) {
     const value = headers[name];

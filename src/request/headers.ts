@@ -1,11 +1,13 @@
 // This file reads the request headers and settles, before anything is done, in which version and format the answer is given.
-// Preferences are read in prefer.ts; the grammar that headers share is in media.ts.
+// Preferences are read in prefer.ts; the grammar that headers share is in media.ts. It is long because the formats of answers and of
+// errors are chosen from the same offers.
 
 import { Fault } from '../base/fault.ts';
 import { readConditions } from './entity-tags.ts';
 import { covers, invalidHeader, readAccept, readMediaType, readWeighted } from './media.ts';
 import { readPreferences } from './prefer.ts';
 import type {
+  ErrorFormat,
   Format,
   JsonFormat,
   MediaRange,
@@ -13,6 +15,7 @@ import type {
   Segment,
   Version,
   Wishes,
+  XmlFormat,
 } from './tree.ts';
 
 /** Header values by lower-case name; of a header given several times the values joined by commas. */
@@ -32,13 +35,13 @@ export function readWishes(
     format === undefined ? readAccept(headers.accept ?? '') : [readFormatOption(format)];
   const version = readMaxVersion(headers['odata-maxversion']);
   const contentType = readContentType(headers['content-type']);
+  const question = { accept, last, version, contentType, hasFormat: format !== undefined };
+  const negotiated = negotiate(question, headers);
   return {
     version,
     bodyVersion: readBodyVersion(headers['odata-version'], headers['odata-maxversion'], version),
-    format: negotiate(
-      { accept, last, version, contentType, hasFormat: format !== undefined },
-      headers,
-    ),
+    format: negotiated,
+    errorFormat: errorFormatOf(question, negotiated),
     accept,
     prefer: readPreferences(headers.prefer),
     ...readConditions(headers),
@@ -56,18 +59,33 @@ export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version
 }
 
 /**
- * How to answer a request that cannot be read, or is refused before it is: in the format that Accept asks for, where that can be given.
- * Raises nothing.
+ * The form of an error about a request that cannot be read, or is rejected before it is: in the format that $format or Accept asks for,
+ * where errors have it. Raises nothing.
+ * @param query percent-encoded, without the question mark
  */
-export function answerAskedFor(headers: Headers): Pick<Wishes, 'version' | 'format'> {
+export function answerAskedFor(
+  headers: Headers,
+  query: string,
+): Pick<Wishes, 'version' | 'errorFormat'> {
   const version = versionAskedFor(headers);
   try {
-    const accept = readAccept(headers.accept ?? '');
-    const question = { accept, last: undefined, version, contentType: undefined, hasFormat: false };
-    return { version, format: negotiate(question, headers) };
+    const format = formatIn(query);
+    const accept =
+      format === undefined ? readAccept(headers.accept ?? '') : [readFormatOption(format)];
+    return { version, errorFormat: chooseErrorFormat(accept) };
   } catch (fault) {
-    if (fault instanceof Fault) return { version, format: DEFAULT_JSON };
+    if (fault instanceof Fault) return { version, errorFormat: DEFAULT_JSON };
     throw fault;
+  }
+}
+
+/** The value of $format in a query that may be wrong elsewhere; undefined where there is none that can be read. */
+function formatIn(query: string): string | undefined {
+  const value = /(?:^|&)(?:\$|%24)?format=([^&]*)/i.exec(query)?.[1];
+  try {
+    return value === undefined ? undefined : decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return undefined;
   }
 }
 
@@ -148,6 +166,17 @@ function negotiate(question: Question, headers: Headers): Format {
   return withCharset(format, headers['accept-charset']);
 }
 
+/** That of records is also that of errors. $metadata is XML for clients that accept JSON; their errors are JSON all the same. */
+function errorFormatOf({ accept, last }: Question, format: Format): ErrorFormat {
+  const isForErrors = format.kind === 'json' || format.kind === 'xml';
+  return isForErrors && last?.kind !== 'metadata' ? format : chooseErrorFormat(accept);
+}
+
+function chooseErrorFormat(accept: readonly MediaRange[]): ErrorFormat {
+  const format = choose(accept, RECORD_OFFERS);
+  return format?.kind === 'json' || format?.kind === 'xml' ? format : DEFAULT_JSON;
+}
+
 function describeRange(range: MediaRange): string {
   const parameters = [...range.parameters].map(([name, value]) => `;${name}=${value}`);
   return `${range.name}${parameters.join('')}`;
@@ -199,7 +228,7 @@ function offersFor(question: Question): readonly Offer[] {
     case 'ping':
       return [];
     default:
-      return [JSON_OFFER, ATOM, XML, TEXT_XML];
+      return RECORD_OFFERS;
   }
 }
 
@@ -234,6 +263,7 @@ const JSON_OFFER: Offer = { name: 'application/json', read: readJsonFormat };
 const ATOM: Offer = xmlOffer('application/atom+xml');
 const XML: Offer = xmlOffer('application/xml');
 const TEXT_XML: Offer = xmlOffer('text/xml');
+const RECORD_OFFERS: readonly Offer[] = [JSON_OFFER, ATOM, XML, TEXT_XML];
 const TEXT: Offer = {
   name: 'text/plain',
   read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'text', charset })),
@@ -257,7 +287,7 @@ const JSON_AS_MULTIPART: Offer = {
 /** Taken without being recommended. */
 const STAND_INS: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT, JSON_AS_MULTIPART]);
 
-function xmlOffer(type: 'application/atom+xml' | 'application/xml' | 'text/xml'): Offer {
+function xmlOffer(type: XmlFormat['type']): Offer {
   return {
     name: type,
     read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'xml', type, charset })),

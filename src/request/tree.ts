@@ -611,21 +611,26 @@ export interface MediaRange extends MediaType {
   readonly quality: number;
 }
 
-/** In which form the answer is given. Errors are always given in a form the client can read. */
+/** In which form the answer is given. */
 export type Format =
-  | JsonFormat
-  /** OData Atom, and CSDL XML for $metadata; `type` is the Content-Type to send. */
-  | {
-      readonly kind: 'xml';
-      readonly type: 'application/atom+xml' | 'application/xml' | 'text/xml';
-      readonly charset: boolean;
-    }
+  | ErrorFormat
   /** /$count: text/plain. */
   | { readonly kind: 'text'; readonly charset: boolean }
   /** /$value: text/plain or the media type of a stream; only the model can tell. Ask `accepts` of headers.ts. */
   | { readonly kind: 'raw'; readonly charset: boolean }
   /** multipart/mixed, for $batch. */
   | { readonly kind: 'multipart' };
+
+/** In which form an error is returned. */
+export type ErrorFormat = JsonFormat | XmlFormat;
+
+/** OData Atom, and CSDL XML for $metadata. */
+export interface XmlFormat {
+  readonly kind: 'xml';
+  /** The Content-Type to send. */
+  readonly type: 'application/atom+xml' | 'application/xml' | 'text/xml';
+  readonly charset: boolean;
+}
 
 export interface JsonFormat {
   readonly kind: 'json';
@@ -656,6 +661,8 @@ export interface Wishes {
   /** The version in which the body of the request is written. */
   readonly bodyVersion: Version;
   readonly format: Format;
+  /** In which form an error is returned: resources that exist in one format only still have errors in the others. */
+  readonly errorFormat: ErrorFormat;
   /** The ranges of $format or Accept, for /$value; empty means anything. */
   readonly accept: readonly MediaRange[];
   readonly prefer: Preferences;

@@ -41,7 +41,7 @@ function metadataDocument({ format, version }: Wishes, site: Site): ReadyDocumen
     return asType(metadataJson, withCharset('application/json', format.charset), site);
   const document = metadataXml[version];
   return format.kind === 'xml'
-    ? asType(document, withCharset(xmlType(format.type), format.charset), site)
+    ? asType(document, withCharset(format.type, format.charset), site)
     : document;
 }
 
@@ -49,11 +49,6 @@ function metadataDocument({ format, version }: Wishes, site: Site): ReadyDocumen
 function asType(document: ReadyDocument, type: string, { digest }: Site): ReadyDocument {
   if (type === document.type) return document;
   return { ...document, type, etag: `W/"${digest(`${type}\n${document.etag}`)}"` };
-}
-
-/** No client that accepts Atom means it for metadata. */
-function xmlType(type: string): string {
-  return type === 'text/xml' ? type : 'application/xml';
 }
 
 // ---- the service document -------------------------------------------------------------------------------------------

@@ -5,35 +5,28 @@ import { element, writeXml, type XmlElement } from '../base/xml.ts';
 import { DEFAULT_JSON } from '../request/headers.ts';
 import type { Wishes } from '../request/tree.ts';
 import type { Answer } from './answer.ts';
-import { contentType, headersOf, withCharset } from './headers.ts';
+import { contentType, headersOf } from './headers.ts';
 
-/** In which version and format the client wants to be answered. */
-export type Spoken = Pick<Wishes, 'version' | 'format'>;
+/** In which version and format the client reads errors. */
+export type Spoken = Pick<Wishes, 'version' | 'errorFormat'>;
 
 /** Where the request could not be read far enough to know. */
 const UNKNOWN: Spoken = {
   version: '4.0',
-  format: DEFAULT_JSON,
+  errorFormat: DEFAULT_JSON,
 };
-
-/** How to answer a request of which only the version is known. */
-export function spokenIn(version: Wishes['version']): Spoken {
-  return { ...UNKNOWN, version };
-}
 
 const METADATA_NAMESPACE = 'http://docs.oasis-open.org/odata/ns/metadata';
 
 /** The answer to a request that was refused or has failed. Messages are in English. */
 export function renderError(error: unknown, spoken: Spoken = UNKNOWN): Answer {
   const fault = error instanceof Fault ? error : new Fault('internal');
-  const { version, format } = spoken;
-  const isXml = format.kind === 'xml';
-  const json = format.kind === 'json' ? format : UNKNOWN.format;
-  const type = isXml ? withCharset('application/xml', format.charset) : contentType(json, version);
+  const { version, errorFormat } = spoken;
+  const type = contentType(errorFormat, version);
   return {
     status: fault.status,
     headers: { ...headersOf(spoken, { language: 'en', type }), ...fault.headers },
-    body: isXml ? errorXml(fault) : errorJson(fault),
+    body: errorFormat.kind === 'xml' ? errorXml(fault) : errorJson(fault),
   };
 }
 

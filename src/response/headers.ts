@@ -48,7 +48,7 @@ export function contentType(format: Format, version: Version): string {
 }
 
 export function withCharset(type: string, charset: boolean): string {
-  return charset ? `${type};charset=utf-8` : type;
+  return charset ? `${type}; charset=utf-8` : type;
 }
 
 function jsonType(format: JsonFormat, version: Version): string {
@@ -59,5 +59,5 @@ function jsonType(format: JsonFormat, version: Version): string {
     ...(format.ieee754Compatible ? ['IEEE754Compatible=true'] : []),
     ...(format.exponentialDecimals ? ['ExponentialDecimals=true'] : []),
   ];
-  return withCharset(`application/json;${parameters.join(';')}`, format.charset);
+  return withCharset(`application/json; ${parameters.join('; ')}`, format.charset);
 }

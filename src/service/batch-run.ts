@@ -6,9 +6,9 @@ import { piecesOf } from '../attachments/bytes.ts';
 import type { IncomingFile } from '../attachments/incoming.ts';
 import { Fault, unreachable } from '../base/fault.ts';
 import { type Ready, whenReady } from '../base/ready.ts';
-import { readWishes, versionAskedFor } from '../request/headers.ts';
+import { answerAskedFor, readWishes } from '../request/headers.ts';
 import type { Answer } from '../response/answer.ts';
-import { renderError, type Spoken, spokenIn } from '../response/error.ts';
+import { renderError, type Spoken } from '../response/error.ts';
 import type { Deed } from '../store/database.ts';
 import { addressOfPart, type Made, tagOfPart } from './batch-address.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-parts.ts';
@@ -148,7 +148,7 @@ export class BatchRun {
     try {
       return await inMemory(answer, ANSWER_LIMIT - this.#bytes);
     } catch (error) {
-      return renderError(error, spokenIn(versionAskedFor(call.headers)));
+      return renderError(error, answerAskedFor(call.headers, call.query));
     }
   }
 

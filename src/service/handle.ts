@@ -140,7 +140,7 @@ function watch(call: Call, service: Service, work: (trail: Trail) => Ready<Answe
 function refusal(call: Call, service: Service, trail: Trail, error: unknown): Answer {
   if (error instanceof Fault) trail.fault = error.code;
   else service.see({ kind: 'failure', id: call.id, error });
-  return renderError(error, trail.spoken ?? answerAskedFor(call.headers));
+  return renderError(error, trail.spoken ?? answerAskedFor(call.headers, call.query));
 }
 
 function tell(

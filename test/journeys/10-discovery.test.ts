@@ -32,7 +32,7 @@ describe('Discovery and health', () => {
     async (path) => {
       const answer = await desk.get(path);
       expect(answer.status).toBe(200);
-      expect(answer.headers['content-type']).toBe('application/json;odata.metadata=minimal');
+      expect(answer.headers['content-type']).toBe('application/json; odata.metadata=minimal');
       expect(answer.json).toMatchObject({ '@odata.context': `${desk.root}$metadata` });
     },
   );

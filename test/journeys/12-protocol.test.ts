@@ -126,9 +126,11 @@ describe('Accept and $format', () => {
     for (const accept of ['application/xml', 'application/atom+xml', 'text/xml']) {
       const answer = await desk.get(path, { accept });
       expect([answer.status, answer.headers['odata-version']]).toEqual([400, '4.0']);
-      expect(answer.headers['content-type']).toBe('application/xml');
+      expect(answer.headers['content-type']).toBe(accept);
       expect(answer.text).toMatch(/^<\?xml .*<m:code>\w+\.[\w-]+<\/m:code><m:message>/);
     }
+    const option = await desk.get(`${path}${path.includes('?') ? '&' : '?'}$format=xml`);
+    expect(option.headers['content-type']).toBe('application/xml');
     const weighted = await desk.get(path, { accept: 'application/xml;q=0.1, application/json' });
     expect(weighted.json.error.code).toBeDefined();
     expect((await desk.get(path, { accept: 'image/png' })).json.error.code).toBeDefined();
@@ -137,6 +139,58 @@ describe('Accept and $format', () => {
   it('$format wins over Accept', async () => {
     const answer = await desk.get(`${one}&$format=atom`, { accept: 'application/json' });
     expect(answer.headers['content-type']).toContain('application/atom+xml');
+  });
+});
+
+describe('An error', () => {
+  const JSON_TYPE = 'application/json; odata.metadata=minimal';
+  const rejected: readonly (readonly [string, string, number])[] = [
+    ['POST', '/$metadata', 405],
+    ['DELETE', '/$metadata', 405],
+    ['GET', '/$metadata?$filter=true', 400],
+    ['GET', '/Persons/$count?$filter=Nix eq 1', 400],
+    ['GET', '/Persons(999999)', 404],
+    ['GET', '/Persons(999999)/Name/$value', 404],
+    ['PUT', '/$ping', 405],
+    ['GET', '/$batch', 405],
+    ['POST', '/$batch', 415],
+    ['POST', '/', 405],
+  ];
+
+  it.each(rejected)(
+    'of %s %s has the format that Accept asks for',
+    async (method, path, status) => {
+      const ask = async (accept: string) =>
+        await desk.send(method, path, { headers: accept === '' ? {} : { accept } });
+      for (const accept of ['', '*/*', 'application/json', 'multipart/mixed, application/json']) {
+        const answer = await ask(accept);
+        expect([answer.status, answer.headers['content-type']], accept).toEqual([
+          status,
+          JSON_TYPE,
+        ]);
+        expect(answer.json.error.code, accept).toBeDefined();
+      }
+      for (const accept of ['application/xml', 'text/xml', 'application/atom+xml']) {
+        const answer = await ask(`${accept}, application/xml;q=0.2, */*;q=0.1`);
+        expect([answer.status, answer.headers['content-type']], accept).toEqual([status, accept]);
+        expect(answer.text).toContain('<m:error');
+      }
+    },
+  );
+
+  it('that comes before the request is read has that format too', async () => {
+    const headers = { accept: 'text/xml' };
+    const stranger = await desk.as('anonymous').get('/Persons', headers);
+    expect([stranger.status, stranger.headers['content-type']]).toEqual([401, 'text/xml']);
+    const body = 'x'.repeat(2 * 1024);
+    const type = { ...headers, 'content-encoding': 'br' };
+    const coded = await desk.send('POST', '/Persons', { body, headers: type });
+    expect([coded.status, coded.headers['content-type']]).toEqual([415, 'text/xml']);
+    const option = await desk.send('POST', '/Persons?$format=atom', {
+      body,
+      headers: { 'content-encoding': 'br' },
+    });
+    expect(option.headers['content-type']).toBe('application/atom+xml');
   });
 });
 

@@ -20,22 +20,56 @@ const CURRENT = { 'odata-maxversion': '4.01' };
 
 describe('Content-Type', () => {
   it.each([
-    ['application/json', 'application/json;odata.metadata=minimal'],
-    ['*/*', 'application/json;odata.metadata=minimal'],
-    ['application/json;odata.metadata=full', 'application/json;odata.metadata=full'],
-    ['application/json;metadata=none', 'application/json;odata.metadata=none'],
-    ['application/json;ODATA.Metadata=FULL', 'application/json;odata.metadata=full'],
+    ['application/json', 'application/json; odata.metadata=minimal'],
+    ['*/*', 'application/json; odata.metadata=minimal'],
+    ['application/json;odata.metadata=full', 'application/json; odata.metadata=full'],
+    ['application/json;metadata=none', 'application/json; odata.metadata=none'],
+    ['application/json;ODATA.Metadata=FULL', 'application/json; odata.metadata=full'],
     [
       'application/json;IEEE754Compatible=true',
-      'application/json;odata.metadata=minimal;IEEE754Compatible=true',
+      'application/json; odata.metadata=minimal; IEEE754Compatible=true',
     ],
     [
       'application/json;odata.streaming=true',
-      'application/json;odata.metadata=minimal;odata.streaming=true',
+      'application/json; odata.metadata=minimal; odata.streaming=true',
     ],
+    [
+      'application/json;charset=UTF-8;ExponentialDecimals=true;IEEE754Compatible=true;odata.streaming=true;odata.metadata=none',
+      'application/json; odata.metadata=none; odata.streaming=true; IEEE754Compatible=true; ExponentialDecimals=true; charset=utf-8',
+    ],
+    ['application/xml', 'application/xml'],
+    ['text/xml;charset=utf-8', 'text/xml; charset=utf-8'],
+    ['application/atom+xml', 'application/atom+xml'],
+    ['application/atom+xml;type=entry;charset=utf-8', 'application/atom+xml; charset=utf-8'],
   ])('Accept: %s gives %s', async (accept, type) => {
     const answer = await desk.get(`/Persons(${CALLER})`, { accept });
     expect([answer.status, answer.headers['content-type']]).toEqual([200, type]);
+  });
+
+  it.each([
+    ['', '/Persons/$count', 'text/plain'],
+    ['utf-8', '/Persons/$count', 'text/plain; charset=utf-8'],
+    ['utf-8', '/$metadata', 'application/xml; charset=utf-8'],
+    ['utf-8', '/$metadata?$format=json', 'application/json; charset=utf-8'],
+    ['', '', 'application/json; odata.metadata=minimal'],
+    ['', '/Persons(0)', 'application/json; odata.metadata=minimal'],
+    ['', '/Persons', 'application/json; odata.metadata=minimal'],
+  ])('with Accept-Charset "%s", %s is %s', async (charset, path, type) => {
+    const headers = charset === '' ? {} : { 'accept-charset': charset };
+    expect((await desk.get(path, headers)).headers['content-type']).toBe(type);
+  });
+
+  it('is written the same in the parts of a batch', async () => {
+    const requests = [
+      { id: '1', method: 'get', url: 'Persons?$top=1' },
+      { id: '2', method: 'get', url: 'Nothing' },
+    ];
+    const answer = await desk.send('POST', '/$batch', { body: { requests } });
+    const types = answer.json.responses.map(
+      (part: { headers: Record<string, string> }) => part.headers['content-type'],
+    );
+    const type = 'application/json; odata.metadata=minimal';
+    expect([answer.headers['content-type'], ...types].slice(0, 2)).toEqual([type, type]);
   });
 
   it('names the level without prefix in 4.01', async () => {
@@ -44,7 +78,7 @@ describe('Content-Type', () => {
       accept: 'application/json;odata.metadata=full;IEEE754Compatible=true',
     });
     expect(answer.headers['content-type']).toBe(
-      'application/json;metadata=full;IEEE754Compatible=true',
+      'application/json; metadata=full; IEEE754Compatible=true',
     );
   });
 });

@@ -272,7 +272,7 @@ describe('Forms of the answer', () => {
     const answer = await desk.get(`/Persons(${CALLER})?$select=Uid,Name`, {
       accept: `application/json;odata.metadata=${level}`,
     });
-    expect(answer.headers['content-type']).toBe(`application/json;odata.metadata=${level}`);
+    expect(answer.headers['content-type']).toBe(`application/json; odata.metadata=${level}`);
     expect(Object.keys(answer.json)).toEqual(names);
   });
 

@@ -46,7 +46,7 @@ describe('Creating', () => {
     expect(Registration.CreatedBy).toBe('admin');
     expect(Registration.DateCreated).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     expect(answer.json['@odata.context']).toBe(`${desk.root}$metadata#ServiceRequests/$entity`);
-    expect(answer.headers['content-type']).toMatch(/^application\/json;odata\.metadata=minimal/);
+    expect(answer.headers['content-type']).toMatch(/^application\/json; odata\.metadata=minimal/);
     expect(answer.headers['odata-version']).toBe('4.0');
   });
 

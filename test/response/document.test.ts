@@ -10,7 +10,7 @@ describe('The service document', () => {
   it('lists sets and singletons in the order of the model, then functions', () => {
     const given = document('service', '');
     expect(given.headers).toMatchObject({
-      'Content-Type': 'application/json;odata.metadata=minimal',
+      'Content-Type': 'application/json; odata.metadata=minimal',
       ETag: expect.stringMatching(/^W\/"\d+"$/),
     });
     const { value, ...rest } = json(given) as { value: unknown[] };

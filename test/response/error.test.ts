@@ -28,7 +28,7 @@ describe('A refusal', () => {
     });
     expect(headers).toMatchObject({
       'OData-Version': '4.0',
-      'Content-Type': 'application/json;odata.metadata=minimal',
+      'Content-Type': 'application/json; odata.metadata=minimal',
       'Content-Language': 'en',
       'Retry-After': '5',
     });
@@ -39,7 +39,10 @@ describe('A refusal', () => {
       fault,
       ask('Keepers', { accept: 'application/atom+xml', 'odata-maxversion': '4.01' }).wishes,
     );
-    expect(headers).toMatchObject({ 'Content-Type': 'application/xml', 'OData-Version': '4.01' });
+    expect(headers).toMatchObject({
+      'Content-Type': 'application/atom+xml',
+      'OData-Version': '4.01',
+    });
     expect(body).toContain(
       '<m:error xmlns:m="http://docs.oasis-open.org/odata/ns/metadata"><m:code>not-built</m:code>' +
         '<m:message>The feature &lt;x&gt; is not implemented.</m:message><m:target>$filter</m:target>' +
@@ -49,7 +52,7 @@ describe('A refusal', () => {
 
   it('is JSON of 4.0 where the request could not be read', () => {
     const { headers } = renderError(new Fault('not-built', { feature: 'x' }));
-    expect(headers['Content-Type']).toBe('application/json;odata.metadata=minimal');
+    expect(headers['Content-Type']).toBe('application/json; odata.metadata=minimal');
   });
 
   it('of a count is JSON too', () => {

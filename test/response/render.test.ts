@@ -54,7 +54,7 @@ describe('A collection', () => {
     );
     expect(given.headers).toMatchObject({
       'OData-Version': '4.0',
-      'Content-Type': 'application/json;odata.metadata=minimal',
+      'Content-Type': 'application/json; odata.metadata=minimal',
       'Content-Language': 'en',
       Vary: expect.stringContaining('Prefer'),
     });
@@ -77,7 +77,7 @@ describe('A collection', () => {
     const given = answer(counting, outcome, 'Keepers?$count=true', headers);
     expect(given.body).toContain('"@odata.count":"12345678901234567890"');
     expect(given.headers['Content-Type']).toBe(
-      'application/json;odata.metadata=minimal;IEEE754Compatible=true',
+      'application/json; odata.metadata=minimal; IEEE754Compatible=true',
     );
   });
 
@@ -121,7 +121,7 @@ describe('A collection', () => {
     expect(json(given)).toEqual({ '@context': `${ROOT}$metadata#Keepers`, value: [] });
     expect(given.headers).toMatchObject({
       'OData-Version': '4.01',
-      'Content-Type': 'application/json;metadata=minimal;charset=utf-8',
+      'Content-Type': 'application/json; metadata=minimal; charset=utf-8',
     });
   });
 
