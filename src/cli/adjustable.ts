@@ -35,6 +35,13 @@ const LIMIT_TEXTS: Readonly<Record<string, string>> = {
   maximumPage: 'records on a page at most where the client sends Prefer: maxpagesize',
   accountRequests: 'requests of an account in a minute at most; 0 for any number',
   addressRequests: 'requests from an address in a minute at most; 0 for any number',
+  headerSeconds: 'seconds for the headers of a request, and for a TLS handshake',
+  bodySeconds:
+    'seconds for the body of a request; files may take longer while 1 KiB a second comes',
+  silenceSeconds:
+    'seconds after which a connection without any traffic ends; should be above statementSeconds',
+  keepAliveSeconds: 'seconds for which a connection waits for its next request',
+  connections: 'connections of a process at a time at most',
   answerMegabytes: 'megabytes of answers that are kept to be given again; 0 for none',
   batchRequests: 'requests in one batch at most',
   repeatHours: 'hours for which answers to repeatable requests are kept',

@@ -4,6 +4,8 @@ import { startSweep } from '../attachments/sweep.ts';
 import { makeBrake } from '../auth/brake.ts';
 import { startRetention } from '../changes/retention.ts';
 import { createApp } from '../http/app.ts';
+import { CONNECTION_LIMITS } from '../http/connection.ts';
+import { BODY_TIMES } from '../http/pieces.ts';
 import { type Listening, listen } from '../http/server.ts';
 import { performer } from '../service/handle.ts';
 import type { Place } from '../service/job-table.ts';
@@ -93,6 +95,7 @@ export async function startListening(config: Config, place = ALONE): Promise<Ser
     proxies: { trusted: new Set(current().trustedProxies) },
     corsOrigins: setOf(() => current().corsOrigins),
     needsEncryption: !config.allowInsecureTokens,
+    ...connectionSettings(current()),
     ...(pair === undefined ? {} : { pair }),
   });
   const endWatch = watchPair(config, pair, app, service.see);
@@ -113,6 +116,21 @@ export async function startListening(config: Config, place = ALONE): Promise<Ser
   });
   service.jobs.resume(service, performer(service));
   return { ...listening, isEnabled: isEnabledIn(database) };
+}
+
+/** How long clients may take, and how many there may be. */
+function connectionSettings({ limits }: Config) {
+  const { headerSeconds, bodySeconds, silenceSeconds, keepAliveSeconds, connections } = limits;
+  return {
+    bodyTimes: { ...BODY_TIMES, limit: bodySeconds * 1000 },
+    connectionLimits: {
+      ...CONNECTION_LIMITS,
+      headers: headerSeconds * 1000,
+      silence: silenceSeconds * 1000,
+      keepAlive: keepAliveSeconds * 1000,
+      most: connections,
+    },
+  };
 }
 
 /** Looks after old changes and stray files until each is ended. */

@@ -24,13 +24,15 @@ import {
 } from './client.ts';
 import {
   answerBadConnection,
-  headLimit,
+  CONNECTION_LIMITS,
+  type ConnectionLimits,
   limitConnections,
-  TIME_LIMITS,
+  serverOptions,
   Turns,
 } from './connection.ts';
+import { watchConnections } from './connection-watch.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './origin.ts';
-import type { BodyTimes } from './pieces.ts';
+import { BODY_TIMES, type BodyTimes } from './pieces.ts';
 import { type Exchange, send, sendText } from './reply.ts';
 import { isOpenToOthers, type KeyPair, makeServer, renewPair } from './secure.ts';
 import { readForm, refuse, type TokenForm, type TokenReply, writeTokenReply } from './token.ts';
@@ -45,6 +47,7 @@ export interface AppSettings {
   readonly needsEncryption?: boolean;
   /** How slowly bodies may come; a minute, and after that a kibibyte a second for files. */
   readonly bodyTimes?: BodyTimes;
+  readonly connectionLimits?: ConnectionLimits;
   /** Origins of browsers that may call; `*` for all. */
   readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);
 }
@@ -79,12 +82,16 @@ interface State {
   isDraining: boolean;
   pending: number;
   readonly turns: Turns;
+  /** Milliseconds: see ConnectionLimits. */
+  readonly linger: number;
 }
 
 export function createApp(settings: AppSettings): App {
-  const { service } = settings;
+  const { service, bodyTimes: times = BODY_TIMES } = settings;
+  const limits = settings.connectionLimits ?? CONNECTION_LIMITS;
   const newId = idsOf(service.world);
-  const state: State = { newId, isDraining: false, pending: 0, turns: new Turns() };
+  const turns = new Turns();
+  const state: State = { newId, isDraining: false, pending: 0, turns, linger: limits.linger };
   const callers = new Callers(settings.proxies, `${ROOT}/`);
   const toService: Handler = (exchange) => answerCall(exchange, settings, callers);
   const { urlLength } = service.limits;
@@ -101,17 +108,14 @@ export function createApp(settings: AppSettings): App {
     clientErrorHandler: (error, socket) =>
       answerBadConnection(error, socket, urlLength, service.see),
     serverFactory: (route) =>
-      makeServer(
-        settings.pair,
-        { ...TIME_LIMITS, maxHeaderSize: headLimit(urlLength) },
-        (request, response) => {
-          // What is asked of the service needs no router in front of it.
-          if (isOfService(request)) take(request, response, work, state);
-          else route(request, response);
-        },
-      ),
+      makeServer(settings.pair, serverOptions(limits, urlLength), (request, response) => {
+        // What is asked of the service needs no router in front of it.
+        if (isOfService(request)) take(request, response, work, state);
+        else route(request, response);
+      }),
   });
-  limitConnections(server.server);
+  limitConnections(server.server, limits);
+  watchConnections(server.server, { limits, times, turns });
   mountAddresses(server, answer, settings, toService);
   server.setNotFoundHandler(fallback);
   server.setErrorHandler((_error, request, reply) => fallback(request, reply));
@@ -203,6 +207,7 @@ function answerOne(
     response,
     id,
     isLast: state.isDraining,
+    linger: state.linger,
     origin: NO_ORIGIN,
   };
   state.pending++;

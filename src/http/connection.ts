@@ -1,39 +1,71 @@
-// This file guards connections: time limits against clients that send or read slowly, one request at a time on each connection, and a
-// proper refusal for bytes that are no request. Source: RFC 9110, RFC 9112.
-import type { Server, ServerResponse } from 'node:http';
+// This file guards connections: their limits, one request at a time on each connection, and a proper refusal for bytes that are no
+// request. Source: RFC 9110, RFC 9112.
+import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
 import { type Ready, rescued } from '../base/ready.ts';
 import type { See } from '../base/seen.ts';
 import { renderError } from '../response/error.ts';
 
-/**
- * Milliseconds. Headers must come quickly. Between requests a connection stays for longer than proxies keep theirs, mostly a minute, so
- * that it is not closed while a request is on its way. How long a body may take depends on what it is: body.ts.
- */
-export const TIME_LIMITS = {
-  headersTimeout: 15_000,
-  requestTimeout: 0,
-  keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5000,
-} as const;
+/** Limits of connections; times in milliseconds. How long a body may take depends on what it is: BodyTimes. */
+export interface ConnectionLimits {
+  /** For the headers of a request, and for a TLS handshake. */
+  readonly headers: number;
+  /** Without any byte in or out, and without the client taking anything of its answer. Longer than a statement may take. */
+  readonly silence: number;
+  /** Between two requests. */
+  readonly keepAlive: number;
+  /** For reading an answer to a request that is still being sent. */
+  readonly linger: number;
+  /** Connections at a time. */
+  readonly most: number;
+}
 
-/** Milliseconds without any byte in or out; longer than a statement may take. */
-const SILENCE_LIMIT = 75_000;
-const MOST_CONNECTIONS = 10_000;
+/** Proxies mostly keep a connection for a minute: a shorter keepAlive would close it while a request is on its way. */
+export const CONNECTION_LIMITS: ConnectionLimits = {
+  headers: 15_000,
+  silence: 75_000,
+  keepAlive: 65_000,
+  linger: 1000,
+  most: 10_000,
+};
+
+/** Milliseconds between two looks of Node for headers that are late. */
+const CHECKING_INTERVAL = 5000;
 /** Bytes for headers, besides the URL. */
 const HEADER_BYTES = 16_384;
 
 /** Bytes of request line and headers together. */
-export function headLimit(urlLength: number): number {
+function headLimit(urlLength: number): number {
   return urlLength + HEADER_BYTES;
 }
 
+/** The limits as options of a server, of HTTP or HTTPS. */
+export function serverOptions(
+  { headers, keepAlive }: ConnectionLimits,
+  urlLength: number,
+): ServerOptions & { readonly handshakeTimeout: number } {
+  return {
+    headersTimeout: headers,
+    handshakeTimeout: headers,
+    requestTimeout: 0,
+    keepAliveTimeout: keepAlive,
+    connectionsCheckingInterval: Math.min(CHECKING_INTERVAL, headers),
+    maxHeaderSize: headLimit(urlLength),
+  };
+}
+
 /** Limits that Node sets on the server itself. */
-export function limitConnections(server: Server): void {
-  server.maxConnections = MOST_CONNECTIONS;
-  // A client that does not read is cut off: an orderly end would wait for it to read the rest.
-  server.setTimeout(SILENCE_LIMIT, (socket) => socket.resetAndDestroy());
+export function limitConnections(server: Server, { most, silence }: ConnectionLimits): void {
+  server.maxConnections = most;
+  server.setTimeout(silence, cutOff);
+}
+
+/** Ends a connection at once. Where the client has left something unread, an orderly end would wait for it to read the rest. */
+export function cutOff(socket: Socket): void {
+  // A connection in TLS cannot be reset.
+  if (socket.writableLength === 0 || 'encrypted' in socket) socket.destroy();
+  else socket.resetAndDestroy();
 }
 
 /** What is to be done on a connection when its turn has come. */
@@ -41,6 +73,8 @@ type Work = () => Ready<void>;
 
 interface Line {
   isBusy: boolean;
+  /** When the last request was answered, on the clock of `performance.now()`. */
+  freeSince: number;
   readonly waiting: Work[];
 }
 
@@ -57,10 +91,16 @@ export class Turns {
     if (!line.isBusy) this.#run(socket, line);
   }
 
+  /** When the last request of the connection was answered; undefined before the first, and while there is one. */
+  freeSince(socket: Socket): number | undefined {
+    const line = this.#lines.get(socket);
+    return line === undefined || line.isBusy ? undefined : line.freeSince;
+  }
+
   #lineOf(socket: Socket): Line {
     const known = this.#lines.get(socket);
     if (known !== undefined) return known;
-    const line = { isBusy: false, waiting: [] };
+    const line = { isBusy: false, freeSince: 0, waiting: [] };
     this.#lines.set(socket, line);
     return line;
   }
@@ -77,6 +117,7 @@ export class Turns {
       }
     }
     line.isBusy = false;
+    line.freeSince = performance.now();
   }
 }
 
@@ -88,7 +129,8 @@ export function answerBadConnection(
   see: See,
 ): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  if (reason === 'ECONNRESET' || !socket.writable) {
+  // Where no connection has come about (a TLS handshake that fails or does not end), an answer would wait for it without end.
+  if (!/^(?:HPE|ERR_HTTP)_/.test(reason) || !socket.writable) {
     socket.destroy();
     return;
   }

@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import type { Ready } from '../base/ready.ts';
+import { type Ready, whenReady } from '../base/ready.ts';
 import type { Answer, ByteSource } from '../response/answer.ts';
 import type { OriginHeaders } from './origin.ts';
 import { securityHeaders } from './secure.ts';
@@ -15,6 +15,8 @@ export interface Exchange {
   readonly id: string;
   /** Whether the connection ends with the answer. */
   readonly isLast: boolean;
+  /** Milliseconds in which a client can read the answer to a request that it is still sending. */
+  readonly linger: number;
   /** What the answer says to pages of other origins. */
   origin: OriginHeaders;
 }
@@ -23,8 +25,7 @@ export interface Exchange {
 const COMPRESSED_FROM = 8192;
 /** Up to so much of a body that nobody wants is read, to keep the connection. Bytes. */
 const WORTH_READING = 65_536;
-/** Milliseconds in which a client can read the answer to a body that it is still sending. */
-const LINGER = 1000;
+const REQUEST_TIMEOUT = 408;
 
 const compress = promisify(gzip);
 
@@ -46,10 +47,12 @@ function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): Rea
     source?.destroy();
     return undefined;
   }
-  const isLeft = isLeftUnread(request);
+  const rest = restOf(request, answer.status);
+  const isLeft = rest === 'long';
   response.writeHead(answer.status, headOf(exchange, answer, { mayCompress, isLeft }));
-  if (source !== undefined) return pour(exchange, source);
-  return finish(exchange, request.method === 'HEAD' ? undefined : body, isLeft);
+  const content = request.method === 'HEAD' ? undefined : body;
+  const sent = source === undefined ? finish(exchange, content, isLeft) : pour(exchange, source);
+  return rest === 'short' ? whenReady(sent, () => awaitRest(exchange)) : sent;
 }
 
 /** Names and values in turn: Node writes them as they are, without making objects of them first. */
@@ -149,12 +152,17 @@ function varyOn({ varies }: OriginHeaders, own: string | undefined, mayCompress:
   return known === '' ? 'Origin' : `${known}, Origin`;
 }
 
-/** Whether the client is sending a body that is too long to be read for nothing. */
-function isLeftUnread(request: IncomingMessage): boolean {
+/** What the client has still to send: `long` where it is too much, or comes too slowly, to be read for nothing. */
+function restOf(request: IncomingMessage, status: number): 'none' | 'short' | 'long' {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
-  if (encoding === undefined && (length === undefined || length === '0')) return false;
-  if (request.complete || request.readableEnded) return false;
-  return encoding !== undefined || Number(length) > WORTH_READING;
+  if (encoding === undefined && (length === undefined || length === '0')) return 'none';
+  if (isComplete(request)) return 'none';
+  if (status === REQUEST_TIMEOUT) return 'long';
+  return encoding !== undefined || Number(length) > WORTH_READING ? 'long' : 'short';
+}
+
+function isComplete({ complete, readableEnded }: IncomingMessage): boolean {
+  return complete || readableEnded;
 }
 
 /**
@@ -163,32 +171,43 @@ function isLeftUnread(request: IncomingMessage): boolean {
  */
 function finish(exchange: Exchange, body: Answer['body'], isLeft: boolean): Ready<void> {
   const { request, response } = exchange;
-  if (isLeft && body !== undefined) return finishSlowly(exchange, body);
+  if (isLeft) return finishSlowly(exchange, body);
   response.end(body);
   return finished(request, response);
 }
 
 async function finishSlowly(
-  { request, response }: Exchange,
-  body: NonNullable<Answer['body']>,
+  { request, response, linger }: Exchange,
+  body: Answer['body'],
 ): Promise<void> {
   request.resume();
-  response.write(body);
-  await lingering(request);
+  if (body === undefined) response.flushHeaders();
+  else response.write(body);
+  await new Promise<void>((resolve) => {
+    onceComplete(request, linger, resolve);
+  });
   response.end();
   await finished(request, response);
 }
 
-/** Kept when the client has sent everything, is gone, or has had its time. */
-function lingering(request: IncomingMessage): Promise<void> {
-  return new Promise((resolve) => {
-    const clock = setTimeout(resolve, LINGER);
-    const stop = () => {
-      clearTimeout(clock);
-      resolve();
-    };
-    request.once('end', stop).once('close', stop);
+/** What is left of a short body is read for the sake of the connection; a client that does not send it in time loses the connection. */
+function awaitRest({ request, linger }: Exchange): void {
+  if (isComplete(request) || request.destroyed) return;
+  request.resume();
+  onceComplete(request, linger, () => {
+    if (!isComplete(request)) request.socket.destroy();
   });
+}
+
+/** Calls back when the client has sent everything, is gone, or has had its time. */
+function onceComplete(request: IncomingMessage, limit: number, done: () => void): void {
+  const stop = () => {
+    clearTimeout(clock);
+    request.off('end', stop).off('close', stop);
+    done();
+  };
+  const clock = setTimeout(stop, limit);
+  request.once('end', stop).once('close', stop);
 }
 
 /** Kept when the answer is sent, or the connection is gone: an answer that waits behind others is not told of that. */

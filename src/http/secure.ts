@@ -26,7 +26,7 @@ const LEAST_VERSION = 'TLSv1.2';
 /** A server that speaks HTTPS where a pair is given. Rejects a pair that does not fit, as `requireFitting` does. */
 export function makeServer(
   pair: KeyPair | undefined,
-  options: ServerOptions,
+  options: ServerOptions & { readonly handshakeTimeout: number },
   listener: RequestListener,
 ): Server {
   if (pair === undefined) return createPlain(options, listener);

@@ -1,0 +1,39 @@
+// This file asks how slowly a client may take its answers, on a clock of its own.
+import { expect, it } from 'vitest';
+import { CONNECTION_LIMITS } from '../../src/http/connection.ts';
+import { isTooLate } from '../../src/http/connection-watch.ts';
+import { BODY_TIMES } from '../../src/http/pieces.ts';
+
+const watching = { limits: CONNECTION_LIMITS, times: BODY_TIMES };
+
+/** Seconds after which a client is too late that takes so many bytes every so many seconds; undefined where it never is. */
+function secondsUntilLate(bytes: number, every: number): number | undefined {
+  const unread = { start: 0, takenBefore: 5000, taken: 5000, changed: 0 };
+  for (let second = 1; second < 10_000; second++) {
+    if (second % every === 0) {
+      unread.taken += bytes;
+      unread.changed = second * 1000;
+    }
+    if (isTooLate(unread, second * 1000, watching)) return second;
+  }
+  return undefined;
+}
+
+it.each([
+  ['nothing', 0, 1, 61],
+  ['a byte a second', 1, 1, 61],
+  ['a byte a minute', 1, 60, 61],
+  ['half a kibibyte a second', 512, 1, 121],
+  ['a kibibyte a second', 1024, 1, undefined],
+  ['a minute of that at once', 61_440, 60, undefined],
+  ['more than enough, but too seldom', 10_000_000, 80, 61],
+])('a client that takes %s', (_, bytes, every, late) => {
+  expect(secondsUntilLate(bytes, every)).toBe(late);
+});
+
+it('a client that has taken enough may take nothing for 75 seconds, no longer', () => {
+  const unread = { start: 0, takenBefore: 0, taken: 50_000_000, changed: 1_000_000 };
+  expect(isTooLate(unread, 1_074_999, watching)).toBe(false);
+  expect(isTooLate(unread, 1_075_000, watching)).toBe(true);
+  expect(isTooLate(undefined, 1_075_000, watching)).toBe(false);
+});
