@@ -5,6 +5,11 @@ import type { FaultRow } from './fault-row.ts';
 
 export const FAULTS_OF_WRITING = {
   // write: what a body, a reference or a precondition asks for cannot be done
+  'write.all-links': {
+    status: 405,
+    message:
+      'DELETE of all links of "{name}" requires OData-Version: 4.01. To remove one link, send DELETE to {name}(<key>)/$ref, or to {name}/$ref?$id=<URL>.',
+  },
   'write.annotation': {
     status: 400,
     message: 'There is no control information "{name}"; write "@odata.{meant}".',

@@ -74,7 +74,7 @@ function destinationOf({ row, origin }: Rows): Destination | undefined {
 }
 
 /** Whether the path chooses among the rows otherwise than by type. */
-function filtersRows({ where }: Rows): boolean {
+export function filtersRows({ where }: Rows): boolean {
   return where.some(({ kind }) => kind !== 'instance');
 }
 

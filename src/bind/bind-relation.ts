@@ -2,7 +2,8 @@
 import { Fault, invariant } from '../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../edm/json.ts';
 import { misplacedOption } from '../request/option-names.ts';
-import type { Method } from '../request/tree.ts';
+import type { Method, Tree } from '../request/tree.ts';
+import { filtersRows } from './bind-entity.ts';
 import type { Rows } from './bound.ts';
 import { settlesKey } from './constraint.ts';
 import { sortMembers } from './control.ts';
@@ -15,13 +16,13 @@ import type { BoundWrite, Reference } from './writing.ts';
 type References = WriteTarget & { readonly kind: 'references' };
 type Relation = Rows['origin'] & { readonly kind: 'related' };
 
-/** PUT, POST, DELETE of `…/$ref`. Faults: write.contained, write.read-only, write.null, request.method. */
+/** PUT, POST, DELETE of `…/$ref`. Faults: write.contained, write.read-only, write.null, write.all-links, request.method. */
 export function bindRelation(write: Write, { references, owner }: References): BoundWrite {
   const { origin } = references.rows;
   invariant(origin.kind === 'related', 'references belong to a navigation');
   const { navigation, path } = origin;
   const isOne = !references.many && navigation.collection;
-  checkRelation(write, origin, isOne);
+  checkRelation(write, references.rows, isOne);
   const result = readOfOne(owner);
   const frame = {
     kind: 'relate',
@@ -35,15 +36,16 @@ export function bindRelation(write: Write, { references, owner }: References): B
   return { ...frame, ...whatFor(write, references.rows, origin, isOne) };
 }
 
-function checkRelation(
-  { tree, body }: Write,
-  { navigation, from }: Relation,
-  isOne: boolean,
-): void {
+function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void {
+  const { origin } = rows;
+  invariant(origin.kind === 'related', 'references belong to a navigation');
+  const { navigation, from } = origin;
   const { name } = navigation;
   const place = { target: name };
-  const allowed = allowedMethods(navigation.collection, isOne);
-  if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
+  if (!isOne && filtersRows(rows)) throw notAllowed(tree.method, ['GET']);
+  const allowed = allowedMethods(tree, rows, isOne);
+  const isRefused = !allowed.includes(tree.method);
+  if (isRefused && tree.method !== 'DELETE') throw notAllowed(tree.method, allowed);
   const isChosen = navigation.collection && !isOne && tree.method === 'DELETE';
   if (tree.options.id !== undefined && !isChosen)
     throw misplacedOption('id', `with ${tree.method} of one reference`, []);
@@ -55,11 +57,32 @@ function checkRelation(
   if (tree.method === 'DELETE' && !navigation.collection && !navigation.nullable) {
     throw new Fault('write.null', { name, type: navigation.target }, place);
   }
+  if (isRefused && rows.where.length > 0) throw notAllowed(tree.method, allowed);
+  if (isRefused) {
+    const headers = { Allow: allowed.join(', ') };
+    throw new Fault('write.all-links', { name }, { ...place, headers });
+  }
 }
 
-function allowedMethods(isCollection: boolean, isOne: boolean): readonly Method[] {
+/**
+ * OData 4.01 Protocol, "Remove a Reference to an Entity": without a key, DELETE removes all references of a collection. OData 4.0 has no
+ * such request, so a client of 4.0 that sends it has left out which one it means. A type segment chooses among the entities, and what
+ * applies to all of them would reach those of other types.
+ */
+function allowedMethods(
+  { options, wishes }: Tree,
+  { origin, where }: Rows,
+  isOne: boolean,
+): readonly Method[] {
   if (isOne) return ['DELETE'];
-  return isCollection ? ['GET', 'POST', 'PUT', 'DELETE'] : ['GET', 'PUT', 'DELETE'];
+  if (origin.kind !== 'related' || !origin.navigation.collection) return ['GET', 'PUT', 'DELETE'];
+  const isWhole = where.length === 0;
+  const isRemovable = options.id !== undefined || (wishes.speaks401 && isWhole);
+  return ['GET', 'POST', ...only(isWhole, 'PUT'), ...only(isRemovable, 'DELETE')];
+}
+
+function only(isAllowed: boolean, method: Method): readonly Method[] {
+  return isAllowed ? [method] : [];
 }
 
 type Deed = Pick<BoundWrite & { readonly kind: 'relate' }, 'action' | 'references'>;

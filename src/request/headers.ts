@@ -40,6 +40,7 @@ export function readWishes(
   return {
     version,
     bodyVersion: readBodyVersion(headers['odata-version'], headers['odata-maxversion'], version),
+    speaks401: version === '4.01' || bareVersion(headers['odata-version'] ?? '') === '4.01',
     format: negotiated,
     errorFormat: errorFormatOf(question, negotiated),
     accept,

@@ -660,6 +660,8 @@ export interface Wishes {
   readonly version: Version;
   /** The version in which the body of the request is written. */
   readonly bodyVersion: Version;
+  /** OData-Version or OData-MaxVersion names 4.01 or higher. Without either, nothing is known of the client. */
+  readonly speaks401: boolean;
   readonly format: Format;
   /** In which form an error is returned: resources that exist in one format only still have errors in the others. */
   readonly errorFormat: ErrorFormat;

@@ -215,7 +215,6 @@ describe('references', () => {
       /^replace Keepers of .* Keepers\(2\) Keepers\(3\)$/,
     ],
     ['DELETE', 'Animals(1)/Mother/$ref', undefined, /^clear Mother of /],
-    ['DELETE', 'Animals(1)/Keepers/$ref', undefined, /^clear Keepers of /],
     ['DELETE', 'Animals(1)/Keepers(7)/$ref', undefined, /^remove Keepers of /],
     [
       'DELETE',
@@ -256,9 +255,32 @@ describe('references', () => {
     ['POST', 'Animals(1)/Mother/$ref', '405 request.method GET, PUT, DELETE'],
     ['POST', 'Animals(1)/Notes/$ref', '400 write.contained'],
     ['PUT', 'Animals(1)/$ref', '405 request.method GET'],
-    ['PATCH', 'Animals(1)/Keepers/$ref', '405 request.method GET, POST, PUT, DELETE'],
+    ['PATCH', 'Animals(1)/Keepers/$ref', '405 request.method GET, POST, PUT'],
+    ['DELETE', 'Animals(1)/Keepers/$ref', '405 write.all-links GET, POST, PUT'],
+    [
+      'PATCH',
+      'Animals(1)/Keepers/$ref?$id=Keepers(1)',
+      '405 request.method GET, POST, PUT, DELETE',
+    ],
   ])('%s %s is refused', (method, url, expected) => {
     expect(refusal(method, url, { '@odata.id': 'Keepers(1)' })).toBe(expected);
+  });
+
+  const NEW = { headers: { 'odata-version': '4.01' } };
+
+  test('DELETE without a key lets go of all in version 4.01', () => {
+    expect(bound('DELETE', 'Animals(1)/Keepers/$ref', undefined, NEW)[0]).toMatch(
+      /^clear Keepers of /,
+    );
+  });
+
+  test.each<readonly [string, string, string]>([
+    ['DELETE', 'Keepers(1)/Animals/Odd.Zoo.Bird/$ref', '405 request.method GET, POST'],
+    ['PUT', 'Keepers(1)/Animals/Odd.Zoo.Bird/$ref', '405 request.method GET, POST'],
+    ['DELETE', 'Keepers(1)/Animals/$filter(Number%20gt%201)/$ref', '405 request.method GET'],
+    ['POST', 'Keepers(1)/Animals/$filter(Number%20gt%201)/$ref', '405 request.method GET'],
+  ])('%s %s, which chooses some of them, is refused', (method, url, expected) => {
+    expect(refusal(method, url, { value: [] }, NEW)).toBe(expected);
   });
 
   test('an entity of a type that is wide enough is taken where it may be of the right one', () => {

@@ -1,6 +1,7 @@
 // This file relates records and lets them go, by /$ref as the service contract has it: single relations, collections, pairs from either
 // side, relations inside complex values; and what the answers are.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sendBatch, sendJsonBatch } from './batches.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { entityTag } from './etags.ts';
 import { CALLER, MEMBER, ORGANIZATION, WORKGROUP } from './records.ts';
@@ -11,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await desk?.close());
 
+const V401 = { 'odata-version': '4.01', 'odata-maxversion': '4.01' };
 const WHOLE = { prefer: 'return=representation' };
 const MINIMAL = { prefer: 'return=minimal' };
 
@@ -162,8 +164,112 @@ describe('Relationships', () => {
     });
     expect(put.status, put.text).toBe(204);
     expect(await uids(`${group}/Members`)).toEqual([MEMBER]);
-    expect((await send('DELETE', path)).status).toBe(204);
+    expect((await send('DELETE', path, undefined, V401)).status).toBe(204);
     expect(await uids(`${group}/Members`)).toEqual([]);
+  });
+});
+
+describe('DELETE of all links of a collection', () => {
+  const path = async () => {
+    const members = [`Persons(${CALLER})`, `Persons(${MEMBER})`];
+    return `${await made('/Workgroups', { Name: 'Kept', 'Members@odata.bind': members })}/Members`;
+  };
+
+  it.each([
+    ['says no version', {}],
+    ['speaks 4.0', { 'odata-maxversion': '4.0' }],
+    ['writes 4.0', { 'odata-version': '4.0' }],
+  ])('405 for a client that %s: all links are still there', async (_, headers) => {
+    const members = await path();
+    const answer = await send('DELETE', `${members}/$ref`, undefined, headers);
+    expect([answer.status, answer.json.error.code, answer.headers.allow]).toEqual([
+      405,
+      'write.all-links',
+      'GET, POST, PUT',
+    ]);
+    expect(await uids(members)).toEqual([CALLER, MEMBER]);
+  });
+
+  it.each([
+    ['OData-Version: 4.01', { 'odata-version': '4.01' }],
+    ['OData-MaxVersion: 4.01', { 'odata-maxversion': '4.01' }],
+    ['both', V401],
+  ])('204 with %s', async (_, headers) => {
+    const members = await path();
+    expect((await send('DELETE', `${members}/$ref`, undefined, headers)).status).toBe(204);
+    expect(await uids(members)).toEqual([]);
+  });
+
+  it('the message says how to remove one link, and both ways do so', async () => {
+    const members = await path();
+    const { error } = (await send('DELETE', `${members}/$ref`)).json;
+    expect(error.message).toContain('OData-Version: 4.01');
+    const advised = [...error.message.matchAll(/Members(\(<key>\))?\/\$ref(\?\$id=<URL>)?/g)];
+    const links = [CALLER, MEMBER];
+    expect(advised).toHaveLength(links.length);
+    for (const [index, [text]] of advised.entries()) {
+      const link = text
+        .replace('Members', '')
+        .replace('<key>', `${links[index]}`)
+        .replace('<URL>', `${desk.root}Persons(${links[index]})`);
+      expect((await send('DELETE', `${members}${link}`)).status).toBe(204);
+      expect(await uids(members)).toEqual(links.slice(index + 1));
+    }
+  });
+
+  it('OPTIONS names DELETE to clients of 4.01 only', async () => {
+    const members = await path();
+    const allow = async (headers: object) =>
+      (await send('OPTIONS', `${members}/$ref`, undefined, headers)).headers.allow;
+    expect([await allow({}), await allow(V401)]).toEqual([
+      expect.not.stringContaining('DELETE'),
+      expect.stringContaining('DELETE'),
+    ]);
+  });
+
+  it('a part of a batch is held to the version of the part, or else of the batch', async () => {
+    const members = await path();
+    const part = { id: '1', method: 'DELETE', url: `${members.slice(1)}/$ref` };
+    const old = await sendJsonBatch(desk, [part]);
+    expect([old.statuses['1'], old.of('1').body.error.code]).toEqual([405, 'write.all-links']);
+    const group = { ...part, atomicityGroup: 'g' };
+    expect((await sendJsonBatch(desk, [group])).statuses['1']).toBe(405);
+    const parts = await sendBatch(desk, [[{ method: 'DELETE', url: part.url }]]);
+    expect(parts.items[0]).toMatchObject({ status: 405 });
+    expect(await uids(members)).toEqual([CALLER, MEMBER]);
+    const stated = { ...part, headers: { 'odata-version': '4.01' } };
+    expect((await sendJsonBatch(desk, [stated])).statuses['1']).toBe(204);
+    expect(await uids(members)).toEqual([]);
+    const again = await path();
+    const inherits = { ...part, url: `${again.slice(1)}/$ref` };
+    const all = await sendJsonBatch(desk, [inherits], { 'odata-maxversion': '4.01' });
+    expect([all.statuses['1'], await uids(again)]).toEqual([204, []]);
+  });
+
+  it('files, lines and what the service keeps are no links: nothing is removed in any version', async () => {
+    const line = await made(`${request}/HistoryLines`, { Subject: 'Stays' }).catch(() => undefined);
+    expect(line).toBeDefined();
+    for (const headers of [{}, V401]) {
+      const answer = await send('DELETE', `${request}/HistoryLines/$ref`, undefined, headers);
+      expect([answer.status, answer.json.error.code]).toEqual([400, 'write.contained']);
+    }
+    expect(await uids(`${request}/HistoryLines`)).toHaveLength(1);
+  });
+
+  it.each([
+    ['DELETE', '/$filter(Uid%20eq%2031)', undefined],
+    ['PUT', '/$filter(Uid%20eq%2031)', { value: [] }],
+    ['POST', '/$filter(Uid%20eq%2031)', { '@id': 'Persons(32)' }],
+  ])('%s behind %s, which chooses some of the links: 405, none is removed', async (...given) => {
+    const [method, chosen, body] = given;
+    const members = await path();
+    const answer = await desk.send(method, `${members}${chosen}/$ref`, {
+      headers: V401,
+      ...(body === undefined ? {} : { body }),
+    });
+    expect([answer.status, answer.json?.error.code]).toEqual([405, 'request.method']);
+    expect(String(answer.headers.allow).split(', ')).not.toContain(method);
+    expect(await uids(members)).toEqual([CALLER, MEMBER]);
   });
 });
 
