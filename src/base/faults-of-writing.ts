@@ -133,6 +133,11 @@ export const FAULTS_OF_WRITING = {
     message:
       '"{name}" is kept by the service, or can be set at creation only, and cannot be changed.',
   },
+  'write.recorded': {
+    status: 403,
+    message:
+      'This {type} was written by the service and cannot be changed or deleted, nor can what it contains. Create another {type} to correct it.',
+  },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.refused': { status: 409, message: '{message}' },
   'write.related-already': {
@@ -142,6 +147,11 @@ export const FAULTS_OF_WRITING = {
   'write.required': {
     status: 400,
     message: '"{name}" of type {type} is required and missing{hint}.',
+  },
+  'write.reserved': {
+    status: 403,
+    message:
+      'Only the service writes a {type} for which "{condition}" is true. Give it other values.',
   },
   'write.self-relation': {
     status: 409,

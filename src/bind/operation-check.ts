@@ -1,5 +1,6 @@
-// This file checks, before a model is served, that the expressions of its operations can be read and mean something: what a function
-// gives back, what the effects of an action lead to and set. Mistakes that a call would only stumble over are told with their place.
+// This file checks, before a model is served, that the expressions of its operations and types can be read and mean something: what a
+// function gives back, what the effects of an action lead to and set, which entities the service has written. Mistakes that a request
+// would only stumble over are told with their place.
 import { Fault } from '../base/fault.ts';
 import { elementPath, type Mistake, missing, mistake, when } from '../edm/mistake.ts';
 import type {
@@ -11,6 +12,7 @@ import type {
   StructuredType,
 } from '../edm/model.ts';
 import { typeSource } from '../edm/source.ts';
+import { parseExpression } from '../request/expression.ts';
 import { startSession } from './expression.ts';
 import { contextParameters, ownParameters, readBody } from './operation.ts';
 import { bindCondition } from './promotion.ts';
@@ -32,6 +34,21 @@ export function checkOperations(model: Model): readonly Mistake[] {
   return model.definition.operations
     .filter(({ engine }) => engine === undefined)
     .flatMap((operation) => checkOperation(model, operation));
+}
+
+/** All mistakes in the conditions of entity types (`Docket.Recorded`). The model has passed lint. */
+export function checkRecorded(model: Model): readonly Mistake[] {
+  return model.definition.types.flatMap((type) => {
+    if (type.kind !== 'entity') return [];
+    const target = `the type ${type.name}`;
+    const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
+    const subject = subjectOf(reachEntity(session, type));
+    const frame = startFrame(session, { name: undefined, target }, subject);
+    const known = { ...frame, parameters: contextParameters(frame) };
+    return tryOut(elementPath(type.name, '@Docket.Recorded'), type.recorded, (text) => {
+      bindCondition(known, parseExpression(text, target));
+    });
+  });
 }
 
 function checkOperation(model: Model, operation: Operation): readonly Mistake[] {

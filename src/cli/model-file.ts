@@ -1,7 +1,7 @@
 // This file reads the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
 // A document that has an entity container of its own is a model; one without adds to the built-in one.
 import { Fault } from '../base/fault.ts';
-import { checkOperations } from '../bind/operation-check.ts';
+import { checkOperations, checkRecorded } from '../bind/operation-check.ts';
 import { deriveBindings } from '../edm/complete.ts';
 import { hasMistakes, lintModel } from '../edm/lint.ts';
 import { mergeDefinition } from '../edm/merge.ts';
@@ -58,5 +58,7 @@ function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
   const found = lintModel(definition).filter(
     ({ path, message }) => !known.has(`${path}\n${message}`),
   );
-  return hasMistakes(found) ? found : [...found, ...checkOperations(makeModel(definition))];
+  if (hasMistakes(found)) return found;
+  const model = makeModel(definition);
+  return [...found, ...checkOperations(model), ...checkRecorded(model)];
 }

@@ -20,7 +20,7 @@ export const ownTerms = {
   type: (type: StructuredType): Annotations =>
     type.kind === 'complex' && type.coded !== undefined
       ? { 'Docket.Coded': { Value: type.coded.value, Text: type.coded.text } }
-      : relatesTerm(type),
+      : { ...relatesTerm(type), ...recordedTerm(type) },
 
   property: (property: Property): Annotations => ({
     ...given('CodeList', property.codeList),
@@ -88,6 +88,10 @@ function relatesTerm(type: StructuredType): Annotations {
   const from = source === undefined ? {} : { Source: source };
   const by = way === undefined ? {} : { Type: way };
   return { 'Docket.Relates': { ...from, Target: target, ...by } };
+}
+
+function recordedTerm(type: StructuredType): Annotations {
+  return type.kind === 'entity' ? given('Recorded', type.recorded) : {};
 }
 
 function generatedTerm({ generated }: Property): Annotations {

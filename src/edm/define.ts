@@ -63,6 +63,7 @@ export interface EntityOptions extends StructureOptions {
   readonly alternateKeys?: readonly (readonly (string | KeyPart)[])[];
   readonly hasStream?: boolean;
   readonly relates?: Relating;
+  readonly recorded?: string;
 }
 
 export interface SetOptions extends Described {

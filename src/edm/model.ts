@@ -160,6 +160,11 @@ export interface EntityType extends StructuredDefinition {
   /** A media entity: the stream is read and written by `/$value`. */
   readonly hasStream?: boolean;
   readonly relates?: Relating;
+  /**
+   * A condition over the entity, as an OData common expression: entities for which it is true are written by the service. No client
+   * creates, changes or deletes them, or what they contain; they are deleted with the entity that contains them.
+   */
+  readonly recorded?: string;
 }
 
 export interface EnumMember extends Described {

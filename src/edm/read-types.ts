@@ -69,6 +69,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
   const terms = new Terms(context, part);
   const alternateKeys = readAlternateKeys(terms);
   const relates = readRelates(part, terms);
+  const recorded = terms.takeText('Docket.Recorded');
   return {
     kind: 'entity',
     name,
@@ -76,6 +77,7 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
     ...given('alternateKeys', alternateKeys),
     ...given('hasStream', flagMember(part, '$HasStream') === true ? true : undefined),
     ...given('relates', relates),
+    ...given('recorded', recorded),
     ...readStructure(context, part, undefined),
     ...terms.describe(context),
   };

@@ -191,6 +191,10 @@ export const OWN_SCHEMA: JsonObject = {
     'The set whose entities stand for the people behind the accounts',
     'EntityContainer',
   ),
+  Recorded: text(
+    'Condition, as an OData expression: entities for which it is true are written by the service and read-only for clients',
+    'EntityType',
+  ),
   Relates: record(
     'An entity of the type says how two different entities are related; no two say the same',
     'RelatesType',

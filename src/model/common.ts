@@ -163,6 +163,9 @@ export const workComplexTypes: readonly NamedType[] = [
   ),
 ];
 
+/** System change, e-mail in and out, approval, time. */
+const RECORDED_KINDS = [1, 4, 5, 6, 7].map((ordinal) => codeNumber(202, ordinal));
+
 export const recordTypes: readonly NamedType[] = [
   entityType(
     'Record',
@@ -209,7 +212,11 @@ export const recordTypes: readonly NamedType[] = [
       duration('TimeSpent'),
       contained('Attachments', 'Attachment', { description: 'Files' }),
     ],
-    { key: ['Uid'], description: 'A note, a message or a change in the history of a record' },
+    {
+      key: ['Uid'],
+      recorded: `Kind/Value in (${RECORDED_KINDS.join(',')})`,
+      description: 'A note, a message or a change in the history of a record',
+    },
   ),
   entityType(
     'Attachment',

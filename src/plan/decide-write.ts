@@ -15,6 +15,7 @@ import { insertSteps, updateSteps } from './write-entity.ts';
 import { namesake, replaceSteps, streamSteps } from './write-file.ts';
 import { matchCollection, matchHeaders, matchTags } from './write-match.ts';
 import { writeProperty, writeRelation } from './write-property.ts';
+import { withRecordedRules } from './write-recorded.ts';
 import { withRelationRules } from './write-relations.ts';
 import { requireMany, withPartners } from './write-rights.ts';
 import { deleteSteps, keyInputs, requireAttach } from './write-row.ts';
@@ -50,7 +51,7 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
     : {};
   return {
     kind: 'write',
-    steps: withRelationRules(writer.guard.model, withPartners(writer, [...writer.finds, ...steps])),
+    steps: ruled(writer, [...writer.finds, ...steps]),
     sources: writer.sources,
     ...countedFor(writer),
     ...decision,
@@ -59,6 +60,12 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
     applied: [...(decision.applied ?? []), ...appliedPreferences(bound, wishes)],
     dryRun: wishes.prefer.dryRun,
   };
+}
+
+/** The steps with what is asked of them, whatever kind of request they are for. */
+function ruled(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
+  const allowed = withRecordedRules(writer, withPartners(writer, steps));
+  return withRelationRules(writer.guard.model, allowed);
 }
 
 /** How many records of a set refer to one may be told to those who may see all of them. */

@@ -20,6 +20,7 @@ import {
 } from './guard.ts';
 import { includesAnnotation } from './include-annotations.ts';
 import type { Shape, ShapeMember } from './plan.ts';
+import { isUnrecorded } from './recorded.ts';
 
 const PERMISSIONS = 'Core.Permissions';
 
@@ -41,19 +42,23 @@ export function rightsShape(drafting: Drafting, { rows }: BoundRead): Shape {
   if (drafting.isXml) throw new Fault('not-built', { feature: 'EffectiveRights in XML' });
   const { guard, form } = drafting;
   const { row } = rows;
+  const open = isUnrecorded(guard, variable(row), rows);
   const members = [...guard.model.members(row.type).values()];
   return {
     row,
     form,
     members: [
-      ...ACCESS_ACTIONS.map((name) => truth(name, mayDo(guard, row, ACTION_OF[name]))),
+      ...ACCESS_ACTIONS.map((name) => {
+        const right = mayDo(guard, row, ACTION_OF[name]);
+        return truth(name, name === 'Read' ? right : both(right, open));
+      }),
       {
         kind: 'list',
         name: 'Members',
         items: members.map((member) => [
           { kind: 'constant', name: 'Name', json: JSON.stringify(member.name) },
           truth('Read', mayRead(guard, row, member)),
-          truth('Change', mayChange(guard, row, member)),
+          truth('Change', both(mayChange(guard, row, member), open)),
         ]),
       },
     ],

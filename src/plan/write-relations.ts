@@ -110,7 +110,7 @@ function updateRules(
 }
 
 /** The navigations that are the other side of the relation. */
-function partnersOf(model: Model, navigation: Navigation): readonly Navigation[] {
+export function partnersOf(model: Model, navigation: Navigation): readonly Navigation[] {
   const target = entityType(model, navigation.target);
   const members = [target, ...model.derived(target)].flatMap((type) => [
     ...model.members(type).values(),

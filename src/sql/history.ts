@@ -4,6 +4,7 @@
 import type { ValueType } from '../bind/bound.ts';
 import { codedParts, typeOfReference } from '../bind/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../edm/model.ts';
+import type { WriteStep } from '../plan/writing.ts';
 import { type Fragment, list, name, parameter, sql, value } from './fragment.ts';
 import { rawOf } from './json-value.ts';
 import {
@@ -158,6 +159,25 @@ function historyOf(model: Model, use: TableUse): Navigation | undefined {
   const { history } = model.definition;
   const member = history === undefined ? undefined : model.members(use.source.type).get(history);
   return member?.kind === 'navigation' && member.contained ? member : undefined;
+}
+
+/** Who has posted an entry of the history, a note: the account that asks, where it is one. An import has none. */
+export function authorContents(
+  { type, into }: WriteStep & { readonly kind: 'insert' },
+  use: TableUse,
+  { layout }: WriteScope,
+): readonly (readonly [string, Fragment])[] {
+  return [...layout.model.members(type).values()].flatMap((member) => {
+    if (member.kind !== 'navigation' || member.changePart !== 'account') return [];
+    const { target } = arrivalOf(layout, { from: into.source, path: [], navigation: member });
+    const accounts = layout.bySource.get(target.id)?.table;
+    if (accounts === undefined || !use.columns.has(member.name)) return [];
+    const key = name(accounts.identity);
+    const asking = parameter({ kind: 'context', name: 'accountKey' });
+    return [
+      [member.name, sql`(SELECT ${key} FROM ${name(accounts.name)} WHERE ${key} = ${asking})`],
+    ];
+  });
 }
 
 /** The column of a member of an entry with what goes into it, or none. */

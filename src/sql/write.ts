@@ -14,6 +14,7 @@ import {
   keepFile,
 } from './files.ts';
 import { type Fragment, list, name, sql, value } from './fragment.ts';
+import { authorContents } from './history.ts';
 import {
   columnName,
   DYNAMIC_COLUMN,
@@ -153,6 +154,7 @@ function compileInsert(
     ...hiddenContents(step, use),
     ...settings.map(({ column, content }) => [column.name, content] as const),
     ...references.map(({ column, to }) => [column, identityOf(to)] as const),
+    ...authorContents(step, use, scope),
     ...fileContents(step, use, scope),
   ]);
   const columns = [...contents.keys()].map(name);

@@ -1,6 +1,6 @@
 // This file checks that mistakes in the expressions of a model's operations are told with their place.
 import { describe, expect, test } from 'vitest';
-import { checkOperations } from '../../src/bind/operation-check.ts';
+import { checkOperations, checkRecorded } from '../../src/bind/operation-check.ts';
 import {
   actionOf,
   binding,
@@ -74,5 +74,33 @@ describe('expressions of operations', () => {
       values: { Name: "concat(@one/Name,'!')" },
     };
     expect(mistakesOf(acting(made, change))).toEqual([]);
+  });
+});
+
+describe('conditions on which entities are recorded by the service', () => {
+  const mistakes = (recorded: string) =>
+    checkRecorded(
+      makeModel(
+        defineModel({
+          namespaces: [{ name: 'Shop' }],
+          types: [entityType('Item', [int64('Id', key), text('Name')], { key: ['Id'], recorded })],
+          sets: [entitySet('Items', 'Item')],
+          languages: ['en'],
+        }),
+      ),
+    ).map(({ path, message }) => `${path} ${message}`);
+
+  test('of the built-in model are without mistakes', () => {
+    expect(checkRecorded(suiteModel())).toEqual([]);
+    expect(mistakes("Name eq 'x' and @account ne null")).toEqual([]);
+  });
+
+  test.each([
+    ["Nam eq 'x'", 'Did you mean "Name"?'],
+    ['Name', 'Name: '],
+    ['Name eq', 'Name eq: '],
+  ])('%s is reported with its place', (recorded, message) => {
+    expect(mistakes(recorded)).toEqual([expect.stringContaining(message)]);
+    expect(mistakes(recorded)[0]).toContain('$.Shop.Item["@Docket.Recorded"]');
   });
 });

@@ -289,6 +289,22 @@ describe('Notes', () => {
     expect(await history(path)).toEqual([]);
   });
 
+  it('a note has the name of the account that posted it, whatever its body says', async () => {
+    const path = await request();
+    const body = { Subject: 'Mine', 'CreatedBy@odata.bind': 'Accounts(1)' };
+    const answer = await desk.as('nobody').send('POST', `${path}/HistoryLines`, { body });
+    expect(answer.status, answer.text).toBe(201);
+    const { json } = await desk.get(`${path}/HistoryLines?$expand=CreatedBy($select=LoginName)`);
+    expect(json.value).toMatchObject([{ Subject: 'Mine', CreatedBy: { LoginName: 'nobody' } }]);
+    const made = await desk.send('POST', '/ServiceRequests', {
+      body: { Description: 'With a note', HistoryLines: [{ Subject: 'Inside' }] },
+    });
+    const inside = await desk.get(
+      `/ServiceRequests(${made.json.Uid})/HistoryLines?$expand=CreatedBy`,
+    );
+    expect(inside.json.value).toMatchObject([{ CreatedBy: { LoginName: 'admin' } }]);
+  });
+
   it('a note without anything said is an internal one', async () => {
     const path = await request({ HistoryLines: [{ Subject: 'At once' }] });
     const { json } = await desk.get(`${path}/HistoryLines`);

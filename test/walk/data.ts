@@ -37,6 +37,8 @@ export function textsIn(text: string): readonly (readonly [uid: number, member: 
 
 /** What lines of the history are about. */
 const ABOUT: readonly (string | null)[] = [null, 'Name', 'Description', 'Assignment/Priority'];
+/** A change, which the service has written, and notes of both kinds. */
+const KINDS = [202001, 202002, 202003, 202002];
 const WORK = ['ServiceRequests', 'Incidents', 'Problems', 'Changes'];
 const CONTAINED: Readonly<Record<string, readonly string[]>> = {
   ServiceRequests: ['HistoryLines', 'Attachments'],
@@ -122,6 +124,7 @@ function valuesOf(
     Attribute: ABOUT[index] ?? null,
     Target: BigInt(work[(index + 1) % EACH] ?? 0),
   };
+  if (use.source.id.endsWith('/HistoryLines')) known.Kind = BigInt(KINDS[index] ?? 0);
   for (const [name, value] of Object.entries(known)) {
     const { references } = columns.get(name) ?? {};
     if (columns.has(name) && references === undefined && !isKept(use.source.id, name))

@@ -2,6 +2,7 @@
 // did not ask for rights. Whatever can go wrong in one place only stands here, so that the walk can prove that it would notice.
 import type { Grant, Policy, Reach } from '../../src/access/policy.ts';
 import type { Principal } from '../../src/access/principal.ts';
+import type { NamedType } from '../../src/edm/model.ts';
 import type { Answer } from '../../src/response/answer.ts';
 import { performer } from '../../src/service/handle.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
@@ -177,6 +178,21 @@ function changed(
   };
 }
 
+/** The model does not say any more which lines of the history the service has written. */
+const forgottenLines: Plant = {
+  name: 'what the service has written is forgotten',
+  touches: ({ path, method }) => method !== 'GET' && /\/HistoryLines\(\d+\)/.test(path),
+  plant: (service) => {
+    const { model } = service;
+    const types = [...model.types].map(([name, type]): readonly [string, NamedType] => {
+      if (type.kind !== 'entity') return [name, type];
+      const { recorded: _, ...others } = type;
+      return [name, others];
+    });
+    return performer({ ...service, model: { ...model, types: new Map(types) } });
+  },
+};
+
 /** What was prepared for one account is given to the next. */
 const sharedAnswers: Plant = {
   name: 'what was kept for another account is given away',
@@ -193,4 +209,9 @@ const sharedAnswers: Plant = {
   },
 };
 
-export const PLANTS: readonly Plant[] = [...wayPlants, ...policyPlants, sharedAnswers];
+export const PLANTS: readonly Plant[] = [
+  ...wayPlants,
+  ...policyPlants,
+  forgottenLines,
+  sharedAnswers,
+];

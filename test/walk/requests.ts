@@ -10,7 +10,7 @@ import {
   type Property,
 } from '../../src/edm/model.ts';
 import { NO_KEY, type Row, WORD } from './data.ts';
-import { simple, type Truth } from './truth.ts';
+import { RECORDED, simple, type Truth } from './truth.ts';
 
 /** What must be true of an answer. */
 export interface Expected {
@@ -417,6 +417,7 @@ function* relationSteps(
   }
   if (isFile(model, navigation)) yield* fileSteps(truth, path, linked.get(path) ?? [], row);
   if (navigation.contained) {
+    if (name === 'HistoryLines') yield* recordedSteps(truth, rows, row, set.name);
     yield write(
       'deep insert',
       'POST',
@@ -441,6 +442,48 @@ function* relationSteps(
   if (!may && !collection && type.kind === 'entity') {
     yield write('unrelate', 'DELETE', `${path}/$ref`, undefined, false);
   }
+}
+
+/** What the service has written is read-only, for those who may change the record and all of its lines too. */
+function* recordedSteps(
+  truth: Truth,
+  rows: readonly Row[],
+  row: Row,
+  set: string,
+): Generator<Step> {
+  const line = rows.find((one) => one.parent === row && truth.isRecorded(one));
+  if (line === undefined) return;
+  const [record, lines] = [`${set}(${row.uid})`, `${set}(${row.uid})/HistoryLines`];
+  const path = `${lines}(${line.uid})`;
+  const [forged, kept] = [{ Subject: 'forged' }, { '@id': path }];
+  const gone = { '@removed': { reason: 'deleted' }, ...kept };
+  const tries: readonly (readonly [string, string, unknown])[] = [
+    ['PATCH', path, forged],
+    ['PATCH', path, { Kind: { Value: 202002 } }],
+    ['PUT', path, forged],
+    ['DELETE', path, undefined],
+    ['PUT', `${path}/Subject`, { value: 'forged' }],
+    ['DELETE', `${path}/Subject`, undefined],
+    ['PATCH', `${path}/Kind`, { Value: 202002 }],
+    ['PATCH', `${lines}/$each`, forged],
+    ['DELETE', `${lines}/$each`, undefined],
+    ['PATCH', lines, { '@context': '#$delta', value: [{ ...kept, ...forged }] }],
+    ['PATCH', lines, { '@context': '#$delta', value: [gone] }],
+    ['PATCH', record, { 'HistoryLines@delta': [gone] }],
+    ['PATCH', record, { HistoryLines: [{ ...kept, ...forged }] }],
+  ];
+  for (const [method, url, body] of tries) {
+    const step = write('recorded', method, url, body, false);
+    yield step;
+    yield batched(step);
+  }
+  for (const Value of RECORDED) {
+    const body = { ...forged, Kind: { Value } };
+    yield write('recorded kind', 'POST', lines, body, false);
+    yield write('recorded kind', 'PATCH', record, { 'HistoryLines@delta': [body] }, false);
+  }
+  const headers = { ...DRY, 'content-type': 'text/plain' };
+  yield { ...write('recorded', 'POST', `${path}/Attachments`, 'x', false), headers };
 }
 
 function isFile(model: Model, { contained, target }: Navigation): boolean {

@@ -28,6 +28,9 @@ export interface World {
   readonly groups: ReadonlySet<number>;
 }
 
+/** Kinds of lines that the service writes: changes, e-mails in and out, approvals, times. */
+export const RECORDED: ReadonlySet<number> = new Set([202001, 202004, 202005, 202006, 202007]);
+
 const NEVER = () => false;
 const CONFIGURATION = ['Entity', 'Attribute', 'CodeList', 'CodeEntry', 'Transition'];
 const PARTS = ['TemplateValue', 'Holiday', 'ScheduleWindow', 'PriorityImpactSetting'];
@@ -250,7 +253,14 @@ export class Truth {
   }
 
   may(deed: Deed, row: Row): boolean {
+    if (this.isRecorded(row)) return false;
     return this.sees(row) && this.#roles.some((role) => role.may(deed, row, this.#world));
+  }
+
+  /** Whether the service has written the record, so that nobody changes it or what it contains. */
+  isRecorded({ type, values, parent }: Row): boolean {
+    const isOwn = type === 'HistoryLine' && RECORDED.has(Number(values.Kind ?? 0));
+    return isOwn || (parent !== undefined && this.isRecorded(parent));
   }
 
   /** Whether a record with these values could be made. */
