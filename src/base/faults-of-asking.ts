@@ -47,7 +47,7 @@ export const FAULTS_OF_ASKING = {
   },
   'request.missing-option': {
     status: 400,
-    message: 'The query option {name} is required {place}.',
+    message: 'The query option {name} is required {place} (at position {position} of the path).',
   },
   'request.unknown-segment': {
     status: 404,
@@ -55,7 +55,8 @@ export const FAULTS_OF_ASKING = {
   },
   'request.misplaced-segment': {
     status: 400,
-    message: 'The path segment {segment} cannot stand {place}.',
+    message:
+      'The path segment {segment} is not allowed {place} (at position {position} of the path).',
   },
   'request.method': {
     status: 405,
@@ -228,6 +229,11 @@ export const FAULTS_OF_ASKING = {
   'bind.not-a-path': {
     status: 400,
     message: '{thing} is of type {type} and has nothing named "{name}" in it ({place}).',
+  },
+  'bind.object': {
+    status: 400,
+    message:
+      'The JSON object {thing} cannot be used as a single value ({place}). Compare it with a complex value by eq or ne.',
   },
   'bind.operand': {
     status: 400,

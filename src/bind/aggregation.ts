@@ -9,7 +9,7 @@ import { collectionOf, itemFrame, itemValue } from './collection.ts';
 import { AGGREGATE_METHODS, type AggregateMethod } from './functions.ts';
 import { annotationValue } from './hierarchy-terms.ts';
 import { valueAt } from './member.ts';
-import { promote, refuseCoded } from './promotion.ts';
+import { promote, requireSimple } from './promotion.ts';
 import { type Frame, placeOf, type Spread, whereOf } from './scope.ts';
 import { show } from './show.ts';
 import { chainTo, spreadOut } from './spread.ts';
@@ -78,7 +78,7 @@ function bindMethod(
   const method = methodNamed(frame, item);
   const { value, over } = bindSpread(frame, item.operand);
   const operand = { tree: item.operand, value };
-  if (method !== 'countdistinct') refuseCoded(frame, operand);
+  if (method !== 'countdistinct') requireSimple(frame, operand);
   const result = resultType(method, value.type);
   if (result === undefined) {
     throw new Fault(

@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import type { ArithmeticOperator, Expression, ValueType } from './bound.ts';
-import { type Operand, promote, refuseCoded, retype } from './promotion.ts';
+import { type Operand, promote, requireSimple, retype } from './promotion.ts';
 import { type Frame, placeOf } from './scope.ts';
 import {
   DATE,
@@ -27,8 +27,8 @@ export function calculate(
   left: Operand,
   right: Operand,
 ): Expression {
-  refuseCoded(frame, left);
-  refuseCoded(frame, right);
+  requireSimple(frame, left);
+  requireSimple(frame, right);
   const first = typed(left.value, right.value.type);
   const second = typed(right.value, left.value.type);
   const mayBeZero = !isDivision(operator) || isFloating(first.type);
@@ -43,7 +43,7 @@ export function calculate(
 
 /** `-operand`. Faults: bind.operand, bind.coded. */
 export function negate(frame: Frame, operand: Operand): Expression {
-  refuseCoded(frame, operand);
+  requireSimple(frame, operand);
   const value = typed(operand.value, DECIMAL);
   if (isNumeric(value.type)) {
     const row = primitiveRow(value.type.name);

@@ -3,7 +3,7 @@
 import { Fault, unreachable } from '../base/fault.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption } from '../request/option-names.ts';
-import { readPath } from '../request/path.ts';
+import { missingId, readPath } from '../request/path.ts';
 import type * as Tree from '../request/tree.ts';
 import type { BoundReading } from './bound.ts';
 import { bindAll, bindCrossjoin } from './crossjoin.ts';
@@ -84,15 +84,8 @@ export function placeOfTree(frame: Frame, tree: Pick<Tree.Tree, 'path' | 'option
   const [first, ...others] = tree.path.segments;
   if (first?.kind !== 'entity') return walkPath(frame, tree.path);
   const { id } = tree.options;
-  if (id === undefined) {
-    throw new Fault(
-      'request.missing-option',
-      { name: '$id', place: 'behind $entity' },
-      { target: '$id' },
-    );
-  }
+  if (id === undefined) throw missingId(tree.path);
   const position = resolveId(frame, id);
-  if (others.length === 0) refuseOthers(tree.options, [], 'behind $entity without a type');
   const place = others.length === 0 ? position : castEntity(frame, position, others, id);
   if (place.kind !== 'position' || place.value !== undefined) throw unknownId(id);
   return place;

@@ -10,7 +10,14 @@ import { isAnyDefined, telling } from './columns.ts';
 import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
 import { stepFromSubject, valueAt } from './member.ts';
 import { callFunction, overloadsFor } from './operation.ts';
-import { bindOperand, type Operand, promote, refuseCoded, retype } from './promotion.ts';
+import {
+  bindOperand,
+  isObject,
+  type Operand,
+  promote,
+  requireSimple,
+  retype,
+} from './promotion.ts';
 import { type Frame, placeOf, type Reached, reachValue, whereOf } from './scope.ts';
 import { show } from './show.ts';
 import {
@@ -148,9 +155,15 @@ function accepts(signature: Signature, operands: readonly Operand[]): boolean {
     signature.parameters.length === operands.length &&
     signature.parameters.every((parameter, at) => {
       const operand = operands[at];
-      return operand !== undefined && isOfKind(operand.value.type, parameter);
+      if (operand === undefined) return false;
+      return isOfKind(operand.value.type, parameter) && !isObjectAt(parameter, operand);
     })
   );
+}
+
+/** Whether a JSON object of the URL is given where a primitive value is needed. */
+function isObjectAt(kind: SignatureType, { value }: Operand): boolean {
+  return kind !== 'any' && kind !== 'same' && isObject(value);
 }
 
 /** null and values without a declared type fit every parameter. */
@@ -278,7 +291,7 @@ function refuseTypes(
   name: FunctionName,
   operands: readonly Operand[],
 ): Fault {
-  for (const operand of operands) refuseCoded(frame, { ...operand, value: operand.value });
+  for (const operand of operands) requireSimple(frame, { ...operand, value: operand.value });
   return refuse(frame, tree, name, operands);
 }
 

@@ -8,7 +8,14 @@ import type { Expression, ValueType } from './bound.ts';
 import { constant, enumValue, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
 import { instanceOf, valueAt } from './member.ts';
 import { findType, fullName } from './names.ts';
-import { bindCondition, bindOperand, type Operand, promote, retype } from './promotion.ts';
+import {
+  bindCondition,
+  bindOperand,
+  isObject,
+  type Operand,
+  promote,
+  retype,
+} from './promotion.ts';
 import { type Frame, placeOf, whereOf } from './scope.ts';
 import { show } from './show.ts';
 import { BOOLEAN, commonType, NULL, typeName, typeOfReference } from './types.ts';
@@ -19,6 +26,7 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
   const operand = operandOf(frame, tree);
   const { value } = operand;
   if (value.type.kind === 'null') return constant(type, null);
+  if (isObject(value) && isSimple(type)) return constant(type, null);
   if (value.type.kind === 'untyped') return retype(value, type);
   if (!isCastable(frame.session.scope.model, value.type, type)) {
     throw new Fault(
@@ -51,10 +59,15 @@ export function bindIsof(frame: Frame, tree: Tree.Isof): Expression {
       isAssignable(model, given.type, type.type) || isAssignable(model, type.type, given.type);
     return isRelated ? instanceOf(value, structuredType(model, type.type.name)) : FALSE;
   }
+  if (isObject(value) && isSimple(type)) return FALSE;
   if (given.kind === 'untyped') return isNotNull(retype(value, type), type);
   if (isShapeOf(type, given)) return isNotNull({ kind: 'cast', operand: value, type }, type);
   const isSame = typeName(given) === typeName(type) || isAnyPrimitive(given, type);
   return isSame || isShapeOf(given, type) ? isNotNull(value, given) : FALSE;
+}
+
+function isSimple({ kind }: ValueType): boolean {
+  return kind === 'primitive' || kind === 'enum';
 }
 
 /** `case(A gt 5:'high',true:'low')`. Faults: bind.condition, bind.operand where the results have no common type. */

@@ -10,6 +10,7 @@ import { constant, FALSE, type LiteralExpression, TRUE } from './literal.ts';
 import {
   bindOperand,
   codedValue,
+  isObject,
   type Operand,
   promote,
   refuseCoded,
@@ -108,6 +109,8 @@ function isComparable(
   right: Operand,
 ): boolean {
   const isEquality = operator === 'eq' || operator === 'ne';
+  const isSimple = type.kind === 'primitive' || type.kind === 'enum';
+  if (isObject(left.value) || isObject(right.value)) return isEquality && !isSimple;
   const hasNull = left.value.type.kind === 'null' || right.value.type.kind === 'null';
   if (isCollection(type)) return isEquality && !hasNull;
   if (type.kind !== 'primitive')

@@ -3,12 +3,12 @@
 import { Fault } from '../base/fault.ts';
 import type { EntityType, KeyPart, Model, Navigation, Property } from '../edm/model.ts';
 import { isStructured } from '../edm/model.ts';
-import { printArguments } from '../request/print-expression.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from './bound.ts';
 import { fitLiteral, showLiteral } from './literal.ts';
 import { bindOperand, type Operand, promote } from './promotion.ts';
 import { type EntityRow, type Frame, placeOf, whereOf } from './scope.ts';
+import { showKey } from './show.ts';
 import { BOOLEAN, commonType, isInteger, typeName, typeOfReference } from './types.ts';
 
 const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
@@ -229,12 +229,26 @@ function expectedKey(frame: Frame, keyed: Keyed): string {
   return [own.join(','), ...others].map((text) => `(${text})`).join(' or ');
 }
 
+/** The fault for a key behind values, which are no entities. */
+export function keyOfValue(frame: Frame, type: string, key: Tree.Arguments, at: number): Fault {
+  return keyFault(frame, type, { ...key, at }, 'values have no key, so leave the parentheses out');
+}
+
 function refuse(frame: Frame, keyed: Keyed, args: Tree.Arguments, expected: string): Fault {
+  return keyFault(frame, keyed.type.name, args, expected);
+}
+
+export function keyFault(
+  frame: Frame,
+  type: string,
+  args: Tree.Arguments,
+  expected: string,
+): Fault {
   return new Fault(
     'bind.key',
     {
-      key: printArguments(args).slice(1, -1).slice(0, 80),
-      type: keyed.type.name,
+      key: showKey(args),
+      type,
       expected,
       place: placeOf(frame, args.at),
     },

@@ -6,7 +6,7 @@ import { bindAggregate } from './aggregation.ts';
 import { annotationAt } from './annotation.ts';
 import type { Collection, Expression } from './bound.ts';
 import { itemFrame, itemOf, narrow, reachCollection, toCollection } from './collection.ts';
-import { stepByName, stepFromSubject } from './member.ts';
+import { itemByKey, stepByName, stepFromSubject } from './member.ts';
 import { bindCondition } from './promotion.ts';
 import { stepFromRoot } from './root.ts';
 import { type Frame, placeOf, type Reached, reachValue, type Subject, whereOf } from './scope.ts';
@@ -118,7 +118,10 @@ function takeStep(frame: Frame, reached: Reached, step: Tree.PathStep): Reached 
       const collection = collectionAt(frame, reached, step);
       const these = theseOf(frame.session, collection);
       const inside = { ...itemFrame(frame, collection), these };
-      return reachCollection(narrow(collection, bindCondition(inside, step.condition)));
+      const chosen = narrow(collection, bindCondition(inside, step.condition));
+      return step.key === undefined
+        ? reachCollection(chosen)
+        : itemByKey(frame, chosen, step.key, step.at);
     }
     case 'any':
     case 'all':

@@ -7,7 +7,7 @@ import type * as Tree from '../request/tree.ts';
 import type { Collection, Computed, Expression, Rows, ValueType } from './bound.ts';
 import { collectionOf, itemOf, itemValue, narrowRows, reachCollection } from './collection.ts';
 import { isColumnName, rowsOfColumn } from './columns.ts';
-import { bindKey, refuseSecondKey } from './key.ts';
+import { bindKey, keyOfValue, refuseSecondKey } from './key.ts';
 import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member-faults.ts';
 import { fullName, narrowType } from './names.ts';
 import { type Holder, navigate, refuseDeeper } from './navigate.ts';
@@ -52,8 +52,15 @@ export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep):
   if (computed !== undefined && step.arguments === undefined) {
     return reachValue(computedValue(computed));
   }
-  const type = step.arguments === undefined ? castType(frame, reached, step) : undefined;
-  if (type !== undefined) return castTo(frame, reached, type, step.at);
+  const isCast =
+    step.arguments === undefined || (reached.kind === 'rows' && step.key === undefined);
+  const type = isCast ? castType(frame, reached, step) : undefined;
+  if (type !== undefined) {
+    const cast = castTo(frame, reached, type, step.at);
+    return cast.kind === 'rows' && step.arguments !== undefined
+      ? rowByKey(frame, cast.rows, step.arguments, navigationTo(cast.rows))
+      : cast;
+  }
   if (reached.kind === 'derived') return stepToColumn(frame, reached, step);
   const collection = frame.spread === undefined ? undefined : collectionOf(frame, reached);
   if (frame.spread !== undefined && collection !== undefined) {
@@ -301,6 +308,25 @@ export function rowByKey(
   const keyed = { row, type: row.type };
   const match = bindKey(frame, navigation === undefined ? keyed : { ...keyed, navigation }, args);
   return reachAddressed(match.where.reduce(narrowRows, rows));
+}
+
+/** The one entity of a collection that a path has narrowed. Faults: bind.key, also where the items are values. */
+export function itemByKey(
+  frame: Frame,
+  collection: Collection,
+  key: Tree.Arguments,
+  at: number,
+): Reached {
+  if (collection.kind === 'rows') {
+    const { rows } = collection;
+    return rowByKey(frame, rows, key, navigationTo(rows));
+  }
+  throw keyOfValue(frame, itemTypeName(reachCollection(collection)), key, at);
+}
+
+/** The navigation that the rows were reached by, whose constraints may give parts of their keys. */
+function navigationTo({ origin }: Rows): Navigation | undefined {
+  return origin.kind === 'navigated' || origin.kind === 'related' ? origin.navigation : undefined;
 }
 
 export function reachAddressed(rows: Rows): ReachedRow {

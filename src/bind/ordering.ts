@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { primitiveRow } from '../edm/primitives.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Computed, OrderItem, ValueType } from './bound.ts';
-import { bindOperand, type Operand, refuseCoded } from './promotion.ts';
+import { bindOperand, type Operand, refuseCoded, requireSimple } from './promotion.ts';
 import { type Frame, placeOf, type Subject, whereOf } from './scope.ts';
 import { show } from './show.ts';
 import { isCollection, typeName } from './types.ts';
@@ -13,7 +13,7 @@ import { isCollection, typeName } from './types.ts';
 export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): readonly OrderItem[] {
   return items.map(({ expression, descending }) => {
     const operand = bindOperand(frame, expression);
-    refuseCoded(frame, operand);
+    requireSimple(frame, operand);
     if (!isOrdered(operand.value.type)) throw notOrdered(frame, operand);
     return { expression: operand.value, descending };
   });

@@ -1,14 +1,21 @@
 // This file takes keys in the resource path: in parentheses, or as segments of their own, `Persons/7`, one per part of the key.
 // OData 4.01 URL Conventions, "Canonical URL", "Key-as-Segment Convention".
-import { Fault } from '../base/fault.ts';
 import { parseText } from '../edm/primitives.ts';
-import { printArguments } from '../request/print-expression.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression, ValueType } from './bound.ts';
-import { bindKey, type Keyed, matchKey, openKeyParts, refuseSecondKey } from './key.ts';
+import {
+  bindKey,
+  type Keyed,
+  keyFault,
+  keyOfValue,
+  matchKey,
+  openKeyParts,
+  refuseSecondKey,
+} from './key.ts';
 import { constant, enumValue } from './literal.ts';
 import { keyedPosition, type Position, unknownSegment } from './place.ts';
-import { type Frame, placeOf, whereOf } from './scope.ts';
+import type { Frame } from './scope.ts';
+import { itemType, typeName } from './types.ts';
 
 /** The one row of the collection that the parentheses behind a name say, or all of them where there are none. Faults: bind.key. */
 export function takeParentheses(
@@ -22,17 +29,13 @@ export function takeParentheses(
 
 /** The one row of the collection that has the key. Faults: bind.key. */
 export function takeKey(frame: Frame, position: Position, args: Tree.Arguments): Position {
-  if (position.many) return keyedPosition(position, bindKey(frame, keyedRows(position), args));
-  throw new Fault(
-    'bind.key',
-    {
-      key: printArguments(args).slice(1, -1).slice(0, 80),
-      type: position.rows.row.type.name,
-      expected: 'it is one entity already, so leave the parentheses out',
-      place: placeOf(frame, args.at),
-    },
-    whereOf(frame, args.at),
-  );
+  if (position.many && position.value === undefined)
+    return keyedPosition(position, bindKey(frame, keyedRows(position), args));
+  const { value, rows } = position;
+  if (value !== undefined)
+    throw keyOfValue(frame, typeName(itemType(value.value.type)), args, args.at);
+  const expected = 'it is one entity already, so leave the parentheses out';
+  throw keyFault(frame, rows.row.type.name, args, expected);
 }
 
 /** The row whose key the segments are, and how many were used. Faults: bind.unknown-segment where they are no key. */

@@ -78,7 +78,7 @@ export function callBound(
     const address = addStep(position, operationStep(action.name, false));
     return { kind: 'action', operation: action, on: position, address };
   }
-  if (position.each) throw misplacedSegment(segment.name, 'behind $each');
+  if (position.each) throw misplacedSegment(segment.name, 'after $each', segment.at);
   const call = functionCall(frame, segment.name, segment, binding);
   const operation = chooseOverload(frame, call);
   if (operation.engine === 'effective-rights' && position.value === undefined) {
@@ -221,5 +221,6 @@ function refuseArguments(segment: Tree.NameSegment): void {
   throw misplacedSegment(
     `${segment.name}(…)`,
     'with parameters, which an action takes in the body',
+    segment.at,
   );
 }

@@ -12,7 +12,7 @@ import type * as Tree from '../request/tree.ts';
 import { itemFrame, itemValue } from './collection.ts';
 import { instanceOf } from './member.ts';
 import { fullName, narrowType, operationsNamed } from './names.ts';
-import { takeKeySegments, takeParentheses } from './path-key.ts';
+import { takeKey, takeKeySegments, takeParentheses } from './path-key.ts';
 import { callImport, callInPath } from './path-operation.ts';
 import { stepIntoValue, takeIndex, takeMember } from './path-value.ts';
 import {
@@ -44,7 +44,7 @@ export function walkPath(frame: Frame, path: Tree.ResourcePath): Place {
     case 'name':
       return walkOn(frame, startFrom(frame, first), others);
     default:
-      throw misplacedSegment(`$${first.kind}`, 'at the service root');
+      throw misplacedSegment(`$${first.kind}`, 'at the service root', first.at);
   }
 }
 
@@ -70,21 +70,24 @@ function takeSegment(frame: Frame, place: Place, segments: readonly Tree.Segment
   const [segment] = segments;
   if (segment === undefined) return { place, used: 1 };
   if (place.kind === 'result') return { place: behindResult(place, segment), used: 1 };
-  if (place.kind !== 'position') throw misplacedSegment(nameOf(segment), 'here');
+  if (place.kind !== 'position') throw misplacedSegment(nameOf(segment), 'here', segment.at);
   switch (segment.kind) {
     case 'name':
     case 'text':
       return takeNamed(frame, place, segment, segments);
-    case 'filter':
-      return { place: takeFilter(frame, place, segment), used: 1 };
+    case 'filter': {
+      const chosen = takeFilter(frame, place, segment);
+      const { key } = segment;
+      return { place: key === undefined ? chosen : takeKey(frame, chosen, key), used: 1 };
+    }
     case 'value':
     case 'count':
     case 'ref':
-      return { place: takeMark(frame, place, segment.kind), used: 1 };
+      return { place: takeMark(frame, place, segment.kind, segment.at), used: 1 };
     case 'each':
-      return { place: takeEach(place), used: 1 };
+      return { place: takeEach(place, segment.at), used: 1 };
     default:
-      throw misplacedSegment(nameOf(segment), 'behind another segment');
+      throw misplacedSegment(nameOf(segment), 'after another segment', segment.at);
   }
 }
 
@@ -148,9 +151,10 @@ function takeNamed(
   segments: readonly Tree.Segment[],
 ): Step {
   if (position.mark !== undefined)
-    throw misplacedSegment(nameOf(segment), `behind $${position.mark}`);
+    throw misplacedSegment(nameOf(segment), `after $${position.mark}`, segment.at);
   if (position.closed !== undefined) {
-    throw misplacedSegment(nameOf(segment), `behind ${position.closed}, which is not composable`);
+    const place = `after ${position.closed}, which is not composable`;
+    throw misplacedSegment(nameOf(segment), place, segment.at);
   }
   if (position.value !== undefined) {
     const place =
@@ -224,7 +228,8 @@ function takeCast(
 
 function takeFilter(frame: Frame, position: Position, segment: Tree.FilterSegment): Position {
   if (position.value !== undefined) return filterValue(frame, position, segment);
-  if (!position.many || position.each) throw misplacedSegment('$filter', 'behind a single entity');
+  if (!position.many || position.each)
+    throw misplacedSegment('$filter', 'after a single entity', segment.at);
   const collection = { kind: 'rows', rows: position.rows } as const;
   const inside = itemFrame(frame, collection);
   const these = theseOf(frame.session, collection);
@@ -236,7 +241,7 @@ function filterValue(frame: Frame, position: Position, segment: Tree.FilterSegme
   const { value } = position;
   const elements = value?.elements;
   if (value === undefined || elements === undefined || value.index !== undefined) {
-    throw misplacedSegment('$filter', 'behind a single value');
+    throw misplacedSegment('$filter', 'after a single value', segment.at);
   }
   const of = { kind: 'elements', of: value.value, ...elements } as const;
   const inside = itemFrame(frame, of);
@@ -247,26 +252,32 @@ function filterValue(frame: Frame, position: Position, segment: Tree.FilterSegme
   return { ...position, value: { ...value, elements: { ...elements, where } } };
 }
 
-function takeEach(position: Position): Position {
+function takeEach(position: Position, at: number): Position {
   if (!position.many || position.value !== undefined) {
-    throw misplacedSegment('$each', 'behind anything but a collection of entities');
+    throw misplacedSegment('$each', 'after anything but a collection of entities', at);
   }
   return { ...position, each: true };
 }
 
-function takeMark(frame: Frame, position: Position, mark: 'value' | 'count' | 'ref'): Position {
+function takeMark(
+  frame: Frame,
+  position: Position,
+  mark: 'value' | 'count' | 'ref',
+  at: number,
+): Position {
   const { value, many, rows } = position;
-  if (position.each) throw misplacedSegment(`$${mark}`, 'behind $each');
+  if (position.each) throw misplacedSegment(`$${mark}`, 'after $each', at);
   if (mark === 'ref' && value !== undefined) {
-    throw unknownSegment(frame, rows.row.type, { at: 0, name: '$ref' });
+    throw unknownSegment(frame, rows.row.type, { at, name: '$ref' });
   }
   if (mark === 'count' && !isCountable(position)) {
-    throw misplacedSegment('$count', 'behind anything but a collection');
+    throw misplacedSegment('$count', 'after anything but a collection', at);
   }
   if (mark === 'value' && !hasRawValue(frame, position)) {
     throw misplacedSegment(
       '$value',
-      many || value !== undefined ? 'behind this value' : 'behind an entity without a media stream',
+      many || value !== undefined ? 'after this value' : 'after an entity without a media stream',
+      at,
     );
   }
   return { ...position, mark };
@@ -296,7 +307,7 @@ function behindResult(place: Place & { readonly kind: 'result' }, segment: Tree.
   const { type } = place.value;
   const isOne = type.kind !== 'null' && !type.collection && type.kind !== 'complex';
   if (segment.kind === 'value' && isOne && !place.raw) return { ...place, raw: true };
-  throw misplacedSegment(nameOf(segment), 'behind the result of a function');
+  throw misplacedSegment(nameOf(segment), 'after the result of a function', segment.at);
 }
 
 function nameOf(segment: Tree.Segment): string {

@@ -66,7 +66,8 @@ export function asCondition(frame: Frame, operand: Operand): Expression {
   const { value, tree } = operand;
   if (isBoolean(value.type)) return value;
   if (value.type.kind === 'null') return constant(BOOLEAN, null);
-  if (value.type.kind === 'untyped' && !value.type.collection) return retype(value, BOOLEAN);
+  const isUnknown = value.type.kind === 'untyped' && !value.type.collection;
+  if (isUnknown && !isObject(value)) return retype(value, BOOLEAN);
   const place = placeOf(frame, tree.at);
   throw new Fault(
     'bind.condition',
@@ -86,6 +87,22 @@ export function refuseCoded(frame: Frame, operand: Operand): void {
   throw new Fault(
     'bind.coded',
     { thing: show(operand.tree), ...coded, place: placeOf(frame, operand.tree.at) },
+    { position: operand.tree.at, target: frame.part.target },
+  );
+}
+
+/** Whether the value is a JSON object of the URL: it has no declared type, but is certainly no primitive value. */
+export function isObject({ kind, type }: Expression): boolean {
+  return (kind === 'json' || kind === 'built') && type.kind === 'untyped' && !type.collection;
+}
+
+/** A single primitive value is needed. Faults: bind.coded, bind.object. */
+export function requireSimple(frame: Frame, operand: Operand): void {
+  refuseCoded(frame, operand);
+  if (!isObject(operand.value)) return;
+  throw new Fault(
+    'bind.object',
+    { thing: show(operand.tree), place: placeOf(frame, operand.tree.at) },
     { position: operand.tree.at, target: frame.part.target },
   );
 }

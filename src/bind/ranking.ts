@@ -4,19 +4,20 @@ import { Fault } from '../base/fault.ts';
 import type * as Tree from '../request/tree.ts';
 import type { Expression } from './bound.ts';
 import { bindOrder } from './ordering.ts';
-import { bindOperand, refuseCoded } from './promotion.ts';
+import { bindOperand, requireSimple } from './promotion.ts';
 import { type Frame, placeOf, whereOf } from './scope.ts';
 import { show } from './show.ts';
 import { keeping, type Of, type Stage, type Step } from './stage.ts';
 import { isDuration, isNumeric, typeName } from './types.ts';
 
-/** Faults: bind.operand, bind.coded, bind.no-row and those of expressions. */
+/** Faults: bind.operand, bind.coded, bind.object, bind.no-row and those of expressions. */
 export function ranking(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
   const end = tree.method.startsWith('top') ? 'top' : 'bottom';
   const measure = measureOf(tree.method);
   const by = bindOperand(frame, tree.value);
-  refuseCoded(frame, by);
+  requireSimple(frame, by);
   const amount = bindOperand({ ...frame, current: undefined }, tree.amount);
+  requireSimple(frame, amount);
   requireNumber(frame, amount.value, tree.amount, tree.method);
   if (measure !== 'count') requireNumber(frame, by.value, tree.value, tree.method);
   else bindOrder(frame, [{ at: tree.at, expression: tree.value, descending: false }]);
@@ -39,14 +40,17 @@ function checkAmount(
   if (amount.kind !== 'literal' || measure === 'sum') return amount;
   const number = Number(amount.value);
   const isRight = measure === 'count' ? Number.isInteger(number) : number <= 100;
-  if (number >= 0 && isRight) return { kind: 'literal', type: amount.type, value: amount.value };
+  if (number > 0 && isRight) return { kind: 'literal', type: amount.type, value: amount.value };
   throw new Fault(
     'bind.operand',
     {
       operator: tree.method,
       types: `${show(tree.amount)} of type ${typeName(amount.type)}`,
       place: placeOf(frame, tree.amount.at),
-      hint: measure === 'count' ? ' It needs a whole number.' : ' It needs a number from 0 to 100.',
+      hint:
+        measure === 'count'
+          ? ' It needs a whole number above 0.'
+          : ' It needs a number above 0, up to 100.',
     },
     whereOf(frame, tree.amount.at),
   );

@@ -20,7 +20,7 @@ export function readAggregateItem(
   cursor.spend();
   const subject = readSubject(cursor, read);
   const from = readFrom(cursor, subject.kind === 'custom');
-  const isAliasFree = subject.kind === 'custom' || form === 'function';
+  const isAliasFree = form === 'function' || (subject.kind === 'custom' && from.length === 0);
   const alias = form === 'function' ? undefined : takeAlias(cursor, !isAliasFree);
   return { ...subject, at, from, alias };
 }

@@ -120,6 +120,8 @@ export function mayStartName(code: number): boolean {
   return code >= 128 || ((CLASSES[code] ?? 0) & LEADING) !== 0;
 }
 
+const NO_OFFSETS: ReadonlySet<number> = new Set();
+
 /** The reading head over one decoded text, between a start and an end. */
 export class Cursor {
   readonly text: string;
@@ -131,6 +133,8 @@ export class Cursor {
   at: number;
   /** Set while a condition of case() is read: a colon at this level of parentheses ends the condition. */
   colonEnds = false;
+  /** The offsets of semicolons that were percent-encoded in the URL. */
+  encodedSemicolons: ReadonlySet<number> = NO_OFFSETS;
 
   constructor(text: string, target: string, budget: Budget, start = 0, end = text.length) {
     this.text = text;

@@ -15,6 +15,25 @@ export function decodeSegment(raw: string): string {
   return decode(raw, 'the path');
 }
 
+const NONE: ReadonlySet<number> = new Set();
+
+/**
+ * The offsets in the decoded text of semicolons that were percent-encoded. In a nested search a raw semicolon ends the option, and
+ * an encoded one belongs to the word.
+ */
+export function encodedSemicolons(raw: string, read: (raw: string) => string): ReadonlySet<number> {
+  if (!/%3b/i.test(raw)) return NONE;
+  const offsets = new Set<number>();
+  let offset = 0;
+  for (const piece of raw.split(/%3b/i)) {
+    offset += read(piece).length;
+    offsets.add(offset);
+    offset += 1;
+  }
+  offsets.delete(offset - 1);
+  return offsets;
+}
+
 function decode(raw: string, target: string): string {
   if (/\p{Surrogate}/u.test(raw)) {
     throw new Fault('request.encoding', { text: 'half a character' }, { target });

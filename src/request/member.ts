@@ -208,11 +208,13 @@ function readDollarStep(cursor: Cursor, read: Reader<Expression>): PathStep {
   return cursor.nested((inner) => readFilter(inner, read, at));
 }
 
+/** filterExpr = %s"/$filter" OPEN boolCommonExpr CLOSE, and the keyPredicate that may follow it */
 function readFilter(cursor: Cursor, read: Reader<Expression>, at: number): PathStep {
   cursor.at += 1;
   const condition = read(cursor);
   cursor.expectClose('an operator or ")"');
-  return { kind: 'filter', at, condition };
+  const key = cursor.code() === CODE.open ? readArguments(cursor, read) : undefined;
+  return { kind: 'filter', at, condition, key };
 }
 
 /** count [ OPEN expandCountOption *( SEMI expandCountOption ) CLOSE ] */

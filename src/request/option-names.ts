@@ -151,16 +151,14 @@ export function readOptionName<Name extends OptionName>(
   return name;
 }
 
-/** Whether `$name=`, `name=` or `@alias=` follows that many characters further on. */
+/** Whether `$name=`, `name=` or `@alias=` follows that many characters further on, be there such an option or not. */
 export function isOptionNext(cursor: Cursor, ahead: number): boolean {
   const mark = cursor.at;
   cursor.at += ahead;
-  const isAlias = cursor.take(CODE.at);
-  const hasDollar = !isAlias && cursor.take(CODE.dollar);
-  const name = cursor.takeIdentifier();
-  const isOption = name !== '' && cursor.code() === CODE.equals;
+  if (!cursor.take(CODE.at)) cursor.take(CODE.dollar);
+  const isOption = cursor.takeIdentifier() !== '' && cursor.code() === CODE.equals;
   cursor.at = mark;
-  return isOption && (isAlias || hasDollar || isOptionName(name.toLowerCase()));
+  return isOption;
 }
 
 function isOptionName(name: string): name is OptionName {

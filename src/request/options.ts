@@ -3,7 +3,7 @@
 
 import { Fault } from '../base/fault.ts';
 import { type Budget, CODE, Cursor } from './cursor.ts';
-import { decodeQueryPiece } from './decode.ts';
+import { decodeQueryPiece, encodedSemicolons } from './decode.ts';
 import {
   addAlias,
   type Draft,
@@ -88,6 +88,7 @@ function readPiece(piece: Piece): void {
   const raw = equals < 0 ? '' : piece.piece.slice(equals + 1);
   const value = decodeQueryPiece(raw, target);
   const cursor = new Cursor(value, target, piece.budget);
+  cursor.encodedSemicolons = encodedSemicolons(raw, (part) => decodeQueryPiece(part, target));
   if (option !== undefined) {
     if (equals < 0) new Cursor(name, target, piece.budget, name.length).fail('"=" and a value');
     readSystemOption(cursor, option, piece.draft);

@@ -4,7 +4,7 @@ import { Fault } from '../base/fault.ts';
 import { Budget, type TreeLimits } from './cursor.ts';
 import { type Headers, readWishes } from './headers.ts';
 import { readOptions, type Unread } from './options.ts';
-import { readPath } from './path.ts';
+import { missingId, readPath } from './path.ts';
 import type { Method, Options, ResourcePath, Tree, Wishes } from './tree.ts';
 
 /** A request as it came in. */
@@ -91,11 +91,7 @@ function unreadAt(path: ResourcePath, unread: UnreadOptions): Unread | undefined
 /** odataRelativeUri = %s"$entity" "?" entityOptions, of which $id is one */
 function checkEntityId(path: ResourcePath, options: Options): void {
   if (path.segments[0]?.kind !== 'entity' || options.id !== undefined) return;
-  throw new Fault(
-    'request.missing-option',
-    { name: '$id', place: 'behind $entity' },
-    { target: '$id' },
-  );
+  throw missingId(path);
 }
 
 function readQueryBody(request: RawRequest, limits: RequestLimits): string {

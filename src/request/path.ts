@@ -4,7 +4,7 @@
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { type Budget, CODE, Cursor, mayStartName } from './cursor.ts';
-import { decodeSegment } from './decode.ts';
+import { decodeSegment, encodedSemicolons } from './decode.ts';
 import { readExpression } from './expression.ts';
 import { takeLiteral } from './literal.ts';
 import { readArguments } from './member.ts';
@@ -37,11 +37,14 @@ export function readPath(raw: string, budget: Budget): WrittenPath {
   const isQuery = pieces.length > 1 && pieces.at(-1) === '$query';
   if (isQuery) pieces.pop();
   const text = pieces.join('/');
+  const semicolons = encodedSemicolons(raw, decodeSegment);
   const segments: Segment[] = [];
   let start = 0;
   for (const piece of pieces) {
     const end = start + piece.length;
-    segments.push(readSegment(new Cursor(text, TARGET, budget, start, end)));
+    const cursor = new Cursor(text, TARGET, budget, start, end);
+    cursor.encodedSemicolons = semicolons;
+    segments.push(readSegment(cursor));
     start = end + 1;
   }
   checkArrangement(segments);
@@ -161,7 +164,7 @@ function readDollarSegment(cursor: Cursor): Segment {
   const name = cursor.slice(at);
   if (cursor.isAtEnd() && isMark(name)) return { kind: MARKS[name], at };
   if (name === '$query')
-    throw misplacedSegment(name, 'before another segment or at the service root');
+    throw misplacedSegment(name, 'before another segment or at the service root', at);
   if (cursor.code() === CODE.open && name === '$filter') return readFilterSegment(cursor, at);
   if (cursor.code() === CODE.open && name === '$crossjoin') return readCrossjoin(cursor, at);
   if (name === '$filter' || name === '$crossjoin') cursor.fail('"("');
@@ -178,13 +181,15 @@ function unknownSegment(segment: string, position: number): Fault {
   );
 }
 
-/** filterInPath = %s"/$filter" OPEN boolCommonExpr CLOSE */
+/** filterInPath = %s"/$filter" OPEN boolCommonExpr CLOSE, and the keyPredicate that may follow it */
 function readFilterSegment(cursor: Cursor, at: number): Segment {
   cursor.at += 1;
   const condition = readExpression(cursor);
   cursor.expectClose('an operator or ")"');
-  if (!cursor.isAtEnd()) cursor.fail('"/" or the end of the path');
-  return { kind: 'filter', at, condition };
+  const key = cursor.code() === CODE.open ? readArguments(cursor, readPathValue) : undefined;
+  if (!cursor.isAtEnd())
+    cursor.fail(`${key === undefined ? '"(", ' : ''}"/" or the end of the path`);
+  return { kind: 'filter', at, condition, key };
 }
 
 /** crossjoin = %s"$crossjoin" OPEN entitySetName *( COMMA entitySetName ) CLOSE */
@@ -223,27 +228,38 @@ function checkArrangement(segments: readonly Segment[]): void {
   segments.forEach((segment, index) => {
     if (segment.kind === 'name' || segment.kind === 'text') return;
     const isFirst = index === 0;
-    const isLast = index === segments.length - 1;
+    const name = `$${segment.kind}`;
     if (ONLY_FIRST.has(segment.kind) && !isFirst)
-      throw misplacedSegment(`$${segment.kind}`, 'behind another segment');
+      throw misplacedSegment(name, 'after another segment', segment.at);
     if (!ONLY_FIRST.has(segment.kind) && isFirst)
-      throw misplacedSegment(`$${segment.kind}`, 'at the service root');
-    if (ONLY_LAST.has(segment.kind) && !isLast)
-      throw misplacedSegment(`$${segment.kind}`, 'before another segment');
+      throw misplacedSegment(name, 'at the service root', segment.at);
     const next = segments[index + 1];
+    if (next === undefined) return;
+    const slash = next.at - 1;
+    if (ONLY_LAST.has(segment.kind)) throw misplacedSegment(name, 'before another segment', slash);
     const takesName =
       segment.kind === 'entity' || segment.kind === 'all' || segment.kind === 'each';
-    if (takesName && next !== undefined && next.kind !== 'name') {
-      throw misplacedSegment(`$${segment.kind}`, 'before anything but a name');
+    if (takesName && next.kind !== 'name') {
+      throw misplacedSegment(name, 'before anything but a name', next.at);
     }
-    if (segment.kind === 'all' && segments.length > 2)
-      throw misplacedSegment('$all', 'before more than a type');
-    if (segment.kind === 'entity' && segments.length > 2)
-      throw misplacedSegment('$entity', 'before more than a type');
+    const third = segments[index + 2];
+    if ((segment.kind === 'all' || segment.kind === 'entity') && third !== undefined)
+      throw misplacedSegment(name, 'before more than a type', third.at - 1);
   });
 }
 
-/** The fault for a segment that has no meaning in its place. */
-export function misplacedSegment(segment: string, place: string): Fault {
-  return new Fault('request.misplaced-segment', { segment, place }, { target: TARGET });
+/** The fault for a segment that has no meaning in its place; `position` is where the path should have gone on otherwise. */
+export function misplacedSegment(segment: string, place: string, position: number): Fault {
+  return new Fault(
+    'request.misplaced-segment',
+    { segment, place, position },
+    { target: TARGET, position },
+  );
+}
+
+/** The fault for `$entity` without the `$id` that names the entity. */
+export function missingId({ text }: ResourcePath): Fault {
+  const position = text.length;
+  const parameters = { name: '$id', place: 'after $entity', position };
+  return new Fault('request.missing-option', parameters, { target: '$id', position });
 }

@@ -164,7 +164,7 @@ function printStep(step: PathStep): string {
     case 'count':
       return printCount(step);
     case 'filter':
-      return `$filter(${printExpression(step.condition)})`;
+      return `$filter(${printExpression(step.condition)})${printOptionalArguments(step.key)}`;
     case 'any':
     case 'all':
       return printLambda(step);
@@ -225,6 +225,22 @@ function printFrom(from: AggregateFrom): string {
 
 // ---- Search ----
 
+/**
+ * A semicolon inside a search word: in a URL it must be percent-encoded, since a raw one separates options. No decoded text has a
+ * lone surrogate, so the mark cannot be taken for a character of the client.
+ */
+const WORD_SEMICOLON = '\uDC3B';
+
+/** Percent-encodes one character of printed text. */
+export function encodeCharacter(character: string): string {
+  return character === WORD_SEMICOLON ? '%3B' : encodeURIComponent(character);
+}
+
+/** Printed text for a message, which is not percent-encoded. */
+export function readable(printed: string): string {
+  return printed.replaceAll(WORD_SEMICOLON, ';');
+}
+
 const SEARCH_POWER = { or: 1, and: 2, not: 3, word: 4, phrase: 4, incomplete: 4 } as const;
 
 /** The search expression as text, not percent-encoded. */
@@ -241,9 +257,11 @@ function printSearchAt(search: SearchExpression, power: number): string {
 function printBareSearch(search: SearchExpression, power: number): string {
   switch (search.kind) {
     case 'word':
-      return /^(?:AND|OR|NOT)$/.test(search.text) ? `(${search.text})` : search.text;
+      return /^(?:AND|OR|NOT)$/.test(search.text)
+        ? `(${search.text})`
+        : search.text.replaceAll(';', WORD_SEMICOLON);
     case 'phrase':
-      return `"${search.text}"`;
+      return `"${search.text.replace(/["\\]/g, '\\$&')}"`;
     case 'incomplete':
       return `'${search.text.replaceAll("'", "''")}'`;
     case 'not':

@@ -3,6 +3,7 @@
 
 import { unreachable } from '../base/fault.ts';
 import {
+  encodeCharacter,
   printAggregateItem,
   printAnnotation,
   printArguments,
@@ -39,7 +40,12 @@ export function printPath(path: ResourcePath): string {
 
 /** Percent-encodes text that stands inside one segment of a path; slashes are data. */
 export function encodeSegment(text: string): string {
-  return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@]/gu, encodeURIComponent);
+  return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@]/gu, encodeCharacter);
+}
+
+/** Percent-encodes text in which slashes separate. */
+function encodeSteps(text: string): string {
+  return text.split('/').map(encodeSegment).join('/');
 }
 
 function printSegment(segment: Segment): string {
@@ -51,7 +57,7 @@ function printSegment(segment: Segment): string {
     case 'text':
       return encodeSegment(segment.text);
     case 'filter':
-      return `$filter(${printExpression(segment.condition).split('/').map(encodeSegment).join('/')})`;
+      return `$filter(${encodeSteps(printExpression(segment.condition))})${encodeSteps(printOptionalArguments(segment.key))}`;
     case 'crossjoin':
       return encodeSegment(`$crossjoin(${segment.sets.map((set) => set.name).join(',')})`);
     default:
@@ -77,7 +83,7 @@ export function printQuery(options: Options): string {
 
 /** Percent-encodes the value of a query option. */
 function encodeQueryValue(text: string): string {
-  return text.replace(/[^A-Za-z0-9\-._~!$'()*,;=:@/?]/gu, encodeURIComponent);
+  return text.replace(/[^A-Za-z0-9\-._~!$'()*,;=:@/?]/gu, encodeCharacter);
 }
 
 function encodeName(name: string): string {

@@ -6,8 +6,8 @@ import { isOptionNext } from './option-names.ts';
 import type { SearchExpression } from './tree.ts';
 
 /**
- * BWS ( searchExpr / searchExpr-incomplete ) BWS (people type blanks at the end), up to the end, a parenthesis that closes what encloses it, or, where
- * `isNested`, a semicolon behind which another option begins.
+ * BWS ( searchExpr / searchExpr-incomplete ) BWS (people type blanks at the end), up to the end, to a parenthesis that closes what
+ * encloses it, or, where `isNested`, to a semicolon that ends the option.
  * Source: OData 4.01 URL Conventions, "System Query Option $search".
  */
 export function readSearch(cursor: Cursor, isNested: boolean): SearchExpression {
@@ -103,15 +103,34 @@ function readParentheses(cursor: Cursor, isNested: boolean): SearchExpression {
   return inner;
 }
 
-/** quotation-mark 1*( qchar-no-AMP-DQUOTE / SP ) quotation-mark */
+/**
+ * quotation-mark 1*( qchar-no-AMP-DQUOTE / SP ) quotation-mark, where \" is a double quote and \\ a backslash. Before anything else
+ * a backslash is itself, as in "C:\temp".
+ * Source: OData 4.01 ABNF, `qchar-no-AMP-DQUOTE`, `escape`.
+ */
 function readPhrase(cursor: Cursor): SearchExpression {
   const at = cursor.at;
+  let text = '';
   cursor.at += 1;
-  while (cursor.code() !== CODE.doubleQuote && cursor.code() !== -1) cursor.at += 1;
+  let start = cursor.at;
+  while (cursor.code() !== CODE.doubleQuote && cursor.code() !== -1) {
+    if (isEscape(cursor)) {
+      text += cursor.slice(start);
+      start = cursor.at + 1;
+      cursor.at += 1;
+    }
+    cursor.at += 1;
+  }
   if (cursor.code() === -1) cursor.fail('a closing double quote (")');
   if (cursor.at === at + 1) cursor.fail('a phrase that is not empty');
+  text += cursor.slice(start);
   cursor.at += 1;
-  return { kind: 'phrase', at, text: cursor.slice(at + 1, cursor.at - 1) };
+  return { kind: 'phrase', at, text };
+}
+
+function isEscape(cursor: Cursor): boolean {
+  const next = cursor.code(1);
+  return cursor.code() === CODE.backslash && (next === CODE.doubleQuote || next === CODE.backslash);
 }
 
 /** NOT is an operator only with a term behind it. */
@@ -129,11 +148,19 @@ function wordLength(cursor: Cursor, isNested: boolean): number {
   if (cursor.code() === CODE.quote) return 0;
   let length = 0;
   while (isWordCharacter(cursor.code(length))) {
-    if (isNested && cursor.code(length) === CODE.semicolon && isOptionNext(cursor, length + 1))
-      break;
+    if (isNested && endsOption(cursor, length)) break;
     length += 1;
   }
   return length;
+}
+
+/**
+ * Whether the character is a semicolon that ends the option. A raw one always does. Clients that encode the whole value of $expand
+ * encode its separators too, so an encoded one does where the name of an option and "=" follow it.
+ */
+function endsOption(cursor: Cursor, ahead: number): boolean {
+  if (cursor.code(ahead) !== CODE.semicolon) return false;
+  return !cursor.encodedSemicolons.has(cursor.at + ahead) || isOptionNext(cursor, ahead + 1);
 }
 
 function isWordCharacter(code: number): boolean {

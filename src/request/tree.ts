@@ -174,11 +174,12 @@ export interface CountStep {
   readonly search: SearchExpression | undefined;
 }
 
-/** $filter(condition) inside a path. */
+/** $filter(condition) inside a path, possibly with the key of one entity behind it. */
 export interface FilterStep {
   readonly kind: 'filter';
   readonly at: number;
   readonly condition: Expression;
+  readonly key: Arguments | undefined;
 }
 
 /** any(v:condition), all(v:condition); any() has neither variable nor condition. */
@@ -332,11 +333,12 @@ export interface MarkSegment {
   readonly at: number;
 }
 
-/** $filter(condition). */
+/** $filter(condition), possibly with the key of one entity behind it. */
 export interface FilterSegment {
   readonly kind: 'filter';
   readonly at: number;
   readonly condition: Expression;
+  readonly key: Arguments | undefined;
 }
 
 /** $crossjoin(A,B). */

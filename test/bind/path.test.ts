@@ -326,7 +326,8 @@ describe('$entity, $all and $crossjoin', () => {
       '404 bind.unknown-id',
     );
     expect(refusalOf('$entity?$id=Animals')).toContain('404 bind.unknown-id');
-    expect(refusalOf('$entity?$id=Animals(7)&$select=Name')).toContain(
+    expect(boundUrl('$entity?$id=Animals(7)&$select=Name')).toContain('select Name');
+    expect(refusalOf('$entity?$id=Animals(7)&$filter=true')).toContain(
       '400 request.misplaced-option',
     );
     expect(refusalOf('$entity/Odd.Zoo.Keeper?$id=Animals(7)')).toContain('404');

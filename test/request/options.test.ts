@@ -191,15 +191,37 @@ describe('OData 4.01 URL Conventions, "System Query Option $search"', () => {
     });
   });
 
-  test('a semicolon ends a nested search only where another option follows', () => {
-    const options = parseOptions('$expand=A($search=a%3Bb;$top=1),B($search=x;y)');
-    expect(options.expand?.[0]).toMatchObject({ options: { search: { text: 'a;b' }, top: 1 } });
-    expect(options.expand?.[1]).toMatchObject({ options: { search: { text: 'x;y' } } });
+  test('a raw semicolon ends a nested search, and an encoded one belongs to the word', () => {
+    const [item] = parseOptions('$expand=A($search=a%3Bb;$top=1)').expand ?? [];
+    expect(item).toMatchObject({ options: { search: { text: 'a;b' }, top: 1 } });
+    expect(faultOf('$expand=A($search=x;y)')).toMatchObject({ code: 'request.unknown-option' });
   });
 
-  test.each(['', '"a', '""', '(a', 'a)', '()', 'a "b', "'a", "'a' b"])('%s is refused', (text) => {
-    expect(faultOf(`$search=${encodeURIComponent(text)}`).status).toBe(400);
+  test('an encoded semicolon ends a nested search where an option follows, known or not', () => {
+    const [item] =
+      parseOptions(`$expand=${encodeURIComponent('A($search=a;$top=1)')}`).expand ?? [];
+    expect(item).toMatchObject({ options: { search: { text: 'a' }, top: 1 } });
+    const query = `$expand=${encodeURIComponent('A($search=a;tpo=1)')}`;
+    expect(faultOf(query)).toMatchObject({ code: 'request.unknown-option', target: 'tpo' });
   });
+
+  test.each([
+    ['"a\\"b"', 'a"b'],
+    ['"a\\\\"', 'a\\'],
+    ['"\\\\\\""', '\\"'],
+    ['"C:\\temp"', 'C:\\temp'],
+    ['"a;b"', 'a;b'],
+  ])('%s is the phrase %s', (text, phrase) => {
+    const { search } = parseOptions(`$search=${encodeURIComponent(text)}`);
+    expect(search).toMatchObject({ kind: 'phrase', text: phrase });
+  });
+
+  test.each(['', '"a', '"a\\"', '""', '(a', 'a)', '()', 'a "b', "'a", "'a' b"])(
+    '%s is refused',
+    (text) => {
+      expect(faultOf(`$search=${encodeURIComponent(text)}`).status).toBe(400);
+    },
+  );
 });
 
 describe('a query is refused', () => {

@@ -78,7 +78,7 @@ export function parseApply(text: string, limits = DEFAULT_TREE_LIMITS): Apply {
 /** A percent-encoded resource path relative to the service root, such as that of @odata.bind. */
 export function parsePath(raw: string, limits = DEFAULT_TREE_LIMITS): ResourcePath {
   const { path, isQuery } = readPath(raw, new Budget(limits));
-  if (isQuery) throw misplacedSegment('$query', 'where no request is made');
+  if (isQuery) throw misplacedSegment('$query', 'where no request is made', 0);
   return path;
 }
 

@@ -71,7 +71,9 @@ const search = fc.letrec<{ search: Node }>((tie) => ({
     fc
       .oneof(searchWord, fc.constantFrom('AND', 'OR', 'NOT'))
       .map((word): Node => ({ kind: 'word', text: word })),
-    fc.constantFrom('a b', 'x OR y', '(').map((phrase): Node => ({ kind: 'phrase', text: phrase })),
+    fc
+      .constantFrom('a b', 'x OR y', '(', 'a"b', 'a\\', '\\"', 'a;b')
+      .map((phrase): Node => ({ kind: 'phrase', text: phrase })),
     tie('search').map((operand): Node => ({ kind: 'not', operand })),
     fc
       .tuple(fc.constantFrom('and', 'or'), tie('search'), tie('search'))
@@ -202,7 +204,11 @@ const { expression, aggregate } = fc.letrec<Tied>((tie) => {
         key: optional(tie('arguments')),
       }),
       fc.record({ kind: fc.constant('count'), filter: optional(inner), search: optional(search) }),
-      fc.record({ kind: fc.constant('filter'), condition: inner }),
+      fc.record({
+        kind: fc.constant('filter'),
+        condition: inner,
+        key: optional(tie('arguments')),
+      }),
       fc.record({ kind: fc.constantFrom('any', 'all'), variable: name, condition: inner }),
       fc.constant<Node>({ kind: 'any', variable: undefined, condition: undefined }),
       tie('aggregate').map((item): Node => ({ kind: 'aggregate', item })),
@@ -474,7 +480,9 @@ const segments = fc
         fc
           .constantFrom('1', "O'Neil", 'a/b', '%2F', '-1', 'x y')
           .map((written): Node => ({ kind: 'text', text: written })),
-        expression.map((condition): Node => ({ kind: 'filter', condition })),
+        fc
+          .tuple(expression, optional(keys))
+          .map(([condition, key]): Node => ({ kind: 'filter', condition, key })),
       ),
       { maxLength: 3 },
     ),
@@ -540,6 +548,21 @@ describe('a printed tree is read back as the same tree', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('a semicolon inside a search word stays percent-encoded', () => {
+  test.each([
+    '$search=a%3Bb',
+    '$expand=A($search=a%3Bb;$top=1)',
+    '$filter=A/$count($search=a%3Bb)%20gt%201',
+  ])('%s', (query) => {
+    expect(printQuery(parseOptions(query))).toBe(query);
+  });
+
+  test('in a path', () => {
+    const path = 'A/$filter(B/$count($search=a%3Bb)%20gt%201)';
+    expect(printPath(parsePath(path))).toBe(path);
   });
 });
 
