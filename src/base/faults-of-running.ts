@@ -42,6 +42,11 @@ export const FAULTS_OF_RUNNING = {
     message:
       'The database is not in the form of this version and its model; "docket migrate --plan" shows what would change. One that a newer version has served needs that version.',
   },
+  'store.migration-loses': {
+    status: 409,
+    message:
+      'The migration would lose {losses}; nothing was changed. Keep them with a model file that defines them (--model), or accept the loss with --allow-loss.',
+  },
   'store.not-installed': {
     status: 503,
     message:
@@ -129,6 +134,10 @@ export const FAULTS_OF_RUNNING = {
   },
   'cli.exists': { status: 409, message: 'There is an installation in {data} already.' },
   'cli.model': { status: 400, message: 'The model file {file} has mistakes.' },
+  'cli.model-lacks': {
+    status: 400,
+    message: 'The database holds {things}, which {model} does not define. {remedy}',
+  },
   'cli.file': { status: 400, message: 'The file {file} cannot be read: {reason}' },
   'cli.refused': { status: 400, message: '{reason}' },
   'cli.unknown': { status: 404, message: 'There is no {thing} "{name}".{hint}' },

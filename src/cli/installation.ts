@@ -20,12 +20,19 @@ import { importRecords } from '../service/import.ts';
 import { SQLITE } from '../sql/sqlite.ts';
 import { renameCodes } from '../store/codes.ts';
 import { continueSequences, loadLinks, loadRecords } from '../store/load.ts';
-import { type DatabaseForm, migrateDatabase, planMigration } from '../store/migrate.ts';
+import {
+  type DatabaseForm,
+  describeLoss,
+  migrateDatabase,
+  type PlannedStep,
+  planMigration,
+} from '../store/migrate.ts';
 import { finishTables } from '../store/schema.ts';
 import { writeSetting } from '../store/settings.ts';
 import type { Config, Flags } from './config.ts';
 import { keepDemoFiles, withFiles } from './demo-files.ts';
 import { readModel } from './model-file.ts';
+import { noteModel } from './model-note.ts';
 import { readPassword, type Terminal } from './terminal.ts';
 import {
   createInstallation,
@@ -167,6 +174,7 @@ export async function setEnabled(
 ): Promise<number> {
   const installation = await openInstallation(config);
   await writeSetting(installation.database, ENABLED_SETTING, String(isEnabled));
+  await noteModel(installation.database, config);
   await installation.database.close();
   terminal.print(isEnabled ? 'The service answers.' : 'The service answers nothing but 503.');
   return 0;
@@ -174,21 +182,40 @@ export async function setEnabled(
 
 const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
 
-/** `docket migrate`: brings the tables to the form of the model; `--plan` only tells how. */
+/**
+ * `docket migrate`: brings the tables to the form of the model; `--plan` only shows the steps, and steps that lose values are taken
+ * with `--allow-loss` only. Fault store.migration-loses.
+ */
 export async function migrate(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   if (!hasInstallation(config)) throw notInstalled(config);
   const { definition } = readModel(config);
-  const steps = await planMigration(databaseFile(config), definition, DATABASE_FORM);
+  const file = databaseFile(config);
+  const steps = await planMigration(file, definition, DATABASE_FORM);
   const isJson = flags.json === true;
   // Beside JSON nothing else goes to standard output.
   const tell = isJson ? terminal.say : terminal.print;
   if (isJson) terminal.print(JSON.stringify(steps, null, 2));
-  else for (const [index, step] of steps.entries()) terminal.print(`${index + 1}. ${step.text}`);
+  else printSteps(steps, terminal);
   if (steps.length === 0) tell('The database is in the form of the model.');
   if (flags.plan === true || steps.length === 0) return 0;
-  const backup = await migrateDatabase(databaseFile(config), definition, DATABASE_FORM);
+  const backup = await migrateDatabase(file, definition, DATABASE_FORM, flags.allowLoss === true);
+  const migrated = await openInstallation(config);
+  await noteModel(migrated.database, config);
+  await migrated.database.close();
   tell(`Done. The database as it was is kept in ${backup}.`);
   return 0;
+}
+
+function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {
+  for (const [index, { text, losses }] of steps.entries()) {
+    terminal.print(`${index + 1}. ${text}`);
+    for (const loss of losses) terminal.print(`   loses ${describeLoss(loss)}`);
+  }
+  const losing = steps.filter(({ loses }) => loses).length;
+  if (losing > 0)
+    terminal.print(
+      `${losing === 1 ? '1 step loses' : `${losing} steps lose`} values: only with --allow-loss.`,
+    );
 }
 
 /** Makes an installation; when that fails, nothing of it stays. */
@@ -199,6 +226,7 @@ export async function making(
   const installation = await createInstallation(config);
   try {
     await fill(installation);
+    await noteModel(installation.database, config);
     await installation.database.close();
   } catch (error) {
     await installation.database.close();

@@ -20,6 +20,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   model: "The installation's own part of the model.",
 };
 
+/** Faults after which another command is named. */
+const MODEL_FAULTS = new Set(['store.migration-due', 'store.migration-loses', 'cli.model-lacks']);
+
 type Deed = (config: Config, flags: Flags, terminal: Terminal, argument: string) => Promise<number>;
 
 /** What a file does that is loaded when its command is given. */
@@ -39,18 +42,20 @@ const sessions = () => import('./sessions.ts');
 /** Runs one command and tells the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const terminal = processTerminal();
-  const run: Run = { terminal, code: 0 };
+  const run: Run = { terminal, words: argv, code: 0 };
   try {
     await describeProgram(run).parseAsync(argv, { from: 'user' });
     return run.code;
   } catch (error) {
-    return explain(error, run);
+    return await explain(error, run);
   }
 }
 
 /** What becomes of a command. */
 interface Run {
   readonly terminal: Terminal;
+  /** As they were typed, from the name of the command on. */
+  readonly words: readonly string[];
   /** Undefined until it was read. */
   config?: Config;
   code: number;
@@ -143,7 +148,8 @@ function describeInstallation(command: Declare): void {
     of(() => import('./backup.ts'), 'backUp'),
   );
   command('migrate', "Bring the database to the model's present form.", of(installation, 'migrate'))
-    .option('--plan', 'only show the steps')
+    .option('--plan', 'only show the steps, and what they lose')
+    .option('--allow-loss', 'take steps that lose values, too')
     .option('--json', 'show the steps as JSON');
   command(
     'model check <file>',
@@ -299,7 +305,8 @@ function count(text: string): number {
   return value;
 }
 
-function explain(error: unknown, { terminal, config }: Run): number {
+async function explain(error: unknown, run: Run): Promise<number> {
+  const { terminal, config } = run;
   if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
   if (error instanceof ConfigError) {
     terminal.say(error.message);
@@ -308,10 +315,20 @@ function explain(error: unknown, { terminal, config }: Run): number {
   if (error instanceof Fault) {
     terminal.say(error.message);
     for (const detail of error.details) terminal.say(`  ${detail.target ?? ''}: ${detail.message}`);
+    const command = await commandFor(error, run);
+    if (command !== undefined) terminal.say(`  ${command}`);
     return error.status === 404 ? 3 : 1;
   }
   const trouble = config === undefined ? undefined : troubleOf(error, config);
   if (trouble === undefined) throw error;
   terminal.say(trouble);
   return 1;
+}
+
+/** The command to run instead, where the model was the reason. */
+async function commandFor(error: Fault, { words, config }: Run): Promise<string | undefined> {
+  if (config === undefined || !MODEL_FAULTS.has(error.code)) return undefined;
+  const { commandInstead, MODEL_SETTING } = await import('./model-note.ts');
+  const { databaseFile, storedText } = await import('./wire.ts');
+  return commandInstead(error, words, config, storedText(databaseFile(config), MODEL_SETTING));
 }

@@ -50,6 +50,7 @@ import { adjustableSettings, adjustConfig, setOf } from './adjustable.ts';
 import { authDatabase, withoutBytes } from './auth-database.ts';
 import type { Config } from './config.ts';
 import { readModel } from './model-file.ts';
+import { requireWholeModel } from './model-note.ts';
 import { readBytes } from './read-file.ts';
 import { rechecking } from './recheck.ts';
 import { packageVersion } from './version.ts';
@@ -113,18 +114,22 @@ export function notInstalled({ data }: Config): Fault {
 
 /** The layout is stored last. */
 function isComplete(file: string): boolean {
+  return storedText(file, LAYOUT_SETTING) !== undefined;
+}
+
+/** One of the installation's own settings, read without opening the installation. */
+export function storedText(file: string, setting: string): string | undefined {
   const connection = connect(file, true);
   try {
     const tables = connection
       .prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'docket_setting'")
       .pluck();
-    if (tables.get() === 0n) return false;
-    return (
-      connection
-        .prepare('SELECT count(*) FROM "docket_setting" WHERE "name" = ?')
-        .pluck()
-        .get(LAYOUT_SETTING) === 1n
-    );
+    if (tables.get() === 0n) return undefined;
+    const found = connection
+      .prepare('SELECT "value" FROM "docket_setting" WHERE "name" = ?')
+      .pluck()
+      .get(setting);
+    return typeof found === 'string' ? found : undefined;
   } finally {
     connection.close();
   }
@@ -146,12 +151,13 @@ export async function createInstallation(config: Config): Promise<Installation> 
   return installation;
 }
 
-/** Opens an installation. Faults store.not-installed, store.migration-due, those of the model file. */
+/** Opens an installation. Faults store.not-installed, store.migration-due, cli.model-lacks, those of the model file. */
 export async function openInstallation(config: Config): Promise<Installation> {
   if (!isThere(databaseFile(config))) throw notInstalled(config);
   const installation = await joinParts(config);
   try {
     if (!isInstalled(installation.database)) throw notInstalled(config);
+    requireWholeModel(installation.database, installation.layout, config);
     requireCurrent(installation.database, installation.layout, ENGINE_TABLES);
     return installation;
   } catch (error) {

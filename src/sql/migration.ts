@@ -10,17 +10,42 @@ import {
   quoted,
 } from './ddl.ts';
 import type { Compiled, Dialect } from './dialect.ts';
-import { toStorage } from './forms.ts';
-import { name, toStatement } from './fragment.ts';
+import { toSortable, toStorage } from './forms.ts';
+import { type Fragment, name, sql, toStatement } from './fragment.ts';
 import type { Column, StoredLayout, Table } from './layout.ts';
-import { type Storage, sameStorage } from './storage.ts';
+import { DECIMAL, type Storage, sameStorage } from './storage.ts';
 
 export interface MigrationStep {
   /** What happens, for people: `Add the column "Phone" to "Persons".` */
   readonly text: string;
-  /** Values that are there now are gone afterwards. */
-  readonly loses: boolean;
+  /** What may be gone afterwards; the database says whether there is any of it. */
+  readonly losses: readonly Loss[];
   readonly sql: readonly string[];
+}
+
+/** Something that a step takes away. */
+export interface Loss {
+  readonly kind: 'rows' | 'links' | 'values' | 'digits';
+  readonly table: string;
+  /** Of values and digits. */
+  readonly column?: string;
+  /** The statement that counts the rows which lose it. */
+  readonly count: string;
+}
+
+/** A loss of the rows for which a condition is true. */
+export function lossWhere(
+  kind: 'values' | 'digits',
+  table: string,
+  column: string,
+  condition: string,
+): Loss {
+  const count = `SELECT count(*) FROM ${quoted(table)} WHERE ${condition}`;
+  return { kind, table, column, count };
+}
+
+function lossOfAll(kind: 'rows' | 'links', table: string): Loss {
+  return { kind, table, count: `SELECT count(*) FROM ${quoted(table)}` };
 }
 
 /** The steps from one layout to another; none where they are equal. */
@@ -59,8 +84,8 @@ function byName<Named extends { readonly name: string }>(
   return new Map(items.map((item) => [item.name, item]));
 }
 
-function step(text: string, sql: readonly string[], loses = false): MigrationStep {
-  return { text, loses, sql };
+function step(text: string, sql: readonly string[], losses: readonly Loss[] = []): MigrationStep {
+  return { text, losses, sql };
 }
 
 function addTable(table: Table, dialect: Dialect): MigrationStep {
@@ -73,7 +98,9 @@ function addTable(table: Table, dialect: Dialect): MigrationStep {
 
 function dropTable(table: Table, dialect: Dialect): MigrationStep {
   const statements = [...dialect.schema.dropTextIndex(table), `DROP TABLE ${quoted(table.name)}`];
-  return step(`Drop the table "${table.name}" with all its rows.`, statements, true);
+  return step(`Drop the table "${table.name}" with all its rows.`, statements, [
+    lossOfAll('rows', table.name),
+  ]);
 }
 
 // ---- columns --------------------------------------------------------------------------------------------------------
@@ -124,8 +151,11 @@ function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep 
   const contents = table.columns.map((column) => contentOf(pair, column, dialect));
   const columns = table.columns.map((column) => quoted(column.name)).join(', ');
   const sources = contents.map((content) => content.sql).join(', ');
-  const lost = contents.flatMap((content) => content.lost);
-  const loses = lost.length > 0 || changes.dropped.length > 0;
+  const dropped = changes.dropped
+    .filter((column) => column.name !== old.identity)
+    .map(({ name: column }) =>
+      lossWhere('values', old.name, column, `${quoted(column)} IS NOT NULL`),
+    );
   return step(
     describeRebuild(old, changes, contents),
     [
@@ -135,7 +165,7 @@ function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep 
       `ALTER TABLE ${quoted(temporary)} RENAME TO ${quoted(table.name)}`,
       ...table.indexes.map((index) => createIndex(table, index)),
     ],
-    loses,
+    [...dropped, ...contents.flatMap((content) => content.losses)],
   );
 }
 
@@ -151,12 +181,17 @@ function describeRebuild(
     ...(dropped.length > 0 ? [`without ${named(dropped)}, whose values are lost`] : []),
   ];
   const filled = contents.flatMap((content) => content.filled);
-  const lost = contents.flatMap((content) => content.lost);
+  const lossesOf = (kind: Loss['kind']) =>
+    contents.flatMap(({ losses }) =>
+      losses.filter((loss) => loss.kind === kind).map(({ column }) => `"${column}"`),
+    );
+  const [lost, cut] = [lossesOf('values'), lossesOf('digits')];
   const notes = [
     ...(filled.length > 0 ? [` Rows without a value get ${filled.join(', ')}.`] : []),
     ...(lost.length > 0
       ? [` The values of ${lost.join(', ')} cannot be converted and are lost.`]
       : []),
+    ...(cut.length > 0 ? [` The values of ${cut.join(', ')} lose digits.`] : []),
   ];
   return `Rebuild the table "${old.name}" ${parts.join(', ')}.${notes.join('')}`;
 }
@@ -165,28 +200,63 @@ function describeRebuild(
 interface Content {
   readonly sql: string;
   readonly filled: readonly string[];
-  readonly lost: readonly string[];
+  readonly losses: readonly Loss[];
 }
 
 function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Content {
-  if (column.name === table.identity) return { sql: quoted(old.identity), filled: [], lost: [] };
   const source = old.columns.find((one) => one.name === column.name);
+  if (column.name === table.identity) return identityContent(old, source);
   const converted = source === undefined ? undefined : convert(source, column.storage, dialect);
-  const lost = source !== undefined && converted === undefined ? [`"${column.name}"`] : [];
-  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], lost };
+  const losses = source === undefined ? [] : lossesOf(old, source, column.storage, dialect);
+  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses };
   const empty = column.default ?? emptyValue(column.storage);
   const isFilled = source?.notNull !== true || converted === undefined;
   const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
   return {
     sql: converted === undefined ? empty : `coalesce(${converted}, ${empty})`,
     filled,
-    lost,
+    losses,
   };
+}
+
+/** Records stay who they are: a column that becomes the key takes the values of the former key, and loses its own. */
+function identityContent(old: Table, source: Column | undefined): Content {
+  const sql = quoted(old.identity);
+  if (source === undefined || source.name === old.identity) return { sql, filled: [], losses: [] };
+  const own = `${quoted(source.name)} IS NOT NULL AND ${quoted(source.name)} IS NOT ${sql}`;
+  return { sql, filled: [], losses: [lossWhere('values', old.name, source.name, own)] };
+}
+
+/** What the values of a column lose on their way into another storage. */
+function lossesOf(old: Table, source: Column, storage: Storage, dialect: Dialect): readonly Loss[] {
+  const column = quoted(source.name);
+  if (convert(source, storage, dialect) === undefined)
+    return [lossWhere('values', old.name, source.name, `${column} IS NOT NULL`)];
+  const cut = cutCondition(source, storage, dialect);
+  if (cut === undefined) return [];
+  const condition = toStatement(cut, dialect.placeholder).text;
+  return [lossWhere('digits', old.name, source.name, condition)];
+}
+
+/** True of the values that are others in the new storage; undefined where that holds every value. */
+function cutCondition(source: Column, to: Storage, dialect: Dialect): Fragment | undefined {
+  const from = source.storage;
+  const given: Compiled = { sql: name(source.name), storage: from, nullable: true };
+  const converted = toStorage(dialect, given, to);
+  if (from.kind === 'temporal' && to.kind === 'temporal' && to.digits < from.digits)
+    return sql`${toStorage(dialect, converted, from).sql} <> ${given.sql}`;
+  if (to.kind !== 'floating' || sameStorage(from, to)) return undefined;
+  const inOrder = (value: Compiled) => toSortable(dialect, toStorage(dialect, value, DECIMAL)).sql;
+  return sql`${inOrder(converted)} <> ${inOrder(given)}`;
 }
 
 /** The old value in the new storage; undefined where it has none there. */
 function convert(source: Column, storage: Storage, dialect: Dialect): string | undefined {
-  const content: Compiled = { sql: name(source.name), storage: source.storage, nullable: true };
+  const from = source.storage;
+  // A point in time is no time of day, and the other way round.
+  if (from.kind === 'temporal' && storage.kind === 'temporal' && from.zone !== storage.zone)
+    return undefined;
+  const content: Compiled = { sql: name(source.name), storage: from, nullable: true };
   const converted = toStorage(dialect, content, storage);
   if (sameStorage(converted.storage, storage)) {
     return toStatement(converted.sql, dialect.placeholder).text;
@@ -277,7 +347,11 @@ function changeLinks(
       ]);
     }),
     ...dropped.map((link) =>
-      step(`Drop the links "${link.name}".`, [`DROP TABLE ${quoted(link.name)}`], true),
+      step(
+        `Drop the links "${link.name}".`,
+        [`DROP TABLE ${quoted(link.name)}`],
+        [lossOfAll('links', link.name)],
+      ),
     ),
   ];
 }

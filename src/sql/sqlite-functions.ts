@@ -1,7 +1,7 @@
 // This file holds what SQLite cannot calculate itself, as pure functions that store/sqlite.ts registers under their names:
 // deterministic, with 64-bit integers as bigint, and with any number of arguments. A null argument makes a null result.
 import { Fault, invariant } from '../base/fault.ts';
-import type { Json } from '../edm/model.ts';
+import type { Facets, Json } from '../edm/model.ts';
 import {
   castToString,
   type PrimitiveName,
@@ -212,9 +212,12 @@ function stretch(
 interface ConvertedType {
   readonly type: PrimitiveName;
   readonly precision?: number;
-  readonly scale?: number;
+  readonly scale?: NonNullable<Facets['scale']>;
   readonly maxLength?: number;
 }
+
+/** Fraction digits that no number has: as many as there are. */
+const ANY_SCALE = 400;
 
 /**
  * One primitive value as another type, null where that fails: numbers are rounded, points in time are cut to the precision,
@@ -249,7 +252,10 @@ function textOf(
   const [from, to] = [primitiveRow(source.type).class, primitiveRow(target.type).class];
   const isNumber = from === 'floating' || from === 'decimal' || from === 'integer';
   if (isNumber && to === 'integer') return roundDecimal('round', text);
-  if (isNumber && to === 'decimal') return roundToScale('round', text, target.scale ?? 400);
+  if (isNumber && to === 'decimal') {
+    const { scale } = target;
+    return roundToScale('round', text, typeof scale === 'number' ? scale : ANY_SCALE);
+  }
   if (from === to && (to === 'point' || to === 'time')) {
     const least = to === 'point' ? 3 : 0;
     return fitFraction(text, target.precision ?? least).value;

@@ -80,7 +80,8 @@ function primitiveStorage(name: PrimitiveName, facets: Facets): Storage {
 export function sameStorage(left: Storage, right: Storage): boolean {
   if (left.kind !== right.kind) return false;
   if (left.kind === 'scaled' && right.kind === 'scaled') return left.scale === right.scale;
-  if (left.kind === 'temporal' && right.kind === 'temporal') return left.digits === right.digits;
+  if (left.kind === 'temporal' && right.kind === 'temporal')
+    return left.digits === right.digits && left.zone === right.zone;
   return true;
 }
 

@@ -1,7 +1,7 @@
 // This file brings the engine's own tables of an SQLite database (files, tokens, the change log and what else no model describes) to the
 // form that the present version gives them. What they are is compared as SQLite itself has noted it, so no version numbers are kept.
 import SqliteDriver from 'better-sqlite3';
-import type { MigrationStep } from '../sql/migration.ts';
+import { lossWhere, type MigrationStep } from '../sql/migration.ts';
 
 type Connection = SqliteDriver.Database;
 
@@ -55,7 +55,7 @@ function noted(connection: Connection): readonly Noted[] {
 
 function makeTable(table: Noted, indexes: readonly Noted[]): MigrationStep {
   const sql = [table.sql, ...indexes.map((index) => index.sql)];
-  return { text: `Add the engine's table "${table.name}".`, loses: false, sql };
+  return { text: `Add the engine's table "${table.name}".`, losses: [], sql };
 }
 
 /** SQLite, "ALTER TABLE", "Making Other Kinds Of Table Schema Changes": a new table takes the rows of the old one. */
@@ -76,11 +76,12 @@ function remakeTable(
   const into = taken.map(({ column }) => column).join(', ');
   const from = taken.map((one) => one.from).join(', ');
   const kept = new Set(after.map((column) => column.name));
-  const lost = [...before].filter((column) => !kept.has(column)).map((column) => `"${column}"`);
-  const loss = lost.length === 0 ? '' : ` without ${lost.join(', ')}, whose values are lost`;
+  const lost = [...before].filter((column) => !kept.has(column));
+  const named = lost.map((column) => `"${column}"`).join(', ');
+  const loss = lost.length === 0 ? '' : ` without ${named}, whose values are lost`;
   return {
     text: `Give the engine's table "${name}" its present form${loss}.`,
-    loses: lost.length > 0,
+    losses: lost.map((column) => lossWhere('values', name, column, `"${column}" IS NOT NULL`)),
     sql: [
       // Other tables go on to refer to the name, not to the table that has lost it.
       'PRAGMA legacy_alter_table = ON',
@@ -117,6 +118,6 @@ function remakeIndexes(
     const there = present.get(name);
     if (there?.sql === sql) return [];
     const drop = there === undefined ? [] : [`DROP INDEX "${name}"`];
-    return [{ text: `Make the engine's index "${name}".`, loses: false, sql: [...drop, sql] }];
+    return [{ text: `Make the engine's index "${name}".`, losses: [], sql: [...drop, sql] }];
   });
 }

@@ -3,12 +3,12 @@
 // database open meanwhile: a service that runs would go on with the old form.
 import { dirname, join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
-import { Fault, invariant } from '../base/fault.ts';
+import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { type ModelDefinition, makeModel } from '../edm/model.ts';
 import { LAYOUT_SETTING, quoted } from '../sql/ddl.ts';
 import type { Dialect } from '../sql/dialect.ts';
 import type { Layout, StoredLayout } from '../sql/layout.ts';
-import { type MigrationStep, planMigration as stepsBetween } from '../sql/migration.ts';
+import { type Loss, type MigrationStep, planMigration as stepsBetween } from '../sql/migration.ts';
 import { makeLayout, storedLayout } from '../sql/schema.ts';
 import { addCodeTexts, KNOWN_CODES, missingCodes } from './codes.ts';
 import { ENGINE_SETTING, engineSteps } from './engine-tables.ts';
@@ -19,10 +19,24 @@ import { transactionOn } from './sqlite-writer.ts';
 
 type Connection = SqliteDriver.Database;
 
+/** Losses that a message names. */
+const LOSSES_NAMED = 5;
+
 /** What the tables shall be besides those of the model: the statements that make the engine's own. */
 export interface DatabaseForm {
   readonly dialect: Dialect;
   readonly engine: readonly string[];
+}
+
+/** Something that a step takes away, in so many rows. */
+export interface CountedLoss extends Pick<Loss, 'kind' | 'table' | 'column'> {
+  readonly rows: number;
+}
+
+/** A step, and what it loses of the records that are there now. */
+export interface PlannedStep extends Omit<MigrationStep, 'losses'> {
+  readonly loses: boolean;
+  readonly losses: readonly CountedLoss[];
 }
 
 /** The steps that migrateDatabase would take. Fault store.not-installed. */
@@ -30,28 +44,51 @@ export async function planMigration(
   file: string,
   definition: ModelDefinition,
   form: DatabaseForm,
-): Promise<readonly MigrationStep[]> {
+): Promise<readonly PlannedStep[]> {
   const connection = connect(file, true);
   try {
-    return stepsFor(connection, makeLayout(makeModel(definition)), form);
+    const steps = stepsFor(connection, makeLayout(makeModel(definition)), form);
+    return steps.map((step) => {
+      const losses = lossesOf(connection, step);
+      return { text: step.text, loses: losses.length > 0, losses, sql: step.sql };
+    });
   } finally {
     connection.close();
   }
 }
 
+/** A loss in words: `"RoomNumber" in 12 rows of "ServiceRequests"`. */
+export function describeLoss({ kind, table, column, rows }: CountedLoss): string {
+  const count = rows === 1 ? '1 row' : `${rows} rows`;
+  switch (kind) {
+    case 'rows':
+      return `${count} of "${table}"`;
+    case 'links':
+      return `${rows === 1 ? '1 link' : `${rows} links`} of "${table}"`;
+    case 'values':
+      return `the value of "${column}" in ${count} of "${table}"`;
+    case 'digits':
+      return `digits of "${column}" in ${count} of "${table}"`;
+    default:
+      return unreachable(kind);
+  }
+}
+
 /**
- * Takes the steps and tells where the copy of the former database is.
- * Faults store.not-installed, store.in-use, store.migration-broken.
+ * Takes the steps and returns the path of the copy of the former database.
+ * Faults store.not-installed, store.in-use, store.migration-broken, store.migration-loses unless `mayLose`.
  */
 export async function migrateDatabase(
   file: string,
   definition: ModelDefinition,
   form: DatabaseForm,
+  mayLose = false,
 ): Promise<string> {
   const layout = makeLayout(makeModel(definition));
   const connection = connectAlone(file);
   try {
     const steps = stepsFor(connection, layout, form);
+    if (!mayLose) requireNoLoss(steps.flatMap((step) => lossesOf(connection, step)));
     const copy = makeCopy(connection, file);
     connection.pragma('foreign_keys = OFF');
     connection.exec('BEGIN EXCLUSIVE');
@@ -64,6 +101,21 @@ export async function migrateDatabase(
   } finally {
     connection.close();
   }
+}
+
+/** What a step would take away now. */
+function lossesOf(connection: Connection, { losses }: MigrationStep): readonly CountedLoss[] {
+  return losses.flatMap(({ count, ...loss }) => {
+    const rows = Number(connection.prepare(count).pluck().get());
+    return rows === 0 ? [] : [{ ...loss, rows }];
+  });
+}
+
+function requireNoLoss(losses: readonly CountedLoss[]): void {
+  if (losses.length === 0) return;
+  const named = losses.slice(0, LOSSES_NAMED).map(describeLoss).join(', ');
+  const more = losses.length > LOSSES_NAMED ? ` and ${losses.length - LOSSES_NAMED} more` : '';
+  throw new Fault('store.migration-loses', { losses: `${named}${more}` });
 }
 
 /** SQLite, "PRAGMA locking_mode": in exclusive mode a database in WAL is opened by one process only. */
@@ -133,13 +185,13 @@ function formerTextIndexes(
       ...schema.textIndex(table),
       ...schema.fillTextIndex(table),
     ];
-    return [{ text: `Make the text indexes of "${table.name}" anew.`, loses: false, sql }];
+    return [{ text: `Make the text indexes of "${table.name}" anew.`, losses: [], sql }];
   });
 }
 
 /** A step that needs no statement of its own. */
 function note(text: string): MigrationStep {
-  return { text, loses: false, sql: [] };
+  return { text, losses: [], sql: [] };
 }
 
 function newCodes(connection: Connection, { model }: Layout) {

@@ -65,6 +65,24 @@ export function installedLayout(database: Database): StoredLayout {
   return JSON.parse(text) as StoredLayout;
 }
 
+/** What the tables hold that the model has no place for: `"RoomNumber" of "ServiceRequests"`. */
+export function missingInModel(database: Database, layout: Layout): readonly string[] {
+  const installed = installedLayout(database);
+  const wanted = storedLayout(layout);
+  const tables = new Map(wanted.tables.map((table) => [table.name, table]));
+  const links = new Set(wanted.links.map((link) => link.name));
+  return [
+    ...installed.tables.flatMap((table) => {
+      const kept = tables.get(table.name);
+      if (kept === undefined) return [`"${table.name}"`];
+      const columns = new Set(kept.columns.map((column) => column.name));
+      const gone = table.columns.filter((column) => !columns.has(column.name));
+      return gone.map((column) => `"${column.name}" of "${table.name}"`);
+    }),
+    ...installed.links.filter((link) => !links.has(link.name)).map((link) => `"${link.name}"`),
+  ];
+}
+
 /** Fault store.migration-due when the tables are not those of the model and the engine, or codes are missing. */
 export function requireCurrent(
   database: Database,

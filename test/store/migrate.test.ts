@@ -13,19 +13,21 @@ import {
   complexType,
   dateTime,
   defineModel,
+  double,
   entitySet,
   entityType,
   int64,
   many,
   one,
   text,
+  timeOfDay,
 } from '../../src/edm/define.ts';
 import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
 import { makeLayout } from '../../src/sql/schema.ts';
 import { SQLITE } from '../../src/sql/sqlite.ts';
 import type { Database } from '../../src/store/database.ts';
 import { loadLinks, loadRecords } from '../../src/store/load.ts';
-import { migrateDatabase, planMigration } from '../../src/store/migrate.ts';
+import { describeLoss, migrateDatabase, planMigration } from '../../src/store/migrate.ts';
 import {
   createTables,
   engineTables,
@@ -120,6 +122,10 @@ async function opened<Result>(work: (database: Database) => Result): Promise<Res
 const steps = async (next: ModelDefinition) =>
   (await planMigration(file, next, FORM)).map((step) => step.text);
 
+/** What the migration would lose, in words. */
+const losses = async (next: ModelDefinition) =>
+  (await planMigration(file, next, FORM)).flatMap((step) => step.losses).map(describeLoss);
+
 /** Migrates from the plain library to another one, and asks the result something. */
 async function migrated(next: ModelDefinition, query: string): Promise<unknown> {
   await install(library({}));
@@ -168,7 +174,7 @@ describe('a changed model', () => {
     expect(await steps(next)).toContain(
       'Rebuild the table "Books" without "Isbn", whose values are lost.',
     );
-    await migrateDatabase(file, next, FORM);
+    await migrateDatabase(file, next, FORM, true);
     const read = (query: string) => opened((database) => database.read(query, []));
     expect(await read('SELECT * FROM "Books"')).toHaveLength(1);
     expect(await read('SELECT "target" FROM "Books.Readers"')).toEqual([[1n]]);
@@ -187,7 +193,7 @@ describe('a changed model', () => {
     await install(library({}));
     const next = library({ author: [boolean('Name')] });
     expect((await steps(next)).join()).toContain('"Name" cannot be converted and are lost');
-    await migrateDatabase(file, next, FORM);
+    await migrateDatabase(file, next, FORM, true);
     const rows = await opened((database) => database.read('SELECT "Name" FROM "Authors"', []));
     expect(rows).toEqual([[null]]);
   });
@@ -264,10 +270,94 @@ describe('a changed model', () => {
   });
 });
 
+describe('what is lost', () => {
+  const without = (name: string) => BOOK.filter((member) => member.name !== name);
+  const cases: readonly (readonly [string, () => ModelDefinition, readonly string[]])[] = [
+    [
+      'values of a property that is gone',
+      () => library({ book: without('Isbn') }),
+      ['the value of "Isbn" in 1 row of "Books"'],
+    ],
+    [
+      'a relation to one record',
+      () => library({ book: without('Author') }),
+      ['the value of "Author" in 1 row of "Books"'],
+    ],
+    ['links', () => library({ book: without('Readers') }), ['1 link of "Books.Readers"']],
+    [
+      'values that cannot be converted',
+      () => library({ author: [boolean('Name')] }),
+      ['the value of "Name" in 1 row of "Authors"'],
+    ],
+    [
+      'a point in time as a time of day',
+      () =>
+        library({ book: BOOK.map((one) => (one.name === 'Bought' ? timeOfDay('Bought') : one)) }),
+      ['the value of "Bought" in 1 row of "Books"'],
+    ],
+  ];
+
+  it.each(cases)('%s: counted, and kept unless it may be lost', async (_name, next, expected) => {
+    await install(library({}));
+    expect(await losses(next())).toEqual(expected);
+    await expect(migrateDatabase(file, next(), FORM)).rejects.toMatchObject({
+      code: 'store.migration-loses',
+      message: expect.stringContaining(expected.join()),
+    });
+    expect(await steps(library({}))).toEqual([]);
+    expect(readdirSync(directory).filter((name) => name.includes('before'))).toEqual([]);
+    await migrateDatabase(file, next(), FORM, true);
+    expect(await steps(next())).toEqual([]);
+  });
+
+  it('records of a set that is gone', async () => {
+    const next = library({ sets: ['Editors'] });
+    await install(next);
+    expect(await losses(library({}))).toEqual([]);
+    await opened((database) => database.define(['INSERT INTO "Editors" ("Id") VALUES (1), (2)']));
+    expect(await losses(library({}))).toEqual(['2 rows of "Editors"']);
+    const refused = migrateDatabase(file, library({}), FORM);
+    await expect(refused).rejects.toMatchObject({ code: 'store.migration-loses' });
+  });
+
+  it('digits that a property no longer has, where they are not zero', async () => {
+    const precise = library({ book: BOOK.map(asPrecise(3)) });
+    await install(precise);
+    const set = (text: string) =>
+      opened((database) => database.define([`UPDATE "Books" SET "Bought" = '${text}'`]));
+    await set('2026-01-02T03:04:05.000Z');
+    expect(await losses(library({}))).toEqual([]);
+    await set('2026-01-02T03:04:05.678Z');
+    expect(await losses(library({}))).toEqual(['digits of "Bought" in 1 row of "Books"']);
+    expect((await steps(library({}))).join()).toContain('The values of "Bought" lose digits.');
+    const refused = migrateDatabase(file, library({}), FORM);
+    await expect(refused).rejects.toMatchObject({ code: 'store.migration-loses' });
+  });
+
+  it('whole numbers that a floating number cannot hold', async () => {
+    const numbered = (member: Member) => library({ author: [text('Name'), member] });
+    await install(numbered(int64('Number')));
+    const next = numbered(double('Number'));
+    const set = (number: string) =>
+      opened((database) => database.define([`UPDATE "Authors" SET "Number" = ${number}`]));
+    await set('9007199254740992');
+    expect(await losses(next)).toEqual([]);
+    await set('9007199254740993');
+    expect(await losses(next)).toEqual(['digits of "Number" in 1 row of "Authors"']);
+  });
+
+  it('what no row holds is not lost', async () => {
+    await install(library({ book: [...BOOK, text('Blurb')] }));
+    expect(await losses(library({}))).toEqual([]);
+    await migrateDatabase(file, library({}), FORM);
+    expect(await steps(library({}))).toEqual([]);
+  });
+});
+
 describe('safety', () => {
   it('the database as it was is kept beside it', async () => {
     await install(library({}));
-    const copy = await migrateDatabase(file, library({ book: [] }), FORM);
+    const copy = await migrateDatabase(file, library({ book: [] }), FORM, true);
     expect(readdirSync(directory)).toContain(copy.slice(directory.length + 1));
     const former = openSqlite({ file: copy });
     expect(former.read('SELECT "Title" FROM "Books"', [])).toEqual([['Engines']]);
@@ -305,7 +395,8 @@ describe('safety', () => {
       'Give the engine\'s table "docket_file" its present form without "former", whose values are lost.',
       'Add the engine\'s table "docket_change".',
     ]);
-    await migrateDatabase(file, library({}), FORM);
+    expect(await losses(library({}))).toEqual(['the value of "former" in 1 row of "docket_file"']);
+    await migrateDatabase(file, library({}), FORM, true);
     const found = await opened((database) => {
       requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine);
       return database.read(

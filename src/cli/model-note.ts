@@ -1,0 +1,86 @@
+// This file keeps the path of an installation's model file in its database, so that a command that is run without the file can name it.
+import { existsSync } from 'node:fs';
+import { Fault } from '../base/fault.ts';
+import type { Layout } from '../sql/layout.ts';
+import type { Database } from '../store/database.ts';
+import { missingInModel } from '../store/schema.ts';
+import { readSetting, writeSetting } from '../store/settings.ts';
+import type { Config } from './config.ts';
+
+export const MODEL_SETTING = 'model-file';
+
+/** Things that a message names. */
+const NAMED = 3;
+
+/** Notes the model file that the tables were made from. */
+export async function noteModel(database: Database, { model = '' }: Config): Promise<void> {
+  if (notedModel(database) !== model) await writeSetting(database, MODEL_SETTING, model);
+}
+
+/** The model file that the tables were made from: empty for the built-in model, undefined where it was not noted. */
+export function notedModel(database: Database): string | undefined {
+  return readSetting(database, MODEL_SETTING);
+}
+
+/**
+ * Rejects a model that lacks what the database holds: a migration would lose it. Fault cli.model-lacks, with the model file to use
+ * where it is known.
+ */
+export function requireWholeModel(database: Database, layout: Layout, { model }: Config): void {
+  const missing = missingInModel(database, layout);
+  if (missing.length === 0) return;
+  const more = missing.length > NAMED ? ` and ${missing.length - NAMED} more` : '';
+  throw new Fault('cli.model-lacks', {
+    things: `${missing.slice(0, NAMED).join(', ')}${more}`,
+    model: model === undefined ? 'the built-in model' : `the model file ${model}`,
+    remedy: remedyFor(notedModel(database), model),
+  });
+}
+
+function remedyFor(noted: string | undefined, model: string | undefined): string {
+  if (noted === '' && model !== undefined)
+    return 'The installation uses the built-in model: leave the model file out.';
+  if (noted === undefined || noted === '')
+    return 'Name the model file that defines them with --model, or use the version of Docket that made them.';
+  if (noted === model)
+    return 'Put them back into the file; "docket migrate --plan" shows what would be lost without them.';
+  return 'Name the model file that defines them with --model.';
+}
+
+/**
+ * The command to run in place of one that was rejected because of its model, if there is one.
+ * `docket enable --data /srv/docket` becomes `docket enable --data /srv/docket --model /srv/model.json`.
+ * @param noted the model file that the tables were made from
+ */
+export function commandInstead(
+  { code }: Fault,
+  words: readonly string[],
+  config: Config,
+  noted: string | undefined,
+): string | undefined {
+  if (code === 'store.migration-due') return commandLine(['migrate', '--plan', ...placeOf(config)]);
+  if (code !== 'cli.model-lacks' && code !== 'store.migration-loses') return undefined;
+  const others = withoutModel(words);
+  if (noted === '') return others.length < words.length ? commandLine(others) : undefined;
+  if (noted === config.model) return undefined;
+  const isUsable = noted !== undefined && existsSync(noted);
+  return commandLine([...others, '--model', isUsable ? noted : 'FILE']);
+}
+
+function placeOf({ data, model }: Config): readonly string[] {
+  return ['--data', data, ...(model === undefined ? [] : ['--model', model])];
+}
+
+function withoutModel(words: readonly string[]): readonly string[] {
+  return words.filter(
+    (word, at) => word !== '--model' && !word.startsWith('--model=') && words[at - 1] !== '--model',
+  );
+}
+
+/** As a shell reads it. */
+function commandLine(words: readonly string[]): string {
+  const quoted = words.map((word) =>
+    /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`,
+  );
+  return ['docket', ...quoted].join(' ');
+}

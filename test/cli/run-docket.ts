@@ -1,0 +1,73 @@
+// This file compiles the program and runs its commands in a folder of their own, each in a process, as a user does.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { compileSources } from '../compiled.ts';
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Program {
+  /** The current directory of commands. */
+  readonly folder: string;
+  readonly launch: (
+    words: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ) => ChildProcess;
+  /** Runs a command to its end. */
+  readonly docket: (
+    words: readonly string[],
+    environment?: Readonly<Record<string, string>>,
+  ) => Promise<Ended>;
+  readonly remove: () => void;
+}
+
+export function makeProgram(): Program {
+  const compiled = compileSources();
+  const folder = mkdtempSync(join(tmpdir(), 'docket-run-'));
+  const main = join(compiled.directory, 'cli', 'main.js');
+  const script = `import(${JSON.stringify(main)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
+  const launch: Program['launch'] = (words, environment = {}) =>
+    spawn(process.execPath, ['-e', script, '--', ...words], {
+      cwd: folder,
+      env: { PATH: process.env.PATH ?? '', ...environment },
+    });
+  return {
+    folder,
+    launch,
+    docket: async (words, environment) => await ended(launch(words, environment)),
+    remove: () => {
+      compiled.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let [out, err] = ['', ''];
+  child.stdout?.on('data', (chunk) => {
+    out += chunk;
+  });
+  child.stderr?.on('data', (chunk) => {
+    err += chunk;
+  });
+  child.stdin?.end();
+  return await new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })));
+}
+
+/** The address of a service that was launched, once it serves. */
+export async function servedBy(child: ChildProcess): Promise<string> {
+  let said = '';
+  return await new Promise((found, failed) => {
+    child.stdout?.on('data', (chunk) => {
+      said += chunk;
+      const [, address] = /serves (https?:\S+)\/odata/.exec(said) ?? [];
+      if (address !== undefined) found(address);
+    });
+    child.once('close', () => failed(new Error(`ended: ${said}`)));
+  });
+}
