@@ -117,8 +117,8 @@ describe('a planted breach is found', () => {
     ['a computed import', 'cli/a.ts', 'await import(name);', 'imports a computed name'],
     [
       'an implementation chosen elsewhere',
-      'cli/serve.ts',
-      "import '../store/sqlite.ts';",
+      'cli/command/serve.ts',
+      "import '../../store/sqlite/database.ts';",
       'only cli/wire.ts chooses',
     ],
     ['a clock in the core', 'base/a.ts', 'export const a = Date.now();', 'uses Date.now'],
@@ -200,11 +200,11 @@ describe('a planted breach is found', () => {
 describe('what the laws allow is not refused', () => {
   test.each([
     ['lower floors', 'service/a.ts', "import '../plan/b.ts'; import { c } from '../base/c.ts';"],
-    ['the own room', 'store/a.ts', "import { b } from './sqlite.ts';"],
+    ['the own room', 'store/a.ts', "import { b } from './sqlite/database.ts';"],
     [
       'wire choosing implementations',
       'cli/wire.ts',
-      "import '../store/sqlite.ts'; import '../model/index.ts';",
+      "import '../store/sqlite/database.ts'; import '../model/index.ts';",
     ],
     [
       'the assembled model',

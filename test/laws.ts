@@ -29,13 +29,13 @@ const narrower = new Map([
   ['model', ['edm']],
 ]);
 const implementations = new Set([
-  'store/sqlite.ts',
-  'store/sqlite-connection.ts',
-  'store/sqlite-writer.ts',
-  'store/readers.ts',
-  'attachments/local.ts',
-  'attachments/ftp.ts',
-  'attachments/s3.ts',
+  'store/sqlite/database.ts',
+  'store/sqlite/connection.ts',
+  'store/sqlite/writer.ts',
+  'store/reader-pool.ts',
+  'attachments/local/store.ts',
+  'attachments/ftp/store.ts',
+  'attachments/s3/store.ts',
 ]);
 const wire = 'cli/wire.ts';
 const assembledModel = 'model/index.ts';

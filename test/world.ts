@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { AttachmentStores } from '../src/attachments/store.ts';
 import { makeAccount } from '../src/auth/accounts.ts';
+import { storePassword } from '../src/auth/auth-store.ts';
 import { hashPassword } from '../src/auth/password.ts';
-import { storePassword } from '../src/auth/tables.ts';
 import type { World } from '../src/base/world.ts';
 import { authDatabase } from '../src/cli/auth-database.ts';
-import { type Config, readConfig } from '../src/cli/config.ts';
+import { type Config, readConfig } from '../src/cli/config/config.ts';
 import {
   ENABLED_SETTING,
   type Installation,
@@ -18,12 +18,13 @@ import {
   ROOM_TABLES,
   wireService,
 } from '../src/cli/wire.ts';
+import { ADMINISTRATOR_ROLE, withSystem } from '../src/edm/account-sets.ts';
 import { type Model, type ModelDefinition, makeModel } from '../src/edm/model.ts';
-import { ADMINISTRATOR_ROLE, withSystem } from '../src/edm/system.ts';
 import { type App, createApp } from '../src/http/app.ts';
 import type { Service } from '../src/service/service.ts';
-import { makeLayout } from '../src/sql/schema.ts';
-import { SQLITE } from '../src/sql/sqlite.ts';
+import { SQLITE } from '../src/sql/dialect/sqlite.ts';
+import { makeLayout } from '../src/sql/schema/model-layout.ts';
+import { writeSetting } from '../src/store/installation-settings.ts';
 import {
   continueSequences,
   type LoadLink,
@@ -31,9 +32,8 @@ import {
   loadLinks,
   loadRecords,
 } from '../src/store/load.ts';
-import { createTables, finishTables } from '../src/store/schema.ts';
-import { writeSetting } from '../src/store/settings.ts';
-import { openSqlite } from '../src/store/sqlite.ts';
+import { createTables, finishTables } from '../src/store/model-tables.ts';
+import { openSqlite } from '../src/store/sqlite/database.ts';
 
 /** The moment at which the clock of a test stands. */
 export const NOW = Date.UTC(2026, 2, 31, 12);

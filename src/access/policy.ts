@@ -1,5 +1,5 @@
 // This file defines rights as data: what each role may do with the entities of a type, and what that comes to for one principal.
-// Rights of several roles add up. Nothing is applied here: reading rights are put into plans by plan/secure.ts, the others by the
+// Rights of several roles add up. Nothing is applied here: reading rights are put into plans by plan/rights/read-rights.ts, the others by the
 // plans of writing.
 import {
   type EntityType,

@@ -1,8 +1,8 @@
 // This file reads and changes the rows of the table docket_file for those who look after the stores. Rows are made where records are
 // written; here they are gone through, taken away, and told that their bytes stand elsewhere.
 import { invariant } from '../base/fault.ts';
-import { quoted } from '../sql/ddl.ts';
-import type { Table } from '../sql/layout.ts';
+import { quoted } from '../sql/schema/ddl.ts';
+import type { Table } from '../sql/schema/layout.ts';
 import type { Cell, Database, Row, Transaction } from '../store/database.ts';
 
 export interface FileRow {

@@ -2,8 +2,8 @@
 // than a piece is held. What is not well-formed is refused: a body without an end, headers without end, text between the parts.
 // Sources: RFC 2046, "Multipart Media Type"; RFC 7578 "Returning Values from Forms".
 import { Fault } from '../base/fault.ts';
-import { readMediaType } from '../request/media.ts';
-import type { PartHeaders } from './incoming.ts';
+import { readMediaType } from '../request/headers/media-types.ts';
+import type { PartHeaders } from './upload-headers.ts';
 
 /** One part. Its bytes must be read before the next part is asked for. */
 export interface Part {

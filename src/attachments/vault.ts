@@ -3,12 +3,11 @@
 // a row without bytes. Size and digest are taken on the way in, and what is too large or not what was announced is not kept.
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/seen.ts';
+import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Transaction } from '../store/database.ts';
-import type { StoredBytes } from '../store/files.ts';
+import type { StoredBytes } from '../store/file-names.ts';
 import { proving } from './digest.ts';
-import type { IncomingFile } from './incoming.ts';
 import {
   type AttachmentStore,
   type AttachmentStores,
@@ -16,6 +15,7 @@ import {
   makeKey,
   type StoredFile,
 } from './store.ts';
+import type { IncomingFile } from './upload-headers.ts';
 
 /** What files may be. */
 export interface FileLimits {

@@ -1,15 +1,15 @@
 // This file finds and makes accounts among the records of the installation. The model may give them any further members; logging in
 // needs a name, whether it is blocked, the person behind it, and the names of its roles.
 import { invariant } from '../base/fault.ts';
+import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
 import { setSource } from '../edm/source.ts';
-import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/system.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
-import { type Layout, type TableUse, tableOf } from '../sql/layout.ts';
-import { arrivalOf, type LinkUse } from '../sql/relations.ts';
+import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
+import { arrivalOf, type LinkUse } from '../sql/schema/relation-storage.ts';
+import type { AccountQuery } from './auth-store.ts';
 import type { AuthDatabase, Row } from './database.ts';
-import { nextIdentity } from './identity.ts';
 import { accountExists, requireGoodLoginName } from './login-name.ts';
-import type { AccountQuery } from './tables.ts';
+import { nextIdentity } from './row-keys.ts';
 
 export interface NewAccount {
   readonly loginName: string;

@@ -1,13 +1,13 @@
 // This file keeps the audit trail: who logged in, what was refused, what administrators did. What changes rights is written in the
 // transaction that changes them; what only happened is gathered for a moment and written behind the requests, equal things as one
 // entry with a count, so that a flood of refusals neither slows down requests nor fills the disk. No secret stands in it.
-import type { See, Seen } from '../base/seen.ts';
+import type { See, Seen } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
-import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration.ts';
+import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { type AccountQuery, time } from './auth-store.ts';
 import type { AuthDatabase, RunStatement } from './database.ts';
-import { nextIdentity } from './identity.ts';
-import { type AccountQuery, time } from './tables.ts';
+import { nextIdentity } from './row-keys.ts';
 
 /** What entries tell of. */
 export const AUDIT_KINDS = [

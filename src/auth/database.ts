@@ -1,5 +1,5 @@
 // This file says what auth/ needs of a database, whichever it is.
-import type { Value } from '../edm/reading.ts';
+import type { Value } from '../edm/value/read-result.ts';
 import type { Fragment } from '../sql/fragment.ts';
 
 /** What the tables need of a database: rows of a statement, and several statements as one deed that no other write interleaves. */

@@ -1,7 +1,7 @@
 // This file says by which names accounts may go: a name that looks empty, or like that of another, misleads whoever reads it. Names that
 // are there already stay good until they are changed.
 import { Fault } from '../base/fault.ts';
-import type { Value } from '../edm/reading.ts';
+import type { Value } from '../edm/value/read-result.ts';
 
 const MEMBER = 'LoginName';
 /** What ends a line or is not shown, as Unicode classes. */

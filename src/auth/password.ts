@@ -2,7 +2,7 @@
 // cannot take the whole machine. Which passwords are acceptable follows NIST SP 800-63B, "Memorized Secret Verifiers".
 import { hash, hashSync, verify } from '@node-rs/argon2';
 import { Fault } from '../base/fault.ts';
-import { isCommon } from './blocklist.ts';
+import { isCommon } from './common-passwords.ts';
 
 /** OWASP's recommendation for argon2id: 19 MiB, two passes, one lane. */
 const PARAMETERS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;

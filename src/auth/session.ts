@@ -4,7 +4,7 @@
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
-import type { AccountRecord, AuthRecords, Owner } from './records.ts';
+import type { AccountRecord, AuthRecords, Owner } from './auth-records.ts';
 import { hashToken, machineOf } from './token.ts';
 
 /** How long what is remembered is trusted without looking at the revision, and how often uses are noted. Milliseconds. */

@@ -1,9 +1,9 @@
 // This file defines Fault, the one error class of the service, and FAULTS, every refusal it can give: code, HTTP status
 // and message template, put together from the tables beside it. docs/errors.md is made from FAULTS.
 
-import { FAULTS_OF_ASKING } from './faults-of-asking.ts';
-import { FAULTS_OF_RUNNING } from './faults-of-running.ts';
-import { FAULTS_OF_WRITING } from './faults-of-writing.ts';
+import { FAULTS_OF_ASKING } from './request-faults.ts';
+import { FAULTS_OF_RUNNING } from './service-faults.ts';
+import { FAULTS_OF_WRITING } from './write-faults.ts';
 
 export const FAULTS = { ...FAULTS_OF_ASKING, ...FAULTS_OF_WRITING, ...FAULTS_OF_RUNNING } as const;
 

@@ -1,15 +1,31 @@
 // This file is the door of the writing side: path and body of a request become a bound write, or one fault with all mistakes of the
-// body. What a path is about is found by write-path.ts; what each kind of write says is bound by the files named bind-….
+// body. What a path is about is found by write-target.ts; what each kind of write says is bound by the files named bind-….
 // OData Protocol 4.01, "Data Modification".
 import { Fault, invariant, unreachable } from '../base/fault.ts';
-import type { JsonInput } from '../edm/json.ts';
 import type { Model } from '../edm/model.ts';
+import type { JsonInput } from '../edm/value/lossless-json.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
-import { misplacedOption, type OptionName } from '../request/option-names.ts';
+import { misplacedOption, type OptionName } from '../request/options/option-names.ts';
 import { readPath } from '../request/path.ts';
 import type { Options, Tree } from '../request/tree.ts';
-import { readParameters } from './action-payload.ts';
-import { pathFrame } from './bind.ts';
+import { pathFrame } from './bind-read.ts';
+import { readParameters } from './body/action-parameters.ts';
+import type { Body } from './body/body-context.ts';
+import { Mistakes } from './body/body-errors.ts';
+import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body/body-limits.ts';
+import { type Lifting, referencePart } from './body/body-parameters.ts';
+import { readEntity } from './body/entity-body.ts';
+import { showingSent } from './body/expand-written-entities.ts';
+import { type TemplateValue, templateBody } from './body/template-body.ts';
+import type { SentFile } from './body/uploaded-file-names.ts';
+import type { ValueScope } from './body/value-context.ts';
+import type { CodeBook } from './codes.ts';
+import { startSession } from './expression/expression.ts';
+import { requireAvailable } from './expression/operation-call.ts';
+import { type ReferenceScope, readReference } from './path/entity-url.ts';
+import { walkPath } from './path/resource-path.ts';
+import type { Scope, Session } from './scope.ts';
+import type { BoundWrite, EntityInput, Reference } from './write/bound-write.ts';
 import {
   bindChange,
   bindCollection,
@@ -18,27 +34,11 @@ import {
   bindEach,
   createdRead,
   suppliedBy,
-} from './bind-entity.ts';
-import { bindProperty, bindStream } from './bind-property.ts';
-import { bindRelation } from './bind-relation.ts';
-import type { Body } from './body.ts';
-import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body-limits.ts';
-import type { CodeBook } from './codes.ts';
-import { startSession } from './expression.ts';
-import { type Lifting, referencePart } from './lifting.ts';
-import { Mistakes } from './mistakes.ts';
-import { requireAvailable } from './operation.ts';
-import { walkPath } from './path.ts';
-import { readEntity } from './payload.ts';
-import { type ReferenceScope, readReference } from './reference.ts';
-import type { Scope, Session } from './scope.ts';
-import { showingSent } from './sent-along.ts';
-import type { SentFile } from './sent-file.ts';
-import type { ValueScope } from './slot.ts';
-import { type TemplateValue, templateBody } from './template-body.ts';
-import { findTarget, notAllowed, type WriteTarget } from './write-path.ts';
-import { readOfOne, type Write } from './write-request.ts';
-import type { BoundWrite, EntityInput, Reference } from './writing.ts';
+} from './write/entity-write.ts';
+import { bindProperty, bindStream } from './write/property-write.ts';
+import { bindRelation } from './write/reference-write.ts';
+import { readOfOne, type Write } from './write/write-request.ts';
+import { findTarget, notAllowed, type WriteTarget } from './write/write-target.ts';
 
 /** What holds for writes besides what holds for readings. */
 export interface WriteScope extends Scope {

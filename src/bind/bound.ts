@@ -11,10 +11,10 @@ import type {
   Property,
   StructuredType,
 } from '../edm/model.ts';
-import type { PrimitiveName } from '../edm/primitives.ts';
-import type { Value } from '../edm/reading.ts';
 import type { Source } from '../edm/source.ts';
-import type { AggregateMethod, FunctionName } from './functions.ts';
+import type { PrimitiveName } from '../edm/value/primitives.ts';
+import type { Value } from '../edm/value/read-result.ts';
+import type { AggregateMethod, FunctionName } from './expression/functions.ts';
 
 // ---- types of values ------------------------------------------------------------------------------------------------
 

@@ -1,7 +1,7 @@
 // This file finds types and operations of the model by the names that clients write: qualified with a namespace or its alias,
 // or bare, which means the model's first namespace. OData 4.01 Core vocabulary, "DefaultNamespace".
 import { Fault } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest-name.ts';
 import {
   isAssignable,
   isStructured,
@@ -12,8 +12,8 @@ import {
   type StructuredType,
   simpleName,
 } from '../edm/model.ts';
-import { isPrimitive, PRIMITIVES } from '../edm/primitives.ts';
-import { leadingTo, pathsTo } from './elsewhere.ts';
+import { isPrimitive, PRIMITIVES } from '../edm/value/primitives.ts';
+import { leadingTo, pathsTo } from './expression/name-suggestions.ts';
 import { type Frame, placeOf } from './scope.ts';
 
 /** The name with its namespace: aliases are replaced, bare names belong to the first namespace. */

@@ -1,7 +1,7 @@
 // This file forgets changes that are older than the installation wants to keep them. What is forgotten is always the beginning of the
 // log: a delta link can tell by the first number that is left whether it has missed anything. The newest change is never forgotten,
 // since its number is where new delta links begin.
-import type { See } from '../base/seen.ts';
+import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Database } from '../store/database.ts';
 

@@ -1,7 +1,7 @@
 // This file shows the database to auth/, whose statements are fragments and whose rows hold no bytes.
 import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
+import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { type Fragment, toStatement } from '../sql/fragment.ts';
-import { SQLITE } from '../sql/sqlite.ts';
 import { bindParameters, type Database, type Row } from '../store/database.ts';
 
 /** What auth/ needs of a database, over the one that is there. */

@@ -1,10 +1,10 @@
 // This file gives the attachments of the demo their bytes: they are kept in the store of the installation before the records are loaded
 // that name them.
-import { piecesOf } from '../attachments/bytes.ts';
+import { piecesOf } from '../attachments/byte-streams.ts';
 import { Vault } from '../attachments/vault.ts';
 import { type DemoOptions, demoAttachments, demoFileText, type SeedRecord } from '../model/demo.ts';
-import { FILE_COLUMN } from '../sql/layout.ts';
-import { loadFiles, type StoredBytes } from '../store/files.ts';
+import { FILE_COLUMN } from '../sql/schema/layout.ts';
+import { loadFiles, type StoredBytes } from '../store/file-names.ts';
 import type { Installation } from './wire.ts';
 
 /** Files that are written at the same time. */

@@ -4,10 +4,16 @@
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { STORE_NAMES } from '../attachments/store.ts';
 import { Fault } from '../base/fault.ts';
-import { completionScript, SHELLS, type Shell } from './completion.ts';
-import { type Config, ConfigError, describeConfig, type Flags, readConfig } from './config.ts';
+import { completionScript, SHELLS, type Shell } from './command/completion.ts';
+import {
+  type Config,
+  ConfigError,
+  describeConfig,
+  type Flags,
+  readConfig,
+} from './config/config.ts';
+import { troubleOf } from './system-errors.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
-import { troubleOf } from './trouble.ts';
 import { packageVersion } from './version.ts';
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -33,11 +39,11 @@ function of<Name extends string>(
   return async (...given) => await (await load())[name](...given);
 }
 
-const accounts = () => import('./accounts.ts');
-const audit = () => import('./audit.ts');
-const files = () => import('./files.ts');
-const installation = () => import('./installation.ts');
-const sessions = () => import('./sessions.ts');
+const accounts = () => import('./command/account.ts');
+const audit = () => import('./command/audit.ts');
+const files = () => import('./command/files.ts');
+const installation = () => import('./command/installation.ts');
+const sessions = () => import('./command/session.ts');
 
 /** Runs one command and tells the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -83,12 +89,12 @@ function describeProgram(run: Run): Command {
   command(
     'start',
     'Serve; where there is no installation yet, make one with demo data first.',
-    of(() => import('./start.ts'), 'start'),
+    of(() => import('./command/start.ts'), 'start'),
   ).option('--requests <n>', 'service requests of the demo data', count);
   command(
     'serve',
     'Serve the installation until Ctrl-C.',
-    of(() => import('./serve.ts'), 'serve'),
+    of(() => import('./command/serve.ts'), 'serve'),
   )
     .option('--workers <n>', 'processes that answer', count)
     .option(
@@ -145,7 +151,7 @@ function describeInstallation(command: Declare): void {
   command(
     'backup <directory>',
     'Copy the database and the files to a new directory; the service may go on meanwhile.',
-    of(() => import('./backup.ts'), 'backUp'),
+    of(() => import('./command/backup.ts'), 'backUp'),
   );
   command('migrate', "Bring the database to the model's present form.", of(installation, 'migrate'))
     .option('--plan', 'only show the steps, and what they lose')
@@ -155,7 +161,7 @@ function describeInstallation(command: Declare): void {
     'model check <file>',
     'Check a model file; nothing is changed.',
     async (config, flags, out, file) =>
-      await (await import('./model-check.ts')).checkModel(config, file, flags, out),
+      await (await import('./command/model-check.ts')).checkModel(config, file, flags, out),
   ).option('--json', 'the mistakes as JSON');
 }
 

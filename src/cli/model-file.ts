@@ -1,18 +1,18 @@
 // This file reads the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
 // A document that has an entity container of its own is a model; one without adds to the built-in one.
 import { Fault } from '../base/fault.ts';
-import { checkOperations, checkRecorded } from '../bind/operation-check.ts';
-import { deriveBindings } from '../edm/complete.ts';
-import { hasMistakes, lintModel } from '../edm/lint.ts';
-import { mergeDefinition } from '../edm/merge.ts';
-import type { Mistake } from '../edm/mistake.ts';
+import { checkOperations, checkRecorded } from '../bind/model/operation-check.ts';
+import { withSystem } from '../edm/account-sets.ts';
+import { deriveBindings } from '../edm/complete-definition.ts';
+import { readCsdl } from '../edm/csdl/read-csdl.ts';
+import { hasMistakes, lintModel } from '../edm/lint/lint.ts';
+import { mergeDefinition } from '../edm/merge-additions.ts';
 import { type ModelDefinition, makeModel } from '../edm/model.ts';
-import { readCsdl } from '../edm/read-csdl.ts';
-import { withSystem } from '../edm/system.ts';
+import type { Mistake } from '../edm/model-error.ts';
 import { suiteDefinition } from '../model/index.ts';
-import { readJson } from '../service/json.ts';
-import type { Config } from './config.ts';
-import { readBytes } from './read-file.ts';
+import { readJson } from '../service/json-body.ts';
+import type { Config } from './config/config.ts';
+import { readBytes } from './config/read-file.ts';
 
 const SUITE = withSystem(suiteDefinition);
 

@@ -1,11 +1,11 @@
 // This file keeps the path of an installation's model file in its database, so that a command that is run without the file can name it.
 import { existsSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
-import type { Layout } from '../sql/layout.ts';
+import type { Layout } from '../sql/schema/layout.ts';
 import type { Database } from '../store/database.ts';
-import { missingInModel } from '../store/schema.ts';
-import { readSetting, writeSetting } from '../store/settings.ts';
-import type { Config } from './config.ts';
+import { readSetting, writeSetting } from '../store/installation-settings.ts';
+import { missingInModel } from '../store/model-tables.ts';
+import type { Config } from './config/config.ts';
 
 export const MODEL_SETTING = 'model-file';
 

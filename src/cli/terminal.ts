@@ -1,7 +1,7 @@
 // This file is what the commands show and ask on a terminal: progress, tables, passwords. Progress and prompts go to stderr, so that
 // what a command prints can be piped.
 import { createInterface } from 'node:readline';
-import type { Flags } from './config.ts';
+import type { Flags } from './config/config.ts';
 
 export interface Terminal {
   readonly print: (line: string) => void;

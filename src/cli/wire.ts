@@ -3,56 +3,56 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { FtpSettings } from '../attachments/ftp-connection.ts';
-import { openLocalStore } from '../attachments/local.ts';
+import type { FtpSettings } from '../attachments/ftp/connection.ts';
+import { openLocalStore } from '../attachments/local/store.ts';
+import { watchStores } from '../attachments/report-failures.ts';
 import { type AttachmentStore, type AttachmentStores, gatherStores } from '../attachments/store.ts';
 import { Vault } from '../attachments/vault.ts';
-import { watchStores } from '../attachments/watched.ts';
 import { accountQuery } from '../auth/accounts.ts';
-import { Administration } from '../auth/administration.ts';
+import { Administration } from '../auth/administration-rules.ts';
 import { AuditTrail } from '../auth/audit.ts';
-import { type Brake, makeBrake } from '../auth/brake.ts';
+import { AUTH_TABLES, tableRecords } from '../auth/auth-store.ts';
 import type { AuthDatabase } from '../auth/database.ts';
-import type { Grants } from '../auth/grant.ts';
-import { confirmPassword } from '../auth/own-password.ts';
-import { Roles, rightsRevision } from '../auth/roles.ts';
+import { type Brake, makeBrake } from '../auth/login-throttle.ts';
+import { Roles, rightsRevision } from '../auth/policy-reader.ts';
+import { startUpkeep } from '../auth/remove-expired.ts';
+import { StoredSettings } from '../auth/runtime-settings.ts';
 import { Sessions } from '../auth/session.ts';
-import { StoredSettings } from '../auth/settings.ts';
-import { AUTH_TABLES, tableRecords } from '../auth/tables.ts';
-import { startUpkeep } from '../auth/upkeep.ts';
+import type { Grants } from '../auth/token-grants.ts';
+import { confirmPassword } from '../auth/verify-current-password.ts';
 import { Fault, invariant } from '../base/fault.ts';
-import type { See } from '../base/seen.ts';
+import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { codeBook } from '../bind/codes.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import { makeLogger } from '../observe/logger.ts';
-import { OPTION_NAMES } from '../request/option-names.ts';
+import { OPTION_NAMES } from '../request/options/option-names.ts';
 import type { UnreadOptions } from '../request/parse.ts';
+import { JOB_TABLE, type Place } from '../service/deferred/job-table.ts';
+import { Jobs } from '../service/deferred/jobs.ts';
+import { REPEAT_TABLE } from '../service/deferred/repeatable-requests.ts';
+import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts';
 import { makeDocuments } from '../service/documents.ts';
-import { JOB_TABLE, type Place } from '../service/job-table.ts';
-import { Jobs } from '../service/jobs.ts';
-import { REPEAT_TABLE } from '../service/repeat.ts';
 import type { Service } from '../service/service.ts';
-import { STORED_RESPONSES_TABLE } from '../service/stored-responses.ts';
-import { LAYOUT_SETTING } from '../sql/ddl.ts';
+import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { toStatement } from '../sql/fragment.ts';
-import type { Layout } from '../sql/layout.ts';
-import { makeLayout } from '../sql/schema.ts';
-import { SQLITE } from '../sql/sqlite.ts';
-import { readCodeTexts } from '../store/codes.ts';
+import { LAYOUT_SETTING } from '../sql/schema/ddl.ts';
+import type { Layout } from '../sql/schema/layout.ts';
+import { makeLayout } from '../sql/schema/model-layout.ts';
+import { readCodeTexts } from '../store/code-texts.ts';
 import type { Database } from '../store/database.ts';
-import { startReaders } from '../store/readers.ts';
-import { createTables, engineTables, isInstalled, requireCurrent } from '../store/schema.ts';
-import { readSetting } from '../store/settings.ts';
-import { openSqlite } from '../store/sqlite.ts';
-import { connect } from '../store/sqlite-connection.ts';
-import { adjustableSettings, adjustConfig, setOf } from './adjustable.ts';
+import { readSetting } from '../store/installation-settings.ts';
+import { createTables, engineTables, isInstalled, requireCurrent } from '../store/model-tables.ts';
+import { startReaders } from '../store/reader-pool.ts';
+import { connect } from '../store/sqlite/connection.ts';
+import { openSqlite } from '../store/sqlite/database.ts';
 import { authDatabase, withoutBytes } from './auth-database.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
+import { readBytes } from './config/read-file.ts';
+import { adjustableSettings, adjustConfig, setOf } from './config/runtime-settings.ts';
 import { readModel } from './model-file.ts';
 import { requireWholeModel } from './model-note.ts';
-import { readBytes } from './read-file.ts';
-import { rechecking } from './recheck.ts';
+import { rechecking } from './refresh-rights.ts';
 import { packageVersion } from './version.ts';
 
 /** Setting that says whether the service answers. */
@@ -196,7 +196,7 @@ export async function openStores({ files }: Config): Promise<AttachmentStores> {
   const stores = [
     openLocalStore(local),
     ...(ftp === undefined ? [] : [await openFtp(ftp)]),
-    ...(s3 === undefined ? [] : [(await import('../attachments/s3.ts')).openS3Store(s3)]),
+    ...(s3 === undefined ? [] : [(await import('../attachments/s3/store.ts')).openS3Store(s3)]),
   ];
   const target = stores.find((store) => store.name === files.store);
   invariant(target !== undefined, `the store ${files.store} has no settings`);
@@ -204,7 +204,7 @@ export async function openStores({ files }: Config): Promise<AttachmentStores> {
 }
 
 async function openFtp(ftp: NonNullable<Config['files']['ftp']>): Promise<AttachmentStore> {
-  const { openFtpStore } = await import('../attachments/ftp.ts');
+  const { openFtpStore } = await import('../attachments/ftp/store.ts');
   return openFtpStore(ftpSettings(ftp), processWorld);
 }
 

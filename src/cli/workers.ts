@@ -3,10 +3,10 @@
 // accepted. Everything else that they share is in the database.
 import type { Serializable } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
-import type { Brake } from '../auth/brake.ts';
+import type { Brake } from '../auth/login-throttle.ts';
 import { Fault, invariant } from '../base/fault.ts';
-import type { Place } from '../service/job-table.ts';
-import { lendBrake } from './lent-brake.ts';
+import type { Place } from '../service/deferred/job-table.ts';
+import { lendBrake } from './shared-login-throttle.ts';
 
 /** Milliseconds until a worker is replaced, and that workers have to end in order. */
 const REPLACE_AFTER = 200;

@@ -2,7 +2,7 @@
 // long because it is one vocabulary: a short builder per kind of thing, and the options that each takes.
 // Names without a dot belong to the first namespace; defineModel qualifies them and adds the bindings that follow from the
 // model itself. What the definitions mean is said in model.ts, whether they are right in lint.ts.
-import { deriveBindings, qualifyDefinition } from './complete.ts';
+import { deriveBindings, qualifyDefinition } from './complete-definition.ts';
 import type {
   Code,
   CodeList,

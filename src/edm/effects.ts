@@ -1,8 +1,15 @@
 // This file defines what an action of a model does, as data: a list of effects over OData expressions, with how they are written in
 // CSDL JSON and read from it (`Docket.Effects`). Whether names and expressions in it mean something is found out by bind/.
-import { childParts, objectPart, type Part, report, requiredText, textMember } from './document.ts';
+import {
+  childParts,
+  objectPart,
+  type Part,
+  report,
+  requiredText,
+  textMember,
+} from './csdl/document-reader.ts';
+import type { Terms } from './csdl/terms.ts';
 import type { Effect, Json, QualifiedName } from './model.ts';
-import type { Terms } from './terms.ts';
 
 const FORMS = ['Require', 'Change', 'Create', 'Delete'] as const;
 

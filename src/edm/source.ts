@@ -1,5 +1,5 @@
 // This file says where the rows of a model live: every entity set, singleton and containment is a source, and every navigation
-// leads from one source to another. Storage (sql/schema.ts) gives each source a table; paths and queries speak of sources only.
+// leads from one source to another. Storage (sql/schema/model-layout.ts) gives each source a table; paths and queries speak of sources only.
 import type {
   EntitySet,
   EntityType,

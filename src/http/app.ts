@@ -2,18 +2,19 @@
 // service/; here bytes become a Call and an Answer becomes bytes.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type Grants, grant } from '../auth/grant.ts';
+import { type Grants, grant } from '../auth/token-grants.ts';
 import { Fault, InvariantError } from '../base/fault.ts';
-import { lastly, type Ready, rescued, whenReady } from '../base/ready.ts';
+import { lastly, type Ready, rescued, whenReady } from '../base/value-or-promise.ts';
 import type { World } from '../base/world.ts';
-import { type Conditions, readConditions } from '../request/entity-tags.ts';
-import { answerAskedFor } from '../request/headers.ts';
+import { type Conditions, readConditions } from '../request/headers/entity-tags.ts';
+import { answerAskedFor } from '../request/headers/headers.ts';
 import { conditional } from '../response/conditional.ts';
 import { renderError } from '../response/error.ts';
+import { takesBytes } from '../service/files/uploads.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
-import { takesBytes } from '../service/uploads.ts';
 import { ClientGone, hasBody, openBody, readBody } from './body.ts';
+import { BODY_TIMES, type BodyTimes } from './body-stream.ts';
 import {
   Callers,
   calledOrigin,
@@ -21,7 +22,7 @@ import {
   joinHeaders,
   type Proxies,
   requireOneHost,
-} from './client.ts';
+} from './client-address.ts';
 import {
   answerBadConnection,
   CONNECTION_LIMITS,
@@ -29,13 +30,18 @@ import {
   limitConnections,
   serverOptions,
   Turns,
-} from './connection.ts';
+} from './connection-limits.ts';
 import { watchConnections } from './connection-watch.ts';
-import { isPreflight, NO_ORIGIN, originHeaders } from './origin.ts';
-import { BODY_TIMES, type BodyTimes } from './pieces.ts';
+import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
 import { type Exchange, send, sendText } from './reply.ts';
-import { isOpenToOthers, type KeyPair, makeServer, renewPair } from './secure.ts';
-import { readForm, refuse, type TokenForm, type TokenReply, writeTokenReply } from './token.ts';
+import { isOpenToOthers, type KeyPair, makeServer, renewPair } from './tls.ts';
+import {
+  readForm,
+  refuse,
+  type TokenForm,
+  type TokenReply,
+  writeTokenReply,
+} from './token-endpoint.ts';
 
 export interface AppSettings {
   readonly service: Service;

@@ -3,10 +3,10 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { NOT_GZIP } from '../attachments/coding.ts';
+import { NOT_GZIP } from '../attachments/content-coding.ts';
 import { Fault } from '../base/fault.ts';
-import { readCoding } from '../request/media.ts';
-import { BODY_TIMES, type BodyTimes, Pieces } from './pieces.ts';
+import { readCoding } from '../request/headers/media-types.ts';
+import { BODY_TIMES, type BodyTimes, Pieces } from './body-stream.ts';
 
 /** A client that went away before its request was complete: there is nobody to answer. */
 export class ClientGone extends Error {

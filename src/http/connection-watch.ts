@@ -3,8 +3,8 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
-import { type ConnectionLimits, cutOff, type Turns } from './connection.ts';
-import type { BodyTimes } from './pieces.ts';
+import type { BodyTimes } from './body-stream.ts';
+import { type ConnectionLimits, cutOff, type Turns } from './connection-limits.ts';
 
 /** Milliseconds between two looks at all connections. */
 const INTERVAL = 1000;

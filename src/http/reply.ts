@@ -3,10 +3,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Ready, whenReady } from '../base/ready.ts';
-import type { Answer, ByteSource } from '../response/answer.ts';
-import type { OriginHeaders } from './origin.ts';
-import { securityHeaders } from './secure.ts';
+import { type Ready, whenReady } from '../base/value-or-promise.ts';
+import type { Answer, ByteSource } from '../response/response.ts';
+import type { OriginHeaders } from './cors.ts';
+import { securityHeaders } from './tls.ts';
 
 /** One request and its response, under the id that both are known by. */
 export interface Exchange {

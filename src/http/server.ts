@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { invariant } from '../base/fault.ts';
-import type { See } from '../base/seen.ts';
+import type { See } from '../base/observation.ts';
 import type { App } from './app.ts';
 
 /** Milliseconds that requests under way may still take after the stop was asked for, and between two looks at them. */

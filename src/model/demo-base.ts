@@ -1,6 +1,6 @@
 // This file makes the demo records that stand still: calendars and schedules, service levels, locations, organisations, roles and
 // what every record has in common.
-import { ACCESS_ACTIONS, type RoleDefinition } from '../edm/system.ts';
+import { ACCESS_ACTIONS, type RoleDefinition } from '../edm/account-sets.ts';
 import type { DemoPlan, SeedRecord } from './demo-plan.ts';
 import { keyAt } from './demo-plan.ts';
 import {

@@ -1,5 +1,7 @@
 // This file holds people and where they belong: persons, workgroups, organisations and locations, the accounts and roles by which
 // they come in, and Me, the person who asks.
+
+import { attributeAccessMembers, entityAccessMembers, roleMembers } from '../edm/account-sets.ts';
 import {
   boolean,
   code,
@@ -16,7 +18,6 @@ import {
   text,
 } from '../edm/define.ts';
 import type { EntitySet, Member, NamedType, Operation, OperationImport } from '../edm/model.ts';
-import { attributeAccessMembers, entityAccessMembers, roleMembers } from '../edm/system.ts';
 import { defaultCode } from './code-list.ts';
 import { registration, requiredName, uid } from './common.ts';
 import type { Additions } from './custom-fields.ts';

@@ -1,6 +1,6 @@
 // This file holds the roles that an installation of the suite begins with. They are records like others: administrators change them,
-// take them away and make their own. What the words of a role mean is said in edm/system.ts.
-import type { EntityAccess, RoleDefinition } from '../edm/system.ts';
+// take them away and make their own. What the words of a role mean is said in edm/account-sets.ts.
+import type { EntityAccess, RoleDefinition } from '../edm/account-sets.ts';
 import { codeNumber } from './code-list.ts';
 
 type Action = EntityAccess['actions'][number];

@@ -2,7 +2,7 @@
 // cut. Requests that went well are of interest only when one looks for something: they are told at level debug.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { Fault, unreachable } from '../base/fault.ts';
-import type { RequestSeen, See, Seen } from '../base/seen.ts';
+import type { RequestSeen, See, Seen } from '../base/observation.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 

@@ -2,25 +2,25 @@
 // finds and guards come before the first change, so that a refused request has done nothing. OData Protocol 4.01, "Data Modification".
 import { rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
+import { lackOf, missingMembers } from '../bind/body/required-members.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
-import { lackOf, missingMembers } from '../bind/required.ts';
-import type { BoundWrite, Destination, EntityInput } from '../bind/writing.ts';
+import type { BoundWrite, Destination, EntityInput } from '../bind/write/bound-write.ts';
 import { entityType } from '../edm/model.ts';
-import { appliedPreference } from '../request/prefer.ts';
+import { appliedPreference } from '../request/headers/prefer.ts';
 import type { Wishes } from '../request/tree.ts';
-import { type Asked, decideRead } from './decide.ts';
-import { maySeeSome } from './guard.ts';
-import { writeCollection, writeEach } from './write-collection.ts';
-import { insertSteps, updateSteps } from './write-entity.ts';
-import { namesake, replaceSteps, streamSteps } from './write-file.ts';
-import { matchCollection, matchHeaders, matchTags } from './write-match.ts';
-import { writeProperty, writeRelation } from './write-property.ts';
-import { withRecordedRules } from './write-recorded.ts';
-import { withRelationRules } from './write-relations.ts';
-import { requireMany, withPartners } from './write-rights.ts';
-import { deleteSteps, keyInputs, requireAttach } from './write-row.ts';
-import { Writer, type WriteSetting } from './write-scope.ts';
-import type { Invocation, Refusal, Register, WritePlan, WriteStep } from './writing.ts';
+import { type Asked, decideRead } from './decide-read.ts';
+import { maySeeSome } from './rights/row-conditions.ts';
+import { requireMany, withPartners } from './rights/write-rights.ts';
+import { writeCollection, writeEach } from './write/collection.ts';
+import { insertSteps, updateSteps } from './write/entity.ts';
+import { matchCollection, matchHeaders, matchTags } from './write/etag-guards.ts';
+import { namesake, replaceSteps, streamSteps } from './write/file.ts';
+import { writeProperty, writeRelation } from './write/property.ts';
+import { withRecordedRules } from './write/recorded-lines.ts';
+import { withRelationRules } from './write/relation-rules.ts';
+import { deleteSteps, keyInputs, requireAttach } from './write/row.ts';
+import { Writer, type WriteSetting } from './write/write-scope.ts';
+import type { Invocation, Refusal, Register, WritePlan, WriteStep } from './write-plan.ts';
 
 /** What a kind of write comes to; the rest of the plan is the same for all. */
 interface Decision {

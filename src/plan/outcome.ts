@@ -1,6 +1,6 @@
 // This file defines what running a read gives back, whoever runs it: texts of records that the database wrote, and the few values
-// that response/ needs besides. It is the mirror of the plans in plan.ts.
-import type { Value } from '../edm/reading.ts';
+// that response/ needs besides. It is the mirror of the plans in read-plan.ts.
+import type { Value } from '../edm/value/read-result.ts';
 
 /** One row of an answer. */
 export interface OutcomeRow {

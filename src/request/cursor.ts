@@ -3,7 +3,7 @@
 // save to a mark it set itself.
 
 import { Fault } from '../base/fault.ts';
-import { adviceBehind, adviceInExpression } from './foreign-words.ts';
+import { adviceBehind, adviceInExpression } from './expression/syntax-hints.ts';
 
 /** Reads one thing and leaves the cursor behind it, or raises request.syntax. */
 export type Reader<T> = (cursor: Cursor) => T;

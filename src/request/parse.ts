@@ -2,8 +2,8 @@
 
 import { Fault } from '../base/fault.ts';
 import { Budget, type TreeLimits } from './cursor.ts';
-import { type Headers, readWishes } from './headers.ts';
-import { readOptions, type Unread } from './options.ts';
+import { type Headers, readWishes } from './headers/headers.ts';
+import { readOptions, type Unread } from './options/query-options.ts';
 import { missingId, readPath } from './path.ts';
 import type { Method, Options, ResourcePath, Tree, Wishes } from './tree.ts';
 

@@ -2,12 +2,12 @@
 // what can follow what as far as syntax tells. Whether a name is a set, a property or an operation only the model knows.
 
 import { Fault } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest-name.ts';
 import { type Budget, CODE, Cursor, mayStartName } from './cursor.ts';
 import { decodeSegment, encodedSemicolons } from './decode.ts';
-import { readExpression } from './expression.ts';
-import { takeLiteral } from './literal.ts';
-import { readArguments } from './member.ts';
+import { readExpression } from './expression/expression.ts';
+import { takeLiteral } from './expression/literal.ts';
+import { readArguments } from './expression/member-path.ts';
 import type {
   Alias,
   CrossjoinSegment,

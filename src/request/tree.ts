@@ -2,7 +2,7 @@
 // in URL and headers, before any model is asked what the names mean. `at` is the zero-based offset of a node's start in the
 // decoded text of its option value, or of the decoded resource path.
 
-import type { Preferences } from './preferences.ts';
+import type { Preferences } from './headers/preferences.ts';
 
 // ---- Literals ----
 

@@ -1,8 +1,12 @@
 // This file applies the preconditions of a request to the response that it would get without them. RFC 9110, "Evaluation of
 // Preconditions": they are evaluated when everything else has been, so that 304 stands for exactly the response that it replaces.
 import { Fault } from '../base/fault.ts';
-import { type Conditions, matchesRepresentation, matchesVersion } from '../request/entity-tags.ts';
-import type { Answer } from './answer.ts';
+import {
+  type Conditions,
+  matchesRepresentation,
+  matchesVersion,
+} from '../request/headers/entity-tags.ts';
+import type { Answer } from './response.ts';
 
 /**
  * The response to the same request with these conditions: 304 where the client has this representation. Responses without an ETag stay

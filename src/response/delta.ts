@@ -2,10 +2,10 @@
 // the rest or to later changes. Records and addresses were written by the database.
 // OData JSON Format 4.01, "Delta Payload"; OData Protocol 4.01, "Using Delta Links".
 
-import { goneFault } from '../plan/delta.ts';
-import { writeDeltaToken } from '../plan/delta-token.ts';
 import type { ChangedRow, DeltaOutcome, ReadOutcome } from '../plan/outcome.ts';
-import type { DeltaPlan, ReadPlan } from '../plan/plan.ts';
+import { goneFault } from '../plan/read/delta.ts';
+import { writeDeltaToken } from '../plan/read/delta-token.ts';
+import type { DeltaPlan, ReadPlan } from '../plan/read-plan.ts';
 import type { Tree } from '../request/tree.ts';
 import { contextUrl, deltaLink } from './links.ts';
 import type { Site } from './site.ts';

@@ -4,11 +4,11 @@ import { unreachable } from '../base/fault.ts';
 import { element, writeXml, type XmlElement } from '../base/xml.ts';
 import type { EntitySet, Model, OperationImport } from '../edm/model.ts';
 import { simpleName } from '../edm/model.ts';
-import type { DocumentPlan } from '../plan/plan.ts';
+import type { DocumentPlan } from '../plan/read-plan.ts';
 import type { Wishes } from '../request/tree.ts';
-import type { Answer } from './answer.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
 import { contextUrl } from './links.ts';
+import type { Answer } from './response.ts';
 import type { ReadyDocument, Site } from './site.ts';
 
 /** The document that the plan names. */

@@ -2,10 +2,10 @@
 // the client learns nothing but that. OData JSON Format 4.01, "Error Response"; OData Atom Format 4.0, "Error Response".
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import { element, writeXml, type XmlElement } from '../base/xml.ts';
-import { DEFAULT_JSON } from '../request/headers.ts';
+import { DEFAULT_JSON } from '../request/headers/headers.ts';
 import type { Wishes } from '../request/tree.ts';
-import type { Answer } from './answer.ts';
 import { contentType, headersOf } from './headers.ts';
+import type { Answer } from './response.ts';
 
 /** In which version and format the client reads errors. */
 export type Spoken = Pick<Wishes, 'version' | 'errorFormat'>;

@@ -1,11 +1,11 @@
 // This file makes the addresses that stand around records: context URLs, next links, and the ETags of records for headers. Addresses
 // inside records are written by the database. OData 4.01 Protocol, "Context URL", "Server-Driven Paging".
 
-import { definingOptions } from '../plan/delta.ts';
 import type { OutcomeRow } from '../plan/outcome.ts';
-import type { Paging } from '../plan/plan.ts';
-import { writeToken } from '../plan/token.ts';
-import { printPath, printQuery } from '../request/print.ts';
+import { definingOptions } from '../plan/read/delta.ts';
+import { writeToken } from '../plan/read/skip-token.ts';
+import type { Paging } from '../plan/read-plan.ts';
+import { printPath, printQuery } from '../request/print/url.ts';
 import type { Tree } from '../request/tree.ts';
 
 /** @param fragment `#Persons`, or nothing for the service document */

@@ -1,6 +1,6 @@
 // This file defines what goes into a body, whatever the format: records as the database wrote them, and what stands beside them.
 import type { ValueType } from '../bind/bound.ts';
-import type { Shape } from '../plan/plan.ts';
+import type { Shape } from '../plan/read-plan.ts';
 
 /** A page of records. */
 export interface CollectionPayload {

@@ -13,19 +13,19 @@ import type {
   Plan,
   ReadPlan,
   Shape,
-} from '../plan/plan.ts';
-import { representationTag } from '../request/entity-tags.ts';
-import { printPath } from '../request/print.ts';
+} from '../plan/read-plan.ts';
+import { representationTag } from '../request/headers/entity-tags.ts';
+import { printPath } from '../request/print/url.ts';
 import type { Tree, Wishes } from '../request/tree.ts';
-import type { Answer } from './answer.ts';
-import { writeAtom } from './atom.ts';
+import { writeAtom } from './atom/atom.ts';
 import { deltaPage, requireNoted, tokenAfter } from './delta.ts';
 import { renderDocument } from './document.ts';
 import { contentType, type HeaderFacts, headersOf } from './headers.ts';
-import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json.ts';
+import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json-envelope.ts';
 import { contextUrl, deltaLink, etagOf, nextLink } from './links.ts';
 import type { CollectionPayload, Payload } from './payload.ts';
-import { renderNumber, renderRaw } from './raw.ts';
+import { renderNumber, renderRaw } from './raw-value.ts';
+import type { Answer } from './response.ts';
 import type { Site } from './site.ts';
 
 /** What every answer is made of besides its rows. */

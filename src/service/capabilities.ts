@@ -3,7 +3,7 @@
 // Source: OData Vocabularies 4.0, "Capabilities Vocabulary", "Core Vocabulary", "Aggregation Vocabulary",
 // "Repeatability Vocabulary".
 import type { FileLimits } from '../attachments/vault.ts';
-import { FUNCTIONS } from '../bind/functions.ts';
+import { FUNCTIONS } from '../bind/expression/functions.ts';
 import type { Annotations, EntitySet, ModelDefinition } from '../edm/model.ts';
 
 /** Vocabularies by the aliases under which documents know them. */

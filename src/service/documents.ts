@@ -3,12 +3,12 @@
 
 import { createHash } from 'node:crypto';
 import type { FileLimits } from '../attachments/vault.ts';
-import { SYSTEM_NAMESPACE, systemTable } from '../edm/administration.ts';
-import { toCsdl } from '../edm/csdl.ts';
-import { csdlXml } from '../edm/csdl-xml.ts';
-import { printJson } from '../edm/json.ts';
+import { SYSTEM_NAMESPACE, systemTable } from '../edm/administration-sets.ts';
+import { toCsdl } from '../edm/csdl/write-csdl.ts';
+import { csdlXml } from '../edm/csdl/xml.ts';
 import type { Model, ModelDefinition } from '../edm/model.ts';
-import { toOpenApi } from '../edm/openapi.ts';
+import { toOpenApi } from '../edm/openapi/openapi.ts';
+import { printJson } from '../edm/value/lossless-json.ts';
 import type { ReadyDocument, ReadyDocuments } from '../response/site.ts';
 import { capabilitiesOf } from './capabilities.ts';
 

@@ -3,22 +3,22 @@
 //     parse -> bind -> decide -> compile -> run -> render
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
-import { type Ready, rescued, whenReady } from '../base/ready.ts';
-import { answerAskedFor } from '../request/headers.ts';
-import type { Answer } from '../response/answer.ts';
+import { type Ready, rescued, whenReady } from '../base/value-or-promise.ts';
+import { answerAskedFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
-import { answerMonitor, asksForLater, isMonitor } from './async.ts';
-import { answerBatch, isBatch } from './batch.ts';
-import type { Corridor } from './corridor.ts';
-import { inMemory } from './download.ts';
-import { mayHoldPassword } from './password.ts';
-import { ratesOf } from './rate.ts';
+import type { Answer } from '../response/response.ts';
+import { answerRightsOf, mayAskForOther } from './accounts/effective-rights.ts';
+import { mayHoldPassword } from './accounts/posted-password.ts';
+import type { Corridor } from './answer-request.ts';
+import { answerBatch, isBatch } from './batch/batch.ts';
+import { announced } from './deferred/repeatable-requests.ts';
+import { answerMonitor, asksForLater, isMonitor } from './deferred/status-monitor.ts';
+import { inMemory } from './files/download.ts';
+import { ratesOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
-import { announced } from './repeat.ts';
-import { answerRightsOf, mayAskForOther } from './rights-of.ts';
-import { isReading, readTree, type Spoke } from './scopes.ts';
 import type { Call, Perform, Service } from './service.ts';
-import { answerWrite, writeWithin } from './write.ts';
+import { isReading, readTree, type Spoke } from './stage-inputs.ts';
+import { answerWrite, writeWithin } from './write/write.ts';
 
 /** What one answer came from, for those who watch. */
 interface Trail extends Spoke {

@@ -2,16 +2,16 @@
 // computed values, all or none.
 import type { Principal } from '../access/principal.ts';
 import { Fault, type FaultDetail, toDetail } from '../base/fault.ts';
-import { didYouMean } from '../base/nearest.ts';
+import { didYouMean } from '../base/nearest-name.ts';
 import {
   isJsonList,
   isJsonObject,
   type JsonInput,
   type JsonObject,
   printJson,
-} from '../edm/json.ts';
+} from '../edm/value/lossless-json.ts';
 import type { Call, Service } from './service.ts';
-import { performWrite, prepareWrite } from './write.ts';
+import { performWrite, prepareWrite } from './write/write.ts';
 
 /** Mistakes told at most. */
 const MISTAKE_LIMIT = 100;

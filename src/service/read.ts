@@ -2,25 +2,33 @@
 // Preconditions are applied to the response that comes of it.
 import type { Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
-import { type Ready, whenReady } from '../base/ready.ts';
-import { bind } from '../bind/bind.ts';
-import { decide } from '../plan/decide.ts';
+import { type Ready, whenReady } from '../base/value-or-promise.ts';
+import { bind } from '../bind/bind-read.ts';
+import { decide } from '../plan/decide-read.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
-import type { Plan } from '../plan/plan.ts';
-import { type Conditions, readConditions } from '../request/entity-tags.ts';
-import type { Answer } from '../response/answer.ts';
+import type { Plan } from '../plan/read-plan.ts';
+import { type Conditions, readConditions } from '../request/headers/entity-tags.ts';
 import { conditional } from '../response/conditional.ts';
 import { render } from '../response/render.ts';
+import type { Answer } from '../response/response.ts';
 import { compile } from '../sql/compile.ts';
 import type { Context } from '../store/database.ts';
-import { runRead } from '../store/run.ts';
-import { AnswerCache } from './answer-cache.ts';
-import { answerBytes, type FileRow } from './download.ts';
-import { exchanging, type PreparedRead } from './exchange.ts';
-import { PlanCache } from './plan-cache.ts';
-import { contextOf, readTree, rightsOf, type Spoke, scopeOf, settingOf, siteOf } from './scopes.ts';
+import { runRead } from '../store/run-script.ts';
+import { exchanging, type PreparedRead } from './cache/exchange-literals.ts';
+import { PlanCache } from './cache/read-plan-cache.ts';
+import { AnswerCache } from './cache/response-cache.ts';
+import { answerBytes, type FileRow } from './files/download.ts';
+import { withFiles } from './files/inline-streams.ts';
 import type { Call, Service } from './service.ts';
-import { withFiles } from './shown-files.ts';
+import {
+  contextOf,
+  readTree,
+  rightsOf,
+  type Spoke,
+  scopeOf,
+  settingOf,
+  siteOf,
+} from './stage-inputs.ts';
 
 /** Answers a read: at once where its records are at hand. Faults: all that the rooms raise. */
 export function answerRead(

@@ -1,21 +1,21 @@
 // This file defines the service as a value: the model it serves, the database it keeps records in, and the settings it obeys. cli/wire.ts
 // puts it together; handle.ts uses it.
 import type { Principal } from '../access/principal.ts';
-import type { IncomingFile } from '../attachments/incoming.ts';
+import type { IncomingFile } from '../attachments/upload-headers.ts';
 import type { Vault } from '../attachments/vault.ts';
-import type { Administration } from '../auth/administration.ts';
-import type { KnownHash } from '../auth/own-password.ts';
-import type { Roles } from '../auth/roles.ts';
+import type { Administration } from '../auth/administration-rules.ts';
+import type { Roles } from '../auth/policy-reader.ts';
 import type { Sessions } from '../auth/session.ts';
-import type { See } from '../base/seen.ts';
+import type { KnownHash } from '../auth/verify-current-password.ts';
+import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
 import type { RequestLimits, UnreadOptions } from '../request/parse.ts';
-import type { Answer } from '../response/answer.ts';
+import type { Answer } from '../response/response.ts';
 import type { ReadyDocuments } from '../response/site.ts';
-import type { Dialect } from '../sql/dialect.ts';
-import type { Layout } from '../sql/layout.ts';
+import type { Dialect } from '../sql/dialect/dialect.ts';
+import type { Layout } from '../sql/schema/layout.ts';
 import type { Database } from '../store/database.ts';
 
 export interface ServiceLimits extends RequestLimits {

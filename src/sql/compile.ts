@@ -1,18 +1,18 @@
 // This file is the door of the room: it turns a plan into a script, a pure function of plan, layout and dialect. Nothing is looked up
 // and nothing can fail here on a plan that plan/ has made, save for features that are not built.
 import { unreachable } from '../base/fault.ts';
-import type { ChainPlan, Plan, ReadPlan } from '../plan/plan.ts';
-import type { Register, WritePlan } from '../plan/writing.ts';
-import { compileCrossjoin } from './crossjoin.ts';
-import { makeDeletions } from './deletion.ts';
-import { compileDelta } from './delta.ts';
-import type { Dialect } from './dialect.ts';
-import { makeScope } from './expression.ts';
-import type { Layout } from './layout.ts';
-import { compileEvaluation, compileRead } from './read.ts';
+import type { ChainPlan, Plan, ReadPlan } from '../plan/read-plan.ts';
+import type { Register, WritePlan } from '../plan/write-plan.ts';
+import type { Dialect } from './dialect/dialect.ts';
+import { makeScope } from './expression/expression.ts';
+import { compileCrossjoin } from './read/crossjoin.ts';
+import { compileDelta } from './read/delta.ts';
+import { compileEvaluation, compileRead } from './read/read.ts';
+import type { Layout } from './schema/layout.ts';
 import type { ChainScript, ReadScript, Script } from './script.ts';
-import { compileSteps } from './write.ts';
-import type { Deletion, WriteScript } from './write-script.ts';
+import { makeDeletions } from './write/deletion.ts';
+import { compileSteps } from './write/write.ts';
+import type { Deletion, WriteScript } from './write/write-script.ts';
 
 /** The script of a plan that changes nothing. */
 export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {

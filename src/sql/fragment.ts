@@ -2,7 +2,7 @@
 // template tag `sql`. A value of a request can enter a statement as a bound parameter only; names come from the model.
 import { invariant } from '../base/fault.ts';
 import type { LiteralPlace } from '../bind/bound.ts';
-import type { Value } from '../edm/reading.ts';
+import type { Value } from '../edm/value/read-result.ts';
 import type { Parameter, Statement } from './script.ts';
 
 /** Text with gaps: there is one text more than there are parameters, and a parameter stands between each two of them. */

@@ -1,9 +1,9 @@
 // This file defines what compiling an expression needs to know: the layout, the dialect, the language of code texts, and which row
 // variables a statement has bound so far. The doors of expression.ts are handed in, so that files which they need can call them.
 import type { Expression, LiteralPlace, RowVariable } from '../bind/bound.ts';
-import type { Compiled, Dialect } from './dialect.ts';
+import type { Compiled, Dialect } from './dialect/dialect.ts';
 import { type Fragment, name } from './fragment.ts';
-import type { Layout } from './layout.ts';
+import type { Layout } from './schema/layout.ts';
 
 export interface Scope {
   readonly layout: Layout;

@@ -1,8 +1,8 @@
 // This file defines what compiling makes of a plan: statements in the text of one dialect, with parameters in order. A script is
-// plain data; store/run.ts executes it.
+// plain data; store/run-script.ts executes it.
 import type { LiteralPlace } from '../bind/bound.ts';
-import type { Value } from '../edm/reading.ts';
-import type { Storage } from './storage.ts';
+import type { Value } from '../edm/value/read-result.ts';
+import type { Storage } from './schema/value-storage.ts';
 
 /** How a value is bound; the driver's form of each storage class is the dialect's business. */
 export type Parameter =

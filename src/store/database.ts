@@ -3,7 +3,7 @@
 // wrong there is our mistake.
 
 import { invariant } from '../base/fault.ts';
-import type { Value } from '../edm/reading.ts';
+import type { Value } from '../edm/value/read-result.ts';
 import type { ContextName, Parameter, Statement } from '../sql/script.ts';
 
 /** What is bound and what comes back: integers as bigint, bytes as they are. */

@@ -1,7 +1,7 @@
 // This file brings the engine's own tables of an SQLite database (files, tokens, the change log and what else no model describes) to the
 // form that the present version gives them. What they are is compared as SQLite itself has noted it, so no version numbers are kept.
 import SqliteDriver from 'better-sqlite3';
-import { lossWhere, type MigrationStep } from '../sql/migration.ts';
+import { lossWhere, type MigrationStep } from '../sql/schema/migration.ts';
 
 type Connection = SqliteDriver.Database;
 

@@ -3,7 +3,7 @@
 import { Fault, invariant } from '../base/fault.ts';
 import { entityType, type Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
-import { IDENTITY_SEQUENCE, quoted } from '../sql/ddl.ts';
+import { IDENTITY_SEQUENCE, quoted } from '../sql/schema/ddl.ts';
 import {
   type Column,
   type Layout,
@@ -11,9 +11,9 @@ import {
   type TableUse,
   TYPE_COLUMN,
   tableOf,
-} from '../sql/layout.ts';
-import { arrivalOf } from '../sql/relations.ts';
-import { storedValue } from '../sql/storage.ts';
+} from '../sql/schema/layout.ts';
+import { arrivalOf } from '../sql/schema/relation-storage.ts';
+import { storedValue } from '../sql/schema/value-storage.ts';
 import type { Cell, Database, Transaction } from './database.ts';
 
 /** One record: its place (`Persons`, `ServiceRequests/HistoryLines`), identity, container, and values by column. */

@@ -5,17 +5,21 @@ import { dirname, join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import { type ModelDefinition, makeModel } from '../edm/model.ts';
-import { LAYOUT_SETTING, quoted } from '../sql/ddl.ts';
-import type { Dialect } from '../sql/dialect.ts';
-import type { Layout, StoredLayout } from '../sql/layout.ts';
-import { type Loss, type MigrationStep, planMigration as stepsBetween } from '../sql/migration.ts';
-import { makeLayout, storedLayout } from '../sql/schema.ts';
-import { addCodeTexts, KNOWN_CODES, missingCodes } from './codes.ts';
+import type { Dialect } from '../sql/dialect/dialect.ts';
+import { LAYOUT_SETTING, quoted } from '../sql/schema/ddl.ts';
+import type { Layout, StoredLayout } from '../sql/schema/layout.ts';
+import {
+  type Loss,
+  type MigrationStep,
+  planMigration as stepsBetween,
+} from '../sql/schema/migration.ts';
+import { makeLayout, storedLayout } from '../sql/schema/model-layout.ts';
+import { addCodeTexts, KNOWN_CODES, missingCodes } from './code-texts.ts';
 import { ENGINE_SETTING, engineSteps } from './engine-tables.ts';
-import { storeSetting } from './settings.ts';
-import { connect } from './sqlite-connection.ts';
-import { copyInto } from './sqlite-copy.ts';
-import { transactionOn } from './sqlite-writer.ts';
+import { storeSetting } from './installation-settings.ts';
+import { copyInto } from './sqlite/backup.ts';
+import { connect } from './sqlite/connection.ts';
+import { transactionOn } from './sqlite/writer.ts';
 
 type Connection = SqliteDriver.Database;
 

@@ -9,7 +9,7 @@ import {
   rightsTo,
 } from '../../src/access/policy.ts';
 import type { Principal } from '../../src/access/principal.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import { oddModel } from '../odd-model.ts';
 import { zoo } from '../plan/readings.ts';
 

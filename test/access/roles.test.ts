@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { resolveRights, rightsTo } from '../../src/access/policy.ts';
 import type { Principal } from '../../src/access/principal.ts';
-import { type CheckRule, readRole, readRule } from '../../src/access/roles.ts';
-import { ruleCheck } from '../../src/bind/rule.ts';
+import { type CheckRule, readRole, readRule } from '../../src/access/read-roles.ts';
+import { ruleCheck } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
-import type { AttributeAccess, EntityAccess } from '../../src/edm/system.ts';
-import { printExpression } from '../../src/request/print-expression.ts';
+import type { AttributeAccess, EntityAccess } from '../../src/edm/account-sets.ts';
+import { printExpression } from '../../src/request/print/expression.ts';
 import { oddModel } from '../odd-model.ts';
 import { zoo } from '../plan/readings.ts';
 

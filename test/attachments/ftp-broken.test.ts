@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openFtpStore } from '../../src/attachments/ftp.ts';
-import type { FtpSettings } from '../../src/attachments/ftp-connection.ts';
-import { readListedDate } from '../../src/attachments/ftp-listing.ts';
+import type { FtpSettings } from '../../src/attachments/ftp/connection.ts';
+import { readListedDate } from '../../src/attachments/ftp/listing.ts';
+import { openFtpStore } from '../../src/attachments/ftp/store.ts';
 import type { AttachmentStore, ProbeStep } from '../../src/attachments/store.ts';
 import { gather, listed, newKey, pieces } from '../contracts/attachment-store.ts';
 import { FaultyFtp } from '../contracts/faulty-ftp.ts';

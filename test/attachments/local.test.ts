@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openLocalStore } from '../../src/attachments/local.ts';
+import { openLocalStore } from '../../src/attachments/local/store.ts';
 import { describeStore, gather, listed, newKey, pieces } from '../contracts/attachment-store.ts';
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'docket-files-'));

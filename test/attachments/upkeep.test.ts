@@ -4,27 +4,27 @@ import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Check, type Finding, findings, repair } from '../../src/attachments/check.ts';
-import { openLocalStore } from '../../src/attachments/local.ts';
-import { type Move, moveFiles } from '../../src/attachments/move.ts';
+import { type Check, type Finding, findings, repair } from '../../src/attachments/check-files.ts';
+import { openLocalStore } from '../../src/attachments/local/store.ts';
+import { type Move, moveFiles } from '../../src/attachments/move-files.ts';
+import {
+  findStrays,
+  isSuspicious,
+  startSweep,
+  sweepReleased,
+} from '../../src/attachments/remove-orphans.ts';
 import {
   type AttachmentStore,
   type AttachmentStores,
   gatherStores,
   unavailable,
 } from '../../src/attachments/store.ts';
-import {
-  findStrays,
-  isSuspicious,
-  startSweep,
-  sweepReleased,
-} from '../../src/attachments/sweep.ts';
-import type { Seen } from '../../src/base/seen.ts';
+import type { Seen } from '../../src/base/observation.ts';
 import { ROOM_TABLES } from '../../src/cli/wire.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { Database } from '../../src/store/database.ts';
-import { engineTables } from '../../src/store/schema.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { engineTables } from '../../src/store/model-tables.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { gather, listed, newKey, pieces } from '../contracts/attachment-store.ts';
 import { fixedWorld } from '../world.ts';
 

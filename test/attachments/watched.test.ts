@@ -1,10 +1,10 @@
 // This file checks that failures of a store are told once in a while, with their reason.
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { openLocalStore } from '../../src/attachments/local.ts';
+import { openLocalStore } from '../../src/attachments/local/store.ts';
+import { watchStores } from '../../src/attachments/report-failures.ts';
 import { type AttachmentStore, gatherStores, unavailable } from '../../src/attachments/store.ts';
-import { watchStores } from '../../src/attachments/watched.ts';
-import type { Seen } from '../../src/base/seen.ts';
+import type { Seen } from '../../src/base/observation.ts';
 import { gather, newKey, pieces } from '../contracts/attachment-store.ts';
 import { fixedWorld } from '../world.ts';
 

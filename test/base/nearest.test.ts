@@ -1,6 +1,6 @@
 // This file finds the name that a misspelt one was meant to be.
 import { describe, expect, it } from 'vitest';
-import { didYouMean } from '../../src/base/nearest.ts';
+import { didYouMean } from '../../src/base/nearest-name.ts';
 
 describe('the nearest name', () => {
   it.each([

@@ -1,10 +1,14 @@
 // This file makes arbitrary bodies that are right by a model's types, and garbles them in one place.
 import fc from 'fast-check';
-import { isGivenByServer } from '../../src/bind/keyed.ts';
-import type { JsonInput, JsonObject } from '../../src/edm/json.ts';
-import { isOpen } from '../../src/edm/keeping.ts';
+import { isGivenByServer } from '../../src/bind/body/body-keys.ts';
 import type { EntityType, Facets, Model, Property, StructuredType } from '../../src/edm/model.ts';
-import { type PrimitiveName, primitiveRow, resolvePrimitive } from '../../src/edm/primitives.ts';
+import { isOpen } from '../../src/edm/property-storage.ts';
+import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
+import {
+  type PrimitiveName,
+  primitiveRow,
+  resolvePrimitive,
+} from '../../src/edm/value/primitives.ts';
 
 /** A value that is right for the property, with what is wrong for it. */
 export interface Sample {

@@ -1,7 +1,7 @@
 // This file checks what methods and paths of writes come to, and which are refused.
 import { describe, expect, test } from 'vitest';
-import type { BoundWrite } from '../../src/bind/writing.ts';
-import type { JsonInput } from '../../src/edm/json.ts';
+import type { BoundWrite } from '../../src/bind/write/bound-write.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { suiteModel } from '../../src/model/index.ts';
 import { type Asking, boundOf } from '../plan/writes.ts';
 import { faultOf, mistakesOf, printInput, printValues } from './bodies.ts';

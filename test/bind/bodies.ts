@@ -1,13 +1,13 @@
 // This file helps the tests of writing: it reads bodies against a model and prints what comes of them as short lines of text.
 import { Fault } from '../../src/base/fault.ts';
-import type { Body, Deed, EntityPlace } from '../../src/bind/body.ts';
+import type { Body, Deed, EntityPlace } from '../../src/bind/body/body-context.ts';
+import { Mistakes } from '../../src/bind/body/body-errors.ts';
+import { readEntity } from '../../src/bind/body/entity-body.ts';
 import { codeBook } from '../../src/bind/codes.ts';
-import { Mistakes } from '../../src/bind/mistakes.ts';
-import { readEntity } from '../../src/bind/payload.ts';
-import type { EntityInput, InputChild, InputValue } from '../../src/bind/writing.ts';
-import type { JsonInput } from '../../src/edm/json.ts';
+import type { EntityInput, InputChild, InputValue } from '../../src/bind/write/bound-write.ts';
 import type { Model } from '../../src/edm/model.ts';
 import { setSource } from '../../src/edm/source.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import type { Version } from '../../src/request/tree.ts';
 
 export interface Reading {

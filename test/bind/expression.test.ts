@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Expression } from '../../src/bind/bound.ts';
-import { bindExpression, startSession } from '../../src/bind/expression.ts';
-import { bindCondition } from '../../src/bind/promotion.ts';
+import { bindExpression, startSession } from '../../src/bind/expression/expression.ts';
+import { bindCondition } from '../../src/bind/expression/promotion.ts';
 import {
   allRows,
   DEFAULT_BIND_LIMITS,
@@ -14,7 +14,7 @@ import {
 } from '../../src/bind/scope.ts';
 import { setSource } from '../../src/edm/source.ts';
 import { DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import type * as Tree from '../../src/request/tree.ts';
 import { oddModel } from '../odd-model.ts';
 import { print, printType } from './print.ts';

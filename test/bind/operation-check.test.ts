@@ -1,6 +1,6 @@
 // This file checks that mistakes in the expressions of a model's operations are told with their place.
 import { describe, expect, test } from 'vitest';
-import { checkOperations, checkRecorded } from '../../src/bind/operation-check.ts';
+import { checkOperations, checkRecorded } from '../../src/bind/model/operation-check.ts';
 import {
   actionOf,
   binding,

@@ -1,6 +1,6 @@
 // This file checks what bodies say when an entity is changed or replaced, and what they say of relations.
 import { describe, expect, test } from 'vitest';
-import type { JsonInput } from '../../src/edm/json.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { suiteModel } from '../../src/model/index.ts';
 import { oddModel } from '../odd-model.ts';
 import { mistakesOf, printInput, type Reading, readBody } from './bodies.ts';

@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { checkBody, DEFAULT_BODY_LIMITS } from '../../src/bind/body-limits.ts';
-import type { JsonInput } from '../../src/edm/json.ts';
+import { checkBody, DEFAULT_BODY_LIMITS } from '../../src/bind/body/body-limits.ts';
 import { entityType, type Model } from '../../src/edm/model.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { suiteModel } from '../../src/model/index.ts';
 import { oddModel } from '../odd-model.ts';
 import { bodyOf, garbledBody } from './arbitrary-body.ts';

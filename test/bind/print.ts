@@ -15,7 +15,7 @@ import type {
   ValueType,
 } from '../../src/bind/bound.ts';
 import type { Property } from '../../src/edm/model.ts';
-import { writeLiteral } from '../../src/edm/primitives.ts';
+import { writeLiteral } from '../../src/edm/value/primitives.ts';
 
 export function printType(type: ValueType): string {
   if (type.kind === 'null') return 'null';

@@ -1,6 +1,6 @@
 // This file checks the forms in which clients write the URL of an entity, and which are refused.
 import { describe, expect, test } from 'vitest';
-import { relativePath } from '../../src/bind/reference.ts';
+import { relativePath } from '../../src/bind/path/entity-url.ts';
 
 const contentIds = new Map([['1', 'http://zoo.example:5181/odata/Animals(9)']]);
 

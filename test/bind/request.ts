@@ -1,7 +1,7 @@
 // This file binds whole requests for tests, from the URL to one line of text.
 
 import { Fault } from '../../src/base/fault.ts';
-import { bind } from '../../src/bind/bind.ts';
+import { bind } from '../../src/bind/bind-read.ts';
 import type { BoundReading, Wanted } from '../../src/bind/bound.ts';
 import { DEFAULT_BIND_LIMITS, type Scope } from '../../src/bind/scope.ts';
 import type { Model } from '../../src/edm/model.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Seen } from '../../src/base/seen.ts';
+import type { Seen } from '../../src/base/observation.ts';
 import { forgetChanges, startRetention } from '../../src/changes/retention.ts';
-import { CHANGE_TABLE } from '../../src/sql/change-log.ts';
+import { CHANGE_TABLE } from '../../src/sql/write/change-log.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { fixedWorld, NOW } from '../world.ts';
 
 const DAY = 24 * 3600 * 1000;

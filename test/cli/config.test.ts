@@ -3,7 +3,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ConfigError, describeConfig, readConfig } from '../../src/cli/config.ts';
+import { ConfigError, describeConfig, readConfig } from '../../src/cli/config/config.ts';
 
 function fileWith(text: string): string {
   const file = join(mkdtempSync(join(tmpdir(), 'docket-config-')), 'docket.yaml');

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
-import { makeDemo } from '../../src/cli/installation.ts';
+import { makeDemo } from '../../src/cli/command/installation.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
 import { type Installation, openInstallation } from '../../src/cli/wire.ts';
 import { demoFileText } from '../../src/model/demo.ts';
 

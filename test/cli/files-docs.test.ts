@@ -3,8 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
-import { filesSchema } from '../../src/cli/files-config.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
+import { filesSchema } from '../../src/cli/config/file-store-config.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/files.md'), 'utf8');
 const examples = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text);

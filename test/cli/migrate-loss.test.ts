@@ -3,7 +3,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
 import { makeProgram, type Program } from './run-docket.ts';
 

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FtpSrv } from 'ftp-srv';
 import { generate } from 'selfsigned';
-import { openFtpStore } from '../../src/attachments/ftp.ts';
-import type { FtpSettings } from '../../src/attachments/ftp-connection.ts';
+import type { FtpSettings } from '../../src/attachments/ftp/connection.ts';
+import { openFtpStore } from '../../src/attachments/ftp/store.ts';
 import type { OpenStore } from './attachment-store.ts';
 
 export interface FtpServer {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from 's3rver';
-import type { S3Settings } from '../../src/attachments/s3-request.ts';
+import type { S3Settings } from '../../src/attachments/s3/request.ts';
 
 export interface S3Server {
   readonly settings: S3Settings;

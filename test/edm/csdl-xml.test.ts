@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toCsdl } from '../../src/edm/csdl.ts';
-import { csdlXml } from '../../src/edm/csdl-xml.ts';
-import { type JsonObject, printJson } from '../../src/edm/json.ts';
-import { readCsdl } from '../../src/edm/read-csdl.ts';
-import { OWN_SCHEMA, PATH_VALUES } from '../../src/edm/vocabulary.ts';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { OWN_SCHEMA, PATH_VALUES } from '../../src/edm/csdl/vocabularies.ts';
+import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
+import { csdlXml } from '../../src/edm/csdl/xml.ts';
+import { type JsonObject, printJson } from '../../src/edm/value/lossless-json.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 import { readXml } from './read-xml.ts';
 

@@ -3,7 +3,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toCsdl } from '../../src/edm/csdl.ts';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import {
   code,
   codeList,
@@ -23,8 +24,7 @@ import {
   singleton,
   text,
 } from '../../src/edm/define.ts';
-import { printJson } from '../../src/edm/json.ts';
-import { readCsdl } from '../../src/edm/read-csdl.ts';
+import { printJson } from '../../src/edm/value/lossless-json.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 
 const TESTDATA = new URL('../../../shared/testdata/csdl/', import.meta.url);

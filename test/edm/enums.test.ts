@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { enumType } from '../../src/edm/define.ts';
-import { parseEnumJson, parseEnumText, writeEnum } from '../../src/edm/enums.ts';
+import { parseEnumJson, parseEnumText, writeEnum } from '../../src/edm/value/enum.ts';
 
 const size = enumType('Shop.Size', { Small: 1, Large: 2 }, { underlying: 'Edm.Byte' });
 const pattern = enumType('Shop.Pattern', { Plain: 0, Red: 1, Blue: 2, Solid: 8 }, { flags: true });

@@ -1,7 +1,7 @@
 // This file reads and writes JSON without losing a digit.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NumberText, parseExactJson, printJson } from '../../src/edm/json.ts';
+import { NumberText, parseExactJson, printJson } from '../../src/edm/value/lossless-json.ts';
 
 describe('Exact JSON', () => {
   it.each([

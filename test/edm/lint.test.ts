@@ -27,7 +27,7 @@ import {
   text,
   typeDefinition,
 } from '../../src/edm/define.ts';
-import { hasMistakes, lintModel } from '../../src/edm/lint.ts';
+import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
 import type { EntitySet, NamedType } from '../../src/edm/model.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 

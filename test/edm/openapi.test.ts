@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import {
   actionOf,
   binding,
@@ -30,10 +31,13 @@ import {
   returning,
   text,
 } from '../../src/edm/define.ts';
-import { isJsonObject, type JsonInput, type JsonObject } from '../../src/edm/json.ts';
 import { type ModelDefinition, simpleName } from '../../src/edm/model.ts';
-import { type OpenApiOptions, toOpenApi } from '../../src/edm/openapi.ts';
-import { readCsdl } from '../../src/edm/read-csdl.ts';
+import { type OpenApiOptions, toOpenApi } from '../../src/edm/openapi/openapi.ts';
+import {
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+} from '../../src/edm/value/lossless-json.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 import { readXml } from './read-xml.ts';
 

@@ -2,9 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bytesOf } from '../../src/edm/binary.ts';
-import { type JsonInput, NumberText } from '../../src/edm/json.ts';
 import type { Facets } from '../../src/edm/model.ts';
+import { bytesOf } from '../../src/edm/value/binary.ts';
+import { type JsonInput, NumberText } from '../../src/edm/value/lossless-json.ts';
 import {
   PRIMITIVES,
   type PrimitiveName,
@@ -13,9 +13,9 @@ import {
   parseText,
   writeJson,
   writeLiteral,
-} from '../../src/edm/primitives.ts';
-import type { Value } from '../../src/edm/reading.ts';
-import { dateOfDay, dayNumber, fitFraction, writeDuration } from '../../src/edm/temporal.ts';
+} from '../../src/edm/value/primitives.ts';
+import type { Value } from '../../src/edm/value/read-result.ts';
+import { dateOfDay, dayNumber, fitFraction, writeDuration } from '../../src/edm/value/temporal.ts';
 
 const ABNF_CASES = new URL(
   '../../../shared/testdata/abnf/dev/odata-abnf-testcases.dev.json',

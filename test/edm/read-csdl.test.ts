@@ -2,7 +2,8 @@
 // can do with a document of additions.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { toCsdl } from '../../src/edm/csdl.ts';
+import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
+import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import {
   codeList,
   codeValue,
@@ -13,10 +14,9 @@ import {
   one,
   text,
 } from '../../src/edm/define.ts';
-import type { JsonInput, JsonObject } from '../../src/edm/json.ts';
-import { mergeDefinition } from '../../src/edm/merge.ts';
-import { printMistakes } from '../../src/edm/mistake.ts';
-import { readCsdl } from '../../src/edm/read-csdl.ts';
+import { mergeDefinition } from '../../src/edm/merge-additions.ts';
+import { printMistakes } from '../../src/edm/model-error.ts';
+import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
 
 function told(document: JsonInput): string {
   return printMistakes(readCsdl(document).mistakes);

@@ -1,7 +1,7 @@
 // This file reads CSDL XML into CSDL JSON, for tests only: samples that exist as XML, and a check that what csdl-xml.ts writes
 // means what it should. It trusts its input.
 import { SaxesParser } from 'saxes';
-import type { JsonInput, JsonObject } from '../../src/edm/json.ts';
+import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
 
 interface Node {
   readonly name: string;

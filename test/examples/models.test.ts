@@ -3,7 +3,7 @@ import fs, { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path, { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readJson } from '../../src/service/json.ts';
+import { readJson } from '../../src/service/json-body.ts';
 import { type Desk, openDesk } from '../journeys/desk.ts';
 import { differsFrom, lacks, readExamples, readShown } from './read-pages.ts';
 

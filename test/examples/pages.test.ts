@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'light-my-request';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readConfig } from '../../src/cli/config.ts';
-import { DEMO_NOW, makeDemo } from '../../src/cli/installation.ts';
+import { DEMO_NOW, makeDemo } from '../../src/cli/command/installation.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { type App, createApp } from '../../src/http/app.ts';
 

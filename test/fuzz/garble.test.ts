@@ -4,13 +4,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ADMINISTRATORS_ONLY, resolveRights } from '../../src/access/policy.ts';
 import { Fault } from '../../src/base/fault.ts';
-import { bind } from '../../src/bind/bind.ts';
-import { ruleBinder } from '../../src/bind/rule.ts';
+import { bind } from '../../src/bind/bind-read.ts';
+import { ruleBinder } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS, type Scope } from '../../src/bind/scope.ts';
 import type { Model } from '../../src/edm/model.ts';
 import { suiteModel } from '../../src/model/index.ts';
-import { decide } from '../../src/plan/decide.ts';
-import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
+import { decide } from '../../src/plan/decide-read.ts';
+import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import { oddModel } from '../odd-model.ts';
 

@@ -1,8 +1,8 @@
 // This file asks how slowly a client may take its answers, on a clock of its own.
 import { expect, it } from 'vitest';
-import { CONNECTION_LIMITS } from '../../src/http/connection.ts';
+import { BODY_TIMES } from '../../src/http/body-stream.ts';
+import { CONNECTION_LIMITS } from '../../src/http/connection-limits.ts';
 import { isTooLate } from '../../src/http/connection-watch.ts';
-import { BODY_TIMES } from '../../src/http/pieces.ts';
 
 const watching = { limits: CONNECTION_LIMITS, times: BODY_TIMES };
 

@@ -6,7 +6,7 @@ import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wireService } from '../../src/cli/wire.ts';
 import { type App, type AppSettings, createApp } from '../../src/http/app.ts';
-import { CONNECTION_LIMITS } from '../../src/http/connection.ts';
+import { CONNECTION_LIMITS } from '../../src/http/connection-limits.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { REQUEST } from '../journeys/records.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BODY_TIMES, Pieces } from '../../src/http/pieces.ts';
+import { BODY_TIMES, Pieces } from '../../src/http/body-stream.ts';
 
 const BYTES = Buffer.alloc(8 * 2 ** 20, 'abcdefg');
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { JsonInput } from '../../src/edm/json.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { type Desk, openDesk, openForeignDesk } from './desk.ts';
 import { ask } from './query.ts';

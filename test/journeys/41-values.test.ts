@@ -2,8 +2,8 @@
 // is no value of its type is refused and leaves nothing behind.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type JsonInput, type JsonObject, printJson } from '../../src/edm/json.ts';
 import { type EntityType, entityType } from '../../src/edm/model.ts';
+import { type JsonInput, type JsonObject, printJson } from '../../src/edm/value/lossless-json.ts';
 import { bodyOf, garbledBody } from '../bind/arbitrary-body.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { differences, exact } from './round-trip.ts';

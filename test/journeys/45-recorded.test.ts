@@ -1,7 +1,7 @@
 // This file tries to alter recorded history: lines of the kinds that the service writes are read-only for every account, by every request
 // that could create, change or delete one, and so are the files in them. Notes stay as editable as before.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { rolesDocument } from '../../src/edm/system.ts';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { sendBatch, sendJsonBatch } from './batches.ts';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rolesDocument } from '../../src/edm/system.ts';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { type Desk, openDesk } from './desk.ts';

@@ -2,8 +2,8 @@
 // bytes are whole or refused, and everything can be carried over while it is used.
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { moveFiles } from '../../src/attachments/move.ts';
-import { sweepReleased } from '../../src/attachments/sweep.ts';
+import { moveFiles } from '../../src/attachments/move-files.ts';
+import { sweepReleased } from '../../src/attachments/remove-orphans.ts';
 import { listed } from '../contracts/attachment-store.ts';
 import { FaultyFtp } from '../contracts/faulty-ftp.ts';
 import { type S3Server, startS3 } from '../contracts/s3-server.ts';

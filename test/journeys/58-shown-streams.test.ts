@@ -1,7 +1,7 @@
 // This file asks for bytes of files inside records: stream properties and media entities that $expand names. OData JSON Format 4.01,
 // "Stream Property", "Media Entity"; OData URL Conventions 4.01, "System Query Option $expand".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SHOWN_BYTES } from '../../src/service/shown-files.ts';
+import { SHOWN_BYTES } from '../../src/service/files/inline-streams.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { sha256 } from './files.ts';
 import { ask } from './query.ts';

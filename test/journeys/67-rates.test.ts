@@ -1,6 +1,6 @@
 // This file checks the limits of requests in a minute, of an account and of an address, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Rates } from '../../src/service/rate.ts';
+import { Rates } from '../../src/service/rate-limit.ts';
 import { type Desk, openDesk } from './desk.ts';
 
 describe('without a limit', () => {

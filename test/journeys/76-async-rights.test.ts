@@ -2,7 +2,7 @@
 // moment at which a request runs and at which its response is fetched.
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rolesDocument } from '../../src/edm/system.ts';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { type Desk, type DeskAnswer, openDesk, PASSWORD } from './desk.ts';

@@ -4,9 +4,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openLocalStore } from '../../src/attachments/local.ts';
-import { findStrays } from '../../src/attachments/sweep.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openLocalStore } from '../../src/attachments/local/store.ts';
+import { findStrays } from '../../src/attachments/remove-orphans.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { type Killable, kill, logIn, makeKillable, type Serving } from './killable.ts';
 
 const ROUNDS = 20;

@@ -1,6 +1,6 @@
 // This file asks what other accounts may do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rolesDocument } from '../../src/edm/system.ts';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
 import { type Desk, openDesk } from './desk.ts';

@@ -1,9 +1,9 @@
 // This file walks through rights as administrators write them and accounts meet them: roles as records, conditions that are checked when
 // they are written, and changes that count at once.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { grant } from '../../src/auth/grant.ts';
+import { grant } from '../../src/auth/token-grants.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
-import { rolesDocument } from '../../src/edm/system.ts';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
 import { suiteRoles } from '../../src/model/roles.ts';
 import { handle } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';

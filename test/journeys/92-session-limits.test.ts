@@ -1,8 +1,8 @@
 // This file opens more sessions than one account, or everybody together, may have: no account takes all of them, and administrators get in.
 import { afterEach, describe, expect, it } from 'vitest';
 import { accountQuery } from '../../src/auth/accounts.ts';
-import { rightsRevision } from '../../src/auth/roles.ts';
-import { tableRecords } from '../../src/auth/tables.ts';
+import { tableRecords } from '../../src/auth/auth-store.ts';
+import { rightsRevision } from '../../src/auth/policy-reader.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { type FixedWorld, fixedWorld, PASSWORD, startService, type TestService } from '../world.ts';
 import { openDesk } from './desk.ts';

@@ -5,9 +5,9 @@ import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'light-my-request';
 import type { Principal } from '../../src/access/principal.ts';
 import { makeAccount, type NewAccount } from '../../src/auth/accounts.ts';
+import { storePassword } from '../../src/auth/auth-store.ts';
 import { hashPassword } from '../../src/auth/password.ts';
-import { storePassword } from '../../src/auth/tables.ts';
-import { type Config, readConfig } from '../../src/cli/config.ts';
+import { type Config, readConfig } from '../../src/cli/config/config.ts';
 import {
   createInstallation,
   ENABLED_SETTING,
@@ -15,17 +15,17 @@ import {
   openInstallation,
   wireService,
 } from '../../src/cli/wire.ts';
-import { toCsdl } from '../../src/edm/csdl.ts';
-import { type JsonInput, printJson } from '../../src/edm/json.ts';
+import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import type { ModelDefinition } from '../../src/edm/model.ts';
+import { type JsonInput, printJson } from '../../src/edm/value/lossless-json.ts';
 import { type App, createApp } from '../../src/http/app.ts';
 import { performer } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Service } from '../../src/service/service.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { writeSetting } from '../../src/store/installation-settings.ts';
 import { continueSequences, type LoadRecord, loadRecords } from '../../src/store/load.ts';
-import { finishTables } from '../../src/store/schema.ts';
-import { writeSetting } from '../../src/store/settings.ts';
+import { finishTables } from '../../src/store/model-tables.ts';
 import { CALLER, RECORDS } from './records.ts';
 
 export const PASSWORD = 'correct horse battery';

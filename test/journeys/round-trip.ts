@@ -1,9 +1,14 @@
 // This file says whether what is read of a record is what was written into it: the same value, in the form that the service writes.
 
-import { isJsonList, isJsonObject, type JsonInput, numberText } from '../../src/edm/json.ts';
 import type { Model, Property, StructuredType } from '../../src/edm/model.ts';
-import { primitiveRow, resolvePrimitive } from '../../src/edm/primitives.ts';
-import { readJson } from '../../src/service/json.ts';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonInput,
+  numberText,
+} from '../../src/edm/value/lossless-json.ts';
+import { primitiveRow, resolvePrimitive } from '../../src/edm/value/primitives.ts';
+import { readJson } from '../../src/service/json-body.ts';
 
 /** A body of an answer with all digits of its numbers. */
 export function exact(text: string): JsonInput {

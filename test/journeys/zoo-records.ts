@@ -1,6 +1,6 @@
 // This file holds the records of the odd model that journeys read, as a document that `docket serve --load` takes.
-import type { JsonInput } from '../../src/edm/json.ts';
-import { NumberText } from '../../src/edm/json.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
+import { NumberText } from '../../src/edm/value/lossless-json.ts';
 
 export const ZOO: JsonInput = {
   Keepers: [

@@ -1,6 +1,6 @@
 // This file checks the numbered custom slots: which there are, and that only enabled ones are part of the model.
 import { describe, expect, test } from 'vitest';
-import { hasMistakes, lintModel } from '../../src/edm/lint.ts';
+import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
 import { isStructured, makeModel, structuredType } from '../../src/edm/model.ts';
 import {
   type EnabledSlot,

@@ -10,7 +10,7 @@ import {
   simpleName,
   structuredType,
 } from '../../src/edm/model.ts';
-import { parseJson, resolvePrimitive } from '../../src/edm/primitives.ts';
+import { parseJson, resolvePrimitive } from '../../src/edm/value/primitives.ts';
 import {
   demoCodeChanges,
   demoCount,

@@ -1,7 +1,7 @@
 // This file checks what operators read, and what no log may hold.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Seen } from '../../src/base/seen.ts';
+import type { Seen } from '../../src/base/observation.ts';
 import { type LogLevel, makeLogger } from '../../src/observe/logger.ts';
 
 interface Line {

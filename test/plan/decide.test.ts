@@ -1,8 +1,8 @@
 // This file checks plans of reading, written as text: rows, pages, shapes, contexts.
 import { describe, expect, it } from 'vitest';
 import type { AddressStep, BoundRead } from '../../src/bind/bound.ts';
-import { chooseLanguage, decide } from '../../src/plan/decide.ts';
-import type { ReadPlan } from '../../src/plan/plan.ts';
+import { chooseLanguage, decide } from '../../src/plan/decide-read.ts';
+import type { ReadPlan } from '../../src/plan/read-plan.ts';
 import {
   ask,
   bindText,

@@ -3,11 +3,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/access/policy.ts';
 import { Fault } from '../../src/base/fault.ts';
-import { bind } from '../../src/bind/bind.ts';
-import { decide } from '../../src/plan/decide.ts';
-import { readDeltaToken, writeDeltaToken } from '../../src/plan/delta-token.ts';
-import type { DeltaPlan, Plan, Watched } from '../../src/plan/plan.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { bind } from '../../src/bind/bind-read.ts';
+import { decide } from '../../src/plan/decide-read.ts';
+import { readDeltaToken, writeDeltaToken } from '../../src/plan/read/delta-token.ts';
+import type { DeltaPlan, Plan, Watched } from '../../src/plan/read-plan.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import { ask, everything, rightsOf, scope, setting } from './readings.ts';
 
 const TRACK = { prefer: 'odata.track-changes' };

@@ -2,11 +2,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderItem } from '../../src/bind/bound.ts';
-import { primitive } from '../../src/bind/types.ts';
-import type { PrimitiveName } from '../../src/edm/primitives.ts';
-import type { Value } from '../../src/edm/reading.ts';
-import { decideNestedPage, decidePage, signatureOf } from '../../src/plan/page.ts';
-import { readToken, tokenHead, writeToken } from '../../src/plan/token.ts';
+import { primitive } from '../../src/bind/expression/types.ts';
+import type { PrimitiveName } from '../../src/edm/value/primitives.ts';
+import type { Value } from '../../src/edm/value/read-result.ts';
+import { decideNestedPage, decidePage, signatureOf } from '../../src/plan/read/page.ts';
+import { readToken, tokenHead, writeToken } from '../../src/plan/read/skip-token.ts';
 import { bindText, set } from './readings.ts';
 
 const LIMITS = { pageSize: 20, maximum: 250, maximumPage: 5000 };

@@ -18,8 +18,8 @@ import type {
   SelectedItem,
   Wanted,
 } from '../../src/bind/bound.ts';
-import { bindExpression, startSession } from '../../src/bind/expression.ts';
-import { ruleBinder } from '../../src/bind/rule.ts';
+import { bindExpression, startSession } from '../../src/bind/expression/expression.ts';
+import { ruleBinder } from '../../src/bind/model/policy-condition.ts';
 import {
   DEFAULT_BIND_LIMITS,
   reachVariable,
@@ -35,11 +35,11 @@ import {
   structuredType,
 } from '../../src/edm/model.ts';
 import { type Source, setSource, targetSource } from '../../src/edm/source.ts';
-import { type Asked, decide, type Setting } from '../../src/plan/decide.ts';
-import type { Guard } from '../../src/plan/guard.ts';
-import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
-import type { Plan, ReadPlan } from '../../src/plan/plan.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { type Asked, decide, type Setting } from '../../src/plan/decide-read.ts';
+import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
+import type { Plan, ReadPlan } from '../../src/plan/read-plan.ts';
+import type { Guard } from '../../src/plan/rights/row-conditions.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import type { Tree } from '../../src/request/tree.ts';
 import { oddModel } from '../odd-model.ts';

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/access/policy.ts';
 import type { BoundRead, Query, Transformation } from '../../src/bind/bound.ts';
-import { decide } from '../../src/plan/decide.ts';
-import { secureRead } from '../../src/plan/secure.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { decide } from '../../src/plan/decide-read.ts';
+import { secureRead } from '../../src/plan/rights/read-rights.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import {
   ask,
   bindText,

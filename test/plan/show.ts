@@ -1,6 +1,6 @@
 // This file writes bound readings and shapes as short text, so that tests compare what a reader can see at a glance.
 import type { Collection, Expression, RowExpression, Rows } from '../../src/bind/bound.ts';
-import type { LinkPart, Selecting, Shape, ShapeMember } from '../../src/plan/plan.ts';
+import type { LinkPart, Selecting, Shape, ShapeMember } from '../../src/plan/read-plan.ts';
 
 export function showRow(row: RowExpression): string {
   switch (row.kind) {

@@ -1,7 +1,7 @@
 // This file checks what comes of a template and a body: the template comes first, the body wins, collections are added.
 import { describe, expect, test } from 'vitest';
-import type { JsonInput } from '../../src/edm/json.ts';
-import { applyTemplate } from '../../src/plan/template.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
+import { applyTemplate } from '../../src/plan/write/template-values.ts';
 import { printInput, readBody } from '../bind/bodies.ts';
 import { oddModel } from '../odd-model.ts';
 

@@ -2,8 +2,8 @@
 // where it reaches some of them.
 import { describe, expect, test } from 'vitest';
 import type { Grant, Policy, Reach } from '../../src/access/policy.ts';
-import type { JsonInput } from '../../src/edm/json.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import { faultOf } from '../bind/bodies.ts';
 import { stepsOf } from './writes.ts';
 

@@ -3,15 +3,20 @@
 import { ADMINISTRATORS_ONLY, type Policy, resolveRights } from '../../src/access/policy.ts';
 import { bindWrite, type WriteScope } from '../../src/bind/bind-write.ts';
 import { codeBook } from '../../src/bind/codes.ts';
-import { ruleBinder } from '../../src/bind/rule.ts';
+import { ruleBinder } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
-import type { BoundWrite } from '../../src/bind/writing.ts';
-import type { JsonInput } from '../../src/edm/json.ts';
+import type { BoundWrite } from '../../src/bind/write/bound-write.ts';
 import type { Model } from '../../src/edm/model.ts';
+import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { decideWrite } from '../../src/plan/decide-write.ts';
-import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
-import { DEFAULT_WRITE_LIMITS } from '../../src/plan/write-scope.ts';
-import type { DocumentMember, StoredValue, WritePlan, WriteStep } from '../../src/plan/writing.ts';
+import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
+import { DEFAULT_WRITE_LIMITS } from '../../src/plan/write/write-scope.ts';
+import type {
+  DocumentMember,
+  StoredValue,
+  WritePlan,
+  WriteStep,
+} from '../../src/plan/write-plan.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import type { Tree } from '../../src/request/tree.ts';
 import { print, printRows } from '../bind/print.ts';

@@ -7,10 +7,10 @@ import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
 import { decodeQueryPiece } from '../../src/request/decode.ts';
-import { parseExpression } from '../../src/request/expression.ts';
-import { isRequestId } from '../../src/request/headers.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
+import { isRequestId } from '../../src/request/headers/headers.ts';
+import { NO_PREFERENCES, readPreferences } from '../../src/request/headers/prefer.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
-import { NO_PREFERENCES, readPreferences } from '../../src/request/prefer.ts';
 import { parseLiteral, parseOptions, parsePath } from './pieces.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../shared/testdata/abnf/dev');

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { printApply } from '../../src/request/print.ts';
+import { printApply } from '../../src/request/print/url.ts';
 import { parseApply } from './pieces.ts';
 
 describe('OData Data Aggregation 4.0, "System Query Option $apply"', () => {

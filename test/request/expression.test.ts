@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import type { BinaryOperator } from '../../src/request/tree.ts';
 import { parseFilter } from './pieces.ts';
 import { show } from './show.ts';

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { type Headers, readWishes } from '../../src/request/headers.ts';
-import { accepts, readAccept } from '../../src/request/media.ts';
+import { type Headers, readWishes } from '../../src/request/headers/headers.ts';
+import { accepts, readAccept } from '../../src/request/headers/media-types.ts';
 import type { Wishes } from '../../src/request/tree.ts';
 import { parsePath } from './pieces.ts';
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import {
   parseApply,
   parseExpand,

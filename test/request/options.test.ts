@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { printQuery } from '../../src/request/print.ts';
-import { printExpression, printSearch } from '../../src/request/print-expression.ts';
+import { printExpression, printSearch } from '../../src/request/print/expression.ts';
+import { printQuery } from '../../src/request/print/url.ts';
 import type { Expression } from '../../src/request/tree.ts';
 import { parseOptions } from './pieces.ts';
 

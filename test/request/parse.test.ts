@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import { DEFAULT_LIMITS, parse, type RawRequest } from '../../src/request/parse.ts';
-import { printPath, printQuery } from '../../src/request/print.ts';
+import { printPath, printQuery } from '../../src/request/print/url.ts';
 import type { Tree } from '../../src/request/tree.ts';
 
 function request(parts: Partial<RawRequest>): Tree {

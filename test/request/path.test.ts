@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { printPath } from '../../src/request/print.ts';
+import { printPath } from '../../src/request/print/url.ts';
 import type { Segment } from '../../src/request/tree.ts';
 import { parsePath } from './pieces.ts';
 

@@ -1,6 +1,6 @@
 // This file reads single pieces of the grammar by themselves: the values of options, literals, paths. Each takes decoded text, save where
 // it says otherwise, and reads all of it.
-import { readApply } from '../../src/request/apply.ts';
+import { readApply } from '../../src/request/apply/apply.ts';
 import {
   Budget,
   Cursor,
@@ -8,12 +8,12 @@ import {
   type Reader,
   type TreeLimits,
 } from '../../src/request/cursor.ts';
-import { readComputeItem, readList, readOrderItem } from '../../src/request/items.ts';
-import { takeLiteral } from '../../src/request/literal.ts';
-import { readExpand, readSelect, readWhole } from '../../src/request/nested.ts';
-import { readOptions } from '../../src/request/options.ts';
+import { takeLiteral } from '../../src/request/expression/literal.ts';
+import { readSearch } from '../../src/request/expression/search.ts';
+import { readComputeItem, readList, readOrderItem } from '../../src/request/options/items.ts';
+import { readOptions } from '../../src/request/options/query-options.ts';
+import { readExpand, readSelect, readWhole } from '../../src/request/options/select-expand.ts';
 import { misplacedSegment, readPath } from '../../src/request/path.ts';
-import { readSearch } from '../../src/request/search.ts';
 import type {
   Apply,
   ComputeItem,

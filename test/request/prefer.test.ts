@@ -1,7 +1,11 @@
 // This file tests the Prefer header: every preference in both spellings, and that what is unknown counts as absent.
 
 import { describe, expect, test } from 'vitest';
-import { appliedPreference, NO_PREFERENCES, readPreferences } from '../../src/request/prefer.ts';
+import {
+  appliedPreference,
+  NO_PREFERENCES,
+  readPreferences,
+} from '../../src/request/headers/prefer.ts';
 
 describe('RFC 7240, "The Prefer Request Header Field"', () => {
   test.each([

@@ -4,10 +4,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
-import { printApply, printPath, printQuery } from '../../src/request/print.ts';
-import { printExpression } from '../../src/request/print-expression.ts';
+import { printExpression } from '../../src/request/print/expression.ts';
+import { printApply, printPath, printQuery } from '../../src/request/print/url.ts';
 import type { BinaryOperator } from '../../src/request/tree.ts';
 import { parseApply, parseOptions, parsePath } from './pieces.ts';
 import { withoutPositions } from './show.ts';

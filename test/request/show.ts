@@ -1,7 +1,7 @@
 // This file shows an expression as text with all its parentheses, so that tests can compare trees as readable strings, and
 // strips positions from trees, so that trees of different texts can be compared.
 
-import { printExpression } from '../../src/request/print-expression.ts';
+import { printExpression } from '../../src/request/print/expression.ts';
 import type { Expression } from '../../src/request/tree.ts';
 
 /** ((Name eq 'x') and (Size gt 3)) */

@@ -1,10 +1,10 @@
 // This file renders answers of the odd model out of plans made by hand-bound readings, with records written as the database would.
 import type { BoundReading } from '../../src/bind/bound.ts';
-import { decide } from '../../src/plan/decide.ts';
+import { decide } from '../../src/plan/decide-read.ts';
 import type { Outcome, OutcomeRow, ReadOutcome } from '../../src/plan/outcome.ts';
 import type { Tree } from '../../src/request/tree.ts';
-import type { Answer } from '../../src/response/answer.ts';
 import { render } from '../../src/response/render.ts';
+import type { Answer } from '../../src/response/response.ts';
 import type { Site } from '../../src/response/site.ts';
 import { oddModel } from '../odd-model.ts';
 import { ask, setting } from '../plan/readings.ts';

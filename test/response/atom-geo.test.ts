@@ -1,7 +1,7 @@
 // This file writes places as GML.
 import { describe, expect, it } from 'vitest';
 import { writeElement } from '../../src/base/xml.ts';
-import { gmlElement, type Reference } from '../../src/response/atom-geo.ts';
+import { gmlElement, type Reference } from '../../src/response/atom/gml.ts';
 
 const EARTH: Reference = { family: 'geography', srid: 4326 };
 const PLANE: Reference = { family: 'geometry', srid: 0 };

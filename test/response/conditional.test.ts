@@ -1,8 +1,8 @@
 // This file applies preconditions to responses.
 import { describe, expect, it } from 'vitest';
-import { readConditions } from '../../src/request/entity-tags.ts';
-import type { Answer } from '../../src/response/answer.ts';
+import { readConditions } from '../../src/request/headers/entity-tags.ts';
 import { conditional } from '../../src/response/conditional.ts';
+import type { Answer } from '../../src/response/response.ts';
 
 const answer: Answer = {
   status: 200,

@@ -1,17 +1,17 @@
 // This file sends a URL through all rooms from request/ to response/, on the zoo in a database in memory.
 import type { Rights } from '../../src/access/policy.ts';
 import { Fault } from '../../src/base/fault.ts';
-import { bind } from '../../src/bind/bind.ts';
-import { decide } from '../../src/plan/decide.ts';
+import { bind } from '../../src/bind/bind-read.ts';
+import { decide } from '../../src/plan/decide-read.ts';
 import type { Outcome, ReadOutcome } from '../../src/plan/outcome.ts';
-import type { Answer } from '../../src/response/answer.ts';
 import { renderError } from '../../src/response/error.ts';
 import { render } from '../../src/response/render.ts';
+import type { Answer } from '../../src/response/response.ts';
 import { compile } from '../../src/sql/compile.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { ReadScript, Script } from '../../src/sql/script.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
 import type { Row } from '../../src/store/database.ts';
-import { outcomeOf } from '../../src/store/run.ts';
+import { outcomeOf } from '../../src/store/run-script.ts';
 import { ask, everything, scope, setting } from '../plan/readings.ts';
 import { CONTEXT, layout, openZoo, run } from '../sql/zoo.ts';
 import { site } from './answers.ts';

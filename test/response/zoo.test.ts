@@ -1,7 +1,7 @@
 // This file renders what the database of the zoo has written, page after page.
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { parseExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import { rightsOf } from '../plan/readings.ts';
 import { openZoo } from '../sql/zoo.ts';
 import { type Gate, type Json, openGate, ROOT } from './through.ts';

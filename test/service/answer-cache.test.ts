@@ -7,7 +7,7 @@ import type { Principal } from '../../src/access/principal.ts';
 import { performer } from '../../src/service/handle.ts';
 import type { Call, Service } from '../../src/service/service.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { type Desk, openDesk } from '../journeys/desk.ts';
 import { CALLER, MEMBER, REQUEST, WORKORDER } from '../journeys/records.ts';
 

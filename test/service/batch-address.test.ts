@@ -1,7 +1,7 @@
 // This file tests what the URLs of requests in a batch lead to, in every form that clients write.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { addressOfPart, type Made, tagOfPart } from '../../src/service/batch-address.ts';
+import { addressOfPart, type Made, tagOfPart } from '../../src/service/batch/request-url.ts';
 
 const ROOT = 'http://desk.example/odata/';
 

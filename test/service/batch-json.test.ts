@@ -1,7 +1,7 @@
 // This file reads and writes batches in the JSON format.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { readJsonBatch, writeJsonBatch } from '../../src/service/batch-json.ts';
+import { readJsonBatch, writeJsonBatch } from '../../src/service/batch/json-format.ts';
 
 function read(value: unknown) {
   return readJsonBatch({ value, write: (inner) => JSON.stringify(inner) });

@@ -1,7 +1,11 @@
 // This file reads and writes batches in the multipart format.
 import { describe, expect, it } from 'vitest';
-import { boundaryOf, readMultipart, writeMultipart } from '../../src/service/batch-multipart.ts';
-import type { BatchItem, BatchRequest } from '../../src/service/batch-parts.ts';
+import type { BatchItem, BatchRequest } from '../../src/service/batch/batch-request.ts';
+import {
+  boundaryOf,
+  readMultipart,
+  writeMultipart,
+} from '../../src/service/batch/multipart-format.ts';
 
 const CRLF = '\r\n';
 

@@ -1,8 +1,8 @@
 // This file tests what becomes of requests that are put off when the process ends, or the client lets go of them, at the worst moment.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../../src/access/principal.ts';
+import { Jobs } from '../../src/service/deferred/jobs.ts';
 import { performer } from '../../src/service/handle.ts';
-import { Jobs } from '../../src/service/jobs.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
 import { type Desk, openDesk, principalNamed } from '../journeys/desk.ts';
 import { RECORDS } from '../journeys/records.ts';

@@ -1,8 +1,8 @@
 // This file checks that bodies are read without loss, whichever of the two readers takes them.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { NumberText } from '../../src/edm/json.ts';
-import { readJson } from '../../src/service/json.ts';
+import { NumberText } from '../../src/edm/value/lossless-json.ts';
+import { readJson } from '../../src/service/json-body.ts';
 
 const read = (text: string) => readJson(Buffer.from(text, 'utf8'));
 

@@ -5,19 +5,23 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ADMINISTRATORS_ONLY } from '../../src/access/policy.ts';
 import { Fault } from '../../src/base/fault.ts';
-import type { Answer } from '../../src/response/answer.ts';
-import { JOB_TABLE } from '../../src/service/job-table.ts';
+import type { Answer } from '../../src/response/response.ts';
+import { JOB_TABLE } from '../../src/service/deferred/job-table.ts';
 import {
   doOnce,
   REPEAT_TABLE,
   REPEATABLE,
   type Repeat,
   repeatOf,
-} from '../../src/service/repeat.ts';
+} from '../../src/service/deferred/repeatable-requests.ts';
+import {
+  countAll,
+  isCounted,
+  STORED_RESPONSES_TABLE,
+} from '../../src/service/deferred/stored-responses.ts';
 import type { Call } from '../../src/service/service.ts';
-import { countAll, isCounted, STORED_RESPONSES_TABLE } from '../../src/service/stored-responses.ts';
 import type { Database } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { fixedWorld } from '../world.ts';
 
 const HOUR = 3_600_000;

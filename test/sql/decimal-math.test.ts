@@ -7,7 +7,7 @@ import {
   foldDecimals,
   roundDecimal,
   unscale,
-} from '../../src/sql/decimal-math.ts';
+} from '../../src/sql/dialect/decimal-math.ts';
 
 /** Decimals as digits and a scale, and their canonical text. */
 const decimals = fc

@@ -1,12 +1,12 @@
 // This file compiles and runs the statements that find changes.
 import type SqliteDriver from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Span } from '../../src/plan/plan.ts';
-import { CHANGE_TABLE, type Deed } from '../../src/sql/change-log.ts';
+import type { Span } from '../../src/plan/read-plan.ts';
 import { compile } from '../../src/sql/compile.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { DeltaScript } from '../../src/sql/script.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
-import { outcomeOf } from '../../src/store/run.ts';
+import { CHANGE_TABLE, type Deed } from '../../src/sql/write/change-log.ts';
+import { outcomeOf } from '../../src/store/run-script.ts';
 import { layout, openZoo, planOf, run, scriptOf } from './zoo.ts';
 
 const TRACK = { prefer: 'track-changes' };

@@ -1,6 +1,6 @@
 // This file calculates distances, lengths and intersections on the globe.
 import { describe, expect, it } from 'vitest';
-import { geoDistance, geoIntersects, geoLength } from '../../src/sql/geo-math.ts';
+import { geoDistance, geoIntersects, geoLength } from '../../src/sql/dialect/geo-math.ts';
 
 const point = (...coordinates: number[]) => ({ type: 'Point', coordinates });
 const square = {

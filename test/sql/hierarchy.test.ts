@@ -1,16 +1,16 @@
 // This file compiles and runs walks through trees.
 import { describe, expect, it } from 'vitest';
 import type { Transformation } from '../../src/bind/bound.ts';
-import { BOOLEAN, primitive } from '../../src/bind/types.ts';
+import { BOOLEAN, primitive } from '../../src/bind/expression/types.ts';
 import { entityType } from '../../src/edm/model.ts';
 import { setSource } from '../../src/edm/source.ts';
-import { appliedRows } from '../../src/sql/aggregate.ts';
-import { makeScope } from '../../src/sql/expression.ts';
+import { appliedRows } from '../../src/sql/apply/apply.ts';
+import type { Stage } from '../../src/sql/apply/transformation-rows.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { makeScope } from '../../src/sql/expression/expression.ts';
 import { sql, where } from '../../src/sql/fragment.ts';
-import { orderBy } from '../../src/sql/order.ts';
-import { finish } from '../../src/sql/read.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
-import type { Stage } from '../../src/sql/stage.ts';
+import { orderBy } from '../../src/sql/read/order-by.ts';
+import { finish } from '../../src/sql/read/read.ts';
 import { oddModel } from '../odd-model.ts';
 import { layout, openZoo, run } from './zoo.ts';
 

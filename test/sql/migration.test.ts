@@ -15,11 +15,11 @@ import {
 } from '../../src/edm/define.ts';
 import type { Property } from '../../src/edm/model.ts';
 import { makeModel } from '../../src/edm/model.ts';
-import { ddl } from '../../src/sql/ddl.ts';
-import { planMigration } from '../../src/sql/migration.ts';
-import { makeLayout, storedLayout } from '../../src/sql/schema.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
-import { SQLITE_FUNCTIONS } from '../../src/sql/sqlite-functions.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { SQLITE_FUNCTIONS } from '../../src/sql/dialect/sqlite-functions.ts';
+import { ddl } from '../../src/sql/schema/ddl.ts';
+import { planMigration } from '../../src/sql/schema/migration.ts';
+import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 

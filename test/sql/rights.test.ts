@@ -1,15 +1,15 @@
 // This file compiles and runs reads of those who may not see everything.
 import { describe, expect, it } from 'vitest';
 import type { Expression, RowExpression, Rows } from '../../src/bind/bound.ts';
-import { BOOLEAN, primitive } from '../../src/bind/types.ts';
+import { BOOLEAN, primitive } from '../../src/bind/expression/types.ts';
 import type { Property } from '../../src/edm/model.ts';
 import { entityType } from '../../src/edm/model.ts';
 import { setSource } from '../../src/edm/source.ts';
-import { makeScope } from '../../src/sql/expression.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { makeScope } from '../../src/sql/expression/expression.ts';
 import { column, name, sql } from '../../src/sql/fragment.ts';
-import { originOf, selectFrom } from '../../src/sql/origin.ts';
-import { finish } from '../../src/sql/read.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
+import { finish } from '../../src/sql/read/read.ts';
+import { originOf, selectFrom } from '../../src/sql/read/row-source.ts';
 import { oddModel } from '../odd-model.ts';
 import { layout, openZoo, run } from './zoo.ts';
 

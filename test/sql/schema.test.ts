@@ -2,11 +2,11 @@
 import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { type Source, setSource } from '../../src/edm/source.ts';
-import { ddl } from '../../src/sql/ddl.ts';
+import { SQLITE, toSqlite } from '../../src/sql/dialect/sqlite.ts';
 import { type Fragment, sql, toStatement, value } from '../../src/sql/fragment.ts';
-import { tableOf } from '../../src/sql/layout.ts';
-import { makeLayout } from '../../src/sql/schema.ts';
-import { SQLITE, toSqlite } from '../../src/sql/sqlite.ts';
+import { ddl } from '../../src/sql/schema/ddl.ts';
+import { tableOf } from '../../src/sql/schema/layout.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import { oddModel } from '../odd-model.ts';
 
 const layout = makeLayout(oddModel);

@@ -1,10 +1,10 @@
 // This file holds the odd model's zoo in a database in memory, with a few records in it, and asks it what expressions mean: from
 // the text of OData to rows, through parser, binder and compiler.
 import SqliteDriver from 'better-sqlite3';
-import { bind } from '../../src/bind/bind.ts';
+import { bind } from '../../src/bind/bind-read.ts';
 import type { Expression, Rows } from '../../src/bind/bound.ts';
-import { bindExpression, startSession } from '../../src/bind/expression.ts';
-import { bindCondition } from '../../src/bind/promotion.ts';
+import { bindExpression, startSession } from '../../src/bind/expression/expression.ts';
+import { bindCondition } from '../../src/bind/expression/promotion.ts';
 import {
   allRows,
   DEFAULT_BIND_LIMITS,
@@ -13,31 +13,31 @@ import {
   startFrame,
   subjectOf,
 } from '../../src/bind/scope.ts';
-import type { Value } from '../../src/edm/reading.ts';
 import { setSource } from '../../src/edm/source.ts';
-import { decide } from '../../src/plan/decide.ts';
-import { DEFAULT_PAGE_LIMITS } from '../../src/plan/page.ts';
-import type { Plan } from '../../src/plan/plan.ts';
-import { readToken, writeToken } from '../../src/plan/token.ts';
+import type { Value } from '../../src/edm/value/read-result.ts';
+import { decide } from '../../src/plan/decide-read.ts';
+import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
+import { readToken, writeToken } from '../../src/plan/read/skip-token.ts';
+import type { Plan } from '../../src/plan/read-plan.ts';
 import { DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts';
-import { parseExpression } from '../../src/request/expression.ts';
+import { parseExpression } from '../../src/request/expression/expression.ts';
 import { DEFAULT_LIMITS, parse as parseRequest } from '../../src/request/parse.ts';
-import { readyJson } from '../../src/sql/code-texts.ts';
 import { compile } from '../../src/sql/compile.ts';
-import { ddl } from '../../src/sql/ddl.ts';
-import { makeScope } from '../../src/sql/expression.ts';
+import { SQLITE, toSqlite } from '../../src/sql/dialect/sqlite.ts';
+import { SQLITE_FUNCTIONS } from '../../src/sql/dialect/sqlite-functions.ts';
+import { makeScope } from '../../src/sql/expression/expression.ts';
+import { jsonOf } from '../../src/sql/expression/json-value.ts';
 import { column, type Fragment, sql } from '../../src/sql/fragment.ts';
-import { jsonOf } from '../../src/sql/json-value.ts';
-import { originOf, selectFrom } from '../../src/sql/origin.ts';
-import { finish } from '../../src/sql/read.ts';
-import { makeLayout } from '../../src/sql/schema.ts';
+import { readyJson } from '../../src/sql/read/code-texts.ts';
+import { finish } from '../../src/sql/read/read.ts';
+import { originOf, selectFrom } from '../../src/sql/read/row-source.ts';
+import { useOf } from '../../src/sql/read/union-source.ts';
+import { ddl } from '../../src/sql/schema/ddl.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import { aliasOf, type Scope } from '../../src/sql/scope.ts';
 import type { ReadScript, Statement } from '../../src/sql/script.ts';
-import { SQLITE, toSqlite } from '../../src/sql/sqlite.ts';
-import { SQLITE_FUNCTIONS } from '../../src/sql/sqlite-functions.ts';
-import { useOf } from '../../src/sql/union.ts';
 import type { Row } from '../../src/store/database.ts';
-import { outcomeOf } from '../../src/store/run.ts';
+import { outcomeOf } from '../../src/store/run-script.ts';
 import { oddModel } from '../odd-model.ts';
 
 export const layout = makeLayout(oddModel);

@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { IDENTITY_SEQUENCE } from '../../src/sql/ddl.ts';
-import { makeLayout } from '../../src/sql/schema.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { IDENTITY_SEQUENCE } from '../../src/sql/schema/ddl.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import type { Database } from '../../src/store/database.ts';
+import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
 import {
   continueSequences,
   type LoadRecord,
@@ -20,9 +21,8 @@ import {
   installedLayout,
   isInstalled,
   requireCurrent,
-} from '../../src/store/schema.ts';
-import { readSetting, writeSetting } from '../../src/store/settings.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+} from '../../src/store/model-tables.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { oddModel } from '../odd-model.ts';
 
 const layout = makeLayout(oddModel);

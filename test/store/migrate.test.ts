@@ -23,8 +23,8 @@ import {
   timeOfDay,
 } from '../../src/edm/define.ts';
 import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
-import { makeLayout } from '../../src/sql/schema.ts';
-import { SQLITE } from '../../src/sql/sqlite.ts';
+import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import type { Database } from '../../src/store/database.ts';
 import { loadLinks, loadRecords } from '../../src/store/load.ts';
 import { describeLoss, migrateDatabase, planMigration } from '../../src/store/migrate.ts';
@@ -33,8 +33,8 @@ import {
   engineTables,
   finishTables,
   requireCurrent,
-} from '../../src/store/schema.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+} from '../../src/store/model-tables.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 

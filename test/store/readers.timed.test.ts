@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import type { Readers, startReaders } from '../../src/store/readers.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import type { Readers, startReaders } from '../../src/store/reader-pool.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 import { type Compiled, compileSources } from '../compiled.ts';
 
 const TIME_LIMIT = 400;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Database } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 
 let directory: string;
 let file: string;

@@ -6,7 +6,7 @@ import SqliteDriver from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import type { Database, Deed, Transaction } from '../../src/store/database.ts';
-import { openSqlite } from '../../src/store/sqlite.ts';
+import { openSqlite } from '../../src/store/sqlite/database.ts';
 
 let directory: string;
 let file: string;

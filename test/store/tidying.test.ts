@@ -1,8 +1,8 @@
 // This file tests when a database is let put itself in order: step after step while there is more to do, then not for a while.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Seen } from '../../src/base/seen.ts';
-import { startTidying } from '../../src/store/tidying.ts';
+import type { Seen } from '../../src/base/observation.ts';
+import { startTidying } from '../../src/store/maintenance.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());

@@ -1,7 +1,7 @@
 // This file makes the records that the walk looks for: a few of every set and containment, each text of which tells whose it is and
 // which member it stands in. So whatever an answer shows can be traced to a record without asking the service.
 import { randomUUID } from 'node:crypto';
-import type { Layout, TableUse } from '../../src/sql/layout.ts';
+import type { Layout, TableUse } from '../../src/sql/schema/layout.ts';
 import type { Cell } from '../../src/store/database.ts';
 import type { LoadRecord } from '../../src/store/load.ts';
 import type { Desk } from '../journeys/desk.ts';

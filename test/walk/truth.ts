@@ -1,7 +1,8 @@
 // This file says what each account of the walk may see and do, in plain conditions on the records that were made. It is written from the
 // descriptions of the roles, not from the rules that the service reads: the two are compared by the walk.
+
+import type { RoleDefinition } from '../../src/edm/account-sets.ts';
 import { entityType, type Model } from '../../src/edm/model.ts';
-import type { RoleDefinition } from '../../src/edm/system.ts';
 import { suiteRoles } from '../../src/model/roles.ts';
 import type { Row } from './data.ts';
 

@@ -2,8 +2,8 @@
 // reports every answer that shows more than the truth allows.
 import type { Principal } from '../../src/access/principal.ts';
 import { makeAccount } from '../../src/auth/accounts.ts';
-import { rolesDocument } from '../../src/edm/system.ts';
-import type { Answer } from '../../src/response/answer.ts';
+import { rolesDocument } from '../../src/edm/account-sets.ts';
+import type { Answer } from '../../src/response/response.ts';
 import { performer } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';

@@ -1,0 +1,244 @@
+// This file stands beside every write that has to do with administration, in its transaction: roles and settings must be understood,
+// accounts have names of their own, somebody must be left who can administrate, who is blocked loses the sessions, secrets of what is gone go too, passwords are taken,
+// and all of it is told to the audit trail.
+import { Fault } from '../base/fault.ts';
+import type { World } from '../base/world.ts';
+import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
+import { SESSION_TYPE, SETTING_TYPE, systemSet, TOKEN_TYPE } from '../edm/administration-sets.ts';
+import { type Source, setSource } from '../edm/source.ts';
+import type { Value } from '../edm/value/read-result.ts';
+import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
+import { type Layout, tableOf } from '../sql/schema/layout.ts';
+import { takingAlong } from '../sql/write/deletion.ts';
+import { administratorQuery } from './accounts.ts';
+import { storeEntry } from './audit.ts';
+import { endWhere, isHashOf, keepPassword, type PasswordOwner } from './auth-store.ts';
+import type { RunStatement } from './database.ts';
+import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
+import { requireGoodPassword } from './password.ts';
+import type { Roles } from './policy-reader.ts';
+import { type KnownHash, wrongPassword } from './verify-current-password.ts';
+
+/** Who does something, and by what request. */
+export interface Actor {
+  readonly account: string;
+  readonly address: string;
+  readonly request: string;
+}
+
+/** A password that came with a request, and what is kept of it. */
+export interface NewPassword {
+  readonly plain: string;
+  readonly hash: string;
+}
+
+export interface AdministrationParts {
+  readonly layout: Layout;
+  readonly world: World;
+  readonly roles: Pick<Roles, 'concerns' | 'mark' | 'check'>;
+  readonly settings: { readonly check: (run: RunStatement, identities: readonly Value[]) => void };
+}
+
+/** How things are before a write. */
+export interface Before {
+  /** The number of the newest change. */
+  readonly mark: bigint;
+  /** Whether there is an account that can administrate. */
+  readonly isAdministrable: boolean;
+  /** The names of accounts, where the write speaks of accounts. */
+  readonly names: LoginNames;
+}
+
+interface Change {
+  readonly source: string;
+  readonly deed: string;
+  readonly identity: Value;
+  readonly address: string | undefined;
+  readonly detail: string;
+}
+
+/** Entries that one write may have; more of it are summed up. */
+const ENTRY_LIMIT = 20;
+
+/** What watches writes. */
+export class Administration {
+  readonly #parts: AdministrationParts;
+  readonly #accounts: Source;
+  readonly #sessions: Source | undefined;
+  readonly #tokens: Source | undefined;
+  readonly #settings: Source | undefined;
+  /** Ids of what can take accounts and roles along when it is deleted, and of these themselves. */
+  readonly #reaching: ReadonlySet<string>;
+  readonly #administrators: Fragment;
+
+  constructor(parts: AdministrationParts) {
+    const { model } = parts.layout;
+    const source = (type: string) => {
+      const set = systemSet(model, type);
+      return set === undefined ? undefined : setSource(model, set.name);
+    };
+    this.#parts = parts;
+    this.#accounts = setSource(model, ACCOUNT_SET);
+    this.#sessions = source(SESSION_TYPE);
+    this.#tokens = source(TOKEN_TYPE);
+    this.#settings = source(SETTING_TYPE);
+    this.#reaching = takingAlong(parts.layout, [this.#accounts.id, setSource(model, ROLE_SET).id]);
+    this.#administrators = administratorQuery(parts.layout);
+  }
+
+  /** Whether a write that speaks of these sources has to be watched. */
+  concerns(sources: readonly string[]): boolean {
+    return (
+      sources.some((id) => this.#isOwn(id) || this.#reaching.has(id)) ||
+      this.#parts.roles.concerns(sources)
+    );
+  }
+
+  /** How things are before a write that speaks of these sources, to be handed to `finish`. */
+  begin(run: RunStatement, sources: readonly string[]): Before {
+    const names = sources.includes(this.#accounts.id) ? this.#names(run) : new Map();
+    const isAdministrable = this.#isAdministrable(run);
+    return { mark: this.#parts.roles.mark(run), isAdministrable, names };
+  }
+
+  /**
+   * Checks what has been written since, and does what follows from it.
+   * Faults access.rule, -member, -type, auth.setting, auth.login-name, auth.account-exists, auth.last-administrator.
+   */
+  finish(run: RunStatement, { mark: since, isAdministrable, names }: Before, actor: Actor): void {
+    this.#parts.roles.check(run, since);
+    const changes = this.#changesSince(run, since);
+    const of = (source: Source | undefined) =>
+      changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
+    if (of(this.#settings).length > 0) this.#parts.settings.check(run, of(this.#settings));
+    if (of(this.#accounts).length > 0) this.#afterAccounts(run, of(this.#accounts), names);
+    if (isAdministrable && !this.#isAdministrable(run))
+      throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
+    if (of(this.#tokens).length > 0 || of(this.#sessions).length > 0)
+      run(sql`DELETE FROM docket_token_hash WHERE token IN (
+        SELECT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
+    this.#tell(run, changes, actor);
+  }
+
+  /** Takes the password that an account gives itself. Its other log-ins end. Faults auth.current-password, auth.password. */
+  changePassword(
+    run: RunStatement,
+    owner: PasswordOwner & { readonly known: KnownHash },
+    password: NewPassword,
+    actor: Actor,
+  ): void {
+    if (!isHashOf(run, owner.account, owner.known)) throw wrongPassword();
+    this.setPassword(run, owner, password, actor);
+  }
+
+  /** Takes the password of an account. Fault auth.password. */
+  setPassword(
+    run: RunStatement,
+    owner: PasswordOwner,
+    { plain, hash }: NewPassword,
+    actor: Actor,
+  ): void {
+    const { account } = owner;
+    const { table } = tableOf(this.#parts.layout, this.#accounts);
+    const [row] = run(
+      sql`SELECT "LoginName", "Name" FROM ${name(table.name)} WHERE "Uid" = ${value(account)}`,
+    );
+    const now = this.#parts.world.now();
+    requireGoodPassword(plain, String(row?.[0]), [String(row?.[1] ?? '')]);
+    keepPassword(run, owner, hash, now);
+    const target = `${ACCOUNT_SET}(${account})`;
+    const detail = `password of ${String(row?.[0])}`;
+    storeEntry(run, { time: now, kind: 'administration', ...actor, target, detail });
+  }
+
+  #isAdministrable(run: RunStatement): boolean {
+    return run(this.#administrators).length > 0;
+  }
+
+  #isOwn(id: string): boolean {
+    return [this.#accounts, this.#sessions, this.#tokens, this.#settings].some(
+      (source) => source?.id === id,
+    );
+  }
+
+  #afterAccounts(run: RunStatement, identities: readonly Value[], before: LoginNames): void {
+    requireGoodLoginNames(identities, before, this.#names(run));
+    const { table } = tableOf(this.#parts.layout, this.#accounts);
+    const changed = list(identities.map((one) => value(one)));
+    const blocked = sql`SELECT "Uid" FROM ${name(table.name)} WHERE "Blocked" = ${value(true)} AND "Uid" IN (${changed})`;
+    endWhere(run, sql`"Account" IN (${blocked})`);
+    run(
+      sql`DELETE FROM docket_credential WHERE account IN (${changed}) AND account NOT IN (SELECT "Uid" FROM ${name(table.name)})`,
+    );
+  }
+
+  #names(run: RunStatement): LoginNames {
+    const { table } = tableOf(this.#parts.layout, this.#accounts);
+    const rows = run(sql`SELECT "Uid", "LoginName" FROM ${name(table.name)} ORDER BY "Uid"`);
+    return new Map(rows.map(([uid, loginName]) => [uid ?? null, String(loginName ?? '')]));
+  }
+
+  #changesSince(run: RunStatement, since: bigint): readonly Change[] {
+    const rows = run(
+      sql`SELECT "source", "deed", "identity", "address", "navigation", "other" FROM "docket_change" WHERE "seq" > ${value(since)} ORDER BY "seq"`,
+    );
+    return rows
+      .map(([source, deed, identity, address, navigation, other]) => ({
+        source: String(source),
+        deed: String(deed),
+        identity: identity ?? null,
+        address: typeof address === 'string' ? address : undefined,
+        detail:
+          navigation === null
+            ? String(deed)
+            : `${String(deed)} ${String(navigation)} ${String(other)}`,
+      }))
+      .filter(({ source }) => this.#isOwn(source) || this.#parts.roles.concerns([source]));
+  }
+
+  #tell(run: RunStatement, changes: readonly Change[], actor: Actor): void {
+    const time = this.#parts.world.now();
+    const entry = { time, kind: 'administration' as const, ...actor };
+    const seen = new Set<string>();
+    const told = changes.filter((change) => this.#isWorthTelling(change, changes));
+    for (const change of told) {
+      const target = change.address ?? `${change.source}(${String(change.identity)})`;
+      const detail = this.#describe(run, change);
+      const key = `${target} ${detail}`;
+      if (!seen.has(key) && seen.size < ENTRY_LIMIT) storeEntry(run, { ...entry, target, detail });
+      seen.add(key);
+    }
+    const more = seen.size - ENTRY_LIMIT;
+    if (more > 0) storeEntry(run, { ...entry, detail: 'and more changes', count: more });
+  }
+
+  /** A session takes its tokens along, and both let go of what they are of. */
+  #isWorthTelling({ source, deed }: Change, all: readonly Change[]): boolean {
+    const isSession = source === this.#sessions?.id;
+    if (!isSession && source !== this.#tokens?.id) return true;
+    return (
+      deed === 'delete' && (isSession || all.every((one) => one.source !== this.#sessions?.id))
+    );
+  }
+
+  /** Names say more than numbers: of accounts the log-in name, of settings the value. */
+  #describe(run: RunStatement, { source, identity, detail }: Change): string {
+    const known = [this.#accounts, this.#settings].find((one) => one?.id === source);
+    if (known === undefined) return detail;
+    const { table } = tableOf(this.#parts.layout, known);
+    const words =
+      known === this.#accounts
+        ? sql`"LoginName" || CASE WHEN "Blocked" = ${value(true)} THEN ', blocked' ELSE '' END`
+        : sql`"Name" || ' = ' || coalesce("Value", 'as configured')`;
+    const [row] = run(
+      sql`SELECT ${words} FROM ${name(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
+    );
+    return row === undefined ? detail : `${detail} ${String(row[0])}`;
+  }
+}
+
+/** A password in a body, under this name, must be text. Fault auth.password. */
+export function passwordText(input: unknown, target: string): string {
+  if (typeof input === 'string') return input;
+  throw new Fault('auth.password', { reason: 'it must be text' }, { target });
+}

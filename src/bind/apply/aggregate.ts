@@ -1,0 +1,269 @@
+// This file binds the items of aggregate(…): methods over expressions, counts, and what they are called. A path may lead through
+// collections; the rows or items at its end are then what is aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
+import { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import { primitiveRow } from '../../edm/value/primitives.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Aggregation, Collection, Expression, ValueType } from '../bound.ts';
+import { collectionOf, itemFrame, itemValue } from '../expression/collection.ts';
+import { show } from '../expression/excerpt.ts';
+import { AGGREGATE_METHODS, type AggregateMethod } from '../expression/functions.ts';
+import { valueAt } from '../expression/member.ts';
+import { promote, requireSimple } from '../expression/promotion.ts';
+import {
+  DECIMAL,
+  DOUBLE,
+  INT64,
+  isCollection,
+  isDuration,
+  isFloating,
+  isInteger,
+  isNumeric,
+  primitive,
+  typeName,
+} from '../expression/types.ts';
+import { type Frame, placeOf, type Spread, whereOf } from '../scope.ts';
+import { chainTo, spreadOut } from './collection-paths.ts';
+import { annotationValue } from './hierarchy-annotations.ts';
+
+/** Numbers of rows and of values are decimals without a fraction. */
+const COUNT = primitive('Edm.Decimal', { scale: 0 });
+
+/** Faults: bind.name-taken, bind.operand, bind.option-on where an alias is missing, not-built, and those of expressions. */
+export function bindAggregations(
+  frame: Frame,
+  items: readonly Tree.AggregateItem[],
+  taken: ReadonlySet<string>,
+): readonly Aggregation[] {
+  const names = new Set(taken);
+  return items.map((item) => {
+    const bound = bindItem(frame, item);
+    if (names.has(bound.alias)) {
+      throw new Fault(
+        'bind.name-taken',
+        { name: bound.alias, place: placeOf(frame, item.at) },
+        whereOf(frame, item.at),
+      );
+    }
+    names.add(bound.alias);
+    return bound;
+  });
+}
+
+/** The aggregate of a collection as a value. OData Data Aggregation 4.0, "Function aggregate". */
+export function bindAggregate(
+  frame: Frame,
+  collection: Collection,
+  item: Tree.AggregateItem,
+): Expression {
+  const aggregation = bindItem(itemFrame(frame, collection), { ...item, alias: 'value' });
+  return { kind: 'aggregate', collection, aggregation, type: aggregation.type };
+}
+
+function bindItem(frame: Frame, item: Tree.AggregateItem): Aggregation {
+  switch (item.kind) {
+    case 'method':
+      return bindMethod(frame, item);
+    case 'count':
+      return bindCount(frame, item);
+    case 'custom':
+      throw refuseCustom(frame, item);
+  }
+}
+
+function bindMethod(
+  frame: Frame,
+  item: Tree.AggregateItem & { readonly kind: 'method' },
+): Aggregation {
+  const method = methodNamed(frame, item);
+  const { value, over } = bindSpread(frame, item.operand);
+  const operand = { tree: item.operand, value };
+  if (method !== 'countdistinct') requireSimple(frame, operand);
+  const result = resultType(method, value.type);
+  if (result === undefined) {
+    throw new Fault(
+      'bind.operand',
+      {
+        operator: method,
+        types: `${show(item.operand)} of type ${typeName(value.type)}`,
+        place: placeOf(frame, item.at),
+        hint: '',
+      },
+      whereOf(frame, item.at),
+    );
+  }
+  return {
+    alias: aliasOf(frame, item),
+    method,
+    expression: value.type.kind === 'untyped' ? promote(value, result) : value,
+    ...over,
+    type: result,
+    from: bindFrom(frame, item.from),
+  };
+}
+
+function bindCount(
+  frame: Frame,
+  item: Tree.AggregateItem & { readonly kind: 'count' },
+): Aggregation {
+  const counted = { alias: aliasOf(frame, item), method: 'count', type: COUNT } as const;
+  const from = bindFrom(frame, item.from);
+  if (item.path === undefined) return { ...counted, from };
+  const spread: Spread = { collections: new Map() };
+  const reached = frame.session.reach({ ...frame, spread }, item.path);
+  if (reached.kind === 'row') {
+    // Entities that several rows lead to count once.
+    const value = valueAt(frame, reached, item.path);
+    const over = overOf(frame, spread, item.path, value);
+    return { ...counted, method: 'countdistinct', expression: value, ...over, from };
+  }
+  const collection = collectionOf(frame, reached);
+  if (collection !== undefined) {
+    if (collection.kind === 'elements' && spread.collections.size === 0) {
+      return { ...counted, expression: { kind: 'count', collection, type: INT64 }, from };
+    }
+    const own = spreadOut(frame, spread, collection, item.at);
+    return { ...counted, ...overOf(frame, spread, item.path, itemValue(own)), from };
+  }
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: '$count',
+      types: show(item.path),
+      place: placeOf(frame, item.at),
+      hint: ' Count rows, entities or items of collections; single values are counted by with countdistinct.',
+    },
+    whereOf(frame, item.at),
+  );
+}
+
+interface SpreadValue {
+  readonly value: Expression;
+  /** The collections that the value comes from. */
+  readonly over: Pick<Aggregation, 'over'>;
+}
+
+/** A value, perhaps of the rows or the items of collections. */
+function bindSpread(frame: Frame, tree: Tree.Expression): SpreadValue {
+  const spread: Spread = { collections: new Map() };
+  const inside = { ...frame, spread };
+  const reached = frame.session.reach(inside, tree);
+  const collection = collectionOf(frame, reached);
+  const value =
+    collection === undefined
+      ? valueAt(frame, reached, tree)
+      : itemValue(spreadOut(inside, spread, collection, tree.at));
+  return { value, over: overOf(frame, spread, tree, value) };
+}
+
+/**
+ * The collections that a path leads through. Expressions that are no paths speak of the rows of one collection at most: the standard
+ * knows no pairs of rows.
+ */
+function overOf(
+  frame: Frame,
+  spread: Spread,
+  tree: Tree.Expression,
+  value: Expression,
+): Pick<Aggregation, 'over'> {
+  const all = [...spread.collections.values()];
+  if (all.length === 0) return {};
+  const chain = chainTo(spread, value);
+  if (chain.length === all.length) return { over: chain };
+  if (all.length === 1) return { over: all };
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: 'aggregate',
+      types: `${show(tree)}, which is made of values of several collections`,
+      place: placeOf(frame, tree.at),
+      hint: ' Aggregate them one by one, or compute the value where they are.',
+    },
+    whereOf(frame, tree.at),
+  );
+}
+
+/** What a method makes of values of the type, or undefined where it cannot. */
+function resultType(method: AggregateMethod, type: ValueType): ValueType | undefined {
+  if (method === 'countdistinct') return isCollection(type) ? undefined : COUNT;
+  if (type.kind === 'untyped' && !type.collection) return DECIMAL;
+  if (method === 'min' || method === 'max') return isOrdered(type) ? type : undefined;
+  if (isDuration(type)) return type;
+  if (!isNumeric(type)) return undefined;
+  if (isFloating(type)) return DOUBLE;
+  return isInteger(type) && method === 'sum' ? INT64 : DECIMAL;
+}
+
+function isOrdered(type: ValueType): boolean {
+  if (isCollection(type)) return false;
+  if (type.kind === 'enum') return true;
+  return type.kind === 'primitive' && primitiveRow(type.name).comparison === 'ordered';
+}
+
+function methodNamed(
+  frame: Frame,
+  item: Tree.AggregateItem & { readonly kind: 'method' },
+): AggregateMethod {
+  const method = AGGREGATE_METHODS.find((known) => known === item.method);
+  if (method !== undefined) return method;
+  throw unknownMethod(frame, item.method, item.at);
+}
+
+function unknownMethod(frame: Frame, name: string, at: number): Fault {
+  return new Fault(
+    'bind.unknown-function',
+    {
+      name,
+      thing: 'aggregate',
+      hint: didYouMean(name, AGGREGATE_METHODS),
+      place: placeOf(frame, at),
+    },
+    whereOf(frame, at),
+  );
+}
+
+function aliasOf(frame: Frame, item: Tree.AggregateItem): string {
+  if (item.alias !== undefined) return item.alias;
+  throw new Fault(
+    'bind.option-on',
+    {
+      name: 'aggregate',
+      what: 'without a name for its result',
+      instead: 'write as and a name behind it',
+      place: placeOf(frame, item.at),
+    },
+    whereOf(frame, item.at),
+  );
+}
+
+function bindFrom(frame: Frame, items: readonly Tree.AggregateFrom[]): Aggregation['from'] {
+  return items.map(({ properties, method: name, at }) => {
+    const method = AGGREGATE_METHODS.find((known) => known === name);
+    if (method === undefined) throw unknownMethod(frame, name ?? '', at);
+    const groupings = properties.map((property) => frame.session.bind(frame, property));
+    return { groupings, method };
+  });
+}
+
+/** A name without a method is a custom aggregate of the model, or a forgotten method. */
+function refuseCustom(frame: Frame, item: Tree.AggregateItem & { readonly kind: 'custom' }): Fault {
+  const name = show(item.path);
+  const row = frame.current?.reached;
+  const type = row?.kind === 'row' ? row.type : undefined;
+  const { model } = frame.session.scope;
+  const isCustom =
+    type !== undefined && annotationValue(model, type, 'CustomAggregate', name) !== undefined;
+  if (isCustom) {
+    return new Fault('not-built', { feature: `custom aggregate ${name}` }, whereOf(frame, item.at));
+  }
+  return new Fault(
+    'bind.option-on',
+    {
+      name,
+      what: 'no aggregate of its own',
+      instead: `say how to aggregate it, such as ${name} with sum as Total`,
+      place: placeOf(frame, item.at),
+    },
+    whereOf(frame, item.at),
+  );
+}

@@ -1,0 +1,123 @@
+// This file makes the rows that $apply derives: their columns by name, and those of an entity spread out so that it can stand beside
+// derived rows. OData Data Aggregation 4.0, "Transformations".
+import type { Model, StructuredType } from '../../edm/model.ts';
+import type {
+  Computed,
+  DerivedColumn,
+  Expression,
+  Rows,
+  RowVariable,
+  Tells,
+  ValueType,
+} from '../bound.ts';
+import { BOOLEAN, typeOfReference } from '../expression/types.ts';
+import type { DerivedRow, Session } from '../scope.ts';
+
+/** A new row with the columns; of two with the same name the first one stays. */
+export function derivedRow(session: Session, columns: readonly DerivedColumn[]): DerivedRow {
+  const byName = new Map<string, DerivedColumn>();
+  for (const column of columns) {
+    if (!byName.has(column.name)) byName.set(column.name, column);
+  }
+  return { kind: 'derived', id: session.rowId(), columns: byName };
+}
+
+/** The columns of a row; of an entity its properties by their paths, streams left out. */
+export function columnsOfRow(model: Model, row: RowVariable): readonly DerivedColumn[] {
+  if (row.kind === 'derived') return [...row.columns.values()];
+  return row.kind === 'entity' ? columnsOfType(model, row.type, '') : [];
+}
+
+/** The columns that a complex or simple value comes to. */
+export function columnsOfValue(
+  model: Model,
+  name: string,
+  type: ValueType,
+): readonly DerivedColumn[] {
+  const isOne = type.kind === 'complex' && !type.collection;
+  if (!isOne) return [{ name, type }];
+  return [tellingColumn('object', name), ...columnsOfType(model, type.type, `${name}/`)];
+}
+
+export function computedColumns(computed: readonly Computed[]): readonly DerivedColumn[] {
+  return computed.map(({ name, expression }) => ({ name, type: expression.type }));
+}
+
+/** The columns under another name before them. */
+export function underName(
+  name: string,
+  columns: readonly DerivedColumn[],
+): readonly DerivedColumn[] {
+  return columns.map((column) => {
+    const { tells } = column;
+    const moved = { ...column, name: `${name}/${column.name}` };
+    return tells === undefined
+      ? moved
+      : { ...moved, tells: { ...tells, of: `${name}/${tells.of}` } };
+  });
+}
+
+/** No identifier has one of these signs in it, so that the names of such columns are nobody else's. */
+const SIGNS = { defined: '!', object: '?' } as const satisfies Record<Tells['what'], string>;
+
+/** The name of the column that tells something of the member at the path. */
+export function tellingName(what: Tells['what'], of: string): string {
+  return `${of}${SIGNS[what]}`;
+}
+
+export function tellingColumn(what: Tells['what'], of: string): DerivedColumn {
+  return { name: tellingName(what, of), type: BOOLEAN, tells: { what, of } };
+}
+
+/** What tells something of the member in each row; undefined where it holds in all of them. */
+export function telling(row: DerivedRow, what: Tells['what'], of: string): Expression | undefined {
+  const name = tellingName(what, of);
+  return row.columns.has(name) ? { kind: 'column', row, name, type: BOOLEAN } : undefined;
+}
+
+/** Whether the row has any of the members below the path; undefined where every row has one. */
+export function isAnyDefined(row: DerivedRow, path: string): Expression | undefined {
+  const below = shownNames(row).filter((name) => name.startsWith(`${path}/`));
+  const operands = below.flatMap((name) => telling(row, 'defined', name) ?? []);
+  if (operands.length < below.length) return undefined;
+  const [only, ...others] = operands;
+  return others.length === 0 ? only : { kind: 'or', operands, type: BOOLEAN };
+}
+
+/** Names of the columns that clients see. */
+export function shownNames(row: DerivedRow): readonly string[] {
+  return [...row.columns.values()]
+    .filter(({ tells }) => tells === undefined)
+    .map(({ name }) => name);
+}
+
+/** Whether a column, or an object made of several, has the name. */
+export function isColumnName(row: DerivedRow, name: string): boolean {
+  return row.columns.has(name) || shownNames(row).some((known) => known.startsWith(`${name}/`));
+}
+
+/** The one row whose identity stands in the column; undefined for columns of values. */
+export function rowsOfColumn(row: DerivedRow, column: DerivedColumn): Rows | undefined {
+  const { name, type, target } = column;
+  if (target === undefined) return undefined;
+  const same: Expression = {
+    kind: 'compare',
+    operator: 'eq',
+    left: { kind: 'row', row: { kind: 'variable', row: target }, type },
+    right: { kind: 'column', row, name, type },
+    operandType: type,
+    type: BOOLEAN,
+  };
+  return { row: target, origin: { kind: 'source' }, where: [same] };
+}
+
+function columnsOfType(
+  model: Model,
+  type: StructuredType,
+  prefix: string,
+): readonly DerivedColumn[] {
+  return [...model.members(type).values()].flatMap((member): readonly DerivedColumn[] => {
+    if (member.kind === 'navigation' || member.type === 'Edm.Stream') return [];
+    return columnsOfValue(model, `${prefix}${member.name}`, typeOfReference(model, member));
+  });
+}

@@ -1,0 +1,172 @@
+// This file binds nest and addnested: rows that become a member of a row. What they are is said as a query of their own, which is
+// asked where the row is written. OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
+import { Fault } from '../../base/fault.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expression, Grouping, NestedRows, Query, Rows, Transformation } from '../bound.ts';
+import { show } from '../expression/excerpt.ts';
+import { BOOLEAN } from '../expression/types.ts';
+import { plainQuery } from '../query/option-scope.ts';
+import { type DerivedRow, type Frame, newEntityRow, placeOf, whereOf } from '../scope.ts';
+import { telling } from './derived-columns.ts';
+import {
+  type AppliedRows,
+  declaredNames,
+  deriving,
+  notBuilt,
+  type Of,
+  type Stage,
+  type Step,
+} from './transformation-rows.ts';
+
+/** How a chain of transformations is bound: the door of apply.ts, handed in. */
+type BindChain = (frame: Frame, start: Stage, apply: Tree.Apply) => AppliedRows;
+
+/** One row with the results of all sequences. OData Data Aggregation 4.0, "Transformation nest". */
+export function nesting(
+  frame: Frame,
+  stage: AppliedRows,
+  tree: Of<'nest'>,
+  bindChain: BindChain,
+): Step {
+  const names = new Set(declaredNames(frame, stage));
+  const nested = tree.items.map((item) => {
+    takeName(frame, names, item);
+    const inner = bindChain(frame, stage, item.apply);
+    return nestedRows(item.alias, { ...inner, apply: [...stage.apply, ...inner.apply] });
+  });
+  return withNested(deriving(frame, stage, { kind: 'nest' }, []), nested);
+}
+
+/** Rows that each row leads to, once more beside their navigation. OData Data Aggregation 4.0, "Transformation addnested". */
+export function addingNested(
+  frame: Frame,
+  stage: Stage,
+  tree: Of<'addnested'>,
+  bindChain: BindChain,
+): Step {
+  const rows = nestedTarget(frame, tree);
+  const names = new Set([
+    ...declaredNames(frame, stage),
+    ...stage.computed.map(({ name }) => name),
+    ...(stage.nested ?? []).map(({ name }) => name),
+  ]);
+  const single = rows.origin.kind === 'navigated' && !rows.origin.navigation.collection;
+  const added = tree.items.map((item): NestedRows => {
+    takeName(frame, names, item);
+    if (single) requireOneToOne(frame, item);
+    const start: Stage = { row: rows.row, type: rows.row.type, computed: [] };
+    return { ...nestedRows(item.alias, bindChain(frame, start, item.apply)), rows, single };
+  });
+  return { stage: { ...stage, nested: [...(stage.nested ?? []), ...added] }, made: [] };
+}
+
+/** The rows that the path of addnested leads to. */
+function nestedTarget(frame: Frame, tree: Of<'addnested'>): Rows {
+  const names = tree.path.steps.filter((step) => step.kind === 'name' && !step.name.includes('.'));
+  if (names.length > 1) {
+    throw notBuilt(frame, 'addnested inside complex values', tree.path.at);
+  }
+  const reached = frame.session.reach(frame, tree.path);
+  if (reached.kind === 'rows') return reached.rows;
+  if (reached.kind === 'row' && reached.row.kind === 'follow' && reached.guards.length === 0) {
+    const { from, path, navigation, target } = reached.row;
+    const row = newEntityRow(frame.session, target.source, reached.type);
+    return { row, origin: { kind: 'navigated', from, path, navigation }, where: [] };
+  }
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: 'addnested',
+      types: show(tree.path),
+      place: placeOf(frame, tree.path.at),
+      hint: ' Name a navigation property of the rows.',
+    },
+    whereOf(frame, tree.path.at),
+  );
+}
+
+function requireOneToOne(frame: Frame, { apply, alias, at }: Tree.NestItem): void {
+  const other = apply.find(({ kind }) => !ONE_TO_ONE.has(kind));
+  if (other === undefined) return;
+  throw new Fault(
+    'bind.option-on',
+    {
+      name: other.kind,
+      what: `of no use for ${alias}, which is a single entity`,
+      instead: 'use identity, compute or addnested',
+      place: placeOf(frame, other.at),
+    },
+    whereOf(frame, at),
+  );
+}
+
+const ONE_TO_ONE: ReadonlySet<Tree.Transformation['kind']> = new Set([
+  'identity',
+  'compute',
+  'addnested',
+]);
+
+function takeName(frame: Frame, names: Set<string>, { alias, at }: Tree.NestItem): void {
+  if (names.has(alias)) {
+    const place = placeOf(frame, at);
+    throw new Fault('bind.name-taken', { name: alias, place }, whereOf(frame, at));
+  }
+  names.add(alias);
+}
+
+function nestedRows(name: string, { row, apply, computed, nested }: AppliedRows): NestedRows {
+  const query: Query = {
+    ...plainQuery(row),
+    apply,
+    compute: computed,
+    ...(nested === undefined ? {} : { nested }),
+  };
+  return { name, single: false, query };
+}
+
+export function withNested({ stage, made }: Step, nested: readonly NestedRows[]): Step {
+  return { stage: nested.length === 0 ? stage : { ...stage, nested }, made };
+}
+
+export interface Grouped {
+  readonly derived: Step;
+  readonly base: Pick<Transformation & { readonly kind: 'groupby' }, 'groupings' | 'sets'>;
+  readonly inner: AppliedRows;
+  readonly at: number;
+}
+
+/** What nest has made inside groups: the rows of each group are those that have its values. */
+export function nestedInGroups(
+  frame: Frame,
+  stage: AppliedRows,
+  { derived, base, inner, at }: Grouped,
+): readonly NestedRows[] {
+  const { row } = derived.stage;
+  if (inner.nested === undefined || row.kind !== 'derived') return [];
+  const operands = base.groupings.flatMap((grouping): readonly Expression[] => {
+    if (grouping.tells !== undefined) return [];
+    if (grouping.over !== undefined || grouping.tree !== undefined) {
+      throw notBuilt(frame, 'nest in groups that rows are in several of', at);
+    }
+    return [inGroup(row, grouping)];
+  });
+  const predicate: Expression = { kind: 'and', operands: [TRUE, ...operands], type: BOOLEAN };
+  const own: Transformation = { kind: 'filter', input: stage.row, output: stage.row, predicate };
+  return inner.nested.map((nested) => {
+    const apply = [...stage.apply, own, ...nested.query.apply];
+    return { ...nested, query: { ...nested.query, apply } };
+  });
+}
+
+const TRUE: Expression = { kind: 'literal', type: BOOLEAN, value: true };
+
+/** Whether a row has the value that its group has in the column; what rollup has left out does not count. */
+function inGroup(row: DerivedRow, { name, expression, type }: Grouping): Expression {
+  const column: Expression = { kind: 'column', row, name, type };
+  const sides = { left: expression, right: column, operandType: type, type: BOOLEAN };
+  const same: Expression = { kind: 'compare', operator: 'eq', ...sides };
+  const defined = telling(row, 'defined', name);
+  if (defined === undefined) return same;
+  const out: Expression = { kind: 'not', operand: defined, type: BOOLEAN };
+  return { kind: 'or', operands: [out, same], type: BOOLEAN };
+}

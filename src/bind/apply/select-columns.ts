@@ -1,0 +1,43 @@
+// This file binds $select of rows that $apply made: names of their columns, and of what columns are parts of.
+// OData Data Aggregation 4.0, "System Query Option $apply".
+import { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { SelectedItem, Selection } from '../bound.ts';
+import { type Level, optionFrame } from '../query/option-scope.ts';
+import { type DerivedRow, placeOf, whereOf } from '../scope.ts';
+import { shownNames } from './derived-columns.ts';
+
+/** A selection of the columns of a row that $apply made. Faults: bind.aggregated-away. */
+export function bindColumnSelect(
+  level: Level,
+  row: DerivedRow,
+  items: readonly Tree.SelectItem[],
+  computed: ReadonlySet<string>,
+): Selection {
+  const frame = optionFrame(level, 'select', undefined);
+  const columns = [...shownNames(row), ...computed];
+  const named = items.flatMap((item): readonly SelectedItem[] => {
+    if (item.kind === 'star') return [];
+    const name = item.kind === 'operations' ? `${item.namespace}.*` : stepNames(item).join('/');
+    if (columns.some((column) => column === name || column.startsWith(`${name}/`))) {
+      return [{ kind: 'named', name }];
+    }
+    throw new Fault(
+      'bind.aggregated-away',
+      {
+        name,
+        columns: columns.slice(0, 10).join(', '),
+        hint: didYouMean(name, columns),
+        place: placeOf(frame, item.at),
+      },
+      whereOf(frame, item.at),
+    );
+  });
+  return { all: items.some(({ kind }) => kind === 'star'), items: named };
+}
+
+/** The names of a path's steps. */
+export function stepNames(path: Tree.SelectPath): readonly string[] {
+  return path.steps.map((step) => (step.kind === 'name' ? step.name : `@${step.term}`));
+}

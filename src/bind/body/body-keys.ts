@@ -1,0 +1,148 @@
+// This file deals with keys that stand in bodies: which properties they are, who gives them, the rows that they name, and which
+// key values a row was named by.
+
+import type { EntityType, Model, Property } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
+import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import type { Value } from '../../edm/value/read-result.ts';
+import type { Expression, RowOrigin, Rows } from '../bound.ts';
+import { BOOLEAN, typeOfReference } from '../expression/types.ts';
+import { within } from './body-errors.ts';
+import { readScalar } from './property-value.ts';
+import type { ValueScope } from './value-context.ts';
+
+/** A property of a key, with the path to it. */
+export interface KeyProperty {
+  /** `Id`, `First/Name`. */
+  readonly name: string;
+  readonly path: readonly Property[];
+  readonly property: Property;
+}
+
+/** The properties of the key, in order. */
+export function keyProperties(model: Model, type: EntityType): readonly KeyProperty[] {
+  return model.key(type).flatMap(({ path }) => {
+    const steps = walkPath(model, type, path.split('/'));
+    const property = steps.at(-1);
+    return property === undefined ? [] : [{ name: path, path: steps, property }];
+  });
+}
+
+/** Whether the service gives the key: one property of it is enough. */
+export function isServerKeyed(model: Model, type: EntityType): boolean {
+  return keyProperties(model, type).some(({ property }) => isGivenByServer(property));
+}
+
+export function isGivenByServer(property: Property): boolean {
+  return property.computed === true || property.generated?.by === 'key';
+}
+
+/**
+ * The key in an object of a body: its values in the order of the key, or undefined where no part of it is there. Parts that are
+ * missing or wrong are mistakes.
+ */
+export function readKey(
+  scope: ValueScope,
+  type: EntityType,
+  object: JsonInput,
+  target: string,
+): readonly Value[] | undefined {
+  const parts = keyProperties(scope.model, type);
+  const written = parts.map((part) => memberAt(object, part.name.split('/')) ?? null);
+  if (written.every((input) => input === null)) return undefined;
+  return parts.flatMap((part, index) => {
+    const input = written[index] ?? null;
+    const place = within(target, part.name);
+    if (input === null)
+      scope.mistakes.add(
+        'write.required',
+        { name: place, type: part.property.type, hint: '' },
+        place,
+      );
+    const value = input === null ? null : readScalar(scope, part.property, input, place);
+    return value === undefined ? [] : [value];
+  });
+}
+
+/** Where the rows of a key are looked for. */
+export interface KeyedRows {
+  readonly rowId: number;
+  readonly model: Model;
+  readonly source: Source;
+  readonly type: EntityType;
+  readonly origin: RowOrigin;
+}
+
+/** The row with the key. */
+export function rowsByKey(
+  { rowId, model, source, type, origin }: KeyedRows,
+  key: readonly Value[],
+): Rows {
+  const row = { kind: 'entity', id: rowId, source, type } as const;
+  const where = keyProperties(model, type).map(({ path, property }, index): Expression => {
+    const valueType = typeOfReference(model, property);
+    return {
+      kind: 'compare',
+      operator: 'eq',
+      left: { kind: 'property', row: { kind: 'variable', row }, path, type: valueType },
+      right: { kind: 'literal', type: valueType, value: key[index] ?? null },
+      operandType: valueType,
+      type: BOOLEAN,
+    };
+  });
+  return { row, origin, where };
+}
+
+/** The key values that the rows are named by, in the order of the key; undefined where the rows are not named by their key. */
+export function keyOf(model: Model, rows: Rows): readonly Value[] | undefined {
+  const given = new Map(rows.where.flatMap((expression) => keyEntry(expression, rows)));
+  const key: Value[] = [];
+  for (const { name } of keyProperties(model, rows.row.type)) {
+    const value = given.get(name);
+    if (value === undefined || value === null) return undefined;
+    key.push(value);
+  }
+  return key.length === 0 ? undefined : key;
+}
+
+/** Whether both name the same row of one source by its key. */
+export function isSameRow(model: Model, one: Rows, other: Rows): boolean {
+  if (one.row.source.id !== other.row.source.id) return false;
+  if (one.origin.kind !== 'source' || other.origin.kind !== 'source') return false;
+  const key = keyOf(model, one);
+  const otherKey = keyOf(model, other);
+  return (
+    key !== undefined && otherKey !== undefined && key.every((value, at) => value === otherKey[at])
+  );
+}
+
+function keyEntry(expression: Expression, rows: Rows): readonly (readonly [string, Value])[] {
+  if (expression.kind === 'and') return expression.operands.flatMap((part) => keyEntry(part, rows));
+  if (expression.kind !== 'compare' || expression.operator !== 'eq') return [];
+  const { left, right } = expression;
+  if (left.kind !== 'property' || right.kind !== 'literal') return [];
+  const isOwn = left.row.kind === 'variable' && left.row.row.id === rows.row.id;
+  return isOwn ? [[left.path.map((step) => step.name).join('/'), right.value]] : [];
+}
+
+function memberAt(input: JsonInput, names: readonly string[]): JsonInput | undefined {
+  let current: JsonInput | undefined = input;
+  for (const name of names) {
+    if (!isJsonObject(current) || !Object.hasOwn(current, name)) return undefined;
+    current = current[name];
+  }
+  return current;
+}
+
+function walkPath(model: Model, type: EntityType, names: readonly string[]): readonly Property[] {
+  const steps: Property[] = [];
+  let members = model.members(type);
+  for (const name of names) {
+    const member = members.get(name);
+    if (member?.kind !== 'property') return [];
+    steps.push(member);
+    const inner = model.types.get(member.type);
+    members = inner?.kind === 'complex' ? model.members(inner) : new Map();
+  }
+  return steps;
+}

@@ -1,0 +1,209 @@
+// This file reads coded values: a code is given by Value, by Text in any installed language, or by both, which must agree.
+// Only the value is kept; the text belongs to the code list and the reader's language.
+import { didYouMean } from '../../base/nearest-name.ts';
+import type { ComplexType, Property } from '../../edm/model.ts';
+import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
+import { parseJson, resolvePrimitive, writeJson } from '../../edm/value/primitives.ts';
+import {
+  type CodeEntry,
+  type CodeListing,
+  codesByText,
+  hasText,
+  permittedCodes,
+  showCode,
+  textOf,
+  textsInUse,
+} from '../codes.ts';
+import { fullName } from '../names.ts';
+import { within } from './body-errors.ts';
+import { annotatedType, sortMembers } from './control-information.ts';
+import { noValue, type Slot, type ValueScope, type Written } from './value-context.ts';
+
+/** A coded value being read. */
+interface Reading {
+  readonly scope: ValueScope;
+  readonly slot: Slot;
+  readonly names: { readonly value: string; readonly text: string };
+  /** Undefined where the property takes its codes from no list. */
+  readonly listing: CodeListing | undefined;
+  readonly target: string;
+}
+
+/** The code that an object names; null where Value and Text are null. Undefined where it says nothing, or a mistake was noted. */
+export function readCode(
+  scope: ValueScope,
+  slot: Slot,
+  type: ComplexType,
+  { input, target }: Written,
+): bigint | null | undefined {
+  const names = type.coded ?? { value: 'Value', text: 'Text' };
+  const listing = slot.codeList === undefined ? undefined : scope.codes.get(slot.codeList);
+  const reading: Reading = { scope, slot, names, listing, target };
+  if (!isJsonObject(input)) {
+    return wrong(reading, input, target, `an object such as ${exampleCode(reading)}`);
+  }
+  const sorted = sortMembers(input);
+  const before = scope.mistakes.count;
+  checkType(reading, type, sorted.controls.get('type'));
+  for (const [name, value] of sorted.members) {
+    if (name !== names.value && name !== names.text) refuseMember(reading, type, name, value);
+  }
+  if (!sorted.members.has(names.value) && !sorted.members.has(names.text)) return undefined;
+  const value = readValue(reading, type, sorted.members.get(names.value) ?? null);
+  const text = sorted.members.get(names.text) ?? null;
+  const entries = readText(reading, text);
+  if (scope.mistakes.count > before || value === undefined || entries === undefined)
+    return undefined;
+  return agree(reading, { value, text }, entries);
+}
+
+/** The code with its text in the default language, as it is kept inside a document. */
+export function writeCode(scope: ValueScope, slot: Slot, type: ComplexType, value: bigint): string {
+  const names = type.coded ?? { value: 'Value', text: 'Text' };
+  const listing = slot.codeList === undefined ? undefined : scope.codes.get(slot.codeList);
+  const entry = listing?.byValue.get(value);
+  const [language = 'en'] = scope.model.definition.languages;
+  const text = entry === undefined ? 'null' : JSON.stringify(textOf(entry, language));
+  return `{${JSON.stringify(names.text)}:${text},${JSON.stringify(names.value)}:${writeJson('Edm.Int64', value)}}`;
+}
+
+function checkType(
+  { scope, target }: Reading,
+  type: ComplexType,
+  annotated: JsonInput | undefined,
+): void {
+  if (annotated === undefined || annotated === null) return;
+  const written = typeof annotated === 'string' ? annotatedType(annotated).name : '';
+  if (fullName(scope.model, written) === type.name && written.includes('.')) return;
+  scope.mistakes.add(
+    'write.type',
+    { name: showInput(annotated), expected: `write #${type.name} or leave it out`, hint: '' },
+    `${target}/@odata.type`,
+  );
+}
+
+function refuseMember(
+  { scope, names, target }: Reading,
+  type: ComplexType,
+  name: string,
+  input: JsonInput,
+): void {
+  if (input === null && scope.model.members(type).has(name)) return;
+  const hint = didYouMean(name, [names.value, names.text]);
+  scope.mistakes.add(
+    'write.unknown-property',
+    { type: type.name, name: name.slice(0, 100), hint },
+    within(target, name),
+  );
+}
+
+/** The entry of the value; `null` where none is given. Without a list any value is an entry. */
+function readValue(
+  reading: Reading,
+  type: ComplexType,
+  input: JsonInput,
+): CodeEntry | null | undefined {
+  if (input === null) return null;
+  const { scope, names, listing } = reading;
+  const place = within(reading.target, names.value);
+  const member = scope.model.members(type).get(names.value) as Property;
+  const primitive = resolvePrimitive(scope.model, member);
+  const result = primitive && parseJson(primitive.type, primitive.facets, input);
+  if (result?.kind !== 'value' || typeof result.value !== 'bigint') {
+    return wrong(
+      reading,
+      input,
+      place,
+      result?.kind === 'mistake' ? result.expected : 'an integer',
+    );
+  }
+  if (listing === undefined) return { value: result.value, texts: {}, disabled: false };
+  const entry = listing.byValue.get(result.value);
+  if (entry === undefined) return unknown(reading, listing, { input, target: place });
+  return entry.disabled ? outOfUse(reading, listing, { input, target: place }) : entry;
+}
+
+/** The entries that have the text: empty where none is given. */
+function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | undefined {
+  if (input === null) return [];
+  const { names, listing } = reading;
+  const place = within(reading.target, names.text);
+  if (listing === undefined) {
+    return wrong(
+      reading,
+      input,
+      place,
+      `no ${names.text}, since the property has no code list; give the ${names.value}`,
+    );
+  }
+  if (typeof input !== 'string') return wrong(reading, input, place, 'text');
+  const entries = codesByText(listing, input);
+  const [first] = entries;
+  if (first === undefined) return unknown(reading, listing, { input, target: place });
+  return first.disabled ? outOfUse(reading, listing, { input, target: place }) : entries;
+}
+
+function agree(
+  reading: Reading,
+  { value, text }: { readonly value: CodeEntry | null; readonly text: JsonInput },
+  entries: readonly CodeEntry[],
+): bigint | null | undefined {
+  const { scope, listing, names, target } = reading;
+  const [only] = entries;
+  if (only === undefined || listing === undefined) return value?.value ?? null;
+  if (value === null && entries.length === 1) return only.value;
+  if (value !== null && hasText(value, String(text))) return value.value;
+  const list = listing.name;
+  const codes = entries.map((entry) => showCode(entry, scope.language)).join(', ');
+  if (value === null) {
+    const place = within(target, names.text);
+    scope.mistakes.add('write.code-ambiguous', { list, codes, value: names.value }, place);
+    return undefined;
+  }
+  const meant = showCode(value, scope.language);
+  const permitted = permittedCodes(listing, scope.language);
+  scope.mistakes.add(
+    'write.code-disagrees',
+    { ...names, meant, codes, list, permitted },
+    within(target, names.value),
+  );
+  return undefined;
+}
+
+function unknown({ scope }: Reading, listing: CodeListing, { input, target }: Written): undefined {
+  const permitted = permittedCodes(listing, scope.language);
+  const hint = typeof input === 'string' ? didYouMean(input, textsInUse(listing)) : '';
+  scope.mistakes.add(
+    'write.code',
+    { shown: showInput(input), list: listing.name, permitted, hint },
+    target,
+  );
+  return undefined;
+}
+
+function outOfUse({ scope }: Reading, listing: CodeListing, { input, target }: Written): undefined {
+  const permitted = permittedCodes(listing, scope.language);
+  scope.mistakes.add(
+    'write.code-disabled',
+    { shown: showInput(input), list: listing.name, permitted },
+    target,
+  );
+  return undefined;
+}
+
+function wrong(
+  { scope, slot }: Reading,
+  input: JsonInput,
+  target: string,
+  expected: string,
+): undefined {
+  return noValue(scope, slot, { input, target }, expected);
+}
+
+/** `{"Value":1001} or {"Text":"Calm"}`. */
+function exampleCode({ scope, names, listing }: Reading): string {
+  const entry = listing?.entries.find((one) => !one.disabled);
+  const value = `{${JSON.stringify(names.value)}:${entry?.value ?? 1}}`;
+  if (entry === undefined) return value;
+  return `${value} or {${JSON.stringify(names.text)}:${JSON.stringify(textOf(entry, scope.language))}}`;
+}

@@ -1,0 +1,52 @@
+// This file makes the answer to a write show what was sent along with the entity: entities that a body creates or changes inside
+// of it are expanded, unless the client says what the answer shall show.
+import { NO_OPTIONS } from '../../request/options/no-options.ts';
+import type { ExpandItem, ExpandStep, Tree } from '../../request/tree.ts';
+import type { EntityInput, InputChildren } from '../write/bound-write.ts';
+
+/**
+ * The request whose answer shows the entities inside of the input, as deep as they were sent; undefined where the answer stays as it is.
+ * OData Protocol 4.01, "Create Related Entities When Creating an Entity".
+ */
+export function showingSent(tree: Tree, input: EntityInput): Tree | undefined {
+  const { options, wishes } = tree;
+  const isLeftOpen = options.select === undefined && options.expand === undefined;
+  if (!isLeftOpen || wishes.prefer.return === 'minimal' || input.children.length === 0)
+    return undefined;
+  return { ...tree, options: { ...options, expand: expandSent([input]) } };
+}
+
+/** One item for each navigation that any of the entities has entities in. */
+function expandSent(inputs: readonly EntityInput[]): readonly ExpandItem[] {
+  const found = new Map<string, { steps: readonly ExpandStep[]; inner: EntityInput[] }>();
+  for (const input of inputs) {
+    for (const children of input.children) {
+      const steps = stepsTo(input, children);
+      const path = steps.map((step) => ('name' in step ? step.name : '')).join('/');
+      const known = found.get(path) ?? { steps, inner: [] };
+      known.inner.push(...entitiesOf(children));
+      found.set(path, known);
+    }
+  }
+  return [...found.values()].map(({ steps, inner }) => expandPath(steps, inner));
+}
+
+/** The cast comes first: only entities of the type that was sent need to have the navigation. */
+function stepsTo(
+  { type }: EntityInput,
+  { path, navigation }: InputChildren,
+): readonly ExpandStep[] {
+  const names = [...path, navigation].map(({ name }) => name);
+  const cast = type.base === undefined ? [] : [type.name];
+  return [...cast, ...names].map((name) => ({ kind: 'name', at: 0, name }));
+}
+
+function entitiesOf({ entities }: InputChildren): readonly EntityInput[] {
+  return entities.flatMap((child) => ('entity' in child ? [child.entity] : []));
+}
+
+function expandPath(steps: readonly ExpandStep[], inner: readonly EntityInput[]): ExpandItem {
+  const expand = expandSent(inner);
+  const options = expand.length === 0 ? undefined : { ...NO_OPTIONS, expand };
+  return { kind: 'path', at: 0, steps, suffix: undefined, options };
+}

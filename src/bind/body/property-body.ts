@@ -1,0 +1,195 @@
+// This file reads the bodies of writes to a single property: `{"value": …}`, the object of a complex value itself, the text of
+// `/$value`. OData Protocol 4.01, "Managing Values and Properties Directly".
+import { Fault } from '../../base/fault.ts';
+import type { Property } from '../../edm/model.ts';
+import { isDocument } from '../../edm/property-storage.ts';
+import { parseEnumText } from '../../edm/value/enum.ts';
+import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { parseText, resolvePrimitive } from '../../edm/value/primitives.ts';
+import type { Reading } from '../../edm/value/read-result.ts';
+import type { InputValue } from '../write/bound-write.ts';
+import type { Body, Draft, EntityPlace } from './body-context.ts';
+import { newDraft, pathText } from './body-context.ts';
+import { itemAt } from './body-errors.ts';
+import { isGivenByServer, keyProperties } from './body-keys.ts';
+import { readLoneProperty } from './entity-body.ts';
+import { documentText } from './property-value.ts';
+import { isLasting } from './required-members.ts';
+import { noValue, nullMistake } from './value-context.ts';
+
+/** The property that a URL names, in its entity. */
+export interface NamedProperty {
+  readonly place: EntityPlace;
+  readonly path: readonly Property[];
+  readonly property: Property;
+}
+
+/** The path to what is stored: that of a code's Value or Text is the path of the code. */
+export function storedPath({ model }: Body, path: readonly Property[]): readonly Property[] {
+  const around = path.at(-2);
+  const type = around === undefined ? undefined : model.types.get(around.type);
+  return type?.kind === 'complex' && type.coded !== undefined ? path.slice(0, -1) : path;
+}
+
+/** Faults: write.read-only for keys, for what the service computes, and for what can be set at creation only. */
+export function checkWritable(body: Body, { place, path }: NamedProperty): void {
+  const keys = new Set(keyProperties(body.model, place.type).map(({ name }) => name));
+  const name = path.map((step) => step.name).join('/');
+  const isFixed = path.some((step) => isGivenByServer(step) || step.immutable === true);
+  if (!isFixed && !keys.has(name)) return;
+  throw new Fault('write.read-only', { name }, { target: name });
+}
+
+/** A whole value. */
+export function readWhole(body: Body, named: NamedProperty, input: JsonInput | undefined): Draft {
+  const { place, path, property } = named;
+  const stored = storedPath(body, path);
+  const last = stored.at(-1) ?? property;
+  const value =
+    stored.length < path.length
+      ? codePart(property, plainValue(body, property, input))
+      : plainValue(body, property, input);
+  if (value === undefined) {
+    noValue(
+      body,
+      property,
+      { input: input ?? null, target: property.name },
+      expectedBody(body, property),
+    );
+    return newDraft();
+  }
+  if (value === null && isLasting(last) && !last.collection) {
+    nullMistake(body, last, last.name);
+    return newDraft();
+  }
+  const around = stored.slice(0, -1);
+  const draft = readLoneProperty(body, { place, around, property: last }, value);
+  return { ...draft, values: [...presenceAround(body, around), ...draft.values] };
+}
+
+/** The value of a property that no type declares, or null and a mistake noted. */
+export function dynamicValue(
+  body: Body,
+  property: Property,
+  input: JsonInput | undefined,
+  raw: boolean,
+): JsonInput {
+  if (raw && typeof input === 'string') return input;
+  const value = raw ? undefined : plainValue(body, property, input);
+  if (value !== undefined) return value;
+  const written = { input: input ?? null, target: property.name };
+  noValue(body, property, written, expectedBody(body, property));
+  return null;
+}
+
+/** Setting a part of a complex value makes the value be there. */
+function presenceAround({ model }: Body, around: readonly Property[]): readonly InputValue[] {
+  return around.flatMap((step, index): readonly InputValue[] => {
+    const type = model.types.get(step.type);
+    if (type?.kind !== 'complex') return [];
+    return [{ kind: 'presence', path: around.slice(0, index + 1), type, present: true }];
+  });
+}
+
+/** A code whose Value or Text alone is written. */
+function codePart(property: Property, value: JsonInput | undefined): JsonInput | undefined {
+  return value === undefined || value === null ? value : { [property.name]: value };
+}
+
+/** What stands for the value in the body; undefined where nothing does. */
+function plainValue(
+  { model, mistakes }: Body,
+  property: Property,
+  input: JsonInput | undefined,
+): JsonInput | undefined {
+  const isComplex = model.types.get(property.type)?.kind === 'complex' && !property.collection;
+  if (input === null || (isComplex && isJsonObject(input) && !isWrapped(model, property, input)))
+    return input;
+  if (!isJsonObject(input) || !Object.hasOwn(input, 'value')) return undefined;
+  for (const name of Object.keys(input)) {
+    if (name === 'value' || name.includes('@')) continue;
+    const hint = ' Only annotations stand beside "value".';
+    mistakes.add('write.unknown-property', { type: property.type, name, hint }, name);
+  }
+  return input.value;
+}
+
+/** `{"value": null}` and `{"value": {…}}` around a complex value that has no member of that name. */
+function isWrapped(model: Body['model'], property: Property, input: JsonInput): boolean {
+  const type = model.types.get(property.type);
+  const isOwn = type?.kind === 'complex' && model.members(type).has('value');
+  return isJsonObject(input) && !isOwn && Object.hasOwn(input, 'value');
+}
+
+function expectedBody({ model }: Body, property: Property): string {
+  const isComplex = model.types.get(property.type)?.kind === 'complex' && !property.collection;
+  return isComplex ? `an object of type ${property.type}` : 'an object {"value": …}';
+}
+
+/** The text of `/$value`. */
+export function readRaw(body: Body, named: NamedProperty, input: JsonInput | undefined): Draft {
+  const { property, path } = named;
+  if (typeof input !== 'string') {
+    noValue(body, property, { input: input ?? null, target: property.name }, 'the value as text');
+    return newDraft();
+  }
+  if (storedPath(body, path).length < path.length) {
+    return readWhole(body, named, { value: codeText(property, input) });
+  }
+  const reading = parseRaw(body, property, input);
+  if (reading.kind === 'value') {
+    const values = [
+      ...presenceAround(body, path.slice(0, -1)),
+      { kind: 'value', path, value: reading.value } as const,
+    ];
+    return { ...newDraft(), values };
+  }
+  noValue(body, property, { input, target: property.name }, reading.expected);
+  return newDraft();
+}
+
+function codeText(property: Property, text: string): JsonInput {
+  return property.type === 'Edm.String' || !/^-?\d{1,19}$/.test(text) ? text : BigInt(text);
+}
+
+function parseRaw({ model }: Body, property: Property, text: string): Reading {
+  const type = model.types.get(property.type);
+  if (type?.kind === 'enum') return parseEnumText(type, text);
+  const primitive = resolvePrimitive(model, property);
+  return primitive === undefined
+    ? { kind: 'mistake', expected: 'expected no text, since the value is none' }
+    : parseText(primitive.type, primitive.facets, text);
+}
+
+/** Items for a collection, or the one that takes the place of another: one JSON text each. */
+export function readItems(
+  body: Body,
+  { path, property }: NamedProperty,
+  input: JsonInput | undefined,
+): readonly InputValue[] {
+  const item = { ...property, collection: false };
+  const value = plainValue(body, item, input);
+  if (value === undefined) {
+    noValue(body, item, { input: input ?? null, target: property.name }, expectedBody(body, item));
+    return [];
+  }
+  const items: readonly JsonInput[] = Array.isArray(value) ? value : [value];
+  return items.map((one, index) => {
+    const target = Array.isArray(value) ? itemAt(property.name, index) : property.name;
+    return { kind: 'json', path, text: documentText(body, item, one, target) };
+  });
+}
+
+/** Nothing: null, or no items. Faults: write.null. */
+export function emptyValue(body: Body, named: NamedProperty): readonly InputValue[] {
+  const path = storedPath(body, named.path);
+  const property = path.at(-1) ?? named.property;
+  const name = pathText(path.slice(0, -1), property.name);
+  if (isLasting(property) && !property.collection) {
+    throw new Fault('write.null', { name, type: property.type }, { target: name });
+  }
+  const isInside = path.slice(0, -1).some((step) => isDocument(body.model, step));
+  if (isInside) return [{ kind: 'json', path, text: property.collection ? '[]' : 'null' }];
+  return readLoneProperty(body, { place: named.place, around: path.slice(0, -1), property }, null)
+    .values;
+}

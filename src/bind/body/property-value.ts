@@ -1,0 +1,296 @@
+// This file reads the values of single properties out of a body: primitives, enumerations, coded values, and the text of what is
+// kept as JSON. Complex values that are kept in columns, and everything about entities, are entity-body.ts's business.
+import { didYouMean } from '../../base/nearest-name.ts';
+import type {
+  ComplexType,
+  Model,
+  Property,
+  StructuredType,
+  TypeReference,
+} from '../../edm/model.ts';
+import { isOpen } from '../../edm/property-storage.ts';
+import { parseEnumJson, writeEnum } from '../../edm/value/enum.ts';
+import {
+  isJsonObject,
+  type JsonInput,
+  printJson,
+  showInput,
+} from '../../edm/value/lossless-json.ts';
+import { isPrimitive, parseJson, resolvePrimitive, writeJson } from '../../edm/value/primitives.ts';
+import type { Value } from '../../edm/value/read-result.ts';
+import { fullName, structuredNamed } from '../names.ts';
+import { itemAt, within } from './body-errors.ts';
+import { readCode, writeCode } from './coded-value.ts';
+import { annotatedType, type SortedObject, sortMembers } from './control-information.ts';
+import { noValue, nullMistake, type Slot, type ValueScope } from './value-context.ts';
+
+/** Whether the value is one value: a primitive, a member of an enumeration, a code. */
+export function isScalar(model: Model, slot: TypeReference): boolean {
+  if (slot.collection) return false;
+  const type = model.types.get(slot.type);
+  return type?.kind !== 'complex' || type.coded !== undefined;
+}
+
+/** The canonical value of a scalar; null as null. Undefined where a mistake was noted. */
+export function readScalar(
+  scope: ValueScope,
+  slot: Slot,
+  input: JsonInput,
+  target: string,
+): Value | undefined {
+  if (input === null) return null;
+  const type = scope.model.types.get(slot.type);
+  if (type?.kind === 'enum') {
+    const reading = parseEnumJson(type, input);
+    if (reading.kind === 'value') return reading.value;
+    return noValue(scope, slot, { input, target }, reading.expected);
+  }
+  if (type?.kind === 'complex') return readCode(scope, slot, type, { input, target });
+  const primitive = resolvePrimitive(scope.model, slot);
+  if (primitive === undefined) return noValue(scope, slot, { input, target }, 'no value here');
+  const reading = parseJson(primitive.type, primitive.facets, input);
+  return reading.kind === 'value'
+    ? reading.value
+    : noValue(scope, slot, { input, target }, reading.expected);
+}
+
+/** The JSON text of a canonical scalar, as it is kept inside a document. */
+export function scalarText(scope: ValueScope, slot: Slot, value: Value): string {
+  if (value === null) return 'null';
+  const type = scope.model.types.get(slot.type);
+  if (type?.kind === 'enum') return JSON.stringify(writeEnum(type, BigInt(value)));
+  if (type?.kind === 'complex') return writeCode(scope, slot, type, BigInt(value));
+  const primitive = resolvePrimitive(scope.model, slot);
+  return primitive === undefined ? 'null' : writeJson(primitive.type, value);
+}
+
+/**
+ * The JSON text of what is kept as JSON, every declared member in it: a collection, or a complex value. Mistakes are noted; the
+ * text is then of no use.
+ */
+export function documentText(
+  scope: ValueScope,
+  slot: Slot,
+  input: JsonInput,
+  target: string,
+): string {
+  if (!slot.collection) return itemText(scope, slot, input, target);
+  if (input === null) return '[]';
+  if (!Array.isArray(input)) {
+    noValue(scope, slot, { input, target }, `a list of ${slot.type}`);
+    return '[]';
+  }
+  const item = { ...slot, collection: false };
+  return `[${input.map((value: JsonInput, index) => itemText(scope, item, value, itemAt(target, index))).join(',')}]`;
+}
+
+function itemText(scope: ValueScope, slot: Slot, input: JsonInput, target: string): string {
+  if (input === null) {
+    if (!slot.nullable) nullMistake(scope, slot, target);
+    return 'null';
+  }
+  const type = scope.model.types.get(slot.type);
+  if (type?.kind === 'complex' && type.coded === undefined) {
+    return complexText(scope, { declared: type, slot }, input, target);
+  }
+  const value = readScalar(scope, slot, input, target);
+  return value === undefined ? 'null' : scalarText(scope, slot, value);
+}
+
+function complexText(
+  scope: ValueScope,
+  { declared, slot }: { readonly declared: ComplexType; readonly slot: Slot },
+  input: JsonInput,
+  target: string,
+): string {
+  if (!isJsonObject(input)) {
+    noValue(scope, slot, { input, target }, `an object of type ${declared.name}`);
+    return 'null';
+  }
+  const sorted = sortMembers(input);
+  const type = readType(scope, declared, sorted, target);
+  checkConcrete(scope, declared, type, target);
+  const parts = [...scope.model.members(type).values()].flatMap((member) => {
+    const place = within(target, member.name);
+    if (member.kind === 'navigation') return refuseInside(scope, sorted, member.name, place);
+    return `${JSON.stringify(member.name)}:${memberText(scope, member, sorted, place)}`;
+  });
+  const typed = type === declared ? [] : [`"@odata.type":${JSON.stringify(`#${type.name}`)}`];
+  return `{${[...typed, ...parts, ...dynamicParts(scope, type, sorted, target)].join(',')}}`;
+}
+
+/** Relations can start from values in columns only. */
+function refuseInside(scope: ValueScope, sorted: SortedObject, name: string, target: string): [] {
+  const isGiven = (sorted.members.get(name) ?? null) !== null;
+  const isBound = sorted.memberControls.get(name)?.has('bind') === true;
+  if (isGiven || isBound) scope.mistakes.add('write.inner-relation', { name }, target);
+  return [];
+}
+
+function memberText(
+  scope: ValueScope,
+  property: Property,
+  sorted: SortedObject,
+  target: string,
+): string {
+  const input = sorted.members.get(property.name);
+  const isOwn = input !== undefined && property.computed !== true;
+  if (isOwn && (input !== null || property.nullable))
+    return documentText(scope, property, input, target);
+  if (property.defaultValue !== undefined) {
+    return documentText(scope, property, property.defaultValue, target);
+  }
+  if (property.collection) return '[]';
+  if (!property.nullable && property.computed !== true) {
+    scope.mistakes.add('write.required', { name: target, type: property.type, hint: '' }, target);
+  }
+  return 'null';
+}
+
+function dynamicParts(
+  scope: ValueScope,
+  type: StructuredType,
+  sorted: SortedObject,
+  target: string,
+): readonly string[] {
+  const declared = scope.model.members(type);
+  return [...sorted.members].flatMap(([name, input]) => {
+    if (declared.has(name)) return [];
+    const place = within(target, name);
+    const text = dynamicText(
+      scope,
+      type,
+      { name, input, controls: sorted.memberControls.get(name) },
+      place,
+    );
+    return text === undefined ? [] : [`${JSON.stringify(name)}:${text}`];
+  });
+}
+
+export interface DynamicMember {
+  readonly name: string;
+  readonly input: JsonInput;
+  readonly controls: ReadonlyMap<string, JsonInput> | undefined;
+}
+
+/** odataIdentifier of the ABNF. */
+const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+
+/** The JSON text of a property that the type does not declare; undefined, and a mistake noted, where it takes none. */
+export function dynamicText(
+  scope: ValueScope,
+  type: StructuredType,
+  { name, input, controls }: DynamicMember,
+  target: string,
+): string | undefined {
+  if (!isOpen(scope.model, type)) {
+    const hint = didYouMean(name, scope.model.members(type).keys());
+    scope.mistakes.add(
+      'write.unknown-property',
+      { type: type.name, name: name.slice(0, 100), hint },
+      target,
+    );
+    return undefined;
+  }
+  if (!IDENTIFIER.test(name)) {
+    noValue(
+      scope,
+      { name, type: type.name, collection: false },
+      { input: name, target },
+      'a name of letters, digits and _',
+    );
+    return undefined;
+  }
+  const annotated = controls?.get('type');
+  return annotated === undefined || input === null
+    ? printJson(input)
+    : typedText(scope, { name, input, annotated }, target);
+}
+
+/** A dynamic value whose type is told: `"Since@odata.type": "#Date"`. */
+function typedText(
+  scope: ValueScope,
+  { name, input, annotated }: { name: string; input: JsonInput; annotated: JsonInput },
+  target: string,
+): string | undefined {
+  const place = `${target}@odata.type`;
+  const { name: written, collection } = annotatedType(
+    typeof annotated === 'string' ? annotated : '',
+  );
+  const primitive = written.startsWith('Edm.') ? written : `Edm.${written}`;
+  const type = isPrimitive(primitive) ? primitive : valueTypeNamed(scope.model, written);
+  if (type !== undefined) {
+    return documentText(
+      scope,
+      { name, type, collection, nullable: true, facets: {} },
+      input,
+      target,
+    );
+  }
+  const hint = didYouMean(written, scope.model.types.keys());
+  scope.mistakes.add(
+    'write.type',
+    { name: showInput(annotated), expected: 'name a type of values', hint },
+    place,
+  );
+  return undefined;
+}
+
+function valueTypeNamed(model: Model, name: string): string | undefined {
+  const type = model.types.get(fullName(model, name));
+  return type === undefined || type.kind === 'entity' ? undefined : type.name;
+}
+
+/**
+ * The type of a value: the declared one, or the derived one that its annotation names. Mistakes: unknown, not derived.
+ * OData JSON 4.01, "Control Information: type".
+ */
+export function readType<Type extends StructuredType>(
+  scope: ValueScope,
+  declared: Type,
+  sorted: SortedObject,
+  target: string,
+): Type {
+  const annotated = sorted.controls.get('type');
+  const place = target === '' ? '@odata.type' : `${target}/@odata.type`;
+  return annotated === undefined || annotated === null
+    ? declared
+    : namedType(scope, declared, annotated, place);
+}
+
+/** Notes a mistake where a value of an abstract type is to be made. */
+export function checkConcrete(
+  scope: ValueScope,
+  declared: StructuredType,
+  type: StructuredType,
+  target: string,
+): void {
+  const place = target === '' ? '@odata.type' : `${target}/@odata.type`;
+  if (type.abstract !== true || scope.mistakes.hasUnder(place)) return;
+  const names = scope.model
+    .derived(declared)
+    .flatMap((one) => (one.abstract === true ? [] : [one.name]));
+  const expected = `${type.name} is abstract; name one of ${names.join(', ')}`;
+  scope.mistakes.add('write.type', { name: type.name, expected, hint: '' }, place);
+}
+
+function namedType<Type extends StructuredType>(
+  scope: ValueScope,
+  declared: Type,
+  annotated: JsonInput,
+  place: string,
+): Type {
+  const { model } = scope;
+  const { name, collection } = annotatedType(typeof annotated === 'string' ? annotated : '');
+  const type = collection || !name.includes('.') ? undefined : structuredNamed(model, name);
+  const narrower = [declared, ...model.derived(declared)].find((one) => one === type);
+  if (narrower !== undefined) return narrower as Type;
+  const candidates = [declared, ...model.derived(declared)].map((one) => one.name);
+  const expected =
+    type === undefined
+      ? 'there is no such type'
+      : `${declared.name} or a type derived from it is needed`;
+  const hint = didYouMean(name, candidates);
+  scope.mistakes.add('write.type', { name: showInput(annotated), expected, hint }, place);
+  return declared;
+}

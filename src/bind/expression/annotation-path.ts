@@ -1,0 +1,142 @@
+// This file gives values of annotations to expressions: what the model says of the entity, the property or the relation that a path has
+// reached. What it does not say is null. OData 4.01 URL Conventions, "Annotation Values in Expressions".
+import { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import {
+  findVocabulary,
+  OWN_VOCABULARY,
+  STANDARD_VOCABULARIES,
+} from '../../edm/csdl/vocabularies.ts';
+import type { Annotations, Described, Json, Member, Model } from '../../edm/model.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expression } from '../bound.ts';
+import { type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
+import { reachedType } from './collection.ts';
+import { constant } from './literal.ts';
+import { BOOLEAN, INT64, NULL, primitive, STRING } from './types.ts';
+
+/** The value of the term for what was reached. Faults: bind.unknown-property for a vocabulary that nobody knows. */
+export function annotationAt(
+  frame: Frame,
+  reached: Reached,
+  step: Tree.AnnotationStep,
+): Expression {
+  return valueOfJson(saidAt(frame, reached, step) ?? null);
+}
+
+/**
+ * What the model says by the term of what was reached, as the member of an object that it becomes. Values that the model tells by a path
+ * or an expression are none of their own. Faults as above.
+ */
+export function annotationMember(
+  frame: Frame,
+  reached: Reached,
+  step: Tree.AnnotationStep,
+): { readonly name: string; readonly json: string | undefined } {
+  const said = saidAt(frame, reached, step);
+  const qualifier = step.qualifier === undefined ? '' : `#${step.qualifier}`;
+  const json = said === undefined || isDynamic(said) ? undefined : JSON.stringify(said);
+  return { name: `@${step.term}${qualifier}`, json };
+}
+
+function isDynamic(value: Json): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(isDynamic);
+  return Object.entries(value).some(([name, one]) => name.startsWith('$') || isDynamic(one));
+}
+
+function saidAt(frame: Frame, reached: Reached, step: Tree.AnnotationStep): Json | undefined {
+  const { model } = frame.session.scope;
+  const term = canonicalTerm(frame, reached, step);
+  const name = step.qualifier === undefined ? term : `${term}#${step.qualifier}`;
+  return saidOf(model, annotated(reached), name);
+}
+
+/** `Org.OData.Core.V1.Description` and `Core.Description` are one term. */
+function canonicalTerm(frame: Frame, reached: Reached, step: Tree.AnnotationStep): string {
+  const dot = step.term.lastIndexOf('.');
+  const prefix = step.term.slice(0, Math.max(dot, 0));
+  const vocabulary = findVocabulary(prefix);
+  if (vocabulary !== undefined) return `${vocabulary.alias}${step.term.slice(dot)}`;
+  const { namespaces } = frame.session.scope.model.definition;
+  const own = namespaces.find(({ name, alias }) => name === prefix || alias === prefix);
+  if (own !== undefined) return `${own.name}${step.term.slice(dot)}`;
+  const known = [...STANDARD_VOCABULARIES, OWN_VOCABULARY].map(({ alias }) => alias);
+  throw new Fault(
+    'bind.unknown-property',
+    {
+      type: reachedType(reached),
+      name: `@${step.term.slice(0, 100)}`,
+      hint: didYouMean(prefix, known),
+      place: placeOf(frame, step.at),
+    },
+    whereOf(frame, step.at),
+  );
+}
+
+/** The thing of the model that the path ends with. */
+function annotated(reached: Reached): Described | undefined {
+  switch (reached.kind) {
+    case 'row':
+      return reached.row.kind === 'follow' ? reached.row.navigation : reached.type;
+    case 'rows': {
+      const { origin, row } = reached.rows;
+      return 'navigation' in origin ? origin.navigation : (row.source.set ?? row.type);
+    }
+    case 'value':
+      return reached.value.kind === 'property' ? reached.value.path.at(-1) : undefined;
+    case 'elements': {
+      const { of } = reached.collection;
+      return of.kind === 'property' ? of.path.at(-1) : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function saidOf(
+  { definition }: Model,
+  thing: (Described & Partial<Pick<Member, 'computed' | 'immutable'>>) | undefined,
+  name: string,
+): Json | undefined {
+  if (thing === undefined) return undefined;
+  const [language = 'en', ...others] = definition.languages;
+  const fields: Annotations = {
+    ...textOf('Core.Description', thing.labels?.[language]),
+    ...Object.assign(
+      {},
+      ...others.map((one) =>
+        textOf(`Core.Description#${one.replaceAll('-', '_')}`, thing.labels?.[one]),
+      ),
+    ),
+    ...textOf('Core.LongDescription', thing.description),
+    ...(thing.computed === true ? { 'Core.Computed': true } : {}),
+    ...(thing.immutable === true ? { 'Core.Immutable': true } : {}),
+  };
+  return thing.annotations?.[name] ?? fields[name];
+}
+
+function textOf(term: string, text: string | undefined): Annotations {
+  return text === undefined ? {} : { [term]: text };
+}
+
+function valueOfJson(value: Json): Expression {
+  switch (typeof value) {
+    case 'string':
+      return constant(STRING, value);
+    case 'boolean':
+      return constant(BOOLEAN, value);
+    case 'number':
+      return Number.isSafeInteger(value)
+        ? constant(INT64, BigInt(value))
+        : constant(primitive('Edm.Double'), value);
+    default:
+      return value === null
+        ? constant(NULL, null)
+        : {
+            kind: 'json',
+            type: { kind: 'untyped', collection: false },
+            text: JSON.stringify(value),
+          };
+  }
+}

@@ -1,0 +1,160 @@
+// This file binds add, sub, mul, div, divby, mod and the minus sign: numbers are promoted, points in time, dates and durations
+// calculate as the standard's table says. OData 4.01 URL Conventions, "Arithmetic Operators".
+import { Fault } from '../../base/fault.ts';
+import { primitiveRow } from '../../edm/value/primitives.ts';
+import type { ArithmeticOperator, Expression, ValueType } from '../bound.ts';
+import { type Frame, placeOf } from '../scope.ts';
+import { type Operand, promote, requireSimple, retype } from './promotion.ts';
+import {
+  DATE,
+  DECIMAL,
+  DURATION,
+  digitsOf,
+  isDuration,
+  isFloating,
+  isNumeric,
+  type PrimitiveType,
+  primitive,
+  promoteNumbers,
+  singlePrimitive,
+  typeName,
+} from './types.ts';
+
+/** `left operator right`. Faults: bind.operand, bind.coded, bind.division-by-zero. */
+export function calculate(
+  frame: Frame,
+  operator: ArithmeticOperator,
+  left: Operand,
+  right: Operand,
+): Expression {
+  requireSimple(frame, left);
+  requireSimple(frame, right);
+  const first = typed(left.value, right.value.type);
+  const second = typed(right.value, left.value.type);
+  const mayBeZero = !isDivision(operator) || isFloating(first.type);
+  const divisor = mayBeZero ? second : checkDivisor(frame, second, right);
+  if (isNumeric(first.type) && isNumeric(divisor.type)) {
+    return numbers(operator, first, divisor, promoteNumbers(first.type, divisor.type));
+  }
+  const type = temporalType(operator, first.type, divisor.type);
+  if (type === undefined) throw refuse(frame, operator, left, right);
+  return { kind: 'arithmetic', operator, left: first, right: divisor, type };
+}
+
+/** `-operand`. Faults: bind.operand, bind.coded. */
+export function negate(frame: Frame, operand: Operand): Expression {
+  requireSimple(frame, operand);
+  const value = typed(operand.value, DECIMAL);
+  if (isNumeric(value.type)) {
+    const row = primitiveRow(value.type.name);
+    const type = row.bounds?.least === 0n ? primitive('Edm.Int16') : value.type;
+    return { kind: 'negate', operand: value, type };
+  }
+  if (isDuration(value.type)) return { kind: 'negate', operand: value, type: value.type };
+  throw refuse(frame, '-', operand, operand);
+}
+
+/** null and values without a declared type take the type of the other side, so that the result has one. */
+function typed(value: Expression, other: ValueType): Expression {
+  const wanted = other.kind === 'primitive' ? other : DECIMAL;
+  if (value.type.kind === 'untyped' && !value.type.collection) return retype(value, wanted);
+  return value.type.kind === 'null' ? promote(value, wanted) : value;
+}
+
+function numbers(
+  operator: ArithmeticOperator,
+  left: Expression,
+  right: Expression,
+  promoted: PrimitiveType,
+): Expression {
+  const isWhole = primitiveRow(promoted.name).class === 'integer';
+  const type = operator === 'divby' && isWhole ? DECIMAL : promoted;
+  const operandType = primitive(type.name);
+  return {
+    kind: 'arithmetic',
+    operator,
+    left: promote(left, operandType),
+    right: promote(right, operandType),
+    type: operandType,
+  };
+}
+
+/** The type of the result where points in time, dates or durations are involved, or undefined where there is none. */
+function temporalType(
+  operator: ArithmeticOperator,
+  left: ValueType,
+  right: ValueType,
+): ValueType | undefined {
+  const [first, second] = [singlePrimitive(left), singlePrimitive(right)];
+  if (first === undefined || second === undefined) return undefined;
+  if (operator === 'add' || operator === 'sub') return shifted(operator, first, second);
+  if (operator === 'mod') return undefined;
+  if (isDuration(first) && isNumeric(second)) return DURATION;
+  return operator === 'mul' && isNumeric(first) && isDuration(second) ? DURATION : undefined;
+}
+
+function shifted(
+  operator: 'add' | 'sub',
+  left: PrimitiveType,
+  right: PrimitiveType,
+): ValueType | undefined {
+  const isPoint = left.name === 'Edm.DateTimeOffset';
+  if (isDuration(right)) {
+    if (isPoint) return left;
+    if (left.name === 'Edm.Date') return DATE;
+    return isDuration(left) ? DURATION : undefined;
+  }
+  const isDifference = operator === 'sub' && left.name === right.name;
+  return isDifference && (isPoint || left.name === 'Edm.Date')
+    ? primitive(
+        'Edm.Duration',
+        isPoint ? { precision: Math.max(digitsOf(left), digitsOf(right)) } : {},
+      )
+    : undefined;
+}
+
+/** With divby the result of a division by zero is INF, -INF or NaN. OData 4.01 URL Conventions, "Arithmetic Operators", "Division". */
+function isDivision(operator: ArithmeticOperator): boolean {
+  return operator === 'div' || operator === 'mod';
+}
+
+/** A constant divisor is looked at now, so it is no parameter: another request with zero there must not be served by this plan. */
+function checkDivisor(frame: Frame, divisor: Expression, operand: Operand): Expression {
+  if (divisor.kind !== 'literal') return divisor;
+  const isZero = Number(divisor.value) === 0 && divisor.value !== null && !isFloating(divisor.type);
+  if (!isZero) return { kind: 'literal', type: divisor.type, value: divisor.value };
+  const place = placeOf(frame, operand.tree.at);
+  throw new Fault(
+    'bind.division-by-zero',
+    { place },
+    { position: operand.tree.at, target: frame.part.target },
+  );
+}
+
+function refuse(
+  frame: Frame,
+  operator: ArithmeticOperator | '-',
+  left: Operand,
+  right: Operand,
+): Fault {
+  const types = [left, right].map((operand) => typeName(operand.value.type));
+  return new Fault(
+    'bind.operand',
+    {
+      operator,
+      types: operator === '-' ? (types[0] ?? '') : types.join(' and '),
+      place: placeOf(frame, left.tree.at),
+      hint: hintFor(operator, left.value.type, right.value.type),
+    },
+    { position: left.tree.at, target: frame.part.target },
+  );
+}
+
+function hintFor(operator: ArithmeticOperator | '-', left: ValueType, right: ValueType): string {
+  const isSwapped = operator === 'add' && isDuration(left) && singlePrimitive(right) !== undefined;
+  if (isSwapped && temporalType('add', right, left) !== undefined) {
+    return ' Write the duration on the right.';
+  }
+  const text = [left, right].some((type) => singlePrimitive(type)?.name === 'Edm.String');
+  return text ? ' Use concat(…) for text, or cast(…) to calculate with it.' : '';
+}

@@ -1,0 +1,208 @@
+// This file binds cast, isof and case. A cast of a constant is made here; what cannot be cast by any means is refused, what fails
+// for some values only is null for these. OData 4.01 URL Conventions, "Type Functions", "Conditional Functions".
+import { Fault } from '../../base/fault.ts';
+import { isAssignable, isStructured, type Model, structuredType } from '../../edm/model.ts';
+import { castToString, isPrimitive, parseText, primitiveRow } from '../../edm/value/primitives.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expression, ValueType } from '../bound.ts';
+import { findType, fullName } from '../names.ts';
+import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { show } from './excerpt.ts';
+import { constant, enumValue, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
+import { instanceOf, valueAt } from './member.ts';
+import {
+  bindCondition,
+  bindOperand,
+  isObject,
+  type Operand,
+  promote,
+  retype,
+} from './promotion.ts';
+import { BOOLEAN, commonType, NULL, typeName, typeOfReference } from './types.ts';
+
+/** `cast(Price,Edm.String)`, `cast(NS.Derived)`. Faults: bind.cast, bind.unknown-type, bind.no-row. */
+export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
+  const type = namedType(frame, tree.type);
+  const operand = operandOf(frame, tree);
+  const { value } = operand;
+  if (value.type.kind === 'null') return constant(type, null);
+  if (isObject(value) && isSimple(type)) return constant(type, null);
+  if (value.type.kind === 'untyped') return retype(value, type);
+  if (!isCastable(frame.session.scope.model, value.type, type)) {
+    throw new Fault(
+      'bind.cast',
+      {
+        thing: show(operand.tree),
+        from: typeName(value.type),
+        to: typeName(type),
+        place: placeOf(frame, tree.at),
+      },
+      whereOf(frame, tree.at),
+    );
+  }
+  if (value.kind === 'literal') return castLiteral(value, type);
+  return typeName(value.type) === typeName(type) && type.kind !== 'primitive'
+    ? value
+    : { kind: 'cast', operand: value, type };
+}
+
+/** `isof(Mother,NS.Bird)`, `isof(NS.Bird)`. Faults: bind.unknown-type, bind.no-row. */
+export function bindIsof(frame: Frame, tree: Tree.Isof): Expression {
+  const { model } = frame.session.scope;
+  const type = namedType(frame, tree.type);
+  const { value } = operandOf(frame, tree);
+  if (value.type.kind === 'null') return FALSE;
+  const given = value.type;
+  const isStructure = given.kind === 'entity' || given.kind === 'complex';
+  if (isStructure && (type.kind === 'entity' || type.kind === 'complex')) {
+    const isRelated =
+      isAssignable(model, given.type, type.type) || isAssignable(model, type.type, given.type);
+    return isRelated ? instanceOf(value, structuredType(model, type.type.name)) : FALSE;
+  }
+  if (isObject(value) && isSimple(type)) return FALSE;
+  if (given.kind === 'untyped') return isNotNull(retype(value, type), type);
+  if (isShapeOf(type, given)) return isNotNull({ kind: 'cast', operand: value, type }, type);
+  const isSame = typeName(given) === typeName(type) || isAnyPrimitive(given, type);
+  return isSame || isShapeOf(given, type) ? isNotNull(value, given) : FALSE;
+}
+
+function isSimple({ kind }: ValueType): boolean {
+  return kind === 'primitive' || kind === 'enum';
+}
+
+/** `case(A gt 5:'high',true:'low')`. Faults: bind.condition, bind.operand where the results have no common type. */
+export function bindCase(frame: Frame, tree: Tree.Case): Expression {
+  const branches = tree.branches.map(({ condition, value }) => ({
+    when: bindCondition(frame, condition),
+    operand: bindOperand(frame, value),
+  }));
+  const type = branches.reduce<ValueType>(
+    (common, { operand }) => resultType(frame, common, operand),
+    NULL,
+  );
+  return {
+    kind: 'case',
+    branches: branches.map(({ when, operand }) => {
+      const then = promote(operand.value, type);
+      return { when, then };
+    }),
+    type,
+  };
+}
+
+function operandOf(frame: Frame, tree: Tree.Cast | Tree.Isof): Operand {
+  if (tree.operand !== undefined) return bindOperand(frame, tree.operand);
+  const reached = frame.current?.reached;
+  const self: Tree.Expression = { kind: 'path', at: tree.at, root: { kind: 'it' }, steps: [] };
+  if (reached !== undefined) return { tree: self, value: valueAt(frame, reached, self) };
+  throw new Fault(
+    'bind.no-row',
+    { thing: tree.kind, place: placeOf(frame, tree.at) },
+    whereOf(frame, tree.at),
+  );
+}
+
+function namedType(frame: Frame, { name, collection, at }: Tree.TypeName): ValueType {
+  const { model } = frame.session.scope;
+  const type = isPrimitive(name) ? name : findType(frame, fullName(model, name), at).name;
+  return typeOfReference(model, { type, collection, nullable: true, facets: {} });
+}
+
+/** Text to everything and everything to text; numbers to numbers; points in time to dates and times; up and down hierarchies. */
+function isCastable(model: Model, from: ValueType, to: ValueType): boolean {
+  if (from.kind === 'null' || to.kind === 'null' || from.collection !== to.collection) return false;
+  if (from.kind === 'primitive' && to.kind === 'primitive') {
+    const [source, target] = [primitiveRow(from.name).class, primitiveRow(to.name).class];
+    if (to.name === 'Edm.PrimitiveType') return true;
+    if (source === 'geo' && target === 'geo') return isRound(from) === isRound(to);
+    if (source === target) return true;
+    if (source === 'string') return target !== 'stream' && target !== 'abstract';
+    return target === 'string'
+      ? source !== 'stream' && source !== 'binary'
+      : isNumber(source) && isNumber(target);
+  }
+  if (from.kind === 'enum' || to.kind === 'enum') return isEnumCast(from, to);
+  if (!('type' in from) || !('type' in to)) return false;
+  if (!isStructured(from.type) || !isStructured(to.type)) return false;
+  return isAssignable(model, from.type, to.type) || isAssignable(model, to.type, from.type);
+}
+
+/** Geography, not geometry: there is no cast between the two. */
+function isRound(type: ValueType): boolean {
+  return type.kind === 'primitive' && type.name.startsWith('Edm.Geography');
+}
+
+function isEnumCast(from: ValueType, to: ValueType): boolean {
+  if (from.kind === 'enum' && to.kind === 'enum') return from.type === to.type;
+  const other = from.kind === 'enum' ? to : from;
+  return (
+    other.kind === 'primitive' &&
+    (other.name === 'Edm.String' || primitiveRow(other.name).class === 'integer')
+  );
+}
+
+function isNumber(kind: string): boolean {
+  return kind === 'integer' || kind === 'decimal' || kind === 'floating';
+}
+
+function isAnyPrimitive(given: ValueType, type: ValueType): boolean {
+  return (
+    given.kind === 'primitive' && type.kind === 'primitive' && type.name === 'Edm.PrimitiveType'
+  );
+}
+
+/** Whether the type is a shape of the abstract Edm.Geography or Edm.Geometry. OData CSDL 4.01, "Primitive Types". */
+function isShapeOf(type: ValueType, general: ValueType): boolean {
+  if (type.kind !== 'primitive' || general.kind !== 'primitive') return false;
+  const isGeneral = general.name === 'Edm.Geography' || general.name === 'Edm.Geometry';
+  const isShape = type.name !== general.name && type.name.startsWith(general.name);
+  return isGeneral && isShape && type.collection === general.collection;
+}
+
+/** A constant that is cast is no parameter, since the result depends on its value. A failed cast is null. */
+function castLiteral(value: LiteralExpression, type: ValueType): Expression {
+  const fitted = fitLiteral(value, type);
+  if (fitted !== undefined) return constant(type, fitted.value);
+  if (value.value === null || value.type.kind === 'null') return constant(type, null);
+  if (value.type.kind !== 'primitive') return { kind: 'cast', operand: value, type };
+  const text = castToString(value.type.name, value.value);
+  if (type.kind === 'enum') {
+    const result = enumValue(type.type, text.split(','));
+    return constant(type, 'unknown' in result ? null : result.value);
+  }
+  if (type.kind !== 'primitive') return constant(type, null);
+  const isNarrowing = value.type.name !== 'Edm.String' && type.name !== 'Edm.String';
+  if (isNarrowing) return { kind: 'cast', operand: constant(value.type, value.value), type };
+  const reading = parseText(type.name, type.facets, text);
+  return constant(type, reading.kind === 'value' ? reading.value : null);
+}
+
+function resultType(frame: Frame, common: ValueType, operand: Operand): ValueType {
+  const { value, tree } = operand;
+  const isConstant = value.kind === 'literal' && value.value !== null && common.kind !== 'null';
+  if (isConstant && fitLiteral(value, common) !== undefined) return common;
+  const type = commonType(frame.session.scope.model, common, value.type);
+  if (type !== undefined) return type;
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: 'case',
+      types: `${typeName(common)} and ${typeName(value.type)}`,
+      place: placeOf(frame, tree.at),
+      hint: ' All its results must be of one type.',
+    },
+    whereOf(frame, tree.at),
+  );
+}
+
+function isNotNull(value: Expression, type: ValueType): Expression {
+  if (value.kind === 'literal') return value.value === null ? FALSE : TRUE;
+  return {
+    kind: 'compare',
+    operator: 'ne',
+    left: value,
+    right: constant(type, null),
+    operandType: type,
+    type: BOOLEAN,
+  };
+}

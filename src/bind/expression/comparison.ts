@@ -1,0 +1,269 @@
+// This file binds eq, ne, gt, ge, lt, le, in and has: both sides come to one type, which must be one that compares so.
+// OData 4.01 URL Conventions, "Logical Operators".
+import { Fault } from '../../base/fault.ts';
+import { primitiveRow } from '../../edm/value/primitives.ts';
+import { fitFraction } from '../../edm/value/temporal.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { ComparisonOperator, Expression, ValueType } from '../bound.ts';
+import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { itemValue, toCollection } from './collection.ts';
+import { show } from './excerpt.ts';
+import { constant, FALSE, type LiteralExpression, TRUE } from './literal.ts';
+import {
+  bindOperand,
+  codedValue,
+  isObject,
+  type Operand,
+  promote,
+  refuseCoded,
+  sharedType,
+} from './promotion.ts';
+import {
+  BOOLEAN,
+  digitsOf,
+  hasFraction,
+  isCollection,
+  NULL,
+  STRING,
+  singlePrimitive,
+  typeName,
+} from './types.ts';
+
+/** `left operator right`. Faults: bind.comparison, bind.coded, bind.collection, bind.unknown-member. */
+export function compare(
+  frame: Frame,
+  operator: ComparisonOperator,
+  left: Operand,
+  right: Operand,
+): Expression {
+  const [first, second] = [decode(frame, left, right), decode(frame, right, left)];
+  const type = sharedType(frame, first, second);
+  if (type === undefined || !isComparable(type, operator, first, second)) {
+    throw refuseComparison(frame, operator, left, right);
+  }
+  if (isFiner(first.value, second.value)) {
+    return compareFiner(MIRRORED[operator], second.value, first.value);
+  }
+  if (isFiner(second.value, first.value)) return compareFiner(operator, first.value, second.value);
+  return {
+    kind: 'compare',
+    operator,
+    left: promote(first.value, type),
+    right: promote(second.value, type),
+    operandType: type,
+    type: BOOLEAN,
+  };
+}
+
+/** `left in (…)`, `left in [..]` and `left in Collection`. Faults: as compare, and bind.list. */
+export function bindIn(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
+  const items = listItems(frame, tree);
+  if (items === undefined) return inCollection(frame, left, tree);
+  if (items.length === 0) {
+    const place = placeOf(frame, tree.at);
+    throw new Fault('bind.list', { place }, { position: tree.at, target: frame.part.target });
+  }
+  const hasNull = items.some((item) => item.value.type.kind === 'null');
+  const alternatives = hasNull
+    ? [compare(frame, 'eq', left, { tree, value: constant(NULL, null) })]
+    : [];
+  const values = items.filter((item) => item.value.type.kind !== 'null');
+  if (values.length > 0) alternatives.unshift(inValues(frame, left, values));
+  const [only, ...others] = alternatives;
+  return only === undefined || others.length > 0
+    ? { kind: 'or', operands: alternatives, type: BOOLEAN }
+    : only;
+}
+
+/** `left has NS.Flags'A,B'`. Faults: bind.operand, bind.unknown-member. */
+export function bindHas(frame: Frame, left: Operand, right: Operand): Expression {
+  const type = sharedType(frame, left, right);
+  if (type?.kind === 'enum' && !type.collection && left.value.type.kind === 'enum') {
+    return { kind: 'has', left: left.value, right: promote(right.value, type), type: BOOLEAN };
+  }
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: 'has',
+      types: `${typeName(left.value.type)} and ${typeName(right.value.type)}`,
+      place: placeOf(frame, left.tree.at),
+      hint: ' It asks whether an enumeration of flags contains a member.',
+    },
+    { position: left.tree.at, target: frame.part.target },
+  );
+}
+
+/** Coded values are compared by their Value with null and with each other; beside anything else they are refused. */
+function decode(frame: Frame, operand: Operand, other: Operand): Operand {
+  const isNull = other.value.type.kind === 'null';
+  const isComplex = other.value.type.kind === 'complex';
+  if (!isNull && !isComplex) refuseCoded(frame, operand);
+  return { tree: operand.tree, value: codedValue(frame, operand.value) };
+}
+
+/** Whether values of the type compare so. With null every single value does, streams and places included. */
+function isComparable(
+  type: ValueType,
+  operator: ComparisonOperator,
+  left: Operand,
+  right: Operand,
+): boolean {
+  const isEquality = operator === 'eq' || operator === 'ne';
+  const isSimple = type.kind === 'primitive' || type.kind === 'enum';
+  if (isObject(left.value) || isObject(right.value)) return isEquality && !isSimple;
+  const hasNull = left.value.type.kind === 'null' || right.value.type.kind === 'null';
+  if (isCollection(type)) return isEquality && !hasNull;
+  if (type.kind !== 'primitive')
+    return isEquality || type.kind === 'enum' || type.kind === 'null' || type.kind === 'untyped';
+  const { comparison } = primitiveRow(type.name);
+  if (comparison === 'ordered') return true;
+  return isEquality && (hasNull || comparison === 'equatable');
+}
+
+/** Whether the one is a constant with more fraction digits than the other, which is none, can have. */
+function isFiner(one: Expression, other: Expression): one is LiteralExpression {
+  if (one.kind !== 'literal' || other.kind === 'literal' || one.value === null) return false;
+  const [fine, coarse] = [singlePrimitive(one.type), singlePrimitive(other.type)];
+  if (fine === undefined || fine.name !== coarse?.name || !hasFraction(fine.name)) return false;
+  return !fitFraction(String(one.value), digitsOf(coarse)).exact;
+}
+
+/** No value with fewer digits equals the constant; it lies between two neighbours, of which the lower one is compared with. */
+function compareFiner(
+  operator: ComparisonOperator,
+  left: Expression,
+  right: LiteralExpression,
+): Expression {
+  if (operator === 'eq' || operator === 'ne') return operator === 'eq' ? FALSE : TRUE;
+  const type = singlePrimitive(left.type) ?? STRING;
+  const { value } = fitFraction(String(right.value), digitsOf(type));
+  const isBelow = operator === 'lt' || operator === 'le';
+  return {
+    kind: 'compare',
+    operator: isBelow ? 'le' : 'gt',
+    left,
+    right: constant(type, value),
+    operandType: type,
+    type: BOOLEAN,
+  };
+}
+
+const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
+  eq: 'eq',
+  ne: 'ne',
+  gt: 'lt',
+  ge: 'le',
+  lt: 'gt',
+  le: 'ge',
+};
+
+/** What is in the list, or undefined where the tree is no list. */
+function listItems(frame: Frame, tree: Tree.Expression): readonly Operand[] | undefined {
+  if (tree.kind === 'list' || tree.kind === 'array') {
+    return tree.items.map((item) => bindOperand(frame, item));
+  }
+  if (tree.kind !== 'alias' || frame.parameters.has(tree.name)) return undefined;
+  const value = frame.aliases.get(tree.name);
+  const isList = value?.kind === 'list' || value?.kind === 'array';
+  return isList ? listItems(aliasFrame(frame, tree.name), value) : undefined;
+}
+
+function aliasFrame(frame: Frame, name: string): Frame {
+  return { ...frame, part: { name: `@${name}`, target: `@${name}` } };
+}
+
+function inValues(frame: Frame, left: Operand, items: readonly Operand[]): Expression {
+  const whole = items.reduce((subject, item) => widen(frame, subject, item), {
+    tree: left.tree,
+    value: codedLeft(frame, left, items),
+  });
+  const operandType = whole.value.type;
+  const fitting = items.filter((item) => !isFiner(item.value, whole.value));
+  if (fitting.length === 0) return FALSE;
+  const list = fitting.map((item) => promote(item.value, operandType));
+  return { kind: 'in', left: whole.value, list, operandType, type: BOOLEAN };
+}
+
+function codedLeft(frame: Frame, left: Operand, items: readonly Operand[]): Expression {
+  const [first] = items;
+  return first === undefined ? left.value : decode(frame, left, first).value;
+}
+
+/** The left side in a type that the item can be compared in too. */
+function widen(frame: Frame, left: Operand, item: Operand): Operand {
+  const type = sharedType(frame, left, item);
+  if (type === undefined || !isComparable(type, 'eq', left, item)) {
+    throw refuseComparison(frame, 'in', left, item);
+  }
+  return isFiner(item.value, left.value)
+    ? left
+    : { tree: left.tree, value: promote(left.value, type) };
+}
+
+/** `Name in Nicknames`, `Mother in $root/Animals`. */
+function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
+  const collection = toCollection(frame, frame.session.reach(frame, tree), tree, 'in');
+  if (collection.kind === 'made') {
+    throw new Fault(
+      'bind.operand',
+      {
+        operator: 'in',
+        types: 'rows that $apply made',
+        place: placeOf(frame, tree.at),
+        hint: ' Ask with any.',
+      },
+      whereOf(frame, tree.at),
+    );
+  }
+  const item: Operand = { tree, value: itemValue(collection) };
+  const operandType = sharedType(frame, left, item);
+  if (operandType === undefined || !isComparable(operandType, 'eq', left, item)) {
+    throw refuseComparison(frame, 'in', left, item);
+  }
+  return {
+    kind: 'in-collection',
+    left: promote(left.value, operandType),
+    collection,
+    operandType,
+    type: BOOLEAN,
+  };
+}
+
+function refuseComparison(
+  frame: Frame,
+  operator: ComparisonOperator | 'in',
+  left: Operand,
+  right: Operand,
+): Fault {
+  return new Fault(
+    'bind.comparison',
+    {
+      operator,
+      left: show(left.tree),
+      leftType: typeName(left.value.type),
+      right: show(right.tree),
+      rightType: typeName(right.value.type),
+      place: placeOf(frame, left.tree.at),
+      hint: hintFor(left, right) ?? hintFor(right, left) ?? '',
+    },
+    { position: left.tree.at, target: frame.part.target },
+  );
+}
+
+/** What to write instead of `operand` beside a value of the other's type. */
+function hintFor(operand: Operand, other: Operand): string | undefined {
+  const { value } = operand;
+  const type = other.value.type;
+  if (isCollection(type)) return ` Ask of its items: ${show(other.tree)}/any(x:x eq …).`;
+  if (type.kind === 'complex') return ` Compare one of the properties in ${show(other.tree)}.`;
+  if (type.kind === 'entity')
+    return ` Compare one of its properties, or write ${show(other.tree)} eq null.`;
+  if (value.kind !== 'literal' || type.kind !== 'primitive') return undefined;
+  const from = singlePrimitive(value.type)?.name;
+  if (type.name === 'Edm.String') return ` Write '${value.value}' with quotes.`;
+  if (from === 'Edm.String') return ` Write the value as ${type.name}, without quotes.`;
+  if (type.name === 'Edm.DateTimeOffset' && from === 'Edm.Date') {
+    return ` Write ${value.value}T00:00:00Z, or date(${show(other.tree)}).`;
+  }
+  return undefined;
+}

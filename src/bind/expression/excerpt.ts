@@ -1,0 +1,16 @@
+// This file writes a piece of an expression into a message: as the client wrote it, cut where it would be longer than a line.
+import { printArguments, printExpression, readable } from '../../request/print/expression.ts';
+import type * as Tree from '../../request/tree.ts';
+
+const LONGEST = 80;
+
+/** `Caller/Name`, `'Open'`, `concat(A,B)`. */
+export function show(tree: Tree.Expression): string {
+  const text = readable(printExpression(tree));
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+/** The key without its parentheses: `5`, `Wing='A',Number=1`. */
+export function showKey(key: Tree.Arguments): string {
+  return readable(printArguments(key)).slice(1, -1).slice(0, LONGEST);
+}

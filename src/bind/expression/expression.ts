@@ -1,0 +1,74 @@
+// This file binds expressions: it looks at what kind of expression the client wrote and hands it to the file that knows it. It
+// also starts a session, the state that one call of bind shares.
+import { unreachable } from '../../base/fault.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expression } from '../bound.ts';
+import { type Frame, type Reached, reachValue, type Scope, type Session } from '../scope.ts';
+import { negate } from './arithmetic.ts';
+import { bindCase, bindCast, bindIsof } from './cast.ts';
+import { reachCall } from './function-call.ts';
+import { bindJson } from './json-literal.ts';
+import { bindLiteral } from './literal.ts';
+import { valueAt } from './member.ts';
+import { reachAlias, reachPath } from './member-path.ts';
+import { bindBinary, bindNot } from './operators.ts';
+import { bindOperand } from './promotion.ts';
+
+/** A new session with the given scope: row variables are counted from 1. */
+export function startSession(scope: Scope): Session {
+  let last = 0;
+  return {
+    scope,
+    rowId: () => ++last,
+    follows: new Map(),
+    bind: bindExpression,
+    reach: reachExpression,
+  };
+}
+
+/** The expression as a value. Faults: bind.* with position and target; not-built. */
+export function bindExpression(frame: Frame, tree: Tree.Expression): Expression {
+  return valueAt(frame, reachExpression(frame, tree), tree);
+}
+
+/** What the expression leads to, rows and collections included. Faults: as bindExpression. */
+function reachExpression(frame: Frame, tree: Tree.Expression): Reached {
+  switch (tree.kind) {
+    case 'path':
+      return reachPath(frame, tree);
+    case 'call':
+      return reachCall(frame, tree);
+    case 'alias':
+      return reachAlias(frame, tree.name, tree.at);
+    default:
+      return reachValue(bindValue(frame, tree));
+  }
+}
+
+function bindValue(
+  frame: Frame,
+  tree: Exclude<Tree.Expression, Tree.PathExpression | Tree.Call | Tree.Alias>,
+): Expression {
+  switch (tree.kind) {
+    case 'literal':
+      return bindLiteral(frame, tree);
+    case 'binary':
+      return bindBinary(frame, tree);
+    case 'not':
+      return bindNot(frame, tree);
+    case 'negate':
+      return negate(frame, bindOperand(frame, tree.operand));
+    case 'cast':
+      return bindCast(frame, tree);
+    case 'isof':
+      return bindIsof(frame, tree);
+    case 'case':
+      return bindCase(frame, tree);
+    case 'array':
+    case 'object':
+    case 'list':
+      return bindJson(frame, tree);
+    default:
+      return unreachable(tree);
+  }
+}

@@ -1,0 +1,338 @@
+// This file binds calls of the canonical functions: it picks the overload by the types of the arguments and brings these to the
+// types of the parameters. What each function takes is said by the table in functions.ts.
+import { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import { adviceForFunction } from '../../request/expression/syntax-hints.ts';
+import type * as Tree from '../../request/tree.ts';
+import { isAnyDefined, telling } from '../apply/derived-columns.ts';
+import type { Expression, ValueType } from '../bound.ts';
+import { type Frame, placeOf, type Reached, reachValue, whereOf } from '../scope.ts';
+import { collectionOf } from './collection.ts';
+import { show } from './excerpt.ts';
+import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
+import { stepFromSubject, valueAt } from './member.ts';
+import { callFunction, overloadsFor } from './operation-call.ts';
+import {
+  bindOperand,
+  isObject,
+  type Operand,
+  promote,
+  requireSimple,
+  retype,
+} from './promotion.ts';
+import {
+  BOOLEAN,
+  DATE,
+  DECIMAL,
+  DOUBLE,
+  DURATION,
+  INT32,
+  INT64,
+  isCollection,
+  isFloating,
+  isInteger,
+  isNumeric,
+  primitive,
+  STRING,
+  singlePrimitive,
+  typeName,
+} from './types.ts';
+
+/**
+ * A name with parentheses that no path goes on from: a canonical function, a function of the model bound to the row in focus, or
+ * a member of a collection by its key. Faults: bind.unknown-function, bind.argument and those of operation-call.ts.
+ */
+export function reachCall(frame: Frame, tree: Tree.Call): Reached {
+  const name = canonicalName(tree.name);
+  if (name !== undefined && !isMember(frame, tree.name)) {
+    return reachValue(callCanonical(frame, name, tree));
+  }
+  const step: Tree.NameStep = {
+    kind: 'name',
+    at: tree.at,
+    name: tree.name,
+    arguments: tree.arguments,
+    key: undefined,
+  };
+  const { current } = frame;
+  if (current !== undefined && (isMember(frame, tree.name) || isBound(frame, tree.name))) {
+    return stepFromSubject(frame, current, step);
+  }
+  const { at, arguments: args } = tree;
+  if (overloadsFor(frame, tree.name, undefined).length > 0) {
+    return callFunction(frame, { name: tree.name, at, arguments: args, binding: undefined });
+  }
+  if (tree.name.toLowerCase() === 'isdefined') {
+    return reachValue(isDefined(frame, tree));
+  }
+  throw unknownFunction(frame, tree);
+}
+
+/**
+ * Whether a row that $apply has made has the property at all; every other row has all that its type declares.
+ * OData Data Aggregation 4.0, "Function isdefined".
+ */
+function isDefined(frame: Frame, tree: Tree.Call): Expression {
+  const [path, ...others] = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
+  if (path?.kind !== 'path' || others.length > 0) {
+    throw new Fault(
+      'bind.operand',
+      {
+        operator: 'isdefined',
+        types: path === undefined ? 'nothing' : show(path),
+        place: placeOf(frame, tree.at),
+        hint: ' Name one property.',
+      },
+      whereOf(frame, tree.at),
+    );
+  }
+  const reached = frame.session.reach(frame, path);
+  const always: Expression = { kind: 'literal', type: BOOLEAN, value: true };
+  if (reached.kind === 'derived') return isAnyDefined(reached.row, reached.prefix) ?? always;
+  if (reached.kind !== 'value' || reached.value.kind !== 'column') return always;
+  return telling(reached.value.row, 'defined', reached.value.name) ?? always;
+}
+
+/** Names of canonical functions are free of case, as OData 4.01 has it. */
+function canonicalName(name: string): FunctionName | undefined {
+  const lower = name.toLowerCase();
+  return isCanonical(lower) ? lower : undefined;
+}
+
+function isCanonical(name: string): name is FunctionName {
+  return Object.hasOwn(FUNCTIONS, name);
+}
+
+function isMember(frame: Frame, name: string): boolean {
+  const reached = frame.current?.reached;
+  if (reached?.kind !== 'row') return false;
+  const member = frame.session.scope.model.members(reached.type).get(name);
+  return member?.kind === 'navigation';
+}
+
+function isBound(frame: Frame, name: string): boolean {
+  const reached = frame.current?.reached;
+  return reached !== undefined && overloadsFor(frame, name, reached).length > 0;
+}
+
+function callCanonical(frame: Frame, name: FunctionName, tree: Tree.Call): Expression {
+  if (tree.arguments.kind === 'named') throw refuse(frame, tree, name, []);
+  const trees = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
+  const operands = trees.map((argument) => bindArgument(frame, argument));
+  const signature = FUNCTIONS[name].signatures.find((one) => accepts(one, operands));
+  if (signature === undefined) throw refuseTypes(frame, tree, name, operands);
+  checkValues(frame, name, operands);
+  if (name === 'now') {
+    return {
+      kind: 'context',
+      name: 'now',
+      type: primitive('Edm.DateTimeOffset', { precision: 3 }),
+    };
+  }
+  const args = operands.map(({ value }, index) =>
+    fitArgument(value, signature.parameters[index] ?? 'any'),
+  );
+  const type = resultType(signature, args);
+  return {
+    kind: 'call',
+    function: name,
+    arguments: args.map((one, at) => settle(name, one, at)),
+    type,
+  };
+}
+
+/** An argument may be a collection. */
+function bindArgument(frame: Frame, tree: Tree.Expression): Operand {
+  const reached = frame.session.reach(frame, tree);
+  if (reached.kind === 'value' || collectionOf(frame, reached) === undefined) {
+    return { tree, value: valueAt(frame, reached, tree) };
+  }
+  return bindOperand(frame, tree);
+}
+
+function accepts(signature: Signature, operands: readonly Operand[]): boolean {
+  return (
+    signature.parameters.length === operands.length &&
+    signature.parameters.every((parameter, at) => {
+      const operand = operands[at];
+      if (operand === undefined) return false;
+      return isOfKind(operand.value.type, parameter) && !isObjectAt(parameter, operand);
+    })
+  );
+}
+
+/** Whether a JSON object of the URL is given where a primitive value is needed. */
+function isObjectAt(kind: SignatureType, { value }: Operand): boolean {
+  return kind !== 'any' && kind !== 'same' && isObject(value);
+}
+
+/** null and values without a declared type fit every parameter. */
+function isOfKind(type: ValueType, kind: SignatureType): boolean {
+  if (type.kind === 'null') return true;
+  if (kind === 'any' || kind === 'same') return true;
+  if (kind === 'collection') return isCollection(type);
+  if (type.kind === 'untyped') return !type.collection;
+  const single = singlePrimitive(type);
+  if (single === undefined) return false;
+  switch (kind) {
+    case 'int':
+      return isInteger(single);
+    case 'decimal':
+      return isNumeric(single) && !isFloating(single);
+    case 'double':
+      return isFloating(single);
+    case 'number':
+      return isNumeric(single);
+    default:
+      return single.name === PRIMITIVE_OF[kind].name;
+  }
+}
+
+const PRIMITIVE_OF = {
+  string: STRING,
+  boolean: BOOLEAN,
+  date: DATE,
+  datetime: primitive('Edm.DateTimeOffset', { precision: 3 }),
+  time: primitive('Edm.TimeOfDay'),
+  duration: DURATION,
+  geographypoint: primitive('Edm.GeographyPoint'),
+  geographylinestring: primitive('Edm.GeographyLineString'),
+  geographypolygon: primitive('Edm.GeographyPolygon'),
+  geometrypoint: primitive('Edm.GeometryPoint'),
+  geometrylinestring: primitive('Edm.GeometryLineString'),
+  geometrypolygon: primitive('Edm.GeometryPolygon'),
+} as const;
+
+/** The argument in the type of its parameter. */
+function fitArgument(value: Expression, kind: SignatureType): Expression {
+  const type = parameterType(kind);
+  if (type === undefined) return value;
+  if (value.type.kind === 'null') return promote(value, type);
+  if (value.type.kind === 'untyped') return retype(value, type);
+  return kind === 'decimal' ? promote(value, DECIMAL) : value;
+}
+
+function parameterType(kind: SignatureType): ValueType | undefined {
+  switch (kind) {
+    case 'int':
+      return INT64;
+    case 'decimal':
+    case 'number':
+      return DECIMAL;
+    case 'double':
+      return DOUBLE;
+    case 'collection':
+    case 'any':
+    case 'same':
+      return undefined;
+    default:
+      return PRIMITIVE_OF[kind];
+  }
+}
+
+function resultType(signature: Signature, args: readonly Expression[]): ValueType {
+  if (signature.result === 'same') return args[0]?.type ?? STRING;
+  return signature.result === 'int' ? INT32 : (parameterType(signature.result) ?? BOOLEAN);
+}
+
+// ---- what can be told of constant arguments -------------------------------------------------------------------------
+
+const PARTS_OF_POINTS: ReadonlySet<FunctionName> = new Set([
+  'year',
+  'month',
+  'day',
+  'hour',
+  'minute',
+  'date',
+  'time',
+  'totaloffsetminutes',
+]);
+
+/**
+ * Points in time are kept in UTC, so their parts can be asked of literals in UTC only; and a text cannot be shorter than nothing.
+ * OData 4.01 URL Conventions, "Date and Time Functions", "substring".
+ */
+function checkValues(frame: Frame, name: FunctionName, operands: readonly Operand[]): void {
+  const [first, , third] = operands;
+  const literal = first?.tree.kind === 'literal' ? first.tree.value : undefined;
+  if (first !== undefined && PARTS_OF_POINTS.has(name) && literal?.kind === 'dateTimeOffset') {
+    if (!/z$/i.test(literal.text)) {
+      throw badValue(frame, first, 'expected a point in time in UTC, with Z at its end');
+    }
+  }
+  if (name !== 'substring' || third?.value.kind !== 'literal') return;
+  if (typeof third.value.value === 'bigint' && third.value.value < 0n) {
+    throw badValue(frame, third, 'expected a length of 0 or more');
+  }
+}
+
+/** A constant that has been looked at is no parameter. */
+function settle(name: FunctionName, value: Expression, at: number): Expression {
+  const isSeen = PARTS_OF_POINTS.has(name) || (name === 'substring' && at === 2);
+  return isSeen && value.kind === 'literal'
+    ? { kind: 'literal', type: value.type, value: value.value }
+    : value;
+}
+
+function badValue(frame: Frame, operand: Operand, expected: string): Fault {
+  const { tree } = operand;
+  return new Fault(
+    'bind.literal',
+    { text: show(tree), expected, place: placeOf(frame, tree.at) },
+    whereOf(frame, tree.at),
+  );
+}
+
+// ---- faults ---------------------------------------------------------------------------------------------------------
+
+function refuseTypes(
+  frame: Frame,
+  tree: Tree.Call,
+  name: FunctionName,
+  operands: readonly Operand[],
+): Fault {
+  for (const operand of operands) requireSimple(frame, { ...operand, value: operand.value });
+  return refuse(frame, tree, name, operands);
+}
+
+function refuse(
+  frame: Frame,
+  tree: Tree.Call,
+  name: FunctionName,
+  operands: readonly Operand[],
+): Fault {
+  const signatures: readonly Signature[] = FUNCTIONS[name].signatures;
+  return new Fault(
+    'bind.argument',
+    {
+      name: tree.name,
+      types: operands.map(({ value }) => typeName(value.type)).join(','),
+      expected:
+        signatures.map(({ parameters }) => `${name}(${parameters.join(',')})`).join(' or ') +
+        castHint(operands),
+      place: placeOf(frame, tree.at),
+    },
+    whereOf(frame, tree.at),
+  );
+}
+
+/** Edm.Geography may hold any shape, so it fits no parameter until it is cast. */
+function castHint(operands: readonly Operand[]): string {
+  const open = operands
+    .map(({ value }) => typeName(value.type))
+    .find((name) => name === 'Edm.Geography' || name === 'Edm.Geometry');
+  return open === undefined ? '' : `, with cast(…,${open}Point) or the like for ${open}`;
+}
+
+function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
+  return new Fault(
+    'bind.unknown-function',
+    {
+      name: tree.name,
+      thing: 'this place',
+      hint: adviceForFunction(tree.name) || didYouMean(tree.name, Object.keys(FUNCTIONS)),
+      place: placeOf(frame, tree.at),
+    },
+    whereOf(frame, tree.at),
+  );
+}

@@ -1,0 +1,133 @@
+// This file turns JSON arrays and objects of the URL into constants of exact JSON text, or, where expressions stand in them, into texts
+// that are put together for each row. An array of values of one type has that type; of everything else only what it is compared with
+// can tell. OData 4.01 URL Conventions, "Complex and Collection Literals".
+import { Fault } from '../../base/fault.ts';
+import { writeJson } from '../../edm/value/primitives.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expression, ValueType } from '../bound.ts';
+import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { show } from './excerpt.ts';
+import { bindLiteral } from './literal.ts';
+import { collectionOf, commonType, isCollection, NULL, typeName } from './types.ts';
+
+type JsonTree = Tree.ArrayLiteral | Tree.ObjectLiteral | Tree.List;
+
+/** Pieces of JSON text, and the expressions between them. */
+type Part = string | Expression;
+
+/** The literal as JSON text, or as what it is put together of. Faults: bind.operand for entities in it, and those of expressions. */
+export function bindJson(frame: Frame, tree: JsonTree): Expression {
+  const pieces = partsOf(frame, tree);
+  const type: ValueType =
+    tree.kind === 'object'
+      ? { kind: 'untyped', collection: false }
+      : collectionOf(itemTypeOf(frame, tree, pieces.items));
+  const parts = joined(pieces.parts);
+  const [only] = parts;
+  return parts.length === 1 && typeof only === 'string'
+    ? { kind: 'json', type, text: only }
+    : { kind: 'built', type, parts };
+}
+
+interface Pieces {
+  readonly parts: readonly Part[];
+  /** The types of a list's items; undefined for lists and objects in it. */
+  readonly items: readonly (ValueType | undefined)[];
+}
+
+function itemTypeOf(
+  frame: Frame,
+  tree: Tree.ArrayLiteral | Tree.List,
+  items: Pieces['items'],
+): ValueType {
+  const { model } = frame.session.scope;
+  let common: ValueType = NULL;
+  for (const [index] of tree.items.entries()) {
+    const type = items[index];
+    const isKnown = type !== undefined && type.kind !== 'untyped';
+    const next = !isKnown ? undefined : commonType(model, common, type);
+    if (next === undefined) return NULL;
+    common = next;
+  }
+  return common;
+}
+
+function partsOf(frame: Frame, tree: JsonTree): Pieces {
+  if (tree.kind === 'object') {
+    const members = tree.members.map(({ name, value }) => {
+      const { parts } = write(frame, value);
+      return [`${JSON.stringify(name)}:`, ...parts];
+    });
+    return { parts: ['{', ...separated(members), '}'], items: [] };
+  }
+  const items = tree.items.map((item) => write(frame, item));
+  return {
+    parts: ['[', ...separated(items.map(({ parts }) => parts)), ']'],
+    items: items.map(({ type }) => type),
+  };
+}
+
+function separated(all: readonly (readonly Part[])[]): readonly Part[] {
+  return all.flatMap((parts, index) => (index === 0 ? parts : [',', ...parts]));
+}
+
+/** Texts that meet are one text. */
+function joined(parts: readonly Part[]): readonly Part[] {
+  const result: Part[] = [];
+  for (const part of parts) {
+    const before = result.at(-1);
+    if (typeof part === 'string' && typeof before === 'string')
+      result[result.length - 1] = before + part;
+    else result.push(part);
+  }
+  return result;
+}
+
+function write(
+  frame: Frame,
+  tree: Tree.Expression,
+): { readonly parts: readonly Part[]; readonly type: ValueType | undefined } {
+  switch (tree.kind) {
+    case 'literal': {
+      const { text, type } = writeValue(frame, tree);
+      return { parts: [text], type };
+    }
+    case 'array':
+    case 'list':
+    case 'object':
+      return { parts: partsOf(frame, tree).parts, type: undefined };
+    default: {
+      const value = frame.session.bind(frame, tree);
+      refuseTextless(frame, tree, value);
+      return { parts: [value], type: isCollection(value.type) ? undefined : value.type };
+    }
+  }
+}
+
+/** An entity and the bytes of a stream have no text. */
+function refuseTextless(frame: Frame, tree: Tree.Expression, { type }: Expression): void {
+  const isStream = type.kind === 'primitive' && type.name === 'Edm.Stream';
+  if (type.kind !== 'entity' && !isStream) return;
+  throw new Fault(
+    'bind.operand',
+    {
+      operator: '[] or {}',
+      types: `${show(tree)} of type ${typeName(type)}`,
+      place: placeOf(frame, tree.at),
+      hint: isStream ? '' : ' Name a property of it.',
+    },
+    whereOf(frame, tree.at),
+  );
+}
+
+function writeValue(
+  frame: Frame,
+  tree: Tree.Literal,
+): { readonly text: string; readonly type: ValueType } {
+  const { type, value } = bindLiteral(frame, tree);
+  if (type.kind === 'primitive') return { text: writeJson(type.name, value), type };
+  if (type.kind !== 'enum') return { text: 'null', type };
+  const { members } = type.type;
+  const names = members.filter((member) => member.value === value).map(({ name }) => name);
+  return { text: JSON.stringify(names[0] ?? String(value)), type };
+}

@@ -1,0 +1,113 @@
+// This file binds unary and binary operators. Long chains lean to the left in the tree; they are walked in a loop, not by
+// recursion, and those of and and or become one flat node, so that a thousand of them cost no depth.
+import { unreachable } from '../../base/fault.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expression } from '../bound.ts';
+import type { Frame } from '../scope.ts';
+import { calculate } from './arithmetic.ts';
+import { bindHas, bindIn, compare } from './comparison.ts';
+import { asCondition, bindCondition, bindOperand, type Operand } from './promotion.ts';
+import { BOOLEAN } from './types.ts';
+
+/** A chain of binary operators. Faults: those of comparison.ts, arithmetic.ts, and bind.condition. */
+export function bindBinary(frame: Frame, tree: Tree.Binary): Expression {
+  const spine = leftSpine(tree);
+  const innermost = spine.at(-1) ?? tree;
+  let left = bindOperand(frame, innermost.left);
+  let index = spine.length - 1;
+  while (index >= 0) {
+    const node = spine[index] ?? tree;
+    const { operator } = node;
+    if (operator === 'and' || operator === 'or') {
+      const run = runOf(spine, index, node);
+      left = { tree: run.last, value: join(frame, operator, left, run.operands) };
+      index -= run.operands.length;
+    } else {
+      left = { tree: node, value: applyOperator(frame, operator, left, node.right) };
+      index -= 1;
+    }
+  }
+  return left.value;
+}
+
+export function bindNot(frame: Frame, tree: Tree.Unary): Expression {
+  return { kind: 'not', operand: bindCondition(frame, tree.operand), type: BOOLEAN };
+}
+
+/** Operands joined by and or or; one of them alone is itself. */
+export function joinConditions(kind: 'and' | 'or', conditions: readonly Expression[]): Expression {
+  const operands = conditions.flatMap((operand) =>
+    operand.kind === kind ? operand.operands : [operand],
+  );
+  const [only, ...others] = operands;
+  return only === undefined || others.length > 0 ? { kind, operands, type: BOOLEAN } : only;
+}
+
+/** The chain from the outermost operator to the innermost. */
+function leftSpine(tree: Tree.Binary): readonly Tree.Binary[] {
+  const spine: Tree.Binary[] = [];
+  let node: Tree.Expression = tree;
+  while (node.kind === 'binary') {
+    spine.push(node);
+    node = node.left;
+  }
+  return spine;
+}
+
+interface Run {
+  readonly operands: readonly Tree.Expression[];
+  readonly last: Tree.Binary;
+}
+
+/** The operands to the right of equal operators that follow each other, from the given one outwards. */
+function runOf(spine: readonly Tree.Binary[], from: number, first: Tree.Binary): Run {
+  const operands: Tree.Expression[] = [];
+  let last = first;
+  for (let index = from; index >= 0; index--) {
+    const node = spine[index];
+    if (node?.operator !== first.operator) break;
+    operands.push(node.right);
+    last = node;
+  }
+  return { operands, last };
+}
+
+function join(
+  frame: Frame,
+  operator: 'and' | 'or',
+  left: Operand,
+  right: readonly Tree.Expression[],
+): Expression {
+  const conditions = right.map((tree) => bindCondition(frame, tree));
+  return joinConditions(operator, [asCondition(frame, left), ...conditions]);
+}
+
+function applyOperator(
+  frame: Frame,
+  operator: Exclude<Tree.BinaryOperator, 'and' | 'or'>,
+  left: Operand,
+  tree: Tree.Expression,
+): Expression {
+  switch (operator) {
+    case 'eq':
+    case 'ne':
+    case 'gt':
+    case 'ge':
+    case 'lt':
+    case 'le':
+      return compare(frame, operator, left, bindOperand(frame, tree));
+    case 'add':
+    case 'sub':
+    case 'mul':
+    case 'div':
+    case 'divby':
+    case 'mod':
+      return calculate(frame, operator, left, bindOperand(frame, tree));
+    case 'in':
+      return bindIn(frame, left, tree);
+    case 'has':
+      return bindHas(frame, left, bindOperand(frame, tree));
+    default:
+      return unreachable(operator);
+  }
+}

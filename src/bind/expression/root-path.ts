@@ -1,0 +1,50 @@
+// This file binds what stands behind `$root/` in an expression: a set, one entity of it, a singleton, or a function import.
+// OData 4.01 URL Conventions, "$root".
+import { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import { setSource } from '../../edm/source.ts';
+import type * as Tree from '../../request/tree.ts';
+import { refuseSecondKey } from '../path/key-predicate.ts';
+import { allRows, type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
+import { reachAddressed, rowByKey } from './member.ts';
+import { callFunction } from './operation-call.ts';
+
+/** The first step behind `$root`. Faults: bind.unknown-set, bind.key and those of functions. */
+export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Reached {
+  if (step?.kind !== 'name') throw unknownSet(frame, step?.at ?? 0, step?.kind ?? '');
+  const { model } = frame.session.scope;
+  const set = model.sets.get(step.name) ?? singularSet(frame, step);
+  if (set !== undefined) {
+    const rows = allRows(frame.session, setSource(model, set.name));
+    const keyed = { row: rows.row, type: rows.row.type };
+    const isSingleton = set.kind === 'singleton';
+    refuseSecondKey(frame, keyed, isSingleton ? { key: step.arguments } : step);
+    if (isSingleton) return reachAddressed(rows);
+    return step.arguments === undefined
+      ? { kind: 'rows', rows }
+      : rowByKey(frame, rows, step.arguments);
+  }
+  const imported = model.imports.get(step.name);
+  if (imported?.kind !== 'function-import') throw unknownSet(frame, step.at, step.name);
+  const { at } = step;
+  const name = imported.operation;
+  const result = callFunction(frame, { name, at, arguments: step.arguments, binding: undefined });
+  if (step.key === undefined || result.kind !== 'rows') return result;
+  return rowByKey(frame, result.rows, step.key);
+}
+
+/** The alias of a set that addresses one entity of it. */
+function singularSet(frame: Frame, step: Tree.NameStep) {
+  return step.arguments === undefined
+    ? undefined
+    : frame.session.scope.model.singulars.get(step.name);
+}
+
+function unknownSet(frame: Frame, at: number, name: string): Fault {
+  const hint = didYouMean(name, frame.session.scope.model.sets.keys());
+  return new Fault(
+    'bind.unknown-set',
+    { name, hint, place: placeOf(frame, at) },
+    whereOf(frame, at),
+  );
+}

@@ -1,0 +1,71 @@
+// This file makes $these: all the rows or items that an option, a transformation of $apply or a $filter segment is about, under a
+// variable of their own. OData Data Aggregation 4.0, "Expressions Evaluable on a Collection".
+import type { Collection, Computed, Rows, RowVariable } from '../bound.ts';
+import type { Reached, Session, These } from '../scope.ts';
+import { reachCollection } from './collection.ts';
+
+/** The rows that an option or a transformation is about, with what has been computed of them. */
+export function theseRows(
+  session: Session,
+  row: RowVariable,
+  computed: readonly Computed[] = [],
+): These {
+  let made: RowVariable | undefined;
+  return {
+    used: () => made,
+    reach: () => {
+      made ??= { ...row, id: session.rowId() };
+      return reachAll(made, row, computed);
+    },
+  };
+}
+
+/** The collection that a $filter segment chooses from. */
+export function theseOf(session: Session, collection: Collection): These {
+  return {
+    used: () => undefined,
+    reach: () => {
+      const id = session.rowId();
+      if (collection.kind !== 'rows') {
+        const { row } = collection;
+        return collection.where.length > 0
+          ? undefined
+          : reachCollection({ ...collection, row: { ...row, id } } as Collection);
+      }
+      const { rows } = collection;
+      const row = { ...rows.row, id };
+      return {
+        kind: 'rows',
+        rows: { row, origin: { kind: 'these', of: rows }, where: [] },
+      };
+    },
+  };
+}
+
+function reachAll(
+  row: RowVariable,
+  defined: RowVariable,
+  computed: readonly Computed[],
+): Reached | undefined {
+  switch (row.kind) {
+    case 'entity': {
+      const own = computed.map((one) => meantOf(one, defined, row));
+      const rows: Rows = { row, origin: { kind: 'these' }, where: [], computed: own };
+      return { kind: 'rows', rows };
+    }
+    case 'derived':
+      return { kind: 'made', collection: { kind: 'made', row, where: [] } };
+    case 'element':
+      return undefined;
+  }
+}
+
+function meantOf(
+  { name, expression }: Computed,
+  defined: RowVariable,
+  meant: RowVariable,
+): Computed {
+  const { type } = expression;
+  const of = { defined, meant };
+  return { name, expression: { kind: 'computed', name, definition: expression, type, of } };
+}

@@ -1,0 +1,182 @@
+// This file checks, before a model is served, that the expressions of its operations and types can be read and mean something: what a
+// function gives back, what the effects of an action lead to and set, which entities the service has written. Mistakes that a request
+// would only stumble over are told with their place.
+import { Fault } from '../../base/fault.ts';
+import type {
+  Effect,
+  EffectValues,
+  EntityType,
+  Model,
+  Operation,
+  StructuredType,
+} from '../../edm/model.ts';
+import { elementPath, type Mistake, missing, mistake, when } from '../../edm/model-error.ts';
+import { typeSource } from '../../edm/source.ts';
+import { parseExpression } from '../../request/expression/expression.ts';
+import { startSession } from '../expression/expression.ts';
+import { contextParameters, ownParameters, readBody } from '../expression/operation-call.ts';
+import { bindCondition } from '../expression/promotion.ts';
+import { typeOfReference } from '../expression/types.ts';
+import {
+  allRows,
+  DEFAULT_BIND_LIMITS,
+  type Frame,
+  newEntityRow,
+  type Reached,
+  reachVariable,
+  type Session,
+  startFrame,
+  subjectOf,
+} from '../scope.ts';
+
+/** All mistakes in the expressions of operations. The model has passed lint. */
+export function checkOperations(model: Model): readonly Mistake[] {
+  return model.definition.operations
+    .filter(({ engine }) => engine === undefined)
+    .flatMap((operation) => checkOperation(model, operation));
+}
+
+/** All mistakes in the conditions of entity types (`Docket.Recorded`). The model has passed lint. */
+export function checkRecorded(model: Model): readonly Mistake[] {
+  return model.definition.types.flatMap((type) => {
+    if (type.kind !== 'entity') return [];
+    const target = `the type ${type.name}`;
+    const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
+    const subject = subjectOf(reachEntity(session, type));
+    const frame = startFrame(session, { name: undefined, target }, subject);
+    const known = { ...frame, parameters: contextParameters(frame) };
+    return tryOut(elementPath(type.name, '@Docket.Recorded'), type.recorded, (text) => {
+      bindCondition(known, parseExpression(text, target));
+    });
+  });
+}
+
+function checkOperation(model: Model, operation: Operation): readonly Mistake[] {
+  const { name, expression, available, effects = [] } = operation;
+  const frame = frameOf(model, operation);
+  const parameters = new Map(frame.parameters);
+  const path = (term: string) => elementPath(name, `@Docket.${term}`);
+  const inside: Frame = { ...frame, parameters };
+  return [
+    ...tryOut(path('Available'), available, (text) => {
+      bindCondition(frame, readBody(text, name));
+    }),
+    ...effects.flatMap((effect, index) => {
+      const found = checkEffect(inside, effect, `${path('Effects')}[${index}]`, name);
+      if (effect.kind === 'create' && effect.as !== undefined && found.type !== undefined)
+        parameters.set(effect.as, reachEntity(inside.session, found.type));
+      return found.mistakes;
+    }),
+    ...tryOut(path('Expression'), expression, (text) => {
+      frame.session.reach(inside, readBody(text, name));
+    }),
+  ];
+}
+
+/** A call with every parameter given: each is a value of its type, or an entity. */
+function frameOf(model: Model, operation: Operation): Frame {
+  const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
+  const [binding] = operation.bound ? operation.parameters : [];
+  const subject = binding === undefined ? undefined : subjectOf(reachParameter(session, binding));
+  const part = { name: undefined, target: `the operation ${operation.name}` };
+  const frame = { ...startFrame(session, part, subject), resolving: [operation.name] };
+  const given = ownParameters(operation).map(
+    (parameter) => [parameter.name, reachParameter(session, parameter)] as const,
+  );
+  return { ...frame, parameters: new Map([...contextParameters(frame), ...given]) };
+}
+
+function reachParameter(session: Session, parameter: Operation['parameters'][number]): Reached {
+  const { model } = session.scope;
+  const type = typeOfReference(model, parameter);
+  if (type.kind !== 'entity') return reachVariable({ kind: 'element', id: session.rowId(), type });
+  return parameter.collection
+    ? { kind: 'rows', rows: allRows(session, typeSource(model, parameter.type)) }
+    : reachEntity(session, type.type);
+}
+
+function reachEntity(session: Session, type: EntityType): Reached {
+  const source = typeSource(session.scope.model, type.name);
+  return reachVariable(newEntityRow(session, source, type));
+}
+
+interface CheckedEffect {
+  readonly mistakes: readonly Mistake[];
+  /** Of the entities that it is about. */
+  readonly type?: EntityType;
+}
+
+function checkEffect(frame: Frame, effect: Effect, path: string, name: string): CheckedEffect {
+  if (effect.kind === 'require') {
+    const check = (text: string) => void bindCondition(frame, readBody(text, name));
+    return { mistakes: tryOut(path, effect.condition, check) };
+  }
+  const text = effect.kind === 'create' ? effect.in : effect.rows;
+  let reached: Reached | undefined;
+  const mistakes = tryOut(path, text, () => {
+    reached = frame.session.reach(frame, readBody(text, name));
+  });
+  if (reached === undefined) return { mistakes };
+  const { model } = frame.session.scope;
+  const found = entitiesOf(reached, effect.kind === 'create');
+  if (found === undefined) {
+    const wanted = effect.kind === 'create' ? 'no collection of entities' : 'no entities';
+    return { mistakes: [mistake(path, `${text} leads to ${wanted}.`, 'Write another path.')] };
+  }
+  const made = effect.kind === 'create' ? model.types.get(effect.type ?? '') : undefined;
+  const type = made?.kind === 'entity' ? made : found;
+  const values = effect.kind === 'delete' ? {} : effect.values;
+  return { mistakes: checkValues(frame, values, type, { path, name }), type };
+}
+
+function entitiesOf(reached: Reached, isCollection: boolean): EntityType | undefined {
+  if (reached.kind === 'rows') return reached.rows.row.type;
+  return reached.kind === 'row' && !isCollection ? reached.type : undefined;
+}
+
+function checkValues(
+  frame: Frame,
+  values: EffectValues,
+  type: EntityType,
+  { path, name }: { readonly path: string; readonly name: string },
+): readonly Mistake[] {
+  const { model } = frame.session.scope;
+  return Object.entries(values).flatMap(([member, text]) => [
+    ...when(!hasMember(model, type, member.split('/')), () =>
+      missing(path, `${member} in ${type.name}`, member, model.members(type).keys()),
+    ),
+    ...tryOut(path, text, () => {
+      frame.session.reach(frame, readBody(text, name));
+    }),
+  ]);
+}
+
+/** Whether the path leads to a member of the type or of one derived from it. */
+function hasMember(
+  model: Model,
+  type: StructuredType,
+  [step = '', ...rest]: readonly string[],
+): boolean {
+  return [type, ...model.derived(type)].some((one) => {
+    const member = model.members(one).get(step);
+    if (member === undefined || rest.length === 0) return member !== undefined;
+    const inner = member.kind === 'property' ? model.types.get(member.type) : undefined;
+    return inner?.kind === 'complex' && hasMember(model, inner, rest);
+  });
+}
+
+/** The mistake that binding an expression of the model stumbles over. */
+function tryOut(
+  path: string,
+  text: string | undefined,
+  bind: (text: string) => void,
+): readonly Mistake[] {
+  if (text === undefined) return [];
+  try {
+    bind(text);
+    return [];
+  } catch (fault) {
+    if (!(fault instanceof Fault)) throw fault;
+    return [mistake(path, `${text}: ${fault.message}`, 'Correct the expression.')];
+  }
+}

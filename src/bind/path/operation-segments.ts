@@ -1,0 +1,226 @@
+// This file calls operations in the resource path: function imports, functions bound to what stands before them, and actions,
+// which are only recognised here. OData 4.01 URL Conventions, "Addressing Operations".
+import { Fault } from '../../base/fault.ts';
+import { RIGHTS_ACCOUNT } from '../../edm/account-sets.ts';
+import type { Operation, OperationImport } from '../../edm/model.ts';
+import { parseExpression } from '../../request/expression/expression.ts';
+import { misplacedSegment } from '../../request/path.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { AddressStep } from '../bound.ts';
+import { collectionOf, narrowRows } from '../expression/collection.ts';
+import {
+  bindParameters,
+  callFunction,
+  chooseOverload,
+  type FunctionCall,
+  mostSpecific,
+  overloadsFor,
+  ownParameters,
+} from '../expression/operation-call.ts';
+import { typeOfReference } from '../expression/types.ts';
+import { operationsNamed } from '../names.ts';
+import { type Frame, placeOf, type Reached, type ReachedValue, whereOf } from '../scope.ts';
+import { takeKey } from './key-segments.ts';
+import {
+  addStep,
+  type Place,
+  type Position,
+  relate,
+  rowOf,
+  rowsOfExpression,
+  unknownSegment,
+  type ValuePosition,
+} from './position.ts';
+
+/** A function or action at the service root. Faults: those of operation-call.ts. */
+export function callImport(
+  frame: Frame,
+  imported: OperationImport,
+  segment: Tree.NameSegment,
+): Place {
+  const { model } = frame.session.scope;
+  if (imported.kind === 'action-import') {
+    const [operation] = operationsNamed(model, imported.operation).filter(({ bound }) => !bound);
+    if (operation === undefined) throw unknownSegment(frame, 'the service', segment);
+    refuseArguments(segment);
+    return { kind: 'action', operation, address: [operationStep(imported.name, false)] };
+  }
+  const call = functionCall(frame, imported.operation, segment, undefined);
+  const operation = chooseOverload(frame, call);
+  const reached = callFunction(frame, call);
+  const many = reached.kind === 'rows';
+  const address = [operationStep(imported.name, many)];
+  return placeOfResult(frame, { operation, reached, segment, address, on: undefined });
+}
+
+/** A function or action bound to the rows before it. */
+export function callInPath(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
+  const isOne = !position.many || position.each;
+  const binding: Reached = isOne ? rowOf(position) : { kind: 'rows', rows: position.rows };
+  return callBound(frame, position, binding, segment);
+}
+
+/** A function or action bound to what was reached in the position. Faults: bind.unknown-segment and those of operation-call.ts. */
+export function callBound(
+  frame: Frame,
+  position: Position,
+  binding: Reached,
+  segment: Tree.NameSegment,
+): Place {
+  const candidates = overloadsFor(frame, segment.name, binding);
+  const action = mostSpecific(
+    frame,
+    candidates.filter(({ kind }) => kind === 'action'),
+  );
+  if (candidates.length === 0) throw unknownSegment(frame, position.rows.row.type, segment);
+  if (action !== undefined) {
+    refuseArguments(segment);
+    const address = addStep(position, operationStep(action.name, false));
+    return { kind: 'action', operation: action, on: position, address };
+  }
+  if (position.each) throw misplacedSegment(segment.name, 'after $each', segment.at);
+  const call = functionCall(frame, segment.name, segment, binding);
+  const operation = chooseOverload(frame, call);
+  if (operation.engine === 'effective-rights' && position.value === undefined) {
+    const address = addStep(position, operationStep(operation.name, false));
+    const rights = { mark: 'rights', closed: operation.name, nullable: false, address } as const;
+    return { ...position, ...rights, ...whoseRights(frame, operation, call) };
+  }
+  const reached = callFunction(frame, {
+    ...call,
+    binding: boundTo(frame, operation, position, binding),
+  });
+  const address = addStep(position, operationStep(operation.name, reached.kind === 'rows'));
+  return placeOfResult(frame, { operation, reached, segment, address, on: position });
+}
+
+/**
+ * What `$it` is in the expression of the function. A function that returns rows becomes a statement in which the row it is bound to has
+ * no variable, so conditions such as `Id ne $it/Id` look that row up by its address.
+ */
+function boundTo(
+  frame: Frame,
+  { returns }: Operation,
+  { rows }: Position,
+  binding: Reached,
+): Reached {
+  const { model } = frame.session.scope;
+  const returnsRows = returns !== undefined && typeOfReference(model, returns).kind === 'entity';
+  if (!returnsRows) return binding;
+  const row = { kind: 'addressed', rows } as const;
+  if (binding.kind === 'row') return { ...binding, row };
+  const isOfRow = binding.kind === 'value' && binding.value.kind === 'property';
+  return isOfRow ? { ...binding, value: { ...binding.value, row } } : binding;
+}
+
+/** The account that EffectiveRights is given, as a text. Faults: bind.argument. */
+function whoseRights(
+  frame: Frame,
+  operation: Operation,
+  call: FunctionCall,
+): Pick<Position, 'whose'> {
+  if (ownParameters(operation).length === 0) return {};
+  const given = bindParameters(frame, operation, call).get(RIGHTS_ACCOUNT);
+  const literal =
+    given?.kind === 'value' && given.value.kind === 'literal' ? given.value : undefined;
+  if (typeof literal?.value === 'string') return { whose: literal.value };
+  const types = literal === undefined ? 'an expression' : 'null';
+  const expected = "the log-in name of an account, such as 'ada'";
+  const place = placeOf(frame, call.at);
+  const told = { name: RIGHTS_ACCOUNT, types, expected, place };
+  throw new Fault('bind.argument', told, whereOf(frame, call.at));
+}
+
+/** What an operation gave back, and where. */
+export interface Result {
+  readonly operation: Operation;
+  readonly reached: Reached;
+  readonly segment: Pick<Tree.NameSegment, 'at' | 'key'>;
+  readonly address: Position['address'];
+  /** What the operation is bound to. */
+  readonly on: Position | undefined;
+}
+
+/** The result as a place. Where the function is not composable, no path goes on from it. */
+export function placeOfResult(frame: Frame, result: Result): Place {
+  const { operation, reached, segment, address, on } = result;
+  const parent = on?.many === true ? on.parent : on?.rows;
+  const base = {
+    kind: 'position',
+    nullable: operation.returns?.nullable ?? true,
+    address,
+    each: false,
+    ...(operation.composable === true ? {} : { closed: operation.name }),
+    ...(parent === undefined ? {} : { parent }),
+  } as const;
+  switch (reached.kind) {
+    case 'rows': {
+      const rows = relate(frame.session, on?.rows, reached.rows);
+      const place: Position = { ...base, rows, many: true };
+      return segment.key === undefined ? place : takeKey(frame, place, segment.key);
+    }
+    case 'row': {
+      const rows = rowsOfExpression(frame.session, on?.rows, reached.row);
+      return { ...base, rows: reached.guards.reduce(narrowRows, rows), many: false };
+    }
+    case 'value':
+      return on === undefined || on.many
+        ? { kind: 'result', operation, value: reached.value, raw: false }
+        : { ...on, ...base, nullable: true, value: resultValue(frame, reached) };
+    default:
+      throw new Fault(
+        'not-built',
+        { feature: `the result of ${operation.name}` },
+        whereOf(frame, segment.at),
+      );
+  }
+}
+
+function resultValue(frame: Frame, reached: ReachedValue): ValuePosition {
+  const { value, guards } = reached;
+  const collection = collectionOf(frame, reached);
+  return collection?.kind === 'elements'
+    ? { value, path: [], guards, elements: { row: collection.row, where: collection.where } }
+    : { value, path: [], guards };
+}
+
+function functionCall(
+  frame: Frame,
+  name: string,
+  segment: Tree.NameSegment,
+  binding: Reached | undefined,
+): FunctionCall {
+  return {
+    name,
+    at: segment.at,
+    arguments: segment.arguments,
+    binding,
+    implicit: (parameter) => implicitValue(frame, parameter),
+  };
+}
+
+/** The value of an implicit parameter alias, `F?p=1`. OData 4.01 Protocol, "Implicit Parameter Aliases". */
+function implicitValue(frame: Frame, name: string): Tree.Expression | undefined {
+  const values = frame.custom?.get(name);
+  const [text, ...others] = values ?? [];
+  if (text === undefined) return undefined;
+  if (others.length > 0) {
+    throw new Fault('bind.duplicate', { name, place: 'in the query' }, { target: name });
+  }
+  return parseExpression(text, name);
+}
+
+function operationStep(name: string, many: boolean): AddressStep {
+  return { name, kind: 'operation', many };
+}
+
+/** The parameters of actions come in the body. */
+function refuseArguments(segment: Tree.NameSegment): void {
+  const args = segment.arguments;
+  if (args === undefined || args.kind === 'empty') return;
+  throw misplacedSegment(
+    `${segment.name}(…)`,
+    'with parameters, which an action takes in the body',
+    segment.at,
+  );
+}

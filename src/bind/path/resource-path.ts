@@ -1,0 +1,316 @@
+// This file walks the resource path through the model, segment by segment: sets and singletons, keys, navigations, properties,
+// casts, $filter, and at its end $value, $count and $ref. What does not exist is 404, what cannot stand where it stands is 400.
+// OData 4.01 URL Conventions, "Resource Path".
+import { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import type { EntitySet, Navigation, StructuredType } from '../../edm/model.ts';
+import { isAssignable, isStructured } from '../../edm/model.ts';
+import { setSource } from '../../edm/source.ts';
+import { adviceForResource } from '../../request/expression/syntax-hints.ts';
+import { misplacedSegment } from '../../request/path.ts';
+import type * as Tree from '../../request/tree.ts';
+import { itemFrame, itemValue } from '../expression/collection.ts';
+import { instanceOf } from '../expression/member.ts';
+import { bindCondition } from '../expression/promotion.ts';
+import { theseOf } from '../expression/these-variable.ts';
+import { fullName, narrowType, operationsNamed } from '../names.ts';
+import { allRows, type Frame, subjectOf, whereOf } from '../scope.ts';
+import { takeKey, takeKeySegments, takeParentheses } from './key-segments.ts';
+import { callImport, callInPath } from './operation-segments.ts';
+import {
+  addStep,
+  goOver,
+  narrowPosition,
+  type Place,
+  type Position,
+  unknownSegment,
+} from './position.ts';
+import { stepIntoValue, takeIndex, takeMember } from './value-segments.ts';
+
+/** Where the path leads. Faults: bind.unknown-resource, bind.unknown-segment, bind.key, request.misplaced-segment and others. */
+export function walkPath(frame: Frame, path: Tree.ResourcePath): Place {
+  const [first, ...others] = path.segments;
+  if (first === undefined) return { kind: 'document', document: 'service' };
+  switch (first.kind) {
+    case 'metadata':
+    case 'ping':
+      return { kind: 'document', document: first.kind };
+    case 'batch':
+      return { kind: 'batch' };
+    case 'all':
+      return walkAll(frame, others[0]);
+    case 'crossjoin':
+      return { kind: 'crossjoin', sets: first.sets };
+    case 'name':
+      return walkOn(frame, startFrom(frame, first), others);
+    default:
+      throw misplacedSegment(`$${first.kind}`, 'at the service root', first.at);
+  }
+}
+
+/** The segments behind a place. */
+export function walkOn(frame: Frame, start: Place, segments: readonly Tree.Segment[]): Place {
+  let place = start;
+  let index = 0;
+  while (index < segments.length) {
+    const step = takeSegment(frame, place, segments.slice(index));
+    place = step.place;
+    index += step.used;
+  }
+  return place;
+}
+
+interface Step {
+  readonly place: Place;
+  /** How many segments were used up; several only by keys of several parts written as segments. */
+  readonly used: number;
+}
+
+function takeSegment(frame: Frame, place: Place, segments: readonly Tree.Segment[]): Step {
+  const [segment] = segments;
+  if (segment === undefined) return { place, used: 1 };
+  if (place.kind === 'result') return { place: behindResult(place, segment), used: 1 };
+  if (place.kind !== 'position') throw misplacedSegment(nameOf(segment), 'here', segment.at);
+  switch (segment.kind) {
+    case 'name':
+    case 'text':
+      return takeNamed(frame, place, segment, segments);
+    case 'filter': {
+      const chosen = takeFilter(frame, place, segment);
+      const { key } = segment;
+      return { place: key === undefined ? chosen : takeKey(frame, chosen, key), used: 1 };
+    }
+    case 'value':
+    case 'count':
+    case 'ref':
+      return { place: takeMark(frame, place, segment.kind, segment.at), used: 1 };
+    case 'each':
+      return { place: takeEach(place, segment.at), used: 1 };
+    default:
+      throw misplacedSegment(nameOf(segment), 'after another segment', segment.at);
+  }
+}
+
+// ---- the first segment ----------------------------------------------------------------------------------------------
+
+function startFrom(frame: Frame, segment: Tree.NameSegment): Place {
+  const { model } = frame.session.scope;
+  const set = model.sets.get(segment.name);
+  if (set !== undefined) return startFromSet(frame, set, segment);
+  const singular = model.singulars.get(segment.name);
+  if (singular !== undefined && segment.arguments !== undefined) {
+    return startFromSet(frame, singular, segment);
+  }
+  const imported = model.imports.get(segment.name);
+  if (imported !== undefined) return callImport(frame, imported, segment);
+  const names = [...model.sets.keys(), ...model.imports.keys()];
+  const hint =
+    singular === undefined
+      ? adviceForResource(segment.name) || didYouMean(segment.name, names)
+      : ` Write ${segment.name}(…) for one entity, ${singular.name} for all.`;
+  throw new Fault(
+    'bind.unknown-resource',
+    { name: segment.name, hint },
+    whereOf(frame, segment.at),
+  );
+}
+
+function startFromSet(frame: Frame, set: EntitySet, segment: Tree.NameSegment): Position {
+  const isSingleton = set.kind === 'singleton';
+  const start: Position = {
+    kind: 'position',
+    rows: allRows(frame.session, setSource(frame.session.scope.model, set.name)),
+    many: !isSingleton,
+    nullable: isSingleton && set.nullable === true,
+    address: [{ name: set.name, kind: set.kind, many: !isSingleton }],
+    each: false,
+  };
+  return takeParentheses(frame, start, segment);
+}
+
+function walkAll(frame: Frame, segment: Tree.Segment | undefined): Place {
+  if (segment === undefined) return { kind: 'all' };
+  const { model } = frame.session.scope;
+  const name = segment.kind === 'name' ? segment.name : nameOf(segment);
+  const type = model.types.get(fullName(model, name));
+  if (type?.kind === 'entity') return { kind: 'all', type };
+  const entities = [...model.types.values()].filter(({ kind }) => kind === 'entity');
+  const hint = didYouMean(
+    name,
+    entities.map((one) => one.name),
+  );
+  throw new Fault('bind.unknown-segment', { type: '$all', name, hint }, whereOf(frame, segment.at));
+}
+
+// ---- names ----------------------------------------------------------------------------------------------------------
+
+function takeNamed(
+  frame: Frame,
+  position: Position,
+  segment: Tree.NameSegment | Tree.TextSegment,
+  segments: readonly Tree.Segment[],
+): Step {
+  if (position.mark !== undefined)
+    throw misplacedSegment(nameOf(segment), `after $${position.mark}`, segment.at);
+  if (position.closed !== undefined) {
+    const place = `after ${position.closed}, which is not composable`;
+    throw misplacedSegment(nameOf(segment), place, segment.at);
+  }
+  if (position.value !== undefined) {
+    const place =
+      segment.kind === 'text'
+        ? takeIndex(frame, position, segment)
+        : stepIntoValue(frame, position, segment);
+    return { place, used: 1 };
+  }
+  const place = segment.kind === 'name' ? takeName(frame, position, segment) : undefined;
+  if (place !== undefined) return { place, used: 1 };
+  if (!position.many || position.each) {
+    const name = nameOf(segment);
+    throw unknownSegment(frame, position.rows.row.type, { at: segment.at, name });
+  }
+  return takeKeySegments(frame, position, segments);
+}
+
+/** A cast, an operation or a member by its name; undefined where there is none of the name. */
+function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): Place | undefined {
+  const { model } = frame.session.scope;
+  const member = position.many
+    ? undefined
+    : model.members(position.rows.row.type).get(segment.name);
+  if (member?.kind === 'navigation') return takeNavigation(frame, position, member, segment);
+  if (member !== undefined) return takeMember(frame, position, segment);
+  const type = model.types.get(fullName(model, segment.name));
+  if (type !== undefined && isStructured(type)) {
+    // A bare name of an unrelated type is no cast that was meant: relations are often called by the type they lead to.
+    const { row } = position.rows;
+    const isRelated = isAssignable(model, type, row.type) || isAssignable(model, row.type, type);
+    if (!isRelated && !segment.name.includes('.')) return undefined;
+    return takeCast(frame, position, type, segment);
+  }
+  if (operationsNamed(model, segment.name).length > 0) return callInPath(frame, position, segment);
+  const isOpen = !position.many && position.rows.row.type.open === true;
+  return isOpen && segment.arguments === undefined
+    ? takeMember(frame, position, segment)
+    : undefined;
+}
+
+function takeNavigation(
+  frame: Frame,
+  position: Position,
+  navigation: Navigation,
+  segment: Tree.NameSegment,
+): Position {
+  return takeParentheses(frame, goOver(frame, position, [], navigation), segment);
+}
+
+function takeCast(
+  frame: Frame,
+  position: Position,
+  type: StructuredType,
+  segment: Tree.NameSegment,
+): Position {
+  const { row } = position.rows;
+  const to = narrowType(frame, row.type, type, segment.at);
+  const whole = itemValue({ kind: 'rows', rows: position.rows });
+  const address = addStep(position, { name: to.name, kind: 'cast', many: position.many });
+  const narrower = narrowPosition(position, to === row.type ? [] : [instanceOf(whole, to)]);
+  const cast: Position = {
+    ...narrower,
+    rows: { ...narrower.rows, row: { ...row, type: to } },
+    nullable: position.many && position.nullable,
+    address,
+  };
+  return takeParentheses(frame, cast, segment);
+}
+
+// ---- $filter, $each, $value, $count, $ref ---------------------------------------------------------------------------
+
+function takeFilter(frame: Frame, position: Position, segment: Tree.FilterSegment): Position {
+  if (position.value !== undefined) return filterValue(frame, position, segment);
+  if (!position.many || position.each)
+    throw misplacedSegment('$filter', 'after a single entity', segment.at);
+  const collection = { kind: 'rows', rows: position.rows } as const;
+  const inside = itemFrame(frame, collection);
+  const these = theseOf(frame.session, collection);
+  const condition = bindCondition({ ...inside, these, it: inside.current }, segment.condition);
+  return narrowPosition(position, [condition]);
+}
+
+function filterValue(frame: Frame, position: Position, segment: Tree.FilterSegment): Position {
+  const { value } = position;
+  const elements = value?.elements;
+  if (value === undefined || elements === undefined || value.index !== undefined) {
+    throw misplacedSegment('$filter', 'after a single value', segment.at);
+  }
+  const of = { kind: 'elements', of: value.value, ...elements } as const;
+  const inside = itemFrame(frame, of);
+  const subject = inside.current ?? subjectOf({ kind: 'elements', collection: of });
+  const these = theseOf(frame.session, of);
+  const condition = bindCondition({ ...inside, these, it: subject }, segment.condition);
+  const where = [...elements.where, condition];
+  return { ...position, value: { ...value, elements: { ...elements, where } } };
+}
+
+function takeEach(position: Position, at: number): Position {
+  if (!position.many || position.value !== undefined) {
+    throw misplacedSegment('$each', 'after anything but a collection of entities', at);
+  }
+  return { ...position, each: true };
+}
+
+function takeMark(
+  frame: Frame,
+  position: Position,
+  mark: 'value' | 'count' | 'ref',
+  at: number,
+): Position {
+  const { value, many, rows } = position;
+  if (position.each) throw misplacedSegment(`$${mark}`, 'after $each', at);
+  if (mark === 'ref' && value !== undefined) {
+    throw unknownSegment(frame, rows.row.type, { at, name: '$ref' });
+  }
+  if (mark === 'count' && !isCountable(position)) {
+    throw misplacedSegment('$count', 'after anything but a collection', at);
+  }
+  if (mark === 'value' && !hasRawValue(frame, position)) {
+    throw misplacedSegment(
+      '$value',
+      many || value !== undefined ? 'after this value' : 'after an entity without a media stream',
+      at,
+    );
+  }
+  return { ...position, mark };
+}
+
+function isCountable({ value, many }: Position): boolean {
+  return value === undefined ? many : value.elements !== undefined && value.index === undefined;
+}
+
+/** Media entities and single primitive values have a raw value; a stream property is its raw value itself. */
+function hasRawValue(frame: Frame, { value, many, rows }: Position): boolean {
+  if (value === undefined) return !many && hasStream(frame, rows.row.type);
+  const { type } = value.value;
+  const isOne = value.elements === undefined || value.index !== undefined;
+  if (type.kind === 'primitive') return isOne && type.name !== 'Edm.Stream';
+  return isOne && (type.kind === 'enum' || type.kind === 'untyped');
+}
+
+/** Whether the type, or one that it is derived from, is a media type. */
+function hasStream(frame: Frame, type: StructuredType): boolean {
+  if (type.kind === 'entity' && type.hasStream === true) return true;
+  const base = type.base === undefined ? undefined : frame.session.scope.model.types.get(type.base);
+  return base !== undefined && isStructured(base) && hasStream(frame, base);
+}
+
+function behindResult(place: Place & { readonly kind: 'result' }, segment: Tree.Segment): Place {
+  const { type } = place.value;
+  const isOne = type.kind !== 'null' && !type.collection && type.kind !== 'complex';
+  if (segment.kind === 'value' && isOne && !place.raw) return { ...place, raw: true };
+  throw misplacedSegment(nameOf(segment), 'after the result of a function', segment.at);
+}
+
+function nameOf(segment: Tree.Segment): string {
+  if (segment.kind === 'name') return segment.name;
+  return segment.kind === 'text' ? segment.text.slice(0, 100) : `$${segment.kind}`;
+}

@@ -1,0 +1,157 @@
+// This file takes the segments of a resource path that lead to values of a row: properties, parts of complex values, dynamic
+// properties, and items of ordered collections. OData 4.01 URL Conventions, "Addressing a Property".
+import type { Property } from '../../edm/model.ts';
+import { isStructured } from '../../edm/model.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expression } from '../bound.ts';
+import { collectionOf } from '../expression/collection.ts';
+import { holderOf, stepByName, valueAt } from '../expression/member.ts';
+import { dynamicProperty, isCollection, typeName } from '../expression/types.ts';
+import { fullName, operationsNamed } from '../names.ts';
+import { type Frame, type Reached, reachValue } from '../scope.ts';
+import { takeParentheses } from './key-segments.ts';
+import { callBound } from './operation-segments.ts';
+import {
+  addStep,
+  goOver,
+  type Place,
+  type Position,
+  rowOf,
+  unknownSegment,
+  type ValuePosition,
+} from './position.ts';
+
+/** To a property of the position's row, declared or dynamic. */
+export function takeMember(frame: Frame, position: Position, segment: Tree.NameSegment): Position {
+  const { type } = position.rows.row;
+  return takeProperty(frame, position, { reached: rowOf(position), path: [] }, segment, type.name);
+}
+
+/** Into a complex value: to one of its members, over a navigation in it, through a cast, or into a function bound to it. */
+export function stepIntoValue(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
+  const { model } = frame.session.scope;
+  const { value } = position;
+  if (value === undefined) throw unknownSegment(frame, position.rows.row.type, segment);
+  const reached = reachedValue(value);
+  const held = holderOf(reached);
+  const member = held === undefined ? undefined : model.members(held.type).get(segment.name);
+  if (member?.kind === 'navigation') {
+    return takeParentheses(frame, goOver(frame, position, value.path, member), segment);
+  }
+  const type = model.types.get(fullName(model, segment.name));
+  if (member === undefined && type !== undefined && isStructured(type)) {
+    return castValue(frame, position, value, segment);
+  }
+  if (member === undefined && operationsNamed(model, segment.name).length > 0) {
+    return callBound(frame, position, reached, segment);
+  }
+  if (held === undefined || (member === undefined && held.type.open !== true)) {
+    throw unknownSegment(frame, held?.type ?? typeName(value.value.type), segment);
+  }
+  return takeProperty(frame, position, { reached, path: value.path }, segment, held.type.name);
+}
+
+/** One item of an ordered collection, by its position: `Nicknames/0`, `Nicknames/-1`. */
+export function takeIndex(frame: Frame, position: Position, segment: Tree.TextSegment): Position {
+  const { value, address } = position;
+  const isPosition = /^-?\d{1,9}$/.test(segment.text);
+  if (value?.elements === undefined || value.index !== undefined || !isPosition) {
+    const type = value === undefined ? position.rows.row.type : typeName(value.value.type);
+    throw unknownSegment(frame, type, { at: segment.at, name: segment.text });
+  }
+  return { ...position, value: { ...value, index: Number(segment.text) }, address };
+}
+
+interface From {
+  readonly reached: Reached;
+  readonly path: readonly Property[];
+}
+
+function takeProperty(
+  frame: Frame,
+  position: Position,
+  from: From,
+  segment: Tree.NameSegment,
+  owner: string,
+): Position {
+  if (segment.arguments !== undefined) throw unknownSegment(frame, owner, segment);
+  const tree = nameTree(segment);
+  const reached = stepByName(frame, from.reached, tree);
+  const value = valueAt(frame, reached, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
+  const property = lastProperty(value) ?? dynamicProperty(segment.name);
+  const guards = reached.kind === 'value' ? reached.guards : [];
+  return {
+    ...position,
+    parent: position.rows,
+    nullable: true,
+    value: valuePosition(frame, value, [...from.path, property], guards),
+    address: addStep(position, {
+      name: segment.name,
+      kind: 'property',
+      many: isCollection(value.type),
+    }),
+  };
+}
+
+const HERE: Tree.PathRoot = { kind: 'current' };
+
+function valuePosition(
+  frame: Frame,
+  value: Expression,
+  path: readonly Property[],
+  guards: readonly Expression[],
+): ValuePosition {
+  const collection = isCollection(value.type) ? collectionOf(frame, reachValue(value)) : undefined;
+  return collection?.kind === 'elements'
+    ? { value, path, guards, elements: { row: collection.row, where: [] } }
+    : { value, path, guards };
+}
+
+function castValue(
+  frame: Frame,
+  position: Position,
+  value: ValuePosition,
+  segment: Tree.NameSegment,
+): Position {
+  const { elements } = value;
+  const start: Reached =
+    elements === undefined
+      ? reachedValue(value)
+      : { kind: 'elements', collection: { kind: 'elements', of: value.value, ...elements } };
+  const tree = nameTree(segment);
+  const reached = stepByName(frame, start, tree);
+  const address = addStep(position, {
+    name: fullName(frame.session.scope.model, segment.name),
+    kind: 'cast',
+    many: elements !== undefined,
+  });
+  if (reached.kind === 'elements') {
+    const { row, where } = reached.collection;
+    return { ...position, address, value: { ...value, elements: { row, where } } };
+  }
+  const cast = valueAt(frame, reached, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
+  return { ...position, address, value: { ...value, value: cast } };
+}
+
+/** The value with the guards of the casts before it left out, so that the walk can go on from it. */
+export function reachedValue({ value, guards }: ValuePosition): Reached {
+  return { kind: 'value', value: unguarded(value, guards.length), guards };
+}
+
+function unguarded(value: Expression, guards: number): Expression {
+  let inner = value;
+  for (let count = 0; count < guards && inner.kind === 'case'; count++) {
+    inner = inner.branches[0]?.then ?? inner;
+  }
+  return inner;
+}
+
+function lastProperty(value: Expression): Property | undefined {
+  const inner = value.kind === 'case' ? value.branches[0]?.then : value;
+  return inner?.kind === 'property' ? inner.path.at(-1) : undefined;
+}
+
+function nameTree(segment: Tree.NameSegment): Tree.NameStep {
+  const { at, name } = segment;
+  return { kind: 'name', at, name, arguments: undefined, key: undefined };
+}

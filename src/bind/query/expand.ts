@@ -1,0 +1,305 @@
+// This file binds $expand: each item becomes an expansion of one navigation with the options that stand behind it, * becomes all of
+// them, $levels becomes expansions in each other. Depth and width are limited. OData 4.01 URL Conventions, "System Query Option $expand".
+import { Fault } from '../../base/fault.ts';
+import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
+import { isAssignable } from '../../edm/model.ts';
+import { NO_OPTIONS } from '../../request/options/no-options.ts';
+import type { OptionName } from '../../request/options/option-names.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Expansion, Query, RowExpression, Rows, StreamExpansion } from '../bound.ts';
+import { itemValue, narrowRows } from '../expression/collection.ts';
+import { instanceOf } from '../expression/member.ts';
+import { navigatedRows } from '../path/navigation.ts';
+import { type Frame, placeOf, type Subject, whereOf } from '../scope.ts';
+import { notExpandable, resolveTarget, starHolder, type Target } from './expand-path.ts';
+import { innerLevel, type Level, optionFrame, refuseOthers } from './option-scope.ts';
+
+/** What $expand asks for. */
+export interface Expanded {
+  readonly expansions: readonly Expansion[];
+  readonly streams: readonly StreamExpansion[];
+}
+
+/** Where an $expand is bound: its level, the row it starts from, and how the options of an expansion are bound. */
+export interface Expanding {
+  readonly level: Level;
+  readonly subject: Subject;
+  readonly row: RowExpression;
+  readonly type: StructuredType;
+  /** Complex properties that the path has walked before $expand. */
+  readonly path: readonly Property[];
+  readonly bindQuery: (level: Level, rows: Rows, options: Tree.NestedOptions) => Query;
+}
+
+/** Faults: bind.expand-depth, bind.expand-width, bind.unknown-property, bind.option-on, bind.duplicate, request.misplaced-option. */
+export function bindExpand(expanding: Expanding, items: readonly Tree.ExpandItem[]): Expanded {
+  const frame = optionFrame(expanding.level, 'expand', expanding.subject);
+  const inside = { ...expanding, frame };
+  const paths = items.filter((item) => item.kind === 'path');
+  const named = paths.map((item) => ({ item, target: resolveTarget(inside, item.steps) }));
+  refuseTwins(frame, named);
+  const explicit = new Set(named.map(({ target }) => keyOf(target)));
+  const streams = items.flatMap((item) =>
+    item.kind === 'value' ? [mediaStream(inside, item)] : [],
+  );
+  const expansions = items.flatMap((item): readonly Expansion[] => {
+    if (item.kind !== 'star') return [];
+    return expandStar(inside, item, explicit).map((one) => ({ ...one, isStarred: true }));
+  });
+  const own = named.flatMap(({ item, target }) => expandPath(inside, item, target));
+  checkWidth(frame, own.length);
+  return { expansions: [...expansions, ...own], streams: [...streams, ...named.flatMap(streamOf)] };
+}
+
+type Inside = Expanding & { readonly frame: Frame };
+
+interface Named {
+  readonly item: Tree.ExpandPath;
+  readonly target: Target;
+}
+
+// ---- expansions -----------------------------------------------------------------------------------------------------
+
+function expandPath(inside: Inside, item: Tree.ExpandPath, target: Target): readonly Expansion[] {
+  const { member } = target;
+  if (member.kind === 'property') {
+    if (item.suffix !== undefined) throw notExpandable(inside.frame, named(item), 'a stream');
+    if (item.options !== undefined) refuseOthers(item.options, [], `on the stream ${member.name}`);
+    if (target.path.length > 0) {
+      const feature = '$expand of streams inside complex values';
+      throw new Fault('not-built', { feature }, whereOf(inside.frame, item.at));
+    }
+    return [];
+  }
+  const options = item.options ?? NO_OPTIONS;
+  const form = formOf(item.suffix);
+  if (form === 'count' && !member.collection) throw notCounted(inside.frame, item, member);
+  refuseOthers(options, allowedOptions(form, member), placeName(member));
+  return [
+    expandNavigation(inside, { ...target, member }, { form, options, levels: options.levels }),
+  ];
+}
+
+/** Every navigation of the type that is not named besides. */
+function expandStar(
+  inside: Inside,
+  item: Tree.ExpandStar,
+  explicit: ReadonlySet<string>,
+): readonly Expansion[] {
+  const { frame } = inside;
+  const { model } = frame.session.scope;
+  const start = starHolder(inside, item);
+  const navigations = [...model.members(start.holder).values()].filter(
+    (member) => member.kind === 'navigation',
+  );
+  const form = item.ref ? 'references' : 'entities';
+  const levels = levelsOf(frame, item.levels);
+  return navigations.flatMap((member) => {
+    const target = { ...start, member, cast: undefined };
+    if (explicit.has(keyOf(target))) return [];
+    const again: Tree.ExpandItem = { ...item, steps: [], levels: lessOne(levels) };
+    const options = levels === 1 || item.ref ? NO_OPTIONS : { ...NO_OPTIONS, expand: [again] };
+    return isDeepEnough(inside, levels)
+      ? [expandNavigation(inside, target, { form, options, levels: undefined })]
+      : [expandNavigation(inside, target, { form, options: NO_OPTIONS, levels: undefined })];
+  });
+}
+
+/** With `max` the expansion stops where the limit is. */
+function isDeepEnough({ level }: Inside, levels: number | 'max'): boolean {
+  return levels !== 'max' || level.depth + 2 <= level.session.scope.limits.expandDepth;
+}
+
+interface Wish {
+  readonly form: Expansion['form'];
+  readonly options: Tree.NestedOptions;
+  readonly levels: number | 'max' | undefined;
+}
+
+function expandNavigation(
+  inside: Inside,
+  target: Target & { readonly member: Navigation },
+  wish: Wish,
+): Expansion {
+  const { frame, level, row } = inside;
+  const { member, path, holder, onType, cast } = target;
+  checkDepth(frame, level.depth + 1);
+  countExpansion(level);
+  const all = navigatedRows(frame.session, { row, path, type: holder }, member);
+  const rows = cast === undefined ? all : castRows(all, cast);
+  const options = withLevels(inside, target, wish, rows.row.type);
+  const query = inside.bindQuery(innerLevel(level, frame, options), rows, options);
+  return {
+    path,
+    ...(onType === undefined ? {} : { onType }),
+    navigation: member,
+    rows,
+    form: wish.form,
+    query,
+  };
+}
+
+function castRows(rows: Rows, type: EntityType): Rows {
+  if (type === rows.row.type) return rows;
+  const narrower = narrowRows(rows, instanceOf(itemValue({ kind: 'rows', rows }), type));
+  return { ...narrower, row: { ...rows.row, type } };
+}
+
+/**
+ * $levels=n is the same expansion once more inside, with n-1; with `max` as deep as the limit lets it.
+ * OData 4.01 Protocol, "Expand Option $levels".
+ */
+function withLevels(
+  inside: Inside,
+  target: Target & { readonly member: Navigation },
+  { form, options, levels: written }: Wish,
+  type: EntityType,
+): Tree.NestedOptions {
+  if (written === undefined || form !== 'entities') return options;
+  const { frame, level } = inside;
+  const levels = levelsOf(frame, written);
+  const { model, limits } = frame.session.scope;
+  if (model.members(type).get(target.member.name) !== target.member) {
+    throw new Fault(
+      'bind.option-on',
+      {
+        name: '$levels',
+        what: `of no use behind ${target.member.name}, which does not lead to entities that have it`,
+        instead: 'leave it out',
+        place: placeOf(frame, 0),
+      },
+      whereOf(frame, 0),
+    );
+  }
+  if (levels === 1 || (levels === 'max' && level.depth + 2 > limits.expandDepth)) {
+    return { ...options, levels: undefined };
+  }
+  const again: Tree.ExpandItem = {
+    kind: 'path',
+    at: 0,
+    steps: [{ kind: 'name', at: 0, name: target.member.name }],
+    suffix: undefined,
+    options: { ...options, levels: lessOne(levels) },
+  };
+  return { ...options, levels: undefined, expand: [...(options.expand ?? []), again] };
+}
+
+function lessOne(levels: number | 'max'): number | 'max' {
+  return levels === 'max' ? levels : levels - 1;
+}
+
+function levelsOf(frame: Frame, levels: number | 'max' | undefined): number | 'max' {
+  if (levels === undefined) return 1;
+  if (levels === 'max') return levels;
+  const { expandDepth } = frame.session.scope.limits;
+  if (levels < 1) {
+    throw new Fault(
+      'request.option-value',
+      { value: String(levels), name: '$levels', expected: 'it is a positive number or max' },
+      { target: frame.part.target },
+    );
+  }
+  if (levels > expandDepth) checkDepth(frame, levels);
+  return levels;
+}
+
+function mediaStream(
+  inside: Inside,
+  item: Tree.ExpandItem & { readonly kind: 'value' },
+): StreamExpansion {
+  const { frame, type } = inside;
+  if (isMedia(frame, type)) return {};
+  throw notExpandable(frame, { at: item.at, name: '$value' }, `nothing that a ${type.name} has`);
+}
+
+function isMedia(frame: Frame, type: StructuredType): boolean {
+  const { model } = frame.session.scope;
+  return [...model.types.values()].some(
+    (one) => one.kind === 'entity' && one.hasStream === true && isAssignable(model, type, one),
+  );
+}
+
+function streamOf({ target }: Named): readonly StreamExpansion[] {
+  const { member, onType } = target;
+  if (member.kind !== 'property') return [];
+  return [{ property: member, ...(onType === undefined ? {} : { onType }) }];
+}
+
+function formOf(suffix: Tree.ExpandPath['suffix']): Expansion['form'] {
+  if (suffix === undefined) return 'entities';
+  return suffix === 'ref' ? 'references' : 'count';
+}
+
+const OF_ROWS = ['filter', 'search'] as const;
+const OF_LISTS = [...OF_ROWS, 'orderby', 'skip', 'top', 'count'] as const;
+const OF_ENTITIES = ['compute', 'select', 'expand', 'levels'] as const;
+
+function allowedOptions(
+  form: Expansion['form'],
+  { collection }: Navigation,
+): readonly OptionName[] {
+  if (form === 'count') return OF_ROWS;
+  if (form === 'references') return collection ? OF_LISTS : [];
+  return collection ? ['apply', ...OF_LISTS, ...OF_ENTITIES] : OF_ENTITIES;
+}
+
+function notCounted(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigation): Fault {
+  return new Fault(
+    'bind.option-on',
+    {
+      name: `${name}/$count`,
+      what: `no number, since ${name} leads to one entity`,
+      instead: `write ${name}, or ${name}/$ref`,
+      place: placeOf(frame, at),
+    },
+    whereOf(frame, at),
+  );
+}
+
+function placeName({ name, collection }: Navigation): string {
+  return `behind ${name}, which leads to ${collection ? 'many entities' : 'one entity'}`;
+}
+
+// ---- limits and faults ----------------------------------------------------------------------------------------------
+
+function checkDepth(frame: Frame, depth: number): void {
+  const limit = frame.session.scope.limits.expandDepth;
+  if (depth > limit) {
+    throw new Fault('bind.expand-depth', { depth, limit }, { target: frame.part.target });
+  }
+}
+
+/** `*` is as wide as the type is; countExpansion keeps it in bounds. */
+function checkWidth(frame: Frame, width: number): void {
+  const limit = frame.session.scope.limits.expandWidth;
+  if (width > limit) {
+    throw new Fault('bind.expand-width', { width, limit }, { target: frame.part.target });
+  }
+}
+
+/** All the expansions of a request together: stars in each other grow fast. */
+function countExpansion({ expansions, session }: Level): void {
+  const { expandDepth, expandWidth } = session.scope.limits;
+  expansions.count += 1;
+  const limit = expandDepth * expandWidth;
+  if (expansions.count <= limit) return;
+  throw new Fault('bind.expand-width', { width: expansions.count, limit }, { target: '$expand' });
+}
+
+function refuseTwins(frame: Frame, all: readonly Named[]): void {
+  const keys = all.map(({ target }) => keyOf(target));
+  const twin = all.find(({ target }, index) => keys.indexOf(keyOf(target)) < index);
+  if (twin === undefined) return;
+  const { at } = twin.item;
+  const name = twin.target.member.name;
+  throw new Fault('bind.duplicate', { name, place: placeOf(frame, at) }, whereOf(frame, at));
+}
+
+function keyOf({ onType, path, member }: Omit<Target, 'cast' | 'holder'>): string {
+  return [onType?.name ?? '', ...path.map(({ name }) => name), member.name].join('/');
+}
+
+function named(item: Tree.ExpandPath): { readonly at: number; readonly name: string } {
+  const last = item.steps.at(-1);
+  return { at: item.at, name: last?.kind === 'name' ? last.name : '' };
+}

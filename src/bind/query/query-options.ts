@@ -1,0 +1,227 @@
+// This file binds the query options of one level in the order in which the standard evaluates them: $apply, $compute, $search,
+// $filter, $orderby, then $select and $expand. Which options have a meaning where is for the caller to say.
+// OData 4.01 Protocol, "System Query Options".
+import { Fault } from '../../base/fault.ts';
+import type { EntityType } from '../../edm/model.ts';
+import { ROW_OPTIONS } from '../../request/options/option-names.ts';
+import { printSelect } from '../../request/print/url.ts';
+import type * as Tree from '../../request/tree.ts';
+import { bindApply } from '../apply/apply.ts';
+import { isColumnName } from '../apply/derived-columns.ts';
+import { expandColumns, soleName } from '../apply/expand-columns.ts';
+import { bindColumnSelect } from '../apply/select-columns.ts';
+import type { Computed, NestedRows, Query, RowVariable, Selection } from '../bound.ts';
+import { bindCondition } from '../expression/promotion.ts';
+import { theseRows } from '../expression/these-variable.ts';
+import { type EntityRow, reachVariable, type Subject, type These } from '../scope.ts';
+import { bindExpand, type Expanded } from './expand.ts';
+import {
+  EVERYTHING,
+  innerLevel,
+  type Level,
+  optionFrame,
+  refuseOthers,
+  subjectWith,
+} from './option-scope.ts';
+import { bindCompute, bindOrder } from './order-and-compute.ts';
+import { bindSearch } from './search.ts';
+import { bindSelect } from './select.ts';
+
+/**
+ * What the options ask of the rows. Faults: those of the options; bind.select-key where the service's rules hold.
+ * OData 4.01 URL Conventions, "System Query Options".
+ */
+export function bindQuery(level: Level, row: EntityRow, options: Tree.NestedOptions): Query {
+  return bindAppliedQuery(level, applyOption(level, row, options), options);
+}
+
+/** What the options ask of rows to which $apply has been applied already. */
+export function bindAppliedQuery(
+  level: Level,
+  applied: Applied,
+  options: Tree.NestedOptions,
+): Query {
+  const { row, computed } = applied;
+  const before = theseRows(level.session, row, computed);
+  const compute = computeOption(level, applied, before, options);
+  const all = [...computed, ...compute];
+  const subject = subjectWith(reachVariable(row), all, applied.nested);
+  const { search, filter, orderby, skip, top } = options;
+  const frame = (name: 'filter' | 'orderby' | 'search') => optionFrame(level, name, subject);
+  const filtering = theseRows(level.session, row, all);
+  const ordering = theseRows(level.session, row, all);
+  const filters = { ...frame('filter'), these: filtering };
+  const orders = { ...frame('orderby'), these: ordering };
+  if (level.depth === 0) requireKey(level, row, options);
+  const query: Query = {
+    row,
+    apply: applied.apply,
+    compute: all,
+    ...(search === undefined ? {} : { search: bindSearch(frame('search'), search) }),
+    ...(filter === undefined ? {} : { filter: bindCondition(filters, filter) }),
+    orderby: orderby === undefined ? [] : bindOrder(orders, orderby),
+    count: options.count === true,
+    ...(skip === undefined ? {} : { skip }),
+    ...(top === undefined ? {} : { top }),
+    ...shownOptions(level, applied, subject, options),
+  };
+  return withThese(query, { compute: before, filter: filtering, orderby: ordering });
+}
+
+/** The query with the variables of $these in those of its options that speak of it. */
+function withThese(
+  query: Query,
+  options: Readonly<Record<keyof NonNullable<Query['these']>, These>>,
+): Query {
+  const used = Object.entries(options).flatMap(([option, these]) => {
+    const row = these.used();
+    return row === undefined ? [] : [[option, row] as const];
+  });
+  return used.length === 0 ? query : { ...query, these: Object.fromEntries(used) };
+}
+
+/** Rows to which $apply has been applied. */
+export interface Applied {
+  readonly row: RowVariable;
+  readonly apply: Query['apply'];
+  /** Properties that compute transformations have added to entity rows. */
+  readonly computed: readonly Computed[];
+  readonly nested?: readonly NestedRows[];
+}
+
+function applyOption(level: Level, row: EntityRow, { apply }: Tree.NestedOptions): Applied {
+  if (apply === undefined) return { row, apply: [], computed: [] };
+  return bindApply(optionFrame(level, 'apply', subjectWith(reachVariable(row), [])), row, apply);
+}
+
+function computeOption(
+  level: Level,
+  { row, computed, nested }: Applied,
+  these: These,
+  { compute }: Tree.NestedOptions,
+): readonly Computed[] {
+  if (compute === undefined) return [];
+  const subject = subjectWith(reachVariable(row), computed, nested);
+  const frame = { ...optionFrame(level, 'compute', subject), these };
+  return bindCompute(frame, subject, compute, nameTaken(level, row));
+}
+
+function nameTaken(level: Level, row: RowVariable): (name: string) => boolean {
+  const { model } = level.session.scope;
+  if (row.kind === 'derived') return (name) => isColumnName(row, name);
+  if (row.kind === 'entity') return (name) => model.members(row.type).has(name);
+  return (name) => row.type.kind === 'complex' && model.members(row.type.type).has(name);
+}
+
+function selectOption(
+  level: Level,
+  { row, nested = [] }: Applied,
+  subject: Subject,
+  { select }: Tree.NestedOptions,
+): Selection {
+  if (select === undefined) return EVERYTHING;
+  const computed = new Set([...subject.computed.keys(), ...nested.map(({ name }) => name)]);
+  if (row.kind === 'derived') return bindColumnSelect(level, row, select, computed);
+  const { reached } = subject;
+  if (row.kind === 'entity')
+    return bindSelect(level, { type: row.type, computed, reached }, select);
+  return row.type.kind === 'complex'
+    ? bindSelect(level, { type: row.type.type, computed, reached }, select)
+    : EVERYTHING;
+}
+
+/** What is shown of the rows: what $select and $expand say together. */
+function shownOptions(
+  level: Level,
+  applied: Applied,
+  subject: Subject,
+  options: Tree.NestedOptions,
+): Expanded & Pick<Query, 'nested' | 'selection'> {
+  const { row, nested = [] } = applied;
+  const { expand = [] } = options;
+  const selection = selectOption(level, applied, subject, options);
+  const isNested = (item: Tree.ExpandItem) => nested.some(({ name }) => name === soleName(item));
+  const own = nested.map((one) => {
+    const item = expand.find((other) => soleName(other) === one.name);
+    return item?.kind === 'path' ? expandNested(level, subject, one, item) : one;
+  });
+  const others = expand.filter((item) => !isNested(item));
+  const nothing = { expansions: [], streams: [] };
+  if (row.kind === 'derived') {
+    const door = { level, row, subject, bindQuery };
+    const columns = expandColumns(door, others, selection);
+    const all = [...own, ...columns.nested];
+    return {
+      ...nothing,
+      selection: columns.selection,
+      ...(all.length === 0 ? {} : { nested: all }),
+    };
+  }
+  const made = own.length === 0 ? { selection } : { selection, nested: own };
+  if (others.length === 0 || row.kind !== 'entity') return { ...nothing, ...made };
+  return { ...expandRow(level, row, subject, others), ...made };
+}
+
+/** Rows that nest or addnested has made, with the options that $expand gives them. */
+function expandNested(
+  level: Level,
+  subject: Subject,
+  nested: NestedRows,
+  { options }: Tree.ExpandPath,
+): NestedRows {
+  if (options === undefined) return nested;
+  refuseOthers(options, OPTIONS_OF_NESTED, `behind ${nested.name}, which $apply has made`);
+  const inner = innerLevel(level, optionFrame(level, 'expand', subject), options);
+  const { row, apply, compute: computed, nested: deeper } = nested.query;
+  const applied = { row, apply, computed, ...(deeper === undefined ? {} : { nested: deeper }) };
+  return { ...nested, query: bindAppliedQuery(inner, applied, options) };
+}
+
+const OPTIONS_OF_NESTED = ROW_OPTIONS.filter((name) => name !== 'apply');
+
+/** $expand of the row's own navigations, or of those inside a complex value that the path has walked into. */
+export function expandRow(
+  level: Level,
+  row: EntityRow,
+  subject: Subject,
+  expand: readonly Tree.ExpandItem[],
+  inside: Partial<Pick<Parameters<typeof bindExpand>[0], 'type' | 'path'>> = {},
+): Expanded {
+  return bindExpand(
+    {
+      level,
+      subject,
+      row: { kind: 'variable', row },
+      type: row.type,
+      path: [],
+      ...inside,
+      bindQuery: (inner, rows, options) => bindQuery(inner, rows.row, options),
+    },
+    expand,
+  );
+}
+
+/** The contract's rule: whoever selects and expands must select the key. */
+function requireKey(level: Level, row: RowVariable, options: Tree.NestedOptions): void {
+  const { model, rules } = level.session.scope;
+  const { select, expand } = options;
+  if (rules !== 'service' || select === undefined || expand === undefined) return;
+  if (row.kind !== 'entity' || select.some(({ kind }) => kind === 'star')) return;
+  const names = new Set(
+    select.flatMap((item) => {
+      const step = item.kind === 'path' ? item.steps[0] : undefined;
+      return step?.kind === 'name' ? [step.name] : [];
+    }),
+  );
+  const keys = keyNames(model.key(row.type));
+  if (keys.every((name) => names.has(name))) return;
+  throw new Fault(
+    'bind.select-key',
+    { keys: keys.join(','), written: printSelect(select) },
+    { target: '$select' },
+  );
+}
+
+function keyNames(key: EntityType['key']): readonly string[] {
+  return (key ?? []).map(({ path }) => path.split('/')[0] ?? path);
+}

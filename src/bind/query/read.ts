@@ -1,0 +1,232 @@
+// This file makes a bound reading of a place and of the options: what is wanted of the rows or the value there, and which options
+// have a meaning for it. What has none is refused.
+import { Fault } from '../../base/fault.ts';
+import type { StructuredType } from '../../edm/model.ts';
+import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { BoundEvaluation, BoundRead, Query, ValueType, Wanted } from '../bound.ts';
+import { joinConditions } from '../expression/operators.ts';
+import { itemType } from '../expression/types.ts';
+import type { Place, Position, ValuePosition } from '../path/position.ts';
+import { reachedValue } from '../path/value-segments.ts';
+import { type Reached, reachVariable, type These } from '../scope.ts';
+import { allItems, bindElementQuery, newItem } from './item-options.ts';
+import { type Level, plainQuery, refuseOthers, subjectWith } from './option-scope.ts';
+import { bindQuery, expandRow } from './query-options.ts';
+import { bindParts } from './select.ts';
+
+const FOR_ONE: readonly OptionName[] = ['compute', 'expand', 'select'];
+const FOR_COUNT: readonly OptionName[] = ['apply', 'compute', 'filter', 'search'];
+/** A delta link may get $count appended to its path, and keeps what it says of the records then. */
+const FOR_COUNT_OF_CHANGES: readonly OptionName[] = [...FOR_COUNT, 'expand', 'select'];
+/** Which rows or items, in which order; nothing is said of what is shown of them. */
+const FOR_CHOOSING: readonly OptionName[] = ['search', 'filter', 'count', 'orderby', 'skip', 'top'];
+
+/** A reading of rows or of a value in a row. Faults: request.misplaced-option, request.method behind $each, and those of options. */
+export function bindRead(
+  level: Level,
+  position: Position,
+  options: Tree.NestedOptions & Partial<Pick<Tree.Options, 'deltatoken'>>,
+): BoundRead {
+  if (position.each) {
+    const allow = 'PATCH, DELETE';
+    throw new Fault('request.method', { method: 'GET', allow }, { headers: { Allow: allow } });
+  }
+  if (position.value !== undefined) return readValue(level, position, position.value, options);
+  const wanted = wantedRows(position);
+  const isChanges = wanted.kind === 'count' && options.deltatoken !== undefined;
+  const allowed = isChanges ? FOR_COUNT_OF_CHANGES : allowedFor(wanted);
+  refuseOthers(options, allowed, placeName(wanted));
+  const query = bindQuery(level, position.rows.row, options);
+  return { ...base(position), wanted, query };
+}
+
+/** The result of a function that is a value of no row. */
+export function bindResult(
+  place: Place & { readonly kind: 'result' },
+  options: Tree.NestedOptions,
+): BoundEvaluation {
+  refuseOthers(options, [], 'on the result of a function');
+  const { operation, value, raw } = place;
+  return {
+    kind: 'evaluate',
+    operation,
+    value,
+    nullable: operation.returns?.nullable ?? true,
+    raw,
+  };
+}
+
+function base(
+  position: Position,
+): Pick<BoundRead, 'kind' | 'rows' | 'address' | 'parent' | 'nullable'> {
+  const { rows, address, parent, nullable } = position;
+  return { kind: 'read', rows, address, nullable, ...(parent === undefined ? {} : { parent }) };
+}
+
+function wantedRows({ mark, many, whose }: Position): Wanted {
+  switch (mark) {
+    case 'count':
+      return { kind: 'count' };
+    case 'ref':
+      return { kind: many ? 'references' : 'reference' };
+    case 'value':
+      return { kind: 'stream' };
+    case 'rights':
+      return { kind: 'rights', ...(whose === undefined ? {} : { whose }) };
+    default:
+      return { kind: many ? 'entities' : 'entity' };
+  }
+}
+
+function allowedFor(wanted: Wanted): readonly OptionName[] {
+  switch (wanted.kind) {
+    case 'entities':
+      return ROW_OPTIONS;
+    case 'entity':
+      return FOR_ONE;
+    case 'count':
+      return FOR_COUNT;
+    case 'references':
+      return FOR_CHOOSING;
+    default:
+      return [];
+  }
+}
+
+function placeName(wanted: Wanted): string {
+  switch (wanted.kind) {
+    case 'entity':
+      return 'on a single entity';
+    case 'count':
+      return 'behind $count';
+    case 'references':
+      return 'behind $ref';
+    case 'reference':
+      return 'on a single reference';
+    case 'stream':
+    case 'raw':
+      return 'on a raw value';
+    case 'property':
+      return 'on this property';
+    default:
+      return 'here';
+  }
+}
+
+// ---- values ---------------------------------------------------------------------------------------------------------
+
+function readValue(
+  level: Level,
+  position: Position,
+  value: ValuePosition,
+  options: Tree.NestedOptions,
+): BoundRead {
+  const { type } = value.value;
+  const isStream = type.kind === 'primitive' && type.name === 'Edm.Stream';
+  const property = value.path.at(-1);
+  if (isStream && property !== undefined) {
+    return plainRead(level, position, { kind: 'stream', property }, options);
+  }
+  if (position.mark === 'value') {
+    const { path, index } = value;
+    const item = index === undefined ? {} : { index };
+    return plainRead(level, position, { kind: 'raw', value: value.value, path, ...item }, options);
+  }
+  return value.elements === undefined || value.index !== undefined
+    ? readSingle(level, position, value, options)
+    : readItems(level, position, value, options);
+}
+
+/** A reading that no option changes. */
+function plainRead(
+  level: Level,
+  position: Position,
+  wanted: Wanted,
+  options: Tree.NestedOptions,
+): BoundRead {
+  refuseOthers(options, [], placeName(wanted));
+  return { ...base(position), wanted, query: bindQuery(level, position.rows.row, options) };
+}
+
+function readSingle(
+  level: Level,
+  position: Position,
+  single: ValuePosition,
+  options: Tree.NestedOptions,
+): BoundRead {
+  const { value, path, index } = single;
+  const type = value.type.kind === 'complex' ? value.type.type : undefined;
+  const allowed = type === undefined ? [] : (['compute', 'select', 'expand'] as const);
+  refuseOthers(options, allowed, 'on this property');
+  // An item is spoken of by a variable; other values by their path.
+  const row = index === undefined ? undefined : newItem(level, value.type);
+  const reached = row === undefined ? reachedValue(single) : reachVariable(row);
+  const wanted: Wanted = {
+    kind: 'property',
+    value,
+    path,
+    ...(index === undefined ? {} : { index }),
+    ...(row === undefined ? {} : { elements: { row, orderby: [], count: false } }),
+    ...selectionOf(level, value.type, reached, options),
+  };
+  const query = complexQuery(level, position, { path, type }, options);
+  return { ...base(position), wanted, query };
+}
+
+function readItems(
+  level: Level,
+  position: Position,
+  { value, path, elements }: ValuePosition,
+  options: Tree.NestedOptions,
+): BoundRead {
+  const item = itemType(value.type);
+  const isCount = position.mark === 'count';
+  const compute = item.kind === 'complex' ? (['compute'] as const) : [];
+  const select = item.kind === 'complex' && !isCount ? (['select'] as const) : [];
+  const own = isCount ? (['filter', 'search'] as const) : FOR_CHOOSING;
+  const allowed = [...own, ...compute, ...select];
+  refuseOthers(options, allowed, isCount ? 'behind $count' : 'on a collection of values');
+  const row = elements?.row ?? newItem(level, value.type);
+  const items = { row, of: value, where: elements?.where ?? [] };
+  const these = allItems(level, items);
+  const selected = selectionOf(level, item, reachVariable(row), options, these);
+  const asked = bindElementQuery(level, items, options, selected.selection?.compute);
+  const conditions = [
+    ...(elements?.where ?? []),
+    ...(asked.filter === undefined ? [] : [asked.filter]),
+  ];
+  const query = {
+    ...asked,
+    ...(conditions.length === 0 ? {} : { filter: joinConditions('and', conditions) }),
+  };
+  const wanted: Wanted = isCount
+    ? { kind: 'property-count', value, elements: query }
+    : { kind: 'property', value, path, elements: query, ...selected };
+  return { ...base(position), wanted, query: plainQuery(position.rows.row) };
+}
+
+function selectionOf(
+  level: Level,
+  type: ValueType,
+  reached: Reached,
+  options: Tree.NestedOptions,
+  these?: These,
+): Partial<Pick<Wanted & { readonly kind: 'property' }, 'selection'>> {
+  const isAsked = options.select !== undefined || options.compute !== undefined;
+  return isAsked ? { selection: bindParts(level, type, reached, options, these) } : {};
+}
+
+/** Of a complex value only navigations in it can be asked for besides. */
+function complexQuery(
+  level: Level,
+  { rows }: Position,
+  inside: { readonly path: ValuePosition['path']; readonly type: StructuredType | undefined },
+  { expand }: Tree.NestedOptions,
+): Query {
+  const query = plainQuery(rows.row);
+  const { type, path } = inside;
+  if (type === undefined || expand === undefined) return query;
+  const subject = subjectWith(reachVariable(rows.row), []);
+  return { ...query, ...expandRow(level, rows.row, subject, expand, { type, path }) };
+}

@@ -1,0 +1,68 @@
+// This file binds $search: chains become flat, and text that is still being typed is read as words.
+// OData 4.01 URL Conventions, "System Query Option $search".
+import { Fault } from '../../base/fault.ts';
+import type * as Tree from '../../request/tree.ts';
+import type { Search } from '../bound.ts';
+import { type Frame, placeOf, whereOf } from '../scope.ts';
+
+/** The same question with chains of AND and OR flat. Faults: bind.literal for a phrase without a word in it. */
+export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
+  switch (tree.kind) {
+    case 'word':
+      return { kind: 'word', text: tree.text, ...placeIn(frame, tree.at) };
+    case 'phrase':
+      return { kind: 'phrase', text: tree.text };
+    case 'incomplete':
+      return bindIncomplete(frame, tree);
+    case 'not':
+      return { kind: 'not', operand: bindSearch(frame, tree.operand) };
+    default:
+      return join(
+        tree.kind,
+        chain(tree, tree.kind).map((item) => bindSearch(frame, item)),
+      );
+  }
+}
+
+function placeIn({ part }: Frame, at: number): Pick<Search & { readonly kind: 'word' }, 'place'> {
+  return part.name === undefined ? {} : { place: { part: part.name, at } };
+}
+
+/** Every word of the text must be there; quotes and the like are no part of words. */
+function bindIncomplete(
+  frame: Frame,
+  tree: Tree.SearchExpression & { readonly kind: 'incomplete' },
+): Search {
+  const words = tree.text.match(/[\p{L}\p{N}\p{M}_]+/gu) ?? [];
+  if (words.length > 0)
+    return join(
+      'and',
+      words.map((text) => ({ kind: 'word', text })),
+    );
+  throw new Fault(
+    'bind.literal',
+    {
+      text: `'${tree.text.slice(0, 40)}'`,
+      expected: 'expected a word',
+      place: placeOf(frame, tree.at),
+    },
+    whereOf(frame, tree.at),
+  );
+}
+
+/** The operands of a chain that leans to the left, in a loop. */
+function chain(tree: Tree.SearchExpression, kind: 'and' | 'or'): readonly Tree.SearchExpression[] {
+  const operands: Tree.SearchExpression[] = [];
+  let node = tree;
+  while (node.kind === kind) {
+    operands.push(node.right);
+    node = node.left;
+  }
+  return [...operands, node].reverse();
+}
+
+function join(kind: 'and' | 'or', operands: readonly Search[]): Search {
+  const flat = operands.flatMap((item) => (item.kind === kind ? item.operands : [item]));
+  const [only, ...others] = flat;
+  return only === undefined || others.length > 0 ? { kind, operands: flat } : only;
+}

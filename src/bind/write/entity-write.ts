@@ -1,0 +1,258 @@
+// This file binds writes of whole entities: into a set or a navigation, at an address, at every row of a collection, or as a list.
+// OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
+import { Fault } from '../../base/fault.ts';
+import type { EntitySet } from '../../edm/model.ts';
+import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { misplacedOption } from '../../request/options/option-names.ts';
+import type { Method } from '../../request/tree.ts';
+import { type EntityPlace, wayBack } from '../body/body-context.ts';
+import { itemAt } from '../body/body-errors.ts';
+import { isServerKeyed, keyOf, keyProperties, readKey } from '../body/body-keys.ts';
+import { type EntityList, readChange } from '../body/delta-payload.ts';
+import { sentMembers } from '../body/uploaded-file-names.ts';
+import { noValue } from '../body/value-context.ts';
+import type { BoundRead, Rows } from '../bound.ts';
+import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
+import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-request.ts';
+import { notAllowed } from './write-target.ts';
+
+/** POST to a set or to a collection navigation. Media entities are made of bytes: their body is no JSON. */
+export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead): BoundWrite {
+  const { rows } = read;
+  requireMethod('POST', rows, methodsOfAll(rows), (set) => set.insertable);
+  const into = destinationOf(rows);
+  if (into === undefined || filtersRows(rows)) throw notAllowed('POST', ['GET']);
+  const { type } = rows.row;
+  const isStream = type.hasStream === true;
+  const place: EntityPlace = {
+    source: rows.row.source,
+    type,
+    deed: 'create',
+    target: '',
+    supplied: suppliedBy(body.model, into),
+    ...(isStream ? { file: { kind: 'sent' } as const } : {}),
+  };
+  if (tree.options.index !== undefined)
+    throw misplacedOption('index', 'on entities, which are in the order of their keys', []);
+  return {
+    kind: 'create',
+    address: read.address,
+    result: createdRead(read),
+    into,
+    input: body.entity(
+      body,
+      place,
+      isStream ? sentMembers(body.model, type, sent) : (input ?? null),
+    ),
+    ...(isStream ? { media: 'stream' } : {}),
+  };
+}
+
+/** A new entity of a set is read by the set, however it was addressed; a contained one where it is. */
+export function createdRead(read: BoundRead): BoundRead {
+  const { row } = read.rows;
+  const { set } = row.source;
+  const one = { ...readOfOne(read), rows: { ...read.rows, where: [] } };
+  if (set === undefined) return one;
+  const { parent: _, ...alone } = one;
+  return {
+    ...alone,
+    rows: { row, origin: { kind: 'source' }, where: [] },
+    address: [{ name: set.name, kind: 'set', many: true }],
+  };
+}
+
+/** Where entities of the rows are made; undefined where none can be made. */
+function destinationOf({ row, origin }: Rows): Destination | undefined {
+  const { source } = row;
+  if (source.kind === 'union') return undefined;
+  if (origin.kind === 'source') return { kind: 'set', source };
+  if (origin.kind !== 'related') return undefined;
+  const { from, path, navigation } = origin;
+  if (navigation.computed === true) return undefined;
+  return { kind: 'navigation', source, parent: from, path, navigation };
+}
+
+/** Whether the path chooses among the rows otherwise than by type. */
+export function filtersRows({ where }: Rows): boolean {
+  return where.some(({ kind }) => kind !== 'instance');
+}
+
+/** The navigations that follow from where a new entity is made. */
+export function suppliedBy(
+  model: Write['body']['model'],
+  into: Destination,
+): EntityPlace['supplied'] {
+  if (into.kind === 'set') return NOTHING_SUPPLIED;
+  const back = wayBack(model, into.navigation);
+  return back === undefined ? NOTHING_SUPPLIED : new Map([[back, into.parent]]);
+}
+
+/** PATCH and PUT of an entity. */
+export function bindChange(write: Write, read: BoundRead): BoundWrite {
+  const { tree, body, input } = write;
+  const { rows } = read;
+  const allowed = allowedFor(read);
+  if (tree.method === 'POST' || tree.method === 'OPTIONS') throw notAllowed(tree.method, allowed);
+  requireMethod(tree.method, rows, allowed, (set) => set.updatable);
+  const mode = tree.method === 'PUT' ? 'replace' : 'merge';
+  return {
+    kind: 'change',
+    address: read.address,
+    result: readOfOne(read),
+    rows,
+    mode,
+    input: body.entity(body, placeOfRows(rows, mode), input ?? null),
+    nullable: read.nullable,
+    ...upsert(write, rows),
+  };
+}
+
+/** Where the client gives the key, an entity that is not there is made: the key stands in the address, or there is only one. */
+function upsert(
+  { body, input }: Write,
+  rows: Rows,
+): { create?: Destination; key?: readonly InputValue[] } {
+  const { model } = body;
+  const { origin, row } = rows;
+  const isOnly =
+    origin.kind === 'related' && origin.navigation.contained && !origin.navigation.collection;
+  const isServers = isServerKeyed(model, row.type);
+  const create = destinationOf(rows);
+  if (create === undefined || row.type.abstract === true) return {};
+  if (row.source.set?.insertable === false) return {};
+  if (!isOnly)
+    return isServers || keyOf(model, rows) === undefined || row.source.set?.kind === 'singleton'
+      ? {}
+      : { create };
+  if (isServers || !isJsonObject(input)) return isServers ? { create } : {};
+  const key = readKey(body, row.type, input, '');
+  if (key === undefined) return {};
+  const values = keyProperties(model, row.type).flatMap(({ path }, index) => {
+    const value = key[index];
+    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
+  });
+  return { create, key: values };
+}
+
+/** DELETE of an entity. */
+export function bindDelete({ tree }: Write, read: BoundRead): BoundWrite {
+  const { rows } = read;
+  const allowed = allowedFor(read);
+  requireMethod(tree.method, rows, allowed, isDeletable);
+  if (!allowed.includes('DELETE')) throw notAllowed('DELETE', allowed);
+  return { kind: 'delete', address: read.address, result: readOfOne(read), rows };
+}
+
+function isDeletable(set: EntitySet): boolean | undefined {
+  return set.kind === 'singleton' && set.nullable !== true ? false : set.deletable;
+}
+
+/** `/$each`: the same deed for every row. */
+export function bindEach({ tree, body, input }: Write, read: BoundRead): BoundWrite {
+  const { rows, query } = read;
+  const { method } = tree;
+  if (read.wanted.kind !== 'entities' || (method !== 'PATCH' && method !== 'DELETE')) {
+    throw notAllowed(method, ['PATCH', 'DELETE']);
+  }
+  const frame = { address: read.address, result: read, rows, query };
+  if (method === 'DELETE') {
+    requireMethod(method, rows, ['PATCH'], isDeletable);
+    return { kind: 'each', ...frame, deed: { kind: 'delete' } };
+  }
+  requireMethod(method, rows, ['DELETE'], (set) => set.updatable);
+  const change = body.entity(body, placeOfRows(rows, 'merge'), input ?? null);
+  if (change.children.length > 0) {
+    throw new Fault('not-built', { feature: 'a change of related entities behind $each' });
+  }
+  return { kind: 'each', ...frame, deed: { kind: 'change', input: change } };
+}
+
+/** PATCH with a list of changes, PUT with all entities of a collection. */
+export function bindCollection(write: Write, read: BoundRead): BoundWrite {
+  const { tree } = write;
+  const { rows } = read;
+  const into = destinationOf(rows);
+  if (into === undefined || filtersRows(rows)) throw notAllowed(tree.method, ['GET']);
+  const allowed = methodsOfAll(rows);
+  if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
+  const mode = tree.method === 'PUT' ? 'full' : 'delta';
+  const list = listInto(write, into);
+  const items = listItems(write, mode);
+  const entities = items.flatMap((item, index) =>
+    readChange(list, { input: item, target: itemAt('value', index) }, mode === 'delta'),
+  );
+  return { kind: 'collection', address: read.address, result: read, into, rows, mode, entities };
+}
+
+function listItems({ body, input }: Write, mode: 'full' | 'delta'): readonly JsonInput[] {
+  const value = isJsonObject(input) ? input.value : undefined;
+  if (Array.isArray(value)) return value;
+  const expected = `an object {"value": [${mode === 'full' ? 'all entities' : 'changes'}]}`;
+  noValue(
+    body,
+    { name: 'The body', type: 'Edm.EntityType', collection: true },
+    { input: input ?? null, target: '' },
+    expected,
+  );
+  return [];
+}
+
+function listInto({ body }: Write, into: Destination): EntityList {
+  const { source } = into;
+  const related =
+    into.kind === 'set'
+      ? ({ kind: 'source' } as const)
+      : ({
+          kind: 'related',
+          from: into.parent,
+          path: into.path,
+          navigation: into.navigation,
+        } as const);
+  const isContained = into.kind === 'navigation' && into.navigation.contained;
+  return {
+    body,
+    name: into.kind === 'set' ? source.id : into.navigation.name,
+    source,
+    type: source.type,
+    single: false,
+    deed: 'merge',
+    keyed: isContained ? related : { kind: 'source' },
+    related,
+    supplied: suppliedBy(body.model, into),
+  };
+}
+
+// ---- methods --------------------------------------------------------------------------------------------------------
+
+/** What a function returns can be changed where it is an entity, but deleted only by its own address. */
+function allowedFor({ rows, address }: BoundRead): readonly Method[] {
+  const { set } = rows.row.source;
+  const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH', 'PUT'];
+  const isKept = set !== undefined && isDeletable(set) === false;
+  const remove: readonly Method[] =
+    isKept || address.at(-1)?.kind === 'operation' ? [] : ['DELETE'];
+  return ['GET', ...change, ...remove];
+}
+
+/** Of a collection as a whole. Entities that a full list does not name are deleted, or let go where they are only related. */
+function methodsOfAll({ row, origin }: Rows): readonly Method[] {
+  const { set } = row.source;
+  const isKept = origin.kind === 'source' && set !== undefined && isDeletable(set) === false;
+  const create: readonly Method[] = set?.insertable === false ? [] : ['POST'];
+  const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH'];
+  const replace: readonly Method[] = set?.updatable === false || isKept ? [] : ['PUT'];
+  return ['GET', ...create, ...change, ...replace];
+}
+
+/** Faults: request.method where the set does not take it. */
+function requireMethod(
+  method: Method,
+  { row }: Rows,
+  methods: readonly Method[],
+  isAllowed: (set: EntitySet) => boolean | undefined,
+): void {
+  const { set } = row.source;
+  const without = methods.filter((other) => other !== method);
+  if (set !== undefined && isAllowed(set) === false) throw notAllowed(method, without);
+}

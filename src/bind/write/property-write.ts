@@ -1,0 +1,151 @@
+// This file binds writes to single properties, to items of collections, and to streams.
+// OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
+import { Fault, invariant } from '../../base/fault.ts';
+import type { Property } from '../../edm/model.ts';
+import { printJson } from '../../edm/value/lossless-json.ts';
+import type { Method } from '../../request/tree.ts';
+import type { Body } from '../body/body-context.ts';
+import {
+  checkWritable,
+  dynamicValue,
+  emptyValue,
+  type NamedProperty,
+  readItems,
+  readRaw,
+  readWhole,
+  storedPath,
+} from '../body/property-body.ts';
+import { sentMembers } from '../body/uploaded-file-names.ts';
+import type { BoundWrite, InputLink, InputValue } from './bound-write.ts';
+import { placeOfRows, type Write } from './write-request.ts';
+import { notAllowed, type WriteTarget } from './write-target.ts';
+
+type PropertyTarget = WriteTarget & { readonly kind: 'property' };
+type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];
+
+/** PUT, PATCH, POST and DELETE of a property, of an item of it, or of its text. */
+export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
+  const { tree, body } = write;
+  if (target.dynamic && target.path.length === 1) return bindDynamic(write, target);
+  const { read, path } = target;
+  const property = path.at(-1);
+  invariant(property !== undefined, 'a property has a path');
+  const mode = modeOf(body, tree.method, target, property);
+  const index = mode === 'append' ? tree.options.index : target.index;
+  const place = placeOfRows(read.rows, mode === 'merge' ? 'merge' : 'replace');
+  const named: NamedProperty = { place, path, property };
+  checkWritable(body, named);
+  const { values, links } = valuesOf(write, target, named, mode);
+  if (index !== undefined && values.length > 1) {
+    const { name, type } = property;
+    const shown = printJson(write.input ?? null).slice(0, 60);
+    const expected = 'one position takes one item.';
+    throw new Fault('write.value', { shown, name, type, expected }, { target: name });
+  }
+  return {
+    kind: 'property',
+    address: read.address,
+    result: read,
+    rows: read.rows,
+    path: storedPath(body, path),
+    mode,
+    values,
+    links,
+    ...(index === undefined ? {} : { index }),
+  };
+}
+
+/** A dynamic property of the entity itself: a change of the entity that says nothing else. */
+function bindDynamic({ tree, body, input }: Write, target: PropertyTarget): BoundWrite {
+  const { read, path, index, raw } = target;
+  const [property] = path;
+  invariant(property !== undefined, 'a property has a path');
+  const allowed: readonly Method[] = ['GET', 'PUT', 'PATCH', 'DELETE'];
+  if (!allowed.includes(tree.method)) throw notAllowed(tree.method, allowed);
+  if (index !== undefined) throw new Fault('not-built', { feature: 'items of dynamic properties' });
+  const place = placeOfRows(read.rows, 'merge');
+  const value = tree.method === 'DELETE' ? null : dynamicValue(body, property, input, raw);
+  const entity = body.entity(body, place, { [property.name]: value });
+  return {
+    kind: 'change',
+    address: read.address,
+    result: read,
+    rows: read.rows,
+    mode: 'merge',
+    input: entity,
+    nullable: false,
+  };
+}
+
+interface PropertyValues {
+  readonly values: readonly InputValue[];
+  readonly links: readonly InputLink[];
+}
+
+function valuesOf(
+  { body, input }: Write,
+  target: PropertyTarget,
+  named: NamedProperty,
+  mode: PropertyMode,
+): PropertyValues {
+  const isItem = target.index !== undefined;
+  if (mode === 'clear') return { values: isItem ? [] : emptyValue(body, named), links: [] };
+  if (mode === 'append' || isItem) return { values: readItems(body, named, input), links: [] };
+  const { values, links, children } = target.raw
+    ? readRaw(body, named, input)
+    : readWhole(body, named, input);
+  if (children.length > 0) {
+    throw new Fault('not-built', { feature: 'a change of related entities by a property' });
+  }
+  return { values, links };
+}
+
+function modeOf(
+  { model }: Body,
+  method: Method,
+  { raw, index, read }: PropertyTarget,
+  property: Property,
+): PropertyMode {
+  const isItem = index !== undefined;
+  const isList = property.collection && !isItem;
+  const type = model.types.get(property.type);
+  const isComplex = type?.kind === 'complex' && !raw && !isList;
+  const allowed: readonly Method[] = [
+    'GET',
+    'PUT',
+    ...(isList || raw || isItem ? [] : (['PATCH'] as const)),
+    ...(isList ? (['POST'] as const) : []),
+    'DELETE',
+  ];
+  const { set } = read.rows.row.source;
+  if (set?.updatable === false) throw notAllowed(method, ['GET']);
+  if (!allowed.includes(method)) throw notAllowed(method, allowed);
+  if (method === 'DELETE') return 'clear';
+  if (method === 'POST') return 'append';
+  return method === 'PATCH' && isComplex ? 'merge' : 'replace';
+}
+
+/** PUT and DELETE of bytes; these do not pass through here. Without its bytes a media entity is gone. */
+export function bindStream(
+  { tree, body, sent }: Write,
+  { read, property }: WriteTarget & { readonly kind: 'stream' },
+): BoundWrite {
+  if (tree.method !== 'PUT' && tree.method !== 'DELETE') {
+    throw notAllowed(tree.method, ['GET', 'PUT', 'DELETE']);
+  }
+  const { rows, address } = read;
+  const { type } = rows.row;
+  const isRemoved = tree.method === 'DELETE';
+  if (isRemoved && property === undefined) return { kind: 'delete', address, result: read, rows };
+  const fileName = property === undefined ? sent?.fileName : undefined;
+  const members = fileName === undefined ? {} : sentMembers(body.model, type, { fileName });
+  return {
+    kind: 'stream',
+    address,
+    result: read,
+    rows,
+    action: isRemoved ? 'remove' : 'put',
+    values: body.entity(body, placeOfRows(rows, 'merge'), members).values,
+    ...(property === undefined ? {} : { property }),
+  };
+}

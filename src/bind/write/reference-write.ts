@@ -1,0 +1,156 @@
+// This file binds writes of references: `$ref` behind a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
+import { Fault, invariant } from '../../base/fault.ts';
+import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { misplacedOption } from '../../request/options/option-names.ts';
+import type { Method, Tree } from '../../request/tree.ts';
+import { itemAt, within } from '../body/body-errors.ts';
+import { sortMembers } from '../body/control-information.ts';
+import { settlesKey } from '../body/referential-constraints.ts';
+import { noValue } from '../body/value-context.ts';
+import type { Rows } from '../bound.ts';
+import type { BoundWrite, Reference } from './bound-write.ts';
+import { filtersRows } from './entity-write.ts';
+import { readOfOne, type Write } from './write-request.ts';
+import { notAllowed, type WriteTarget } from './write-target.ts';
+
+type References = WriteTarget & { readonly kind: 'references' };
+type Relation = Rows['origin'] & { readonly kind: 'related' };
+
+/** PUT, POST, DELETE of `…/$ref`. Faults: write.contained, write.read-only, write.null, write.all-links, request.method. */
+export function bindRelation(write: Write, { references, owner }: References): BoundWrite {
+  const { origin } = references.rows;
+  invariant(origin.kind === 'related', 'references belong to a navigation');
+  const { navigation, path } = origin;
+  const isOne = !references.many && navigation.collection;
+  checkRelation(write, references.rows, isOne);
+  const result = readOfOne(owner);
+  const frame = {
+    kind: 'relate',
+    address: owner.address,
+    result,
+    rows: owner.rows,
+    path,
+    navigation,
+    target: references.rows.row.source,
+  } as const;
+  return { ...frame, ...whatFor(write, references.rows, origin, isOne) };
+}
+
+function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void {
+  const { origin } = rows;
+  invariant(origin.kind === 'related', 'references belong to a navigation');
+  const { navigation, from } = origin;
+  const { name } = navigation;
+  const place = { target: name };
+  if (!isOne && filtersRows(rows)) throw notAllowed(tree.method, ['GET']);
+  const allowed = allowedMethods(tree, rows, isOne);
+  const isRefused = !allowed.includes(tree.method);
+  if (isRefused && tree.method !== 'DELETE') throw notAllowed(tree.method, allowed);
+  const isChosen = navigation.collection && !isOne && tree.method === 'DELETE';
+  if (tree.options.id !== undefined && !isChosen)
+    throw misplacedOption('id', `with ${tree.method} of one reference`, []);
+  if (navigation.contained) throw new Fault('write.contained', { name }, place);
+  const isSettled = settlesKey(body.model, from.row.type, navigation);
+  if (navigation.computed === true || navigation.immutable === true || isSettled) {
+    throw new Fault('write.read-only', { name }, place);
+  }
+  if (tree.method === 'DELETE' && !navigation.collection && !navigation.nullable) {
+    throw new Fault('write.null', { name, type: navigation.target }, place);
+  }
+  if (isRefused && rows.where.length > 0) throw notAllowed(tree.method, allowed);
+  if (isRefused) {
+    const headers = { Allow: allowed.join(', ') };
+    throw new Fault('write.all-links', { name }, { ...place, headers });
+  }
+}
+
+/**
+ * OData 4.01 Protocol, "Remove a Reference to an Entity": without a key, DELETE removes all references of a collection. OData 4.0 has no
+ * such request, so a client of 4.0 that sends it has left out which one it means. A type segment chooses among the entities, and what
+ * applies to all of them would reach those of other types.
+ */
+function allowedMethods(
+  { options, wishes }: Tree,
+  { origin, where }: Rows,
+  isOne: boolean,
+): readonly Method[] {
+  if (isOne) return ['DELETE'];
+  if (origin.kind !== 'related' || !origin.navigation.collection) return ['GET', 'PUT', 'DELETE'];
+  const isWhole = where.length === 0;
+  const isRemovable = options.id !== undefined || (wishes.speaks401 && isWhole);
+  return ['GET', 'POST', ...only(isWhole, 'PUT'), ...only(isRemovable, 'DELETE')];
+}
+
+function only(isAllowed: boolean, method: Method): readonly Method[] {
+  return isAllowed ? [method] : [];
+}
+
+type Deed = Pick<BoundWrite & { readonly kind: 'relate' }, 'action' | 'references'>;
+
+function whatFor(write: Write, rows: Rows, { navigation }: Relation, isOne: boolean): Deed {
+  const { method, options } = write.tree;
+  if (isOne) {
+    return {
+      action: 'remove',
+      references: [{ rows, text: navigation.name, target: navigation.name }],
+    };
+  }
+  if (method === 'DELETE' && options.id !== undefined) {
+    return { action: 'remove', references: readReference(write, rows, options.id, '$id') };
+  }
+  if (method === 'DELETE') return { action: 'clear', references: [] };
+  if (method === 'POST')
+    return { action: 'add', references: readBody(write, rows, write.input, '') };
+  return navigation.collection
+    ? { action: 'replace', references: readList(write, rows) }
+    : { action: 'set', references: readBody(write, rows, write.input, '') };
+}
+
+/** `{"@odata.id": "Persons(7)"}`. */
+function readBody(
+  write: Write,
+  rows: Rows,
+  input: JsonInput | undefined,
+  target: string,
+): readonly Reference[] {
+  const id = isJsonObject(input) ? sortMembers(input).controls.get('id') : undefined;
+  const place = within(target, '@odata.id');
+  if (id !== undefined) return readReference(write, rows, id, place);
+  const slot = { name: 'The body', type: 'Edm.EntityReference', collection: false };
+  noValue(
+    write.body,
+    slot,
+    { input: input ?? null, target: place },
+    'an object {"@odata.id": "…"} with the URL of an entity',
+  );
+  return [];
+}
+
+/** `{"value": [{"@odata.id": …}, …]}`: all that shall be related. */
+function readList(write: Write, rows: Rows): readonly Reference[] {
+  const { input, body } = write;
+  const value = isJsonObject(input) ? input.value : undefined;
+  if (Array.isArray(value)) {
+    return value.flatMap((item: JsonInput, index) =>
+      readBody(write, rows, item, itemAt('value', index)),
+    );
+  }
+  const slot = { name: 'The body', type: 'Edm.EntityReference', collection: true };
+  noValue(
+    body,
+    slot,
+    { input: input ?? null, target: 'value' },
+    'an object {"value": [{"@odata.id": "…"}, …]}',
+  );
+  return [];
+}
+
+function readReference(
+  { body }: Write,
+  { row }: Rows,
+  text: JsonInput,
+  target: string,
+): readonly Reference[] {
+  const reference = body.reference({ text, source: row.source, type: row.type, target });
+  return reference === undefined ? [] : [reference];
+}

@@ -1,0 +1,119 @@
+// This file finds out what the path of a write is about. The path is walked as for readings, and what it leads to together with the
+// method says what is written. OData Protocol 4.01, "Data Modification".
+import { Fault } from '../../base/fault.ts';
+import type { Operation, Property } from '../../edm/model.ts';
+import type { Method, Options, Tree } from '../../request/tree.ts';
+import { bindPlace, pathFrame, placeOfTree } from '../bind-read.ts';
+import type { AddressStep, BoundRead } from '../bound.ts';
+import type { Place, Position } from '../path/position.ts';
+import { outermostLevel } from '../query/option-scope.ts';
+import type { Session } from '../scope.ts';
+
+/** What the path of a write leads to. */
+export type WriteTarget =
+  | { readonly kind: 'entities' | 'entity'; readonly read: BoundRead }
+  /** Every row of a collection: `/$each`. */
+  | { readonly kind: 'each'; readonly read: BoundRead }
+  /** References of a navigation; `owner` reads the row that has it. */
+  | { readonly kind: 'references'; readonly references: Position; readonly owner: BoundRead }
+  /** A property or an item of it; `raw`: its text; `dynamic`: the type does not declare it. */
+  | {
+      readonly kind: 'property';
+      readonly read: BoundRead;
+      readonly path: readonly Property[];
+      readonly index?: number;
+      readonly raw: boolean;
+      readonly dynamic: boolean;
+    }
+  | { readonly kind: 'stream'; readonly read: BoundRead; readonly property?: Property }
+  | {
+      readonly kind: 'action';
+      readonly operation: Operation;
+      readonly on?: Position;
+      readonly address: readonly AddressStep[];
+    };
+
+/** What is written. Faults: those of walking a path and of binding $select and $expand; request.method; not-built. */
+export function findTarget(session: Session, tree: Tree): WriteTarget {
+  const place = placeOfTree(pathFrame(session, tree.options), tree);
+  if (place.kind === 'action') return place;
+  if (place.kind !== 'position') throw notAllowed(tree.method, methodsOf(place));
+  if (place.mark === 'ref') return referencesOf(session, tree, place);
+  if (!place.each) return targetOf(readOf(session, tree, place), tree.method);
+  return { kind: 'each', read: readOf(session, tree, { ...place, each: false }) };
+}
+
+function methodsOf(place: Place): readonly Method[] {
+  return place.kind === 'batch' ? ['POST'] : ['GET'];
+}
+
+function readOf(session: Session, { options, method }: Tree, position: Position): BoundRead {
+  const bound = bindPlace(outermostLevel(session, options.aliases), position, options);
+  if (bound.kind !== 'read') throw notAllowed(method, ['GET']);
+  return bound;
+}
+
+function targetOf(read: BoundRead, method: Method): WriteTarget {
+  const { wanted } = read;
+  switch (wanted.kind) {
+    case 'entities':
+    case 'entity':
+      return { kind: wanted.kind, read };
+    case 'property': {
+      const { path, index, value } = wanted;
+      if (path.length === 0) throw notAllowed(method, ['GET']);
+      const target = { kind: 'property', read, path, raw: false } as const;
+      const dynamic = value.kind === 'dynamic';
+      return index === undefined ? { ...target, dynamic } : { ...target, dynamic, index };
+    }
+    case 'raw': {
+      const { path, value } = wanted;
+      if (path.length === 0) throw notAllowed(method, ['GET']);
+      return { kind: 'property', read, path, raw: true, dynamic: value.kind === 'dynamic' };
+    }
+    case 'stream': {
+      const { property } = wanted;
+      return property === undefined ? { kind: 'stream', read } : { kind: 'stream', read, property };
+    }
+    default:
+      throw notAllowed(method, ['GET']);
+  }
+}
+
+/** The fault for a method that the resource does not have. */
+export function notAllowed(method: Method, methods: readonly Method[]): Fault {
+  const allow = methods.join(', ');
+  return new Fault('request.method', { method, allow }, { headers: { Allow: allow } });
+}
+
+/** `…/Caller/$ref`, `…/Members(7)/$ref`, `…/Assignment/AssigneePerson/$ref`. The answer shows the row that has the navigation. */
+function referencesOf(session: Session, tree: Tree, references: Position): WriteTarget {
+  const { origin } = references.rows;
+  if (origin.kind !== 'related') throw notAllowed(tree.method, ['GET']);
+  const address = ownerAddress(references.address);
+  const position: Position = {
+    kind: 'position',
+    rows: origin.from,
+    many: false,
+    nullable: false,
+    each: false,
+    address,
+  };
+  return { kind: 'references', references, owner: readOf(session, withoutId(tree), position) };
+}
+
+/** The address without the navigation, and without the complex properties before it. */
+function ownerAddress(address: readonly AddressStep[]): readonly AddressStep[] {
+  const navigation = address.findLastIndex(
+    ({ kind }) => kind === 'navigation' || kind === 'containment',
+  );
+  const before = address.slice(0, Math.max(navigation, 0));
+  const last = before.findLastIndex(({ kind }) => kind !== 'property');
+  return before.slice(0, last + 1);
+}
+
+/** `$id` says which reference is removed, not what is answered. */
+function withoutId(tree: Tree): Tree {
+  const options: Options = { ...tree.options, id: undefined };
+  return { ...tree, options };
+}

@@ -1,0 +1,131 @@
+// This file holds the commands about the audit trail: looking at it, writing it to a file or a pipe, and shortening it.
+import { AUDIT_KINDS, ENTRY_COLUMNS, pruneAudit, readAudit, storeEntry } from '../../auth/audit.ts';
+import { Fault } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import { type Fragment, sql, value } from '../../sql/fragment.ts';
+import type { Config, Flags } from '../config/config.ts';
+import { type Columns, printList, type Terminal } from '../terminal.ts';
+import { type Installation, openInstallation } from '../wire.ts';
+
+type Entry = readonly unknown[];
+
+const DAY = 24 * 3600 * 1000;
+/** Entries that are read at once when all are exported. */
+const PORTION = 1000;
+const SHOWN = 50;
+
+/** `docket audit list`: the newest, the last of them at the end. */
+export async function listAudit(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+  return await opened(config, async ({ auth }) => {
+    const limit = flags.limit === undefined ? SHOWN : Number(flags.limit);
+    const found: Entry[] = [];
+    for await (const entry of entriesOf(auth, conditionOf(flags))) {
+      found.push(entry);
+      if (found.length > limit) found.shift();
+    }
+    printList(terminal, flags, found.map(asObject), SHOWN_COLUMNS);
+  });
+}
+
+const SHOWN_COLUMNS: Columns<ReturnType<typeof asObject>> = ENTRY_COLUMNS.slice(1).map((column) => [
+  column,
+  (entry) => asText(entry[column]),
+]);
+
+/** `docket audit export`: all of it, oldest first, a line for each entry. */
+export async function exportAudit(
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  return await opened(config, async ({ auth }) => {
+    const isTable = flags.format === 'csv';
+    if (isTable) terminal.print(csvLine(ENTRY_COLUMNS));
+    for await (const entry of entriesOf(auth, conditionOf(flags)))
+      terminal.print(isTable ? csvLine(entry.map(asText)) : JSON.stringify(asObject(entry)));
+  });
+}
+
+/** `docket audit prune --days N`. */
+export async function shortenAudit(
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  return await opened(config, async ({ auth, world }) => {
+    const days = flags.days === undefined ? config.auditDays : Number(flags.days);
+    const count = await pruneAudit(auth, world.now() - days * DAY);
+    const detail = `audit prune: ${count} entries older than ${days} days`;
+    await auth.write((run) =>
+      storeEntry(run, { time: world.now(), kind: 'command', account: 'docket command', detail }),
+    );
+    terminal.print(`Removed ${count} entries.`);
+  });
+}
+
+async function opened(
+  config: Config,
+  work: (installation: Installation) => Promise<void>,
+): Promise<number> {
+  const installation = await openInstallation(config);
+  try {
+    await work(installation);
+    return 0;
+  } finally {
+    await installation.database.close();
+  }
+}
+
+/** Portion by portion, so that a long trail needs little memory. */
+async function* entriesOf(auth: Installation['auth'], condition: Fragment): AsyncGenerator<Entry> {
+  let last: bigint | undefined = -1n;
+  while (last !== undefined) {
+    const after = sql`${condition} AND "Uid" > ${value(last)}`;
+    const entries: readonly Entry[] = await readAudit(auth, after, PORTION);
+    yield* entries;
+    const uid = entries.at(-1)?.[0];
+    last = entries.length === PORTION && typeof uid === 'bigint' ? uid : undefined;
+  }
+}
+
+function conditionOf({ since, kind, account }: Flags): Fragment {
+  const conditions = [
+    ...(since === undefined ? [] : [sql`"Time" >= ${value(pointInTime(String(since)))}`]),
+    ...(kind === undefined ? [] : [sql`"Kind" = ${value(knownKind(String(kind)))}`]),
+    ...(account === undefined ? [] : [sql`lower("Account") = lower(${value(String(account))})`]),
+  ];
+  return conditions.reduce((all, condition) => sql`${all} AND ${condition}`, sql`1 = 1`);
+}
+
+/** A date, a point in time, or a number of days back: `7d`. Fault cli.time. */
+function pointInTime(text: string): string {
+  const days = /^(\d{1,5})d$/.exec(text)?.[1];
+  const time = days === undefined ? Date.parse(text) : Date.now() - Number(days) * DAY;
+  if (Number.isNaN(time)) throw new Fault('cli.time', { text });
+  return new Date(time).toISOString();
+}
+
+function knownKind(kind: string): string {
+  if (AUDIT_KINDS.some((known) => known === kind)) return kind;
+  const hint = didYouMean(kind, AUDIT_KINDS) || ` There are ${AUDIT_KINDS.join(', ')}.`;
+  throw new Fault('cli.unknown', { thing: 'kind of entry', name: kind, hint });
+}
+
+function asText(cell: unknown): string {
+  return cell === null || cell === undefined ? '' : String(cell);
+}
+
+function asObject(entry: Entry): Readonly<Record<string, unknown>> {
+  const cells = entry.map((cell) => (typeof cell === 'bigint' ? Number(cell) : cell));
+  return Object.fromEntries(ENTRY_COLUMNS.map((column, index) => [column, cells[index] ?? null]));
+}
+
+/**
+ * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front: what clients send must not be run there.
+ */
+function csvLine(cells: readonly string[]): string {
+  const guarded = cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell));
+  return guarded
+    .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
+    .join(',');
+}

@@ -1,0 +1,69 @@
+// This file holds the command `backup`: a copy of an installation that is one itself, made while the service goes on. Files are copied
+// before the database and once more after it: what the copied records point to was there at one of the two times, since files are never
+// changed, and those that records let go of stay for a while.
+import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { Fault } from '../../base/fault.ts';
+import { copyDatabase } from '../../store/sqlite/backup.ts';
+import type { Config, Flags } from '../config/config.ts';
+import type { Terminal } from '../terminal.ts';
+import { databaseFile, hasInstallation, notInstalled } from '../wire.ts';
+
+/** `docket backup <directory>`. Faults store.not-installed, cli.refused where the directory holds something. */
+export async function backUp(
+  config: Config,
+  _flags: Flags,
+  terminal: Terminal,
+  directory: string,
+): Promise<number> {
+  if (!hasInstallation(config)) throw notInstalled(config);
+  const target = resolve(directory);
+  if (existsSync(target) && readdirSync(target).length > 0)
+    throw new Fault('cli.refused', { reason: `${target} is not empty; name a new directory.` });
+  mkdirSync(target, { recursive: true, mode: 0o700 });
+  const files = { from: config.files.local.directory, to: join(target, 'files') };
+  const copied = await copyTree(files.from, files.to);
+  const database = join(target, 'docket.db');
+  try {
+    copyDatabase(databaseFile(config), database);
+  } catch (error) {
+    rmSync(database, { force: true });
+    throw error;
+  }
+  const later = await copyTree(files.from, files.to);
+  terminal.print(`Copied the database and ${copied + later} files to ${target}.`);
+  if (config.files.ftp !== undefined || config.files.s3 !== undefined)
+    terminal.print(
+      'Files on the FTP server or in object storage are not in it: back them up there.',
+    );
+  return 0;
+}
+
+/** Copies what is not there yet. Tells how many files that were. */
+async function copyTree(from: string, to: string): Promise<number> {
+  if (!existsSync(from)) return 0;
+  await mkdir(to, { recursive: true, mode: 0o700 });
+  const there = new Set(await readdir(to));
+  let copied = 0;
+  for (const entry of await readdir(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    if (entry.isDirectory()) copied += await copyTree(source, target);
+    else if (entry.isFile() && !there.has(entry.name)) copied += await copyOne(source, target);
+  }
+  return copied;
+}
+
+/** A file may be removed meanwhile; then there is none to copy. */
+async function copyOne(source: string, target: string): Promise<number> {
+  try {
+    await copyFile(source, target);
+  } catch (error) {
+    if (!existsSync(source)) return 0;
+    throw error;
+  }
+  const handle = await open(target, 'r');
+  await handle.sync();
+  await handle.close();
+  return 1;
+}

@@ -1,0 +1,259 @@
+// This file holds the commands that make and change an installation: init, demo, enable, disable, migrate.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { makeAccount } from '../../auth/accounts.ts';
+import { storePassword } from '../../auth/auth-store.ts';
+import { requireGoodLoginName } from '../../auth/login-name.ts';
+import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
+import { Fault } from '../../base/fault.ts';
+import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
+import { catalogRecords, entityKeys } from '../../model/catalog.ts';
+import {
+  type DemoOptions,
+  demoCodeChanges,
+  demoCount,
+  demoLinks,
+  demoRecords,
+} from '../../model/demo.ts';
+import { suiteRoles } from '../../model/roles.ts';
+import { importRecords } from '../../service/import.ts';
+import { SQLITE } from '../../sql/dialect/sqlite.ts';
+import { renameCodes } from '../../store/code-texts.ts';
+import { writeSetting } from '../../store/installation-settings.ts';
+import { continueSequences, loadLinks, loadRecords } from '../../store/load.ts';
+import {
+  type DatabaseForm,
+  describeLoss,
+  migrateDatabase,
+  type PlannedStep,
+  planMigration,
+} from '../../store/migrate.ts';
+import { finishTables } from '../../store/model-tables.ts';
+import type { Config, Flags } from '../config/config.ts';
+import { keepDemoFiles, withFiles } from '../demo-files.ts';
+import { readModel } from '../model-file.ts';
+import { noteModel } from '../model-note.ts';
+import { readPassword, type Terminal } from '../terminal.ts';
+import {
+  createInstallation,
+  databaseFile,
+  ENABLED_SETTING,
+  ENGINE_TABLES,
+  hasInstallation,
+  type Installation,
+  notInstalled,
+  openInstallation,
+  processWorld,
+  removeDatabase,
+  wireService,
+} from '../wire.ts';
+
+/** Demo data ends here, so that the same seed gives the same records on every day. Milliseconds since 1970. */
+export const DEMO_NOW = Date.UTC(2026, 8, 30, 12);
+
+/** Where a demo installation keeps its made-up password; only its owner can read it. */
+export function demoPasswordFile(config: Config): string {
+  return join(config.data, 'demo-account.json');
+}
+
+export interface DemoAccount {
+  readonly name: string;
+  readonly password: string;
+}
+
+/** The demo account of an installation, if its password was made up here. */
+export function readDemoAccount(config: Config): DemoAccount | undefined {
+  const file = demoPasswordFile(config);
+  if (!existsSync(file)) return undefined;
+  const account: unknown = JSON.parse(readFileSync(file, 'utf8'));
+  const isAccount =
+    typeof account === 'object' && account !== null && 'name' in account && 'password' in account;
+  return isAccount ? { name: String(account.name), password: String(account.password) } : undefined;
+}
+
+/** `docket init`: an empty installation with one administrator, disabled. */
+export async function initialize(
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
+  const name = String(flags.admin);
+  requireGoodLoginName(name);
+  const password = await readPassword(process.env.DOCKET_ADMIN_PASSWORD, `Password of ${name}`);
+  if (password === undefined)
+    throw new Fault('cli.password-missing', { variable: 'DOCKET_ADMIN_PASSWORD' });
+  requireGoodPassword(password, name);
+  await making(config, async (installation) => {
+    await loadRecords(
+      installation.database,
+      installation.layout,
+      catalogRecords(installation.model),
+      () => undefined,
+    );
+    await finishTables(installation.database, installation.layout, SQLITE);
+    await continueSequences(installation.database, installation.layout);
+    if (!installation.isForeign)
+      await importRecords(rolesDocument(suiteRoles), wireService(installation).service);
+    await addAdministrator(installation, name, password, undefined);
+  });
+  terminal.print(
+    `Made an installation in ${config.data} with the administrator ${name}. It answers after "docket enable --data ${config.data}".`,
+  );
+  return 0;
+}
+
+/** `docket demo`: an installation with demo data, enabled. Without a password, one is made up and printed. */
+export async function loadDemo(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+  const name = String(flags.admin ?? 'admin');
+  requireGoodLoginName(name);
+  const given =
+    process.env.DOCKET_ADMIN_PASSWORD ||
+    (process.stdin.isTTY ? undefined : await readPassword(undefined, name));
+  if (given !== undefined) requireGoodPassword(given, name);
+  const password = given ?? makeUpPassword();
+  await makeDemo(
+    config,
+    { requests: Number(flags.requests ?? 1500), seed: Number(flags.seed ?? 1), now: DEMO_NOW },
+    { name, password },
+    terminal,
+  );
+  if (given === undefined) {
+    keepDemoAccount(config, { name, password });
+    terminal.print(`account ${name}, password ${password}`);
+  }
+  return 0;
+}
+
+/** Makes the demo installation; the administrator stands for the first person. */
+export async function makeDemo(
+  config: Config,
+  options: DemoOptions,
+  admin: DemoAccount,
+  terminal: Terminal,
+): Promise<void> {
+  await making(config, async (installation) => {
+    const { database, layout } = installation;
+    const total = demoCount(options);
+    await loadRecords(database, layout, catalogRecords(installation.model), () => undefined);
+    const files = await keepDemoFiles(installation, options);
+    const progress = terminal.progress('Loading records', total);
+    await loadRecords(
+      database,
+      layout,
+      withFiles(demoRecords({ ...options, entities: entityKeys(installation.model) }), files),
+      progress.update,
+    );
+    progress.finish(`${total.toLocaleString('en')} records`);
+    await loadLinks(database, layout, demoLinks(options), () => undefined);
+    const indexing = terminal.progress('Making indexes', 0);
+    await finishTables(database, layout, SQLITE);
+    await renameCodes(database, layout.model, demoCodeChanges);
+    await continueSequences(database, layout);
+    indexing.finish('done');
+    const person = firstPerson(installation);
+    await addAdministrator(installation, admin.name, admin.password, person);
+    await writeSetting(database, ENABLED_SETTING, 'true');
+  });
+}
+
+/** A password that people can copy: 20 letters and digits that are not mistaken for one another. */
+export function makeUpPassword(): string {
+  const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
+  return [...processWorld.randomBytes(20)].map((byte) => letters[byte % letters.length]).join('');
+}
+
+export function keepDemoAccount(config: Config, account: DemoAccount): void {
+  writeFileSync(demoPasswordFile(config), JSON.stringify(account), { mode: 0o600 });
+}
+
+export async function setEnabled(
+  config: Config,
+  isEnabled: boolean,
+  terminal: Terminal,
+): Promise<number> {
+  const installation = await openInstallation(config);
+  await writeSetting(installation.database, ENABLED_SETTING, String(isEnabled));
+  await noteModel(installation.database, config);
+  await installation.database.close();
+  terminal.print(isEnabled ? 'The service answers.' : 'The service answers nothing but 503.');
+  return 0;
+}
+
+const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
+
+/**
+ * `docket migrate`: brings the tables to the form of the model; `--plan` only shows the steps, and steps that lose values are taken
+ * with `--allow-loss` only. Fault store.migration-loses.
+ */
+export async function migrate(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+  if (!hasInstallation(config)) throw notInstalled(config);
+  const { definition } = readModel(config);
+  const file = databaseFile(config);
+  const steps = await planMigration(file, definition, DATABASE_FORM);
+  const isJson = flags.json === true;
+  // Beside JSON nothing else goes to standard output.
+  const tell = isJson ? terminal.say : terminal.print;
+  if (isJson) terminal.print(JSON.stringify(steps, null, 2));
+  else printSteps(steps, terminal);
+  if (steps.length === 0) tell('The database is in the form of the model.');
+  if (flags.plan === true || steps.length === 0) return 0;
+  const backup = await migrateDatabase(file, definition, DATABASE_FORM, flags.allowLoss === true);
+  const migrated = await openInstallation(config);
+  await noteModel(migrated.database, config);
+  await migrated.database.close();
+  tell(`Done. The database as it was is kept in ${backup}.`);
+  return 0;
+}
+
+function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {
+  for (const [index, { text, losses }] of steps.entries()) {
+    terminal.print(`${index + 1}. ${text}`);
+    for (const loss of losses) terminal.print(`   loses ${describeLoss(loss)}`);
+  }
+  const losing = steps.filter(({ loses }) => loses).length;
+  if (losing > 0)
+    terminal.print(
+      `${losing === 1 ? '1 step loses' : `${losing} steps lose`} values: only with --allow-loss.`,
+    );
+}
+
+/** Makes an installation; when that fails, nothing of it stays. */
+export async function making(
+  config: Config,
+  fill: (installation: Installation) => Promise<void>,
+): Promise<void> {
+  const installation = await createInstallation(config);
+  try {
+    await fill(installation);
+    await noteModel(installation.database, config);
+    await installation.database.close();
+  } catch (error) {
+    await installation.database.close();
+    removeDatabase(config);
+    throw error;
+  }
+}
+
+async function addAdministrator(
+  { auth, layout, world }: Installation,
+  name: string,
+  password: string,
+  person: bigint | undefined,
+): Promise<void> {
+  const hash = await hashPassword(password);
+  const uid = await makeAccount(auth, layout, {
+    loginName: name,
+    displayName: name,
+    roles: [ADMINISTRATOR_ROLE],
+    person,
+  });
+  await storePassword(auth, uid, hash, world.now());
+}
+
+function firstPerson({ database, model }: Installation): bigint | undefined {
+  const { people } = model.definition;
+  if (people === undefined) return undefined;
+  const [row] = database.read(`SELECT min("Uid") FROM "${people.replaceAll('"', '""')}"`, []);
+  return typeof row?.[0] === 'bigint' ? row[0] : undefined;
+}

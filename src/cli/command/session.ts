@@ -1,0 +1,209 @@
+// This file holds the commands about roles, sessions and tokens: what there is, and the end of it.
+import { Fault } from '../../base/fault.ts';
+import { SESSION_TYPE, systemSet, TOKEN_TYPE } from '../../edm/administration-sets.ts';
+import type { Config, Flags } from '../config/config.ts';
+import {
+  accountNamed,
+  administer,
+  type Desk,
+  isShown,
+  roleNamed,
+  type Shown,
+} from '../in-process-client.ts';
+import { type Columns, printList, type Terminal, table } from '../terminal.ts';
+
+/** `docket role list`. */
+export async function listRoles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+  return await administer(config, async (desk) => {
+    const roles = await desk.all('Roles?$orderby=Name&$expand=Accounts($select=LoginName)');
+    printList(terminal, flags, roles.map(listedRole), ROLE_COLUMNS);
+    return 0;
+  });
+}
+
+const ROLE_COLUMNS: Columns<ReturnType<typeof listedRole>> = [
+  ['Name', ({ name }) => name],
+  ['Accounts', ({ accounts }) => String(accounts.length)],
+  ['Description', ({ description }) => description],
+];
+
+function listedRole({ Name, Accounts, Description }: Shown) {
+  return {
+    name: String(Name),
+    accounts: records(Accounts).map(({ LoginName }) => String(LoginName)),
+    description: String(Description ?? ''),
+  };
+}
+
+const ACTIONS = ['Read', 'Create', 'Change', 'Delete', 'Attach'];
+
+/** `docket role show NAME`. */
+export async function showRole(
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+  name: string,
+): Promise<number> {
+  return await administer(config, async (desk) => {
+    const role = await roleNamed(desk, name);
+    if (flags.json === true) terminal.print(JSON.stringify(withoutAnnotations(role), null, 2));
+    else printRole(terminal, role);
+    return 0;
+  });
+}
+
+function printRole(terminal: Terminal, role: Shown): void {
+  terminal.print(`${String(role.Name)}: ${String(role.Description ?? '')}`);
+  const entities = records(role.EntityAccess).map((access) => [
+    String(access.Entity),
+    ACTIONS.filter((action) => access[action] === true).join(' '),
+    String(access.Filter ?? ''),
+  ]);
+  terminal.print(table(['Entity', 'May', 'Only where'], entities));
+  const attributes = records(role.AttributeAccess).map((access) => [
+    `${String(access.Entity)}/${String(access.Attribute)}`,
+    access.Read === true ? '' : 'not read',
+    access.Modify === true ? '' : 'not changed',
+  ]);
+  if (attributes.length > 0) terminal.print(table(['Attribute', 'Read', 'Change'], attributes));
+}
+
+/** `docket session list`. */
+export async function listSessions(
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  return await administer(config, async (desk) => {
+    const url = `${setOf(desk, SESSION_TYPE)}?$orderby=Uid&$expand=Account($select=LoginName)`;
+    printList(terminal, flags, (await desk.all(url)).map(listedSession), SESSION_COLUMNS);
+    return 0;
+  });
+}
+
+const SESSION_COLUMNS: Columns<ReturnType<typeof listedSession>> = [
+  ['Uid', ({ uid }) => String(uid)],
+  ['Account', ({ account }) => account],
+  ['Address', ({ address }) => address],
+  ['Opened', ({ opened }) => opened],
+  ['Last used', ({ lastUsed }) => lastUsed ?? 'not yet'],
+];
+
+function listedSession({ Uid, Account, Address, Opened, LastUsed }: Shown) {
+  return {
+    uid: Number(Uid),
+    account: loginName(Account),
+    address: String(Address ?? ''),
+    opened: String(Opened),
+    lastUsed: LastUsed === null ? null : String(LastUsed),
+  };
+}
+
+function loginName(account: unknown): string {
+  return isShown(account) ? String(account.LoginName) : '';
+}
+
+/** `docket session end UID`, or all of an account. */
+export async function endSession(
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+  uid: string,
+): Promise<number> {
+  return await administer(config, async (desk) => {
+    const set = setOf(desk, SESSION_TYPE);
+    const ends =
+      flags.account === undefined ? [uid] : await sessionsOf(desk, String(flags.account));
+    if (ends.includes('')) throw new Fault('cli.session-which');
+    for (const one of ends) await removeFrom(desk, { set, uid: one, thing: 'session' });
+    terminal.print(ends.length === 1 ? 'Ended 1 session.' : `Ended ${ends.length} sessions.`);
+    return 0;
+  });
+}
+
+async function sessionsOf(desk: Desk, name: string): Promise<readonly string[]> {
+  const { Uid } = await accountNamed(desk, name);
+  const filter = encodeURIComponent(`Account/Uid eq ${String(Uid)}`);
+  const sessions = await desk.all(`${setOf(desk, SESSION_TYPE)}?$select=Uid&$filter=${filter}`);
+  return sessions.map((session) => String(session.Uid));
+}
+
+/** `docket token list`. */
+export async function listTokens(
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+): Promise<number> {
+  return await administer(config, async (desk) => {
+    const expand = '$expand=Session($select=Uid;$expand=Account($select=LoginName))';
+    const tokens = await desk.all(`${setOf(desk, TOKEN_TYPE)}?$orderby=Uid&${expand}`);
+    printList(terminal, flags, tokens.map(listedToken), TOKEN_COLUMNS);
+    return 0;
+  });
+}
+
+const TOKEN_COLUMNS: Columns<ReturnType<typeof listedToken>> = [
+  ['Uid', ({ uid }) => String(uid)],
+  ['Session', ({ session }) => String(session)],
+  ['Account', ({ account }) => account],
+  ['Kind', ({ kind }) => kind],
+  ['Expires', ({ expires }) => expires],
+  ['Used', ({ used }) => used ?? ''],
+];
+
+function listedToken({ Uid, Kind, Issued, Expires, Used, Session }: Shown) {
+  const session: Shown = isShown(Session) ? Session : {};
+  return {
+    uid: Number(Uid),
+    session: Number(session.Uid),
+    account: loginName(session.Account),
+    kind: String(Kind),
+    issued: String(Issued),
+    expires: String(Expires),
+    used: Used === null ? null : String(Used),
+  };
+}
+
+/** `docket token revoke UID`. */
+export async function revokeToken(
+  config: Config,
+  _flags: Flags,
+  terminal: Terminal,
+  uid: string,
+): Promise<number> {
+  return await administer(config, async (desk) => {
+    await removeFrom(desk, { set: setOf(desk, TOKEN_TYPE), uid, thing: 'token' });
+    terminal.print(`Revoked the token ${uid}.`);
+    return 0;
+  });
+}
+
+interface Removal {
+  readonly set: string;
+  readonly uid: string;
+  readonly thing: 'session' | 'token';
+}
+
+async function removeFrom(desk: Desk, { set, uid, thing }: Removal): Promise<void> {
+  const isNumber = /^\d{1,18}$/.test(uid);
+  const known = isNumber ? await desk.all(`${set}?$select=Uid&$filter=Uid%20eq%20${uid}`) : [];
+  const hint = ` "docket ${thing} list" shows those that there are.`;
+  if (known.length === 0) throw new Fault('cli.unknown', { thing, name: uid, hint });
+  await desk.send('DELETE', `${set}(${uid})`);
+}
+
+/** What the set is called in this model. */
+function setOf({ installation: { model } }: Desk, type: string): string {
+  return systemSet(model, type)?.name ?? type;
+}
+
+function records(value: unknown): readonly Shown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function withoutAnnotations(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutAnnotations);
+  if (!isShown(value)) return value;
+  const entries = Object.entries(value).filter(([key]) => !key.includes('@'));
+  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutAnnotations(inner)]));
+}

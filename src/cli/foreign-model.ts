@@ -1,0 +1,42 @@
+// This file makes an installation of a foreign model with the records of a JSON file, for `docket serve --model FILE --load FILE`.
+import { makeAccount } from '../auth/accounts.ts';
+import { storePassword } from '../auth/auth-store.ts';
+import { hashPassword } from '../auth/password.ts';
+import { ADMINISTRATOR_ROLE } from '../edm/account-sets.ts';
+import { importRecords } from '../service/import.ts';
+import { readJson } from '../service/json-body.ts';
+import { SQLITE } from '../sql/dialect/sqlite.ts';
+import { writeSetting } from '../store/installation-settings.ts';
+import { finishTables } from '../store/model-tables.ts';
+import { keepDemoAccount, makeUpPassword, making } from './command/installation.ts';
+import type { Config } from './config/config.ts';
+import { readBytes } from './config/read-file.ts';
+import type { Terminal } from './terminal.ts';
+import { ENABLED_SETTING, wireService } from './wire.ts';
+
+const ADMINISTRATOR = 'admin';
+
+/**
+ * Makes a fresh installation, enabled, with an administrator whose password is made up and printed.
+ * Faults cli.exists, cli.file, service.import; then nothing is made.
+ */
+export async function loadForeign(config: Config, file: string, terminal: Terminal): Promise<void> {
+  const document = readJson(readBytes(file));
+  const password = makeUpPassword();
+  await making(config, async (installation) => {
+    const { auth, database, layout, world } = installation;
+    await finishTables(database, layout, SQLITE);
+    const count = await importRecords(document, wireService(installation).service);
+    const uid = await makeAccount(auth, layout, {
+      loginName: ADMINISTRATOR,
+      displayName: ADMINISTRATOR,
+      roles: [ADMINISTRATOR_ROLE],
+      person: undefined,
+    });
+    await storePassword(auth, uid, await hashPassword(password), world.now());
+    await writeSetting(database, ENABLED_SETTING, 'true');
+    terminal.say(`Stored ${count.toLocaleString('en')} records of ${file}.`);
+  });
+  keepDemoAccount(config, { name: ADMINISTRATOR, password });
+  terminal.print(`account ${ADMINISTRATOR}, password ${password}`);
+}

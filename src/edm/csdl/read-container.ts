@@ -1,0 +1,218 @@
+// This file reads the entity container of a CSDL JSON document: sets, singletons, imports, and what the model as a whole says in
+// annotations of it, such as the code lists.
+// OData CSDL JSON 4.01, "Entity Container".
+
+import type {
+  Code,
+  CodeList,
+  EntitySet,
+  ModelDefinition,
+  OperationImport,
+  Templates,
+  Texts,
+} from '../model.ts';
+import { memberPath } from '../model-error.ts';
+import {
+  checkMembers,
+  childPart,
+  childParts,
+  flagMember,
+  integerMember,
+  objectPart,
+  type Part,
+  plainJson,
+  report,
+  requiredText,
+  textMember,
+} from './document-reader.ts';
+import { given, type ReadContext } from './read-members.ts';
+import { Terms } from './terms.ts';
+
+export type ContainerParts = Pick<
+  ModelDefinition,
+  'sets' | 'imports' | 'codeLists' | 'people' | 'history' | 'templates' | 'containerAnnotations'
+>;
+
+export const EMPTY_CONTAINER: ContainerParts = { sets: [], imports: [], codeLists: [] };
+
+/** @param name qualified name of the container */
+export function readContainer(context: ReadContext, part: Part, name: string): ContainerParts {
+  checkMembers(part, ['$Kind', '$Extends']);
+  if (part.value.$Extends !== undefined) {
+    const remedy = 'Copy the sets of that container into this one.';
+    report(part, '$Extends', 'A container that extends another one cannot be served.', remedy);
+  }
+  const terms = new Terms(context, part);
+  terms.take('Docket.Languages');
+  terms.dropIf('Core.ODataVersions', '4.01');
+  const extended = part.value.$Extends;
+  if (extended !== undefined) terms.put('$Extends', plainJson(extended));
+  const children = Object.keys(part.value)
+    .filter((child) => !/^[$@]/.test(child))
+    .map((child) => ({ name: child, part: childPart(part, child) }));
+  const sets: EntitySet[] = [];
+  const imports: OperationImport[] = [];
+  for (const child of children) {
+    if (child.part === undefined) continue;
+    const isImport = '$Function' in child.part.value || '$Action' in child.part.value;
+    if (isImport) imports.push(readImport(context, child.part, child.name, name));
+    else sets.push(readSet(context, child.part, child.name, name));
+  }
+  const head = {
+    ...given('people', terms.takeText('Docket.People')),
+    ...given('history', terms.takeText('Docket.History')),
+    ...given('templates', readTemplates(part, terms)),
+    codeLists: readCodeLists(context, part, terms),
+  };
+  return { sets, imports, ...head, ...given('containerAnnotations', terms.rest()) };
+}
+
+const TEMPLATE_MEMBERS = ['Navigation', 'Values', 'Property', 'Value', 'Type', 'Blocked'];
+
+function readTemplates(part: Part, terms: Terms): Templates | undefined {
+  const record = terms.takeRecord('Docket.Templates');
+  if (record === undefined) return undefined;
+  const { Navigation, Values, Property, Value, Type, Blocked } = record;
+  const isKnown = Object.keys(record).every((name) => TEMPLATE_MEMBERS.includes(name));
+  const isWhole = isText(Navigation) && isText(Values) && isText(Property) && isText(Value);
+  if (isKnown && isWhole && isOptionalText(Type) && isOptionalText(Blocked)) {
+    const places = { navigation: Navigation, values: Values, property: Property, value: Value };
+    return { ...places, ...given('type', Type), ...given('blocked', Blocked) };
+  }
+  const remedy =
+    'Write {"Navigation": …, "Values": …, "Property": …, "Value": …} with names of the model, and perhaps "Type" and "Blocked".';
+  report(part, '@Docket.Templates', 'It does not say where templates hold what.', remedy);
+  return undefined;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function isOptionalText(value: unknown): value is string | undefined {
+  return value === undefined || isText(value);
+}
+
+function readSet(context: ReadContext, part: Part, name: string, container: string): EntitySet {
+  const isSet = flagMember(part, '$Collection') === true;
+  checkMembers(part, [
+    '$Collection',
+    '$Type',
+    '$NavigationPropertyBinding',
+    isSet ? '$IncludeInServiceDocument' : '$Nullable',
+  ]);
+  const terms = new Terms(context, part);
+  const isUnlisted = terms.take('Docket.Listed') === false;
+  return {
+    kind: isSet ? 'set' : 'singleton',
+    name,
+    type: context.fullName(requiredText(part, '$Type')),
+    ...given('singular', terms.takeText('Docket.Singular')),
+    ...given('nullable', flagMember(part, '$Nullable') === true ? true : undefined),
+    listed: !isUnlisted && (flagMember(part, '$IncludeInServiceDocument') ?? true),
+    bindings: readBindings(context, part, container),
+    ...given('insertable', terms.takeMember('Capabilities.InsertRestrictions', 'Insertable')),
+    ...given('updatable', terms.takeMember('Capabilities.UpdateRestrictions', 'Updatable')),
+    ...given('deletable', terms.takeMember('Capabilities.DeleteRestrictions', 'Deletable')),
+    ...given('administrative', terms.takeFlag('Docket.Administrative')),
+    ...given('grantable', terms.takeFlag('Docket.Grantable')),
+    ...terms.describe(context),
+  };
+}
+
+function readBindings(
+  context: ReadContext,
+  part: Part,
+  container: string,
+): Readonly<Record<string, string>> {
+  const bindings = childPart(part, '$NavigationPropertyBinding');
+  if (bindings === undefined) return {};
+  return Object.fromEntries(
+    Object.keys(bindings.value).map((path) => [
+      path.split('/').map(context.fullName).join('/'),
+      setName(context, requiredText(bindings, path), container),
+    ]),
+  );
+}
+
+/** `Library.Container/Books` is `Books` within that container. */
+function setName(context: ReadContext, target: string, container: string): string {
+  const [first = '', ...others] = target.split('/');
+  return context.fullName(first) === container && others.length > 0 ? others.join('/') : target;
+}
+
+function readImport(
+  context: ReadContext,
+  part: Part,
+  name: string,
+  container: string,
+): OperationImport {
+  const isFunction = '$Function' in part.value;
+  const listing = isFunction ? ['$IncludeInServiceDocument'] : [];
+  checkMembers(part, [isFunction ? '$Function' : '$Action', '$EntitySet', ...listing]);
+  const terms = new Terms(context, part);
+  const set = textMember(part, '$EntitySet');
+  const isListed = terms.takeFlag('Docket.Listed') ?? flagMember(part, '$IncludeInServiceDocument');
+  return {
+    kind: isFunction ? 'function-import' : 'action-import',
+    name,
+    operation: context.fullName(requiredText(part, isFunction ? '$Function' : '$Action')),
+    ...given('set', set === undefined ? undefined : setName(context, set, container)),
+    listed: isListed ?? false,
+    ...given('ignoredOptions', terms.takeTexts('Docket.IgnoredOptions')),
+    ...terms.describe(context),
+  };
+}
+
+const LIST_MEMBERS = ['Name', 'Ordered', 'Hierarchical', 'Codes'];
+const CODE_MEMBERS = ['Value', 'Texts', 'Meaning', 'Parent', 'Disabled'];
+
+function readCodeLists(context: ReadContext, part: Part, terms: Terms): readonly CodeList[] {
+  const lists = terms.take('Docket.CodeLists');
+  if (lists === undefined) return [];
+  const whole = objectPart({ '@Docket.CodeLists': lists }, part.path, part.mistakes);
+  return childParts(whole, '@Docket.CodeLists').map((list) => readCodeList(context, list));
+}
+
+function readCodeList(context: ReadContext, part: Part): CodeList {
+  checkRecord(part, LIST_MEMBERS);
+  return {
+    name: requiredText(part, 'Name'),
+    ordered: flagMember(part, 'Ordered') ?? false,
+    hierarchical: flagMember(part, 'Hierarchical') ?? false,
+    codes: childParts(part, 'Codes').map(readCode),
+    ...new Terms(context, part).describe(context),
+  };
+}
+
+function readCode(part: Part): Code {
+  checkRecord(part, CODE_MEMBERS);
+  const value = integerMember(part, 'Value');
+  if (part.value.Value === undefined) report(part, 'Value', 'Value is missing.', 'Add Value.');
+  return {
+    value: value ?? 0n,
+    texts: readTexts(part),
+    ...given('meaning', textMember(part, 'Meaning')),
+    ...given('parent', integerMember(part, 'Parent')),
+    ...given('disabled', flagMember(part, 'Disabled')),
+  };
+}
+
+function readTexts(part: Part): Texts {
+  const texts = childParts(part, 'Texts').map(
+    (text) => [requiredText(text, 'Language'), requiredText(text, 'Text')] as const,
+  );
+  return Object.fromEntries(texts);
+}
+
+function checkRecord(part: Part, known: readonly string[]): void {
+  for (const name of Object.keys(part.value)) {
+    if (name.includes('@') || known.includes(name)) continue;
+    const message = `${name} does not belong here.`;
+    part.mistakes.push({
+      path: memberPath(part.path, name),
+      message,
+      remedy: `Remove it, or write one of ${known.join(', ')}.`,
+    });
+  }
+}

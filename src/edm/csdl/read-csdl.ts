@@ -1,0 +1,303 @@
+// This file reads a CSDL JSON document, a foreign model or our own, into a definition. It notes all mistakes instead of stopping at
+// the first, and keeps what the service has no use for, so that write-csdl.ts writes the same document again. Whether the model as a
+// whole makes sense is checked by lint.ts.
+// OData CSDL JSON 4.01.
+
+import { readEffects } from '../effects.ts';
+import type {
+  Annotations,
+  Json,
+  ModelDefinition,
+  NamedType,
+  Operation,
+  Parameter,
+  Remainder,
+  ReturnType,
+} from '../model.ts';
+import type { Mistake } from '../model-error.ts';
+import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
+import {
+  checkMembers,
+  childPart,
+  childParts,
+  flagMember,
+  objectPart,
+  type Part,
+  plainObject,
+  report,
+  requiredText,
+  textMember,
+} from './document-reader.ts';
+import { inlineAnnotations } from './external-targets.ts';
+import { resolveOnDelete } from './on-delete.ts';
+import { EMPTY_CONTAINER, readContainer } from './read-container.ts';
+import { given, type ReadContext, readTypeReference, TYPE_MEMBERS } from './read-members.ts';
+import { readType } from './read-types.ts';
+import { isDerivedReference } from './references.ts';
+import { Terms } from './terms.ts';
+import { OWN_VOCABULARY } from './vocabularies.ts';
+
+export interface ReadModel {
+  readonly definition: ModelDefinition;
+  /** Without warnings only among them, the definition is all that the document says. */
+  readonly mistakes: readonly Mistake[];
+}
+
+/**
+ * Reads a document. Integers may come as bigint; what is not understood is among the mistakes.
+ * @param languages of the texts where the document does not say, the default one first: those of the model that it adds to
+ */
+export function readCsdl(document: JsonInput, languages: readonly string[] = ['en']): ReadModel {
+  const mistakes: Mistake[] = [];
+  const whole = isJsonObject(document) ? inlineAnnotations(document) : document;
+  const root = objectPart(whole, '$', mistakes);
+  checkRoot(root);
+  const schemas = schemaParts(root);
+  const container = findContainer(root, schemas);
+  const names = makeNames(root, schemas);
+  const context = { ...names, languages: languagesOf(names, container) ?? languages };
+  const read = schemas.map((schema) => readSchema(context, schema, container?.name));
+  const parts =
+    container === undefined
+      ? EMPTY_CONTAINER
+      : readContainer(context, container.part, container.name);
+  const ordered = defaultFirst(read, container?.name);
+  const [first] = ordered;
+  const definition: ModelDefinition = {
+    namespaces: ordered.map(({ namespace, alias }) => ({
+      name: namespace,
+      ...given('alias', alias),
+    })),
+    container: container?.name ?? '',
+    types: resolveOnDelete(
+      read.flatMap(({ types }) => types),
+      mistakes,
+    ),
+    operations: read.flatMap(({ operations }) => operations),
+    languages: context.languages,
+    ...parts,
+    ...first?.terms.describe(context),
+    ...given('remainder', readRemainder(root, ordered)),
+  };
+  return { definition, mistakes };
+}
+
+interface SchemaPart {
+  readonly namespace: string;
+  readonly alias: string | undefined;
+  readonly part: Part;
+}
+
+interface ReadSchema {
+  readonly namespace: string;
+  readonly alias: string | undefined;
+  readonly part: Part;
+  readonly terms: Terms;
+  readonly isDefault: boolean;
+  readonly types: readonly NamedType[];
+  readonly operations: readonly Operation[];
+  /** Members that are kept as they are. */
+  readonly kept: Readonly<Record<string, Json>>;
+}
+
+function checkRoot(root: Part): void {
+  checkMembers(root, ['$Version', '$EntityContainer', '$Reference']);
+  const version = textMember(root, '$Version');
+  if (version === '4.0' || version === '4.01') return;
+  report(root, '$Version', 'The document is not CSDL of version 4.0 or 4.01.', 'Write "4.01".');
+}
+
+function schemaParts(root: Part): readonly SchemaPart[] {
+  return Object.keys(root.value)
+    .filter((name) => !name.startsWith('$') && name !== OWN_VOCABULARY.namespace)
+    .flatMap((namespace) => {
+      const part = childPart(root, namespace);
+      return part === undefined ? [] : [{ namespace, alias: textMember(part, '$Alias'), part }];
+    });
+}
+
+interface ContainerPart {
+  readonly name: string;
+  readonly part: Part;
+}
+
+/** The container that `$EntityContainer` names, else the first one there is. */
+function findContainer(root: Part, schemas: readonly SchemaPart[]): ContainerPart | undefined {
+  const containers = schemas.flatMap(({ namespace, part }) =>
+    Object.entries(part.value).flatMap(([name, value]) => {
+      const isContainer = isJsonObject(value) && value.$Kind === 'EntityContainer';
+      const child = isContainer ? childPart(part, name) : undefined;
+      return child === undefined ? [] : [{ name: `${namespace}.${name}`, part: child }];
+    }),
+  );
+  const named = textMember(root, '$EntityContainer');
+  const found = named === undefined ? containers[0] : containers.find(({ name }) => name === named);
+  if (named !== undefined && found === undefined) {
+    const remedy = 'Name an entity container of this document, with its namespace.';
+    report(root, '$EntityContainer', `There is no entity container ${named}.`, remedy);
+  }
+  return found;
+}
+
+function makeNames(root: Part, schemas: readonly SchemaPart[]): Omit<ReadContext, 'languages'> {
+  const schemaAliases = new Map(
+    schemas.flatMap(({ namespace, alias }) => (alias === undefined ? [] : [[alias, namespace]])),
+  );
+  const fullName = (name: string): string => {
+    const dot = name.lastIndexOf('.');
+    const namespace = schemaAliases.get(name.slice(0, dot));
+    return namespace === undefined ? name : namespace + name.slice(dot);
+  };
+  return { aliases: new Map([...includedAliases(root), ...schemaAliases]), fullName };
+}
+
+function languagesOf(
+  { aliases }: Pick<ReadContext, 'aliases'>,
+  container: ContainerPart | undefined,
+): readonly string[] | undefined {
+  if (container === undefined) return undefined;
+  return new Terms({ aliases, languages: [] }, container.part).takeTexts('Docket.Languages');
+}
+
+function includedAliases(root: Part): ReadonlyMap<string, string> {
+  const references = childPart(root, '$Reference');
+  const includes = Object.keys(references?.value ?? {}).flatMap((address) => {
+    const reference = references === undefined ? undefined : childPart(references, address);
+    return reference === undefined ? [] : childParts(reference, '$Include');
+  });
+  return new Map(
+    includes.map((include) => {
+      const namespace = requiredText(include, '$Namespace');
+      return [textMember(include, '$Alias') ?? namespace, namespace];
+    }),
+  );
+}
+
+function readSchema(
+  context: ReadContext,
+  schema: SchemaPart,
+  container: string | undefined,
+): ReadSchema {
+  const { namespace, part } = schema;
+  checkMembers(part, ['$Alias', '$Annotations']);
+  const terms = new Terms(context, part);
+  const isDefault = terms.take('Core.DefaultNamespace') === true;
+  const types: NamedType[] = [];
+  const operations: Operation[] = [];
+  const kept: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(part.value)) {
+    const fullName = `${namespace}.${name}`;
+    if (name.startsWith('@') || name === '$Alias' || fullName === container) continue;
+    if (Array.isArray(value)) {
+      operations.push(...readOperations(context, part, name, fullName));
+      continue;
+    }
+    const child = childPart(part, name);
+    if (child === undefined) continue;
+    const type = readType(context, child, fullName);
+    if (type === undefined) kept[name] = plainObject(child.value);
+    else types.push(type);
+  }
+  return { ...schema, terms, isDefault, types, operations, kept };
+}
+
+function readOperations(
+  context: ReadContext,
+  schema: Part,
+  name: string,
+  fullName: string,
+): readonly Operation[] {
+  return childParts(schema, name).map((part) => readOperation(context, part, fullName));
+}
+
+const OPERATION_MEMBERS = [
+  '$Kind',
+  '$IsBound',
+  '$IsComposable',
+  '$EntitySetPath',
+  '$Parameter',
+  '$ReturnType',
+];
+
+function readOperation(context: ReadContext, part: Part, name: string): Operation {
+  checkMembers(part, OPERATION_MEMBERS);
+  const kind = requiredText(part, '$Kind');
+  if (kind !== 'Action' && kind !== 'Function') {
+    report(part, '$Kind', `${kind} is no operation.`, 'Write Action or Function.');
+  }
+  const terms = new Terms(context, part);
+  const returns = childPart(part, '$ReturnType');
+  return {
+    kind: kind === 'Action' ? 'action' : 'function',
+    name,
+    bound: flagMember(part, '$IsBound') ?? false,
+    ...given('composable', flagMember(part, '$IsComposable') === true ? true : undefined),
+    parameters: childParts(part, '$Parameter').map((item) => readParameter(context, item)),
+    ...given('returns', returns === undefined ? undefined : readReturnType(context, returns)),
+    ...given('entitySetPath', textMember(part, '$EntitySetPath')),
+    ...given('expression', terms.takeText('Docket.Expression')),
+    ...given('effects', readEffects(part, terms, context.fullName)),
+    ...given('available', terms.takeText('Docket.Available')),
+    ...terms.describe(context),
+  };
+}
+
+function readParameter(context: ReadContext, part: Part): Parameter {
+  checkMembers(part, ['$Name', ...TYPE_MEMBERS]);
+  const terms = new Terms(context, part);
+  const optional = terms.takeRecord('Core.OptionalParameter');
+  if (optional !== undefined && Object.keys(optional).length > 0) {
+    terms.put('Core.OptionalParameter', optional);
+  }
+  return {
+    name: requiredText(part, '$Name'),
+    ...readTypeReference(context, part),
+    ...given('optional', optional === undefined ? undefined : true),
+    ...given('codeList', terms.takeText('Docket.CodeList')),
+    ...terms.describe(context),
+  };
+}
+
+function readReturnType(context: ReadContext, part: Part): ReturnType {
+  checkMembers(part, TYPE_MEMBERS);
+  return { ...readTypeReference(context, part), ...new Terms(context, part).describe(context) };
+}
+
+/** The namespace that says so is the default one, else that of the container, else the first. */
+function defaultFirst(
+  schemas: readonly ReadSchema[],
+  container: string | undefined,
+): readonly ReadSchema[] {
+  const first =
+    schemas.find(({ isDefault }) => isDefault) ??
+    schemas.find(({ namespace }) => container?.slice(0, container.lastIndexOf('.')) === namespace);
+  return first === undefined ? schemas : [first, ...schemas.filter((schema) => schema !== first)];
+}
+
+function readRemainder(root: Part, schemas: readonly ReadSchema[]): Remainder | undefined {
+  const references = childPart(root, '$Reference');
+  const kept = schemas.flatMap(({ namespace, part, kept: members }, index) => {
+    const about = index === 0 ? {} : schemaAnnotations(part);
+    const all = { ...about, ...members };
+    return Object.keys(all).length === 0 ? [] : [[namespace, all] as const];
+  });
+  const foreign = references === undefined ? {} : withoutDerived(references);
+  const remainder = {
+    ...(Object.keys(foreign).length === 0 ? {} : { references: foreign }),
+    ...(kept.length === 0 ? {} : { schemas: Object.fromEntries(kept) }),
+  };
+  return Object.keys(remainder).length === 0 ? undefined : remainder;
+}
+
+function schemaAnnotations(part: Part): Annotations {
+  const entries = Object.entries(plainObject(part.value));
+  return Object.fromEntries(entries.filter(([name]) => name.startsWith('@')));
+}
+
+/** The references without those to standard vocabularies that write-csdl.ts adds by itself. */
+function withoutDerived(references: Part): { readonly [name: string]: Json } {
+  const entries = Object.entries(plainObject(references.value));
+  return Object.fromEntries(
+    entries.filter(([address, reference]) => !isDerivedReference(address, reference)),
+  );
+}

@@ -1,0 +1,337 @@
+// This file turns CSDL JSON into CSDL XML, the form of $metadata that clients read most. It knows no model, only the two forms, and
+// the places where their defaults differ: XML takes for nullable what does not say otherwise, and for a scale of zero.
+// OData CSDL XML 4.01; OData CSDL JSON 4.01.
+import { type Content, element, writeXml, type XmlElement } from '../../base/xml.ts';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+  printJson,
+} from '../value/lossless-json.ts';
+import { STANDARD_VOCABULARIES, vocabularyAddress } from './vocabularies.ts';
+import { annotationElements, vocabularyPrefixes, type XmlContext } from './xml-annotations.ts';
+
+const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
+const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
+
+/** The text of the XML document for a CSDL JSON document such as toCsdl gives. */
+export function csdlXml(document: JsonObject): string {
+  const version = text(document.$Version) ?? '4.01';
+  const context: XmlContext = { prefixes: vocabularyPrefixes(document), version };
+  const schemas = objectsOf(document).map(([name, schema]) => schemaElement(context, name, schema));
+  return writeXml(
+    element('edmx:Edmx', { 'xmlns:edmx': EDMX, Version: version }, [
+      ...references(context, document.$Reference),
+      element('edmx:DataServices', {}, schemas),
+    ]),
+  );
+}
+
+function references(context: XmlContext, value: JsonInput | undefined): readonly XmlElement[] {
+  if (!isJsonObject(value)) return [];
+  return objectsOf(value).map(([address, reference]) =>
+    element('edmx:Reference', { Uri: xmlAddress(address) }, [
+      ...itemsOf(reference.$Include).map((include) =>
+        element(
+          'edmx:Include',
+          { Namespace: text(include.$Namespace), Alias: text(include.$Alias) },
+          annotationElements(context, include, EDM),
+        ),
+      ),
+      ...itemsOf(reference.$IncludeAnnotations).map((include) =>
+        element('edmx:IncludeAnnotations', {
+          TermNamespace: text(include.$TermNamespace),
+          Qualifier: text(include.$Qualifier),
+          TargetNamespace: text(include.$TargetNamespace),
+        }),
+      ),
+      ...annotationElements(context, reference, EDM),
+    ]),
+  );
+}
+
+/** The published vocabularies stand beside each other in both forms. */
+function xmlAddress(address: string): string {
+  const vocabulary = STANDARD_VOCABULARIES.find(
+    (candidate) => vocabularyAddress(candidate, 'json') === address,
+  );
+  return vocabulary === undefined ? address : vocabularyAddress(vocabulary, 'xml');
+}
+
+function schemaElement(context: XmlContext, namespace: string, schema: JsonObject): XmlElement {
+  const children = Object.entries(schema).flatMap(([name, child]) =>
+    /^[$@]/.test(name) ? [] : schemaChild(context, name, child),
+  );
+  return element('Schema', { xmlns: EDM, Namespace: namespace, Alias: text(schema.$Alias) }, [
+    ...children,
+    ...externalAnnotations(context, schema.$Annotations),
+    ...annotationElements(context, schema),
+  ]);
+}
+
+function externalAnnotations(
+  context: XmlContext,
+  targets: JsonInput | undefined,
+): readonly XmlElement[] {
+  if (!isJsonObject(targets)) return [];
+  return objectsOf(targets).map(([target, annotations]) =>
+    element('Annotations', { Target: target }, annotationElements(context, annotations)),
+  );
+}
+
+function schemaChild(context: XmlContext, name: string, child: JsonInput): readonly XmlElement[] {
+  if (isJsonList(child)) {
+    return child.filter(isJsonObject).map((overload) => operationElement(context, name, overload));
+  }
+  if (!isJsonObject(child)) return [];
+  switch (child.$Kind) {
+    case 'EntityType':
+    case 'ComplexType':
+      return [structuredElement(context, name, child)];
+    case 'EnumType':
+      return [enumElement(context, name, child)];
+    case 'TypeDefinition':
+      return [typeDefinitionElement(context, name, child)];
+    case 'Term':
+      return [termElement(context, name, child)];
+    case 'EntityContainer':
+      return [containerElement(context, name, child)];
+    default:
+      return [];
+  }
+}
+
+function structuredElement(context: XmlContext, name: string, type: JsonObject): XmlElement {
+  const attributes = {
+    Name: name,
+    BaseType: text(type.$BaseType),
+    Abstract: whenTrue(type.$Abstract),
+    OpenType: whenTrue(type.$OpenType),
+    HasStream: whenTrue(type.$HasStream),
+  };
+  return element(type.$Kind === 'EntityType' ? 'EntityType' : 'ComplexType', attributes, [
+    ...keyElements(type.$Key),
+    ...objectsOf(type).map(([member, value]) =>
+      value.$Kind === 'NavigationProperty'
+        ? navigationElement(context, member, value)
+        : propertyElement(context, member, value),
+    ),
+    ...annotationElements(context, type),
+  ]);
+}
+
+function keyElements(key: JsonInput | undefined): readonly XmlElement[] {
+  if (!isJsonList(key) || key.length === 0) return [];
+  const parts = key.flatMap((part) =>
+    isJsonObject(part)
+      ? Object.entries(part).map(([alias, path]) =>
+          element('PropertyRef', { Name: text(path), Alias: alias }),
+        )
+      : [element('PropertyRef', { Name: text(part) })],
+  );
+  return [element('Key', {}, parts)];
+}
+
+function propertyElement(context: XmlContext, name: string, property: JsonObject): XmlElement {
+  const attributes = {
+    Name: name,
+    ...typeAttributes(property),
+    DefaultValue: valueText(property.$DefaultValue),
+  };
+  return element('Property', attributes, annotationElements(context, property));
+}
+
+function navigationElement(context: XmlContext, name: string, navigation: JsonObject): XmlElement {
+  const isSingle = navigation.$Collection !== true;
+  const attributes = {
+    Name: name,
+    Type: typeName(navigation),
+    Nullable: isSingle && navigation.$Nullable !== true ? false : undefined,
+    Partner: text(navigation.$Partner),
+    ContainsTarget: whenTrue(navigation.$ContainsTarget),
+  };
+  const action = text(navigation.$OnDelete);
+  return element('NavigationProperty', attributes, [
+    ...constraintElements(context, navigation.$ReferentialConstraint),
+    ...(action === undefined
+      ? []
+      : [
+          element(
+            'OnDelete',
+            { Action: action },
+            annotationElements(context, navigation, undefined, '$OnDelete'),
+          ),
+        ]),
+    ...annotationElements(context, navigation),
+  ]);
+}
+
+function constraintElements(
+  context: XmlContext,
+  constraints: JsonInput | undefined,
+): readonly XmlElement[] {
+  if (!isJsonObject(constraints)) return [];
+  return Object.entries(constraints).flatMap(([property, referenced]) =>
+    property.includes('@')
+      ? []
+      : [
+          element(
+            'ReferentialConstraint',
+            { Property: property, ReferencedProperty: text(referenced) },
+            annotationElements(context, constraints, undefined, property),
+          ),
+        ],
+  );
+}
+
+function enumElement(context: XmlContext, name: string, type: JsonObject): XmlElement {
+  const members = Object.entries(type).filter(([member]) => !/^\$|@/.test(member));
+  const attributes = {
+    Name: name,
+    UnderlyingType: text(type.$UnderlyingType),
+    IsFlags: whenTrue(type.$IsFlags),
+  };
+  return element('EnumType', attributes, [
+    ...members.map(([member, value]) =>
+      element(
+        'Member',
+        { Name: member, Value: valueText(value) },
+        annotationElements(context, type, undefined, member),
+      ),
+    ),
+    ...annotationElements(context, type),
+  ]);
+}
+
+function typeDefinitionElement(context: XmlContext, name: string, type: JsonObject): XmlElement {
+  const underlying = text(type.$UnderlyingType) ?? '';
+  const attributes = { Name: name, UnderlyingType: underlying, ...facets(type, underlying) };
+  return element('TypeDefinition', attributes, annotationElements(context, type));
+}
+
+function termElement(context: XmlContext, name: string, term: JsonObject): XmlElement {
+  const applies = isJsonList(term.$AppliesTo) ? term.$AppliesTo.join(' ') : '';
+  const attributes = {
+    Name: name,
+    ...typeAttributes(term),
+    BaseTerm: text(term.$BaseTerm),
+    DefaultValue: valueText(term.$DefaultValue),
+    AppliesTo: applies === '' ? undefined : applies,
+  };
+  return element('Term', attributes, annotationElements(context, term));
+}
+
+function operationElement(context: XmlContext, name: string, operation: JsonObject): XmlElement {
+  const attributes = {
+    Name: name,
+    IsBound: whenTrue(operation.$IsBound),
+    IsComposable: whenTrue(operation.$IsComposable),
+    EntitySetPath: text(operation.$EntitySetPath),
+  };
+  const parameters = itemsOf(operation.$Parameter).map((parameter) =>
+    element(
+      'Parameter',
+      { Name: text(parameter.$Name), ...typeAttributes(parameter) },
+      annotationElements(context, parameter),
+    ),
+  );
+  const { $ReturnType: returns } = operation;
+  const result = isJsonObject(returns)
+    ? [element('ReturnType', typeAttributes(returns), annotationElements(context, returns))]
+    : [];
+  const about = annotationElements(context, operation);
+  const kind = operation.$Kind === 'Function' ? 'Function' : 'Action';
+  return element(kind, attributes, [...parameters, ...result, ...about]);
+}
+
+function containerElement(context: XmlContext, name: string, container: JsonObject): XmlElement {
+  return element('EntityContainer', { Name: name, Extends: text(container.$Extends) }, [
+    ...annotationElements(context, container),
+    ...objectsOf(container).map(([child, value]) => containerChild(context, child, value)),
+  ]);
+}
+
+function containerChild(context: XmlContext, name: string, child: JsonObject): XmlElement {
+  const set = { EntitySet: text(child.$EntitySet) };
+  const about = annotationElements(context, child);
+  if (child.$Action !== undefined) {
+    return element('ActionImport', { Name: name, Action: text(child.$Action), ...set }, about);
+  }
+  if (child.$Function !== undefined) {
+    const listed = { IncludeInServiceDocument: whenTrue(child.$IncludeInServiceDocument) };
+    const called = { Function: text(child.$Function) };
+    return element('FunctionImport', { Name: name, ...called, ...set, ...listed }, about);
+  }
+  const content: readonly Content[] = [...bindingElements(child), ...about];
+  if (child.$Collection !== true) {
+    const nullable = context.version === '4.0' ? undefined : whenTrue(child.$Nullable);
+    return element(
+      'Singleton',
+      { Name: name, Type: text(child.$Type), Nullable: nullable },
+      content,
+    );
+  }
+  const isHidden = child.$IncludeInServiceDocument === false;
+  const listed = { IncludeInServiceDocument: isHidden ? false : undefined };
+  return element('EntitySet', { Name: name, EntityType: text(child.$Type), ...listed }, content);
+}
+
+function bindingElements(set: JsonObject): readonly XmlElement[] {
+  const { $NavigationPropertyBinding: bindings } = set;
+  if (!isJsonObject(bindings)) return [];
+  return Object.entries(bindings).map(([path, target]) =>
+    element('NavigationPropertyBinding', { Path: path, Target: text(target) }),
+  );
+}
+
+/** A collection says in any case whether its items can be null, because readers disagree on the default. */
+function typeAttributes(reference: JsonObject) {
+  const isNullable = reference.$Nullable === true;
+  const isSaid = !isNullable || reference.$Collection === true;
+  return {
+    Type: typeName(reference),
+    Nullable: isSaid ? isNullable : undefined,
+    ...facets(reference, text(reference.$Type) ?? 'Edm.String'),
+  };
+}
+
+function typeName(reference: JsonObject): string {
+  const name = text(reference.$Type) ?? 'Edm.String';
+  return reference.$Collection === true ? `Collection(${name})` : name;
+}
+
+/** OData CSDL XML 4.01, "Scale": absent means zero, where in JSON it means variable. */
+function facets(holder: JsonObject, type: string) {
+  const scale = valueText(holder.$Scale) ?? (type === 'Edm.Decimal' ? 'variable' : undefined);
+  return {
+    MaxLength: valueText(holder.$MaxLength),
+    Precision: valueText(holder.$Precision),
+    Scale: scale,
+    SRID: valueText(holder.$SRID),
+    Unicode: valueText(holder.$Unicode),
+  };
+}
+
+function text(value: JsonInput | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function valueText(value: JsonInput | undefined): string | undefined {
+  return value === undefined || typeof value === 'string' ? value : printJson(value);
+}
+
+function whenTrue(value: JsonInput | undefined): true | undefined {
+  return value === true ? true : undefined;
+}
+
+/** Members that are elements of the model: neither `$` nor annotations. */
+function objectsOf(object: JsonObject): readonly (readonly [string, JsonObject])[] {
+  return Object.entries(object).flatMap(([name, value]) =>
+    !/^[$@]/.test(name) && isJsonObject(value) ? [[name, value] as const] : [],
+  );
+}
+
+function itemsOf(value: JsonInput | undefined): readonly JsonObject[] {
+  return isJsonList(value) ? value.filter(isJsonObject) : [];
+}

@@ -1,0 +1,154 @@
+// This file checks a whole model before it is served, at the start and for `docket model check`: that its names are found, unique and
+// well formed, and that its parts fit together. It reports everything at once; the rules for types are in types.ts and
+// members.ts, those for the container in container.ts. A model without mistakes (warnings aside) can be served.
+import { didYouMean } from '../../base/nearest-name.ts';
+import { type Model, type ModelDefinition, makeModel, simpleName } from '../model.ts';
+import {
+  clashes,
+  elementPath,
+  type Mistake,
+  memberPath,
+  missing,
+  mistake,
+  when,
+} from '../model-error.ts';
+import { lintContainer } from './container.ts';
+import { lintTemplates } from './templates.ts';
+import { lintTypes } from './types.ts';
+
+/** All mistakes and warnings of the model, in the order of its parts. */
+export function lintModel(definition: ModelDefinition): readonly Mistake[] {
+  const model = makeModel(definition);
+  return [
+    ...lintNamespaces(definition),
+    ...lintNames(definition),
+    ...lintTypes(model),
+    ...lintContainer(model),
+    ...lintWhole(model),
+  ];
+}
+
+/** Whether there is anything among them that keeps the model from being served. */
+export function hasMistakes(mistakes: readonly Mistake[]): boolean {
+  return mistakes.some(({ warning }) => warning !== true);
+}
+
+const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
+
+function lintNamespaces(definition: ModelDefinition): readonly Mistake[] {
+  const { namespaces, container } = definition;
+  const names = namespaces.map(({ name }) => name);
+  if (names.length === 0) return [mistake('$', 'The model has no namespace.', 'Add a schema.')];
+  const containerMistakes =
+    container === ''
+      ? [
+          mistake(
+            '$',
+            'The model has no entity container.',
+            'Add one, and name it in $EntityContainer.',
+          ),
+        ]
+      : unknownNamespace(container, names, '$.$EntityContainer');
+  const all = [
+    ...definition.types.map((type) => type.name),
+    ...definition.operations.map((operation) => operation.name),
+  ];
+  return [
+    ...names
+      .filter((name) => !name.split('.').every((part) => IDENTIFIER.test(part)))
+      .map((name) => badName(memberPath('$', name), name)),
+    ...containerMistakes,
+    ...all.flatMap((name) => unknownNamespace(name, names, elementPath(name))),
+  ];
+}
+
+function unknownNamespace(
+  name: string,
+  namespaces: readonly string[],
+  path: string,
+): readonly Mistake[] {
+  const namespace = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
+  if (namespaces.includes(namespace)) return [];
+  const remedy = `Write it with one of ${namespaces.join(', ')}.${didYouMean(namespace, namespaces)}`;
+  return [mistake(path, `The namespace of ${name} is not one of the model.`, remedy)];
+}
+
+/** Names within one room must differ, and should differ by more than case. */
+function lintNames(definition: ModelDefinition): readonly Mistake[] {
+  const { container, types, sets, imports } = definition;
+  const operations = [...new Set(definition.operations.map(({ name }) => name))];
+  const elements = [...types.map(({ name }) => name), ...operations, container];
+  const singulars = sets.flatMap(({ singular }) => (singular === undefined ? [] : [singular]));
+  const addresses = [
+    ...sets.map(({ name }) => name),
+    ...singulars,
+    ...imports.map(({ name }) => name),
+  ];
+  const inContainer = (name: string) => elementPath(container, name);
+  return [
+    ...[...elements.map(simpleName), ...addresses]
+      .filter((name) => !IDENTIFIER.test(name))
+      .map((name) => badName('$', name)),
+    ...clashes(elements, elementPath, 'element of the schema'),
+    ...clashes(addresses, inContainer, 'set, singular name or import'),
+    ...types.flatMap((type) =>
+      type.kind === 'definition'
+        ? []
+        : clashes(
+            type.members.map(({ name }) => name),
+            (name) => elementPath(type.name, name),
+            `member of ${type.name}`,
+          ),
+    ),
+    ...types.flatMap((type) =>
+      type.kind === 'definition'
+        ? []
+        : type.members
+            .filter(({ name }) => !IDENTIFIER.test(name))
+            .map(({ name }) => badName(elementPath(type.name, name), name)),
+    ),
+  ];
+}
+
+function lintWhole(model: Model): readonly Mistake[] {
+  const { people, templates, container } = model.definition;
+  const sets = [...model.sets.keys()];
+  return [
+    ...(people === undefined || sets.includes(people)
+      ? []
+      : [missing(elementPath(container, '@Docket.People'), `the set ${people}`, people, sets)]),
+    ...lintHistory(model.definition),
+    ...(templates === undefined ? [] : lintTemplates(model, templates)),
+    ...lintLanguages(model.definition),
+  ];
+}
+
+function lintHistory({ types, history, container }: ModelDefinition): readonly Mistake[] {
+  const containments = types.flatMap((type) =>
+    type.kind === 'entity' || type.kind === 'complex'
+      ? type.members.filter((member) => member.kind === 'navigation' && member.contained)
+      : [],
+  );
+  const names = containments.map(({ name }) => name);
+  if (history === undefined || names.includes(history)) return [];
+  const path = elementPath(container, '@Docket.History');
+  return [missing(path, `the contained collection ${history}`, history, names)];
+}
+
+function lintLanguages({ languages, container }: ModelDefinition): readonly Mistake[] {
+  const path = elementPath(container, '@Docket.Languages');
+  const badLanguages = languages.filter(
+    (language) => !/^[A-Za-z]{2,8}(-[A-Za-z\d]{1,8})*$/.test(language),
+  );
+  return [
+    ...when(languages.length === 0, () => mistake(path, 'There is no language.', 'Name one.')),
+    ...badLanguages.map((language) =>
+      mistake(path, `${language} is no language tag.`, 'Write one such as en or de-AT.'),
+    ),
+  ];
+}
+
+function badName(path: string, name: string): Mistake {
+  const remedy = 'Begin it with a letter, go on with letters, digits and underscores, at most 128.';
+  return mistake(path, `"${name}" cannot be a name.`, remedy);
+}

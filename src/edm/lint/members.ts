@@ -1,0 +1,292 @@
+// This file checks the members of the types of a model: types and facets of properties, code lists, what is generated; targets,
+// partners and constraints of navigations.
+// OData CSDL 4.01, "Structural Property", "Navigation Property".
+import { didYouMean } from '../../base/nearest-name.ts';
+import {
+  type EntityType,
+  type Facets,
+  isAssignable,
+  isStructured,
+  type Member,
+  type Model,
+  type NamedType,
+  type Navigation,
+  type Property,
+  type QualifiedName,
+  type StructuredType,
+} from '../model.ts';
+import { elementPath, type Mistake, missing, mistake, warning, when } from '../model-error.ts';
+import {
+  isPrimitive,
+  PRIMITIVES,
+  parseJson,
+  primitiveRow,
+  resolvePrimitive,
+} from '../value/primitives.ts';
+
+export function lintProperty(
+  model: Model,
+  owner: StructuredType,
+  property: Property,
+): readonly Mistake[] {
+  const path = (member: string) => elementPath(owner.name, property.name, member);
+  const type = model.types.get(property.type);
+  const isKnown = isPrimitive(property.type) || (type !== undefined && type.kind !== 'entity');
+  if (!isKnown) return [unknownPropertyType(model, property, path('$Type'))];
+  return [
+    ...lintFacets(model, property, path),
+    ...lintDefault(model, property, path('$DefaultValue')),
+    ...lintCodeList(model, property, path('@Docket.CodeList')),
+    ...lintGenerated(property, path('@Docket.Generated')),
+  ];
+}
+
+function unknownPropertyType(model: Model, property: Property, path: string): Mistake {
+  if (model.types.get(property.type)?.kind === 'entity') {
+    const remedy = 'Make it a NavigationProperty, or name a complex type.';
+    return mistake(path, `${property.type} is an entity type.`, remedy);
+  }
+  const candidates = [
+    ...Object.keys(PRIMITIVES),
+    ...namesOf(model, ({ kind }) => kind !== 'entity'),
+  ];
+  return missing(path, `the type ${property.type}`, property.type, candidates);
+}
+
+function lintFacets(
+  model: Model,
+  property: Property,
+  path: (member: string) => string,
+): readonly Mistake[] {
+  const { maxLength, precision, scale } = property.facets;
+  const primitive = resolvePrimitive(model, property);
+  const applicable: readonly (keyof Facets)[] =
+    primitive === undefined ? [] : primitiveRow(primitive.type).facets;
+  const idle = Object.keys(property.facets).filter(
+    (facet) => !applicable.some((name) => name === facet),
+  );
+  return [
+    ...idle.map((facet) =>
+      warning(path(`$${facet}`), `${facet} means nothing for ${property.type}.`, 'Remove it.'),
+    ),
+    ...when(maxLength !== undefined && maxLength < 1, () =>
+      mistake(path('$MaxLength'), 'No value would be short enough.', 'Write 1 or more.'),
+    ),
+    ...when(typeof scale === 'number' && precision !== undefined && scale > precision, () =>
+      mistake(path('$Scale'), 'The scale exceeds the precision.', `Write at most ${precision}.`),
+    ),
+    ...when(precision !== undefined && precision > 12 && primitive?.type !== 'Edm.Decimal', () =>
+      mistake(path('$Precision'), 'A time has at most 12 fraction digits.', 'Write 12 or less.'),
+    ),
+  ];
+}
+
+function lintDefault(model: Model, property: Property, path: string): readonly Mistake[] {
+  const { defaultValue } = property;
+  const primitive = resolvePrimitive(model, property);
+  if (defaultValue === undefined || primitive === undefined || property.collection) return [];
+  const reading = parseJson(primitive.type, primitive.facets, defaultValue);
+  if (reading.kind === 'value') return [];
+  const remedy = `Write what is ${reading.expected}.`;
+  return [mistake(path, 'The default is no value of the property.', remedy)];
+}
+
+function lintCodeList(model: Model, property: Property, path: string): readonly Mistake[] {
+  const { codeList, type } = property;
+  const named = model.types.get(type);
+  const isCoded = named?.kind === 'complex' && named.coded !== undefined;
+  if (codeList === undefined) return [];
+  return [
+    ...when(!model.codeLists.has(codeList), () =>
+      missing(path, `the code list ${codeList}`, codeList, model.codeLists.keys()),
+    ),
+    ...when(!isCoded, () =>
+      mistake(path, `${type} holds no coded values.`, 'Name a complex type with @Docket.Coded.'),
+    ),
+  ];
+}
+
+const GENERATED_TYPES: Readonly<Record<string, readonly QualifiedName[]>> = {
+  key: ['Edm.Int64', 'Edm.Int32'],
+  sequence: ['Edm.Int64', 'Edm.Int32'],
+  created: ['Edm.DateTimeOffset'],
+  modified: ['Edm.DateTimeOffset'],
+  creator: ['Edm.String'],
+  modifier: ['Edm.String'],
+};
+
+function lintGenerated({ generated, type }: Property, path: string): readonly Mistake[] {
+  if (generated === undefined) return [];
+  if ('expression' in generated) {
+    return when(generated.expression.trim() === '', () =>
+      mistake(path, 'The expression is empty.', 'Write an OData expression over the entity.'),
+    );
+  }
+  const fitting = GENERATED_TYPES[generated.by] ?? [];
+  return when(!fitting.includes(type), () =>
+    mistake(path, `${generated.by} cannot be put into ${type}.`, `Use ${fitting.join(' or ')}.`),
+  );
+}
+
+export function lintNavigation(
+  model: Model,
+  owner: StructuredType,
+  navigation: Navigation,
+): readonly Mistake[] {
+  const path = (member: string) => elementPath(owner.name, navigation.name, member);
+  const target = model.types.get(navigation.target);
+  if (target?.kind !== 'entity') {
+    const entities = namesOf(model, ({ kind }) => kind === 'entity');
+    return [
+      missing(path('$Type'), `the entity type ${navigation.target}`, navigation.target, entities),
+    ];
+  }
+  return [
+    ...lintPartner(model, owner, navigation, target),
+    ...lintConstraints(model, owner, navigation, target),
+    ...when(navigation.acyclic === true && !mayBeAcyclic(model, owner, navigation, target), () =>
+      mistake(
+        path('@Docket.Acyclic'),
+        `It does not lead from one ${owner.name} to the next.`,
+        'Set it at a navigation of an entity type to the same type, which contains nothing and is not its own partner.',
+      ),
+    ),
+    ...when(
+      navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection,
+      () => mistake(path('@Docket.OnDelete'), 'It cannot be null.', 'Write cascade or restrict.'),
+    ),
+    ...when(
+      navigation.inverse === true && (navigation.collection || navigation.partner === undefined),
+      () =>
+        mistake(
+          path('@Docket.Inverse'),
+          'Only a single navigation with a partner can be kept on the other side.',
+          'Remove it, or name the $Partner.',
+        ),
+    ),
+  ];
+}
+
+/** What is contained has one owner, and cannot be its own. */
+function mayBeAcyclic(
+  model: Model,
+  owner: StructuredType,
+  { name, contained, partner }: Navigation,
+  target: EntityType,
+): boolean {
+  const back = partner === undefined ? undefined : memberAt(model, target, partner);
+  const isOwned = back?.kind === 'navigation' && back.contained;
+  const isDirected = !contained && !isOwned && partner !== name;
+  return owner.kind === 'entity' && isDirected && areRelated(model, owner, target);
+}
+
+function lintPartner(
+  model: Model,
+  owner: StructuredType,
+  navigation: Navigation,
+  target: EntityType,
+): readonly Mistake[] {
+  const { partner: name } = navigation;
+  if (name === undefined) return [];
+  const path = elementPath(owner.name, navigation.name, '$Partner');
+  const partner = memberAt(model, target, name);
+  const candidates = () => navigationsBack(model, target, owner);
+  if (partner?.kind !== 'navigation')
+    return [missing(path, `a navigation ${target.name}/${name}`, name, candidates())];
+  const back = model.types.get(partner.target);
+  const leadsBack = back !== undefined && isStructured(back) && areRelated(model, back, owner);
+  return [
+    ...when(!leadsBack && owner.kind !== 'complex', () =>
+      mistake(
+        path,
+        `${target.name}/${partner.name} leads to ${partner.target}, not back.`,
+        `Name a navigation to ${owner.name}.${didYouMean(name, candidates())}`,
+      ),
+    ),
+    ...lintPair(navigation, partner, { path, partnerName: `${target.name}/${partner.name}` }),
+  ];
+}
+
+/** What two partners say that cannot both be so. */
+function lintPair(
+  navigation: Navigation,
+  partner: Navigation,
+  { path, partnerName }: { readonly path: string; readonly partnerName: string },
+): readonly Mistake[] {
+  const isMutual =
+    partner.partner === undefined || partner.partner.split('/').at(-1) === navigation.name;
+  return [
+    ...when(!isMutual, () =>
+      mistake(
+        path,
+        `The partner of ${partnerName} is ${partner.partner}.`,
+        'Let the two name each other.',
+      ),
+    ),
+    ...when(navigation.inverse === true && partner.inverse === true, () =>
+      mistake(
+        path,
+        'Both sides leave the relation to the other.',
+        'Remove @Docket.Inverse from one of them.',
+      ),
+    ),
+    ...when(navigation.contained && partner.contained, () =>
+      mistake(path, 'Both sides contain each other.', 'Remove $ContainsTarget from one of them.'),
+    ),
+  ];
+}
+
+function navigationsBack(model: Model, from: EntityType, to: StructuredType): readonly string[] {
+  return [...model.members(from).values()]
+    .filter((member) => member.kind === 'navigation' && member.target === to.name)
+    .map(({ name }) => name);
+}
+
+function areRelated(model: Model, one: StructuredType, other: StructuredType): boolean {
+  return isAssignable(model, one, other) || isAssignable(model, other, one);
+}
+
+function lintConstraints(
+  model: Model,
+  owner: StructuredType,
+  navigation: Navigation,
+  target: EntityType,
+): readonly Mistake[] {
+  const path = elementPath(owner.name, navigation.name, '$ReferentialConstraint');
+  return (navigation.constraints ?? []).flatMap(({ property, referenced }) => [
+    ...requireProperty(model, owner, property, path),
+    ...requireProperty(model, target, referenced, path),
+  ]);
+}
+
+/** A mistake where no property of the type is called that. `name` may be a path. */
+export function requireProperty(
+  model: Model,
+  type: StructuredType,
+  name: string,
+  path: string,
+): readonly Mistake[] {
+  return when(memberAt(model, type, name)?.kind !== 'property', () =>
+    missing(path, `the property ${type.name}/${name}`, name, model.members(type).keys()),
+  );
+}
+
+/** The member at a path of complex properties, single navigations and type casts. */
+export function memberAt(model: Model, type: StructuredType, path: string): Member | undefined {
+  const [first = '', ...rest] = path.split('/');
+  const cast = model.types.get(first);
+  if (cast !== undefined && isStructured(cast)) {
+    return areRelated(model, cast, type) ? memberAt(model, cast, rest.join('/')) : undefined;
+  }
+  const member = model.members(type).get(first);
+  if (member === undefined || rest.length === 0) return member;
+  const next = model.types.get(member.kind === 'navigation' ? member.target : member.type);
+  return next !== undefined && isStructured(next)
+    ? memberAt(model, next, rest.join('/'))
+    : undefined;
+}
+
+/** Names of the types that are wanted, for messages. */
+export function namesOf(model: Model, isWanted: (type: NamedType) => boolean): readonly string[] {
+  return model.definition.types.filter(isWanted).map(({ name }) => name);
+}

@@ -1,0 +1,258 @@
+// This file checks the types of a model: bases, keys, enumerations, type definitions; their members are left to members.ts.
+// OData CSDL 4.01, "Entity Type", "Complex Type", "Key", "Enumeration Type", "Type Definition".
+import { didYouMean } from '../../base/nearest-name.ts';
+import {
+  type ComplexType,
+  type EntityType,
+  type EnumType,
+  isStructured,
+  type KeyPart,
+  type Member,
+  type Model,
+  type NamedType,
+  type QualifiedName,
+  type StructuredType,
+  type TypeDefinition,
+} from '../model.ts';
+import { elementPath, type Mistake, missing, mistake, when } from '../model-error.ts';
+import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
+import { lintNavigation, lintProperty, memberAt, namesOf, requireProperty } from './members.ts';
+
+export function lintTypes(model: Model): readonly Mistake[] {
+  return model.definition.types.flatMap((type) => lintType(model, type));
+}
+
+function lintType(model: Model, type: NamedType): readonly Mistake[] {
+  switch (type.kind) {
+    case 'entity':
+      return [
+        ...lintStructured(model, type),
+        ...lintKeys(model, type),
+        ...lintRelates(model, type),
+      ];
+    case 'complex':
+      return [...lintStructured(model, type), ...lintCoded(type), ...lintRecursion(model, type)];
+    case 'enum':
+      return lintEnum(type);
+    case 'definition':
+      return lintTypeDefinition(type);
+  }
+}
+
+function lintStructured(model: Model, type: StructuredType): readonly Mistake[] {
+  const base = lintBase(model, type);
+  if (base.length > 0) return base;
+  return [
+    ...lintInherited(model, type),
+    ...type.members.flatMap((member) =>
+      member.kind === 'property'
+        ? lintProperty(model, type, member)
+        : lintNavigation(model, type, member),
+    ),
+  ];
+}
+
+function lintBase(model: Model, type: StructuredType): readonly Mistake[] {
+  if (type.base === undefined) return [];
+  const path = elementPath(type.name, '$BaseType');
+  const base = model.types.get(type.base);
+  const candidates = namesOf(model, (other) => other.kind === type.kind);
+  if (base === undefined) return [missing(path, `the type ${type.base}`, type.base, candidates)];
+  if (base.kind !== type.kind) {
+    const remedy = `Name one of the same kind.${didYouMean(type.base, candidates)}`;
+    return [mistake(path, `${type.base} is of another kind than ${type.name}.`, remedy)];
+  }
+  return when(isCircular(model, type), () =>
+    mistake(path, `${type.name} is derived from itself.`, 'Remove the base of one of the types.'),
+  );
+}
+
+function isCircular(model: Model, type: StructuredType): boolean {
+  const seen = new Set<QualifiedName>([type.name]);
+  let current = type.base;
+  while (current !== undefined) {
+    if (current === type.name) return true;
+    // A circle that does not lead back here is reported where it closes.
+    if (seen.has(current)) return false;
+    seen.add(current);
+    const next = model.types.get(current);
+    current = next !== undefined && isStructured(next) ? next.base : undefined;
+  }
+  return false;
+}
+
+/** A member that a base has already. */
+function lintInherited(model: Model, type: StructuredType): readonly Mistake[] {
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  if (base === undefined || !isStructured(base)) return [];
+  const inherited = model.members(base);
+  return type.members
+    .filter(({ name }) => inherited.has(name))
+    .map(({ name }) =>
+      mistake(
+        elementPath(type.name, name),
+        `${type.name} inherits ${name} from ${base.name} already.`,
+        'Remove or rename it.',
+      ),
+    );
+}
+
+function lintKeys(model: Model, type: EntityType): readonly Mistake[] {
+  const path = elementPath(type.name, '$Key');
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  const inherited = base?.kind === 'entity' ? model.key(base) : [];
+  const isMissing = model.key(type).length === 0 && type.abstract !== true;
+  return [
+    ...when(isMissing, () =>
+      mistake(path, `${type.name} has no key.`, 'Add $Key with its key properties.'),
+    ),
+    ...when(inherited.length > 0 && (type.key?.length ?? 0) > 0, () =>
+      mistake(path, `${type.name} inherits a key already.`, 'Remove $Key here or in the base.'),
+    ),
+    ...(type.key ?? []).flatMap((part) => lintKeyPart(model, type, part, path)),
+    ...(type.alternateKeys ?? [])
+      .flat()
+      .flatMap((part) =>
+        requireProperty(model, type, part.path, elementPath(type.name, '@Core.AlternateKeys')),
+      ),
+  ];
+}
+
+function lintKeyPart(
+  model: Model,
+  type: EntityType,
+  part: KeyPart,
+  path: string,
+): readonly Mistake[] {
+  const property = memberAt(model, type, part.path);
+  if (property?.kind !== 'property') return requireProperty(model, type, part.path, path);
+  const primitive = resolvePrimitive(model, property);
+  const isEnum = model.types.get(property.type)?.kind === 'enum';
+  const mayBeKey = isEnum || (primitive !== undefined && primitiveRow(primitive.type).key);
+  return [
+    ...when(!mayBeKey || property.collection, () =>
+      mistake(
+        path,
+        `${property.type} cannot be the type of a key.`,
+        'Use a number, text, GUID, date or time.',
+      ),
+    ),
+    ...when(property.nullable, () =>
+      mistake(path, `The key property ${part.path} can be null.`, 'Remove $Nullable from it.'),
+    ),
+    ...when(part.path.includes('/') && part.alias === undefined, () =>
+      mistake(path, `The key path ${part.path} has no alias.`, `Write {"alias": "${part.path}"}.`),
+    ),
+  ];
+}
+
+/** Both ends are kept in the entity itself. */
+function lintRelates(model: Model, type: EntityType): readonly Mistake[] {
+  if (type.relates === undefined) return [];
+  const path = elementPath(type.name, '@Docket.Relates');
+  const { source, target, type: way } = type.relates;
+  const members = model.members(type);
+  const ends = source === undefined ? [target] : [source, target];
+  const isInSet = [...model.sets.values()].some((set) => set.type === type.name);
+  return [
+    ...ends
+      .filter((end) => !isKeptReference(members.get(end)))
+      .map((end) => {
+        const names = [...members.values()].filter(isKeptReference).map(({ name }) => name);
+        return missing(path, `a single navigation ${type.name}/${end}`, end, names);
+      }),
+    ...(way === undefined ? [] : requireProperty(model, type, way, path)),
+    ...when(way !== undefined && !isOneValue(model, members.get(way)), () =>
+      mistake(path, `${way} is not one value.`, 'Name a property of a simple or coded type.'),
+    ),
+    ...when(source === undefined && isInSet, () =>
+      mistake(path, 'Nothing contains entities of a set.', 'Name the Source.'),
+    ),
+  ];
+}
+
+/** A property that is missing is told of already. */
+function isOneValue(model: Model, member: Member | undefined): boolean {
+  if (member?.kind !== 'property') return true;
+  const type = model.types.get(member.type);
+  return !member.collection && (type?.kind !== 'complex' || type.coded !== undefined);
+}
+
+function isKeptReference(member: Member | undefined): boolean {
+  if (member?.kind !== 'navigation') return false;
+  return !member.collection && !member.contained && member.inverse !== true;
+}
+
+function lintCoded({ coded, members, name }: ComplexType): readonly Mistake[] {
+  if (coded === undefined) return [];
+  return [coded.value, coded.text]
+    .filter((part) => !members.some((member) => member.kind === 'property' && member.name === part))
+    .map((part) =>
+      missing(
+        elementPath(name, '@Docket.Coded'),
+        `the property ${name}/${part}`,
+        part,
+        members.map((member) => member.name),
+      ),
+    );
+}
+
+/** A value that holds a value of its own type would never end. */
+function lintRecursion(model: Model, type: ComplexType): readonly Mistake[] {
+  const seen = new Set<QualifiedName>();
+  const reach = (current: StructuredType): boolean =>
+    [...model.members(current).values()].some((member) => {
+      const inner =
+        member.kind === 'property' && !member.collection ? model.types.get(member.type) : undefined;
+      if (inner?.kind !== 'complex') return false;
+      if (inner === type) return true;
+      if (seen.has(inner.name)) return false;
+      seen.add(inner.name);
+      return reach(inner);
+    });
+  return when(reach(type), () =>
+    mistake(
+      elementPath(type.name),
+      `${type.name} holds a value of its own type.`,
+      'Use a collection or a navigation.',
+    ),
+  );
+}
+
+function lintEnum(type: EnumType): readonly Mistake[] {
+  const row = isPrimitive(type.underlying) ? primitiveRow(type.underlying) : undefined;
+  const path = elementPath(type.name, '$UnderlyingType');
+  const { bounds } = row ?? {};
+  if (bounds === undefined) {
+    const remedy = 'Use Edm.Byte, Edm.SByte, Edm.Int16, Edm.Int32 or Edm.Int64.';
+    return [mistake(path, `An enumeration cannot be kept in ${type.underlying}.`, remedy)];
+  }
+  const beyond = type.members.filter(
+    ({ value }) => value < bounds.least || value > bounds.greatest,
+  );
+  return [
+    ...when(type.members.length === 0, () =>
+      mistake(elementPath(type.name), `${type.name} has no members.`, 'Add one.'),
+    ),
+    ...beyond.map((member) =>
+      mistake(
+        elementPath(type.name, member.name),
+        `${member.value} is no value of ${type.underlying}.`,
+        `Write an integer from ${bounds.least} to ${bounds.greatest}.`,
+      ),
+    ),
+  ];
+}
+
+function lintTypeDefinition(type: TypeDefinition): readonly Mistake[] {
+  if (isPrimitive(type.underlying)) return [];
+  const path = elementPath(type.name, '$UnderlyingType');
+  return [
+    missing(
+      path,
+      `the primitive type ${type.underlying}`,
+      type.underlying,
+      Object.keys(PRIMITIVES),
+    ),
+  ];
+}

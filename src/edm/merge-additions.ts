@@ -1,0 +1,183 @@
+// This file puts the additions of an installation on top of a base definition. What the additions name anew is added; what the base
+// has already is replaced by what is said of it, member by member. Nothing is taken away.
+
+import {
+  type CodeList,
+  type Described,
+  type EnumType,
+  isStructured,
+  type Json,
+  type ModelDefinition,
+  type NamedType,
+  type Operation,
+  type StructuredType,
+} from './model.ts';
+import { elementPath, type Mistake, memberPath } from './model-error.ts';
+
+export interface MergedModel {
+  readonly definition: ModelDefinition;
+  readonly mistakes: readonly Mistake[];
+}
+
+/**
+ * The base with the additions. Types, sets and imports go together by name, members of types and codes of lists too, overloads of
+ * operations by their parameters. What both say about one thing, the additions decide. A type of one kind cannot become another.
+ */
+export function mergeDefinition(base: ModelDefinition, additions: ModelDefinition): MergedModel {
+  const mistakes = [...kindMistakes(base, additions), ...containerMistakes(base, additions)];
+  const definition: ModelDefinition = {
+    ...base,
+    ...mergeDescribed(base, additions),
+    namespaces: mergeBy(base.namespaces, additions.namespaces, nameOf, replace),
+    types: mergeBy(base.types, additions.types, nameOf, mergeType),
+    sets: mergeBy(base.sets, additions.sets, nameOf, (old, set) => ({
+      ...old,
+      ...set,
+      ...mergeDescribed(old, set),
+      // Additions that only say something else about the set do not bring a hidden one to light.
+      listed: old.listed && set.listed,
+      bindings: { ...old.bindings, ...set.bindings },
+    })),
+    operations: mergeBy(base.operations, additions.operations, signatureOf, replace),
+    imports: mergeBy(base.imports, additions.imports, nameOf, replace),
+    codeLists: mergeBy(base.codeLists, additions.codeLists, nameOf, mergeCodeList),
+    languages: [...new Set([...base.languages, ...additions.languages])],
+    ...whole(base, additions),
+  };
+  return { definition, mistakes };
+}
+
+/** Members of the model as a whole that the additions may set. */
+function whole(base: ModelDefinition, additions: ModelDefinition): Partial<ModelDefinition> {
+  const people = additions.people ?? base.people;
+  const history = additions.history ?? base.history;
+  const templates = additions.templates ?? base.templates;
+  const annotations = mergeRecords(base.containerAnnotations, additions.containerAnnotations);
+  const references = mergeRecords(base.remainder?.references, additions.remainder?.references);
+  const schemas = mergeRecords(base.remainder?.schemas, additions.remainder?.schemas);
+  const remainder = {
+    ...(references === undefined ? {} : { references }),
+    ...(schemas === undefined ? {} : { schemas }),
+  };
+  return {
+    ...(people === undefined ? {} : { people }),
+    ...(history === undefined ? {} : { history }),
+    ...(templates === undefined ? {} : { templates }),
+    ...(annotations === undefined ? {} : { containerAnnotations: annotations }),
+    ...(Object.keys(remainder).length === 0 ? {} : { remainder }),
+  };
+}
+
+function kindMistakes(base: ModelDefinition, additions: ModelDefinition): readonly Mistake[] {
+  const kinds = new Map(base.types.map(({ name, kind }) => [name, kind]));
+  return additions.types.flatMap(({ name, kind }) => {
+    const known = kinds.get(name);
+    return known === undefined || known === kind
+      ? []
+      : [
+          {
+            path: elementPath(name, '$Kind'),
+            message: `${name} is of another kind in the model that is added to.`,
+            remedy: 'Choose another name for the new type.',
+          },
+        ];
+  });
+}
+
+function containerMistakes(base: ModelDefinition, additions: ModelDefinition): readonly Mistake[] {
+  if (additions.container === '' || additions.container === base.container) return [];
+  return [
+    {
+      path: memberPath('$', '$EntityContainer'),
+      message: `The sets are added to ${base.container}, not to ${additions.container}.`,
+      remedy: `Name the container ${base.container}.`,
+    },
+  ];
+}
+
+function mergeType(old: NamedType, added: NamedType): NamedType {
+  if (isStructured(old) && isStructured(added)) return mergeStructured(old, added);
+  if (old.kind === 'enum' && added.kind === 'enum') return mergeEnum(old, added);
+  return old.kind === added.kind ? { ...added, ...mergeDescribed(old, added) } : old;
+}
+
+function mergeStructured(old: StructuredType, added: StructuredType): StructuredType {
+  const members = mergeBy(old.members, added.members, nameOf, replace);
+  const described = mergeDescribed(old, added);
+  if (old.kind === 'entity' && added.kind === 'entity') {
+    return { ...old, ...added, ...described, members };
+  }
+  return old.kind === 'complex' && added.kind === 'complex'
+    ? { ...old, ...added, ...described, members }
+    : old;
+}
+
+function mergeEnum(old: EnumType, added: EnumType): EnumType {
+  const members = mergeBy(old.members, added.members, nameOf, replace);
+  return { ...old, ...mergeDescribed(old, added), members };
+}
+
+function mergeCodeList(old: CodeList, added: CodeList): CodeList {
+  const codes = mergeBy(
+    old.codes,
+    added.codes,
+    ({ value }) => value.toString(),
+    (code, change) => ({
+      ...code,
+      ...change,
+      texts: { ...code.texts, ...change.texts },
+    }),
+  );
+  const ordered = old.ordered || added.ordered;
+  const hierarchical = old.hierarchical || added.hierarchical;
+  return { ...old, ...mergeDescribed(old, added), ordered, hierarchical, codes };
+}
+
+function mergeDescribed(old: Described, added: Described): Described {
+  const labels = mergeRecords(old.labels, added.labels);
+  const description = added.description ?? old.description;
+  const annotations = mergeRecords(old.annotations, added.annotations);
+  return {
+    ...(labels === undefined ? {} : { labels }),
+    ...(description === undefined ? {} : { description }),
+    ...(annotations === undefined ? {} : { annotations }),
+  };
+}
+
+type Entries<Value> = Readonly<Record<string, Value>>;
+
+function mergeRecords<Value extends Json>(
+  old: Entries<Value> | undefined,
+  added: Entries<Value> | undefined,
+): Entries<Value> | undefined {
+  return old === undefined && added === undefined ? undefined : { ...old, ...added };
+}
+
+/** Those of the base in their places, changed where the additions have one of the same key, then the new ones. */
+function mergeBy<Item>(
+  base: readonly Item[],
+  additions: readonly Item[],
+  keyOf: (item: Item) => string,
+  merge: (old: Item, added: Item) => Item,
+): readonly Item[] {
+  const added = new Map(additions.map((item) => [keyOf(item), item]));
+  const known = new Set(base.map(keyOf));
+  const changed = base.map((item) => {
+    const change = added.get(keyOf(item));
+    return change === undefined ? item : merge(item, change);
+  });
+  return [...changed, ...additions.filter((item) => !known.has(keyOf(item)))];
+}
+
+function replace<Item>(_old: Item, added: Item): Item {
+  return added;
+}
+
+function nameOf({ name }: { readonly name: string }): string {
+  return name;
+}
+
+function signatureOf({ name, parameters }: Operation): string {
+  const list = parameters.map((item) => `${item.name}:${item.type}:${item.collection}`);
+  return `${name}(${list.join(',')})`;
+}

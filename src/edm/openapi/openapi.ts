@@ -1,0 +1,222 @@
+// This file describes a model and what can be done with it as an OpenAPI 3.1 document. It puts together what the files
+// paths.ts and schemas.ts write, and keeps only the components that something refers to.
+// OData to OpenAPI Mapping 1.0 (OASIS Committee Note); OpenAPI 3.1.
+
+import { type Annotations, type Model, type ModelDefinition, makeModel } from '../model.ts';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonInput,
+  type JsonObject,
+} from '../value/lossless-json.ts';
+import { ERROR, typedParameters } from './entity-operations.ts';
+import { modelPaths } from './paths.ts';
+import { rightsOf } from './restrictions.ts';
+import { describedSchema, modelSchemas } from './schemas.ts';
+
+export interface OpenApiOptions {
+  /** Version of the described service. */
+  readonly version: string;
+  /** Address of the service root. */
+  readonly server: string;
+  /** Annotations by target, as for toCsdl: what is restricted is left out. */
+  readonly capabilities?: Readonly<Record<string, Annotations>>;
+  /** `components.securitySchemes`; each of them alone is enough. */
+  readonly securitySchemes?: Readonly<Record<string, JsonObject>>;
+  /** Path items for what is no part of the model, such as a token endpoint. */
+  readonly morePaths?: Readonly<Record<string, JsonObject>>;
+}
+
+/** The description as JSON. */
+export function toOpenApi(definition: ModelDefinition, options: OpenApiOptions): JsonObject {
+  const model = makeModel(definition);
+  const rights = rightsOf(definition, options.capabilities);
+  const container = options.capabilities?.[definition.container];
+  const said = { ...definition.containerAnnotations, ...container };
+  const paths = {
+    ...modelPaths(model, rights),
+    ...(takesBatches(said) ? { '/$batch': BATCH } : {}),
+    ...options.morePaths,
+  };
+  const schemes = options.securitySchemes ?? {};
+  return {
+    openapi: '3.1.0',
+    info: info(model, options.version),
+    servers: [{ url: options.server.replace(/\/$/, '') }],
+    tags: tags(model, paths),
+    ...(Object.keys(schemes).length === 0
+      ? {}
+      : { security: Object.keys(schemes).map((name) => ({ [name]: [] })) }),
+    paths,
+    components: components(model, paths, schemes),
+  };
+}
+
+/** Vocabulary Org.OData.Capabilities.V1: BatchSupported, and BatchSupport, which took its place. */
+function takesBatches(said: Annotations): boolean {
+  const support = said['Capabilities.BatchSupport'] ?? null;
+  const isDenied = isJsonObject(support) && support.Supported === false;
+  return !isDenied && said['Capabilities.BatchSupported'] !== false;
+}
+
+function info(model: Model, version: string): JsonObject {
+  const { definition } = model;
+  const namespace = definition.namespaces[0]?.name ?? '';
+  const { title = `Service for namespace ${namespace}`, ...described } = describedSchema(
+    model,
+    definition,
+  );
+  return { title, ...described, version };
+}
+
+/** The tags that occur, with what their sets say of themselves. */
+function tags(model: Model, paths: JsonObject): readonly JsonObject[] {
+  const used = new Set(
+    Object.values(paths).flatMap((item) =>
+      Object.values(isJsonObject(item) ? item : {}).flatMap((operation) =>
+        isJsonObject(operation) && isJsonList(operation.tags) ? operation.tags : [],
+      ),
+    ),
+  );
+  return [...used]
+    .filter((name) => typeof name === 'string')
+    .map((name) => {
+      const set = model.sets.get(name);
+      const { title, description = title } = set === undefined ? {} : describedSchema(model, set);
+      return { name, ...(description === undefined ? {} : { description }) };
+    });
+}
+
+function components(
+  model: Model,
+  paths: JsonObject,
+  securitySchemes: Readonly<Record<string, JsonObject>>,
+): JsonObject {
+  const all = {
+    schemas: { ...modelSchemas(model), count: COUNT, error: ERROR_SCHEMA },
+    parameters: { ...PARAMETERS, ...typedParameters(model) },
+    responses: { error: ERROR_RESPONSE },
+  };
+  const used = reachable(all, [paths, ERROR]);
+  const keep = (section: keyof typeof all) =>
+    Object.fromEntries(
+      Object.entries(all[section]).filter(([name]) => used.has(`#/components/${section}/${name}`)),
+    );
+  return {
+    schemas: keep('schemas'),
+    parameters: keep('parameters'),
+    responses: keep('responses'),
+    ...(Object.keys(securitySchemes).length === 0 ? {} : { securitySchemes }),
+  };
+}
+
+/** References that are reached from the roots, by way of the components that they lead to. */
+function reachable(
+  all: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>,
+  roots: readonly JsonInput[],
+): ReadonlySet<string> {
+  const found = new Set<string>();
+  const waiting = roots.flatMap(referencesIn);
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (found.has(next)) continue;
+    found.add(next);
+    const [, , section = '', name = ''] = next.split('/');
+    const component = all[section]?.[name];
+    if (component !== undefined) waiting.push(...referencesIn(component));
+  }
+  return found;
+}
+
+function referencesIn(value: JsonInput): readonly string[] {
+  if (isJsonList(value)) return value.flatMap(referencesIn);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) =>
+    name === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),
+  );
+}
+
+const COUNT = {
+  type: ['integer', 'string'],
+  minimum: 0,
+  description: 'The number of entities in the collection, given on request with $count',
+};
+
+const DETAIL = {
+  code: { type: 'string' },
+  message: { type: 'string' },
+  target: { type: 'string' },
+};
+
+const ERROR_SCHEMA = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: {
+        ...DETAIL,
+        details: {
+          type: 'array',
+          items: { type: 'object', required: ['code', 'message'], properties: DETAIL },
+        },
+      },
+    },
+  },
+};
+
+const ERROR_RESPONSE = {
+  description: 'Error',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/error' } } },
+};
+
+const parameter = (name: string, description: string, schema: JsonObject): JsonObject => ({
+  name: `$${name}`,
+  in: 'query',
+  description,
+  schema,
+});
+
+const PARAMETERS: Readonly<Record<string, JsonObject>> = {
+  top: parameter('top', 'Show only the first n items', { type: 'integer', minimum: 0 }),
+  skip: parameter('skip', 'Skip the first n items', { type: 'integer', minimum: 0 }),
+  search: parameter('search', 'Search items by search phrases', { type: 'string' }),
+  filter: parameter('filter', 'Filter items by property values', { type: 'string' }),
+  count: parameter('count', 'Include count of items', { type: 'boolean' }),
+};
+
+const BATCH = {
+  post: {
+    summary: 'Send a group of requests',
+    tags: ['Batch Requests'],
+    requestBody: {
+      description: 'Batch request',
+      required: true,
+      content: {
+        'multipart/mixed': {
+          schema: { type: 'string' },
+          example:
+            '--request-separator\r\nContent-Type: application/http\r\nContent-Transfer-Encoding: binary\r\n\r\n' +
+            'GET $metadata HTTP/1.1\r\n\r\n\r\n--request-separator--',
+        },
+        'application/json': {
+          schema: {
+            type: 'object',
+            required: ['requests'],
+            properties: { requests: { type: 'array', items: { type: 'object' } } },
+          },
+        },
+      },
+    },
+    responses: {
+      200: {
+        description: 'Batch response',
+        content: {
+          'multipart/mixed': { schema: { type: 'string' } },
+          'application/json': { schema: { type: 'object' } },
+        },
+      },
+      '4XX': ERROR,
+    },
+  },
+};

@@ -1,0 +1,171 @@
+// This file writes keys and calls of operations for an OpenAPI description: what stands in parentheses in a path, with its
+// parameters, and the requests and answers of functions and actions.
+// OData to OpenAPI Mapping, "Path Items for Action Imports", "Path Items for Function Imports", "Path Items for Bound Actions".
+
+import {
+  type EntityType,
+  type Model,
+  type Operation,
+  type Parameter,
+  type Property,
+  type StructuredType,
+  simpleName,
+  type TypeReference,
+} from '../model.ts';
+import type { JsonObject } from '../value/lossless-json.ts';
+import { resolvePrimitive } from '../value/primitives.ts';
+import { ERROR, json, listSchema } from './entity-operations.ts';
+import { describedSchema, typeSchema } from './schemas.ts';
+
+/** Parentheses in a path, and the parameters that stand in them. */
+export interface Call {
+  readonly text: string;
+  readonly parameters: readonly JsonObject[];
+}
+
+/**
+ * The key predicate of an entity type, `({Id})` or `(Order={Order},Item='{Item}')`; undefined without a key.
+ * @param depth of the navigations before it, which makes the names of the parameters differ: `{Id_1}`
+ */
+export function keyCall(model: Model, type: EntityType, depth: number): Call | undefined {
+  const parts = model.key(type).map(({ path, alias }) => {
+    const name = alias ?? path;
+    const parameter = depth === 0 ? name : `${name}_${depth}`;
+    return { name, parameter, property: propertyAt(model, type, path) };
+  });
+  if (parts.length === 0) return undefined;
+  const literals = parts.map(({ name, parameter, property }) => ({
+    name,
+    text: literalText(model, property, parameter),
+  }));
+  const inner =
+    literals.length === 1
+      ? literals.map(({ text }) => text)
+      : literals.map(({ name, text }) => `${name}=${text}`);
+  return {
+    text: `(${inner.join(',')})`,
+    parameters: parts.map(({ name, parameter, property }) => ({
+      name: parameter,
+      in: 'path',
+      required: true,
+      description: `key: ${name}`,
+      schema:
+        property === undefined ? {} : typeSchema(model, { ...property, nullable: false }, 'read'),
+    })),
+  };
+}
+
+/** `(Name={Name})` of a function; values that are no primitive ones go by parameter aliases. Nothing for an action. */
+export function functionCall(
+  model: Model,
+  operation: Operation,
+  parameters: readonly Parameter[],
+): Call {
+  if (operation.kind === 'action') return { text: '', parameters: [] };
+  const required = parameters.filter(({ optional }) => optional !== true);
+  const parts = required.map((parameter) => {
+    const isInline = !parameter.collection && resolvePrimitive(model, parameter) !== undefined;
+    return isInline
+      ? `${parameter.name}=${literalText(model, parameter, parameter.name)}`
+      : `${parameter.name}=@${parameter.name}`;
+  });
+  return {
+    text: `(${parts.join(',')})`,
+    parameters: required.map((parameter) => functionParameter(model, parameter)),
+  };
+}
+
+/** The path item of an operation: GET for a function, POST for an action. */
+export function operationItem(
+  model: Model,
+  operation: Operation,
+  parameters: readonly Parameter[],
+  tags: readonly string[],
+): JsonObject {
+  const { title = `Invoke ${operation.kind} ${simpleName(operation.name)}`, ...described } =
+    describedSchema(model, operation);
+  const head = { summary: title, ...described, tags };
+  const responses = answers(model, operation);
+  if (operation.kind === 'function') return { get: { ...head, responses } };
+  const body = parameters.length === 0 ? {} : { requestBody: actionBody(model, parameters) };
+  return { post: { ...head, ...body, responses } };
+}
+
+function answers(model: Model, operation: Operation): JsonObject {
+  const { returns } = operation;
+  const content = returns === undefined ? undefined : json(answerSchema(model, returns));
+  return {
+    ...(content === undefined ? {} : { 200: { description: 'Success', content } }),
+    ...(returns === undefined || returns.nullable ? { 204: { description: 'Success' } } : {}),
+    '4XX': ERROR,
+  };
+}
+
+/** Entities and complex values are answered as they are, other values in a member named value. */
+function answerSchema(model: Model, returns: TypeReference): JsonObject {
+  const item = typeSchema(model, { ...returns, collection: false, nullable: false }, 'read');
+  if (returns.collection) return listSchema(item, simpleName(returns.type));
+  const kind = model.types.get(returns.type)?.kind;
+  if (kind === 'entity' || kind === 'complex') return item;
+  return { type: 'object', properties: { value: item } };
+}
+
+function actionBody(model: Model, parameters: readonly Parameter[]): JsonObject {
+  const properties = parameters.map((parameter) => [
+    parameter.name,
+    { ...typeSchema(model, parameter, 'create'), ...describedSchema(model, parameter) },
+  ]);
+  const required = parameters
+    .filter(({ optional, nullable, collection }) => optional !== true && !nullable && !collection)
+    .map(({ name }) => name);
+  const schema = {
+    type: 'object',
+    properties: Object.fromEntries(properties),
+    ...(required.length === 0 ? {} : { required }),
+  };
+  const isNeeded = required.length === 0 ? {} : { required: true };
+  return { description: 'Action parameters', ...isNeeded, content: json(schema) };
+}
+
+function functionParameter(model: Model, parameter: Parameter): JsonObject {
+  const isInline = !parameter.collection && resolvePrimitive(model, parameter) !== undefined;
+  const schema = typeSchema(model, { ...parameter, nullable: false }, 'read');
+  return {
+    name: isInline ? parameter.name : `@${parameter.name}`,
+    in: isInline ? 'path' : 'query',
+    required: true,
+    ...(parameter.description === undefined ? {} : { description: parameter.description }),
+    ...(isInline ? { schema } : { content: json(schema) }),
+  };
+}
+
+/** A placeholder in the form of a literal of its type. */
+function literalText(
+  model: Model,
+  reference: Pick<TypeReference, 'type' | 'facets'> | undefined,
+  parameter: string,
+): string {
+  const type = reference === undefined ? undefined : resolvePrimitive(model, reference)?.type;
+  switch (type) {
+    case 'Edm.String':
+      return `'{${parameter}}'`;
+    case 'Edm.Duration':
+      return `duration'{${parameter}}'`;
+    case 'Edm.Binary':
+      return `binary'{${parameter}}'`;
+    case undefined:
+      return reference === undefined ? `{${parameter}}` : `${reference.type}'{${parameter}}'`;
+    default:
+      return `{${parameter}}`;
+  }
+}
+
+function propertyAt(model: Model, type: StructuredType, path: string): Property | undefined {
+  const [first = '', ...rest] = path.split('/');
+  const member = model.members(type).get(first);
+  if (member?.kind !== 'property' || rest.length === 0) {
+    return member?.kind === 'property' ? member : undefined;
+  }
+  const next = model.types.get(member.type);
+  return next?.kind === 'complex' ? propertyAt(model, next, rest.join('/')) : undefined;
+}

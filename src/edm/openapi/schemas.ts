@@ -1,0 +1,298 @@
+// This file writes the types of a model as JSON Schemas for OpenAPI 3.1: each structured type as it is read, as it is sent to create
+// and as it is sent to change, and primitive types where they occur.
+// OData to OpenAPI Mapping, "Schemas"; JSON Schema 2020-12.
+
+import {
+  type Described,
+  type EntityType,
+  type EnumType,
+  isStructured,
+  type Member,
+  type Model,
+  type Navigation,
+  type Property,
+  type QualifiedName,
+  type StructuredType,
+  simpleName,
+  type TypeReference,
+} from '../model.ts';
+import type { JsonObject } from '../value/lossless-json.ts';
+import { isPrimitive, type PrimitiveName, primitiveRow } from '../value/primitives.ts';
+
+/** read: what answers hold; create: bodies of POST; update: bodies of PATCH. */
+export type Variant = 'read' | 'create' | 'update';
+
+const SUFFIX = { read: '', create: '-create', update: '-update' } as const;
+const TITLE = { read: '', create: ' (for create)', update: ' (for update)' } as const;
+
+/** A reference to the schema of a type of the model. */
+export function schemaReference(name: QualifiedName, variant: Variant = 'read'): JsonObject {
+  return { $ref: `#/components/schemas/${componentName(name + SUFFIX[variant])}` };
+}
+
+/** Components have names of ASCII letters, digits, dots, hyphens and underscores only; names of a model may have others. */
+export function componentName(name: string): string {
+  return name.replace(
+    /[^A-Za-z0-9._-]/gu,
+    (character) => `_x${(character.codePointAt(0) ?? 0).toString(16)}_`,
+  );
+}
+
+/** All schemas of the model's types by component name; which of them are needed is for the caller to see. */
+export function modelSchemas(model: Model): Readonly<Record<string, JsonObject>> {
+  const entries = model.definition.types.flatMap((type) => {
+    if (type.kind === 'enum') return [[componentName(type.name), enumSchema(model, type)] as const];
+    if (!isStructured(type)) {
+      return [[componentName(type.name), definitionSchema(model, type)] as const];
+    }
+    const variants: readonly Variant[] = ['read', 'create', 'update'];
+    return variants.map(
+      (variant) =>
+        [
+          componentName(type.name + SUFFIX[variant]),
+          structuredSchema(model, type, variant),
+        ] as const,
+    );
+  });
+  return { ...Object.fromEntries(entries), ...GEO_SCHEMAS };
+}
+
+/** The schema of a value of that type; of a collection, an array of them. */
+export function typeSchema(model: Model, reference: TypeReference, variant: Variant): JsonObject {
+  const { collection, nullable } = reference;
+  const item = itemSchema(model, reference, variant);
+  const value = nullable ? orNull(item) : item;
+  return collection ? { type: 'array', items: value } : value;
+}
+
+/** What a thing says of itself: its label in the default language, and its description. */
+export function describedSchema(model: Model, thing: Described): JsonObject {
+  const [language = ''] = model.definition.languages;
+  const label = thing.labels?.[language];
+  return {
+    ...(label === undefined ? {} : { title: label }),
+    ...(thing.description === undefined ? {} : { description: thing.description }),
+  };
+}
+
+function definitionSchema(
+  model: Model,
+  type: Described & { readonly underlying: string; readonly facets: TypeReference['facets'] },
+): JsonObject {
+  const reference = { type: type.underlying, collection: false, nullable: false };
+  const schema = itemSchema(model, { ...reference, facets: type.facets }, 'read');
+  return { ...schema, ...describedSchema(model, type) };
+}
+
+function enumSchema(model: Model, type: EnumType): JsonObject {
+  const names = type.members.map(({ name }) => name);
+  const values = type.flags
+    ? { description: `One or several of ${names.join(', ')}, with commas` }
+    : { enum: names };
+  return {
+    title: simpleName(type.name),
+    type: 'string',
+    ...values,
+    ...describedSchema(model, type),
+  };
+}
+
+function structuredSchema(model: Model, type: StructuredType, variant: Variant): JsonObject {
+  const members = [...model.members(type).values()];
+  const keys = type.kind === 'entity' ? keyNames(model, type) : [];
+  const sent = members.filter((member) => isSent(member, variant, keys));
+  const required = variant === 'create' ? sent.filter(isRequired).map(({ name }) => name) : [];
+  const children = model.definition.types.filter(
+    (other) => isStructured(other) && other.base === type.name,
+  );
+  const derived = children.map(({ name }) => schemaReference(name, variant));
+  const { title = simpleName(type.name), ...described } = describedSchema(model, type);
+  return {
+    title: `${String(title)}${TITLE[variant]}`,
+    ...described,
+    type: 'object',
+    properties: Object.fromEntries(
+      sent.flatMap((member) => Object.entries(memberSchemas(model, member, variant))),
+    ),
+    ...(required.length === 0 ? {} : { required }),
+    // The empty schema stands for the type itself, where it can have values of its own.
+    ...(derived.length === 0 ? {} : { anyOf: type.abstract === true ? derived : [...derived, {}] }),
+  };
+}
+
+function keyNames(model: Model, type: EntityType): readonly string[] {
+  return model.key(type).map(({ path }) => path);
+}
+
+/** Computed members are never sent, keys and what is immutable only to create, other entities only as contents or links. */
+function isSent(member: Member, variant: Variant, keys: readonly string[]): boolean {
+  if (variant === 'read') return true;
+  if (member.computed === true) return false;
+  if (variant === 'create') return true;
+  if (member.immutable === true || keys.includes(member.name)) return false;
+  return member.kind === 'property' || !member.contained;
+}
+
+function isRequired(member: Member): boolean {
+  return (
+    member.kind === 'property' &&
+    !member.nullable &&
+    !member.collection &&
+    member.defaultValue === undefined &&
+    member.generated === undefined
+  );
+}
+
+function memberSchemas(model: Model, member: Member, variant: Variant): JsonObject {
+  if (member.kind === 'property') return { [member.name]: propertySchema(model, member, variant) };
+  if (variant === 'create' && member.contained && isMedia(model, member)) return {};
+  return variant === 'read' || (member.contained && variant === 'create')
+    ? navigationSchemas(model, member, variant)
+    : { [`${member.name}@odata.bind`]: linkSchema(member) };
+}
+
+/** A media entity comes into being with its bytes, never as a part of its owner. */
+function isMedia(model: Model, navigation: Navigation): boolean {
+  const target = model.types.get(navigation.target);
+  return target?.kind === 'entity' && target.hasStream === true;
+}
+
+function propertySchema(model: Model, property: Property, variant: Variant): JsonObject {
+  const list = property.codeList;
+  const codes = list === undefined ? {} : { description: `A value of the code list ${list}` };
+  const { defaultValue } = property;
+  return {
+    ...typeSchema(model, property, variant),
+    ...(defaultValue === undefined ? {} : { default: defaultValue }),
+    ...codes,
+    ...describedSchema(model, property),
+    ...(variant === 'read' && property.computed === true ? { readOnly: true } : {}),
+  };
+}
+
+function navigationSchemas(model: Model, navigation: Navigation, variant: Variant): JsonObject {
+  const target = schemaReference(navigation.target, variant);
+  const about = describedSchema(model, navigation);
+  if (!navigation.collection) {
+    return { [navigation.name]: { ...(navigation.nullable ? orNull(target) : target), ...about } };
+  }
+  const list = { [navigation.name]: { type: 'array', items: target, ...about } };
+  return variant === 'read'
+    ? { ...list, [`${navigation.name}@odata.count`]: { $ref: '#/components/schemas/count' } }
+    : list;
+}
+
+function linkSchema(navigation: Navigation): JsonObject {
+  const link = { type: 'string', format: 'uri-reference' };
+  if (navigation.collection) return { type: 'array', items: link };
+  return navigation.nullable ? orNull(link) : link;
+}
+
+function itemSchema(model: Model, reference: TypeReference, variant: Variant): JsonObject {
+  const { type, facets } = reference;
+  if (isPrimitive(type)) return primitiveSchema(type, facets);
+  const named = model.types.get(type);
+  return schemaReference(type, named !== undefined && isStructured(named) ? variant : 'read');
+}
+
+/** JSON Schema says null in the list of types, or beside a reference. */
+function orNull(schema: JsonObject): JsonObject {
+  const { type, ...others } = schema;
+  if (typeof type === 'string') return { type: [type, 'null'], ...others };
+  if (Array.isArray(type)) return { type: [...type, 'null'], ...others };
+  return Object.keys(schema).length === 0 ? {} : { anyOf: [schema, { type: 'null' }] };
+}
+
+const INTEGER_FORMATS: Readonly<Record<string, string>> = {
+  'Edm.Byte': 'uint8',
+  'Edm.SByte': 'int8',
+  'Edm.Int16': 'int16',
+  'Edm.Int32': 'int32',
+};
+
+function primitiveSchema(type: PrimitiveName, facets: TypeReference['facets']): JsonObject {
+  const { maxLength } = facets;
+  const length = maxLength === undefined ? {} : { maxLength };
+  const row = primitiveRow(type);
+  switch (row.class) {
+    case 'boolean':
+      return { type: 'boolean' };
+    case 'integer':
+      return type === 'Edm.Int64'
+        ? { type: ['integer', 'string'], format: 'int64' }
+        : { type: 'integer', format: INTEGER_FORMATS[type] ?? 'int32' };
+    case 'decimal':
+      return decimalSchema(facets);
+    case 'floating':
+      return { type: ['number', 'string'], format: type === 'Edm.Single' ? 'float' : 'double' };
+    case 'string':
+      return { type: 'string', ...length };
+    case 'guid':
+      return { type: 'string', format: 'uuid' };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    case 'point':
+      return { type: 'string', format: 'date-time' };
+    case 'time':
+      return { type: 'string', format: 'time' };
+    case 'duration':
+      return { type: 'string', format: 'duration' };
+    case 'binary':
+      return { type: 'string', format: 'base64url' };
+    case 'stream':
+      return { type: 'string', format: 'base64url', readOnly: true };
+    case 'geo':
+      return { $ref: `#/components/schemas/geo${row.geo?.shape ?? ''}` };
+    case 'untyped':
+    case 'abstract':
+      return {};
+  }
+}
+
+function decimalSchema({ scale = 'variable' }: TypeReference['facets']): JsonObject {
+  const schema = { type: ['number', 'string'], format: 'decimal' };
+  return typeof scale === 'number' ? { ...schema, multipleOf: Number(`1e-${scale}`) } : schema;
+}
+
+const position = { $ref: '#/components/schemas/geoPosition' };
+const listOf = (items: JsonObject, minItems?: number): JsonObject => ({
+  type: 'array',
+  items,
+  ...(minItems === undefined ? {} : { minItems }),
+});
+const shape = (name: string, coordinates: JsonObject): JsonObject => ({
+  type: 'object',
+  properties: { type: { const: name }, coordinates },
+  required: ['type', 'coordinates'],
+});
+const rings = listOf(listOf(position, 4));
+
+/** GeoJSON, RFC 7946. */
+const GEO_SCHEMAS: Readonly<Record<string, JsonObject>> = {
+  geo: {
+    anyOf: [
+      'Point',
+      'LineString',
+      'Polygon',
+      'MultiPoint',
+      'MultiLineString',
+      'MultiPolygon',
+      'GeometryCollection',
+    ].map((name) => ({ $ref: `#/components/schemas/geo${name}` })),
+  },
+  geoPosition: listOf({ type: 'number' }, 2),
+  geoPoint: shape('Point', position),
+  geoLineString: shape('LineString', listOf(position, 2)),
+  geoPolygon: shape('Polygon', rings),
+  geoMultiPoint: shape('MultiPoint', listOf(position)),
+  geoMultiLineString: shape('MultiLineString', listOf(listOf(position, 2))),
+  geoMultiPolygon: shape('MultiPolygon', listOf(rings)),
+  geoGeometryCollection: {
+    type: 'object',
+    properties: {
+      type: { const: 'GeometryCollection' },
+      geometries: listOf({ $ref: '#/components/schemas/geo' }),
+    },
+    required: ['type', 'geometries'],
+  },
+};

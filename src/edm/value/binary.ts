@@ -1,0 +1,47 @@
+// This file reads binary values, base64url in OData, and turns them into bytes.
+// OData ABNF, rule binaryValue; RFC 4648, "Base 64 Encoding with URL and Filename Safe Alphabet".
+import type { Facets } from '../model.ts';
+import { expected, found, type Reading } from './read-result.ts';
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** Base64url without padding; plain base64 and padding, which many clients send, are read as well. */
+export function readBinary(text: string, facets: Facets): Reading<string> {
+  const value = text
+    .replace(/={1,2}$/, '')
+    .replaceAll('+', '-')
+    .replaceAll('/', '_');
+  const isPadded = text.endsWith('=') && text.length % 4 !== 0;
+  if (!/^[\w-]*$/.test(value) || isPadded || !endsCleanly(value)) {
+    return expected('base64url data');
+  }
+  const length = Math.floor((value.length * 3) / 4);
+  if (facets.maxLength !== undefined && length > facets.maxLength) {
+    return expected(`at most ${facets.maxLength} bytes (there are ${length})`);
+  }
+  return found(value);
+}
+
+/** The bytes of a canonical binary value. */
+export function bytesOf(value: string): Uint8Array {
+  const bytes = new Uint8Array(Math.floor((value.length * 3) / 4));
+  let buffer = 0;
+  let bitCount = 0;
+  let length = 0;
+  for (const character of value) {
+    buffer = ((buffer << 6) | ALPHABET.indexOf(character)) & 0xffff;
+    bitCount += 6;
+    if (bitCount < 8) continue;
+    bitCount -= 8;
+    bytes[length++] = (buffer >> bitCount) & 0xff;
+  }
+  return bytes;
+}
+
+/** The bits beyond the last byte are zero; otherwise two texts would mean the same bytes. */
+function endsCleanly(value: string): boolean {
+  const rest = value.length % 4;
+  const last = ALPHABET.indexOf(value.at(-1) ?? 'A');
+  if (rest === 1) return false;
+  return rest === 0 || (rest === 2 ? last % 16 === 0 : last % 4 === 0);
+}

@@ -1,0 +1,71 @@
+// This file reads numbers exactly: decimals as text, integers as bigint, without passing through a double.
+import type { Facets } from '../model.ts';
+import { expected, found, type Reading } from './read-result.ts';
+
+/** More digits than any double has; the limit keeps `1e999999999` from filling the memory. */
+const MAX_DIGITS = 400;
+
+const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
+
+/**
+ * The one form of a decimal: no sign on zero, no exponent, no superfluous zeros; `+1.50e1` is `15`. Undefined when the text is
+ * no number, or one of more than 400 digits.
+ */
+export function canonicalDecimal(text: string): string | undefined {
+  const match = NUMBER.exec(text);
+  if (match === null || text.length > 2 * MAX_DIGITS) return undefined;
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
+  const digits = (whole + fraction).replace(/^0+/, '');
+  if (digits === '') return '0';
+  const point = digits.length - fraction.length + Number(exponent);
+  if (Math.abs(point) > MAX_DIGITS || digits.length > MAX_DIGITS) return undefined;
+  return (sign === '-' ? '-' : '') + placePoint(digits, point);
+}
+
+/** An exact integer out of decimal text (`12`, `12.0`, `1.2e1`); undefined when it is none. */
+export function exactInteger(text: string): bigint | undefined {
+  const canonical = canonicalDecimal(text);
+  return canonical === undefined || canonical.includes('.') ? undefined : BigInt(canonical);
+}
+
+/**
+ * A decimal that fits its facets. Without a scale the point may stand anywhere; INF, -INF and NaN exist with floating scale only.
+ * OData CSDL 4.01, "Precision", "Scale".
+ */
+export function readDecimal(text: string, facets: Facets): Reading {
+  if (/^(-?INF|NaN)$/.test(text)) {
+    return facets.scale === 'floating' ? found(text) : expected('a finite decimal number');
+  }
+  const value = canonicalDecimal(text);
+  if (value === undefined) return expected('a decimal number such as 12.5');
+  return fits(value, facets) ? found(value) : expected(describeDecimal(facets));
+}
+
+function fits(value: string, facets: Facets): boolean {
+  const [whole = '', fraction = ''] = value.replace('-', '').split('.');
+  const wholeDigits = whole === '0' ? 0 : whole.length;
+  const { precision, scale = 'variable' } = facets;
+  if (scale === 'floating') {
+    const significant = (whole + fraction).replace(/^0+/, '').replace(/0+$/, '').length;
+    return precision === undefined || significant <= precision;
+  }
+  if (scale === 'variable')
+    return precision === undefined || wholeDigits + fraction.length <= precision;
+  const wholeFits = precision === undefined || wholeDigits <= precision - scale;
+  return wholeFits && fraction.length <= scale;
+}
+
+function describeDecimal({ precision, scale = 'variable' }: Facets): string {
+  const digits = precision === undefined ? '' : ` of at most ${precision} digits`;
+  const places = typeof scale === 'number' ? `, at most ${scale} of them after the point` : '';
+  return `a decimal number${digits}${digits === '' ? places.replace(' of them', '') : places}`;
+}
+
+/** `point` is the number of digits before the decimal point; it may lie outside the digits. */
+function placePoint(digits: string, point: number): string {
+  const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits;
+  const place = Math.max(point, 1);
+  const whole = padded.slice(0, place).padEnd(place, '0');
+  const fraction = padded.slice(place).replace(/0+$/, '');
+  return fraction === '' ? whole : `${whole}.${fraction}`;
+}

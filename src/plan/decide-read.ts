@@ -1,0 +1,252 @@
+// This file is the door of reading: it decides what shall happen for a bound reading, with the rights of who asks put in first.
+// What writing decides is in decide-write.ts; the pieces of a plan are made in the other files of the room.
+import type { Rights } from '../access/policy.ts';
+import { unreachable } from '../base/fault.ts';
+import type {
+  BoundAll,
+  BoundCrossjoin,
+  BoundEvaluation,
+  BoundRead,
+  BoundReading,
+  OrderItem,
+} from '../bind/bound.ts';
+import type { Model } from '../edm/model.ts';
+import type { Format, Tree } from '../request/tree.ts';
+import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './read/context-url.ts';
+import { isDelta, planDelta, withTracking } from './read/delta.ts';
+import { type PageLimits, positionOf, signatureOf } from './read/page.ts';
+import { appliedPreferences, pageOf, planRead, rowShape } from './read/read.ts';
+import { keyValues, textPart } from './read/row-address.ts';
+import { queryOf, selectingOf, totalOrder } from './read/select-rows.ts';
+import type {
+  ChainPlan,
+  CrossjoinPlan,
+  EvaluationPlan,
+  Paging,
+  Plan,
+  ReadPlan,
+  Shape,
+  ShapeMember,
+  ValueForm,
+} from './read-plan.ts';
+import { secure, secureRead } from './rights/read-rights.ts';
+import type { BindRule } from './rights/row-conditions.ts';
+import { crossjoinShape } from './shape/crossjoin-row.ts';
+import {
+  annotation,
+  type Drafting,
+  elementMaker,
+  type MetadataLevel,
+} from './shape/shape-scope.ts';
+import { showsFiles } from './shape/stream-values.ts';
+
+/** What deciding needs to know of the installation and of who asks. */
+export interface Setting {
+  readonly model: Model;
+  readonly rights: Rights;
+  readonly limits: PageLimits;
+  /** Languages of code texts that are installed; the first is used where the client names none of them. */
+  readonly languages: readonly string[];
+  readonly bindRule: BindRule;
+}
+
+/** What the client said besides the names that are bound. */
+export type Asked = Pick<Tree, 'wishes' | 'options'>;
+
+/**
+ * Decides about a reading.
+ * Faults: access.read, access.member, plan.skiptoken, not-built.
+ */
+export function decide(bound: BoundReading, asked: Asked, setting: Setting): Plan {
+  if (bound.kind === 'document') return { kind: 'document', document: bound.document };
+  const drafting = draftingOf(asked, setting);
+  const secured = secure(drafting.guard, bound);
+  switch (secured.kind) {
+    case 'read':
+      return isDelta(asked.options)
+        ? planDelta(drafting, secured, asked.wishes)
+        : withTracking(drafting, secured, asked.wishes, planWithFiles(drafting, secured));
+    case 'all':
+      return decideAll(drafting, secured);
+    case 'crossjoin':
+      return decideCrossjoin(drafting, secured);
+    case 'evaluate':
+      return decideEvaluation(drafting, secured);
+    case 'document':
+      return { kind: 'document', document: secured.document };
+    default:
+      return unreachable(secured);
+  }
+}
+
+/** A read, in the answer to which bytes of files may stand. */
+function planWithFiles(drafting: Drafting, read: BoundRead): ReadPlan {
+  const plan = planRead({ ...drafting, takesFiles: true }, read);
+  return showsFiles(read.query) ? { ...plan, showsFiles: true } : plan;
+}
+
+/** Decides how the result of a write is read. Faults as those of decide. */
+export function decideRead(bound: BoundRead, asked: Asked, setting: Setting): ReadPlan {
+  const drafting = draftingOf(asked, setting);
+  return planRead(drafting, secureRead(drafting.guard, bound));
+}
+
+// ---- what all parts of an answer share ------------------------------------------------------------------------------
+
+function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
+  const { model, rights, bindRule, limits, languages } = setting;
+  const { format, prefer, version } = wishes;
+  return {
+    guard: { model, rights, bindRule },
+    model,
+    form: formOf(format, version, chooseLanguage(wishes.languages, languages)),
+    metadata: metadataOf(format),
+    isXml: format.kind === 'xml',
+    version,
+    limits,
+    prefer,
+    options,
+    takesFiles: false,
+    newElement: elementMaker(),
+  };
+}
+
+/** XML is made of records with all their links and types, whose large numbers no reader of JSON may have rounded. */
+function metadataOf(format: Format): MetadataLevel {
+  if (format.kind === 'json') return format.metadata;
+  return format.kind === 'xml' ? 'full' : 'minimal';
+}
+
+function formOf(format: Format, version: Drafting['version'], language: string): ValueForm {
+  const isJson = format.kind === 'json';
+  return {
+    ieee754Compatible: isJson ? format.ieee754Compatible : format.kind === 'xml',
+    exponentialDecimals: isJson && format.exponentialDecimals,
+    language,
+    prefix: isJson && version === '4.01' ? '@' : '@odata.',
+    metadata: metadataOf(format),
+  };
+}
+
+/**
+ * The installed language that fits best: a wish itself, or what it is a variety of (`nl-BE` is served in `nl`).
+ * RFC 4647, "Lookup".
+ */
+export function chooseLanguage(wanted: readonly string[], installed: readonly string[]): string {
+  for (const wish of wanted) {
+    for (
+      let tag = wish.toLowerCase();
+      tag !== '';
+      tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))
+    ) {
+      const found = installed.find((language) => language.toLowerCase() === tag);
+      if (found !== undefined) return found;
+    }
+  }
+  return installed[0] ?? 'en';
+}
+
+// ---- readings that are no path --------------------------------------------------------------------------------------
+
+/** The result of a function. */
+function decideEvaluation(drafting: Drafting, bound: BoundEvaluation): EvaluationPlan {
+  const { value, raw, nullable } = bound;
+  return {
+    kind: 'evaluate',
+    member: { kind: 'value', name: 'value', value },
+    form: drafting.form,
+    raw,
+    nullable,
+    context: valueContext(value.type),
+    applied: [],
+  };
+}
+
+/** The sets one after the other: an offset counts through all of them. */
+function decideAll(drafting: Drafting, bound: BoundAll): ChainPlan {
+  const sources = bound.reads.map((read) => read.rows.row.source);
+  const paging: Paging = { signature: signatureOf(sources, [], []), by: 'offset' };
+  const token = positionOf(drafting.options.skiptoken, paging, []);
+  const { top, skip } = bound;
+  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
+  const end = page.skip + page.limit;
+  return {
+    kind: 'chain',
+    parts: bound.reads.map((read) =>
+      planPart(
+        drafting,
+        { ...read, query: { ...read.query, count: bound.count } },
+        { limit: end, more: page.more },
+      ),
+    ),
+    count: bound.count,
+    skip: page.skip,
+    limit: page.limit,
+    more: page.more,
+    context: ALL_CONTEXT,
+    applied: appliedPreferences(drafting, true),
+    ...rest,
+  };
+}
+
+function planPart(
+  drafting: Drafting,
+  read: BoundRead,
+  { limit, more }: { readonly limit: number; readonly more: boolean },
+): ReadPlan {
+  const { version, options } = drafting;
+  const single: BoundRead = { ...read, wanted: { kind: 'entity' } };
+  const context = contextOf(single, { version, written: options });
+  const order = totalOrder(drafting.model, read.query);
+  const page = { limit, more, skip: 0 };
+  return {
+    kind: 'read',
+    language: drafting.form.language,
+    select: selectingOf(drafting.guard, read.rows, read.query, order, page),
+    output: { kind: 'entities', shape: withContext(drafting, rowShape(drafting, read), context) },
+    nullable: false,
+    context,
+    contextKeys: [],
+    applied: [],
+  };
+}
+
+/** Each record says what it is, since the collection does not. */
+function withContext(drafting: Drafting, shape: Shape, context: string): Shape {
+  if (drafting.metadata === 'none') return shape;
+  const member: ShapeMember = {
+    kind: 'link',
+    name: annotation(drafting, '', 'context'),
+    parts: [{ kind: 'root' }, textPart(`$metadata${context}`)],
+  };
+  return { ...shape, members: [member, ...shape.members] };
+}
+
+/** Every combination of rows, in the order of their keys, or what $apply has made of them. */
+function decideCrossjoin(drafting: Drafting, bound: BoundCrossjoin): CrossjoinPlan {
+  const { query, combined, where } = bound;
+  const order =
+    combined === undefined ? keyOrder(drafting, bound) : totalOrder(drafting.model, query);
+  const sources = bound.sources.map(({ rows }) => rows.row.source);
+  const by = combined === undefined ? 'values' : 'offset';
+  const paging: Paging = { signature: signatureOf(sources, query.apply, order), by };
+  const token = positionOf(drafting.options.skiptoken, paging, order);
+  const { top, skip } = query;
+  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
+  return {
+    kind: 'crossjoin',
+    sources: bound.sources,
+    where,
+    ...(combined === undefined ? {} : { combined }),
+    select: queryOf(drafting.guard, query, order, page),
+    shape: crossjoinShape(drafting, bound),
+    context: CROSSJOIN_CONTEXT,
+    applied: appliedPreferences(drafting, true),
+    ...rest,
+  };
+}
+
+function keyOrder({ model }: Drafting, { query, sources }: BoundCrossjoin): readonly OrderItem[] {
+  const keys = sources.flatMap(({ rows }) => keyValues(model, rows.row));
+  return [...query.orderby, ...keys.map(({ value }) => ({ expression: value, descending: false }))];
+}

@@ -1,0 +1,246 @@
+// This file decides reads of what a path leads to: entities, references, counts, single values and streams. The rights are in the
+// bound read already; pages, order, shapes and contexts are made in their own files and come together here.
+import { Fault, invariant, unreachable } from '../../base/fault.ts';
+import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
+import type { BoundRead, Expression, Wanted } from '../../bind/bound.ts';
+import { isCollection, typeOfReference } from '../../bind/expression/types.ts';
+import { EVERYTHING } from '../../bind/query/option-scope.ts';
+import { appliedPreference } from '../../request/headers/prefer.ts';
+import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
+import { variable } from '../rights/row-conditions.ts';
+import { type EntityDraft, etagMember } from '../shape/control-information.ts';
+import { rightsShape } from '../shape/effective-rights.ts';
+import { countMember, partsOf } from '../shape/property-values.ts';
+import { appliedShape, entityShape, insideOf, referenceShape } from '../shape/row-shape.ts';
+import { annotation, type Drafting, type Place } from '../shape/shape-scope.ts';
+import { contextKeys, contextOf } from './context-url.ts';
+import { decidePage, pagingOf, positionOf, preferredSize } from './page.ts';
+import { selfOfRows } from './row-address.ts';
+import { selectingOf, totalOrder } from './select-rows.ts';
+
+/** The plan of a read into which the rights have been put. Faults: plan.skiptoken, access.member, not-built. */
+export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
+  const { wanted } = read;
+  switch (wanted.kind) {
+    case 'entities':
+      return planCollection(drafting, read, { kind: 'entities', shape: rowShape(drafting, read) });
+    case 'references':
+      return planCollection(drafting, read, {
+        kind: 'references',
+        shape: linkShape(drafting, read),
+      });
+    case 'entity':
+      return planSingle(drafting, read, { kind: 'entity', shape: tagged(drafting, read) });
+    case 'reference':
+      return planSingle(drafting, read, { kind: 'reference', shape: linkShape(drafting, read) });
+    case 'rights':
+      if (wanted.whose !== undefined)
+        throw new Fault('not-built', {
+          feature: 'EffectiveRights of another account in this place',
+        });
+      return planSingle(drafting, read, { kind: 'entity', shape: rightsShape(drafting, read) });
+    case 'count':
+      return planSingle(drafting, read, wanted);
+    case 'stream':
+      return planSingle(drafting, read, { ...wanted, ...fileNameOf(drafting, read, wanted) });
+    case 'property': {
+      if (wanted.elements?.count === true) return planCounted(drafting, read, wanted);
+      const member = valueIn(drafting, read, wanted);
+      return planSingle(drafting, read, {
+        kind: 'property',
+        member,
+        form: drafting.form,
+        etag: undefined,
+      });
+    }
+    case 'raw':
+      return planSingle(drafting, read, rawOutput(drafting, wanted));
+    case 'property-count': {
+      const member = valueIn(drafting, read, wanted);
+      return planSingle(drafting, read, { kind: 'property-count', member });
+    }
+    default:
+      return unreachable(wanted);
+  }
+}
+
+/** The name by which a media entity is downloaded, where the model says which member holds it. */
+function fileNameOf(
+  { model }: Drafting,
+  { rows }: BoundRead,
+  { property }: Wanted & { readonly kind: 'stream' },
+): { readonly fileName?: Expression } {
+  const { type } = rows.row;
+  const part = filePartOf(model, type, 'file-name') ?? filePartOf(model, type, 'name');
+  if (property !== undefined || part === undefined) return {};
+  const value = { kind: 'property', path: [part], type: typeOfReference(model, part) } as const;
+  return { fileName: { ...value, row: { kind: 'variable', row: rows.row } } };
+}
+
+/** A page of rows, in a total order. */
+function planCollection(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
+  const { query, rows } = read;
+  const order = totalOrder(drafting.model, query);
+  const paging = pagingOf(rows.row.source, query, order);
+  const token = positionOf(drafting.options.skiptoken, paging, order);
+  const { top, skip } = query;
+  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
+  return {
+    ...common(drafting, read),
+    select: selectingOf(drafting.guard, rows, query, order, page),
+    output,
+    applied: appliedPreferences(drafting, true),
+    ...rest,
+  };
+}
+
+/** The page that follows from the request and the limits of the service, and how the pages after it are found. */
+export function pageOf(
+  { limits, prefer }: Drafting,
+  request: Pick<Parameters<typeof decidePage>[1], 'top' | 'skip' | 'token'>,
+  paging: Paging,
+): {
+  readonly page: Page;
+  readonly rest: { readonly paging: Paging; readonly remaining?: number };
+} {
+  const preferred = prefer.maxpagesize;
+  const { page, size, ...remaining } = decidePage(limits, { ...request, preferred });
+  return {
+    page,
+    rest: { paging: size === undefined ? paging : { ...paging, size }, ...remaining },
+  };
+}
+
+/** One row, or one value for all of them. */
+function planSingle(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
+  if (drafting.options.skiptoken !== undefined) {
+    const reason = 'it goes on with a collection, and there is none here';
+    throw new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
+  }
+  const isShaped = output.kind === 'entity' || output.kind === 'property';
+  return {
+    ...common(drafting, read),
+    select: { ...selectingOf(drafting.guard, read.rows, read.query, []), count: false },
+    output,
+    applied: isShaped ? appliedPreferences(drafting, false) : [],
+  };
+}
+
+function common(
+  drafting: Drafting,
+  read: BoundRead,
+): Pick<ReadPlan, 'kind' | 'language' | 'parent' | 'nullable' | 'context' | 'contextKeys'> {
+  const { version, options, form } = drafting;
+  return {
+    kind: 'read',
+    language: form.language,
+    ...(read.parent === undefined ? {} : { parent: read.parent }),
+    nullable: read.nullable,
+    context: contextOf(read, { version, written: options }),
+    contextKeys: contextKeys(read),
+  };
+}
+
+/** What Preference-Applied says. OData 4.01 Protocol, "Header Preference-Applied". */
+export function appliedPreferences(drafting: Drafting, isPaged: boolean): readonly string[] {
+  const { prefer, limits } = drafting;
+  const { omitValues, includeAnnotations } = prefer;
+  const values = {
+    maxpagesize: isPaged ? preferredSize(limits, prefer.maxpagesize) : undefined,
+    'omit-values': omitValues,
+    'include-annotations': includeAnnotations && `"${includeAnnotations.join(',')}"`,
+  };
+  return Object.entries(values).flatMap(([name, value]) =>
+    value === undefined ? [] : [appliedPreference(prefer, name, value)],
+  );
+}
+
+function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): EntityDraft {
+  const self = selfOfRows(drafting.model, rows, address);
+  return { row: rows.row, query, self, written: drafting.options };
+}
+
+/** What is written of each row of a collection. */
+export function rowShape(drafting: Drafting, read: BoundRead): Shape {
+  const { row } = read.query;
+  return row.kind === 'derived'
+    ? appliedShape(drafting, {
+        row,
+        query: read.query,
+        rows: read.rows,
+        written: drafting.options,
+      })
+    : entityShape(drafting, draftOf(drafting, read));
+}
+
+/** A single entity always begins with its ETag: the header needs it, even where the body does not show it. */
+function tagged(drafting: Drafting, read: BoundRead): Shape {
+  const shape = rowShape(drafting, read);
+  if (drafting.metadata !== 'none') return shape;
+  return { ...shape, members: [etagMember(drafting, read.rows.row), ...shape.members] };
+}
+
+function linkShape(drafting: Drafting, { rows, address }: BoundRead): Shape {
+  return referenceShape(drafting, rows.row, selfOfRows(drafting.model, rows, address));
+}
+
+/** A value as text; of a collection one item. */
+function rawOutput(drafting: Drafting, wanted: Wanted & { readonly kind: 'raw' }): Output {
+  const { value, index } = wanted;
+  const raw = { kind: 'raw', value, form: drafting.form } as const;
+  return index === undefined
+    ? raw
+    : { ...raw, item: { row: drafting.newElement(value.type), index } };
+}
+
+type WantedValue = Wanted & { readonly kind: 'property' | 'property-count' };
+
+/** The value of a property under the name that its wrapper has. */
+function valueIn(drafting: Drafting, read: BoundRead, wanted: WantedValue): ValueMember {
+  const { value } = wanted;
+  const path = wanted.kind === 'property' ? wanted.path : [];
+  const selection = (wanted.kind === 'property' ? wanted.selection : undefined) ?? EVERYTHING;
+  const property = path.at(-1);
+  const place: Place = { row: variable(read.rows.row), path };
+  const parts =
+    property === undefined
+      ? {}
+      : partsOf(
+          drafting,
+          place,
+          { property, type: value.type, selection, query: wanted.elements },
+          insideOf(drafting, draftOf(drafting, read)),
+        );
+  const member: ValueMember = { kind: 'value', name: 'value', value, ...parts };
+  if (wanted.kind === 'property-count' && wanted.elements !== undefined) {
+    const { row, filter } = wanted.elements;
+    return { ...member, items: { row, order: [], ...(filter === undefined ? {} : { filter }) } };
+  }
+  return wanted.kind === 'property' ? pickItem(drafting, member, wanted.index) : member;
+}
+
+/** `$count=true` on a collection of values: the number stands beside the values, in one object. */
+function planCounted(
+  drafting: Drafting,
+  read: BoundRead,
+  wanted: WantedValue & { readonly kind: 'property' },
+): ReadPlan {
+  const { elements, value } = wanted;
+  invariant(elements !== undefined, 'only collections are counted');
+  if (drafting.isXml) {
+    const supported = 'XML has no place for the number of values; ask for application/json';
+    throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
+  }
+  const count = countMember(annotation(drafting, '', 'count'), value, elements);
+  const members = [count, valueIn(drafting, read, wanted)];
+  const shape: Shape = { row: read.rows.row, form: drafting.form, members };
+  return { ...planSingle(drafting, read, { kind: 'entity', shape }), nullable: false };
+}
+
+/** One item of an ordered collection. */
+function pickItem(drafting: Drafting, member: ValueMember, index: number | undefined): ValueMember {
+  const { type } = member.value;
+  if (index === undefined || !isCollection(type)) return member;
+  const items = member.items ?? { row: drafting.newElement(type), order: [] };
+  return { ...member, items: { ...items, index } };
+}

@@ -1,0 +1,245 @@
+// This file says how rows are addressed: the canonical path of the row that a request starts from, and the parts of the URL by
+// which each row of an answer can be read again. Entities of sets have their own address, contained ones that of their parent.
+// OData 4.01 URL Conventions, "Canonical URL"; Protocol, "Entity-Ids and Entity References".
+import { invariant } from '../../base/fault.ts';
+import type { AddressStep, Expression, LiteralExpression, Rows } from '../../bind/bound.ts';
+import { BOOLEAN, typeOfReference } from '../../bind/expression/types.ts';
+import type {
+  EntityType,
+  KeyPart,
+  Member,
+  Model,
+  Property,
+  StructuredType,
+} from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
+import { encodeSegment } from '../../request/print/url.ts';
+import type { LinkPart, TextKey } from '../read-plan.ts';
+import { type EntityRow, variable } from '../rights/row-conditions.ts';
+
+/** The URL of a row. Where rows of several sets come together, one of several, each under its condition. */
+export interface Self {
+  readonly parts: readonly LinkPart[];
+  readonly when?: Expression;
+}
+
+/** A part of a key as an expression on the row. */
+export interface KeyValue {
+  readonly name: string;
+  readonly value: Expression;
+}
+
+const ROOT: LinkPart = { kind: 'root' };
+
+export function textPart(text: string): LinkPart {
+  return { kind: 'text', text };
+}
+
+/** The properties that a path of names leads through, from the type on. */
+function propertyPath(model: Model, type: EntityType, path: string): readonly Property[] {
+  let owner: StructuredType | undefined = type;
+  const found: Property[] = [];
+  for (const name of path.split('/')) {
+    const member: Member | undefined = owner && model.members(owner).get(name);
+    invariant(member?.kind === 'property', `${type.name} has no property ${path}`);
+    found.push(member);
+    const inner = model.types.get(member.type);
+    owner = inner?.kind === 'complex' ? inner : undefined;
+  }
+  return found;
+}
+
+/** The key of the row's type, as expressions on the row. */
+export function keyValues(model: Model, row: EntityRow): readonly KeyValue[] {
+  return model.key(row.type).map((part) => keyValue(model, row, part));
+}
+
+function keyValue(model: Model, row: EntityRow, part: KeyPart): KeyValue {
+  const path = propertyPath(model, row.type, part.path);
+  const last = path.at(-1);
+  const value: Expression = {
+    kind: 'property',
+    row: variable(row),
+    path,
+    type: last === undefined ? BOOLEAN : typeOfReference(model, last),
+  };
+  return { name: part.alias ?? part.path, value };
+}
+
+/** `(7)` or `(Wing='A',Number=3)`. */
+function keyPredicate(model: Model, row: EntityRow): readonly LinkPart[] {
+  const keys = keyValues(model, row);
+  const single = keys.length === 1;
+  const pairs = keys.flatMap(({ name, value }, index) => [
+    textPart(`${index === 0 ? '(' : ','}${single ? '' : `${encodeSegment(name)}=`}`),
+    { kind: 'key', value } as const,
+  ]);
+  return [...pairs, textPart(')')];
+}
+
+/** The addresses of rows that the path of a request leads to. */
+export function selfOfRows(
+  model: Model,
+  rows: Rows,
+  address: readonly AddressStep[],
+): readonly Self[] {
+  const { row, origin } = rows;
+  if (row.source.kind !== 'containment') return selfOfSource(model, row, row.source);
+  const last = address.findLastIndex((step) => step.kind === 'containment');
+  if (origin.kind !== 'related' || last < 0) return [];
+  const { before, trail } = splitOwner(address.slice(0, last + 1), origin.path.length);
+  const owner = ownerPath(origin.from, before);
+  const tail = stepParts(trail.map(({ key: _, value: __, ...step }) => step));
+  const key = origin.navigation.collection ? keyPredicate(model, row) : [];
+  return [{ parts: [ROOT, ...joined([...owner, textPart('/'), ...tail, ...key])] }];
+}
+
+/** The addresses of rows that an expanded navigation leads to; `path` is the navigation's, seen from its owner. */
+export function selfOfExpanded(
+  model: Model,
+  parent: readonly Self[],
+  row: EntityRow,
+  { path, collection }: { readonly path: string; readonly collection: boolean },
+): readonly Self[] {
+  if (row.source.kind !== 'containment') return selfOfSource(model, row, row.source);
+  const key = collection ? keyPredicate(model, row) : [];
+  return parent.map((self) => ({ ...self, parts: [...self.parts, textPart(`/${path}`), ...key] }));
+}
+
+function selfOfSource(model: Model, row: EntityRow, source: Source): readonly Self[] {
+  if (source.kind === 'union') return selfOfUnion(model, row, source);
+  const name = encodeSegment(source.set?.name ?? source.id);
+  if (source.set?.kind === 'singleton') return [{ parts: [ROOT, textPart(name)] }];
+  const [first, ...others] = keyPredicate(model, row);
+  const open = first?.kind === 'text' ? first.text : '';
+  return [{ parts: [ROOT, textPart(`${name}${open}`), ...others] }];
+}
+
+/** Which set a row is in is told by its type; of sets of one type the first stands for all. */
+function selfOfUnion(model: Model, row: EntityRow, union: Source): readonly Self[] {
+  const seen = new Set<EntityType>();
+  return (union.members ?? []).flatMap((member) => {
+    if (seen.has(member.type)) return [];
+    seen.add(member.type);
+    const when: Expression = {
+      kind: 'instance',
+      operand: {
+        kind: 'row',
+        row: variable(row),
+        type: { kind: 'entity', type: row.type, collection: false },
+      },
+      of: member.type,
+      type: BOOLEAN,
+    };
+    return selfOfSource(model, row, member).map((self) => ({ ...self, when }));
+  });
+}
+
+interface OwnerSteps {
+  /** Steps that address the owner of a navigation. */
+  readonly before: readonly AddressStep[];
+  /** Complex properties and the navigation itself. */
+  readonly trail: readonly AddressStep[];
+}
+
+function splitOwner(steps: readonly AddressStep[], complexSteps: number): OwnerSteps {
+  const cut = Math.max(0, steps.length - 1 - complexSteps);
+  return { before: steps.slice(0, cut), trail: steps.slice(cut) };
+}
+
+/**
+ * The address of the one row of `rows` that the steps lead to, relative to the service root: `ServiceRequests(10)`, canonical as
+ * far as the keys stand in the steps. A cast at its end is left out.
+ */
+export function ownerPath(rows: Rows, steps: readonly AddressStep[]): readonly LinkPart[] {
+  const end = steps.findLastIndex((step) => step.kind !== 'cast') + 1;
+  const own = steps.slice(0, end);
+  const step = own.at(-1);
+  const { source } = rows.row;
+  if (source.set?.kind === 'singleton') return [textPart(encodeSegment(source.set.name))];
+  if (source.kind === 'set' && step?.key !== undefined)
+    return keyed(encodeSegment(source.id), step.key, step.value);
+  const { origin } = rows;
+  if (source.kind === 'containment' && origin.kind === 'related' && step?.kind === 'containment') {
+    const { before, trail } = splitOwner(own, origin.path.length);
+    return [...ownerPath(origin.from, before), textPart('/'), ...stepParts(trail)];
+  }
+  return stepParts(own);
+}
+
+/** The address of the collection that a contained row is in: `ServiceRequests(10)/Attachments`. */
+export function collectionPath(rows: Rows, steps: readonly AddressStep[]): readonly LinkPart[] {
+  const last = steps.findLastIndex((step) => step.kind === 'containment');
+  const own = steps.slice(0, last + 1);
+  const { origin } = rows;
+  if (origin.kind !== 'related' || last < 0) return stepParts(withoutKey(steps));
+  const { before, trail } = splitOwner(own, origin.path.length);
+  return [...ownerPath(origin.from, before), textPart('/'), ...stepParts(withoutKey(trail))];
+}
+
+function withoutKey(steps: readonly AddressStep[]): readonly AddressStep[] {
+  const last = steps.at(-1);
+  if (last?.key === undefined) return steps;
+  const { key: _, value: __, ...bare } = last;
+  return [...steps.slice(0, -1), bare];
+}
+
+/** The steps as a path, percent-encoded. Keys that another request may have otherwise are parts of their own. */
+function stepParts(steps: readonly AddressStep[]): readonly LinkPart[] {
+  const segments = steps.flatMap(({ name, key, value, cast }, index): (readonly LinkPart[])[] => [
+    ...(cast === undefined || steps[index - 1]?.kind === 'cast'
+      ? []
+      : [[textPart(encodeSegment(cast))]]),
+    keyed(encodeSegment(name), key, value),
+  ]);
+  return joined(segments.flatMap((parts, index) => [...(index === 0 ? [] : [SLASH]), ...parts]));
+}
+
+const SLASH = textPart('/');
+
+function keyed(
+  name: string,
+  key: string | undefined,
+  value: LiteralExpression | undefined,
+): readonly LinkPart[] {
+  if (key === undefined) return [textPart(name)];
+  return value === undefined
+    ? [textPart(`${name}(${encodeSegment(key)})`)]
+    : [textPart(`${name}(`), { kind: 'key', value }, textPart(')')];
+}
+
+/** Texts that stand side by side are one. */
+function joined(parts: readonly LinkPart[]): readonly LinkPart[] {
+  const all: LinkPart[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (last?.kind === 'text' && part.kind === 'text')
+      all[all.length - 1] = textPart(last.text + part.text);
+    else all.push(part);
+  }
+  return all;
+}
+
+/** A text, and the keys of the request that stand in it. */
+export interface KeyedText {
+  readonly text: string;
+  readonly keys: readonly TextKey[];
+}
+
+/** The parts as a text: of those that need no row. */
+export function textOf(parts: readonly LinkPart[]): KeyedText {
+  let text = '';
+  const keys: TextKey[] = [];
+  for (const part of parts) {
+    if (part.kind === 'key' && part.value.kind === 'literal') {
+      const digits = String(part.value.value);
+      const { place } = part.value;
+      if (place !== undefined) keys.push({ at: text.length, length: digits.length, place });
+      text += digits;
+    } else {
+      invariant(part.kind === 'text', 'an address that stands by itself has no parts of a row');
+      text += part.text;
+    }
+  }
+  return { text, keys };
+}

@@ -1,0 +1,105 @@
+// This file says which rows are read: the condition that $search and $filter make together, and a total order, so that pages neither
+// overlap nor leave anything out. What is written of the rows is said by shapes.
+import type { Expression, OrderItem, Query, Rows } from '../../bind/bound.ts';
+import type { Model } from '../../edm/model.ts';
+import type { Page, Selecting } from '../read-plan.ts';
+import { searchCondition } from '../rights/read-rights.ts';
+import { allOf, type Guard, variable } from '../rights/row-conditions.ts';
+import { keyValues } from './row-address.ts';
+import { appliedOrder, isInAppliedOrder } from './transformation-order.ts';
+
+/** The rows of a query that has been secured; without a page all of them. */
+export function selectingOf(
+  guard: Guard,
+  rows: Rows,
+  query: Query,
+  order: readonly OrderItem[],
+  page?: Page,
+): Selecting {
+  return { rows, ...queryOf(guard, query, order, page) };
+}
+
+/** The same without saying where the rows come from. */
+export function queryOf(
+  guard: Guard,
+  query: Query,
+  order: readonly OrderItem[],
+  page?: Page,
+): Omit<Selecting, 'rows'> {
+  const filter = conditionOf(guard, query);
+  return {
+    row: query.row,
+    apply: query.apply,
+    compute: query.compute,
+    ...(filter === undefined ? {} : { filter }),
+    order,
+    ...(isInAppliedOrder(query) ? { inAppliedOrder: true } : {}),
+    ...(page === undefined ? {} : { page }),
+    count: query.count,
+    ...theseOf(guard, query, filter),
+  };
+}
+
+/** What $these means in the options: $filter speaks of what $search has found, $orderby of what both have left. */
+function theseOf(
+  guard: Guard,
+  { these, row, search }: Query,
+  filter: Expression | undefined,
+): Pick<Selecting, 'these'> {
+  if (these === undefined) return {};
+  const found = search === undefined ? undefined : searchCondition(guard, variable(row), search);
+  const subsets = [
+    { row: these.compute, where: undefined },
+    { row: these.filter, where: found },
+    { row: these.orderby, where: filter },
+  ];
+  return {
+    these: subsets.flatMap(({ row: own, where }) => {
+      if (own === undefined) return [];
+      return [where === undefined ? { row: own } : { row: own, where }];
+    }),
+  };
+}
+
+function conditionOf(guard: Guard, { row, search, filter }: Query): Expression | undefined {
+  if (search === undefined) return filter;
+  const found = searchCondition(guard, variable(row), search);
+  return filter === undefined ? found : allOf([found, filter]);
+}
+
+/**
+ * The order asked for, made total by the key of entities, or by all single values of derived rows. What is ordered by already
+ * is not repeated. OData 4.01 Protocol, "System Query Option $orderby": the order must be stable.
+ */
+export function totalOrder(model: Model, query: Query): readonly OrderItem[] {
+  const asked = query.orderby.length > 0 ? query.orderby : appliedOrder(query).items;
+  const ties = tieBreaks(model, query).filter(
+    (tie) => !asked.some((item) => isSame(item.expression, tie)),
+  );
+  return [...asked, ...ties.map((expression) => ({ expression, descending: false }))];
+}
+
+function tieBreaks(model: Model, { row }: Query): readonly Expression[] {
+  switch (row.kind) {
+    case 'entity':
+      return keyValues(model, row).map((key) => key.value);
+    case 'derived':
+      return [...row.columns.values()].flatMap(({ name, type, entity }): Expression[] => {
+        const isSingle = type.kind === 'primitive' || type.kind === 'enum';
+        if (!isSingle || type.collection || entity !== undefined) return [];
+        return [{ kind: 'column', row, name, type }];
+      });
+    case 'element':
+      return [];
+  }
+}
+
+function isSame(left: Expression, right: Expression): boolean {
+  if (left.kind === 'column' && right.kind === 'column') return left.name === right.name;
+  if (left.kind !== 'property' || right.kind !== 'property') return false;
+  if (left.row.kind !== 'variable' || right.row.kind !== 'variable') return false;
+  const samePath =
+    left.path.length === right.path.length &&
+    left.path.every((step, index) => step === right.path[index]);
+  return left.row.row.id === right.row.row.id && samePath;
+}

@@ -1,0 +1,203 @@
+// This file writes and reads skip tokens: opaque, URL-safe texts that say where the next page begins. A token carries the version
+// of its form, the signature of the query it belongs to, the number of rows still wanted, the page size that the client prefers, and the
+// order values of the last row given (or the number of rows given, where rows have no key).
+//   1.8f3c01aa.750.5b2262222c31325d     behind the row with the order values ["b",12]; 750 rows are still wanted
+//   1.8f3c01aa..o40                      behind 40 rows; no end was asked for
+//   1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
+// The values are hexadecimal digits of the UTF-8 text of a JSON array, so that a database can write them as well.
+import { Fault } from '../../base/fault.ts';
+import type { OrderItem, ValueType } from '../../bind/bound.ts';
+import { parseText, primitiveRow } from '../../edm/value/primitives.ts';
+import type { Value } from '../../edm/value/read-result.ts';
+
+const VERSION = '1';
+
+/** What a token carries besides its place: rows still wanted, and the page size that the client prefers. */
+export interface TokenRest {
+  readonly remaining?: number | undefined;
+  readonly size?: number | undefined;
+}
+
+/** Where a page begins. */
+export type Position = TokenRest &
+  (
+    | { readonly kind: 'values'; readonly after: readonly Value[] }
+    | { readonly kind: 'offset'; readonly offset: number }
+  );
+
+/** The token of a position. */
+export function writeToken(signature: string, position: Position): string {
+  const head = tokenHead(signature, position);
+  return position.kind === 'offset'
+    ? `${head}o${position.offset}`
+    : `${head}${toHex(writeValues(position.after))}`;
+}
+
+/** All of a token but its values: where a database writes these. */
+export function tokenHead(signature: string, { remaining, size }: TokenRest): string {
+  const pages = size === undefined ? '' : `p${size}`;
+  return `${VERSION}.${signature}.${remaining ?? ''}${pages}.`;
+}
+
+/**
+ * Reads a token that writeToken or a database wrote for the same query.
+ * @param order the order items of the query, whose types say what the values are
+ * Faults: plan.skiptoken where it is not one, or belongs to another query.
+ */
+export function readToken(token: string, signature: string, order: readonly OrderItem[]): Position {
+  const match = TOKEN.exec(token);
+  if (match === null) throw refused('it is not one that the service gave out');
+  const [, signed, wanted = '', size, offset, hex] = match;
+  if (signed !== signature) throw refused('it belongs to another query');
+  const rest = {
+    ...(wanted === '' ? {} : { remaining: Number(wanted) }),
+    ...(size === undefined ? {} : { size: Number(size) }),
+  };
+  if (offset !== undefined) return { kind: 'offset', offset: Number(offset), ...rest };
+  const values = readValues(fromHex(hex ?? ''), order);
+  return { kind: 'values', after: values, ...rest };
+}
+
+const TOKEN =
+  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
+
+/** The values of a position, as a token has them behind its head; undefined where they cannot be read. */
+export function scalarsOf(hex: string): readonly Scalar[] | undefined {
+  try {
+    return readScalars(fromHex(hex));
+  } catch (error) {
+    if (error instanceof Fault) return undefined;
+    throw error;
+  }
+}
+
+function refused(reason: string): Fault {
+  return new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
+}
+
+function writeValues(values: readonly Value[]): string {
+  return `[${values.map(writeValue).join(',')}]`;
+}
+
+function writeValue(value: Value): string {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value === 'number' && !Number.isFinite(value)) return JSON.stringify(String(value));
+  return JSON.stringify(value);
+}
+
+/** A JSON value that is neither list nor object: numbers keep their digits. */
+export type Scalar =
+  | { readonly kind: 'number'; readonly digits: string }
+  | { readonly kind: 'other'; readonly value: null | boolean | string };
+
+function readValues(text: string, order: readonly OrderItem[]): readonly Value[] {
+  const scalars = readScalars(text);
+  if (scalars.length !== order.length) throw refused('it belongs to another query');
+  return order.map(({ expression }, index) => {
+    const scalar = scalars[index];
+    const value = scalar === undefined ? undefined : toValue(expression.type, scalar);
+    if (value === undefined) throw refused('it is damaged');
+    return value;
+  });
+}
+
+const SCALAR = /("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)([,\]])/y;
+
+function readScalars(text: string): readonly Scalar[] {
+  if (!text.startsWith('[')) throw refused('it is damaged');
+  const scalars: Scalar[] = [];
+  for (let at = 1; at < text.length; at = SCALAR.lastIndex) {
+    SCALAR.lastIndex = at;
+    const [, spelling, end] = SCALAR.exec(text) ?? [];
+    if (spelling === undefined) throw refused('it is damaged');
+    scalars.push(toScalar(spelling));
+    if (end === ']' && SCALAR.lastIndex === text.length) return scalars;
+  }
+  throw refused('it is damaged');
+}
+
+function toScalar(spelling: string): Scalar {
+  if (/^[-\d]/.test(spelling)) return { kind: 'number', digits: spelling };
+  try {
+    const value: unknown = JSON.parse(spelling);
+    if (value === null || typeof value === 'boolean' || typeof value === 'string') {
+      return { kind: 'other', value };
+    }
+  } catch {
+    // A string with a character that JSON does not allow: refused below like anything else that cannot be read.
+  }
+  throw refused('it is damaged');
+}
+
+/** The canonical value of the type, or undefined where the scalar is none. Databases write booleans as 0 and 1. */
+function toValue(type: ValueType, scalar: Scalar): Value | undefined {
+  const text = scalar.kind === 'number' ? scalar.digits : scalar.value;
+  if (text === null) return null;
+  switch (type.kind) {
+    case 'enum':
+    case 'entity':
+    case 'complex':
+      return toInteger(text);
+    case 'untyped':
+    case 'null':
+      if (scalar.kind === 'other') return scalar.value;
+      return /^-?\d+$/.test(scalar.digits) ? toInteger(scalar.digits) : Number(scalar.digits);
+    default:
+      return toPrimitive(type, text);
+  }
+}
+
+function toPrimitive(
+  type: ValueType & { readonly kind: 'primitive' },
+  text: string | boolean,
+): Value | undefined {
+  switch (primitiveRow(type.name).class) {
+    case 'boolean':
+      if (typeof text === 'boolean') return text;
+      return text === '0' || text === '1' ? text === '1' : undefined;
+    case 'integer':
+    case 'duration':
+      return toInteger(text);
+    case 'floating':
+      return toDouble(text);
+    case 'string':
+      return typeof text === 'string' ? text : undefined;
+    default: {
+      if (typeof text !== 'string') return undefined;
+      const reading = parseText(type.name, { ...type.facets, scale: 'floating' }, text);
+      return reading.kind === 'value' ? reading.value : undefined;
+    }
+  }
+}
+
+/** Whole numbers that no column holds are none that the service gave out. */
+function toInteger(text: string | boolean): bigint | undefined {
+  if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) return undefined;
+  const value = BigInt(text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+function toDouble(text: string | boolean): number | undefined {
+  if (text === 'NaN') return Number.NaN;
+  if (text === 'Infinity' || text === 'INF') return Number.POSITIVE_INFINITY;
+  if (text === '-Infinity' || text === '-INF') return Number.NEGATIVE_INFINITY;
+  const value = typeof text === 'string' ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? value : undefined;
+}
+
+function toHex(text: string): string {
+  let hex = '';
+  for (const byte of new TextEncoder().encode(text)) hex += byte.toString(16).padStart(2, '0');
+  return hex;
+}
+
+function fromHex(hex: string): string {
+  const bytes = new Uint8Array(hex.length / 2);
+  for (let at = 0; at < bytes.length; at++)
+    bytes[at] = Number.parseInt(hex.slice(at * 2, at * 2 + 2), 16);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    throw refused('it is damaged');
+  }
+}

@@ -1,0 +1,550 @@
+// This file puts the rights of the principal into a bound reading, at every place where rows or members are spoken of: it is the
+// one function that rewrites the tree, and plans are made of nothing but its result. It is long because every kind of node that
+// can hold a row, an expression or a transformation has its line here; a new kind does not compile until it has one too.
+import { Fault, unreachable } from '../../base/fault.ts';
+import type {
+  Aggregation,
+  BoundRead,
+  BoundReading,
+  Collection,
+  Computed,
+  ElementQuery,
+  Expansion,
+  Expression,
+  Grouping,
+  NestedRows,
+  NodeTree,
+  OrderItem,
+  Query,
+  RowExpression,
+  RowOrigin,
+  Rows,
+  RowVariable,
+  Search,
+  SelectedItem,
+  Selection,
+  StoredCollection,
+  Transformation,
+  Wanted,
+} from '../../bind/bound.ts';
+import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
+import { searchIn } from '../../bind/query/search-condition.ts';
+import type { EntityType, Member, Property } from '../../edm/model.ts';
+import { visibleEntries } from './history-rights.ts';
+import {
+  allOf,
+  type Guard,
+  mask,
+  maySeeSome,
+  readableMember,
+  restrictedMembers,
+  unreadableMember,
+  visibleRows,
+} from './row-conditions.ts';
+
+/**
+ * The reading as the principal may have it: rows that are not visible are not there, members that are not readable are null in
+ * the rows concerned. Faults: access.read, access.member where a type or a member can be read nowhere.
+ */
+export function secure(guard: Guard, bound: BoundReading): BoundReading {
+  if (guard.rights.everything) return bound;
+  switch (bound.kind) {
+    case 'read':
+      return secureRead(guard, bound);
+    case 'all':
+      return {
+        ...bound,
+        reads: bound.reads
+          .filter(({ rows }) => maySeeSome(guard, rows.row))
+          .map((read) => secureRead(guard, read)),
+      };
+    case 'crossjoin':
+      return {
+        ...bound,
+        sources: bound.sources.map(({ name, rows }) => ({ name, rows: secureRows(guard, rows) })),
+        where: bound.where.map((condition) => secureExpression(guard, condition)),
+        query: secureQuery(guard, bound.query),
+      };
+    case 'evaluate':
+      return { ...bound, value: secureExpression(guard, bound.value) };
+    case 'document':
+      return bound;
+    default:
+      return unreachable(bound);
+  }
+}
+
+/** A read, its rows, all it asks of them, and the row it starts from. */
+export function secureRead(guard: Guard, read: BoundRead): BoundRead {
+  if (guard.rights.everything) return read;
+  return {
+    ...read,
+    rows: secureRows(guard, read.rows),
+    wanted: secureWanted(guard, read.rows.row.type, read.wanted),
+    query: secureQuery(guard, read.query),
+    ...given('parent', read.parent, (rows) => secureRows(guard, rows)),
+  };
+}
+
+/** Only those of the rows that are visible, reached only through rows that are. */
+export function secureRows(guard: Guard, rows: Rows): Rows {
+  if (guard.rights.everything) return rows;
+  const asked = rows.where.map((condition) => secureExpression(guard, condition));
+  // What $these means has been chosen from the visible ones.
+  if (rows.origin.kind === 'these') {
+    return { row: rows.row, origin: secureOrigin(guard, rows.origin), where: asked };
+  }
+  return {
+    row: rows.row,
+    origin: secureOrigin(guard, rows.origin),
+    where: [...visibleRows(guard, rows.row), ...visibleEntries(guard, rows), ...asked],
+  };
+}
+
+function secureOrigin(guard: Guard, origin: RowOrigin): RowOrigin {
+  switch (origin.kind) {
+    case 'source':
+      return origin;
+    case 'related': {
+      requireMember(guard, origin.from.row.type, origin.path[0] ?? origin.navigation);
+      return { ...origin, from: secureRows(guard, origin.from) };
+    }
+    case 'these':
+      return {
+        ...origin,
+        ...given('of', origin.of, (rows) => secureRows(guard, rows)),
+      };
+    case 'navigated': {
+      requireStep(guard, origin.from, origin.path[0] ?? origin.navigation);
+      return { ...origin, from: secureRow(guard, origin.from) };
+    }
+    default:
+      return unreachable(origin);
+  }
+}
+
+function secureRow(guard: Guard, row: RowExpression): RowExpression {
+  switch (row.kind) {
+    case 'variable':
+      return row;
+    case 'follow': {
+      requireStep(guard, row.from, row.path[0] ?? row.navigation);
+      const [first, ...others] = visibleRows(guard, row.target);
+      const from = secureRow(guard, row.from);
+      return first === undefined
+        ? { ...row, from }
+        : { ...row, from, visible: allOf([first, ...others]) };
+    }
+    case 'addressed':
+      return { kind: 'addressed', rows: secureRows(guard, row.rows) };
+    default:
+      return unreachable(row);
+  }
+}
+
+/** The type of entity that a row is, or undefined for items and derived rows. */
+function entityOf(row: RowExpression): EntityType | undefined {
+  switch (row.kind) {
+    case 'variable':
+      return row.row.kind === 'entity' ? row.row.type : undefined;
+    case 'follow':
+      return row.target.type;
+    case 'addressed':
+      return row.rows.row.type;
+    default:
+      return unreachable(row);
+  }
+}
+
+function requireStep(guard: Guard, from: RowExpression, member: Member): void {
+  const type = entityOf(from);
+  if (type !== undefined) requireMember(guard, type, member);
+}
+
+/** A navigation is followed only where it is readable in every row: where that depends on the row, it is refused as well. */
+function requireMember(guard: Guard, type: EntityType, member: Member): void {
+  if (restrictedMembers(guard, type).has(member.name)) throw unreadableMember(type, member.name);
+}
+
+// ---- expressions ----------------------------------------------------------------------------------------------------
+
+export function secureExpression(guard: Guard, expression: Expression): Expression {
+  const inner = (part: Expression) => secureExpression(guard, part);
+  switch (expression.kind) {
+    case 'literal':
+    case 'json':
+    case 'context':
+    case 'column':
+      return expression;
+    case 'built': {
+      const parts = expression.parts.map((part) => (typeof part === 'string' ? part : inner(part)));
+      return { ...expression, parts };
+    }
+    case 'property':
+    case 'dynamic':
+      return secureProperty(guard, expression);
+    case 'computed':
+      return { ...expression, definition: inner(expression.definition) };
+    case 'row':
+      return { ...expression, row: secureRow(guard, expression.row) };
+    case 'not':
+    case 'negate':
+    case 'cast':
+    case 'instance':
+      return { ...expression, operand: inner(expression.operand) };
+    case 'and':
+    case 'or':
+      return { ...expression, operands: expression.operands.map(inner) };
+    case 'compare':
+    case 'arithmetic':
+    case 'has':
+      return { ...expression, left: inner(expression.left), right: inner(expression.right) };
+    case 'in':
+      return { ...expression, left: inner(expression.left), list: expression.list.map(inner) };
+    case 'call':
+      return { ...expression, arguments: expression.arguments.map(inner) };
+    case 'case':
+      return {
+        ...expression,
+        branches: expression.branches.map((branch) => {
+          const [when, then] = [inner(branch.when), inner(branch.then)];
+          return { when, then };
+        }),
+      };
+    case 'any':
+    case 'all':
+    case 'count':
+    case 'in-collection':
+    case 'aggregate':
+      return secureOverCollection(guard, expression);
+    case 'search':
+      return secureSearch(guard, expression);
+    default:
+      return unreachable(expression);
+  }
+}
+
+type OverCollection = Expression & {
+  readonly kind: 'any' | 'all' | 'count' | 'in-collection' | 'aggregate';
+};
+
+function secureOverCollection(guard: Guard, expression: OverCollection): Expression {
+  const inner = (part: Expression) => secureExpression(guard, part);
+  const collection = secureCollection(guard, expression.collection);
+  switch (expression.kind) {
+    case 'any':
+    case 'all':
+      return { ...expression, collection, ...given('predicate', expression.predicate, inner) };
+    case 'count':
+      return { ...expression, collection };
+    case 'in-collection':
+      return { ...expression, collection, left: inner(expression.left) };
+    case 'aggregate': {
+      const aggregation = secureAggregation(guard, expression.aggregation);
+      return { ...expression, collection, aggregation };
+    }
+    default:
+      return unreachable(expression);
+  }
+}
+
+type PropertyExpression = Expression & { readonly kind: 'property' | 'dynamic' };
+
+/** Null where the member that the path begins with is not readable. */
+export function secureProperty(guard: Guard, expression: PropertyExpression): Expression {
+  const secured = { ...expression, row: secureRow(guard, expression.row) };
+  const type = entityOf(expression.row);
+  const name = expression.path[0]?.name ?? (expression.kind === 'dynamic' ? expression.name : '');
+  if (type === undefined || name === '') return secured;
+  const condition = readableMember(guard, secured.row, type, name);
+  if (condition === false) throw unreadableMember(type, name);
+  return condition === true ? secured : mask(secured, condition);
+}
+
+function secureCollection(guard: Guard, collection: Collection): Collection {
+  if (collection.kind !== 'made') return secureStored(guard, collection);
+  const where = collection.where.map((condition) => secureExpression(guard, condition));
+  return { ...collection, where };
+}
+
+function secureStored(guard: Guard, collection: StoredCollection): StoredCollection {
+  if (collection.kind === 'rows') {
+    return { kind: 'rows', rows: secureRows(guard, collection.rows) };
+  }
+  const where = collection.where.map((condition) => secureExpression(guard, condition));
+  return { ...collection, of: secureExpression(guard, collection.of), where };
+}
+
+type SearchExpression = Expression & { readonly kind: 'search' };
+
+/** Where members that $search looks into are withheld, the others are looked into one by one instead. */
+function secureSearch(guard: Guard, expression: SearchExpression): Expression {
+  const row = secureRow(guard, expression.row);
+  const type = entityOf(expression.row);
+  if (type === undefined) return { ...expression, row };
+  const searched = searchable(guard, type);
+  const restricted = restrictedMembers(guard, type);
+  if (!searched.some((property) => restricted.has(property.name))) return { ...expression, row };
+  const texts = searched
+    .filter((property) => readableMember(guard, row, type, property.name) !== false)
+    .map((property) =>
+      secureProperty(guard, { kind: 'property', row, path: [property], type: STRING }),
+    );
+  return searchIn(texts, expression.search);
+}
+
+/** Of the type and of those derived from it: all of them are looked into. */
+function searchable({ model }: Guard, type: EntityType): readonly Property[] {
+  const derived = model.derived(type).flatMap((other) => other.members);
+  return [...model.members(type).values(), ...derived].filter(
+    (member): member is Property => member.kind === 'property' && member.searchable === true,
+  );
+}
+
+// ---- options --------------------------------------------------------------------------------------------------------
+
+function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
+  switch (wanted.kind) {
+    case 'property':
+      return {
+        ...wanted,
+        value: secureExpression(guard, wanted.value),
+        ...given('elements', wanted.elements, (query) => secureElements(guard, query)),
+        ...given('selection', wanted.selection, (selection) => secureSelection(guard, selection)),
+      };
+    case 'raw':
+      return { ...wanted, value: secureExpression(guard, wanted.value) };
+    case 'property-count':
+      return {
+        ...wanted,
+        value: secureExpression(guard, wanted.value),
+        ...given('elements', wanted.elements, (query) => secureElements(guard, query)),
+      };
+    case 'stream':
+      if (wanted.property !== undefined) requireMember(guard, type, wanted.property);
+      return wanted;
+    default:
+      return wanted;
+  }
+}
+
+/** Members are withheld where the shape of the answer is made: row-shape.ts asks secureProperty for each. */
+function secureQuery(guard: Guard, query: Query): Query {
+  for (const { property } of query.streams) {
+    if (property !== undefined) requireStep(guard, { kind: 'variable', row: query.row }, property);
+  }
+  return {
+    ...query,
+    apply: secureApply(guard, query.apply),
+    compute: secureComputed(guard, query.compute),
+    ...given('filter', query.filter, (filter) => secureExpression(guard, filter)),
+    orderby: secureOrder(guard, query.orderby),
+    selection: secureSelection(guard, query.selection),
+    expansions: query.expansions.flatMap((expansion) => secureExpansion(guard, expansion)),
+    ...given('nested', query.nested, (nested) => nested.map((one) => secureNested(guard, one))),
+  };
+}
+
+function secureNested(guard: Guard, nested: NestedRows): NestedRows {
+  return {
+    ...nested,
+    ...given('rows', nested.rows, (rows) => secureRows(guard, rows)),
+    query: secureQuery(guard, nested.query),
+  };
+}
+
+/** $search as a condition on the row, which withheld members have no part in. */
+export function searchCondition(guard: Guard, row: RowExpression, search: Search): Expression {
+  const condition: SearchExpression = { kind: 'search', row, search, type: BOOLEAN };
+  return guard.rights.everything ? condition : secureSearch(guard, condition);
+}
+
+/** None where `*` means what the principal may not read. */
+function secureExpansion(guard: Guard, expansion: Expansion): readonly Expansion[] {
+  try {
+    const rows = secureRows(guard, expansion.rows);
+    return [{ ...expansion, rows, query: secureQuery(guard, expansion.query) }];
+  } catch (error) {
+    const isWithheld = error instanceof Fault && error.code.startsWith('access.');
+    if (expansion.isStarred === true && isWithheld) return [];
+    throw error;
+  }
+}
+
+function secureSelection(guard: Guard, selection: Selection): Selection {
+  const secureItem = (item: SelectedItem): SelectedItem => {
+    if (item.kind !== 'property') return item;
+    return {
+      ...item,
+      ...given('selection', item.selection, (inner) => secureSelection(guard, inner)),
+      ...given('query', item.query, (query) => secureElements(guard, query)),
+    };
+  };
+  return {
+    ...selection,
+    items: selection.items.map(secureItem),
+    ...given('compute', selection.compute, (computed) => secureComputed(guard, computed)),
+  };
+}
+
+function secureElements(guard: Guard, query: ElementQuery): ElementQuery {
+  return {
+    ...query,
+    ...given('filter', query.filter, (filter) => secureExpression(guard, filter)),
+    orderby: secureOrder(guard, query.orderby),
+  };
+}
+
+function secureOrder(guard: Guard, items: readonly OrderItem[]): readonly OrderItem[] {
+  return items.map((item) => ({ ...item, expression: secureExpression(guard, item.expression) }));
+}
+
+function secureComputed(guard: Guard, computed: readonly Computed[]): readonly Computed[] {
+  return computed.map(({ name, expression }) => ({
+    name,
+    expression: secureExpression(guard, expression),
+  }));
+}
+
+// ---- $apply ---------------------------------------------------------------------------------------------------------
+
+function secureApply(guard: Guard, apply: readonly Transformation[]): readonly Transformation[] {
+  return apply.map((step) => secureTransformation(guard, step));
+}
+
+function secureTransformation(guard: Guard, step: Transformation): Transformation {
+  switch (step.kind) {
+    case 'identity':
+    case 'skip':
+    case 'top':
+    case 'nest':
+      return step;
+    case 'filter':
+      return { ...step, predicate: secureExpression(guard, step.predicate) };
+    case 'search': {
+      const { input, output, search } = step;
+      const row: RowExpression = { kind: 'variable', row: input };
+      return { kind: 'filter', input, output, predicate: searchCondition(guard, row, search) };
+    }
+    case 'orderby':
+      return { ...step, items: secureOrder(guard, step.items) };
+    case 'compute':
+      return { ...step, computed: secureComputed(guard, step.computed) };
+    case 'aggregate':
+      return { ...step, aggregations: secureAggregations(guard, step.aggregations) };
+    case 'groupby': {
+      const groupings = step.groupings.map((grouping) => secureGrouping(guard, grouping));
+      const aggregations = secureAggregations(guard, step.aggregations);
+      const then = secureApply(guard, step.then);
+      return { ...step, groupings, aggregations, then };
+    }
+    case 'concat':
+      return secureConcat(guard, step);
+    case 'extreme':
+      return {
+        ...step,
+        amount: secureExpression(guard, step.amount),
+        by: secureExpression(guard, step.by),
+      };
+    case 'join':
+      return secureJoin(guard, step);
+    case 'hierarchy':
+      return {
+        ...step,
+        tree: secureTree(guard, step.tree),
+        start: secureApply(guard, step.start),
+        orderby: secureOrder(guard, step.orderby),
+      };
+    default:
+      return unreachable(step);
+  }
+}
+
+function secureConcat(
+  guard: Guard,
+  step: Transformation & { readonly kind: 'concat' },
+): Transformation {
+  for (const branch of step.branches)
+    requireColumns(guard, branch.at(-1)?.output ?? step.input, step.output, '');
+  return { ...step, branches: step.branches.map((branch) => secureApply(guard, branch)) };
+}
+
+function secureJoin(
+  guard: Guard,
+  step: Transformation & { readonly kind: 'join' },
+): Transformation {
+  requireColumns(guard, step.input, step.output, '');
+  requireColumns(guard, step.rows.row, step.output, `${step.alias}/`);
+  const then = secureApply(guard, step.then);
+  return { ...step, rows: secureRows(guard, step.rows), then };
+}
+
+/**
+ * Where whole entities become columns there is no expression in which a member could be withheld: members that are not readable
+ * everywhere are refused there.
+ */
+function requireColumns(guard: Guard, from: RowVariable, to: RowVariable, prefix: string): void {
+  if (from.kind !== 'entity' || to.kind !== 'derived') return;
+  const columns = [...to.columns.keys()];
+  for (const member of restrictedMembers(guard, from.type)) {
+    const name = prefix + member;
+    const isThere = columns.some((column) => column === name || column.startsWith(`${name}/`));
+    if (isThere) throw unreadableMember(from.type, member);
+  }
+}
+
+function secureAggregations(
+  guard: Guard,
+  aggregations: readonly Aggregation[],
+): readonly Aggregation[] {
+  return aggregations.map((aggregation) => secureAggregation(guard, aggregation));
+}
+
+function secureAggregation(guard: Guard, aggregation: Aggregation): Aggregation {
+  return {
+    ...aggregation,
+    ...given('expression', aggregation.expression, (part) => secureExpression(guard, part)),
+    ...given('over', aggregation.over, (over) => secureOver(guard, over)),
+    from: aggregation.from.map(({ groupings, method }) => ({
+      groupings: groupings.map((grouping) => secureExpression(guard, grouping)),
+      method,
+    })),
+  };
+}
+
+function secureGrouping(guard: Guard, grouping: Grouping): Grouping {
+  return {
+    ...grouping,
+    expression: secureExpression(guard, grouping.expression),
+    ...given('over', grouping.over, (over) => secureOver(guard, over)),
+    ...given('tree', grouping.tree, (tree) => secureTree(guard, tree)),
+  };
+}
+
+function secureOver(guard: Guard, over: readonly StoredCollection[]): readonly StoredCollection[] {
+  return over.map((collection) => secureStored(guard, collection));
+}
+
+function secureTree(guard: Guard, tree: NodeTree): NodeTree {
+  requireMember(guard, tree.nodes.row.type, tree.parent);
+  return {
+    ...tree,
+    nodes: secureRows(guard, tree.nodes),
+    start: secureApply(guard, tree.start),
+    ...given('related', tree.related, ({ value, identifier }) => ({
+      value: secureExpression(guard, value),
+      identifier: secureExpression(guard, identifier),
+    })),
+  };
+}
+
+/** The member rewritten, or no member where there is none. */
+function given<Name extends string, Part>(
+  name: Name,
+  part: Part | undefined,
+  rewrite: (part: Part) => Part,
+): { readonly [key in Name]?: Part } {
+  const made: { [key in Name]?: Part } = {};
+  if (part !== undefined) made[name] = rewrite(part);
+  return made;
+}

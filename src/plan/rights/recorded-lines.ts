@@ -1,0 +1,56 @@
+// This file says where the service has recorded a row, which no client may write then: the condition of its type (`Docket.Recorded`) is
+// true, or that of what contains it. Plans of writing put it beside their steps, and EffectiveRights reports it.
+import type { RowExpression, Rows } from '../../bind/bound.ts';
+import { BOOLEAN } from '../../bind/expression/types.ts';
+import { type EntityType, entityType, type Model } from '../../edm/model.ts';
+import { readModelExpression } from '../write/model-expression.ts';
+import { both, type Condition, type Guard, isNot } from './row-conditions.ts';
+
+/** Where the service has not written the row, nor what contains it: no condition where that is always so. */
+export function isUnrecorded(guard: Guard, row: RowExpression, rows: Rows): Condition {
+  return both(isOwnUnrecorded(guard, row, rows.row.type), isOwnerUnrecorded(guard, rows));
+}
+
+/** Where it has not written what contains the row. */
+export function isOwnerUnrecorded(guard: Guard, { origin }: Rows): Condition {
+  if (origin.kind !== 'related' || !origin.navigation.contained) return true;
+  return isUnrecorded(guard, { kind: 'addressed', rows: origin.from }, origin.from);
+}
+
+/** Where it has not written the row itself. */
+export function isOwnUnrecorded(guard: Guard, row: RowExpression, type: EntityType): Condition {
+  return conditionsOf(guard.model, type).reduce<Condition>((found, { on, text }) => {
+    const recorded = guard.bindRule(readModelExpression(text), row, on);
+    const operand = {
+      kind: 'row',
+      row,
+      type: { kind: 'entity', type, collection: false },
+    } as const;
+    const isOf = { kind: 'instance', operand, of: on, type: BOOLEAN } as const;
+    const condition =
+      on === type
+        ? recorded
+        : ({ kind: 'and', operands: [isOf, recorded], type: BOOLEAN } as const);
+    return both(found, isNot(condition));
+  }, true);
+}
+
+interface TypeCondition {
+  readonly on: EntityType;
+  readonly text: string;
+}
+
+/** Those of the type, of the types that it derives from, and of those derived from it. */
+export function conditionsOf(model: Model, type: EntityType): readonly TypeCondition[] {
+  const derived = model
+    .derived(type)
+    .flatMap((on): readonly TypeCondition[] =>
+      on.kind === 'entity' && on.recorded !== undefined ? [{ on, text: on.recorded }] : [],
+    );
+  return [...inheritedConditions(model, type).map((text) => ({ on: type, text })), ...derived];
+}
+
+function inheritedConditions(model: Model, { recorded, base }: EntityType): readonly string[] {
+  const above = base === undefined ? [] : inheritedConditions(model, entityType(model, base));
+  return recorded === undefined ? above : [...above, recorded];
+}

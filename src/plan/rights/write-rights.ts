@@ -1,0 +1,170 @@
+// This file puts the rights to create, change and delete into write plans: as a refusal where a right is missing altogether, as a
+// condition on the row where it reaches some rows only. Rights to read are put in by read-rights.ts.
+import { type Action, type Reach, rightsTo, type TypeRights } from '../../access/policy.ts';
+import { Fault, toDetail } from '../../base/fault.ts';
+import type { EntityInput } from '../../bind/write/bound-write.ts';
+import { type EntityType, entityType, type Model, type Navigation } from '../../edm/model.ts';
+import type { Writer } from '../write/write-scope.ts';
+import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import { type Condition, variable, whereReaching } from './row-conditions.ts';
+
+type WriteAction = Exclude<Action, 'read'>;
+
+/** Steps that hold where the right to the row is there. Faults: access.write where it can never be. */
+export function requireAction(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  action: WriteAction,
+): readonly WriteStep[] {
+  const refusal: Refusal = { code: 'access.write', parameters: { action, type: type.name } };
+  if (row.source.set?.administrative === true && !writer.guard.rights.everything) {
+    throw new Fault(refusal.code, refusal.parameters);
+  }
+  return requireReach(writer, { row, type, refusal }, (rights) => rights.actions[action]);
+}
+
+/** Steps that hold where all the members may be changed. Faults: access.write-member. */
+export function requireMembers(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  members: ReadonlySet<string>,
+): readonly WriteStep[] {
+  return requireAll(writer, { row, type, members }, (rights) => rights.writing);
+}
+
+/** Steps that hold where all the members may be given in a new row. Faults: access.write-member. */
+export function requireNewMembers(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+  members: ReadonlySet<string>,
+): readonly WriteStep[] {
+  return requireAll(writer, { row, type, members }, (rights) => rights.creating);
+}
+
+/**
+ * The steps, and what is needed of those on the other side: who may not change a member may not have it changed by a relation that
+ * leads back to it. Faults: access.write-member where members of unknown rows would be changed.
+ */
+export function withPartners(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
+  if (writer.guard.rights.everything) return steps;
+  return steps.flatMap((step): readonly WriteStep[] => {
+    switch (step.kind) {
+      case 'link':
+        return [step, ...partnerRights(writer, step)];
+      case 'branch': {
+        const there = withPartners(writer, step.there);
+        return [{ ...step, there, absent: withPartners(writer, step.absent) }];
+      }
+      case 'each':
+        return [{ ...step, steps: withPartners(writer, step.steps) }];
+      default:
+        return [step];
+    }
+  });
+}
+
+function partnerRights(
+  writer: Writer,
+  { navigation, to }: WriteStep & { readonly kind: 'link' },
+): readonly WriteStep[] {
+  const { model, rights } = writer.guard;
+  const type = entityType(model, navigation.target);
+  const member = partnerOf(model, type, navigation);
+  if (member === undefined) return [];
+  if (to !== undefined) return requireMembers(writer, to, to.source.type, new Set([member]));
+  const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
+  if (types.every((one) => !rightsTo(rights, one).writing.has(member))) return [];
+  throw new Fault('access.write-member', { member, type: type.name }, { target: navigation.name });
+}
+
+function partnerOf(model: Model, type: EntityType, navigation: Navigation): string | undefined {
+  if (navigation.partner !== undefined) return navigation.partner;
+  const members = [type, ...model.derived(type)].flatMap((one) => [...model.members(one).values()]);
+  return members.find((one) => one.kind === 'navigation' && one.partner === navigation.name)?.name;
+}
+
+/** What a request asks for that changes many rows. Faults: access.write-many. */
+export function requireMany({ guard }: Writer): void {
+  if (!guard.rights.updatesAll) throw new Fault('access.write-many');
+}
+
+interface Asked extends Whose {
+  readonly members: ReadonlySet<string>;
+}
+
+function requireAll(
+  writer: Writer,
+  { row, type, members }: Asked,
+  restricted: (rights: TypeRights) => ReadonlyMap<string, Reach>,
+): readonly WriteStep[] {
+  const asked = [...members].map((member) => ({
+    refusal: {
+      code: 'access.write-member',
+      parameters: { member, type: type.name },
+      place: { target: member },
+    } as const,
+    condition: reachOf(writer, { row, type }, (rights) => restricted(rights).get(member) ?? ALL),
+  }));
+  refuseAll(asked.flatMap(({ condition, refusal }) => (condition === false ? [refusal] : [])));
+  return asked.flatMap(({ condition, refusal }) => stepsFor(row, condition, refusal));
+}
+
+/** One fault for all that can never be changed. */
+function refuseAll(refusals: readonly Refusal[]): void {
+  const faults = refusals.map(({ code, parameters, place }) => new Fault(code, parameters, place));
+  const [first, ...more] = refusals;
+  if (first === undefined) return;
+  const details = more.length === 0 ? [] : faults.map(toDetail);
+  throw new Fault(first.code, first.parameters, { ...first.place, details });
+}
+
+/** The members of the entity that the input speaks of. */
+export function membersOf(input: EntityInput): ReadonlySet<string> {
+  const paths = [...input.values.map((value) => value.path)];
+  const related = [...input.links, ...input.children].map(({ path, navigation }) => [
+    ...path,
+    navigation,
+  ]);
+  const names = [...paths, ...related].flatMap(([first]) =>
+    first === undefined ? [] : [first.name],
+  );
+  return new Set([...names, ...input.dynamic.keys()]);
+}
+
+const ALL: Reach = { kind: 'all' };
+
+function requireReach(
+  writer: Writer,
+  { refusal, ...asked }: Whose & { readonly refusal: Refusal },
+  pick: (rights: TypeRights) => Reach,
+): readonly WriteStep[] {
+  const condition = reachOf(writer, asked, pick);
+  if (condition === false) throw new Fault(refusal.code, refusal.parameters, refusal.place);
+  return stepsFor(asked.row, condition, refusal);
+}
+
+/** A row, and what is known of its type. */
+interface Whose {
+  readonly row: Register;
+  readonly type: EntityType;
+}
+
+/** Where the right is there: in the row, in none, or where a condition is true of it. */
+function reachOf(
+  writer: Writer,
+  { row, type }: Whose,
+  pick: (rights: TypeRights) => Reach,
+): Condition {
+  const { guard } = writer;
+  if (guard.rights.everything) return true;
+  return whereReaching(guard, variable(writer.variable(row.source, type)), type, pick);
+}
+
+function stepsFor(row: Register, condition: Condition, refusal: Refusal): readonly WriteStep[] {
+  return typeof condition === 'boolean'
+    ? []
+    : [{ kind: 'require', row, expression: condition, refusal }];
+}

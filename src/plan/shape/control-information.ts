@@ -1,0 +1,95 @@
+// This file says which control information an entity carries: its type, id, ETag and links, and those of its media stream.
+// OData JSON Format 4.01, "Control Information".
+import type { Query } from '../../bind/bound.ts';
+import type { EntityType, Model } from '../../edm/model.ts';
+import { structuredType } from '../../edm/model.ts';
+import type { NestedOptions } from '../../request/tree.ts';
+import { type Self, textPart } from '../read/row-address.ts';
+import type { ShapeMember } from '../read-plan.ts';
+import { type EntityRow, variable } from '../rights/row-conditions.ts';
+import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
+
+/** One kind of entity in an answer. */
+export interface EntityDraft {
+  readonly row: EntityRow;
+  readonly query: Query;
+  readonly self: readonly Self[];
+  /** What the client wrote for these entities: of $expand, its nested part. */
+  readonly written: NestedOptions;
+}
+
+/** Type, id and ETag come first, in this order: a reader of a stream relies on it. */
+export function controlInformation(drafting: Drafting, draft: EntityDraft): readonly ShapeMember[] {
+  const { metadata } = drafting;
+  if (metadata === 'none') return [];
+  const { row, self } = draft;
+  const name = (term: string) => annotation(drafting, '', term);
+  const isFull = metadata === 'full';
+  const members: ShapeMember[] = [];
+  if (isFull || drafting.model.derived(row.type).length > 0) {
+    const type = { row: variable(row), declared: row.type, always: isFull };
+    members.push({ kind: 'type', name: name('type'), ...type });
+  }
+  if (isFull || needsId(drafting.model, draft)) members.push(...links(name('id'), self));
+  members.push(etagMember(drafting, row));
+  if (isFull) members.push(...links(name('editLink'), self));
+  return [...members, ...mediaMembers(drafting, draft)];
+}
+
+export function etagMember(drafting: Drafting, row: EntityRow): ShapeMember {
+  return { kind: 'etag', name: annotation(drafting, '', 'etag'), row: variable(row) };
+}
+
+/** A reader cannot tell the id where the key is not written, or the set is not said by the context. */
+function needsId(model: Model, { row, query }: EntityDraft): boolean {
+  if (row.source.kind === 'union') return true;
+  const { all, items } = query.selection;
+  if (all) return false;
+  const named = new Set(
+    items.flatMap((item) => (item.kind === 'property' ? [item.property.name] : [])),
+  );
+  return model.key(row.type).some(({ path }) => !named.has(path.split('/')[0] ?? path));
+}
+
+/** The same link in each of the row's possible addresses. */
+export function links(
+  name: string,
+  self: readonly Self[],
+  { tail = '', onType }: { readonly tail?: string } & Pick<Place, 'onType'> = {},
+): readonly ShapeMember[] {
+  return self.map(({ parts, when }) => ({
+    kind: 'link',
+    name,
+    parts: tail === '' ? parts : [...parts, textPart(tail)],
+    ...onlyOn({ ...(onType === undefined ? {} : { onType }) }),
+    ...(when === undefined ? {} : { when }),
+  }));
+}
+
+/** Where the bytes of a media entity are, and what they are. OData JSON Format 4.01, "Control Information: media*". */
+function mediaMembers(drafting: Drafting, { row, self }: EntityDraft): readonly ShapeMember[] {
+  const { model } = drafting;
+  const name = (term: string) => annotation(drafting, '', term);
+  const types: readonly Pick<Place, 'onType'>[] = hasStream(model, row.type)
+    ? [{}]
+    : model
+        .derived(row.type)
+        .filter((type) => type.kind === 'entity' && type.hasStream === true)
+        .map((onType) => ({ onType }));
+  return types.flatMap((on): readonly ShapeMember[] => [
+    { kind: 'media', name: name('mediaContentType'), row: variable(row), fact: 'type', ...on },
+    ...links(name('mediaReadLink'), self, { tail: '/$value', ...on }),
+    ...(drafting.metadata === 'full'
+      ? ([
+          { kind: 'media', name: name('mediaEtag'), row: variable(row), fact: 'etag', ...on },
+          ...links(name('mediaEditLink'), self, { tail: '/$value', ...on }),
+        ] as const)
+      : []),
+  ]);
+}
+
+function hasStream(model: Model, type: EntityType): boolean {
+  if (type.hasStream === true) return true;
+  const base = type.base === undefined ? undefined : structuredType(model, type.base);
+  return base?.kind === 'entity' && hasStream(model, base);
+}

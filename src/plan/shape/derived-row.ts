@@ -1,0 +1,137 @@
+// This file says how rows are written that $apply made: columns named by paths (`Status/Text`) become objects in each other, and
+// values whose type no property declares are annotated with it. OData Data Aggregation 4.0, "Representation of Aggregated Instances".
+
+import { isAnyDefined, rowsOfColumn, telling } from '../../bind/apply/derived-columns.ts';
+import type { DerivedColumn, Expression, Query, Rows } from '../../bind/bound.ts';
+import type { Shape, ShapeMember } from '../read-plan.ts';
+import { computedMembers } from './computed-values.ts';
+import { computedParts } from './property-values.ts';
+import { annotation, constant, type Drafting, typeAnnotation } from './shape-scope.ts';
+
+export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
+
+/** What the shape of derived rows needs besides: how the whole entity in a column is written, which only the shape of entities knows. */
+export interface Deriving {
+  readonly drafting: Drafting;
+  /** Rows made of entities are entities without an id; those made of combinations of entities are none. */
+  readonly isTransient: boolean;
+  readonly whole: (name: string, rows: Rows) => ShapeMember & { readonly kind: 'one' };
+}
+
+/** What is written of each derived row. */
+export function derivedShape(deriving: Deriving, row: DerivedRow, query: Query): Shape {
+  const { drafting } = deriving;
+  const chosen = chosenColumns(row, query);
+  const { compute, selection } = query;
+  const named = new Set(
+    selection.items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])),
+  );
+  return {
+    row,
+    form: drafting.form,
+    members: [
+      ...(deriving.isTransient ? transience(drafting) : []),
+      ...groupMembers(deriving, row, groupColumns(chosen)),
+      ...compute
+        .filter(({ name }) => selection.all || named.has(name))
+        .flatMap((one) => computedMembers(drafting, one, computedParts)),
+    ],
+  };
+}
+
+/** Derived rows are transient entities: they have no id. OData JSON Format 4.01, "Control Information: id". */
+function transience(drafting: Drafting): readonly ShapeMember[] {
+  const isWritten = drafting.version === '4.0' && drafting.metadata !== 'none';
+  return isWritten ? [constant(annotation(drafting, '', 'id'), 'null')] : [];
+}
+
+/** Names of the columns that are written, in the order of the row. */
+export function chosenColumns(
+  row: DerivedRow,
+  { selection, nested = [] }: Query,
+): readonly DerivedColumn[] {
+  const columns = [...row.columns.values()].filter(
+    ({ tells, name }) => tells === undefined && !nested.some((one) => one.name === name),
+  );
+  if (selection.all) return columns;
+  const names = selection.items.flatMap((item) => {
+    if (item.kind === 'named') return [item.name];
+    return item.kind === 'property' ? [item.property.name] : [];
+  });
+  return columns.filter((column) =>
+    names.some((name) => column.name === name || column.name.startsWith(`${name}/`)),
+  );
+}
+
+/** Columns by the first step of their names; a column whose name ends there stands alone. */
+export interface ColumnGroup {
+  readonly column?: DerivedColumn;
+  readonly groups: ReadonlyMap<string, ColumnGroup>;
+}
+
+interface GrowingGroup {
+  column?: DerivedColumn;
+  readonly groups: Map<string, GrowingGroup>;
+}
+
+/** `Status/Text`, `Status/Value` and `N` as a tree. */
+export function groupColumns(columns: readonly DerivedColumn[]): ColumnGroup {
+  const root: GrowingGroup = { groups: new Map() };
+  for (const column of columns) {
+    let group = root;
+    for (const step of column.name.split('/')) {
+      const inner = group.groups.get(step) ?? { groups: new Map() };
+      group.groups.set(step, inner);
+      group = inner;
+    }
+    group.column = column;
+  }
+  return root;
+}
+
+function groupMembers(
+  deriving: Deriving,
+  row: DerivedRow,
+  { groups }: ColumnGroup,
+  path = '',
+): readonly ShapeMember[] {
+  return [...groups].flatMap(([name, group]): readonly ShapeMember[] => {
+    const { column } = group;
+    if (column !== undefined) return columnMembers(deriving, row, name, column);
+    const own = `${path}${name}`;
+    const members = groupMembers(deriving, row, group, `${own}/`);
+    const notNull = telling(row, 'object', own);
+    const object: ShapeMember = { kind: 'object', name, members, ...given('notNull', notNull) };
+    return [{ ...object, ...given('when', isAnyDefined(row, own)) }];
+  });
+}
+
+function columnMembers(
+  deriving: Deriving,
+  row: DerivedRow,
+  name: string,
+  column: DerivedColumn,
+): readonly ShapeMember[] {
+  const { drafting } = deriving;
+  const when = given('when', telling(row, 'defined', column.name));
+  const rows = rowsOfColumn(row, column);
+  if (rows !== undefined) return [{ ...deriving.whole(name, rows), ...when }];
+  const { type } = column;
+  const value: Expression = { kind: 'column', row, name: column.name, type };
+  const isDeclared = column.name.includes('/') || type.kind === 'complex';
+  const isTold = drafting.metadata === 'full' || (drafting.metadata === 'minimal' && !isDeclared);
+  const annotations = isTold ? typeAnnotation(drafting, name, type) : [];
+  return [
+    ...annotations.map((one) => (one.kind === 'constant' ? { ...one, ...when } : one)),
+    { kind: 'value', name, value, ...when },
+  ];
+}
+
+function given<Name extends 'when' | 'notNull'>(
+  name: Name,
+  condition: Expression | undefined,
+): { readonly [key in Name]?: Expression } {
+  const made: { [key in Name]?: Expression } = {};
+  if (condition !== undefined) made[name] = condition;
+  return made;
+}

@@ -1,0 +1,112 @@
+// This file says how answers speak of rights: the annotation of what may not be read, and what EffectiveRights gives back, which is for
+// one entity what the account that asks may do with it, member by member. The conditions are the very ones that reading and writing put
+// into their plans, so that what is told is what happens.
+import { type Action, mayReadMember, type Reach, type TypeRights } from '../../access/policy.ts';
+import { ACTION_OF } from '../../access/read-roles.ts';
+import { Fault } from '../../base/fault.ts';
+import type { BoundRead, Expression } from '../../bind/bound.ts';
+import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
+import type { EntityType, Member, StructuredType } from '../../edm/model.ts';
+import type { Shape, ShapeMember } from '../read-plan.ts';
+import { isUnrecorded } from '../rights/recorded-lines.ts';
+import {
+  both,
+  type Condition,
+  type EntityRow,
+  type Guard,
+  holds,
+  maySeeSome,
+  variable,
+  whereReaching,
+} from '../rights/row-conditions.ts';
+import { includesAnnotation } from './include-annotations.ts';
+import type { Drafting } from './shape-scope.ts';
+
+const PERMISSIONS = 'Core.Permissions';
+
+/**
+ * Stands for a property that may not be read. OData 4.01 Protocol, "Requesting Individual Entities": properties that are not available
+ * due to permissions are not returned, and annotated.
+ */
+export function withheld(
+  { prefer }: Drafting,
+  name: string,
+  where: { readonly onType?: StructuredType; readonly when?: Expression },
+): readonly ShapeMember[] {
+  if (!includesAnnotation(prefer.includeAnnotations, PERMISSIONS)) return [];
+  return [{ kind: 'constant', name: `${name}@${PERMISSIONS}`, json: '"None"', ...where }];
+}
+
+/** The rights to the row of the read. Faults: not-built in XML. */
+export function rightsShape(drafting: Drafting, { rows }: BoundRead): Shape {
+  if (drafting.isXml) throw new Fault('not-built', { feature: 'EffectiveRights in XML' });
+  const { guard, form } = drafting;
+  const { row } = rows;
+  const open = isUnrecorded(guard, variable(row), rows);
+  const members = [...guard.model.members(row.type).values()];
+  return {
+    row,
+    form,
+    members: [
+      ...ACCESS_ACTIONS.map((name) => {
+        const right = mayDo(guard, row, ACTION_OF[name]);
+        return truth(name, name === 'Read' ? right : both(right, open));
+      }),
+      {
+        kind: 'list',
+        name: 'Members',
+        items: members.map((member) => [
+          { kind: 'constant', name: 'Name', json: JSON.stringify(member.name) },
+          truth('Read', mayRead(guard, row, member)),
+          truth('Change', both(mayChange(guard, row, member), open)),
+        ]),
+      },
+    ],
+  };
+}
+
+function mayDo(guard: Guard, row: EntityRow, action: Action): Condition {
+  const { set } = row.source;
+  const isOpen =
+    (action !== 'create' || set?.insertable !== false) &&
+    (action !== 'change' || set?.updatable !== false) &&
+    (action !== 'delete' || set?.deletable !== false);
+  return isOpen && where(guard, row, (rights) => rights.actions[action]);
+}
+
+/** A navigation is only followed where it can be read in every row, to rows of which some can be seen. */
+function mayRead(guard: Guard, row: EntityRow, member: Member): Condition {
+  const readable = where(guard, row, (rights) => mayReadMember(rights, member.name));
+  if (member.kind === 'property') return readable;
+  return readable === true && leadsToVisible(guard, member.target);
+}
+
+function leadsToVisible(guard: Guard, target: string): boolean {
+  const type = guard.model.types.get(target);
+  if (type?.kind !== 'entity') return false;
+  const row: EntityRow = { kind: 'entity', id: -1, source: { id: '', kind: 'union', type }, type };
+  return maySeeSome(guard, row);
+}
+
+function mayChange(guard: Guard, row: EntityRow, member: Member): Condition {
+  const isFixed = member.computed === true || member.immutable === true;
+  if (isFixed || isKey(guard, row.type, member)) return false;
+  return both(
+    mayDo(guard, row, 'change'),
+    where(guard, row, (rights) => rights.writing.get(member.name) ?? { kind: 'all' }),
+  );
+}
+
+function isKey({ model }: Guard, type: EntityType, { name }: Member): boolean {
+  return model.key(type).some(({ path }) => path === name);
+}
+
+function where(guard: Guard, row: EntityRow, pick: (rights: TypeRights) => Reach): Condition {
+  return guard.rights.everything || whereReaching(guard, variable(row), row.type, pick);
+}
+
+function truth(name: string, condition: Condition): ShapeMember {
+  return typeof condition === 'boolean'
+    ? { kind: 'constant', name, json: JSON.stringify(condition) }
+    : { kind: 'value', name, value: holds(condition) };
+}

@@ -1,0 +1,87 @@
+// This file plans writes to many rows at once: the same deed for each of them, a list of changes, or a list of all that shall be there.
+// OData Protocol 4.01, "Update Members of a Collection", "Delete Members of a Collection", "Update a Collection of Entities",
+// "Replace a Collection of Entities".
+import { unreachable } from '../../base/fault.ts';
+import type { Expression } from '../../bind/bound.ts';
+import { BOOLEAN } from '../../bind/expression/types.ts';
+import type { BoundWrite, InputChild } from '../../bind/write/bound-write.ts';
+import { searchCondition, secureRead, secureRows } from '../rights/read-rights.ts';
+import { variable } from '../rights/row-conditions.ts';
+import type { Register, WriteStep } from '../write-plan.ts';
+import { childSteps, detach, eachOther, updateSteps } from './entity.ts';
+import { deleteSteps } from './row.ts';
+import type { Writer } from './write-scope.ts';
+
+type EachWrite = BoundWrite & { readonly kind: 'each' };
+type CollectionWrite = BoundWrite & { readonly kind: 'collection' };
+
+/** The deed for each of the rows. */
+export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[] {
+  const { guard, limits } = writer;
+  const { rows, deed } = bound;
+  const into = writer.register(rows.row.source);
+  const filter = conditionOf(writer, bound);
+  const steps =
+    deed.kind === 'delete'
+      ? deleteSteps(writer, into, rows)
+      : updateSteps(writer, { row: into, rows }, deed.input, 'merge');
+  return [
+    {
+      kind: 'each',
+      rows: secureRows(guard, rows),
+      ...(filter === undefined ? {} : { filter }),
+      into,
+      steps,
+      limit: limits.rows,
+    },
+  ];
+}
+
+/** $filter and $search of the request in one. */
+function conditionOf(writer: Writer, { query, result }: EachWrite): Expression | undefined {
+  const { guard } = writer;
+  const secured = secureRead(guard, { ...result, query }).query;
+  const search =
+    secured.search === undefined
+      ? []
+      : [searchCondition(guard, variable(secured.row), secured.search)];
+  const filter = secured.filter === undefined ? [] : [secured.filter];
+  const [first, ...more] = [...filter, ...search];
+  return first === undefined || more.length === 0
+    ? first
+    : { kind: 'and', operands: [first, ...more], type: BOOLEAN };
+}
+
+/** Changes of a collection; with a full list, what it does not name goes first. */
+export function writeCollection(
+  writer: Writer,
+  bound: CollectionWrite,
+  parent: Register | undefined,
+): readonly WriteStep[] {
+  const { into, rows, mode, entities } = bound;
+  const isLinked = into.kind === 'navigation' && !into.navigation.contained;
+  const goes = (row: Register): readonly WriteStep[] =>
+    into.kind === 'navigation' && isLinked && parent !== undefined
+      ? detach({ row: parent }, into, row)
+      : deleteSteps(writer, row, rows);
+  const first = mode === 'full' ? [eachOther(writer, rows, entities, goes)] : [];
+  return [...first, ...entities.flatMap((child) => entitySteps(writer, bound, parent, child))];
+}
+
+function entitySteps(
+  writer: Writer,
+  { into }: CollectionWrite,
+  parent: Register | undefined,
+  child: InputChild,
+): readonly WriteStep[] {
+  switch (into.kind) {
+    case 'set':
+      return childSteps(writer, undefined, { source: into.source }, child);
+    case 'navigation': {
+      const owner = parent === undefined ? undefined : { row: parent, rows: into.parent };
+      return childSteps(writer, owner, into, child);
+    }
+    default:
+      return unreachable(into);
+  }
+}

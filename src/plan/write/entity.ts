@@ -1,0 +1,376 @@
+// This file plans what becomes of an entity and of all that its body holds: the row itself first, then its relations, then the
+// entities inside it, parents before children. OData Protocol 4.01, "Data Modification".
+import { rightsTo } from '../../access/policy.ts';
+import { unreachable } from '../../base/fault.ts';
+import { type Deed, homeOf } from '../../bind/body/body-context.ts';
+import { lackOf, missingMembers } from '../../bind/body/required-members.ts';
+import type { Expression, Rows } from '../../bind/bound.ts';
+import { BOOLEAN } from '../../bind/expression/types.ts';
+import type {
+  EntityInput,
+  InputChild,
+  InputChildren,
+  InputLink,
+  InputValue,
+} from '../../bind/write/bound-write.ts';
+import type { EntityType, Navigation } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
+import { secureRows } from '../rights/read-rights.ts';
+import { variable } from '../rights/row-conditions.ts';
+import {
+  membersOf,
+  requireAction,
+  requireMembers,
+  requireNewMembers,
+} from '../rights/write-rights.ts';
+import type { Register, WriteStep } from '../write-plan.ts';
+import { matchTags } from './etag-guards.ts';
+import { nameSteps, targetOf } from './file.ts';
+import { fillValues } from './fill-values.ts';
+import {
+  clearInside,
+  deleteSteps,
+  fillScope,
+  keyInputs,
+  requireComputed,
+  requireConstraints,
+  requireType,
+} from './row.ts';
+import { missingReference, type Writer } from './write-scope.ts';
+
+/** An entity that is to be made. */
+export interface NewEntity {
+  readonly source: Source;
+  readonly input: EntityInput;
+  /** The row that contains it. */
+  readonly parent?: Register;
+  /** The register it goes into, where it has one already. */
+  readonly into?: Register;
+  /** Values that the address gives: the client's key. */
+  readonly given?: readonly InputValue[];
+  /** A file whose name is taken gets another one. */
+  readonly rename?: boolean;
+}
+
+/** A row whose relations are written; `rows` is its address where it was there before. */
+export interface Owner {
+  readonly row: Register;
+  readonly rows?: Rows;
+}
+
+/** Makes an entity and all that its body holds. */
+export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteStep[] {
+  const { input, parent, given = [] } = entity;
+  const { type } = input;
+  const source = homeOf(writer.guard.model, entity.source, type) ?? entity.source;
+  const into = entity.into ?? writer.register(source);
+  const owner: Owner = { row: into };
+  const filled = { source, type, deed: 'create' } as const;
+  const dynamic = [...input.dynamic].flatMap(([name, text]) =>
+    text === null ? [] : [[name, text] as const],
+  );
+  const values = fillValues(fillScope(writer), filled, [...input.values, ...given]);
+  const file = input.file === undefined ? undefined : writer.file(input.file);
+  return [
+    ...(file === undefined ? [] : nameSteps(writer, source, entity, file)),
+    {
+      kind: 'insert',
+      into,
+      type,
+      values,
+      dynamic: new Map(dynamic),
+      ...(parent === undefined ? {} : { parent }),
+      ...(file === undefined ? {} : { file }),
+      ...targetOf(input),
+    },
+    ...requireComputed(writer, into, input, values),
+    ...relationSteps(writer, owner, input),
+    ...requireConstraints(writer, into, type),
+    ...creationRights(writer, into, entity),
+  ];
+}
+
+/** Rights are asked for when the row is there, since they can depend on what it holds. */
+function creationRights(
+  writer: Writer,
+  row: Register,
+  { input, parent }: NewEntity,
+): readonly WriteStep[] {
+  const { type } = input;
+  const isFile = parent !== undefined && type.hasStream === true;
+  const right = isFile
+    ? requireAction(writer, parent, parent.source.type, 'attach')
+    : requireAction(writer, row, type, 'create');
+  return [...right, ...requireNewMembers(writer, row, type, membersOf(input))];
+}
+
+/** Changes a row that is there, and what its body says of others. */
+export function updateSteps(
+  writer: Writer,
+  owner: Owner & { readonly rows: Rows },
+  input: EntityInput,
+  deed: Exclude<Deed, 'create'>,
+): readonly WriteStep[] {
+  const { row, rows } = owner;
+  const filled = { source: row.source, type: input.type, deed };
+  const values = fillValues(fillScope(writer), filled, input.values);
+  const isSaid = deed === 'replace' || input.values.length > 0 || input.dynamic.size > 0;
+  const update: WriteStep = {
+    kind: 'update',
+    row,
+    values,
+    dynamic: input.dynamic,
+    replaceDynamic: deed === 'replace',
+    ...targetOf(input),
+  };
+  return [
+    ...requireAction(writer, row, rows.row.type, 'change'),
+    ...requireMembers(writer, row, rows.row.type, changedMembers(writer, input, deed)),
+    ...requireType(writer, owner, input.type),
+    ...(isSaid ? [update, ...requireComputed(writer, row, input, values)] : []),
+    ...values.flatMap((value) => clearInside(writer, row, value)),
+    ...relationSteps(writer, owner, input),
+    ...requireConstraints(writer, row, input.type),
+  ];
+}
+
+/** A replacement sets every property that can be set, said or not. */
+function changedMembers(
+  { guard }: Writer,
+  input: EntityInput,
+  deed: Exclude<Deed, 'create'>,
+): ReadonlySet<string> {
+  const said = membersOf(input);
+  if (deed !== 'replace') return said;
+  const unsaid = [...rightsTo(guard.rights, input.type).writing.keys()].filter((name) => {
+    const member = guard.model.members(input.type).get(name);
+    return member?.kind === 'property' && member.computed !== true;
+  });
+  return new Set([...said, ...unsaid]);
+}
+
+// ---- relations ------------------------------------------------------------------------------------------------------
+
+function relationSteps(writer: Writer, owner: Owner, input: EntityInput): readonly WriteStep[] {
+  return [
+    ...input.links.flatMap((link) => linkSteps(writer, owner.row, link)),
+    ...input.children.flatMap((children) => childrenSteps(writer, owner, children)),
+  ];
+}
+
+/** Links of a row to entities that are there. */
+export function linkSteps(writer: Writer, row: Register, link: InputLink): readonly WriteStep[] {
+  const { path, navigation, mode, references } = link;
+  const start = { kind: 'link', row, path, navigation } as const;
+  const targets = references.map((reference) => writer.refer(reference));
+  const isWhole = mode !== 'add' && (navigation.collection || mode === 'clear');
+  const action = navigation.collection ? 'add' : 'set';
+  return [
+    ...(isWhole ? [{ ...start, action: 'clear' } as const] : []),
+    ...targets.flatMap((to) => [
+      { ...start, action, to } as const,
+      ...requireConstraints(writer, to, to.source.type),
+    ]),
+  ];
+}
+
+/** Entities written along with the one around them. */
+function childrenSteps(
+  writer: Writer,
+  owner: Owner,
+  children: InputChildren,
+): readonly WriteStep[] {
+  const { navigation } = children;
+  const isAll = children.mode === 'full' && (navigation.collection || navigation.contained);
+  const first = isAll ? letGo(writer, owner, children) : [];
+  return [
+    ...first,
+    ...children.entities.flatMap((child) => childSteps(writer, owner, children, child)),
+  ];
+}
+
+/** Where children go: through a navigation of a row, or, without one, into their set. */
+export type Relation = { readonly source: Source } & Partial<
+  Pick<InputChildren, 'path' | 'navigation'>
+>;
+
+/** What becomes of one entity of a list. */
+export function childSteps(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  child: InputChild,
+): readonly WriteStep[] {
+  switch (child.kind) {
+    case 'create': {
+      const home = homeOf(writer.guard.model, relation.source, child.entity.type);
+      const into = writer.register(home ?? relation.source);
+      return newChild(writer, owner, relation, {
+        source: relation.source,
+        input: child.entity,
+        into,
+      });
+    }
+    case 'link':
+      return attach(owner, relation, writer.refer(child.reference));
+    case 'change':
+      return changeChild(writer, owner, relation, child);
+    case 'remove': {
+      const row = writer.refer(child.reference);
+      const isGone = relation.navigation?.contained !== false || child.reason === 'deleted';
+      if (isGone) return deleteSteps(writer, row, child.reference.rows);
+      return owner === undefined ? [] : detach(owner, relation, row);
+    }
+    default:
+      return unreachable(child);
+  }
+}
+
+function newChild(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  entity: NewEntity & { readonly into: Register },
+): readonly WriteStep[] {
+  if (relation.navigation?.contained === true && owner !== undefined) {
+    return insertSteps(writer, { ...entity, parent: owner.row });
+  }
+  return [...insertSteps(writer, entity), ...attach(owner, relation, entity.into)];
+}
+
+function attach(owner: Owner | undefined, relation: Relation, to: Register): readonly WriteStep[] {
+  const { path = [], navigation } = relation;
+  if (owner === undefined || navigation === undefined) return [];
+  const action = navigation.collection ? 'add' : 'set';
+  return [{ kind: 'link', row: owner.row, path, navigation, action, to }];
+}
+
+/** Lets go of a related entity. */
+export function detach(
+  { row }: Owner,
+  { path = [], navigation }: Partial<Pick<InputChildren, 'path' | 'navigation'>>,
+  to: Register,
+): readonly WriteStep[] {
+  return navigation === undefined
+    ? []
+    : [{ kind: 'link', row, path, navigation, action: 'remove', to }];
+}
+
+/** Changes a child; where it is not there it is made, if it may be. */
+function changeChild(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  child: InputChild & { readonly kind: 'change' },
+): readonly WriteStep[] {
+  const { entity, reference, absent } = child;
+  const { rows, text, target } = reference;
+  const row = writer.find(rows, missingReference(rows, text, target), absent === 'create');
+  const isRelated =
+    rows.origin.kind === 'related' && rows.origin.navigation === relation.navigation;
+  const there = [
+    ...(entity.etag === undefined ? [] : [matchTags(row, [entity.etag], target)]),
+    ...updateSteps(writer, { row, rows }, entity, 'merge'),
+    ...(isRelated ? [] : attach(owner, relation, row)),
+  ];
+  if (absent === 'refuse') return there;
+  const made = makeChild(writer, owner, relation, child, row);
+  return [{ kind: 'branch', on: row, there, absent: made }];
+}
+
+function makeChild(
+  writer: Writer,
+  owner: Owner | undefined,
+  relation: Relation,
+  { entity, reference }: InputChild & { readonly kind: 'change' },
+  into: Register,
+): readonly WriteStep[] {
+  const input = { ...entity, values: [...entity.values, ...keyInputs(writer, reference.rows)] };
+  const { model } = writer.guard;
+  const home = homeOf(model, relation.source, entity.type);
+  if (home === undefined || entity.type.abstract === true)
+    return [refuseMaking(into, relation, entity.type, reference.target)];
+  const supplied = suppliedBy(relation.navigation);
+  const [lacking] = missingMembers({ model, create: true, supplied }, input);
+  if (lacking !== undefined) return [refuse(into, lackOf(reference.target, lacking))];
+  const made = into.source.kind === 'union' ? writer.register(home) : into;
+  return newChild(writer, owner, relation, { source: relation.source, input, into: made });
+}
+
+/** Nothing can be made of a body that does not say which of several types it is of. */
+function refuseMaking(
+  row: Register,
+  { source }: Relation,
+  type: EntityType,
+  target: string,
+): WriteStep {
+  const parameters = { type: type.name, set: source.set?.name ?? 'set' };
+  const refusal = { code: 'write.homeless', parameters, place: { target } } as const;
+  return { kind: 'match', row, versions: [], negated: false, refusal };
+}
+
+function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
+  return new Set(navigation?.partner === undefined ? [] : [navigation.partner]);
+}
+
+/** A guard that never holds. */
+function refuse(row: Register, lack: ReturnType<typeof lackOf>): WriteStep {
+  const place = { target: lack.name };
+  const refusal = { code: 'write.required', parameters: lack, place } as const;
+  return { kind: 'match', row, versions: [], negated: false, refusal };
+}
+
+/** The related entities that a full list does not name: contained ones are deleted, others are let go. */
+function letGo(writer: Writer, owner: Owner, children: InputChildren): readonly WriteStep[] {
+  if (owner.rows === undefined) return [];
+  const { path, navigation, source } = children;
+  const row = writer.variable(source, source.type);
+  const rows: Rows = {
+    row,
+    origin: { kind: 'related', from: owner.rows, path, navigation },
+    where: [],
+  };
+  return [
+    eachOther(writer, rows, children.entities, (into) =>
+      navigation.contained ? deleteSteps(writer, into, rows) : detach(owner, children, into),
+    ),
+  ];
+}
+
+/** The steps for each of the rows that none of the entities is. */
+export function eachOther(
+  writer: Writer,
+  rows: Rows,
+  entities: readonly InputChild[],
+  stepsFor: (row: Register) => readonly WriteStep[],
+): WriteStep {
+  const into = writer.register(rows.row.source);
+  const kept = entities.flatMap((child) => (child.kind === 'create' ? [] : [child.reference.rows]));
+  const others = kept.map((one) => isOther(rows, one));
+  const [first, ...more] = others;
+  const filter: Expression | undefined =
+    first === undefined || more.length === 0
+      ? first
+      : { kind: 'and', operands: others, type: BOOLEAN };
+  return {
+    kind: 'each',
+    rows: secureRows(writer.guard, rows),
+    ...(filter === undefined ? {} : { filter }),
+    into,
+    steps: stepsFor(into),
+    limit: writer.limits.rows,
+  };
+}
+
+/** `row ne (that row)`. */
+function isOther(rows: Rows, kept: Rows): Expression {
+  const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
+  return {
+    kind: 'compare',
+    operator: 'ne',
+    left: { kind: 'row', row: variable(rows.row), type: operandType },
+    right: { kind: 'row', row: { kind: 'addressed', rows: kept }, type: operandType },
+    operandType,
+    type: BOOLEAN,
+  };
+}

@@ -1,0 +1,62 @@
+// This file turns If-Match, If-None-Match and the ETags of bodies into guards. An ETag is weak and contains the version of its row, so
+// that it changes with every change of the entity; which representation of the entity it was sent with does not matter to a write. RFC 9110, "If-Match", "If-None-Match"; OData Protocol 4.01, "Header If-Match".
+import type { Source } from '../../edm/source.ts';
+import { versionPart } from '../../request/headers/entity-tags.ts';
+import type { EntityTags, Wishes } from '../../request/tree.ts';
+import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import type { Writer } from './write-scope.ts';
+
+/** The guards that the headers of a request ask for. */
+export function matchHeaders(row: Register, wishes: Wishes): readonly WriteStep[] {
+  const { ifMatch, ifNoneMatch } = wishes;
+  return [
+    ...(ifMatch === undefined ? [] : [match(row, ifMatch, false, CHANGED)]),
+    ...(ifNoneMatch === undefined ? [] : [match(row, ifNoneMatch, true, EXISTS)]),
+  ];
+}
+
+/**
+ * The guard of a write that is about a collection, among what is looked at before anything is changed: the collection is always there,
+ * as `*` asks, but has no ETag that another tag could name.
+ */
+export function matchCollection(writer: Writer, source: Source, { ifMatch }: Wishes): void {
+  if (ifMatch?.kind !== 'list') return;
+  const row = writer.register(source);
+  writer.before({ kind: 'match', row, versions: [], negated: false, refusal: WITHOUT_ETAG });
+}
+
+/** The guard of ETags that stand in a body, `W/"7"`. */
+export function matchTags(row: Register, tags: readonly string[], target: string): WriteStep {
+  const written = tags.map((tag) => ({
+    weak: true,
+    value: /^(?:W\/)?"(.*)"$/.exec(tag)?.[1] ?? '',
+  }));
+  return match(row, { kind: 'list', tags: written }, false, { ...CHANGED, place: { target } });
+}
+
+export const CHANGED: Refusal = {
+  code: 'write.changed',
+  parameters: {},
+  place: { target: 'If-Match' },
+};
+const WITHOUT_ETAG: Refusal = {
+  code: 'write.no-etag',
+  parameters: {},
+  place: { target: 'If-Match' },
+};
+export const EXISTS: Refusal = {
+  code: 'write.exists',
+  parameters: {},
+  place: { target: 'If-None-Match' },
+};
+
+function match(row: Register, tags: EntityTags, negated: boolean, refusal: Refusal): WriteStep {
+  const versions = tags.kind === 'any' ? 'any' : tags.tags.flatMap(({ value }) => versionOf(value));
+  return { kind: 'match', row, versions, negated, refusal };
+}
+
+/** A tag that is no version is none of ours, and matches nothing. */
+function versionOf(tag: string): readonly bigint[] {
+  const version = versionPart(tag);
+  return /^\d{1,18}$/.test(version) ? [BigInt(version)] : [];
+}

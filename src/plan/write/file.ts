@@ -1,0 +1,151 @@
+// This file plans what concerns the files of media entities and stream properties: by which name a new one goes, what becomes of one
+// whose name is taken, and how bytes take the place of others.
+// OData Protocol 4.01, "Managing Media Entities", "Managing Stream Properties".
+
+import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
+import type { LiteralPlace, Rows } from '../../bind/bound.ts';
+import { BOOLEAN, typeOfReference } from '../../bind/expression/types.ts';
+import type { BoundWrite, Destination, EntityInput } from '../../bind/write/bound-write.ts';
+import type { Property } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
+import type { EntityTags, Wishes } from '../../request/tree.ts';
+import { variable } from '../rights/row-conditions.ts';
+import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import { CHANGED, EXISTS } from './etag-guards.ts';
+import { requireAttach } from './row.ts';
+import type { Writer } from './write-scope.ts';
+
+/** What a file is called for which the client has no name. */
+const UNNAMED = 'unnamed';
+
+/** A file that is to be made. */
+interface NewFile {
+  readonly input: EntityInput;
+  readonly parent?: Register;
+  readonly rename?: boolean;
+}
+
+/** Files of one owner have different names. */
+export function nameSteps(
+  writer: Writer,
+  source: Source,
+  { input, parent, rename = false }: NewFile,
+  file: string,
+): readonly WriteStep[] {
+  const property = filePartOf(writer.guard.model, input.type, 'name');
+  if (property === undefined || parent === undefined) return [];
+  const said = nameOf(input, property);
+  return [
+    {
+      kind: 'name',
+      file,
+      source,
+      owner: parent,
+      property,
+      wanted: said?.name ?? UNNAMED,
+      ...(said?.place === undefined ? {} : { place: said.place }),
+      rename: rename || said === undefined,
+      ...targetOf(input),
+    },
+  ];
+}
+
+/** Where in the body a step finds what it is about. */
+export function targetOf({ target }: EntityInput): { readonly target?: string } {
+  return target === '' ? {} : { target };
+}
+
+/** What a client calls a file, and where in the request it says so. */
+interface SaidName {
+  readonly name: string;
+  readonly place?: LiteralPlace;
+}
+
+function nameOf({ values }: Pick<EntityInput, 'values'>, property: Property): SaidName | undefined {
+  const said = values.find(({ path }) => path.length === 1 && path[0] === property);
+  if (said?.kind !== 'value' || typeof said.value !== 'string') return undefined;
+  const { value: name, place } = said;
+  return { name, ...(place === undefined ? {} : { place }) };
+}
+
+/** The file of the same name beside a new one, which is to be replaced: undefined where nothing has a name. */
+export function namesake(writer: Writer, into: Destination, input: EntityInput): Rows | undefined {
+  const { model } = writer.guard;
+  const property = filePartOf(model, input.type, 'name');
+  if (property === undefined || into.kind === 'set') return undefined;
+  const said = nameOf(input, property);
+  if (said === undefined) return undefined;
+  const { name: value, ...place } = said;
+  const { source, parent, path, navigation } = into;
+  const row = writer.variable(source, input.type);
+  const type = typeOfReference(model, property);
+  return {
+    row,
+    origin: { kind: 'related', from: parent, path, navigation },
+    where: [
+      {
+        kind: 'compare',
+        operator: 'eq',
+        left: { kind: 'property', row: variable(row), path: [property], type },
+        right: { kind: 'literal', type, value, ...place },
+        operandType: type,
+        type: BOOLEAN,
+      },
+    ],
+  };
+}
+
+/** The bytes of the new file in the place of those of its namesake; its names are those of the new one. */
+export function replaceSteps(
+  writer: Writer,
+  row: Register,
+  input: EntityInput,
+): readonly WriteStep[] {
+  const { type, values } = input;
+  const file = writer.file({ kind: 'sent' });
+  return [{ kind: 'bytes', row, type, path: [], file, values }];
+}
+
+/** The steps of PUT and DELETE of a stream. Its ETag is that of its bytes. */
+export function streamSteps(
+  writer: Writer,
+  row: Register,
+  { rows, property, action, values }: BoundWrite & { readonly kind: 'stream' },
+  wishes: Wishes,
+): readonly WriteStep[] {
+  const path = property === undefined ? [] : [property];
+  const { type } = rows.row;
+  const file = action === 'put' ? { file: writer.file({ kind: 'sent' }) } : {};
+  return [
+    ...requireAttach(writer, rows, row),
+    ...matchBytes(row, path, wishes),
+    { kind: 'bytes', row, type, path, ...file, values },
+  ];
+}
+
+/** RFC 9110, "If-Match" (strong comparison), "If-None-Match" (weak). */
+function matchBytes(
+  row: Register,
+  path: readonly Property[],
+  { ifMatch, ifNoneMatch }: Wishes,
+): readonly WriteStep[] {
+  const step = (tags: EntityTags, negated: boolean, refusal: Refusal): WriteStep => ({
+    kind: 'match-file',
+    row,
+    path,
+    digests: tags.kind === 'any' ? 'any' : digestsIn(tags, negated),
+    negated,
+    refusal,
+  });
+  return [
+    ...(ifMatch === undefined ? [] : [step(ifMatch, false, CHANGED)]),
+    ...(ifNoneMatch === undefined ? [] : [step(ifNoneMatch, true, EXISTS)]),
+  ];
+}
+
+function digestsIn(
+  { tags }: EntityTags & { readonly kind: 'list' },
+  takesWeak: boolean,
+): readonly string[] {
+  return tags.filter(({ weak }) => takesWeak || !weak).map(({ value }) => value);
+}

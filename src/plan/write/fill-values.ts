@@ -1,0 +1,283 @@
+// This file completes the values of a body to what a step stores: what the service gives, defaults, and, where an entity is replaced,
+// null for all that is left out. OData Protocol 4.01, "Create an Entity", "Update an Entity".
+import { invariant } from '../../base/fault.ts';
+import { type Body, type Deed, emptyInput } from '../../bind/body/body-context.ts';
+import { Mistakes } from '../../bind/body/body-errors.ts';
+import { keyProperties } from '../../bind/body/body-keys.ts';
+import { type LoneProperty, readLoneProperty } from '../../bind/body/entity-body.ts';
+import { documentText } from '../../bind/body/property-value.ts';
+import type { CodeBook } from '../../bind/codes.ts';
+import type { InputValue } from '../../bind/write/bound-write.ts';
+import type { ComplexType, EntityType, Model, Property, StructuredType } from '../../edm/model.ts';
+import { isDocument } from '../../edm/property-storage.ts';
+import type { Source } from '../../edm/source.ts';
+import { resolvePrimitive } from '../../edm/value/primitives.ts';
+import type { DocumentMember, StoredValue } from '../write-plan.ts';
+import { bindModelExpression } from './model-expression.ts';
+
+/** What completing values needs to know of the installation. */
+export interface FillScope {
+  readonly model: Model;
+  readonly codes: CodeBook;
+}
+
+/** The entity whose values are completed. */
+export interface Filled {
+  readonly source: Source;
+  readonly type: EntityType;
+  readonly deed: Deed;
+  /** Where only a complex value is replaced: the path to it. */
+  readonly within?: readonly Property[];
+}
+
+/** The values to be stored, in the order of the model. */
+export function fillValues(
+  scope: FillScope,
+  filled: Filled,
+  values: readonly InputValue[],
+): readonly StoredValue[] {
+  if (filled.deed === 'merge') {
+    return [...gatherMembers(scope, filled, values), ...computedValues(scope, filled)];
+  }
+  const fill = newFill(scope, filled, values);
+  const path = filled.within ?? [];
+  const owner = path.at(-1);
+  const inner = owner === undefined ? filled.type : scope.model.types.get(owner.type);
+  invariant(inner?.kind === 'entity' || inner?.kind === 'complex', 'values belong to a structure');
+  const done = fillStructure(fill, inner, path);
+  return filled.within === undefined
+    ? done
+    : [...outside(values, path), ...done, ...computedValues(scope, filled)];
+}
+
+/** Values computed by an expression: stored anew at every change. */
+function computedValues(scope: FillScope, { source, type }: Filled): readonly StoredValue[] {
+  return [...scope.model.members(type).values()].flatMap((member): readonly StoredValue[] => {
+    if (member.kind !== 'property' || member.generated?.by !== 'expression') return [];
+    return [expressionValue(scope, { source, type }, [member], member.generated.expression)];
+  });
+}
+
+/** The values that stand on the way to the path or beside it. */
+function outside(values: readonly InputValue[], path: readonly Property[]): readonly InputValue[] {
+  return values.filter((value) => value.path.length <= path.length);
+}
+
+interface Fill {
+  readonly scope: FillScope;
+  readonly filled: Filled;
+  readonly given: Map<string, InputValue[]>;
+  readonly keys: ReadonlySet<string>;
+}
+
+function newFill(scope: FillScope, filled: Filled, values: readonly InputValue[]): Fill {
+  const keys = new Set(keyProperties(scope.model, filled.type).map(({ name }) => name));
+  const fill: Fill = { scope, filled, given: new Map(), keys };
+  addGiven(fill, values);
+  return fill;
+}
+
+function addGiven(fill: Fill, values: readonly InputValue[]): void {
+  for (const value of values) {
+    const text = textOf(value.path);
+    fill.given.set(text, [...(fill.given.get(text) ?? []), value]);
+  }
+}
+
+function textOf(path: readonly Property[]): string {
+  return path.map((step) => step.name).join('/');
+}
+
+function fillStructure(
+  fill: Fill,
+  type: StructuredType,
+  path: readonly Property[],
+): readonly StoredValue[] {
+  return [...fill.scope.model.members(type).values()].flatMap((member) =>
+    member.kind === 'property' ? fillProperty(fill, member, [...path, member]) : [],
+  );
+}
+
+function fillProperty(
+  fill: Fill,
+  property: Property,
+  path: readonly Property[],
+): readonly StoredValue[] {
+  const { filled, scope } = fill;
+  const isReplaced = filled.deed === 'replace';
+  if (isReplaced && (fill.keys.has(textOf(path)) || property.immutable === true)) return [];
+  const generated = generatedValue(fill, property, path);
+  if (generated !== undefined) return generated;
+  if (!fill.given.has(textOf(path))) addDefault(fill, property, path);
+  const given = fill.given.get(textOf(path)) ?? [];
+  const complex = takenApart(scope.model, property);
+  if (complex === undefined) return given.length > 0 ? given : absentValue(fill, property, path);
+  return fillComplex(fill, complex, path, given);
+}
+
+/** The type of a complex value that is kept in columns; undefined for all others. */
+function takenApart(model: Model, property: Property): ComplexType | undefined {
+  const type = model.types.get(property.type);
+  const isComplex = type?.kind === 'complex' && type.coded === undefined;
+  return isComplex && !isDocument(model, property) ? type : undefined;
+}
+
+function fillComplex(
+  fill: Fill,
+  type: ComplexType,
+  path: readonly Property[],
+  given: readonly InputValue[],
+): readonly StoredValue[] {
+  const property = path.at(-1);
+  const presence = given.find((value) => value.kind === 'presence');
+  if (presence?.kind === 'presence' && !presence.present) return given;
+  const isThere =
+    presence !== undefined || property?.nullable === false || hasGenerated(fill, type);
+  if (isThere) {
+    return [{ kind: 'presence', path, type, present: true }, ...fillStructure(fill, type, path)];
+  }
+  return fill.filled.deed === 'create' ? [] : [{ kind: 'presence', path, type, present: false }];
+}
+
+/** Whether the service puts something into new values of the type, so that there is one. */
+function hasGenerated({ scope, filled }: Fill, type: ComplexType): boolean {
+  if (filled.deed !== 'create') return false;
+  return [...scope.model.members(type).values()].some(
+    (member) =>
+      member.kind === 'property' &&
+      member.generated !== undefined &&
+      member.generated.by !== 'initial',
+  );
+}
+
+/** What the service gives whatever the body says; undefined where it gives nothing. */
+function generatedValue(
+  { scope, filled, given }: Fill,
+  property: Property,
+  path: readonly Property[],
+): readonly StoredValue[] | undefined {
+  const { generated } = property;
+  if (generated === undefined) {
+    return property.computed === true && filled.deed === 'replace' ? [] : undefined;
+  }
+  switch (generated.by) {
+    case 'key':
+    case 'sequence':
+      return filled.deed === 'create' ? [{ kind: 'generated', path, by: generated.by }] : [];
+    case 'created':
+    case 'modified':
+      return filled.deed === 'create' ? [{ kind: 'generated', path, by: 'now' }] : [];
+    case 'creator':
+    case 'modifier':
+      return filled.deed === 'create' ? [{ kind: 'generated', path, by: 'account' }] : [];
+    case 'initial':
+      if (given.has(textOf(path))) return undefined;
+      return [expressionValue(scope, filled, path, generated.expression)];
+    default:
+      return [expressionValue(scope, filled, path, generated.expression)];
+  }
+}
+
+function expressionValue(
+  scope: FillScope,
+  { source, type }: Pick<Filled, 'source' | 'type'>,
+  path: readonly Property[],
+  text: string,
+): StoredValue {
+  return {
+    kind: 'expression',
+    path,
+    expression: bindModelExpression(scope.model, text, source, type),
+  };
+}
+
+/** The default of a property as if the body had said it. */
+function addDefault(fill: Fill, property: Property, path: readonly Property[]): void {
+  if (property.defaultValue === undefined) return;
+  const { scope, filled } = fill;
+  const body = newBody(scope, filled.type);
+  const lone = lonePlace(filled, property, path);
+  const { values } = readLoneProperty(body, lone, property.defaultValue);
+  invariant(body.mistakes.count === 0, `the default of ${textOf(path)} is not a value of its type`);
+  addGiven(fill, values);
+}
+
+/** A body in which nothing can be said of relations: that of a default. */
+function newBody({ model, codes }: FillScope, type: EntityType): Body {
+  const [language = 'en'] = model.definition.languages;
+  return {
+    model,
+    codes,
+    language,
+    mistakes: new Mistakes(),
+    version: '4.01',
+    rowId: () => 0,
+    countEntity: () => undefined,
+    reference: () => undefined,
+    entity: () => emptyInput(type),
+    namesTemplate: () => false,
+    isTemplate: false,
+  };
+}
+
+function lonePlace(
+  { source, type }: Filled,
+  property: Property,
+  path: readonly Property[],
+): LoneProperty {
+  const place = { source, type, deed: 'create', target: '', supplied: new Map() } as const;
+  return { place, around: path.slice(0, -1), property };
+}
+
+/** What is said of members inside values that are kept as JSON, brought together by value. */
+function gatherMembers(
+  scope: FillScope,
+  filled: Filled,
+  values: readonly InputValue[],
+): readonly StoredValue[] {
+  const gathered = new Map<string, DocumentMember[]>();
+  const stored: StoredValue[] = [];
+  for (const value of values) {
+    const at = value.path.findIndex((step) => isDocument(scope.model, step));
+    const path = value.path.slice(0, at + 1);
+    const isWhole = at < 0 || (at === value.path.length - 1 && value.kind !== 'presence');
+    const known = gathered.get(textOf(path));
+    if (isWhole) stored.push(value);
+    else if (known !== undefined) known.push(memberOf(value, at));
+    else {
+      const members = at === value.path.length - 1 ? [] : [memberOf(value, at)];
+      gathered.set(textOf(path), members);
+      stored.push({ kind: 'members', path, base: baseText(scope, filled, path), members });
+    }
+  }
+  return stored;
+}
+
+function memberOf(value: InputValue, at: number): DocumentMember {
+  const steps = value.path.slice(at + 1).map((step) => step.name);
+  if (value.kind === 'presence' && value.present) return { kind: 'ensure', steps };
+  if (value.kind === 'json' && value.text !== null) return { kind: 'set', steps, text: value.text };
+  return value.kind === 'json' ? { kind: 'remove', steps } : { kind: 'set', steps, text: 'null' };
+}
+
+/** The value with all its members at their defaults; what has none is null. */
+function baseText(scope: FillScope, { type }: Filled, path: readonly Property[]): string {
+  const property = path.at(-1);
+  invariant(property !== undefined, 'a value has a path');
+  return documentText(newBody(scope, type), property, {}, textOf(path));
+}
+
+/** A property of which nothing is said and that has no default. */
+function absentValue(
+  { scope, filled }: Fill,
+  property: Property,
+  path: readonly Property[],
+): readonly StoredValue[] {
+  if (property.computed === true || resolvePrimitive(scope.model, property)?.type === 'Edm.Stream')
+    return [];
+  if (property.collection) return [{ kind: 'json', path, text: '[]' }];
+  if (filled.deed === 'create' || !property.nullable) return [];
+  return isDocument(scope.model, property)
+    ? [{ kind: 'json', path, text: null }]
+    : [{ kind: 'value', path, value: null }];
+}

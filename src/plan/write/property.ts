@@ -1,0 +1,132 @@
+// This file plans what a URL says of a single property or relation of a row: its value, an item of its collection, its references.
+// OData Protocol 4.01, "Managing Values and Properties Directly", "Modifying Relationships between Entities".
+import { invariant } from '../../base/fault.ts';
+import type { BoundWrite } from '../../bind/write/bound-write.ts';
+import type { Property } from '../../edm/model.ts';
+import { isDocument } from '../../edm/property-storage.ts';
+import { requireAction, requireMembers } from '../rights/write-rights.ts';
+import type { Refusal, Register, StoredValue, WriteStep } from '../write-plan.ts';
+import { linkSteps } from './entity.ts';
+import { fillValues } from './fill-values.ts';
+import { fillScope } from './row.ts';
+import type { Writer } from './write-scope.ts';
+
+type PropertyWrite = BoundWrite & { readonly kind: 'property' };
+type RelationWrite = BoundWrite & { readonly kind: 'relate' };
+
+/** The value of one property, or of one item of it. */
+export function writeProperty(
+  writer: Writer,
+  row: Register,
+  bound: PropertyWrite,
+): readonly WriteStep[] {
+  const { rows, path, links } = bound;
+  const [first] = path;
+  invariant(first !== undefined, 'a property has a path');
+  const isItem = bound.mode === 'append' || bound.index !== undefined;
+  return [
+    ...requireAction(writer, row, rows.row.type, 'change'),
+    ...requireMembers(writer, row, rows.row.type, new Set([first.name])),
+    ...(isItem ? itemSteps(row, bound) : [valueStep(writer, row, bound)]),
+    ...links.flatMap((link) => linkSteps(writer, row, link)),
+  ];
+}
+
+function valueStep(
+  writer: Writer,
+  row: Register,
+  { rows, path, mode, values }: PropertyWrite,
+): WriteStep {
+  const filled = { source: row.source, type: rows.row.type };
+  const isComplex = mode === 'replace' && isTakenApart(writer, path) && isPresent(values, path);
+  const stored: readonly StoredValue[] = isComplex
+    ? fillValues(fillScope(writer), { ...filled, deed: 'replace', within: path }, values)
+    : fillValues(fillScope(writer), { ...filled, deed: 'merge' }, values);
+  return { kind: 'update', row, values: stored, dynamic: new Map(), replaceDynamic: false };
+}
+
+function isTakenApart(writer: Writer, path: readonly Property[]): boolean {
+  const { model } = writer.guard;
+  const property = path.at(-1);
+  const type = property === undefined ? undefined : model.types.get(property.type);
+  const isComplex = type?.kind === 'complex' && type.coded === undefined;
+  return isComplex && !path.some((step) => isDocument(model, step));
+}
+
+function isPresent(values: PropertyWrite['values'], path: readonly Property[]): boolean {
+  return values.some(
+    (value) => value.kind === 'presence' && value.path.length === path.length && value.present,
+  );
+}
+
+/** Items: put in at a place or at the end, put in the place of another, or taken out. */
+function itemSteps(row: Register, bound: PropertyWrite): readonly WriteStep[] {
+  const texts = bound.values.map((value) =>
+    value.kind === 'json' ? (value.text ?? 'null') : 'null',
+  );
+  return bound.mode === 'clear'
+    ? [itemStep(row, bound, 'null')]
+    : texts.map((json) => itemStep(row, bound, json));
+}
+
+function itemStep(row: Register, { path, mode, index }: PropertyWrite, json: string): WriteStep {
+  const missing: Refusal = {
+    code: 'write.no-item',
+    parameters: { name: path.map((step) => step.name).join('/'), index: index ?? 0 },
+  };
+  const step = { kind: 'append', row, path, json } as const;
+  if (index === undefined) return step;
+  if (mode === 'append') return { ...step, index, action: 'insert', missing };
+  return { ...step, index, action: mode === 'clear' ? 'remove' : 'replace', missing };
+}
+
+/** References of a navigation: `$ref`. */
+export function writeRelation(
+  writer: Writer,
+  row: Register,
+  bound: RelationWrite,
+): readonly WriteStep[] {
+  const { rows, path, navigation, action, references } = bound;
+  const first = path[0] ?? navigation;
+  const start = { kind: 'link', row, path, navigation } as const;
+  const missing: Refusal = { code: 'write.not-linked', parameters: { name: navigation.name } };
+  const targets = references.map((reference) =>
+    action === 'remove' ? writer.find(reference.rows, missing) : writer.refer(reference),
+  );
+  const isOne = !navigation.collection;
+  const cleared = action === 'replace' || action === 'clear';
+  const clear = {
+    ...start,
+    action: 'clear',
+    ...(isOne && action === 'clear' ? { missing } : {}),
+  } as const;
+  return [
+    ...requireAction(writer, row, rows.row.type, 'change'),
+    ...requireMembers(writer, row, rows.row.type, new Set([first.name])),
+    ...(action === 'set' || action === 'add' ? presenceSteps(row, path, writer) : []),
+    ...(cleared ? [clear] : []),
+    ...targets.map(
+      (to): WriteStep =>
+        action === 'remove'
+          ? { ...start, action: 'remove', to, missing }
+          : { ...start, action: isOne ? 'set' : 'add', to },
+    ),
+  ];
+}
+
+/** A relation that starts inside a complex value needs the value to be there. */
+function presenceSteps(
+  row: Register,
+  path: readonly Property[],
+  writer: Writer,
+): readonly WriteStep[] {
+  const { model } = writer.guard;
+  const values = path.flatMap((property, index): readonly StoredValue[] => {
+    const type = model.types.get(property.type);
+    if (type?.kind !== 'complex') return [];
+    return [{ kind: 'presence', path: path.slice(0, index + 1), type, present: true }];
+  });
+  return values.length === 0
+    ? []
+    : [{ kind: 'update', row, values, dynamic: new Map(), replaceDynamic: false }];
+}

@@ -1,0 +1,161 @@
+// This file plans what concerns one row alone: whether it is of the right type, what its address says of its key, which relations end
+// with a value in it, and its deletion. What a body says of a row and of others is planned in entity.ts.
+
+import { within } from '../../bind/body/body-errors.ts';
+import { keyOf, keyProperties } from '../../bind/body/body-keys.ts';
+import type { Expression, Rows } from '../../bind/bound.ts';
+import { BOOLEAN } from '../../bind/expression/types.ts';
+import type { EntityInput, InputValue } from '../../bind/write/bound-write.ts';
+import type { EntityType, Property, StructuredType } from '../../edm/model.ts';
+import { isDocument } from '../../edm/property-storage.ts';
+import { variable } from '../rights/row-conditions.ts';
+import { requireAction } from '../rights/write-rights.ts';
+import type { Register, StoredValue, WriteStep } from '../write-plan.ts';
+import type { FillScope } from './fill-values.ts';
+import { bindModelExpression } from './model-expression.ts';
+import { missingReference, type Writer } from './write-scope.ts';
+
+export function fillScope(writer: Writer): FillScope {
+  return { model: writer.guard.model, codes: writer.codes };
+}
+
+/** A body that names a derived type can only be for a row of that type. */
+export function requireType(
+  writer: Writer,
+  { row, rows }: { readonly row: Register; readonly rows: Rows },
+  type: EntityType,
+): readonly WriteStep[] {
+  const { model } = writer.guard;
+  if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
+  const asked = variable(writer.variable(row.source, rows.row.type));
+  const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
+  const operand: Expression = { kind: 'row', row: asked, type: operandType };
+  return [
+    {
+      kind: 'require',
+      row,
+      expression: { kind: 'instance', operand, of: type, type: BOOLEAN },
+      refusal: {
+        code: 'write.not-of-type',
+        parameters: { type: type.name },
+        place: { target: '@odata.type' },
+      },
+    },
+  ];
+}
+
+/** What the service computes must be there where the model wants a value: nothing can be made of a body that says nothing. */
+export function requireComputed(
+  writer: Writer,
+  row: Register,
+  { type, target }: Pick<EntityInput, 'type' | 'target'>,
+  values: readonly StoredValue[],
+): readonly WriteStep[] {
+  return values.flatMap((value): readonly WriteStep[] => {
+    const property = value.path.at(-1);
+    if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
+    const path = value.path.map((step) => step.name).join('/');
+    const name = within(target, path);
+    const { model } = writer.guard;
+    return [
+      {
+        kind: 'require',
+        row,
+        expression: bindModelExpression(model, `${path} ne null`, row.source, type),
+        refusal: {
+          code: 'write.required',
+          parameters: { name, type: property.type, hint: '' },
+          place: { target: name },
+        },
+      },
+    ];
+  });
+}
+
+/** What depends on a relation must be what the related entity has. OData CSDL 4.01, "Referential Constraint". */
+export function requireConstraints(
+  writer: Writer,
+  row: Register,
+  type: EntityType,
+): readonly WriteStep[] {
+  const { model } = writer.guard;
+  return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
+    if (member.kind !== 'navigation' || member.collection) return [];
+    return (member.constraints ?? []).map(({ property, referenced }) => {
+      const text = `${member.name} eq null or ${member.name}/${referenced} eq ${property}`;
+      return {
+        kind: 'require',
+        row,
+        expression: bindModelExpression(model, text, row.source, type),
+        refusal: {
+          code: 'write.constraint',
+          parameters: { name: property, navigation: member.name },
+          place: { target: property },
+        },
+      } as const;
+    });
+  });
+}
+
+/** Relations that start inside a complex value end when it becomes null. */
+export function clearInside(
+  writer: Writer,
+  row: Register,
+  value: { readonly kind: string; readonly path: readonly Property[] },
+): readonly WriteStep[] {
+  if (value.kind !== 'presence' || !('present' in value) || value.present === true) return [];
+  const { model } = writer.guard;
+  const type = model.types.get(value.path.at(-1)?.type ?? '');
+  return type?.kind === 'complex' ? clearNavigations(writer, row, type, value.path) : [];
+}
+
+function clearNavigations(
+  writer: Writer,
+  row: Register,
+  type: StructuredType,
+  path: readonly Property[],
+): readonly WriteStep[] {
+  const { model } = writer.guard;
+  return [...model.members(type).values()].flatMap((member): readonly WriteStep[] => {
+    if (member.kind === 'navigation') {
+      return member.contained
+        ? []
+        : [{ kind: 'link', row, path, navigation: member, action: 'clear' }];
+    }
+    const inner = model.types.get(member.type);
+    const isInside = inner?.kind === 'complex' && !isDocument(model, member);
+    return isInside ? clearNavigations(writer, row, inner, [...path, member]) : [];
+  });
+}
+
+/** The client's key as the address says it. */
+export function keyInputs(writer: Writer, rows: Rows): readonly InputValue[] {
+  const { model } = writer.guard;
+  const key = keyOf(model, rows) ?? [];
+  return keyProperties(model, rows.row.type).flatMap(({ path }, index) => {
+    const value = key[index];
+    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
+  });
+}
+
+/** Deletes a row. A file inside an entity is deleted by who may attach one. */
+export function deleteSteps(writer: Writer, row: Register, rows: Rows): readonly WriteStep[] {
+  const right = isAttached(rows)
+    ? requireAttach(writer, rows, row)
+    : requireAction(writer, row, rows.row.type, 'delete');
+  return [...right, { kind: 'delete', row }];
+}
+
+/** The right to put and remove bytes: a file's belongs to the entity around it. */
+export function requireAttach(writer: Writer, rows: Rows, row: Register): readonly WriteStep[] {
+  if (!isAttached(rows) || rows.origin.kind !== 'related') {
+    return requireAction(writer, row, rows.row.type, 'attach');
+  }
+  const { from } = rows.origin;
+  const owner = writer.find(from, missingReference(from, rows.row.type.name, ''));
+  return requireAction(writer, owner, from.row.type, 'attach');
+}
+
+function isAttached({ row, origin }: Rows): boolean {
+  return row.type.hasStream === true && origin.kind === 'related' && origin.navigation.contained;
+}

@@ -1,0 +1,75 @@
+// This file merges what a template gives into the body of a new entity: the template comes first, the body wins, and collections of
+// both are added. Which templates there are and what they hold is for others to say; here both are inputs of the same form.
+import { pathText } from '../../bind/body/body-context.ts';
+import type {
+  EntityInput,
+  InputChildren,
+  InputLink,
+  InputValue,
+} from '../../bind/write/bound-write.ts';
+import type { Navigation, Property } from '../../edm/model.ts';
+
+/** The input as if the template had been written first and the body over it. */
+export function applyTemplate(input: EntityInput, template: EntityInput): EntityInput {
+  return {
+    ...input,
+    values: mergeValues(template.values, input.values),
+    dynamic: new Map([...template.dynamic, ...input.dynamic]),
+    links: [...template.links.filter((link) => isFree(input, link)), ...input.links],
+    children: [...template.children.filter((child) => isFree(input, child)), ...input.children],
+  };
+}
+
+function mergeValues(
+  template: readonly InputValue[],
+  body: readonly InputValue[],
+): readonly InputValue[] {
+  const said = new Map(body.map((value) => [textOf(value.path), value]));
+  const kept = template.filter((value) => !isOverwritten(value, said));
+  return [...kept, ...body.map((value) => addItems(value, template))];
+}
+
+/** A value of the template gives way to one of the body at its place, and to a null of a value around it. */
+function isOverwritten(value: InputValue, said: ReadonlyMap<string, InputValue>): boolean {
+  return value.path.some((_, index) => {
+    const other = said.get(textOf(value.path.slice(0, index + 1)));
+    if (other === undefined) return false;
+    const isPlace = index === value.path.length - 1;
+    return isPlace || other.kind !== 'presence' || !other.present;
+  });
+}
+
+/** A collection of the body comes behind that of the template. */
+function addItems(value: InputValue, template: readonly InputValue[]): InputValue {
+  if (value.kind !== 'json' || value.path.at(-1)?.collection !== true) return value;
+  const first = template.find((other) => textOf(other.path) === textOf(value.path));
+  if (first?.kind !== 'json') return value;
+  return { ...value, text: joinLists(first.text ?? '[]', value.text ?? '[]') };
+}
+
+/** `[1]` and `[2,3]` are `[1,2,3]`. */
+function joinLists(first: string, second: string): string {
+  const items = [first, second].map((text) => text.trim().slice(1, -1).trim());
+  return `[${items.filter((text) => text !== '').join(',')}]`;
+}
+
+/** Whether the body leaves a single navigation to the template; to a collection both add. */
+function isFree(input: EntityInput, given: InputLink | InputChildren): boolean {
+  if (given.navigation.collection) return true;
+  const place = placeOf(given);
+  return ![...input.links, ...input.children].some((own) => placeOf(own) === place);
+}
+
+function placeOf({
+  path,
+  navigation,
+}: {
+  readonly path: readonly Property[];
+  readonly navigation: Navigation;
+}): string {
+  return pathText(path, navigation.name);
+}
+
+function textOf(path: readonly Property[]): string {
+  return path.map((step) => step.name).join('/');
+}

@@ -1,0 +1,105 @@
+// This file defines what the planning of one write shares: the settings of the installation, and the Writer, which hands out registers
+// and keeps the finds that come before every change.
+import type { Rows } from '../../bind/bound.ts';
+import type { CodeBook } from '../../bind/codes.ts';
+import type { FileInput, Reference } from '../../bind/write/bound-write.ts';
+import type { EntityType } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
+import type { Setting } from '../decide-read.ts';
+import { secureRows } from '../rights/read-rights.ts';
+import type { EntityRow, Guard } from '../rights/row-conditions.ts';
+import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+
+export interface WriteLimits {
+  /** Rows that one request may change by `$each`, or let go by a full list. */
+  readonly rows: number;
+}
+
+export const DEFAULT_WRITE_LIMITS: WriteLimits = { rows: 1000 };
+
+/** What deciding about a write needs to know of the installation and of who asks, besides what reading needs. */
+export interface WriteSetting extends Setting {
+  readonly codes: CodeBook;
+  readonly writing: WriteLimits;
+}
+
+/** Variables of the plan's own conditions are numbered from here, apart from those of requests, rules and the model. */
+const FIRST_ROW = 4_000_000;
+
+export class Writer {
+  readonly guard: Guard;
+  readonly codes: CodeBook;
+  readonly limits: WriteLimits;
+  readonly #finds: WriteStep[] = [];
+  readonly #sources = new Set<string>();
+  readonly #files = new Map<string, FileInput>();
+  #registers = 0;
+  #variables = FIRST_ROW;
+
+  constructor({ model, rights, bindRule, codes, writing }: WriteSetting) {
+    this.guard = { model, rights, bindRule };
+    this.codes = codes;
+    this.limits = writing;
+  }
+
+  /** The finds so far, guards among them, in order. */
+  get finds(): readonly WriteStep[] {
+    return this.#finds;
+  }
+
+  /** Ids of the sources of all registers. */
+  get sources(): readonly string[] {
+    return [...this.#sources];
+  }
+
+  /** Files that the steps speak of. */
+  get files(): ReadonlyMap<string, FileInput> {
+    return this.#files;
+  }
+
+  /** A name for the file in the steps. */
+  file(input: FileInput): string {
+    const name = input.kind === 'sent' ? 'sent' : `f${this.#files.size + 1}`;
+    this.#files.set(name, input);
+    return name;
+  }
+
+  register(source: Source): Register {
+    this.#registers += 1;
+    this.#sources.add(source.id);
+    for (const member of source.members ?? []) this.#sources.add(member.id);
+    return { name: `r${this.#registers}`, source };
+  }
+
+  /** A variable for conditions of the plan's own. */
+  variable(source: Source, type: EntityType): EntityRow {
+    this.#variables += 1;
+    return { kind: 'entity', id: this.#variables, source, type };
+  }
+
+  before(...steps: readonly WriteStep[]): void {
+    this.#finds.push(...steps);
+  }
+
+  /** Looks for a row before anything is changed, among those that may be seen. */
+  find(rows: Rows, missing: Refusal, optional = false): Register {
+    const into = this.register(rows.row.source);
+    const visible = secureRows(this.guard, rows);
+    const step = { kind: 'find', rows: visible, into, missing } as const;
+    this.#finds.push(optional ? { ...step, optional: true } : step);
+    return into;
+  }
+
+  /** The row that a body refers to; 400 where it is not there. */
+  refer({ rows, text, target }: Reference): Register {
+    return this.find(rows, missingReference(rows, text, target));
+  }
+}
+
+export function missingReference(rows: Rows, text: string, target: string): Refusal {
+  return {
+    code: 'write.missing-reference',
+    parameters: { text: text.slice(0, 200), type: rows.row.type.name },
+    place: { target },
+  };
+}

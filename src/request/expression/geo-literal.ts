@@ -1,0 +1,121 @@
+// This file reads the text of geography'…' and geometry'…' literals (WKT with SRID) into a structure.
+// Rings must end where they start; the rest of their geometry is left to whoever computes with it.
+
+import { CODE, type Cursor, type Reader } from '../cursor.ts';
+import type { GeoLiteral, GeoPosition, GeoShape } from '../tree.ts';
+
+const SHAPES = {
+  geometrycollection: (cursor) => ({
+    kind: 'GeometryCollection',
+    shapes: manyOf(cursor, readShape),
+  }),
+  linestring: (cursor) => ({ kind: 'LineString', positions: readLine(cursor) }),
+  multilinestring: (cursor) => ({ kind: 'MultiLineString', lines: anyOf(cursor, readLine) }),
+  multipoint: (cursor) => ({ kind: 'MultiPoint', positions: anyOf(cursor, readPoint) }),
+  multipolygon: (cursor) => ({ kind: 'MultiPolygon', polygons: anyOf(cursor, readPolygon) }),
+  point: (cursor) => ({ kind: 'Point', position: readPoint(cursor) }),
+  polygon: (cursor) => ({ kind: 'Polygon', rings: readPolygon(cursor) }),
+} as const satisfies Record<string, Reader<GeoShape>>;
+
+const NAMES =
+  'Point, LineString, Polygon, MultiPoint, MultiLineString, MultiPolygon, GeometryCollection';
+
+/** "SRID" EQ 1*5DIGIT SEMI shape, up to the closing quote, which stays. */
+export function readGeo(cursor: Cursor, kind: GeoLiteral['kind']): GeoLiteral {
+  const start = cursor.at;
+  if (!cursor.takeWord('srid')) cursor.fail('SRID=');
+  cursor.expect(CODE.equals);
+  const digits = cursor.at;
+  const srid = cursor.digits('the number of a coordinate system');
+  if (cursor.at - digits > 5) cursor.fail('";" after at most five digits', digits + 5);
+  cursor.expect(CODE.semicolon);
+  const shape = readShape(cursor);
+  return { kind, srid, shape, text: cursor.slice(start) };
+}
+
+function readShape(cursor: Cursor): GeoShape {
+  cursor.spend();
+  const start = cursor.at;
+  const name = cursor.takeIdentifier().toLowerCase();
+  if (!isShapeName(name)) cursor.fail(`one of ${NAMES}`, start);
+  return cursor.nested<GeoShape>(SHAPES[name]);
+}
+
+function isShapeName(name: string): name is keyof typeof SHAPES {
+  return Object.hasOwn(SHAPES, name);
+}
+
+/** OPEN positionLiteral 1*( COMMA positionLiteral ) CLOSE */
+function readLine(cursor: Cursor): readonly GeoPosition[] {
+  const positions = manyOf(cursor, readPosition);
+  if (positions.length < 2) cursor.fail('a line of at least two positions', cursor.at - 1);
+  return positions;
+}
+
+/** pointData = OPEN positionLiteral CLOSE */
+function readPoint(cursor: Cursor): GeoPosition {
+  cursor.expect(CODE.open);
+  const position = readPosition(cursor);
+  cursor.expect(CODE.close);
+  return position;
+}
+
+/** polygonData = OPEN ringLiteral *( COMMA ringLiteral ) CLOSE */
+function readPolygon(cursor: Cursor): readonly (readonly GeoPosition[])[] {
+  return manyOf(cursor, readRing);
+}
+
+function readRing(cursor: Cursor): readonly GeoPosition[] {
+  const ring = manyOf(cursor, readPosition);
+  if (String(ring[0]) !== String(ring.at(-1))) {
+    cursor.fail('a ring that ends where it starts', cursor.at - 1);
+  }
+  return ring;
+}
+
+/** OPEN item *( COMMA item ) CLOSE */
+function manyOf<T>(cursor: Cursor, read: Reader<T>): readonly T[] {
+  cursor.expect(CODE.open);
+  const items = [read(cursor)];
+  while (cursor.take(CODE.comma)) items.push(read(cursor));
+  cursor.expect(CODE.close);
+  return items;
+}
+
+/** OPEN [ item *( COMMA item ) ] CLOSE */
+function anyOf<T>(cursor: Cursor, read: Reader<T>): readonly T[] {
+  if (cursor.code() !== CODE.open || cursor.code(1) !== CODE.close) return manyOf(cursor, read);
+  cursor.at += 2;
+  return [];
+}
+
+/** positionLiteral = doubleValue SP doubleValue [ SP doubleValue ] [ SP doubleValue ] */
+function readPosition(cursor: Cursor): GeoPosition {
+  cursor.spend();
+  const numbers = [readCoordinate(cursor)];
+  while (numbers.length < 4 && cursor.take(CODE.blank)) numbers.push(readCoordinate(cursor));
+  if (numbers.length < 2) cursor.fail('a blank and a second coordinate');
+  return numbers;
+}
+
+const INFINITIES: ReadonlyMap<string, number> = new Map([
+  ['INF', Number.POSITIVE_INFINITY],
+  ['-INF', Number.NEGATIVE_INFINITY],
+  ['NaN', Number.NaN],
+]);
+
+function readCoordinate(cursor: Cursor): number {
+  for (const [word, value] of INFINITIES) {
+    if (cursor.takeWord(word, true)) return value;
+  }
+  const start = cursor.at;
+  if (!cursor.take(CODE.minus)) cursor.take(CODE.plus);
+  cursor.digits('a coordinate');
+  if (cursor.take(CODE.dot)) cursor.digits('a digit');
+  cursor.takeExponent();
+  return Number(cursor.slice(start));
+}
+
+export function isGeoPrefix(prefix: string): prefix is GeoLiteral['kind'] {
+  return prefix === 'geography' || prefix === 'geometry';
+}

@@ -1,0 +1,109 @@
+// This file reads JSON arrays and objects as they stand in a URL. Unlike JSON proper their values may be expressions,
+// such as [$root/Persons(1),$root/Persons(2)].
+
+import { CODE, type Cursor, isHexDigit, type Reader } from '../cursor.ts';
+import type { ArrayLiteral, Expression, ObjectLiteral, ObjectMember } from '../tree.ts';
+
+/** array = begin-array [ valueInUrl *( value-separator valueInUrl ) ] end-array ; the cursor stands at the bracket */
+export function readArray(cursor: Cursor, read: Reader<Expression>): ArrayLiteral {
+  const at = cursor.at;
+  const items: Expression[] = [];
+  cursor.spend();
+  cursor.at += 1;
+  cursor.skipBlanks();
+  if (!cursor.take(CODE.closeBracket)) {
+    do items.push(readValue(cursor, read));
+    while (cursor.takeSpaced(CODE.comma));
+    cursor.skipBlanks();
+    if (!cursor.take(CODE.closeBracket)) cursor.fail('"," or "]"');
+  }
+  return { kind: 'array', at, end: cursor.at, items };
+}
+
+/** object = begin-object [ member *( value-separator member ) ] end-object ; the cursor stands at the brace */
+export function readObject(cursor: Cursor, read: Reader<Expression>): ObjectLiteral {
+  const at = cursor.at;
+  const members: ObjectMember[] = [];
+  cursor.spend();
+  cursor.at += 1;
+  cursor.skipBlanks();
+  if (!cursor.take(CODE.closeBrace)) {
+    do members.push(readMember(cursor, read));
+    while (cursor.takeSpaced(CODE.comma));
+    cursor.skipBlanks();
+    if (!cursor.take(CODE.closeBrace)) cursor.fail('"," or "}"');
+  }
+  return { kind: 'object', at, end: cursor.at, members };
+}
+
+/** member = stringInUrl name-separator valueInUrl */
+function readMember(cursor: Cursor, read: Reader<Expression>): ObjectMember {
+  const at = cursor.at;
+  if (cursor.code() !== CODE.doubleQuote) cursor.fail('a member name in double quotes');
+  const name = readJsonString(cursor);
+  if (!cursor.takeSpaced(CODE.colon)) cursor.fail('":"');
+  return { at, name, value: readValue(cursor, read) };
+}
+
+/** valueInUrl = stringInUrl / commonExpr */
+function readValue(cursor: Cursor, read: Reader<Expression>): Expression {
+  if (cursor.code() !== CODE.doubleQuote) return read(cursor);
+  const at = cursor.at;
+  cursor.spend();
+  const value = readJsonString(cursor);
+  return { kind: 'literal', at, end: cursor.at, value: { kind: 'string', value } };
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '"'],
+  ['\\', '\\'],
+  ['/', '/'],
+  ['b', '\b'],
+  ['f', '\f'],
+  ['n', '\n'],
+  ['r', '\r'],
+  ['t', '\t'],
+]);
+
+/** stringInUrl = quotation-mark *charInJSON quotation-mark ; the cursor stands at the quotation mark */
+function readJsonString(cursor: Cursor): string {
+  cursor.at += 1;
+  let start = cursor.at;
+  let read = '';
+  for (;;) {
+    const code = cursor.code();
+    if (code === -1) cursor.fail('a closing double quote (")');
+    if (code < CODE.blank) cursor.fail('an escape such as \\n');
+    if (code === CODE.doubleQuote) break;
+    if (code !== CODE.backslash) {
+      cursor.at += 1;
+      continue;
+    }
+    read += cursor.slice(start) + readEscape(cursor);
+    start = cursor.at;
+  }
+  const value = read + cursor.slice(start);
+  cursor.at += 1;
+  return value;
+}
+
+function readEscape(cursor: Cursor): string {
+  cursor.at += 1;
+  const letter = cursor.slice(cursor.at, Math.min(cursor.at + 1, cursor.end));
+  if (letter === 'u') return readCodeUnit(cursor);
+  const character =
+    ESCAPES.get(letter) ?? cursor.fail('one of " \\ / b f n r t u behind the backslash');
+  cursor.at += 1;
+  return character;
+}
+
+/** %s"u" 4HEXDIG */
+function readCodeUnit(cursor: Cursor): string {
+  cursor.at += 1;
+  const start = cursor.at;
+  while (cursor.at < start + 4) {
+    if (!isHexDigit(cursor.code())) cursor.fail('four hexadecimal digits');
+    cursor.at += 1;
+  }
+  return String.fromCharCode(Number.parseInt(cursor.slice(start), 16));
+}

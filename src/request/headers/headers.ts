@@ -1,0 +1,403 @@
+// This file reads the request headers and settles, before anything is done, in which version and format the answer is given.
+// Preferences are read in prefer.ts; the grammar that headers share is in media-types.ts. It is long because the formats of answers and of
+// errors are chosen from the same offers.
+
+import { Fault } from '../../base/fault.ts';
+import type {
+  ErrorFormat,
+  Format,
+  JsonFormat,
+  MediaRange,
+  MediaType,
+  Segment,
+  Version,
+  Wishes,
+  XmlFormat,
+} from '../tree.ts';
+import { readConditions } from './entity-tags.ts';
+import { covers, invalidHeader, readAccept, readMediaType, readWeighted } from './media-types.ts';
+import { readPreferences } from './prefer.ts';
+
+/** Header values by lower-case name; of a header given several times the values joined by commas. */
+export type Headers = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Reads all headers that matter. `last` is the last segment of the path, `format` the value of $format.
+ * Faults: request.not-acceptable, request.version, request.header.
+ * Source: OData 4.01 Protocol, "Header Fields"; OData 4.01 JSON Format, "Requesting the JSON Format".
+ */
+export function readWishes(
+  headers: Headers,
+  last: Segment | undefined,
+  format: string | undefined,
+): Wishes {
+  const accept =
+    format === undefined ? readAccept(headers.accept ?? '') : [readFormatOption(format)];
+  const version = readMaxVersion(headers['odata-maxversion']);
+  const contentType = readContentType(headers['content-type']);
+  const question = { accept, last, version, contentType, hasFormat: format !== undefined };
+  const negotiated = negotiate(question, headers);
+  return {
+    version,
+    bodyVersion: readBodyVersion(headers['odata-version'], headers['odata-maxversion'], version),
+    speaks401: version === '4.01' || bareVersion(headers['odata-version'] ?? '') === '4.01',
+    format: negotiated,
+    errorFormat: errorFormatOf(question, negotiated),
+    accept,
+    prefer: readPreferences(headers.prefer),
+    ...readConditions(headers),
+    isolation: readIsolation(headers.isolation ?? headers['odata-isolation']),
+    languages: readWeighted(headers['accept-language'] ?? '').filter((tag) => tag !== '*'),
+    contentType,
+  };
+}
+
+// ---- Versions ----
+
+/** The version of an answer to a request that cannot be read: what it asks for, where that can be spoken. Raises nothing. */
+export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version {
+  return value !== undefined && Number(bareVersion(value)) >= 4.01 ? '4.01' : '4.0';
+}
+
+/**
+ * The form of an error about a request that cannot be read, or is rejected before it is: in the format that $format or Accept asks for,
+ * where errors have it. Raises nothing.
+ * @param query percent-encoded, without the question mark
+ */
+export function answerAskedFor(
+  headers: Headers,
+  query: string,
+): Pick<Wishes, 'version' | 'errorFormat'> {
+  const version = versionAskedFor(headers);
+  try {
+    const format = formatIn(query);
+    const accept =
+      format === undefined ? readAccept(headers.accept ?? '') : [readFormatOption(format)];
+    return { version, errorFormat: chooseErrorFormat(accept) };
+  } catch (fault) {
+    if (fault instanceof Fault) return { version, errorFormat: DEFAULT_JSON };
+    throw fault;
+  }
+}
+
+/** The value of $format in a query that may be wrong elsewhere; undefined where there is none that can be read. */
+function formatIn(query: string): string | undefined {
+  const value = /(?:^|&)(?:\$|%24)?format=([^&]*)/i.exec(query)?.[1];
+  try {
+    return value === undefined ? undefined : decodeURIComponent(value.replaceAll('+', ' '));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The version without the name of the client that those of .NET write behind it: `4.0;NetFx`. */
+function bareVersion(value: string): string {
+  const [version = ''] = value.split(';', 1);
+  return version.trim();
+}
+
+/** "OData-MaxVersion" ":" OWS 1*DIGIT "." 1*DIGIT ; the highest version we speak that is not above it */
+function readMaxVersion(value: string | undefined): Version {
+  if (value === undefined) return '4.0';
+  const text = bareVersion(value);
+  const version = /^[0-9]+\.[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+  if (version >= 4.01) return '4.01';
+  if (version >= 4) return '4.0';
+  throw versionFault('OData-MaxVersion', value);
+}
+
+/** Without OData-Version the body counts as written in the highest version that both sides understand. */
+function readBodyVersion(
+  value: string | undefined,
+  maxVersion: string | undefined,
+  answerVersion: Version,
+): Version {
+  if (value === undefined) return maxVersion === undefined ? '4.01' : answerVersion;
+  const text = bareVersion(value);
+  if (text === '4.0' || text === '4.01') return text;
+  throw versionFault('OData-Version', value);
+}
+
+function versionFault(header: string, value: string): Fault {
+  return new Fault('request.version', { header, value: value.slice(0, 100) }, { target: header });
+}
+
+// ---- Formats ----
+
+/** format = "atom" / "json" / "xml" / 1*pchar "/" 1*pchar ; the abbreviations take no parameters */
+function readFormatOption(format: string): MediaRange {
+  const name = ABBREVIATIONS.get(format.toLowerCase());
+  if (name !== undefined) return { name, parameters: new Map(), quality: 1 };
+  const type = readMediaType(format);
+  if (type === undefined) throw notAcceptable(format, SHORT_FORMATS, '$format');
+  return { ...type, quality: 1 };
+}
+
+const SHORT_FORMATS =
+  'it can be given as json, xml or atom, or as a media type such as application/json;odata.metadata=full';
+
+const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
+  ['json', 'application/json'],
+  ['xml', 'application/xml'],
+  ['atom', 'application/atom+xml'],
+]);
+
+interface Question {
+  readonly accept: readonly MediaRange[];
+  readonly last: Segment | undefined;
+  readonly version: Version;
+  readonly contentType: MediaType | undefined;
+  readonly hasFormat: boolean;
+}
+
+/** A media type that can be given, and the format that results from the parameters asked for, if they can be met. */
+interface Offer {
+  readonly name: string;
+  readonly read: (parameters: MediaType['parameters']) => Format | undefined;
+}
+
+function negotiate(question: Question, headers: Headers): Format {
+  const offers = offersFor(question);
+  const format = choose(question.accept, offers);
+  if (format === undefined) {
+    const written = question.accept.map(describeRange).join(', ');
+    const target = question.hasFormat ? '$format' : 'Accept';
+    throw notAcceptable(written, whatIsOffered(question.accept, offers), target);
+  }
+  return withCharset(format, headers['accept-charset']);
+}
+
+/** That of records is also that of errors. $metadata is XML for clients that accept JSON; their errors are JSON all the same. */
+function errorFormatOf({ accept, last }: Question, format: Format): ErrorFormat {
+  const isForErrors = format.kind === 'json' || format.kind === 'xml';
+  return isForErrors && last?.kind !== 'metadata' ? format : chooseErrorFormat(accept);
+}
+
+function chooseErrorFormat(accept: readonly MediaRange[]): ErrorFormat {
+  const format = choose(accept, RECORD_OFFERS);
+  return format?.kind === 'json' || format?.kind === 'xml' ? format : DEFAULT_JSON;
+}
+
+function describeRange(range: MediaRange): string {
+  const parameters = [...range.parameters].map(([name, value]) => `;${name}=${value}`);
+  return `${range.name}${parameters.join('')}`;
+}
+
+/** The parameters of what was asked for, where that can be given but not like this; else what can be given. */
+function whatIsOffered(accept: readonly MediaRange[], offers: readonly Offer[]): string {
+  const isAsked = ({ name }: Offer) =>
+    accept.some((range) => range.quality > 0 && range.parameters.size > 0 && range.name === name);
+  const asked = offers.find(isAsked);
+  if (asked !== undefined) return `${asked.name} takes ${PARAMETERS.get(asked.name) ?? CHARSET}`;
+  return whatCanBe(offers.filter((offer) => !STAND_INS.has(offer)).map((offer) => offer.name));
+}
+
+const CHARSET = 'charset=utf-8 and no other parameter';
+
+const PARAMETERS: ReadonlyMap<string, string> = new Map([
+  [
+    'application/json',
+    'odata.metadata=none, minimal or full, IEEE754Compatible, ExponentialDecimals and odata.streaming=true or false, and charset=utf-8',
+  ],
+]);
+
+function whatCanBe(names: readonly string[]): string {
+  return `it can be given as ${[...new Set(names)].join(', ')}`;
+}
+
+function notAcceptable(accept: string, supported: string, target: string): Fault {
+  return new Fault(
+    'request.not-acceptable',
+    { accept: accept.slice(0, 200), supported },
+    { target },
+  );
+}
+
+/** What can be given for the resource that the path ends in, best first. */
+function offersFor(question: Question): readonly Offer[] {
+  switch (question.last?.kind) {
+    case 'metadata':
+      return question.hasFormat || question.version === '4.01'
+        ? [XML, TEXT_XML, JSON_OFFER]
+        : [XML, TEXT_XML, JSON_AS_XML];
+    case 'batch':
+      if (question.contentType?.name === 'application/json') return [JSON_OFFER, MULTIPART];
+      return question.version === '4.01' ? [MULTIPART, JSON_OFFER] : [MULTIPART, JSON_AS_MULTIPART];
+    case 'count':
+      return question.hasFormat ? [TEXT] : [TEXT, JSON_AS_TEXT];
+    case 'value':
+    case 'ping':
+      return [];
+    default:
+      return RECORD_OFFERS;
+  }
+}
+
+/** Takes the ranges by weight, and by a wildcard only what no closer range decides. RFC 9110, "Accept". */
+function choose(accept: readonly MediaRange[], offers: readonly Offer[]): Format | undefined {
+  const first = offers[0];
+  if (first === undefined) return { kind: 'raw', charset: false };
+  if (accept.length === 0) return first.read(new Map());
+  const byWeight = accept.length === 1 ? accept : [...accept].sort((a, b) => b.quality - a.quality);
+  for (const range of byWeight) {
+    if (range.quality === 0) return undefined;
+    for (const offer of offers) {
+      if (!covers(range, offer.name) || isDecidedCloser(accept, range, offer)) continue;
+      const format = offer.read(range.parameters);
+      if (format !== undefined) return format;
+    }
+  }
+  return undefined;
+}
+
+function isDecidedCloser(accept: readonly MediaRange[], range: MediaRange, offer: Offer): boolean {
+  if (!range.name.endsWith('*')) return false;
+  return accept.some(
+    (other) =>
+      other.name.length > range.name.length &&
+      covers(other, offer.name) &&
+      offer.read(other.parameters) !== undefined,
+  );
+}
+
+const JSON_OFFER: Offer = { name: 'application/json', read: readJsonFormat };
+const ATOM: Offer = xmlOffer('application/atom+xml');
+const XML: Offer = xmlOffer('application/xml');
+const TEXT_XML: Offer = xmlOffer('text/xml');
+const RECORD_OFFERS: readonly Offer[] = [JSON_OFFER, ATOM, XML, TEXT_XML];
+const TEXT: Offer = {
+  name: 'text/plain',
+  read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'text', charset })),
+};
+const MULTIPART: Offer = { name: 'multipart/mixed', read: () => ({ kind: 'multipart' }) };
+
+/** Clients ask for JSON everywhere, out of habit; these resources have none, $batch none in 4.0, which does not know JSON batches. */
+const JSON_AS_XML: Offer = {
+  name: 'application/json',
+  read: () => ({ kind: 'xml', type: 'application/xml', charset: false }),
+};
+const JSON_AS_TEXT: Offer = {
+  name: 'application/json',
+  read: () => ({ kind: 'text', charset: false }),
+};
+const JSON_AS_MULTIPART: Offer = {
+  name: 'application/json',
+  read: () => ({ kind: 'multipart' }),
+};
+
+/** Taken without being recommended. */
+const STAND_INS: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT, JSON_AS_MULTIPART]);
+
+function xmlOffer(type: XmlFormat['type']): Offer {
+  return {
+    name: type,
+    read: (parameters) => ifCharsetOnly(parameters, (charset) => ({ kind: 'xml', type, charset })),
+  };
+}
+
+/** Atom clients name the kind of document they expect (type=feed); we know it better. */
+function ifCharsetOnly(
+  parameters: MediaType['parameters'],
+  make: (charset: boolean) => Format,
+): Format | undefined {
+  for (const [name, value] of parameters) {
+    if (name !== 'type' && !(name === 'charset' && isUtf8(value))) return undefined;
+  }
+  return make(parameters.has('charset'));
+}
+
+function isUtf8(charset: string): boolean {
+  return /^utf-?8$/i.test(charset);
+}
+
+type JsonDraft = { -readonly [K in keyof JsonFormat]: JsonFormat[K] };
+
+/** JSON of which nothing is said. OData JSON Format 4.01, "Controlling the Amount of Control Information in Responses". */
+export const DEFAULT_JSON: JsonFormat = {
+  kind: 'json',
+  metadata: 'minimal',
+  ieee754Compatible: false,
+  exponentialDecimals: false,
+  streaming: false,
+  charset: false,
+};
+
+/** Undefined if a parameter, or its value, is unknown: such a range cannot be met. */
+function readJsonFormat(parameters: MediaType['parameters']): JsonFormat | undefined {
+  if (parameters.size === 0) return DEFAULT_JSON;
+  const draft: JsonDraft = { ...DEFAULT_JSON };
+  for (const [name, value] of parameters) {
+    if (!readJsonParameter(draft, name.replace(/^odata\./, ''), value.toLowerCase()))
+      return undefined;
+  }
+  return draft;
+}
+
+/** The levels of version 3, `odata=verbose` among them, are read as what comes nearest. */
+const OLD_LEVELS: ReadonlyMap<string, JsonFormat['metadata']> = new Map([
+  ['verbose', 'minimal'],
+  ['light', 'minimal'],
+  ['minimalmetadata', 'minimal'],
+  ['fullmetadata', 'full'],
+  ['nometadata', 'none'],
+]);
+
+function readJsonParameter(draft: JsonDraft, name: string, value: string): boolean {
+  switch (name) {
+    case 'metadata':
+      if (value !== 'none' && value !== 'minimal' && value !== 'full') return false;
+      draft.metadata = value;
+      return true;
+    case 'odata':
+      draft.metadata = OLD_LEVELS.get(value) ?? draft.metadata;
+      return OLD_LEVELS.has(value);
+    case 'ieee754compatible':
+      draft.ieee754Compatible = value === 'true';
+      return isBoolean(value);
+    case 'exponentialdecimals':
+      draft.exponentialDecimals = value === 'true';
+      return isBoolean(value);
+    case 'streaming':
+      draft.streaming = value === 'true';
+      return isBoolean(value);
+    case 'charset':
+      draft.charset = true;
+      return isUtf8(value);
+    default:
+      return false;
+  }
+}
+
+function isBoolean(value: string): boolean {
+  return value === 'true' || value === 'false';
+}
+
+function withCharset(format: Format, acceptCharset: string | undefined): Format {
+  if (acceptCharset === undefined || format.kind === 'multipart') return format;
+  const charsets = readWeighted(acceptCharset);
+  if (charsets.some(isUtf8)) return { ...format, charset: true };
+  if (charsets.length === 0 || charsets.includes('*')) return format;
+  throw notAcceptable(acceptCharset, whatCanBe(['utf-8']), 'Accept-Charset');
+}
+
+// ---- The rest ----
+
+/** [ "OData-" ] "Isolation" ":" OWS "snapshot" */
+function readIsolation(value: string | undefined): 'snapshot' | undefined {
+  if (value === undefined) return undefined;
+  if (value.trim().toLowerCase() === 'snapshot') return 'snapshot';
+  throw invalidHeader('Isolation', value, 'the only isolation is snapshot');
+}
+
+/** request-id = 1*unreserved : by which a request of a batch is referred to as `$id`. */
+export function isRequestId(text: string): boolean {
+  return /^[A-Za-z0-9\-._~]+$/.test(text);
+}
+
+function readContentType(value: string | undefined): MediaType | undefined {
+  if (value === undefined || value.trim() === '') return undefined;
+  const type = readMediaType(value);
+  if (type === undefined)
+    throw invalidHeader('Content-Type', value, 'write a media type such as application/json');
+  return type;
+}

@@ -1,0 +1,171 @@
+// This file reads the query: it splits at & and = before anything is decoded, decodes each name and value once, and hands
+// every value to its reader. What is unknown, given twice or out of place is refused, never ignored.
+
+import { Fault } from '../../base/fault.ts';
+import { type Budget, CODE, Cursor } from '../cursor.ts';
+import { decodeQueryPiece, encodedSemicolons } from '../decode.ts';
+import type { Options } from '../tree.ts';
+import { duplicateOption, findOption, misplacedOption, type OptionName } from './option-names.ts';
+import {
+  addAlias,
+  type Draft,
+  isNestedName,
+  NO_ALIASES,
+  readNestedValue,
+  readWhole,
+} from './select-expand.ts';
+
+type OptionsDraft = Omit<Draft<Options>, 'custom'> & { custom: Map<string, string[]> };
+
+/** Shared by all queries without custom options, and never written to. */
+const NO_CUSTOM: OptionsDraft['custom'] = new Map();
+
+/** Options that are skipped without a look at their values. */
+export type Unread = ReadonlySet<OptionName>;
+
+const READ_ALL: Unread = new Set();
+
+/**
+ * Reads raw query strings, mostly one: that of the URL, and for POST …/$query that of the body.
+ * Faults: request.unknown-option, request.duplicate-option, request.misplaced-option, request.encoding, request.syntax,
+ * request.option-value, request.too-deep, request.too-large, not-built.
+ * Source: OData 4.01 ABNF, "Query Options"; OData 4.01 URL Conventions, "Query Options".
+ */
+export function readOptions(
+  queries: readonly string[],
+  budget: Budget,
+  unread: Unread = READ_ALL,
+): Options {
+  const draft = emptyDraft();
+  for (const query of queries) {
+    for (const piece of query.split('&')) {
+      if (piece !== '') readPiece({ piece, budget, unread, draft });
+    }
+  }
+  return draft;
+}
+
+/** Written out, because spreading one object into another costs more here than all the reading. */
+function emptyDraft(): OptionsDraft {
+  return {
+    apply: undefined,
+    compute: undefined,
+    search: undefined,
+    filter: undefined,
+    count: undefined,
+    orderby: undefined,
+    skip: undefined,
+    top: undefined,
+    expand: undefined,
+    select: undefined,
+    levels: undefined,
+    aliases: NO_ALIASES,
+    format: undefined,
+    skiptoken: undefined,
+    deltatoken: undefined,
+    id: undefined,
+    index: undefined,
+    schemaversion: undefined,
+    custom: NO_CUSTOM,
+  };
+}
+
+interface Piece {
+  readonly piece: string;
+  readonly budget: Budget;
+  readonly unread: Unread;
+  readonly draft: OptionsDraft;
+}
+
+/** queryOption = systemQueryOption / aliasAndValue / nameAndValue / customQueryOption */
+function readPiece(piece: Piece): void {
+  const equals = piece.piece.indexOf('=');
+  const rawName = equals < 0 ? piece.piece : piece.piece.slice(0, equals);
+  const name = decodeQueryPiece(rawName, 'the query');
+  const option = findOption(name, 0);
+  if (option !== undefined && piece.unread.has(option)) return;
+  const target = option === undefined ? name.slice(0, 100) : `$${option}`;
+  const raw = equals < 0 ? '' : piece.piece.slice(equals + 1);
+  const value = decodeQueryPiece(raw, target);
+  const cursor = new Cursor(value, target, piece.budget);
+  cursor.encodedSemicolons = encodedSemicolons(raw, (part) => decodeQueryPiece(part, target));
+  if (option !== undefined) {
+    if (equals < 0) new Cursor(name, target, piece.budget, name.length).fail('"=" and a value');
+    readSystemOption(cursor, option, piece.draft);
+  } else if (name.charCodeAt(0) === CODE.at) {
+    readAliasOption(cursor, name, equals >= 0, piece);
+  } else {
+    piece.budget.spend(1, target);
+    addCustom(piece.draft, name, value);
+  }
+}
+
+function addCustom(draft: OptionsDraft, name: string, value: string): void {
+  if (draft.custom === NO_CUSTOM) draft.custom = new Map();
+  const values = draft.custom.get(name);
+  if (values === undefined) draft.custom.set(name, [value]);
+  else values.push(value);
+}
+
+/** What else might have stood where a value goes on although it should have ended. */
+const WHAT_FOLLOWS: Partial<Record<OptionName, string>> = {
+  apply: '"/" and a transformation, or ',
+  compute: '"," or ',
+  expand: '"," or ',
+  filter: 'an operator or ',
+  orderby: 'an operator, asc, desc, "," or ',
+  search: 'AND, OR, another word or ',
+  select: '"," or ',
+};
+
+function readSystemOption(cursor: Cursor, name: OptionName, draft: OptionsDraft): void {
+  if (draft[name] !== undefined) throw duplicateOption(`$${name}`);
+  if (name === 'levels') throw misplacedOption(name, 'outside $expand', []);
+  if (isNestedName(name)) {
+    readNestedValue(cursor, name, draft, false);
+    cursor.expectEnd(`${WHAT_FOLLOWS[name] ?? ''}the end of ${cursor.target}`);
+  } else if (name === 'index') {
+    draft.index = readIndex(cursor);
+  } else {
+    draft[name] = readText(cursor, name);
+  }
+}
+
+/** index = [ "-" ] 1*DIGIT */
+function readIndex(cursor: Cursor): number {
+  const sign = cursor.take(CODE.minus) ? -1 : 1;
+  const index = sign * cursor.digits('a whole number');
+  cursor.expectEnd('the end of $index');
+  return index;
+}
+
+/** The options whose value is handed on as text: tokens are opaque, IRIs and media types are read by others. */
+function readText(
+  cursor: Cursor,
+  name: 'format' | 'skiptoken' | 'deltatoken' | 'id' | 'schemaversion',
+): string {
+  if (cursor.isAtEnd()) cursor.fail('a value');
+  if (name === 'schemaversion' && !/^(?:\*|[A-Za-z0-9\-._~]+)$/.test(cursor.text)) {
+    throw new Fault(
+      'request.option-value',
+      {
+        value: cursor.text.slice(0, 100),
+        name: '$schemaversion',
+        expected: 'it is * or a version of letters, digits, -, ., _ and ~',
+      },
+      { position: 0, target: '$schemaversion' },
+    );
+  }
+  return cursor.text;
+}
+
+/** aliasAndValue = parameterAlias EQ parameterValue */
+function readAliasOption(cursor: Cursor, written: string, hasValue: boolean, piece: Piece): void {
+  const name = new Cursor(written, 'the query', piece.budget, 1);
+  const alias = name.identifier('the name of a parameter alias behind @');
+  name.expectEnd('"=" behind the name of the parameter alias');
+  if (!hasValue) name.fail('"=" and a value');
+  if (piece.draft.aliases.has(alias)) throw duplicateOption(`@${alias}`);
+  addAlias(piece.draft, alias, readWhole(cursor));
+  cursor.expectEnd(`an operator or the end of @${alias}`);
+}

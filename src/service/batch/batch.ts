@@ -1,0 +1,135 @@
+// This file answers POST $batch: it reads the batch in the format in which it came, has its requests carried out by run-batch.ts, and
+// writes the answers in the format that Accept asks for.
+// Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Batch Requests and Responses".
+import { Fault } from '../../base/fault.ts';
+import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
+import { appliedPreference } from '../../request/headers/prefer.ts';
+import { ROW_OPTIONS } from '../../request/options/option-names.ts';
+import type { Options, Tree, Wishes } from '../../request/tree.ts';
+import { contentType, headersOf } from '../../response/headers.ts';
+import type { Answer } from '../../response/response.ts';
+import type { Corridor } from '../answer-request.ts';
+import { repeatOf, reserve } from '../deferred/repeatable-requests.ts';
+import { readJson } from '../json-body.ts';
+import type { Call } from '../service.ts';
+import type { AnsweredItem, BatchItem } from './batch-request.ts';
+import { readJsonBatch, writeJsonBatch } from './json-format.ts';
+import { boundaryOf, readMultipart, writeMultipart } from './multipart-format.ts';
+import { BatchRun } from './run-batch.ts';
+
+/** Whether the call is for the batch endpoint. */
+export function isBatch({ path }: Call): boolean {
+  return /^(?:\$|%24)batch\/?$/.test(path);
+}
+
+/**
+ * Answers a batch; what goes wrong in its requests stands in their answers. Faults of the batch as a whole: request.method,
+ * request.media-type, request.body, request.misplaced-option, request.header, batch.too-many, repeat.*.
+ */
+export async function answerBatch(call: Call, tree: Tree, corridor: Corridor): Promise<Answer> {
+  const { service, principal } = corridor;
+  const { wishes } = tree;
+  checkRequest(tree);
+  const isJson = wishes.contentType?.name === 'application/json';
+  const items = readItems(call, wishes, isJson);
+  checkNumber(items, service.limits.batchRequests);
+  const repeat = repeatOf(call, principal, service);
+  if (repeat !== undefined && call.repeat === undefined)
+    await service.database.write((transaction) => ({
+      result: reserve(repeat, transaction),
+      keep: true,
+    }));
+  const continues = wishes.prefer.continueOnError ?? false;
+  const answered = await new BatchRun({ call, corridor, continues, repeat }, items).perform(items);
+  return writeItems(answered, wishes, isJson, () => service.world.randomBytes(18));
+}
+
+/** What may not be said of a batch as a whole. */
+function checkRequest({ method, options }: Tree): void {
+  if (method !== 'POST')
+    throw new Fault('request.method', { method, allow: 'POST' }, { headers: { Allow: 'POST' } });
+  const misplaced = OPTIONS_OF_PARTS.find((name) => options[name] !== undefined);
+  if (misplaced !== undefined)
+    throw new Fault(
+      'request.misplaced-option',
+      { name: `$${misplaced}`, place: 'with $batch', instead: 'put it into the URLs of the parts' },
+      { target: `$${misplaced}` },
+    );
+}
+
+const OPTIONS_OF_PARTS: readonly (keyof Options & string)[] = [
+  ...ROW_OPTIONS,
+  'skiptoken',
+  'deltatoken',
+  'id',
+  'index',
+];
+
+function readItems(
+  call: Call,
+  { contentType: type }: Wishes,
+  isJson: boolean,
+): readonly BatchItem[] {
+  if (!isJson && type?.name !== 'multipart/mixed')
+    throw new Fault(
+      'request.media-type',
+      {
+        type: type?.name ?? 'none',
+        supported: 'multipart/mixed with a boundary, or application/json',
+      },
+      { target: 'Content-Type' },
+    );
+  const { body } = call;
+  if (body === undefined) throw new Fault('request.body', { reason: 'it is empty' });
+  if (!isJson) return readMultipart(body, boundaryOf(call.headers['content-type'] ?? ''));
+  return readJsonBatch({
+    value: readJson(body),
+    write: (value) => printJson(value as JsonInput),
+  });
+}
+
+function checkNumber(items: readonly BatchItem[], limit: number): void {
+  const count = items.reduce(
+    (sum, item) => sum + (item.kind === 'group' ? Math.max(item.requests.length, 1) : 1),
+    0,
+  );
+  if (count > limit) throw new Fault('batch.too-many', { count, limit });
+}
+
+function writeItems(
+  items: readonly AnsweredItem[],
+  wishes: Wishes,
+  isJson: boolean,
+  random: () => Uint8Array,
+): Answer {
+  const { format, version, prefer } = wishes;
+  const { continueOnError } = prefer;
+  const applied =
+    continueOnError === undefined
+      ? []
+      : [appliedPreference(prefer, 'continue-on-error', continueOnError)];
+  if (format.kind !== 'multipart')
+    return {
+      status: 200,
+      headers: headersOf(wishes, { type: contentType(format, version), applied }),
+      body: writeJsonBatch(isJson ? items : items.map(named)),
+    };
+  const boundary = `batch_${Buffer.from(random()).toString('hex')}`;
+  return {
+    status: 200,
+    headers: headersOf(wishes, { type: `multipart/mixed; boundary=${boundary}`, applied }),
+    body: writeMultipart(isJson ? items.flatMap(apart) : items, boundary),
+  };
+}
+
+/** Parts that came as JSON are told apart by their ids: each has an answer of its own. */
+function apart(item: AnsweredItem): readonly AnsweredItem[] {
+  return item.kind === 'answer'
+    ? [item]
+    : item.answers.map((answer) => ({ kind: 'answer', answer }));
+}
+
+/** Change sets have no names; in JSON what belongs together is told by one. */
+function named(item: AnsweredItem, index: number): AnsweredItem {
+  return item.kind === 'group' ? { ...item, id: `changeset-${index + 1}` } : item;
+}

@@ -1,0 +1,235 @@
+// This file reads and writes batches in the JSON format: an object `requests` in, an object `responses` out.
+// Source: OData 4.01 JSON Format, "Batch Requests and Responses".
+import { Fault, type FaultDetail } from '../../base/fault.ts';
+import { didYouMean } from '../../base/nearest-name.ts';
+import { isRequestId } from '../../request/headers/headers.ts';
+import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-request.ts';
+
+/** JSON as a lossless reader gives it: `write` turns a value back into its exact text. */
+export interface BatchJson {
+  readonly value: unknown;
+  readonly write: (value: unknown) => string;
+}
+
+interface Entry {
+  readonly request: BatchRequest;
+  readonly group: string | undefined;
+}
+
+/**
+ * The items of a batch. Fault request.body with one detail for each mistake: duplicate ids, a group named like a request, a group
+ * that is interrupted, a dependency that comes later, an unknown member's type.
+ */
+export function readJsonBatch(json: BatchJson): readonly BatchItem[] {
+  const requests = isRecord(json.value) ? json.value.requests : undefined;
+  if (!Array.isArray(requests))
+    throw new Fault('request.body', {
+      reason: 'a JSON batch is an object with an array "requests"',
+    });
+  const mistakes = new Mistakes();
+  const entries = requests.map((item: unknown, index) =>
+    readEntry(item, `requests[${index}]`, json, mistakes.complain),
+  );
+  checkOrder(entries, mistakes.complain);
+  mistakes.raise();
+  return groupEntries(entries);
+}
+
+/** A batch response: JSON bodies stand in it as they are. */
+export function writeJsonBatch(items: readonly AnsweredItem[]): string {
+  const responses = items.flatMap((item) => {
+    if (item.kind === 'answer') return [writeResponse(item.answer, undefined)];
+    return item.answers.map((answer) => writeResponse(answer, item.id));
+  });
+  return `{"responses":[${responses.join(',')}]}`;
+}
+
+const MEMBERS: ReadonlySet<string> = new Set([
+  'id',
+  'method',
+  'url',
+  'headers',
+  'body',
+  'atomicityGroup',
+  'dependsOn',
+  'if',
+]);
+
+/** Characters of an id at most: every answer repeats it. */
+const ID_LENGTH = 255;
+
+/** Mistakes told at most: a body full of them shall not make an answer that is larger still. */
+const MISTAKE_LIMIT = 100;
+
+class Mistakes {
+  readonly #details: FaultDetail[] = [];
+
+  readonly complain: Complain = (target, message) => {
+    this.#details.push({ code: 'request.body', message, target });
+    if (this.#details.length >= MISTAKE_LIMIT) this.raise();
+  };
+
+  /** Fault request.body, if there is any mistake. */
+  raise(): void {
+    if (this.#details.length === 0) return;
+    const reason = 'its requests have mistakes';
+    throw new Fault('request.body', { reason }, { details: this.#details });
+  }
+}
+
+type Complain = (target: string, message: string) => void;
+
+function readEntry(item: unknown, target: string, json: BatchJson, complain: Complain): Entry {
+  const entry = isRecord(item) ? item : {};
+  if (!isRecord(item)) complain(target, 'A request must be an object.');
+  const text = (name: string): string | undefined => {
+    const value = entry[name];
+    if (value === undefined || typeof value === 'string') return value;
+    complain(`${target}/${name}`, `${name} must be a string.`);
+    return undefined;
+  };
+  const needed = (name: string): string | undefined => {
+    const value = text(name);
+    const isMissing = isRecord(item) && (entry[name] === undefined || value === '');
+    if (isMissing) complain(`${target}/${name}`, `${name} is missing.`);
+    return value;
+  };
+  const group = text('atomicityGroup');
+  const [id, method, url] = [needed('id'), needed('method')?.toUpperCase(), needed('url')];
+  const headers = readHeaderObject(entry.headers, `${target}/headers`, complain);
+  const body = readBody(entry.body, headers, json);
+  for (const name in entry) {
+    if (!MEMBERS.has(name) && !name.includes('@'))
+      complain(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
+  }
+  if (id !== undefined && id !== '') checkId(id, `${target}/id`, complain);
+  if (body !== undefined && (method === 'GET' || method === 'DELETE'))
+    complain(`${target}/body`, `A ${method} request has no body.`);
+  const request = {
+    id,
+    method: method ?? '',
+    url: url ?? '',
+    headers,
+    body,
+    dependsOn: readStrings(entry.dependsOn, `${target}/dependsOn`, complain),
+    condition: text('if'),
+  };
+  return { request, group };
+}
+
+function checkId(id: string, target: string, complain: Complain): void {
+  if (isRequestId(id) && id.length <= ID_LENGTH) return;
+  const shown = JSON.stringify(id.slice(0, 60));
+  const expected = `letters, digits, "-", ".", "_" and "~" only, and at most ${ID_LENGTH} of them`;
+  complain(target, `The id ${shown} is not valid: write ${expected}.`);
+}
+
+function readHeaderObject(
+  value: unknown,
+  target: string,
+  complain: Complain,
+): ReadonlyMap<string, string> {
+  if (value === undefined) return new Map();
+  if (!isRecord(value)) complain(target, 'headers must be an object.');
+  const headers = new Map<string, string>();
+  for (const [name, text] of Object.entries(isRecord(value) ? value : {})) {
+    if (typeof text === 'string') headers.set(name.toLowerCase(), text);
+    else complain(`${target}/${name}`, 'A header must be a string.');
+  }
+  return headers;
+}
+
+/** JSON bodies stand as they are, text bodies as strings, all others as base64url. */
+function readBody(
+  value: unknown,
+  headers: Map<string, string> | ReadonlyMap<string, string>,
+  json: BatchJson,
+): Uint8Array | undefined {
+  if (value === undefined || value === null) return undefined;
+  const type = headers.get('content-type') ?? 'application/json';
+  if (typeof value !== 'string' || /^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) {
+    if (headers instanceof Map && !headers.has('content-type'))
+      headers.set('content-type', 'application/json');
+    return Buffer.from(json.write(value), 'utf8');
+  }
+  return /^text\//i.test(type) ? Buffer.from(value, 'utf8') : Buffer.from(value, 'base64url');
+}
+
+function readStrings(value: unknown, target: string, complain: Complain): readonly string[] {
+  if (value === undefined) return [];
+  const list = Array.isArray(value) ? value : [value];
+  if (list.some((item) => typeof item !== 'string'))
+    complain(target, 'dependsOn must be an array of ids.');
+  return list.filter((item) => typeof item === 'string');
+}
+
+function checkOrder(entries: readonly Entry[], complain: Complain): void {
+  const seen = new Set<string>();
+  const closed = new Set<string>();
+  const groups = new Set(entries.flatMap(({ group }) => (group === undefined ? [] : [group])));
+  entries.forEach(({ request, group }, index) => {
+    const target = `requests[${index}]`;
+    const { id } = request;
+    if (id !== undefined && (seen.has(id) || groups.has(id)))
+      complain(`${target}/id`, `The id "${id}" is used twice.`);
+    if (group !== undefined && closed.has(group))
+      complain(
+        `${target}/atomicityGroup`,
+        `The requests of the group "${group}" must follow one another.`,
+      );
+    for (const other of request.dependsOn) {
+      if (!seen.has(other) && !(groups.has(other) && closed.has(other)))
+        complain(`${target}/dependsOn`, `"${other}" is not the id of an earlier request or group.`);
+    }
+    if (id !== undefined) seen.add(id);
+    if (group !== undefined && entries[index + 1]?.group !== group) closed.add(group);
+  });
+}
+
+function groupEntries(entries: readonly Entry[]): readonly BatchItem[] {
+  const items: BatchItem[] = [];
+  for (const { request, group } of entries) {
+    const last = items.at(-1);
+    if (group === undefined) items.push({ kind: 'request', request });
+    else if (last?.kind === 'group' && last.id === group)
+      items[items.length - 1] = { ...last, requests: [...last.requests, request] };
+    else items.push({ kind: 'group', id: group, requests: [request] });
+  }
+  return items;
+}
+
+function writeResponse(
+  { id, status, headers, requestId, body }: BatchAnswer,
+  group: string | undefined,
+): string {
+  const named = id === undefined ? '' : `"id":${quoted(id)},`;
+  const grouped = group === undefined ? '' : `"atomicityGroup":${quoted(group)},`;
+  const hasBody = body !== undefined && body.length > 0;
+  const content = hasBody ? `,"body":${writeBody(headers['Content-Type'] ?? '', body)}` : '';
+  return `{${named}${grouped}"status":${status},"headers":{${writeHeaders(headers)}"x-request-id":${quoted(requestId)}}${content}}`;
+}
+
+/** JSON as it stands, text as a string, everything else as base64url. */
+function writeBody(type: string, body: string | Uint8Array): string {
+  const text = () => (typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
+  if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) return text();
+  if (/^text\//i.test(type)) return JSON.stringify(text());
+  const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : Buffer.from(body);
+  return JSON.stringify(bytes.toString('base64url'));
+}
+
+/** With names in lower case, and a comma behind each. */
+function writeHeaders(headers: BatchAnswer['headers']): string {
+  let written = '';
+  for (const name in headers) written += `"${name.toLowerCase()}":${quoted(headers[name] ?? '')},`;
+  return written;
+}
+
+/** A string of JSON. Most of these texts have nothing in them that would have to be escaped. */
+function quoted(text: string): string {
+  return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

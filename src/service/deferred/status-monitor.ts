@@ -1,0 +1,94 @@
+// This file answers at status monitors: how far a request is that is answered later, its answer once it is there, and that it is no
+// longer wanted. The account that sent the request may ask, and is shown the response as long as it has the rights with which it was made; to
+// everybody else there is no such monitor.
+// Source: OData 4.01 Protocol, "Asynchronous Requests", "Header AsyncResult".
+import type { Principal } from '../../access/principal.ts';
+import { Fault } from '../../base/fault.ts';
+import { versionAskedFor } from '../../request/headers/headers.ts';
+import { readAccept } from '../../request/headers/media-types.ts';
+import { readPreferences } from '../../request/headers/prefer.ts';
+import type { Answer } from '../../response/response.ts';
+import { writeMessage } from '../batch/multipart-format.ts';
+import type { Call, Service } from '../service.ts';
+import { readJobAnswer, removeJob } from './job-table.ts';
+import { acceptance, MONITORS, monitorAddress, requireRights } from './jobs.ts';
+
+/** Whether the call is for a status monitor. */
+export function isMonitor({ path }: Call): boolean {
+  const isSpecial = path.startsWith('$') || path.startsWith('%');
+  return isSpecial && path.replace('%24', '$').startsWith(MONITORS);
+}
+
+/** Whether the client is content with an answer that comes later. */
+export function asksForLater({ headers, method }: Call): boolean {
+  return (
+    method !== 'OPTIONS' &&
+    method !== 'HEAD' &&
+    headers.prefer?.includes('respond-async') === true &&
+    readPreferences(headers.prefer).respondAsync
+  );
+}
+
+/** Answers GET, HEAD and DELETE of a status monitor. Faults async.unknown (404), async.rights (403), async.started (409), request.method. */
+export async function answerMonitor(
+  call: Call,
+  service: Service,
+  principal: Principal,
+): Promise<Answer> {
+  const id = call.path.replace('%24', '$').slice(MONITORS.length).replace(/\/$/, '');
+  switch (call.method) {
+    case 'GET':
+    case 'HEAD':
+      return showResult(call, service, principal, id);
+    case 'DELETE': {
+      const isGone = await service.database.write((transaction) => ({
+        result: removeJob(transaction, id, principal),
+        keep: true,
+      }));
+      if (!isGone) throw unknown(id);
+      return {
+        status: 204,
+        headers: { 'OData-Version': versionAskedFor(call.headers) },
+        body: undefined,
+      };
+    }
+    default:
+      throw new Fault(
+        'request.method',
+        { method: call.method, allow: 'GET, HEAD, DELETE' },
+        { headers: { Allow: 'GET, HEAD, DELETE' } },
+      );
+  }
+}
+
+function showResult(call: Call, service: Service, principal: Principal, id: string): Answer {
+  const finished = readJobAnswer(service.database, id, principal, service.world.now());
+  if (finished === undefined) throw unknown(id);
+  if (finished === 'waiting') return acceptance(monitorAddress(call, id), call);
+  requireRights(finished, service, principal);
+  const { answer } = finished;
+  const asyncResult = { AsyncResult: String(answer.status) };
+  if (!wantsMessage(call))
+    return { ...answer, status: 200, headers: { ...answer.headers, ...asyncResult } };
+  return {
+    status: 200,
+    headers: {
+      'OData-Version': versionAskedFor(call.headers),
+      'Content-Type': 'application/http',
+      'Content-Transfer-Encoding': 'binary',
+      ...asyncResult,
+    },
+    body: Buffer.concat(writeMessage(answer).map((chunk) => Buffer.from(chunk))),
+  };
+}
+
+/** As an HTTP message where Accept names that, and for 4.0 also where it names nothing. */
+function wantsMessage(call: Call): boolean {
+  const accept = readAccept(call.headers.accept ?? '');
+  if (accept.some(({ name }) => name === 'application/http')) return true;
+  return versionAskedFor(call.headers) === '4.0' && accept.every(({ name }) => name === '*/*');
+}
+
+function unknown(id: string): Fault {
+  return new Fault('async.unknown', { id: id.slice(0, 100) });
+}

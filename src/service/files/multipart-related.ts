@@ -1,0 +1,102 @@
+// This file takes requests apart that bring a record and its files together: multipart/related, whose first part is the record in JSON.
+// A media entity in it names the part with its bytes by "@odata.mediaReadLink": "cid:…", and is read as if these stood inline.
+// Sources: RFC 2387 "The MIME Multipart/Related Content-type"; RFC 2392 "Content-ID and Message-ID Uniform Resource Locators".
+import { piecesOf } from '../../attachments/byte-streams.ts';
+import { boundaryOf, readParts } from '../../attachments/multipart.ts';
+import { mediaTypeOf } from '../../attachments/upload-headers.ts';
+import { Fault } from '../../base/fault.ts';
+import {
+  isJsonList,
+  isJsonObject,
+  type JsonInput,
+  printJson,
+} from '../../edm/value/lossless-json.ts';
+import { readJson } from '../json-body.ts';
+import type { Call } from '../service.ts';
+
+interface File {
+  readonly mediaType: string;
+  readonly bytes: Buffer;
+}
+
+/** The call with its record as its body, files inline. Any other call as it is. Faults file.form, request.body. */
+export async function withRelated(call: Call): Promise<Call> {
+  const type = call.headers['content-type'] ?? '';
+  if (call.body === undefined || !/^multipart\/related\b/i.test(type)) return call;
+  const [root, files] = await readRelated(call.body, boundaryOf(type));
+  const open = new Set(files.keys());
+  const record = withBytes(readJson(root), files, open);
+  const [unused] = open;
+  if (unused !== undefined)
+    throw malformed(`no "@odata.mediaReadLink" is "cid:${unused.slice(0, 100)}"`);
+  const headers = { ...call.headers, 'content-type': 'application/json' };
+  return { ...call, headers, body: Buffer.from(printJson(record)) };
+}
+
+async function readRelated(
+  body: Uint8Array,
+  boundary: string,
+): Promise<readonly [Buffer, Map<string, File>]> {
+  let root: Buffer | undefined;
+  const files = new Map<string, File>();
+  for await (const { headers, bytes } of readParts(piecesOf(body), boundary)) {
+    const pieces: Uint8Array[] = [];
+    for await (const piece of bytes) pieces.push(piece);
+    const content = Buffer.concat(pieces);
+    const mediaType = mediaTypeOf(headers);
+    if (root === undefined) {
+      if (!/^application\/json\b/i.test(mediaType))
+        throw malformed('its first part must be the record, in application/json');
+      root = content;
+      continue;
+    }
+    const id = /^<?([^<>]+)>?$/.exec(headers['content-id'] ?? '')?.[1];
+    if (id === undefined || files.has(id))
+      throw malformed('each file needs a Content-ID of its own');
+    files.set(id, { mediaType, bytes: content });
+  }
+  if (root === undefined) throw malformed('it has no part');
+  return [root, files];
+}
+
+/** The JSON with the bytes of files in the place of links to parts. `open` loses the ids that were found. */
+function withBytes(
+  input: JsonInput,
+  files: ReadonlyMap<string, File>,
+  open: Set<string>,
+): JsonInput {
+  if (isJsonList(input)) return input.map((item) => withBytes(item, files, open));
+  if (!isJsonObject(input)) return input;
+  const members: Record<string, JsonInput> = {};
+  for (const [name, value] of Object.entries(input)) {
+    const id = /^@(?:odata\.)?mediaReadLink$/.test(name) ? partNamed(value) : undefined;
+    if (id === undefined) members[name] = withBytes(value, files, open);
+    else Object.assign(members, inline(id, files, open));
+  }
+  return members;
+}
+
+function partNamed(value: JsonInput): string | undefined {
+  const id = typeof value === 'string' ? /^cid:(.+)$/i.exec(value)?.[1] : undefined;
+  return id === undefined ? undefined : decodeURIComponent(id);
+}
+
+function inline(
+  id: string,
+  files: ReadonlyMap<string, File>,
+  open: Set<string>,
+): Readonly<Record<string, JsonInput>> {
+  const file = files.get(id);
+  if (file === undefined)
+    throw malformed(`it has no part with the Content-ID <${id.slice(0, 100)}>`);
+  open.delete(id);
+  return {
+    '@odata.mediaContentType': file.mediaType,
+    '$value@odata.type': '#Binary',
+    $value: file.bytes.toString('base64url'),
+  };
+}
+
+function malformed(reason: string): Fault {
+  return new Fault('file.form', { reason });
+}

@@ -1,0 +1,51 @@
+// This file finds out where what a write has made is: by a reading of its own, in a form that is always the same, whatever form the
+// answer has.
+import { EVERYTHING } from '../../bind/query/option-scope.ts';
+import type { BoundWrite } from '../../bind/write/bound-write.ts';
+import { decideRead } from '../../plan/decide-read.ts';
+import { isInSight } from '../../plan/decide-write.ts';
+import type { ReadOutcome } from '../../plan/outcome.ts';
+import type { WriteSetting } from '../../plan/write/write-scope.ts';
+import type { WritePlan } from '../../plan/write-plan.ts';
+import { DEFAULT_JSON } from '../../request/headers/headers.ts';
+import type { Tree, Wishes } from '../../request/tree.ts';
+import { compileResult } from '../../sql/compile.ts';
+import type { ReadScript } from '../../sql/script.ts';
+import type { Service } from '../service.ts';
+
+/** Only what can be made has an address to be told: its reference, read in a form that is always the same. */
+export function locate(
+  bound: BoundWrite,
+  plan: WritePlan,
+  tree: Tree,
+  service: Service,
+  setting: WriteSetting,
+): ReadScript | undefined {
+  const { subject, answer } = plan;
+  if (subject === undefined || bound.kind === 'invoke') return undefined;
+  if (answer !== 'created' && answer !== 'upserted') return undefined;
+  if (!isInSight({ guard: setting }, bound.result)) return undefined;
+  const { query } = bound.result;
+  const bare = { ...query, selection: EVERYTHING, expansions: [], streams: [], compute: [] };
+  const reference = decideRead(
+    { ...bound.result, wanted: { kind: 'reference' }, query: bare },
+    { options: tree.options, wishes: plainly(tree.wishes) },
+    setting,
+  );
+  return compileResult(reference, subject, service.layout, service.dialect);
+}
+
+/** The wishes of a reading that nobody sees: in a form that is always the same. */
+export function plainly(wishes: Wishes): Wishes {
+  return { ...wishes, version: '4.0', format: DEFAULT_JSON };
+}
+
+/** The address in a reference. */
+export function addressIn({ rows }: ReadOutcome): string | undefined {
+  const reference: unknown = JSON.parse(rows[0]?.json ?? 'null');
+  const id =
+    typeof reference === 'object' && reference !== null && '@odata.id' in reference
+      ? reference['@odata.id']
+      : undefined;
+  return typeof id === 'string' ? id : undefined;
+}

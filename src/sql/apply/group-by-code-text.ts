@@ -1,0 +1,69 @@
+// This file counts rows by texts of codes: by the codes themselves first, which an index may serve, and then puts together the few groups
+// whose codes have the same text. The text is looked up for each group, not for each row.
+//     groupby((Status/Text),aggregate($count as N))
+//     SELECT (SELECT "text" … = p.g1), sum(p.n) FROM (SELECT t1."Status" AS g1, count(*) AS n FROM … GROUP BY t1."Status") p GROUP BY 1
+import type { Aggregation, DerivedColumn, Grouping } from '../../bind/bound.ts';
+import { codeOfText, codeText } from '../expression/property.ts';
+import { type Fragment, list, name, sql, where } from '../fragment.ts';
+import { whole } from './aggregation-methods.ts';
+import { columnsOf, inColumn, type Stage } from './transformation-rows.ts';
+
+/** Groups of one grouping set. */
+export interface CodeGroups {
+  readonly groupings: readonly Grouping[];
+  readonly aggregations: readonly Aggregation[];
+  /** The value of each grouping, by its place among them. */
+  readonly keys: readonly Fragment[];
+  /** Which of the groupings this set groups by. */
+  readonly set: readonly number[];
+}
+
+/** The rows of the groups; undefined where they are not numbers of rows by texts of codes. */
+export function countByCodes(
+  stage: Stage,
+  grouped: CodeGroups,
+  output: Parameters<typeof columnsOf>[0],
+): Fragment | undefined {
+  const { groupings, aggregations, set } = grouped;
+  const isCount = ({ expression, over, from }: Aggregation) =>
+    expression === undefined && over === undefined && from.length === 0;
+  const isWhole = set.length === groupings.length && set.length > 0;
+  if (!isWhole || stage.partition.length > 0 || stage.row.kind !== 'entity') return undefined;
+  if (aggregations.length === 0 || !aggregations.every(isCount)) return undefined;
+  // Columns of other kinds tell of groupings that are left out.
+  if (columnsOf(output).length !== groupings.length + aggregations.length) return undefined;
+  const parts = groupings.map((grouping, index) => partOf(stage, grouped, grouping, index));
+  if (!parts.some(({ isCode }) => isCode)) return undefined;
+  const chosen = parts.map(({ raw, as }) => sql`${raw} AS ${as}`);
+  const rows = sql`SELECT ${list([...chosen, sql`count(*) AS n`])} FROM ${stage.from}${where(stage.conditions)} GROUP BY ${list(parts.map(({ raw }) => raw))}`;
+  const shownAs = (column: DerivedColumn): Fragment => {
+    const at = groupings.findIndex(({ name: of }) => of === column.name);
+    return parts[at]?.shown ?? inColumn(stage.scope, whole(sql`sum(p.n)`), column);
+  };
+  const columns = columnsOf(output).map((one) => sql`${shownAs(one)} AS ${name(one.name)}`);
+  const groups = parts.map(({ shown }) => shown);
+  return sql`SELECT ${list(columns)} FROM (${rows}) p GROUP BY ${list(groups)}`;
+}
+
+interface Part {
+  readonly isCode: boolean;
+  /** What the rows are grouped by, and under which name. */
+  readonly raw: Fragment;
+  readonly as: Fragment;
+  /** What is told of the group. */
+  readonly shown: Fragment;
+}
+
+function partOf(
+  { scope }: Stage,
+  { keys }: CodeGroups,
+  { name: of, type, expression }: Grouping,
+  index: number,
+): Part {
+  const as = name(`g${index + 1}`);
+  const code = codeOfText(scope, expression);
+  const raw = code?.sql ?? keys[index] ?? sql`NULL`;
+  if (code === undefined) return { isCode: false, raw, as, shown: sql`p.${as}` };
+  const text = codeText(scope, { ...code, sql: sql`p.${as}` });
+  return { isCode: true, raw, as, shown: inColumn(scope, text, { name: of, type }) };
+}

@@ -1,0 +1,139 @@
+// This file calculates with decimals in their canonical text, exactly, and brings them into a text whose order is theirs. It
+// serves databases that have no exact decimals of unlimited length.
+import { Fault } from '../../base/fault.ts';
+import { canonicalDecimal } from '../../edm/value/decimal.ts';
+
+interface Decimal {
+  /** The number times 10 to the `scale`. */
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+/** Fraction digits of a quotient that does not come out even. */
+const QUOTIENT_DIGITS = 20;
+
+export type DecimalOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
+
+/**
+ * The result in canonical text. INF, -INF and NaN follow the rules of doubles, and so does division by zero with divby.
+ * Fault: sql.division-by-zero with div and mod.
+ */
+export function calculateDecimal(operator: DecimalOperator, left: string, right: string): string {
+  const [a, b] = [read(left), read(right)];
+  if (a === undefined || b === undefined) return calculateSpecial(operator, left, right);
+  if (operator === 'mul') return write({ digits: a.digits * b.digits, scale: a.scale + b.scale });
+  if (b.digits === 0n && operator === 'divby') return calculateSpecial(operator, left, right);
+  if (b.digits === 0n && (operator === 'div' || operator === 'mod')) {
+    throw new Fault('sql.division-by-zero');
+  }
+  const scale = Math.max(a.scale, b.scale);
+  const [x, y] = [raise(a, scale), raise(b, scale)];
+  switch (operator) {
+    case 'add':
+      return write({ digits: x + y, scale });
+    case 'sub':
+      return write({ digits: x - y, scale });
+    case 'mod':
+      return write({ digits: x % y, scale });
+    case 'div':
+    case 'divby': {
+      const digits = divideRounded(x * 10n ** BigInt(QUOTIENT_DIGITS), y);
+      return write({ digits, scale: QUOTIENT_DIGITS });
+    }
+  }
+}
+
+export type Rounding = 'round' | 'floor' | 'ceiling';
+
+/** To a whole number; round goes to the nearest, half away from zero. */
+export function roundDecimal(how: Rounding, text: string): string {
+  return roundToScale(how, text, 0);
+}
+
+/** To so many fraction digits. */
+export function roundToScale(how: Rounding, text: string, scale: number): string {
+  const decimal = read(text);
+  if (decimal === undefined || decimal.scale <= scale) return text;
+  const unit = 10n ** BigInt(decimal.scale - scale);
+  const { digits } = decimal;
+  const down = digits / unit - (digits % unit < 0n ? 1n : 0n);
+  const rounded = {
+    round: divideRounded(digits, unit),
+    floor: down,
+    ceiling: digits % unit === 0n ? down : down + 1n,
+  };
+  return write({ digits: rounded[how], scale });
+}
+
+/** Canonical text of a scaled integer: (1250, 2) is `12.5`. */
+export function unscale(digits: bigint, scale: number): string {
+  return write({ digits, scale });
+}
+
+/** Sum, least or greatest of decimals; null of none. */
+export function foldDecimals(method: string, texts: readonly string[]): string | null {
+  const [first, ...others] = texts;
+  if (first === undefined) return null;
+  if (method === 'sum')
+    return others.reduce((sum, one) => calculateDecimal('add', sum, one), first);
+  const isBetter = (one: string, best: string) =>
+    method === 'min'
+      ? decimalOrder(one) < decimalOrder(best)
+      : decimalOrder(one) > decimalOrder(best);
+  return others.reduce((best, one) => (isBetter(one, best) ? one : best), first);
+}
+
+const OFFSET = 1000;
+
+/** Text whose order as text is the order of the numbers: -INF, negative ones, zero, positive ones, INF, NaN. */
+export function decimalOrder(canonical: string): string {
+  const special = { '-INF': 'M', '0': 'O', INF: 'Q', NaN: 'R' }[canonical];
+  if (special !== undefined) return special;
+  const isNegative = canonical.startsWith('-');
+  const [whole = '0', fraction = ''] = canonical.replace('-', '').split('.');
+  const all = (whole === '0' ? '' : whole) + fraction;
+  const digits = all.replace(/^0+/, '');
+  const leading = whole === '0' ? digits.length - all.length : whole.length;
+  const key = String(OFFSET + leading).padStart(4, '0') + digits.replace(/0+$/, '');
+  if (!isNegative) return `P${key}`;
+  return `N${key.replace(/\d/g, (digit) => String(9 - Number(digit)))}:`;
+}
+
+function read(canonical: string): Decimal | undefined {
+  const text = canonicalDecimal(canonical);
+  if (text === undefined) return undefined;
+  const [whole = '0', fraction = ''] = text.split('.');
+  return { digits: BigInt(whole + fraction), scale: fraction.length };
+}
+
+function raise({ digits, scale }: Decimal, to: number): bigint {
+  return digits * 10n ** BigInt(to - scale);
+}
+
+function write({ digits, scale }: Decimal): string {
+  const sign = digits < 0n ? '-' : '';
+  const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, '0');
+  const whole = text.slice(0, text.length - scale);
+  const fraction = text.slice(text.length - scale).replace(/0+$/, '');
+  const written = fraction === '' ? whole : `${whole}.${fraction}`;
+  return digits === 0n ? '0' : sign + written;
+}
+
+function divideRounded(numerator: bigint, denominator: bigint): bigint {
+  const isNegative = numerator < 0n !== denominator < 0n;
+  const [n, d] = [absolute(numerator), absolute(denominator)];
+  const quotient = (2n * n + d) / (2n * d);
+  return isNegative ? -quotient : quotient;
+}
+
+function absolute(integer: bigint): bigint {
+  return integer < 0n ? -integer : integer;
+}
+
+function calculateSpecial(operator: DecimalOperator, left: string, right: string): string {
+  const number = (text: string) => Number(text.replace('INF', 'Infinity'));
+  const [a, b] = [number(left), number(right)];
+  const results = { add: a + b, sub: a - b, mul: a * b, div: a / b, divby: a / b, mod: a % b };
+  const text = String(results[operator]).replace('Infinity', 'INF');
+  return canonicalDecimal(text) ?? text;
+}

@@ -1,0 +1,87 @@
+// This file compiles what is asked of collections: any, all, $count, and in with a collection on its right. Collections of rows
+// become EXISTS and count over their origin, items of collection-valued properties are taken out of their JSON.
+//     Workorders/any(w:w/Uid gt 5)     EXISTS (SELECT 1 FROM "Workorders" t2 WHERE t2."ServiceRequest" = t1."Uid" AND t2."Uid" > ?)
+// OData 4.01 URL Conventions, "Lambda Operators", "Count of a Collection".
+import { invariant } from '../../base/fault.ts';
+import type { Collection, Expression } from '../../bind/bound.ts';
+import { itemType } from '../../bind/expression/types.ts';
+import type { Compiled } from '../dialect/dialect.ts';
+import { column, type Fragment, sql, where } from '../fragment.ts';
+import { type Origin, originOf } from '../read/row-source.ts';
+import { useOf } from '../read/union-source.ts';
+import { INTEGER } from '../schema/value-storage.ts';
+import { aliasOf, binding, type Scope } from '../scope.ts';
+import { fromJson, toComparable } from './convert-storage.ts';
+import { theseRows } from './these-variable.ts';
+
+/** The rows or items of a collection under their variable. */
+export function collectionOrigin(scope: Scope, collection: Collection): Origin {
+  if (collection.kind === 'rows') return originOf(scope, collection.rows);
+  const inside = binding(scope, collection.row);
+  if (collection.kind === 'made') {
+    const { from, conditions } = theseRows(inside, collection.row);
+    const own = collection.where.map((condition) => scope.condition(inside, condition));
+    return { from, conditions: [...conditions, ...own], scope: inside };
+  }
+  const array = scope.value(scope, collection.of);
+  const from = scope.dialect.json.items(array.sql, aliasOf(inside, collection.row));
+  const conditions = collection.where.map((condition) => scope.condition(inside, condition));
+  return { from, conditions, scope: inside };
+}
+
+/** any and all; neither is ever null. */
+export function compileLambda(
+  scope: Scope,
+  expression: Expression & { readonly kind: 'any' | 'all' },
+): Fragment {
+  const { kind, collection, predicate } = expression;
+  const origin = collectionOrigin(scope, collection);
+  if (kind === 'any') {
+    const holds = predicate === undefined ? [] : [scope.condition(origin.scope, predicate)];
+    return sql`EXISTS (${exists(origin, holds)})`;
+  }
+  const fails =
+    predicate === undefined ? [] : [sql`(${scope.value(origin.scope, predicate).sql}) IS NOT TRUE`];
+  return sql`(NOT EXISTS (${exists(origin, fails)}))`;
+}
+
+export function compileCount(scope: Scope, collection: Collection): Compiled {
+  const { from, conditions } = collectionOrigin(scope, collection);
+  const counted = sql`(SELECT count(*) FROM ${from}${where(conditions)})`;
+  return { sql: counted, storage: INTEGER, nullable: false };
+}
+
+/** `left in Collection`: some item equals the left side; a null is in it where an item is null. */
+export function compileInCollection(
+  scope: Scope,
+  expression: Expression & { readonly kind: 'in-collection' },
+): Fragment {
+  const { collection } = expression;
+  const origin = collectionOrigin(scope, collection);
+  const left = scope.value(scope, expression.left);
+  const item = itemOf(origin.scope, collection);
+  const [first, second] = toComparable(scope.dialect, left, item);
+  return sql`EXISTS (${exists(origin, [scope.dialect.values.same(first.sql, second.sql)])})`;
+}
+
+/** The item itself: the identity of a row, or the value. */
+function itemOf(scope: Scope, collection: Collection): Compiled {
+  invariant(collection.kind !== 'made', 'rows that $apply made are no values');
+  if (collection.kind === 'rows') {
+    const { row } = collection.rows;
+    const { table } = useOf(scope.layout, row.source);
+    return {
+      sql: column(aliasOf(scope, row), table.identity),
+      storage: INTEGER,
+      nullable: false,
+    };
+  }
+  const alias = aliasOf(scope, collection.row);
+  const { json } = scope.dialect;
+  const piece = { value: json.item(alias), json: json.itemJson(alias) };
+  return fromJson(scope.dialect, piece, itemType(collection.row.type));
+}
+
+function exists(origin: Origin, further: readonly Fragment[]): Fragment {
+  return sql`SELECT 1 FROM ${origin.from}${where([...origin.conditions, ...further])}`;
+}

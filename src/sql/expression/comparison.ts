@@ -1,0 +1,252 @@
+// This file compiles comparisons with OData's rules for null: eq and ne are never null, the others are false where a side is.
+// It keeps to plain `column = ?` wherever that says the same, so that indexes serve.
+//     Uid eq 5         t1."Uid" = ?
+//     Name ne 'x'      t1."Name" IS NOT ?
+//     Status/Text eq 'New'      t1."Status" IN (SELECT "value" FROM "docket_code_text" WHERE …)
+// OData 4.01 URL Conventions, "Logical Operators", "Comparison Operators".
+import type { ComparisonOperator, Expression } from '../../bind/bound.ts';
+import type { Compiled, Dialect } from '../dialect/dialect.ts';
+import { every, type Fragment, list, some, sql, value, word } from '../fragment.ts';
+import { sameStorage } from '../schema/value-storage.ts';
+import { pin, type Scope } from '../scope.ts';
+import { toComparable } from './convert-storage.ts';
+import { compileLiteral, fitNumber, type LiteralExpression } from './literal.ts';
+import { codeOfText, isTakenApart, presence } from './property.ts';
+
+type Comparison = Expression & { readonly kind: 'compare' };
+
+/** A condition, and whether it can be null, which then means false. */
+export interface Condition {
+  readonly sql: Fragment;
+  readonly nullable: boolean;
+}
+
+const SIGNS = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
+const MIRRORED = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' } as const;
+
+/** A comparison. `strict`: it must be false, not null, where it does not hold. */
+export function compileComparison(scope: Scope, expression: Comparison, strict: boolean): Fragment {
+  const condition = comparison(scope, expression);
+  return strict && condition.nullable ? sql`(${condition.sql} IS TRUE)` : condition.sql;
+}
+
+function comparison(scope: Scope, expression: Comparison): Condition {
+  const { operator, left, right } = expression;
+  if (isNull(right)) return compareNull(scope, operator, left);
+  if (isNull(left)) return compareNull(scope, operator, right);
+  if (isLiteral(left) && (!isLiteral(right) || Number.isNaN(left.value))) {
+    return compareLiteral(scope, MIRRORED[operator], right, left);
+  }
+  if (isLiteral(right)) return compareLiteral(scope, operator, left, right);
+  return compareValues(scope, operator, [scope.value(scope, left), scope.value(scope, right)]);
+}
+
+function isLiteral(expression: Expression): expression is LiteralExpression {
+  return expression.kind === 'literal';
+}
+
+function isNull(expression: Expression): boolean {
+  return expression.kind === 'literal' && expression.value === null;
+}
+
+const NEVER: Condition = { sql: sql`0`, nullable: false };
+const ALWAYS: Condition = { sql: sql`1`, nullable: false };
+
+function compareNull(scope: Scope, operator: ComparisonOperator, side: Expression): Condition {
+  if (operator !== 'eq' && operator !== 'ne') return NEVER;
+  if (isTakenApart(scope, side)) {
+    const there = presence(scope, side);
+    return { sql: operator === 'eq' ? sql`(NOT ${there})` : there, nullable: false };
+  }
+  const { sql: content, nullable } = scope.value(scope, side);
+  if (!nullable) return operator === 'eq' ? NEVER : ALWAYS;
+  const is = operator === 'eq' ? sql`IS NULL` : sql`IS NOT NULL`;
+  return { sql: sql`${content} ${is}`, nullable: false };
+}
+
+function compareLiteral(
+  scope: Scope,
+  operator: ComparisonOperator,
+  side: Expression,
+  literal: LiteralExpression,
+): Condition {
+  if (Number.isNaN(literal.value)) {
+    pin(scope, literal.place);
+    return operator === 'ne' ? ALWAYS : NEVER;
+  }
+  const code = operator === 'eq' || operator === 'ne' ? codeOfText(scope, side) : undefined;
+  if (code !== undefined) return compareCodeText(scope, operator === 'eq', code, [literal]);
+  const widened = unwidened(scope, side);
+  const fitted = isWhole(widened) ? fitNumber(scope, literal, widened.storage) : undefined;
+  if (fitted === undefined) {
+    const given = [scope.value(scope, side), compileLiteral(scope, literal)] as const;
+    return compareValues(scope, operator, given);
+  }
+  const bound: Compiled = { sql: fitted.sql, storage: widened.storage, nullable: false };
+  if (fitted.exact) return compareValues(scope, operator, [widened, bound]);
+  return compareBetween(scope, operator, [widened, bound]);
+}
+
+function isWhole({ storage }: Compiled): boolean {
+  return storage.kind === 'integer' || storage.kind === 'scaled';
+}
+
+/** The number before it was widened to a decimal, since whole numbers are compared faster. */
+function unwidened(scope: Scope, side: Expression): Compiled {
+  const isWidened =
+    side.kind === 'cast' && side.type.kind === 'primitive' && side.type.name === 'Edm.Decimal';
+  const inner = isWidened ? scope.value(scope, side.operand) : undefined;
+  return inner !== undefined && isWhole(inner) ? inner : scope.value(scope, side);
+}
+
+/** The literal lies between the value given and the next one that the side can have. */
+function compareBetween(
+  scope: Scope,
+  operator: ComparisonOperator,
+  sides: readonly [Compiled, Compiled],
+): Condition {
+  if (operator === 'eq') return NEVER;
+  if (operator === 'ne') return ALWAYS;
+  return compareValues(scope, operator === 'lt' || operator === 'le' ? 'le' : 'gt', sides);
+}
+
+function compareValues(
+  scope: Scope,
+  operator: ComparisonOperator,
+  sides: readonly [Compiled, Compiled],
+): Condition {
+  const { dialect } = scope;
+  const [left, right] = toComparable(dialect, ...sides);
+  const noNumber = noNumberOf(dialect, left, sides);
+  const nullable = left.nullable || right.nullable;
+  if (operator === 'ne' && (nullable || noNumber !== undefined)) {
+    const different = dialect.values.notSame(left.sql, right.sql);
+    const nowhere = noNumber === undefined ? [] : [sql`${left.sql} IS ${noNumber}`];
+    return { sql: some([different, ...nowhere]), nullable: false };
+  }
+  if (operator === 'eq' && left.nullable && right.nullable) {
+    const same = dialect.values.same(left.sql, right.sql);
+    const isNumber = noNumber === undefined ? [] : [sql`${left.sql} IS NOT ${noNumber}`];
+    return { sql: every([same, ...isNumber]), nullable: false };
+  }
+  const plain = sql`${left.sql} ${word(SIGNS[operator])} ${right.sql}`;
+  if (noNumber === undefined) return { sql: plain, nullable };
+  const numbers = doubtful(operator, left, right).map((side) => sql`${side.sql} <> ${noNumber}`);
+  return { sql: every([plain, ...numbers]), nullable };
+}
+
+/** What NaN is in the form in which the sides are compared: it equals nothing, not even itself. Undefined where no side can be NaN. */
+function noNumberOf(
+  dialect: Dialect,
+  { storage }: Compiled,
+  sides: readonly [Compiled, Compiled],
+): Fragment | undefined {
+  if (storage.kind === 'floating') return sql`'NaN'`;
+  const isDecimal = sides.some((side) => side.storage.kind === 'decimal');
+  return isDecimal && storage.kind === 'text' ? dialect.values.decimalOrder(sql`'NaN'`) : undefined;
+}
+
+/** NaN is a text, which the database takes for greater than any number: the sides that must not be it. */
+function doubtful(
+  operator: ComparisonOperator,
+  left: Compiled,
+  right: Compiled,
+): readonly Compiled[] {
+  if (operator === 'ne') return [];
+  const greater = operator === 'gt' || operator === 'ge' ? [left] : [right];
+  const sides = operator === 'eq' ? [left] : greater;
+  return sides.filter((side) => side.sql.parameters.length !== 1 || side.sql.texts.join('') !== '');
+}
+
+/** Texts of codes are looked up once; the column of the code is compared, which an index can serve. */
+function compareCodeText(
+  scope: Scope,
+  isEqual: boolean,
+  code: Compiled,
+  texts: readonly LiteralExpression[],
+): Condition {
+  const wanted = list(texts.map((one) => compileLiteral(scope, one).sql));
+  const codes = sql`SELECT "value" FROM "docket_code_text" WHERE "language" = ${value(scope.language)} AND "text" IN (${wanted})`;
+  if (isEqual) return { sql: sql`${code.sql} IN (${codes})`, nullable: code.nullable };
+  const different = sql`${code.sql} NOT IN (${codes})`;
+  if (!code.nullable) return { sql: different, nullable: false };
+  return { sql: sql`(${code.sql} IS NULL OR ${different})`, nullable: false };
+}
+
+type Membership = Expression & { readonly kind: 'in' };
+
+/** Lists longer than this are bound as one JSON array. */
+const LONGEST_LIST = 500;
+
+/** `left in (…)`. `strict` as for comparisons. */
+export function compileIn(scope: Scope, expression: Membership, strict: boolean): Fragment {
+  const condition = membership(scope, expression);
+  return strict && condition.nullable ? sql`(${condition.sql} IS TRUE)` : condition.sql;
+}
+
+function membership(scope: Scope, { left, list: items }: Membership): Condition {
+  const literals = items.filter(isLiteral).filter((item) => !isNull(item));
+  const code = codeOfText(scope, left);
+  if (literals.length !== items.length) return eachEqual(scope, left, items);
+  if (code !== undefined && items.length <= LONGEST_LIST) {
+    return compareCodeText(scope, true, code, literals);
+  }
+  const side = unwidened(scope, left);
+  const fitted = isWhole(side)
+    ? fitNumbers(scope, literals, side)
+    : plainItems(scope, literals, side);
+  if (fitted === undefined) return eachEqual(scope, left, items);
+  if (fitted.length === 0) return NEVER;
+  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? packed(scope, literals, fitted) : sql`(${list(fitted)})`}`;
+  return { sql: content, nullable: side.nullable };
+}
+
+function fitNumbers(
+  scope: Scope,
+  literals: readonly LiteralExpression[],
+  side: Compiled,
+): readonly Fragment[] | undefined {
+  const fitted = literals.map((literal) => fitNumber(scope, literal, side.storage));
+  if (fitted.includes(undefined)) return undefined;
+  return fitted.flatMap((item) => (item?.exact === true ? [item.sql] : []));
+}
+
+/** Items as they are, where they are in the storage of the left side; decimals and doubles have special values and go the long way. */
+function plainItems(
+  scope: Scope,
+  literals: readonly LiteralExpression[],
+  side: Compiled,
+): readonly Fragment[] | undefined {
+  if (side.storage.kind === 'decimal' || side.storage.kind === 'floating') return undefined;
+  const items = literals.map((literal) => compileLiteral(scope, literal));
+  return items.every((item) => sameStorage(item.storage, side.storage))
+    ? items.map((item) => item.sql)
+    : undefined;
+}
+
+function packed(
+  scope: Scope,
+  literals: readonly LiteralExpression[],
+  fitted: readonly Fragment[],
+): Fragment {
+  for (const literal of literals) pin(scope, literal.place);
+  const items = fitted
+    .flatMap((item) => item.parameters)
+    .map((one) => {
+      const content = one.kind === 'value' ? one.value : null;
+      return typeof content === 'string' ? JSON.stringify(content) : String(content);
+    });
+  return scope.dialect.values.unpack(value(`[${items.join(',')}]`));
+}
+
+function eachEqual(scope: Scope, left: Expression, items: readonly Expression[]): Condition {
+  const operands = items.map((right) => {
+    const type = left.type;
+    return { kind: 'compare', operator: 'eq', left, right, operandType: type, type } as const;
+  });
+  const [only] = operands;
+  const { type } = left;
+  const any: Expression =
+    operands.length === 1 && only !== undefined ? only : { kind: 'or', operands, type };
+  return { sql: scope.condition(scope, any), nullable: true };
+}

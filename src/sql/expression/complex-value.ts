@@ -1,0 +1,40 @@
+// This file puts a complex value that is kept in columns together again, as one JSON text: where whole values are compared.
+
+import { typeOfReference } from '../../bind/expression/types.ts';
+import type { Member, Property } from '../../edm/model.ts';
+import { isDocument } from '../../edm/property-storage.ts';
+import type { Compiled } from '../dialect/dialect.ts';
+import { sql, text } from '../fragment.ts';
+import { JSON_TEXT } from '../schema/value-storage.ts';
+import type { Scope } from '../scope.ts';
+import { jsonOf } from './json-value.ts';
+import { type PropertyExpression, presence } from './property.ts';
+
+const FORM = { ieee754Compatible: false, exponentialDecimals: false };
+
+/** The JSON text of the value with all its properties, null where it is not there. Equal values have equal texts. */
+export function complexText(scope: Scope, expression: PropertyExpression): Compiled {
+  const { type } = expression;
+  if (type.kind !== 'complex') return { sql: sql`NULL`, storage: JSON_TEXT, nullable: true };
+  const members = [...scope.layout.model.members(type.type).values()].filter(isProperty);
+  const pieces = members.flatMap((member, index) => [
+    text(`${index === 0 ? '' : ','}${JSON.stringify(member.name)}:`),
+    memberText(scope, expression, member),
+  ]);
+  const whole = scope.dialect.json.concat([text('{'), ...pieces, text('}')]);
+  const content = sql`(CASE WHEN ${presence(scope, expression)} THEN ${whole} END)`;
+  return { sql: content, storage: JSON_TEXT, nullable: true };
+}
+
+function isProperty(member: Member): member is Property {
+  return member.kind === 'property' && member.type !== 'Edm.Stream';
+}
+
+function memberText(scope: Scope, expression: PropertyExpression, member: Property) {
+  const { model } = scope.layout;
+  const type = typeOfReference(model, member);
+  const path = [...expression.path, member];
+  const inner = scope.value(scope, { ...expression, path, type });
+  const isJson = inner.storage.kind === 'json' || isDocument(model, member);
+  return isJson ? sql`coalesce(${inner.sql}, 'null')` : jsonOf(scope.dialect, inner, type, FORM);
+}

@@ -1,0 +1,68 @@
+// This file says how JSON documents of the database (complex collections, polymorphic and open values) differ from the form that a request
+// asks for, and derives the rules from the model by which rewrite-document.ts rewrites them. Most requests ask for the stored form.
+// OData JSON Format 4.01, "Control Information: type", "IEEE754Compatible".
+import type { ValueType } from '../../bind/bound.ts';
+import { typeOfReference } from '../../bind/expression/types.ts';
+import type { ComplexType, Model } from '../../edm/model.ts';
+import { isOpen } from '../../edm/property-storage.ts';
+import type { ValueForm } from '../../plan/read-plan.ts';
+import { typeNote } from '../../plan/shape/shape-scope.ts';
+import type { DocumentRules, MemberRule, ValueRule } from '../dialect/rewrite-document.ts';
+import { isWide } from '../expression/json-value.ts';
+
+/** The rules for values of the type as JSON text; undefined where the stored form is the one asked for. */
+export function documentRules(model: Model, type: ValueType, form: ValueForm): string | undefined {
+  const { ieee754Compatible: strings, metadata, prefix } = form;
+  const isStored = !strings && metadata === 'minimal' && prefix === '@odata.';
+  const of = ruleOf(type);
+  if (isStored || of === 'plain') return undefined;
+  if (of === 'wide' && !strings) return undefined;
+  const types = reachableTypes(model, type);
+  const isVaried = of === 'any' || types.some((one) => isOpenOrDerived(model, one));
+  if (!strings && metadata !== 'full' && !isVaried) return undefined;
+  const members = Object.fromEntries(types.map((one) => [one.name, memberRules(model, one)]));
+  return JSON.stringify({ of, strings, metadata, prefix, members } satisfies DocumentRules);
+}
+
+/** Only values of such types name a type where they are stored. */
+function isOpenOrDerived(model: Model, type: ComplexType): boolean {
+  return isOpen(model, type) || model.derived(type).length > 0;
+}
+
+function ruleOf(type: ValueType): ValueRule {
+  if (type.kind === 'untyped') return 'any';
+  if (type.kind === 'complex') return type.type.name;
+  return isWide(type) ? 'wide' : 'plain';
+}
+
+function memberRules(model: Model, type: ComplexType): Readonly<Record<string, MemberRule>> {
+  const properties = [...model.members(type).values()].filter(({ kind }) => kind === 'property');
+  return Object.fromEntries(
+    properties.flatMap((property) => {
+      if (property.kind !== 'property') return [];
+      const declared = typeOfReference(model, property);
+      const note = typeNote(declared);
+      return [[property.name, { of: ruleOf(declared), ...(note === undefined ? {} : { note }) }]];
+    }),
+  );
+}
+
+/** The complex types that can be in a value of the type: in open and untyped ones, all of the model. */
+function reachableTypes(model: Model, start: ValueType): readonly ComplexType[] {
+  const all = [...model.types.values()].filter((one) => one.kind === 'complex');
+  const found = new Set<ComplexType>();
+  const visit = (type: ValueType): void => {
+    if (type.kind === 'untyped') for (const one of all) found.add(one);
+    if (type.kind !== 'complex' || found.has(type.type)) return;
+    found.add(type.type);
+    if (isOpen(model, type.type)) visit({ kind: 'untyped', collection: false });
+    for (const derived of model.derived(type.type)) {
+      if (derived.kind === 'complex') visit({ kind: 'complex', type: derived, collection: false });
+    }
+    for (const member of model.members(type.type).values()) {
+      if (member.kind === 'property') visit(typeOfReference(model, member));
+    }
+  };
+  visit(start);
+  return [...found];
+}

@@ -1,0 +1,260 @@
+// This file compiles one read to one statement: the JSON text of each record, the number of all of them where it is asked for, and the
+// order values that the next page goes on behind. What columns a statement has is said in script.ts.
+//     ServiceRequests?$top=2   SELECT concat('{"Uid":', t1."Uid", …) AS "json", t1."Uid" FROM "ServiceRequests" t1 ORDER BY t1."Uid" LIMIT 3
+import { unreachable } from '../../base/fault.ts';
+import type { Expression } from '../../bind/bound.ts';
+import type {
+  EvaluationPlan,
+  Output,
+  ReadPlan,
+  Selecting,
+  Shape,
+  ValueMember,
+} from '../../plan/read-plan.ts';
+import { fromJson } from '../expression/convert-storage.ts';
+import { rawOf } from '../expression/json-value.ts';
+import { versionOf } from '../expression/property.ts';
+import { type Fragment, list, name, sql, toStatement } from '../fragment.ts';
+import { aliasOf, binding, type Scope } from '../scope.ts';
+import type { ReadScript, Statement } from '../script.ts';
+import { NEWEST_CHANGE } from '../write/change-log.ts';
+import { fileFacts } from './file-json.ts';
+import { limitTo } from './order-by.ts';
+import { recordText, valueOrNull } from './record-json.ts';
+import { originOf, selectFrom } from './row-source.ts';
+import { isScan } from './scan-estimate.ts';
+import { type Selected, select, selectCount, selectPage } from './select-rows.ts';
+
+export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
+  const { output, parent, tracking } = plan;
+  const parentStatement = parent === undefined ? undefined : exists(scope, plan);
+  const tracked = tracking !== undefined && tracking.since === undefined;
+  return {
+    ...compileOutput(scope, plan.select, output, tracked),
+    ...(parentStatement === undefined ? {} : { parent: parentStatement }),
+  };
+}
+
+/** The result of a function: one row without any table. */
+export function compileEvaluation(scope: Scope, plan: EvaluationPlan): ReadScript {
+  const { member, form, raw } = plan;
+  const inside = { ...scope, language: form.language };
+  const content = raw
+    ? rawOf(scope.dialect, inside.value(inside, member.value), member.value.type)
+    : valueOrNull(inside, member, form);
+  return {
+    kind: 'read',
+    statement: finish(scope, sql`SELECT ${content} AS "json"`),
+    counted: false,
+    keys: 0,
+    scans: member.value.kind === 'count',
+  };
+}
+
+function exists(scope: Scope, plan: ReadPlan): Statement | undefined {
+  if (plan.parent === undefined) return undefined;
+  return finish(scope, sql`${selectFrom(originOf(scope, plan.parent), sql`1`)} LIMIT 1`);
+}
+
+function compileOutput(
+  scope: Scope,
+  selecting: Selecting,
+  output: Output,
+  tracked: boolean,
+): ReadScript {
+  switch (output.kind) {
+    case 'entities':
+    case 'references':
+    case 'entity':
+    case 'reference':
+      return compileRecords(scope, selecting, output, tracked);
+    case 'count': {
+      const counted = selectCount(select(scope, selecting));
+      const fragment = sql`SELECT CAST((${counted}) AS text) AS "json"`;
+      const scans = isScan(scope.layout, selecting, undefined, true);
+      return { ...single(scope, selecting, fragment), scans };
+    }
+    case 'property':
+    case 'raw':
+    case 'property-count':
+    case 'stream':
+      return compileValueOutput(scope, selecting, output);
+    default:
+      return unreachable(output);
+  }
+}
+
+type RecordOutput = Extract<Output, { readonly shape: unknown }>;
+
+/** One record, or a page of them with count and keys. */
+function compileRecords(
+  scope: Scope,
+  selecting: Selecting,
+  { kind, shape }: RecordOutput,
+  tracked: boolean,
+): ReadScript {
+  const inside = { ...scope, language: shape.form.language };
+  const selected = select(inside, selecting);
+  const scans = isScan(scope.layout, selecting, shape);
+  if (kind === 'entities' || kind === 'references') {
+    return { ...compilePage({ selecting, selected, shape, tracked }), scans };
+  }
+  const columns = [sql`${recordOf(selected, shape)} AS "json"`];
+  const one = selectPage(inside, selected, columns, { limit: 1, skip: 0 });
+  return { kind: 'read', statement: finish(inside, one), counted: false, keys: 0, scans };
+}
+
+/** Rows whose records are to be written. */
+export interface PageOfRecords {
+  readonly selecting: Pick<Selecting, 'page' | 'count'>;
+  readonly selected: Selected;
+  readonly shape: Shape;
+  /** Whether the number of the newest change is told with the rows. */
+  readonly tracked?: boolean;
+}
+
+/** A page of records with its count and order values. */
+export function compilePage({ selecting, selected, shape, tracked }: PageOfRecords): ReadScript {
+  const { scope } = selected;
+  const { page, count } = selecting;
+  const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
+  const named = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
+  const skipPlace = { part: 'skip', at: 0 };
+  const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip, skipPlace };
+  const record = recordOf(selected, shape);
+  const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...named], cut);
+  const facts = { count, tracked: tracked === true };
+  const fragment = count || facts.tracked ? withFacts(selected, rows, keys.length, facts) : rows;
+  const statement = finish(scope, fragment);
+  const script = { kind: 'read', statement, counted: count, keys: keys.length } as const;
+  return { ...script, scans: true, ...(facts.tracked ? { tracked: true } : {}) };
+}
+
+function recordOf(selected: Selected, shape: Shape): Fragment {
+  return recordText({ ...selected.scope, record: shape.row }, shape);
+}
+
+interface Facts {
+  readonly count: boolean;
+  readonly tracked: boolean;
+}
+
+/** Count and number of the newest change come even where the page is empty: then in a row without a record. */
+function withFacts(selected: Selected, rows: Fragment, keys: number, facts: Facts): Fragment {
+  const names = Array.from({ length: keys }, (_, index) => sql`p.${keyName(index)}`);
+  const count = facts.count ? [sql`c.n`] : [];
+  const change = facts.tracked ? [sql`c.s`] : [];
+  const columns = [sql`p."json"`, ...count, ...names, ...change];
+  const counted = sql`(${selectFrom(selected, sql`count(*)`)})`;
+  const newest = facts.tracked ? NEWEST_CHANGE : sql`0`;
+  const beside = sql`SELECT ${facts.count ? counted : sql`0`} AS n, ${newest} AS s`;
+  return sql`SELECT ${list(columns)} FROM (${beside}) c LEFT JOIN (${rows}) p ON 1`;
+}
+
+function keyName(index: number): Fragment {
+  return name(`k${index + 1}`);
+}
+
+type ValueOutput = Extract<
+  Output,
+  { readonly kind: 'property' | 'raw' | 'property-count' | 'stream' }
+>;
+
+/** One value of one row; null where it is null, no row where the row is not there. */
+function compileValueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): ReadScript {
+  const language = 'form' in output ? { language: output.form.language } : {};
+  const selected = select({ ...scope, ...language }, selecting);
+  const { row } = selecting;
+  const inside = { ...selected.scope, record: row };
+  const content = valueOutput(inside, selecting, output);
+  const etag = output.kind === 'property' ? etagOf(inside, output.etag) : [];
+  const columns = [sql`${content} AS "json"`, ...etag];
+  const fragment = selectPage(inside, selected, columns, { limit: 1, skip: 0 });
+  return single(scope, selecting, fragment);
+}
+
+function valueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): Fragment {
+  switch (output.kind) {
+    case 'property':
+      return valueOrNull(scope, output.member, output.form);
+    case 'raw':
+      return output.item === undefined
+        ? rawOf(scope.dialect, scope.value(scope, output.value), output.value.type)
+        : rawItem(scope, output.value, output.item);
+    case 'property-count':
+      return countItems(scope, output.member);
+    case 'stream':
+      return streamText(scope, selecting, output);
+    default:
+      return unreachable(output);
+  }
+}
+
+type RawItem = NonNullable<Extract<Output, { readonly kind: 'raw' }>['item']>;
+
+/** One item of a collection as text; null where there is none. */
+function rawItem(scope: Scope, of: Expression, { row, index }: RawItem): Fragment {
+  const { json } = scope.dialect;
+  const alias = aliasOf(binding(scope, row), row);
+  const piece = { value: json.item(alias), json: json.itemJson(alias) };
+  const written = rawOf(scope.dialect, fromJson(scope.dialect, piece, row.type), row.type);
+  const isFromEnd = index < 0;
+  const order = sql`${json.itemIndex(alias)}${isFromEnd ? sql` DESC` : sql``}`;
+  const page = limitTo({ limit: 1, skip: isFromEnd ? -index - 1 : index });
+  return sql`(SELECT ${written} FROM ${json.items(scope.value(scope, of).sql, alias)} ORDER BY ${order}${page})`;
+}
+
+/** The version of the row as an ETag, in a column of its own behind the others. */
+function etagOf(scope: Scope, etag: EtagExpression): readonly Fragment[] {
+  if (etag === undefined) return [];
+  const version = etag.kind === 'row' ? versionOf(scope, etag.row) : scope.value(scope, etag);
+  return [sql`('W/"' || ${version.sql} || '"') AS "etag"`];
+}
+
+type EtagExpression = Extract<Output, { readonly kind: 'property' }>['etag'];
+
+function countItems(scope: Scope, member: ValueMember): Fragment {
+  const { value: of, items } = member;
+  const array = scope.value(scope, of);
+  if (items === undefined) return sql`CAST(${scope.dialect.functions.length(array).sql} AS text)`;
+  const where = items.filter === undefined ? [] : [items.filter];
+  const counted = scope.value(scope, {
+    kind: 'count',
+    collection: { kind: 'elements', of, row: items.row, where },
+    type: of.type,
+  });
+  return sql`CASE WHEN ${array.sql} IS NOT NULL THEN CAST(${counted.sql} AS text) END`;
+}
+
+/** What is known of the bytes; null where there are none. */
+function streamText(scope: Scope, { row }: Selecting, output: StreamOutput): Fragment {
+  const { property, fileName } = output;
+  const path = property === undefined ? [] : [property];
+  const named = fileName === undefined ? undefined : scope.value(scope, fileName).sql;
+  return fileFacts(scope, { kind: 'variable', row }, path, named);
+}
+
+type StreamOutput = Output & { readonly kind: 'stream' };
+
+function single(scope: Scope, selecting: Selecting, fragment: Fragment): ReadScript {
+  return {
+    kind: 'read',
+    statement: finish(scope, fragment),
+    counted: false,
+    keys: 0,
+    scans: isScan(scope.layout, selecting, undefined),
+  };
+}
+
+/** The statement, in which only those literals keep their places that another may simply stand for. */
+export function finish(scope: Scope, fragment: Fragment): Statement {
+  const statement = toStatement(fragment, scope.dialect.placeholder);
+  if (scope.pins.length === 0) return statement;
+  const pinned = new Set(scope.pins.map((place) => `${place.part} ${place.at}`));
+  const parameters = statement.parameters.map((one) => {
+    if (one.kind !== 'value' || one.place === undefined) return one;
+    const isPinned = pinned.has(`${one.place.part} ${one.place.at}`);
+    return isPinned ? { kind: one.kind, value: one.value } : one;
+  });
+  return { text: statement.text, parameters };
+}

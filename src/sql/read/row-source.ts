@@ -1,0 +1,307 @@
+// This file turns rows into FROM and WHERE: those of a source, those that a navigation leads to, and the one row that an expression
+// follows to. Each variable of the request is an alias, `t` and its number. A navigation out of one row becomes a look-up by
+// identity, never a test of every possible target. Rights that the plan has put on rows are applied wherever the rows are used.
+import { invariant, unreachable } from '../../base/fault.ts';
+import type { Expression, RowExpression, Rows, RowVariable } from '../../bind/bound.ts';
+import type { Navigation, Property } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
+import { rowsAs, theseRows } from '../expression/these-variable.ts';
+import { column, type Fragment, join, name, parameter, sql, value, where } from '../fragment.ts';
+import { columnName, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
+import { arrivalOf, type Relation } from '../schema/relation-storage.ts';
+import { aliasOf, binding, type Scope } from '../scope.ts';
+import { fromSource, useOf } from './union-source.ts';
+
+type EntityVariable = RowVariable & { readonly kind: 'entity' };
+
+/** Where rows come from, and what must hold of them. */
+export interface Origin {
+  readonly from: Fragment;
+  readonly conditions: readonly Fragment[];
+  /** The scope in which the rows' variable is bound. */
+  readonly scope: Scope;
+}
+
+/** `FROM "Persons" t4 … WHERE …` of rows, in parts. */
+export function originOf(scope: Scope, rows: Rows): Origin {
+  const inside = binding(scope, rows.row);
+  if (rows.origin.kind === 'these') return theseOrigin(scope, inside, rows);
+  const from = fromSource(scope.layout, rows.row.source, aliasOf(inside, rows.row));
+  const conditions = [
+    ...(scope.subject?.row === rows.row.id
+      ? isSubject(inside, rows, scope.subject.register)
+      : related(scope, inside, rows)),
+    ...rows.where.map((condition) => scope.condition(inside, condition)),
+  ];
+  return { from, conditions, scope: inside };
+}
+
+function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: asked }: Rows): Origin {
+  invariant(origin.kind === 'these', 'only $these speaks of all rows');
+  const { from, conditions } =
+    origin.of === undefined
+      ? theseRows(inside, row)
+      : rowsAs(inside, row, { rows: wholeRows(scope, origin.of), groups: [] });
+  const own = asked.map((condition) => scope.condition(inside, condition));
+  return { from, conditions: [...conditions, ...own], scope: inside };
+}
+
+/** `SELECT t1.* FROM … WHERE …`. */
+function wholeRows(scope: Scope, rows: Rows): Fragment {
+  const origin = originOf(scope, rows);
+  return selectFrom(origin, sql`${aliasOf(origin.scope, rows.row)}.*`);
+}
+
+/** The row that a write has made or changed is found by its identity, however it was addressed. */
+function isSubject(inside: Scope, rows: Rows, register: string): readonly Fragment[] {
+  const { table } = useOf(inside.layout, rows.row.source);
+  const held = parameter({ kind: 'register', name: register, field: 'identity' });
+  return [sql`${column(aliasOf(inside, rows.row), table.identity)} = ${held}`];
+}
+
+/** A sub-select of one value out of each row. */
+export function selectFrom(origin: Origin, selected: Fragment): Fragment {
+  return sql`SELECT ${selected} FROM ${origin.from}${where(origin.conditions)}`;
+}
+
+/** The use of a row's table, as an alias gives it. */
+export interface Cell {
+  readonly alias: Fragment;
+  readonly use: TableUse;
+}
+
+/** A value out of the one row: of an alias at once, of any other row by a sub-select. Null where there is no row. */
+export function fromRow(
+  scope: Scope,
+  row: RowExpression,
+  build: (cell: Cell) => Fragment,
+): Fragment {
+  switch (row.kind) {
+    case 'variable': {
+      invariant(row.row.kind === 'entity', 'a row of another kind has no table');
+      return build({ alias: aliasOf(scope, row.row), use: useOf(scope.layout, row.row.source) });
+    }
+    case 'follow':
+      return fromFollowed(scope, row, build);
+    case 'addressed':
+      return fromRows(scope, row.rows, build);
+    default:
+      return unreachable(row);
+  }
+}
+
+/** Whether the row is there whenever the rows around it are. */
+export function isCertain(scope: Scope, row: RowExpression): boolean {
+  return row.kind === 'variable' || (row.kind === 'follow' && isBoundFollow(scope, row));
+}
+
+/** The identity of a row. */
+export function identityOf(scope: Scope, row: RowExpression): Fragment {
+  const isPlainFollow = row.kind === 'follow' && row.visible === undefined;
+  if (isPlainFollow && !isBoundFollow(scope, row)) {
+    const { relation } = arrival(scope, row);
+    // No foreign key dangles, so the reference is the identity.
+    if (relation.kind === 'reference') return reference(scope, row);
+    if (relation.kind === 'parent') return fromRow(scope, row.from, parentOf);
+  }
+  return fromRow(scope, row, ({ alias, use }) => column(alias, use.table.identity));
+}
+
+/** The type of the row's source. */
+export function sourceOf(row: RowExpression): Source {
+  if (row.kind === 'follow') return row.target.source;
+  if (row.kind === 'addressed') return row.rows.row.source;
+  invariant(row.row.kind === 'entity', 'a row of another kind has no source');
+  return row.row.source;
+}
+
+/** `parent."Uid" IN (SELECT …)` of a row that is followed to: the rows that lead to a target of which the condition holds. */
+export function leadsTo(
+  scope: Scope,
+  row: RowExpression & { readonly kind: 'follow' },
+  condition: (inside: Scope) => Fragment,
+): Fragment | undefined {
+  const { relation } = arrival(scope, row);
+  if (relation.kind !== 'reference') return undefined;
+  const inside = binding(scope, row.target);
+  const alias = aliasOf(inside, row.target);
+  const { table } = useOf(scope.layout, row.target.source);
+  const conditions = [condition(inside), ...visibility(inside, row.visible)];
+  const from = fromSource(scope.layout, row.target.source, alias);
+  const targets = sql`SELECT ${column(alias, table.identity)} FROM ${from}${where(conditions)}`;
+  return sql`${reference(scope, row)} IN (${targets})`;
+}
+
+function visibility(scope: Scope, visible: Expression | undefined): readonly Fragment[] {
+  return visible === undefined ? [] : [scope.condition(scope, visible)];
+}
+
+type Follow = RowExpression & { readonly kind: 'follow' };
+
+function arrival(scope: Scope, row: Follow): { readonly relation: Relation } {
+  const { path, navigation } = row;
+  if (row.from.kind === 'variable' && row.from.row.kind === 'element') {
+    return { relation: { kind: 'reference', path: [...path, navigation] } };
+  }
+  return arrivalOf(scope.layout, { from: sourceOf(row.from), path, navigation });
+}
+
+function isBoundFollow(scope: Scope, row: Follow): boolean {
+  return scope.bound.has(row.target.id);
+}
+
+/** The column of the row that holds the identity of the followed one. */
+function reference(scope: Scope, { from, path, navigation }: Follow): Fragment {
+  const members = [...path, navigation];
+  if (from.kind === 'variable' && from.row.kind === 'element') {
+    const item = scope.dialect.json.item(aliasOf(scope, from.row));
+    return scope.dialect.json.member(
+      item,
+      members.map((member) => member.name),
+    );
+  }
+  return fromRow(scope, from, ({ alias, use }) => column(alias, columnName(use, members)));
+}
+
+function parentOf({ alias }: Cell): Fragment {
+  return column(alias, PARENT_COLUMN);
+}
+
+function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment): Fragment {
+  const cell = {
+    alias: aliasOf(binding(scope, row.target), row.target),
+    use: useOf(scope.layout, row.target.source),
+  };
+  if (isBoundFollow(scope, row)) return build(cell);
+  const inside = binding(scope, row.target);
+  const from = fromSource(scope.layout, row.target.source, cell.alias);
+  const link = arrives(arrival(scope, row).relation, {
+    target: cell,
+    near: {
+      identity: () => identityOf(scope, row.from),
+      reference: () => reference(scope, row),
+      parent: () => fromRow(scope, row.from, parentOf),
+    },
+  });
+  const conditions = [link, ...visibility(inside, row.visible)];
+  return sql`(SELECT ${build(cell)} FROM ${from}${where(conditions)})`;
+}
+
+function fromRows(scope: Scope, rows: Rows, build: (cell: Cell) => Fragment): Fragment {
+  const origin = originOf(scope, rows);
+  const cell = {
+    alias: aliasOf(origin.scope, rows.row),
+    use: useOf(scope.layout, rows.row.source),
+  };
+  return sql`(${selectFrom(origin, build(cell))} LIMIT 1)`;
+}
+
+/** Values of the row that a navigation starts from, each made only when it is needed. */
+interface Near {
+  readonly identity: () => Fragment;
+  readonly reference: () => Fragment;
+  readonly parent: () => Fragment;
+}
+
+interface Arriving {
+  readonly target: Cell;
+  readonly near: Near;
+}
+
+/** The condition under which a row of the target is one that the navigation leads to. */
+function arrives(relation: Relation, { target, near }: Arriving): Fragment {
+  const { alias, use } = target;
+  const own = column(alias, use.table.identity);
+  switch (relation.kind) {
+    case 'reference':
+      return sql`${own} = ${near.reference()}`;
+    case 'parent':
+      return sql`${own} = ${near.parent()}`;
+    case 'children':
+      return sql`${column(alias, PARENT_COLUMN)} = ${near.identity()}`;
+    case 'inverse':
+      return sql`${column(alias, columnName(use, [relation.navigation]))} = ${near.identity()}`;
+    case 'links': {
+      const pairs = relation.links.map(
+        (link) =>
+          sql`SELECT ${name(link.far)} FROM ${name(link.table)} WHERE ${name(link.near)} = ${near.identity()}`,
+      );
+      return sql`${own} IN (${join(pairs, ' UNION ALL ')})`;
+    }
+    default:
+      return unreachable(relation);
+  }
+}
+
+function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
+  const { origin } = rows;
+  if (origin.kind === 'source' || origin.kind === 'these') return [];
+  const target = {
+    alias: aliasOf(inside, rows.row),
+    use: useOf(scope.layout, rows.row.source),
+  };
+  const near = origin.kind === 'related' ? nearRows(scope, origin) : nearRow(scope, origin, rows);
+  const from = origin.kind === 'related' ? origin.from.row.source : navigatedSource(origin.from);
+  const relation =
+    from === undefined
+      ? { kind: 'reference' as const, path: [...origin.path, origin.navigation] }
+      : arrivalOf(scope.layout, { from, path: origin.path, navigation: origin.navigation })
+          .relation;
+  return [arrives(relation, { target, near })];
+}
+
+/** Undefined for items of a collection: they hold their references in their JSON. */
+function navigatedSource(from: RowExpression): Source | undefined {
+  const isElement = from.kind === 'variable' && from.row.kind === 'element';
+  return isElement ? undefined : sourceOf(from);
+}
+
+interface Step {
+  readonly path: readonly Property[];
+  readonly navigation: Navigation;
+}
+
+function nearRows(scope: Scope, origin: Step & { readonly from: Rows }): Near {
+  const { from, path, navigation } = origin;
+  return {
+    identity: () =>
+      knownIdentity(scope, from) ??
+      fromRows(scope, from, ({ alias, use }) => column(alias, use.table.identity)),
+    reference: () =>
+      fromRows(scope, from, ({ alias, use }) =>
+        column(alias, columnName(use, [...path, navigation])),
+      ),
+    parent: () => fromRows(scope, from, parentOf),
+  };
+}
+
+function nearRow(scope: Scope, origin: Step & { readonly from: RowExpression }, rows: Rows): Near {
+  const { from, path, navigation } = origin;
+  const follow: Follow = { kind: 'follow', from, path, navigation, target: rows.row };
+  return {
+    identity: () => identityOf(scope, from),
+    reference: () => reference(scope, follow),
+    parent: () => fromRow(scope, from, parentOf),
+  };
+}
+
+/** Of rows that are nothing but the one with a given key: that key, without looking the row up. */
+function knownIdentity(scope: Scope, rows: Rows): Fragment | undefined {
+  const [only, ...others] = rows.where;
+  if (rows.origin.kind !== 'source' || only?.kind !== 'compare' || others.length > 0) {
+    return undefined;
+  }
+  const { left, right, operator } = only;
+  const identity = useOf(scope.layout, rows.row.source).table.identity;
+  const isKey =
+    operator === 'eq' &&
+    left.kind === 'property' &&
+    isVariable(left.row, rows.row) &&
+    left.path.length === 1 &&
+    left.path[0]?.name === identity;
+  return isKey && right.kind === 'literal' ? value(right.value, right.place) : undefined;
+}
+
+function isVariable(row: RowExpression, variable: EntityVariable): boolean {
+  return row.kind === 'variable' && row.row.id === variable.id;
+}

@@ -1,0 +1,111 @@
+// This file estimates whether a read may look at many records: whether neither a key, nor a reference, nor an index leads to the rows.
+// Such reads are left to reader threads. A wrong guess costs time, never a wrong answer.
+import type { Expression, OrderItem, Rows } from '../../bind/bound.ts';
+import type { Selecting, Shape } from '../../plan/read-plan.ts';
+import { columnName, type Layout, type TableUse } from '../schema/layout.ts';
+import { useOf } from './union-source.ts';
+
+/** Rows that a page with expanded collections may have and still be read at once. */
+const FEW_ROWS = 50;
+
+/**
+ * Whether the read may have to look at many rows.
+ * @param counts all matching rows are counted, however few are given
+ */
+export function isScan(
+  layout: Layout,
+  selecting: Selecting,
+  shape: Shape | undefined,
+  counts: boolean = selecting.count,
+): boolean {
+  const { rows, filter, order } = selecting;
+  if (selecting.these !== undefined) return true;
+  if (selecting.apply.length > 0 || isBroad(selecting, shape)) return true;
+  const conditions = [...rows.where, ...partsOf(filter)];
+  if (conditions.some((condition) => isLookup(layout, rows, condition, 'key'))) return false;
+  if (rows.origin.kind !== 'source') return false;
+  const isInOrder = isOrdered(layout, rows, order);
+  if (conditions.length === 0) return !isInOrder;
+  // An index that leads to many rows serves a page, not their number, and only where they need no sorting.
+  const isServed = conditions.some((condition) => isLookup(layout, rows, condition, 'look-up'));
+  return counts || !isServed || !isByIdentity(layout, rows, order);
+}
+
+function isByIdentity(layout: Layout, rows: Rows, order: readonly OrderItem[]): boolean {
+  const [first] = order;
+  if (first === undefined) return true;
+  return isOwnIndexed(layout, rows, first.expression, 'identity');
+}
+
+/** Whether rows can be read in the order without sorting them. */
+export function isOrdered(layout: Layout, rows: Rows, order: readonly OrderItem[]): boolean {
+  const [first] = order;
+  return first === undefined || isOwnIndexed(layout, rows, first.expression, 'order');
+}
+
+/** Whether the expression is the identity of the rows themselves. */
+export function isIdentity(layout: Layout, rows: Rows, expression: Expression): boolean {
+  return isOwnIndexed(layout, rows, expression, 'identity');
+}
+
+/** Many rows with expanded collections each. */
+function isBroad({ page }: Selecting, shape: Shape | undefined): boolean {
+  const hasExpanded = shape?.members.some((member) => member.kind === 'many') ?? false;
+  return hasExpanded && page !== undefined && page.limit > FEW_ROWS;
+}
+
+function partsOf(filter: Expression | undefined): readonly Expression[] {
+  if (filter === undefined) return [];
+  return filter.kind === 'and' ? filter.operands : [filter];
+}
+
+/** What an index is wanted for: the one row of a key, the rows of a value, or an order. */
+type Purpose = 'key' | 'look-up' | 'order' | 'identity';
+
+/** A comparison with a constant that an index answers. */
+function isLookup(layout: Layout, rows: Rows, condition: Expression, purpose: Purpose): boolean {
+  const isServed = (side: Expression) => isOwnIndexed(layout, rows, side, purpose);
+  if (condition.kind === 'in') return isServed(condition.left);
+  if (condition.kind !== 'compare' || condition.operator !== 'eq') return false;
+  const { left, right } = condition;
+  return (isConstant(right) && isServed(left)) || (isConstant(left) && isServed(right));
+}
+
+function isConstant({ kind }: Expression): boolean {
+  return kind === 'literal' || kind === 'context';
+}
+
+function isOwnIndexed(
+  layout: Layout,
+  rows: Rows,
+  expression: Expression,
+  purpose: Purpose,
+): boolean {
+  if (expression.kind === 'cast' && purpose === 'look-up') {
+    return isOwnIndexed(layout, rows, expression.operand, purpose);
+  }
+  if (expression.kind !== 'property') return false;
+  const { row, path } = expression;
+  const use = useOf(layout, rows.row.source);
+  if (row.kind === 'follow' && purpose === 'look-up') {
+    // `Caller/Uid eq 5` compares the reference; other properties of the target must have an index of their own there.
+    const isOwn = row.from.kind === 'variable' && row.from.row.id === rows.row.id;
+    const target = useOf(layout, row.target.source);
+    const isServed =
+      isOwn && isLeading(use, columnName(use, [...row.path, row.navigation]), purpose);
+    return isServed && isLeading(target, columnName(target, path), purpose);
+  }
+  if (row.kind !== 'variable' || row.row.id !== rows.row.id) return false;
+  if (isLeading(use, columnName(use, path), purpose)) return true;
+  // Value and Text of a code are compared by the column of the code.
+  return purpose === 'look-up' && isLeading(use, columnName(use, path.slice(0, -1)), purpose);
+}
+
+function isLeading({ table }: TableUse, column: string, purpose: Purpose): boolean {
+  if (column === table.identity) return true;
+  if (purpose === 'identity') return false;
+  return table.indexes.some(
+    ({ columns: [first, ...others], unique }) =>
+      first === column && (purpose !== 'key' || (unique && others.length === 0)),
+  );
+}

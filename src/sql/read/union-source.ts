@@ -1,0 +1,91 @@
+// This file makes one source of several tables: the rows of a type that is spread over several sets, as a sub-select that has the
+// columns of all of them, with an identity, a type and a version in every row.
+import { isAssignable, type Member } from '../../edm/model.ts';
+import type { Source } from '../../edm/source.ts';
+import { type Fragment, join, list, name, sql, text } from '../fragment.ts';
+import {
+  type Column,
+  IDENTITY_COLUMN,
+  type Layout,
+  type TableUse,
+  TYPE_COLUMN,
+  tableOf,
+  VERSION_COLUMN,
+} from '../schema/layout.ts';
+import { membersOf } from '../schema/relation-storage.ts';
+import { INTEGER, TEXT } from '../schema/value-storage.ts';
+
+/** How rows of a source are read: its table, or what its tables have in common. */
+export function useOf(layout: Layout, source: Source): TableUse {
+  if (source.kind !== 'union') return tableOf(layout, source);
+  const uses = membersOf(source).map((member) => tableOf(layout, member));
+  const columns = new Map<string, Column>([
+    [IDENTITY_COLUMN, { name: IDENTITY_COLUMN, storage: INTEGER, notNull: true }],
+    [TYPE_COLUMN, { name: TYPE_COLUMN, storage: TEXT, notNull: true }],
+    [VERSION_COLUMN, { name: VERSION_COLUMN, storage: INTEGER, notNull: true }],
+  ]);
+  for (const [at, column] of sharedColumns(layout, source, uses)) columns.set(at, column);
+  return {
+    source,
+    table: { name: '', identity: IDENTITY_COLUMN, columns: [...columns.values()], indexes: [] },
+    columns,
+    renamed: new Map(uses.flatMap((use) => [...use.renamed])),
+  };
+}
+
+/** What stands in FROM for all rows of a source. */
+export function fromSource(layout: Layout, source: Source, alias: Fragment): Fragment {
+  if (source.kind !== 'union') return sql`${name(tableOf(layout, source).table.name)} ${alias}`;
+  const use = useOf(layout, source);
+  const parts = membersOf(source).map((member) => selectMember(layout, use, member));
+  return sql`(${join(parts, ' UNION ALL ')}) ${alias}`;
+}
+
+/** Columns of members that the type or one derived from it has; those that are empty in one table may be null. */
+function sharedColumns(
+  layout: Layout,
+  source: Source,
+  uses: readonly TableUse[],
+): ReadonlyMap<string, Column> {
+  const known = memberNames(layout, source, uses);
+  const shared = new Map<string, Column>();
+  for (const column of uses.flatMap((use) => [...use.columns.values()])) {
+    const [first = ''] = column.name.split(/[/#]/);
+    if (shared.has(column.name) || !known.has(first)) continue;
+    const everywhere = uses.every((use) => use.columns.get(column.name)?.notNull === true);
+    shared.set(column.name, { ...column, notNull: everywhere });
+  }
+  return shared;
+}
+
+function memberNames(
+  { model }: Layout,
+  source: Source,
+  uses: readonly TableUse[],
+): ReadonlySet<string> {
+  const types = [source.type, ...model.derived(source.type)];
+  const members = new Set<Member>(types.flatMap((type) => [...model.members(type).values()]));
+  const renamed = uses.flatMap((use) => [...use.renamed]);
+  const names = [...members].map((member) => member.name);
+  return new Set([...names, ...renamed.flatMap(([of, to]) => (members.has(of) ? [to] : []))]);
+}
+
+function selectMember(layout: Layout, union: TableUse, member: Source): Fragment {
+  const { model } = layout;
+  const use = tableOf(layout, member);
+  const columns = union.table.columns.map((column) => {
+    if (column.name === IDENTITY_COLUMN) {
+      return sql`${name(use.table.identity)} AS ${name(IDENTITY_COLUMN)}`;
+    }
+    if (column.name === TYPE_COLUMN && !use.columns.has(TYPE_COLUMN)) {
+      return sql`${text(member.type.name)} AS ${name(TYPE_COLUMN)}`;
+    }
+    return use.columns.has(column.name) ? name(column.name) : sql`NULL AS ${name(column.name)}`;
+  });
+  const rows = sql`SELECT ${list(columns)} FROM ${name(use.table.name)}`;
+  const { type } = union.source;
+  if (isAssignable(model, member.type, type)) return rows;
+  // The set holds rows of a wider type as well.
+  const types = [type, ...model.derived(type)].map((one) => text(one.name));
+  return sql`${rows} WHERE ${name(TYPE_COLUMN)} IN (${list(types)})`;
+}

@@ -1,0 +1,382 @@
+// This file compares the layout that a database has with the one that the model asks for, and says in steps what is to be done: each
+// with a sentence for the people who review it and the statements that do it. The same two layouts always give the same steps.
+// Statements must run in one transaction with foreign keys switched off before it and checked at its end.
+
+import type { Compiled, Dialect } from '../dialect/dialect.ts';
+import { toSortable, toStorage } from '../expression/convert-storage.ts';
+import { type Fragment, name, sql, toStatement } from '../fragment.ts';
+import {
+  columnDefinition,
+  createIndex,
+  createLink,
+  createLinkIndex,
+  createTable,
+  quoted,
+} from './ddl.ts';
+import type { Column, StoredLayout, Table } from './layout.ts';
+import { DECIMAL, type Storage, sameStorage } from './value-storage.ts';
+
+export interface MigrationStep {
+  /** What happens, for people: `Add the column "Phone" to "Persons".` */
+  readonly text: string;
+  /** What may be gone afterwards; the database says whether there is any of it. */
+  readonly losses: readonly Loss[];
+  readonly sql: readonly string[];
+}
+
+/** Something that a step takes away. */
+export interface Loss {
+  readonly kind: 'rows' | 'links' | 'values' | 'digits';
+  readonly table: string;
+  /** Of values and digits. */
+  readonly column?: string;
+  /** The statement that counts the rows which lose it. */
+  readonly count: string;
+}
+
+/** A loss of the rows for which a condition is true. */
+export function lossWhere(
+  kind: 'values' | 'digits',
+  table: string,
+  column: string,
+  condition: string,
+): Loss {
+  const count = `SELECT count(*) FROM ${quoted(table)} WHERE ${condition}`;
+  return { kind, table, column, count };
+}
+
+function lossOfAll(kind: 'rows' | 'links', table: string): Loss {
+  return { kind, table, count: `SELECT count(*) FROM ${quoted(table)}` };
+}
+
+/** The steps from one layout to another; none where they are equal. */
+export function planMigration(
+  from: StoredLayout,
+  to: StoredLayout,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  const before = byName(from.tables);
+  const after = byName(to.tables);
+  const kept = to.tables.filter((table) => before.has(table.name));
+  const pairs = kept.flatMap((table): readonly Pair[] => {
+    const old = before.get(table.name);
+    return old === undefined ? [] : [{ old, table }];
+  });
+  return [
+    ...pairs.flatMap((pair) => dropText(pair, dialect)),
+    ...to.tables.filter(({ name: of }) => !before.has(of)).map((table) => addTable(table, dialect)),
+    ...pairs.flatMap((pair) => changeTable(pair, dialect)),
+    ...changeLinks(from, to, dialect),
+    ...from.tables
+      .filter(({ name: of }) => !after.has(of))
+      .map((table) => dropTable(table, dialect)),
+    ...pairs.flatMap((pair) => addText(pair, dialect)),
+  ];
+}
+
+interface Pair {
+  readonly old: Table;
+  readonly table: Table;
+}
+
+function byName<Named extends { readonly name: string }>(
+  items: readonly Named[],
+): ReadonlyMap<string, Named> {
+  return new Map(items.map((item) => [item.name, item]));
+}
+
+function step(text: string, sql: readonly string[], losses: readonly Loss[] = []): MigrationStep {
+  return { text, losses, sql };
+}
+
+function addTable(table: Table, dialect: Dialect): MigrationStep {
+  return step(`Add the table "${table.name}".`, [
+    createTable(table, dialect),
+    ...table.indexes.map((index) => createIndex(table, index)),
+    ...dialect.schema.textIndex(table),
+  ]);
+}
+
+function dropTable(table: Table, dialect: Dialect): MigrationStep {
+  const statements = [...dialect.schema.dropTextIndex(table), `DROP TABLE ${quoted(table.name)}`];
+  return step(`Drop the table "${table.name}" with all its rows.`, statements, [
+    lossOfAll('rows', table.name),
+  ]);
+}
+
+// ---- columns --------------------------------------------------------------------------------------------------------
+
+function changeTable(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
+  const { old, table } = pair;
+  const known = byName(old.columns);
+  const added = table.columns.filter((column) => !known.has(column.name));
+  const changed = table.columns.filter((column) => isChanged(known.get(column.name), column));
+  const wanted = byName(table.columns);
+  const dropped = old.columns.filter((column) => !wanted.has(column.name));
+  const isRebuilt =
+    changed.length > 0 ||
+    dropped.length > 0 ||
+    old.identity !== table.identity ||
+    !added.every((column) => dialect.schema.mayAdd(column));
+  if (isRebuilt) return [rebuild(pair, { added, changed, dropped }, dialect)];
+  return [...added.map((column) => addColumn(table, column, dialect)), ...changeIndexes(pair)];
+}
+
+function isChanged(old: Column | undefined, column: Column): boolean {
+  if (old === undefined) return false;
+  const isSame =
+    sameStorage(old.storage, column.storage) &&
+    old.notNull === column.notNull &&
+    old.references === column.references &&
+    old.default === column.default;
+  return !isSame;
+}
+
+function addColumn(table: Table, column: Column, dialect: Dialect): MigrationStep {
+  const definition = columnDefinition(table, column, dialect);
+  return step(`Add the column "${column.name}" to "${table.name}".`, [
+    `ALTER TABLE ${quoted(table.name)} ADD COLUMN ${definition}`,
+  ]);
+}
+
+interface Changes {
+  readonly added: readonly Column[];
+  readonly changed: readonly Column[];
+  readonly dropped: readonly Column[];
+}
+
+/** The table is made anew under another name, filled, and put in the place of the old one. */
+function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep {
+  const { old, table } = pair;
+  const temporary = `${table.name}$new`;
+  const contents = table.columns.map((column) => contentOf(pair, column, dialect));
+  const columns = table.columns.map((column) => quoted(column.name)).join(', ');
+  const sources = contents.map((content) => content.sql).join(', ');
+  const dropped = changes.dropped
+    .filter((column) => column.name !== old.identity)
+    .map(({ name: column }) =>
+      lossWhere('values', old.name, column, `${quoted(column)} IS NOT NULL`),
+    );
+  return step(
+    describeRebuild(old, changes, contents),
+    [
+      createTable(table, dialect, temporary),
+      `INSERT INTO ${quoted(temporary)} (${columns}) SELECT ${sources} FROM ${quoted(old.name)}`,
+      `DROP TABLE ${quoted(old.name)}`,
+      `ALTER TABLE ${quoted(temporary)} RENAME TO ${quoted(table.name)}`,
+      ...table.indexes.map((index) => createIndex(table, index)),
+    ],
+    [...dropped, ...contents.flatMap((content) => content.losses)],
+  );
+}
+
+function describeRebuild(
+  old: Table,
+  { added, changed, dropped }: Changes,
+  contents: readonly Content[],
+): string {
+  const named = (columns: readonly Column[]) => columns.map((one) => `"${one.name}"`).join(', ');
+  const parts = [
+    ...(added.length > 0 ? [`with ${named(added)} added`] : []),
+    ...(changed.length > 0 ? [`with ${named(changed)} changed`] : []),
+    ...(dropped.length > 0 ? [`without ${named(dropped)}, whose values are lost`] : []),
+  ];
+  const filled = contents.flatMap((content) => content.filled);
+  const lossesOf = (kind: Loss['kind']) =>
+    contents.flatMap(({ losses }) =>
+      losses.filter((loss) => loss.kind === kind).map(({ column }) => `"${column}"`),
+    );
+  const [lost, cut] = [lossesOf('values'), lossesOf('digits')];
+  const notes = [
+    ...(filled.length > 0 ? [` Rows without a value get ${filled.join(', ')}.`] : []),
+    ...(lost.length > 0
+      ? [` The values of ${lost.join(', ')} cannot be converted and are lost.`]
+      : []),
+    ...(cut.length > 0 ? [` The values of ${cut.join(', ')} lose digits.`] : []),
+  ];
+  return `Rebuild the table "${old.name}" ${parts.join(', ')}.${notes.join('')}`;
+}
+
+/** What a column of the new table gets from a row of the old one, and what people must know of it. */
+interface Content {
+  readonly sql: string;
+  readonly filled: readonly string[];
+  readonly losses: readonly Loss[];
+}
+
+function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Content {
+  const source = old.columns.find((one) => one.name === column.name);
+  if (column.name === table.identity) return identityContent(old, source);
+  const converted = source === undefined ? undefined : convert(source, column.storage, dialect);
+  const losses = source === undefined ? [] : lossesOf(old, source, column.storage, dialect);
+  if (!column.notNull) return { sql: converted ?? 'NULL', filled: [], losses };
+  const empty = column.default ?? emptyValue(column.storage);
+  const isFilled = source?.notNull !== true || converted === undefined;
+  const filled = isFilled ? [`${empty} in "${column.name}"`] : [];
+  return {
+    sql: converted === undefined ? empty : `coalesce(${converted}, ${empty})`,
+    filled,
+    losses,
+  };
+}
+
+/** Records stay who they are: a column that becomes the key takes the values of the former key, and loses its own. */
+function identityContent(old: Table, source: Column | undefined): Content {
+  const sql = quoted(old.identity);
+  if (source === undefined || source.name === old.identity) return { sql, filled: [], losses: [] };
+  const own = `${quoted(source.name)} IS NOT NULL AND ${quoted(source.name)} IS NOT ${sql}`;
+  return { sql, filled: [], losses: [lossWhere('values', old.name, source.name, own)] };
+}
+
+/** What the values of a column lose on their way into another storage. */
+function lossesOf(old: Table, source: Column, storage: Storage, dialect: Dialect): readonly Loss[] {
+  const column = quoted(source.name);
+  if (convert(source, storage, dialect) === undefined)
+    return [lossWhere('values', old.name, source.name, `${column} IS NOT NULL`)];
+  const cut = cutCondition(source, storage, dialect);
+  if (cut === undefined) return [];
+  const condition = toStatement(cut, dialect.placeholder).text;
+  return [lossWhere('digits', old.name, source.name, condition)];
+}
+
+/** True of the values that are others in the new storage; undefined where that holds every value. */
+function cutCondition(source: Column, to: Storage, dialect: Dialect): Fragment | undefined {
+  const from = source.storage;
+  const given: Compiled = { sql: name(source.name), storage: from, nullable: true };
+  const converted = toStorage(dialect, given, to);
+  if (from.kind === 'temporal' && to.kind === 'temporal' && to.digits < from.digits)
+    return sql`${toStorage(dialect, converted, from).sql} <> ${given.sql}`;
+  if (to.kind !== 'floating' || sameStorage(from, to)) return undefined;
+  const inOrder = (value: Compiled) => toSortable(dialect, toStorage(dialect, value, DECIMAL)).sql;
+  return sql`${inOrder(converted)} <> ${inOrder(given)}`;
+}
+
+/** The old value in the new storage; undefined where it has none there. */
+function convert(source: Column, storage: Storage, dialect: Dialect): string | undefined {
+  const from = source.storage;
+  // A point in time is no time of day, and the other way round.
+  if (from.kind === 'temporal' && storage.kind === 'temporal' && from.zone !== storage.zone)
+    return undefined;
+  const content: Compiled = { sql: name(source.name), storage: from, nullable: true };
+  const converted = toStorage(dialect, content, storage);
+  if (sameStorage(converted.storage, storage)) {
+    return toStatement(converted.sql, dialect.placeholder).text;
+  }
+  if (storage.kind === 'text' && isWritable(source.storage)) {
+    return `CAST(${quoted(source.name)} AS ${dialect.columnTypes.text})`;
+  }
+  return isAlike(source.storage, storage) ? quoted(source.name) : undefined;
+}
+
+function isWritable({ kind }: Storage): boolean {
+  return kind === 'integer' || kind === 'decimal' || kind === 'temporal' || kind === 'boolean';
+}
+
+/** Kinds that are the same to the database. */
+function isAlike(from: Storage, to: Storage): boolean {
+  const whole: readonly Storage['kind'][] = ['integer', 'boolean'];
+  return whole.includes(from.kind) && to.kind === 'integer';
+}
+
+function emptyValue(storage: Storage): string {
+  switch (storage.kind) {
+    case 'text':
+    case 'geo':
+      return "''";
+    case 'json':
+      return "'null'";
+    case 'decimal':
+      return "'0'";
+    case 'binary':
+      return "x''";
+    case 'temporal': {
+      const fraction = storage.digits === 0 ? '' : `.${'0'.repeat(storage.digits)}`;
+      return storage.zone ? `'0001-01-01T00:00:00${fraction}Z'` : `'00:00:00${fraction}'`;
+    }
+    default:
+      return '0';
+  }
+}
+
+// ---- indexes and links ----------------------------------------------------------------------------------------------
+
+function changeIndexes({ old, table }: Pair): readonly MigrationStep[] {
+  const isIn = (index: Table['indexes'][number], indexes: Table['indexes']) =>
+    indexes.some((one) => one.name === index.name && one.unique === index.unique);
+  const dropped = old.indexes.filter((index) => !isIn(index, table.indexes));
+  const added = table.indexes.filter((index) => !isIn(index, old.indexes));
+  return [
+    ...dropped.map((index) =>
+      step(`Drop the index of ${index.columns.join(', ')} of "${old.name}".`, [
+        `DROP INDEX ${quoted(index.name)}`,
+      ]),
+    ),
+    ...added.map((index) =>
+      step(
+        `Index ${index.columns.join(', ')} of "${table.name}"${index.unique ? '; no two rows may have the same' : ''}.`,
+        [createIndex(table, index)],
+      ),
+    ),
+  ];
+}
+
+function changeLinks(
+  from: StoredLayout,
+  to: StoredLayout,
+  dialect: Dialect,
+): readonly MigrationStep[] {
+  const before = byName(from.links);
+  const after = byName(to.links);
+  const added = to.links.filter((link) => !before.has(link.name));
+  const dropped = from.links.filter((link) => !after.has(link.name));
+  const changed = to.links.filter((link) => {
+    const old = before.get(link.name);
+    return old !== undefined && (old.source !== link.source || old.target !== link.target);
+  });
+  return [
+    ...added.map((link) =>
+      step(`Add the links "${link.name}".`, [createLink(link, to, dialect), createLinkIndex(link)]),
+    ),
+    ...changed.map((link) => {
+      const temporary = { ...link, name: `${link.name}$new` };
+      return step(`Let the links "${link.name}" lead to "${link.target ?? 'several tables'}".`, [
+        createLink(temporary, to, dialect),
+        `INSERT INTO ${quoted(temporary.name)} SELECT "source", "target" FROM ${quoted(link.name)}`,
+        `DROP TABLE ${quoted(link.name)}`,
+        `ALTER TABLE ${quoted(temporary.name)} RENAME TO ${quoted(link.name)}`,
+        createLinkIndex(link),
+      ]);
+    }),
+    ...dropped.map((link) =>
+      step(
+        `Drop the links "${link.name}".`,
+        [`DROP TABLE ${quoted(link.name)}`],
+        [lossOfAll('links', link.name)],
+      ),
+    ),
+  ];
+}
+
+// ---- text indexes ---------------------------------------------------------------------------------------------------
+
+/** Triggers stand in the way of a rebuilt table, so its text index is made anew as well. */
+function needsNewText(pair: Pair): boolean {
+  return JSON.stringify(pair.old) !== JSON.stringify(pair.table);
+}
+
+function dropText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
+  if (pair.old.text === undefined || !needsNewText(pair)) return [];
+  return [
+    step(`Drop the text index of "${pair.old.name}".`, dialect.schema.dropTextIndex(pair.old)),
+  ];
+}
+
+function addText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
+  if (pair.table.text === undefined || !needsNewText(pair)) return [];
+  return [
+    step(`Index the words of "${pair.table.name}".`, [
+      ...dialect.schema.textIndex(pair.table),
+      ...dialect.schema.fillTextIndex(pair.table),
+    ]),
+  ];
+}

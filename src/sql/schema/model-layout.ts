@@ -1,0 +1,356 @@
+// This file makes the layout of a model: one table per set, singleton and containment, columns named by the paths of what they
+// hold, and link tables for relations of many to many. What the names mean is said in layout.ts; the README has the rules.
+import { invariant } from '../../base/fault.ts';
+import { typeOfReference } from '../../bind/expression/types.ts';
+import { systemTable } from '../../edm/administration-sets.ts';
+import type {
+  EntityType,
+  KeyPart,
+  Member,
+  Model,
+  Navigation,
+  Property,
+  StructuredType,
+} from '../../edm/model.ts';
+import { simpleName } from '../../edm/model.ts';
+import { isDocument, isOpen } from '../../edm/property-storage.ts';
+import { allSources, type Source } from '../../edm/source.ts';
+import {
+  type Column,
+  DYNAMIC_COLUMN,
+  FILE_COLUMN,
+  fileColumn,
+  IDENTITY_COLUMN,
+  type Index,
+  type Layout,
+  type LinkTable,
+  PARENT_COLUMN,
+  presenceColumn,
+  type StoredLayout,
+  type Table,
+  type TableUse,
+  type TextIndex,
+  TYPE_COLUMN,
+  VERSION_COLUMN,
+} from './layout.ts';
+import { arrivalOf, membersOf, type Relations } from './relation-storage.ts';
+import { BOOLEAN, INTEGER, JSON_TEXT, sameStorage, storageOf, TEXT } from './value-storage.ts';
+
+/** The layout of a model. The model must have passed lint. */
+export function makeLayout(model: Model): Layout {
+  const names = tableNames(model);
+  const bySource = new Map<string, TableUse>();
+  for (const source of allSources(model)) {
+    bySource.set(source.id, makeTable(model, source, names.get(source.id) ?? source.id));
+  }
+  resolveReferences({ model, bySource }, bySource);
+  const tables = [...bySource.values()].map((use) => use.table);
+  return { model, bySource, tables, links: makeLinks({ model, bySource }) };
+}
+
+/** The part of a layout that is kept in the database. */
+export function storedLayout({ tables, links }: StoredLayout): StoredLayout {
+  return { tables, links };
+}
+
+function ownIdentity(model: Model, type: EntityType): string | undefined {
+  const [part, ...others] = model.key(type);
+  if (part === undefined || others.length > 0) return undefined;
+  const property = model.members(type).get(part.path);
+  if (property?.kind !== 'property' || property.type !== 'Edm.Int64') return undefined;
+  return property.generated?.by === 'key' ? part.path : undefined;
+}
+
+/** Sets are called by their names, containments `Owner/Navigation`, with the owner's whole name where two are called the same. */
+function tableNames(model: Model): ReadonlyMap<string, string> {
+  const taken = new Set<string>();
+  return new Map(
+    allSources(model).map((source) => {
+      const [owner = '', navigation] = source.id.split('/');
+      const short =
+        navigation === undefined
+          ? (systemTable(source.type.name) ?? source.id)
+          : `${simpleName(owner)}/${navigation}`;
+      const chosen = taken.has(short) ? source.id : short;
+      taken.add(chosen);
+      return [source.id, chosen];
+    }),
+  );
+}
+
+/** What the columns of one table are collected in. */
+interface Draft {
+  readonly model: Model;
+  readonly columns: Map<string, Column>;
+  readonly indexes: Index[];
+  readonly searched: string[];
+  readonly renamed: Map<Member, string>;
+  readonly table: string;
+  readonly identity: string;
+}
+
+/** Where a member stands: its path so far, and whether all rows have it. */
+interface Standing {
+  readonly path: string;
+  readonly always: boolean;
+}
+
+function makeTable(model: Model, source: Source, table: string): TableUse {
+  const own = ownIdentity(model, source.type);
+  const identity = own ?? IDENTITY_COLUMN;
+  const draft: Draft = {
+    model,
+    columns: new Map(),
+    indexes: [],
+    searched: [],
+    renamed: new Map(),
+    table,
+    identity,
+  };
+  addColumn(draft, { name: identity, storage: INTEGER, notNull: true });
+  addHidden(draft, source);
+  for (const member of model.members(source.type).values()) {
+    addMember(draft, member, { path: '', always: true });
+  }
+  for (const type of model.derived(source.type)) addDerived(draft, source.type, type);
+  addKeys(draft, source);
+  return {
+    source,
+    table: finishTable(draft),
+    columns: draft.columns,
+    renamed: draft.renamed,
+  };
+}
+
+function finishTable(draft: Draft): Table {
+  const { table, searched, identity, columns, indexes } = draft;
+  const index: TextIndex = { words: `${table}$search`, grams: `${table}$grams`, columns: searched };
+  return {
+    name: table,
+    identity,
+    columns: [...columns.values()],
+    indexes,
+    ...(searched.length === 0 ? {} : { text: index }),
+  };
+}
+
+function addHidden(draft: Draft, source: Source): void {
+  const { model } = draft;
+  const types = [source.type, ...model.derived(source.type)];
+  if (types.length > 1 || source.type.abstract === true) {
+    addColumn(draft, { name: TYPE_COLUMN, storage: TEXT, notNull: true });
+  }
+  if (source.kind === 'containment') {
+    addColumn(draft, { name: PARENT_COLUMN, storage: INTEGER, notNull: true });
+    addIndex(draft, [PARENT_COLUMN], source.navigation?.collection === false);
+  }
+  addColumn(draft, { name: VERSION_COLUMN, storage: INTEGER, notNull: true, default: '1' });
+  if (types.some((type) => isOpen(model, type))) {
+    addColumn(draft, { name: DYNAMIC_COLUMN, storage: JSON_TEXT, notNull: false });
+  }
+  if (types.some((type) => hasStream(model, type))) addFile(draft, FILE_COLUMN);
+}
+
+function hasStream(model: Model, type: StructuredType): boolean {
+  if (type.kind !== 'entity') return false;
+  if (type.hasStream === true) return true;
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  return base?.kind === 'entity' && hasStream(model, base);
+}
+
+function addFile(draft: Draft, column: string): void {
+  addColumn(draft, { name: column, storage: INTEGER, notNull: false, references: 'docket_file' });
+  addIndex(draft, [column], false);
+}
+
+/** Members that only some derived types have: their columns are empty for the rows of other types. */
+function addDerived(draft: Draft, base: EntityType, type: StructuredType): void {
+  const inherited = draft.model.members(base);
+  for (const member of draft.model.members(type).values()) {
+    if (inherited.get(member.name) === member || draft.renamed.has(member)) continue;
+    if (clashes(draft, member)) {
+      draft.renamed.set(
+        member,
+        `${simpleName(declaring(draft.model, type, member))}.${member.name}`,
+      );
+    }
+    addMember(draft, member, { path: '', always: false });
+  }
+}
+
+/** Whether a sibling type has stored something else under the name. */
+function clashes(draft: Draft, member: Member): boolean {
+  const taken = draft.columns.get(member.name);
+  if (taken === undefined) return false;
+  if (member.kind === 'navigation') return taken.storage.kind !== 'integer';
+  return !sameStorage(taken.storage, storageOf(typeOfReference(draft.model, member)));
+}
+
+function declaring(model: Model, type: StructuredType, member: Member): string {
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  const inherits =
+    base?.kind === 'entity' && model.members(base).get(member.name) === member ? base : undefined;
+  return inherits === undefined ? type.name : declaring(model, inherits, member);
+}
+
+function addMember(draft: Draft, member: Member, standing: Standing): void {
+  const own = draft.renamed.get(member) ?? member.name;
+  const path = `${standing.path}${own}`;
+  if (member.kind === 'navigation') {
+    if (isReference(draft.model, member)) addReference(draft, path);
+    return;
+  }
+  addProperty(draft, member, { ...standing, path });
+}
+
+function isReference(model: Model, navigation: Navigation): boolean {
+  if (navigation.collection || navigation.contained || navigation.inverse === true) return false;
+  const target = model.types.get(navigation.target);
+  const isEntity = target?.kind === 'entity';
+  const partner = isEntity ? model.members(target).get(navigation.partner ?? '') : undefined;
+  return !(partner?.kind === 'navigation' && partner.contained && partner.inverse !== true);
+}
+
+function addReference(draft: Draft, path: string): void {
+  addColumn(draft, { name: path, storage: INTEGER, notNull: false });
+  addIndex(draft, [path], false);
+}
+
+function addProperty(draft: Draft, property: Property, standing: Standing): void {
+  const { model } = draft;
+  const { path, always } = standing;
+  const complex = model.types.get(property.type);
+  if (property.type === 'Edm.Stream') {
+    addFile(draft, fileColumn(path));
+    return;
+  }
+  if (complex?.kind !== 'complex' || complex.coded !== undefined || isDocument(model, property)) {
+    addValue(draft, property, standing);
+    return;
+  }
+  if (property.nullable || !always) {
+    const name = presenceColumn(path);
+    addColumn(draft, { name, storage: BOOLEAN, notNull: true, default: '0' });
+  }
+  const inside = { path: `${path}/`, always: always && !property.nullable };
+  for (const member of model.members(complex).values()) addMember(draft, member, inside);
+}
+
+function addValue(draft: Draft, property: Property, { path, always }: Standing): void {
+  const storage = storageOf(typeOfReference(draft.model, property));
+  const isKey = path === draft.identity;
+  if (isKey) return;
+  const isFilledLater =
+    property.generated?.by === 'expression' || property.generated?.by === 'initial';
+  if (property.collection) {
+    addColumn(draft, { name: path, storage, notNull: true, default: "'[]'" });
+    return;
+  }
+  addColumn(draft, {
+    name: path,
+    storage,
+    notNull: always && !property.nullable && !isFilledLater,
+  });
+  if (property.unique === true) addIndex(draft, [path], true);
+  else if (property.indexed === true) addIndex(draft, [path], false);
+  if (property.searchable === true && property.type === 'Edm.String') draft.searched.push(path);
+}
+
+function addKeys(draft: Draft, source: Source): void {
+  const { model } = draft;
+  const inParent = source.kind === 'containment' ? [PARENT_COLUMN] : [];
+  const paths = (parts: readonly KeyPart[]) => parts.map((part) => part.path);
+  const key = paths(model.key(source.type));
+  if (ownIdentity(model, source.type) === undefined && key.length > 0) {
+    addIndex(draft, [...inParent, ...key], true);
+  }
+  for (const alternate of alternateKeys(model, source.type)) {
+    addIndex(draft, [...inParent, ...paths(alternate)], true);
+  }
+}
+
+function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
+  const base = type.base === undefined ? undefined : model.types.get(type.base);
+  const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
+  return [...inherited, ...(type.alternateKeys ?? [])];
+}
+
+function addColumn(draft: Draft, column: Column): void {
+  if (!draft.columns.has(column.name)) draft.columns.set(column.name, column);
+}
+
+function addIndex(draft: Draft, columns: readonly string[], unique: boolean): void {
+  const name = `${draft.table}|${columns.join(',')}`;
+  const at = draft.indexes.findIndex((index) => index.name === name);
+  if (at < 0) draft.indexes.push({ name, columns, unique });
+  else if (unique) draft.indexes[at] = { name, columns, unique };
+}
+
+/** A navigation as it leaves a source: every path through complex values that are taken apart. */
+export interface Leaving {
+  readonly path: readonly Property[];
+  readonly navigation: Navigation;
+}
+
+export function leaving(model: Model, source: Source): readonly Leaving[] {
+  const types = [source.type, ...model.derived(source.type)];
+  const members = new Set(types.flatMap((type) => [...model.members(type).values()]));
+  return [...members].flatMap((member) => leavingMember(model, member, []));
+}
+
+function leavingMember(
+  model: Model,
+  member: Member,
+  path: readonly Property[],
+): readonly Leaving[] {
+  if (member.kind === 'navigation') return [{ path, navigation: member }];
+  const complex = model.types.get(member.type);
+  if (complex?.kind !== 'complex' || isDocument(model, member)) return [];
+  return [...model.members(complex).values()].flatMap((inner) =>
+    leavingMember(model, inner, [...path, member]),
+  );
+}
+
+/** Foreign keys can be named only when all tables have names. */
+function resolveReferences(relations: Relations, bySource: Map<string, TableUse>): void {
+  for (const [id, use] of bySource) {
+    const columns = new Map(use.columns);
+    for (const { path, navigation } of leaving(relations.model, use.source)) {
+      if (!isReference(relations.model, navigation)) continue;
+      const { target } = arrivalOf(relations, { from: use.source, path, navigation });
+      const own = [...path, navigation].map((step) => use.renamed.get(step) ?? step.name).join('/');
+      const column = columns.get(own);
+      invariant(column !== undefined, `no column for ${own} of ${id}`);
+      const references = bySource.get(target.id)?.table.name;
+      if (references !== undefined) columns.set(own, { ...column, references });
+    }
+    bySource.set(id, {
+      ...use,
+      columns,
+      table: { ...use.table, columns: [...columns.values()] },
+    });
+  }
+}
+
+function makeLinks(relations: Relations): readonly LinkTable[] {
+  const links = new Map<string, LinkTable>();
+  for (const { source } of relations.bySource.values()) {
+    for (const { path, navigation } of leaving(relations.model, source)) {
+      const { relation, target } = arrivalOf(relations, { from: source, path, navigation });
+      if (relation.kind !== 'links') continue;
+      for (const link of relation.links.filter((use) => use.near === 'source')) {
+        links.set(link.table, linkTable(relations, link.table, source, target));
+      }
+    }
+  }
+  return [...links.values()].toSorted((left, right) => (left.name < right.name ? -1 : 1));
+}
+
+function linkTable(relations: Relations, name: string, from: Source, to: Source): LinkTable {
+  const tableName = (source: Source) => relations.bySource.get(source.id)?.table.name;
+  const source = tableName(from);
+  const [only, ...others] = membersOf(to);
+  invariant(source !== undefined && only !== undefined, `a link of ${name} has no end`);
+  const target = others.length === 0 ? tableName(only) : undefined;
+  return { name, source, ...(target === undefined ? {} : { target }) };
+}

@@ -1,0 +1,28 @@
+// This file finds the columns that are stamped at every change: when it was, and who did it.
+import type { Member, Model } from '../../edm/model.ts';
+import type { TableUse } from '../schema/layout.ts';
+
+export interface Stamp {
+  readonly column: string;
+  readonly by: 'modified' | 'modifier';
+}
+
+/** Stamped columns of a table, complex values included. */
+export function stampsOf(model: Model, use: TableUse): readonly Stamp[] {
+  return [...model.members(use.source.type).values()].flatMap((member) =>
+    stampsIn(model, use, member, ''),
+  );
+}
+
+function stampsIn(model: Model, use: TableUse, member: Member, around: string): readonly Stamp[] {
+  if (member.kind === 'navigation' || member.collection) return [];
+  const column = `${around}${member.name}`;
+  const by = member.generated?.by;
+  if (by === 'modified' || by === 'modifier')
+    return use.columns.has(column) ? [{ column, by }] : [];
+  const complex = use.columns.has(column) ? undefined : model.types.get(member.type);
+  if (complex?.kind !== 'complex') return [];
+  return [...model.members(complex).values()].flatMap((inner) =>
+    stampsIn(model, use, inner, `${column}/`),
+  );
+}

@@ -1,0 +1,230 @@
+// This file writes history entries: for every changed property of a record one entry in the record's own history, in the transaction of
+// the change. Which member of an entry holds what is said by the model (changePart, changeCode): the engine knows no name. Values are
+// told as people read them: codes by their text in the installation's first language, all others as `/$value` shows them.
+import type { ValueType } from '../../bind/bound.ts';
+import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
+import type { Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
+import type { WriteStep } from '../../plan/write-plan.ts';
+import { rawOf } from '../expression/json-value.ts';
+import { type Fragment, list, name, parameter, sql, value } from '../fragment.ts';
+import {
+  DYNAMIC_COLUMN,
+  FILE_COLUMN,
+  type Layout,
+  PARENT_COLUMN,
+  type Table,
+  type TableUse,
+} from '../schema/layout.ts';
+import { arrivalOf } from '../schema/relation-storage.ts';
+import type { Statement } from '../script.ts';
+import type { Setting } from './column-values.ts';
+import { statement, type WriteScope } from './steps.ts';
+
+const HIDDEN: ReadonlySet<string> = new Set([DYNAMIC_COLUMN, FILE_COLUMN]);
+
+type Changed = Pick<Setting, 'column' | 'path'>;
+
+/** What an entry says, as SQL. */
+interface Told {
+  /** Identity of the entry, and of the record. */
+  readonly line: Fragment;
+  readonly owner: Fragment;
+  readonly property: Fragment;
+  /** Stored values. */
+  readonly before: Fragment;
+  readonly after: Fragment;
+}
+
+/**
+ * Statements that write one entry about a change of the column. Its locals are `line` (identity of the entry), `owner` (of the record), `property`,
+ * `before` and `after`. Undefined where nothing is told: of records without a history, and of hidden columns.
+ */
+export function historyEntry(
+  scope: WriteScope,
+  use: TableUse,
+  changed: Changed,
+): readonly Statement[] | undefined {
+  const known = entriesOf(scope.layout);
+  const key = `${use.source.id} ${changed.column.name}`;
+  if (known.has(key)) return known.get(key);
+  const told: Told = {
+    line: local('line'),
+    owner: local('owner'),
+    property: local('property'),
+    before: local('before'),
+    after: local('after'),
+  };
+  const entry = entryOf(scope, use, changed, told);
+  const made = entry === undefined ? undefined : [insertion(entry), ...textsOf(entry, scope)];
+  const statements = made?.map((fragment) => statement(fragment, scope));
+  known.set(key, statements);
+  return statements;
+}
+
+/**
+ * Statements that write an entry for each of the rows, whose column is emptied. Their local `lines` is the number below the identity of
+ * the first entry. None where nothing is told.
+ */
+export function historyOfRows(
+  scope: WriteScope,
+  use: TableUse,
+  changed: Changed,
+  condition: Fragment,
+): readonly Fragment[] {
+  const identity = name(use.table.identity);
+  const entry = entryOf(scope, use, changed, {
+    line: sql`${local('lines')} + row_number() OVER (ORDER BY ${identity})`,
+    owner: identity,
+    property: value(changed.path),
+    before: name(changed.column.name),
+    after: value(null),
+  });
+  if (entry === undefined) return [];
+  const { table } = entry;
+  // Identities are given out in order, so that these entries are the newest ones of the table.
+  const isNew = sql`${name(table.identity)} > ${local('lines')}`;
+  return [
+    sql`${into(entry)} SELECT ${contents(entry)} FROM ${name(use.table.name)} WHERE ${condition}`,
+    ...scope.dialect.schema.indexTextsOfRows(table, isNew),
+  ];
+}
+
+function insertion(entry: Entry): Fragment {
+  return sql`${into(entry)} VALUES (${contents(entry)})`;
+}
+
+function textsOf(
+  { table, contents: columns }: Entry,
+  { dialect }: WriteScope,
+): readonly Fragment[] {
+  return dialect.schema.indexTexts(table, new Map(columns));
+}
+
+function into({ table, contents: columns }: Entry): Fragment {
+  return sql`INSERT INTO ${name(table.name)} (${list(columns.map(([column]) => name(column)))})`;
+}
+
+function contents({ contents: columns }: Entry): Fragment {
+  return list(columns.map(([, content]) => content));
+}
+
+const entries = new WeakMap<Layout, Map<string, readonly Statement[] | undefined>>();
+
+/** Statements by source and column: they depend on the layout alone. */
+function entriesOf(layout: Layout): Map<string, readonly Statement[] | undefined> {
+  const known = entries.get(layout) ?? new Map<string, readonly Statement[] | undefined>();
+  entries.set(layout, known);
+  return known;
+}
+
+/** The table of the entries, and what goes into its columns. */
+interface Entry {
+  readonly table: Table;
+  readonly contents: readonly (readonly [string, Fragment])[];
+}
+
+function entryOf(
+  scope: WriteScope,
+  use: TableUse,
+  changed: Changed,
+  told: Told,
+): Entry | undefined {
+  const { layout } = scope;
+  const { name: changedName } = changed.column;
+  const isHidden =
+    changedName.endsWith('#') || changedName.endsWith('#file') || HIDDEN.has(changedName);
+  const navigation = isHidden ? undefined : historyOf(layout.model, use);
+  if (navigation === undefined) return undefined;
+  const { target } = arrivalOf(layout, { from: use.source, path: [], navigation });
+  const lines = layout.bySource.get(target.id);
+  if (lines === undefined) return undefined;
+  const texts: Told = {
+    ...told,
+    before: shown(scope, use, changed, told.before),
+    after: shown(scope, use, changed, told.after),
+  };
+  return {
+    table: lines.table,
+    contents: [
+      [lines.table.identity, told.line],
+      [PARENT_COLUMN, told.owner],
+      ...[...layout.model.members(target.type).values()].flatMap((member) =>
+        entryColumn(member, texts),
+      ),
+    ],
+  };
+}
+
+function historyOf(model: Model, use: TableUse): Navigation | undefined {
+  const { history } = model.definition;
+  const member = history === undefined ? undefined : model.members(use.source.type).get(history);
+  return member?.kind === 'navigation' && member.contained ? member : undefined;
+}
+
+/** Who has posted an entry of the history, a note: the account that asks, where it is one. An import has none. */
+export function authorContents(
+  { type, into }: WriteStep & { readonly kind: 'insert' },
+  use: TableUse,
+  { layout }: WriteScope,
+): readonly (readonly [string, Fragment])[] {
+  return [...layout.model.members(type).values()].flatMap((member) => {
+    if (member.kind !== 'navigation' || member.changePart !== 'account') return [];
+    const { target } = arrivalOf(layout, { from: into.source, path: [], navigation: member });
+    const accounts = layout.bySource.get(target.id)?.table;
+    if (accounts === undefined || !use.columns.has(member.name)) return [];
+    const key = name(accounts.identity);
+    const asking = parameter({ kind: 'context', name: 'accountKey' });
+    return [
+      [member.name, sql`(SELECT ${key} FROM ${name(accounts.name)} WHERE ${key} = ${asking})`],
+    ];
+  });
+}
+
+/** The column of a member of an entry with what goes into it, or none. */
+function entryColumn(member: Member, told: Told): readonly (readonly [string, Fragment])[] {
+  const { changePart } = member;
+  if (changePart === 'account')
+    return [[member.name, parameter({ kind: 'context', name: 'accountKey' })]];
+  if (member.kind === 'navigation') return [];
+  if (changePart !== undefined) return [[member.name, told[changePart]]];
+  if (member.changeCode !== undefined) return [[member.name, value(BigInt(member.changeCode))]];
+  if (member.generated?.by === 'created')
+    return [[member.name, parameter({ kind: 'context', name: 'now' })]];
+  return [];
+}
+
+/** A stored value as text. A code whose text is not known is told by its value, and so is the key of what a relation leads to. */
+function shown(
+  { layout, dialect }: WriteScope,
+  use: TableUse,
+  { column, path }: Changed,
+  content: Fragment,
+): Fragment {
+  const type = typeAt(layout.model, use, path);
+  const stored = { sql: content, storage: column.storage, nullable: true };
+  const raw = rawOf(dialect, stored, type ?? { kind: 'null' });
+  if (type === undefined || codedParts(type) === undefined || type.collection) return raw;
+  const language = value(layout.model.definition.languages[0] ?? '');
+  return sql`coalesce((SELECT "text" FROM "docket_code_text" WHERE "language" = ${language} AND "value" = ${content}), ${raw})`;
+}
+
+function local(text: string): Fragment {
+  return parameter({ kind: 'local', name: text });
+}
+
+type PropertyType = Exclude<ValueType, { readonly kind: 'null' }>;
+
+/** The type of the property at a path of names; undefined for a navigation. */
+function typeAt(model: Model, use: TableUse, path: string): PropertyType | undefined {
+  let owners: readonly StructuredType[] = [use.source.type, ...model.derived(use.source.type)];
+  let found: PropertyType | undefined;
+  for (const step of path.split('/')) {
+    const member = owners.map((owner) => model.members(owner).get(step)).find((one) => one);
+    if (member?.kind !== 'property') return undefined;
+    const type = typeOfReference(model, member);
+    found = type.kind === 'null' ? undefined : type;
+    const inner = model.types.get(member.type);
+    owners = inner?.kind === 'complex' ? [inner, ...model.derived(inner)] : [];
+  }
+  return found;
+}

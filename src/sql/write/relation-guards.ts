@@ -1,0 +1,121 @@
+// This file compiles what relations must not come to: a way that leads back to where it starts, an entity that is related to itself, and
+// two that say the same. All are guards that look at what is stored, behind the changes of the same write and in its transaction.
+import { InvariantError, invariant } from '../../base/fault.ts';
+import type { Navigation } from '../../edm/model.ts';
+import type { Register, WriteStep } from '../../plan/write-plan.ts';
+import { every, type Fragment, join, name, sql } from '../fragment.ts';
+import {
+  columnName,
+  type Layout,
+  PARENT_COLUMN,
+  type TableUse,
+  tableOf,
+} from '../schema/layout.ts';
+import { arrivalOf } from '../schema/relation-storage.ts';
+import { identityOf, require, rowIs, type WriteScope } from './steps.ts';
+import type { ScriptStep } from './write-script.ts';
+
+type Acyclic = WriteStep & { readonly kind: 'acyclic' };
+type Apart = WriteStep & { readonly kind: 'apart' };
+type Once = WriteStep & { readonly kind: 'once' };
+
+/**
+ * Whoever is reached from the relation of the two rows is not the one that it starts from. A row is visited once, so that older circles
+ * elsewhere end, and are nobody's business.
+ * `WITH RECURSIVE up(id) AS (SELECT … UNION SELECT …) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM up WHERE id = ?)`.
+ */
+export function compileAcyclic(step: Acyclic, scope: WriteScope): ScriptStep {
+  const { start, navigation, first } = firstEdge(step, scope.layout);
+  const edges = edgesOf(scope.layout, navigation);
+  const begin = sql`SELECT e.above FROM (${edges}) e WHERE e.node = ${identityOf(start)}${first}`;
+  const next = sql`SELECT e.above FROM up JOIN (${edges}) e ON e.node = up.id`;
+  const back = sql`SELECT 1 FROM up WHERE id = ${identityOf(start)}`;
+  return require(sql`WITH RECURSIVE up(id) AS (${begin} UNION ${next}) SELECT 1 WHERE NOT EXISTS (${back})`, step.refusal, scope);
+}
+
+/** Where the walk starts, and along which navigation: of a relation that the other row holds, from there. */
+function firstEdge({ row, navigation, to }: Acyclic, layout: Layout) {
+  const { relation } = arrivalOf(layout, { from: row.source, path: [], navigation });
+  switch (relation.kind) {
+    case 'reference':
+      return { start: row, navigation, first: only(to) };
+    case 'inverse':
+      return { start: to, navigation: relation.navigation, first: only(row) };
+    case 'links':
+      return { start: row, navigation, first: only(to) };
+    default:
+      throw new InvariantError(`${navigation.name} is a containment and cannot be linked`);
+  }
+}
+
+/** The relation that the write has made, where it is still there; others of the row are older. */
+function only(row: Register): Fragment {
+  return sql` AND e.above = ${identityOf(row)}`;
+}
+
+/** Pairs of identities, `node` and `above`, from all tables whose rows have the navigation. */
+function edgesOf(layout: Layout, navigation: Navigation): Fragment {
+  const found = [...layout.bySource.values()].flatMap((use) => edgesIn(layout, use, navigation));
+  const tables = [...new Map(found.map((edges) => [edges.texts.join(), edges])).values()];
+  invariant(tables.length > 0, `nothing holds ${navigation.name}`);
+  return join(tables, ' UNION ALL ');
+}
+
+function edgesIn(layout: Layout, use: TableUse, navigation: Navigation): readonly Fragment[] {
+  if (!holds(layout, use, navigation)) return [];
+  const { relation } = arrivalOf(layout, { from: use.source, path: [], navigation });
+  const { table, source } = use;
+  if (relation.kind === 'links') {
+    return relation.links.map((link) => pairs(link.table, link.near, link.far));
+  }
+  invariant(relation.kind === 'reference', `${navigation.name} of ${source.id} is kept elsewhere`);
+  return [pairs(table.name, table.identity, columnName(use, [navigation]))];
+}
+
+function pairs(table: string, node: string, above: string): Fragment {
+  return sql`SELECT ${name(node)} AS node, ${name(above)} AS above FROM ${name(table)}`;
+}
+
+/** `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM "RecordRelations" WHERE "Uid" = ? AND "Source" = "Target")`. */
+export function compileApart(step: Apart, scope: WriteScope): readonly ScriptStep[] {
+  const { row, source, target, refusal } = step;
+  const use = tableOf(scope.layout, row.source);
+  if (!holds(scope.layout, use, target)) return [];
+  const [near, far] = endsOf(use, source, target);
+  const same = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${near} = ${far}`;
+  return [require(sql`SELECT 1 WHERE NOT EXISTS (${same})`, refusal, scope)];
+}
+
+/** Nothing else in the table has the same ends and the same type, where it has both ends; no type is a type as well. */
+export function compileOnce(step: Once, scope: WriteScope): readonly ScriptStep[] {
+  const { row, source, target, by, refusal } = step;
+  const use = tableOf(scope.layout, row.source);
+  if (!holds(scope.layout, use, target)) return [];
+  const table = name(use.table.name);
+  const alike = endsOf(use, source, target).map((end) => sql`other.${end} = this.${end}`);
+  const way = by === undefined ? [] : [sameOrNull(name(columnName(use, [by])))];
+  const isOther = sql`other.${name(use.table.identity)} <> this.${name(use.table.identity)}`;
+  const isThis = sql`this.${rowIs(use, row)}`;
+  const found = sql`SELECT 1 FROM ${table} this JOIN ${table} other ON ${every([...alike, ...way, isOther])} WHERE ${isThis}`;
+  return [require(sql`SELECT 1 WHERE NOT EXISTS (${found})`, refusal, scope)];
+}
+
+function sameOrNull(named: Fragment): Fragment {
+  return sql`(other.${named} = this.${named} OR (other.${named} IS NULL AND this.${named} IS NULL))`;
+}
+
+/** The columns of the two that the row relates. */
+function endsOf(
+  use: TableUse,
+  source: Navigation | undefined,
+  target: Navigation,
+): readonly [Fragment, Fragment] {
+  const near = source === undefined ? PARENT_COLUMN : columnName(use, [source]);
+  return [name(near), name(columnName(use, [target]))];
+}
+
+/** Whether rows of the table can have the navigation. */
+function holds({ model }: Layout, { source: { type } }: TableUse, navigation: Navigation): boolean {
+  const types = [type, ...model.derived(type)];
+  return types.some((one) => model.members(one).get(navigation.name) === navigation);
+}

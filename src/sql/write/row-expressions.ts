@@ -1,0 +1,67 @@
+// This file is the door for writing: it compiles rows and expressions of write plans, in which the row being written is known by
+// its register.
+import type { Expression, Rows } from '../../bind/bound.ts';
+import type { Register } from '../../plan/write-plan.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { toStorage } from '../expression/convert-storage.ts';
+import { makeScope } from '../expression/expression.ts';
+import { column, type Fragment, name, parameter, sql } from '../fragment.ts';
+import { finish } from '../read/read.ts';
+import { originOf, selectFrom } from '../read/row-source.ts';
+import { fromSource, useOf } from '../read/union-source.ts';
+import { type Layout, VERSION_COLUMN } from '../schema/layout.ts';
+import type { Storage } from '../schema/value-storage.ts';
+import { aliasOf, type Scope } from '../scope.ts';
+import type { Statement } from '../script.ts';
+
+interface Surroundings {
+  readonly layout: Layout;
+  readonly dialect: Dialect;
+}
+
+/** Identity and version of every row. */
+export function identityQuery(rows: Rows, { layout, dialect }: Surroundings): Statement {
+  const scope = makeScope(layout, dialect);
+  const origin = originOf(scope, rows);
+  const alias = aliasOf(origin.scope, rows.row);
+  const { table } = useOf(layout, rows.row.source);
+  const identity = column(alias, table.identity);
+  const selected = sql`${identity}, ${column(alias, VERSION_COLUMN)}`;
+  return finish(scope, sql`${selectFrom(origin, selected)} ORDER BY ${identity}`);
+}
+
+/** A query that gives a row when the expression is true of the register's row. */
+export function conditionOn(
+  row: Register,
+  expression: Expression,
+  { layout, dialect }: Surroundings,
+): Fragment {
+  const scope = writingScope(layout, dialect);
+  const condition = scope.condition(scope, expression);
+  return sql`SELECT 1 ${fromRegister(layout, row)} AND ${condition}`;
+}
+
+/** The expression's value for the register's row, in the form in which a column keeps it. */
+export function valueOn(
+  row: Register,
+  expression: Expression,
+  storage: Storage,
+  { layout, dialect }: Surroundings,
+): Fragment {
+  const scope = writingScope(layout, dialect);
+  const compiled = toStorage(dialect, scope.value(scope, expression), storage);
+  return sql`SELECT ${compiled.sql} ${fromRegister(layout, row)}`;
+}
+
+const WRITTEN = name('written');
+
+/** Every variable that the expression does not bind itself is the row being written. */
+function writingScope(layout: Layout, dialect: Dialect): Scope {
+  return { ...makeScope(layout, dialect), free: WRITTEN };
+}
+
+function fromRegister(layout: Layout, row: Register): Fragment {
+  const { table } = useOf(layout, row.source);
+  const identity = parameter({ kind: 'register', name: row.name, field: 'identity' });
+  return sql`FROM ${fromSource(layout, row.source, WRITTEN)} WHERE ${column(WRITTEN, table.identity)} = ${identity}`;
+}

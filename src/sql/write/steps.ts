@@ -1,0 +1,52 @@
+// This file holds what all steps of write scripts are made of: the identity of a held row, statements about it, and the stamps that
+// every change leaves.
+import type { Refusal, Register } from '../../plan/write-plan.ts';
+import type { Dialect } from '../dialect/dialect.ts';
+import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
+import { type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
+import type { Statement } from '../script.ts';
+import { stampsOf } from './change-stamps.ts';
+import type { ScriptStep } from './write-script.ts';
+
+/** What compiling a step needs to know. */
+export interface WriteScope {
+  readonly layout: Layout;
+  readonly dialect: Dialect;
+}
+
+export function identityOf(register: Register): Fragment {
+  return parameter({ kind: 'register', name: register.name, field: 'identity' });
+}
+
+/** The condition that chooses the held row. */
+export function rowIs(use: TableUse, row: Register): Fragment {
+  return sql`${name(use.table.identity)} = ${identityOf(row)}`;
+}
+
+export function statement(fragment: Fragment, { dialect }: WriteScope): Statement {
+  return toStatement(fragment, dialect.placeholder);
+}
+
+export function run(fragment: Fragment, scope: WriteScope): ScriptStep {
+  return { kind: 'run', statement: statement(fragment, scope) };
+}
+
+/** A statement that raises the version of a row that is held. */
+export function raise(fragment: Fragment, row: Register, scope: WriteScope): ScriptStep {
+  return { kind: 'run', statement: statement(fragment, scope), raises: row.name };
+}
+
+/** What must give a row, or the refusal is raised. */
+export function require(fragment: Fragment, refusal: Refusal, scope: WriteScope): ScriptStep {
+  return { kind: 'require', statement: statement(fragment, scope), refusal };
+}
+
+/** Version, time and author of a change, as assignments. */
+export function stamps(use: TableUse, { layout }: WriteScope): readonly Fragment[] {
+  const version = sql`${name(VERSION_COLUMN)} = ${name(VERSION_COLUMN)} + 1`;
+  const stamped = stampsOf(layout.model, use).map(({ column, by }) => {
+    const content = parameter({ kind: 'context', name: by === 'modified' ? 'now' : 'account' });
+    return sql`${name(column)} = ${content}`;
+  });
+  return [version, ...stamped];
+}

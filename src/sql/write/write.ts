@@ -1,0 +1,316 @@
+// This file compiles write plans: every step becomes statements that name rows by registers. Every deed is noted in the change log, and
+// a row's version is raised whenever it or one of its relations changes. Changes of rows are update.ts's business, relations relations.ts's.
+import { invariant, unreachable } from '../../base/fault.ts';
+import type { Property } from '../../edm/model.ts';
+import type { Register, WritePlan, WriteStep } from '../../plan/write-plan.ts';
+import { type Fragment, list, name, sql, value } from '../fragment.ts';
+import {
+  columnName,
+  DYNAMIC_COLUMN,
+  PARENT_COLUMN,
+  type TableUse,
+  TYPE_COLUMN,
+  tableOf,
+} from '../schema/layout.ts';
+import { noteChange } from './change-log.ts';
+import { type Computation, type Setting, settingsOf } from './column-values.ts';
+import {
+  compileBytes,
+  compileMatchFile,
+  compileName,
+  compileRename,
+  fileContents,
+  keepFile,
+} from './files.ts';
+import { authorContents } from './history.ts';
+import { foldLinks, type NewReference } from './inline-relations.ts';
+import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
+import { compileLink, touch } from './relations.ts';
+import { conditionOn, identityQuery, valueOn } from './row-expressions.ts';
+import { compileAtHome, type RowStep } from './row-table.ts';
+import { identityOf, require, rowIs, run, type WriteScope } from './steps.ts';
+import { changeColumns } from './update.ts';
+import type { ScriptStep } from './write-script.ts';
+
+/** The steps of a plan. Result and deletions are added by compile.ts. */
+export function compileSteps(steps: WritePlan['steps'], scope: WriteScope): readonly ScriptStep[] {
+  const { kept, folded } = foldLinks(steps, scope.layout);
+  return kept.flatMap((step) =>
+    step.kind === 'insert'
+      ? compileInsert(step, folded.get(step.into.name) ?? NOTHING, scope)
+      : compileStep(step, scope),
+  );
+}
+
+function compileStep(
+  step: Exclude<WriteStep, { readonly kind: 'insert' }>,
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  switch (step.kind) {
+    case 'find':
+      return [compileFind(step, scope)];
+    case 'match':
+      return [{ ...step, row: step.row.name }];
+    case 'require':
+      return [require(conditionOn(step.row, step.expression, scope), step.refusal, scope)];
+    case 'update':
+    case 'delete':
+    case 'link':
+    case 'append':
+    case 'bytes':
+    case 'match-file':
+    case 'apart':
+    case 'once':
+      return step.row.source.kind === 'union'
+        ? compileAtHome(step, scope, compileRowStep)
+        : compileRowStep(step, scope);
+    case 'acyclic':
+      return [compileAcyclic(step, scope)];
+    case 'name':
+      return [compileName(step, scope)];
+    case 'branch':
+      return [compileBranch(step, scope)];
+    case 'each':
+      return [compileEach(step, scope)];
+    default:
+      return unreachable(step);
+  }
+}
+
+/** What is done to a row whose table is known. */
+function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[] {
+  switch (step.kind) {
+    case 'update':
+      return compileUpdate(step, scope);
+    case 'delete': {
+      const { table } = tableOf(scope.layout, step.row.source);
+      return [{ kind: 'delete', row: step.row.name, table: table.name }];
+    }
+    case 'link':
+      return compileLink(step, scope);
+    case 'append':
+      return compileAppend(step, scope);
+    case 'bytes':
+      return compileBytes(step, scope);
+    case 'match-file':
+      return [compileMatchFile(step, scope)];
+    case 'apart':
+      return compileApart(step, scope);
+    case 'once':
+      return compileOnce(step, scope);
+    default:
+      return unreachable(step);
+  }
+}
+
+function compileFind(
+  { rows, into, missing, optional = false }: WriteStep & { readonly kind: 'find' },
+  scope: WriteScope,
+): ScriptStep {
+  const statement = identityQuery(rows, scope);
+  return { kind: 'find', statement, into: into.name, missing, optional };
+}
+
+function compileEach(
+  { rows, filter, into, steps, limit }: WriteStep & { readonly kind: 'each' },
+  scope: WriteScope,
+): ScriptStep {
+  const chosen = filter === undefined ? rows : { ...rows, where: [...rows.where, filter] };
+  return {
+    kind: 'each',
+    statement: identityQuery(chosen, scope),
+    into: into.name,
+    steps: compileSteps(steps, scope),
+    limit,
+  };
+}
+
+function compileBranch(
+  { on, there, absent }: WriteStep & { readonly kind: 'branch' },
+  scope: WriteScope,
+): ScriptStep {
+  return {
+    kind: 'branch',
+    on: on.name,
+    there: compileSteps(there, scope),
+    absent: compileSteps(absent, scope),
+  };
+}
+
+// ---- creating and changing ------------------------------------------------------------------------------------------
+
+const NOTHING: readonly NewReference[] = [];
+
+type InsertStep = WriteStep & { readonly kind: 'insert' };
+
+function compileInsert(
+  step: InsertStep,
+  references: readonly NewReference[],
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  const use = tableOf(scope.layout, step.into.source);
+  const { settings, computations, sequences } = settingsOf(use, step.values);
+  const contents = new Map([
+    ...hiddenContents(step, use),
+    ...settings.map(({ column, content }) => [column.name, content] as const),
+    ...references.map(({ column, to }) => [column, identityOf(to)] as const),
+    ...authorContents(step, use, scope),
+    ...fileContents(step, use, scope),
+  ]);
+  const columns = [...contents.keys()].map(name);
+  const insert = sql`INSERT INTO ${name(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
+  const note = noteChange('create', step.into.source, identityOf(step.into));
+  const texts = scope.dialect.schema.indexTexts(use.table, contents);
+  return [
+    { kind: 'allocate', into: step.into.name },
+    ...sequences.map(
+      ({ local, name: sequence }) => ({ kind: 'sequence', name: sequence, local }) as const,
+    ),
+    ...(step.file === undefined ? [] : [keepFile(step.file, scope)]),
+    { ...run(insert, scope), ...placeOf(step) },
+    ...texts.map((text) => run(text, scope)),
+    ...computing(use, step.into, computations, scope).map((computed) => run(computed, scope)),
+    run(note, scope),
+    ...references.flatMap(({ from }) => (from === undefined ? [] : touch(from, scope))),
+  ];
+}
+
+/** What a row has besides its members. */
+function hiddenContents(
+  { into, parent, type, dynamic }: InsertStep,
+  { table, columns }: TableUse,
+): readonly (readonly [string, Fragment])[] {
+  const container = parent !== undefined && columns.has(PARENT_COLUMN) ? [parent] : [];
+  return [
+    [table.identity, identityOf(into)],
+    ...container.map((row) => [PARENT_COLUMN, identityOf(row)] as const),
+    ...(columns.has(TYPE_COLUMN) ? [[TYPE_COLUMN, value(type.name)] as const] : []),
+    ...(dynamic.size > 0 ? [[DYNAMIC_COLUMN, value(objectText(dynamic))] as const] : []),
+  ];
+}
+
+function compileUpdate(
+  step: WriteStep & { readonly kind: 'update' },
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  const use = tableOf(scope.layout, step.row.source);
+  const { settings, computations } = settingsOf(use, step.values);
+  const said = [...settings.filter((setting) => setting.said), ...dynamicSettings(step, use)];
+  if (said.length === 0) return [];
+  return [
+    ...compileRename(step, use, scope),
+    ...changeColumns(step.row, said, computing(use, step.row, computations, scope), scope).map(
+      (change) => (change.kind === 'update' ? { ...change, ...placeOf(step) } : change),
+    ),
+  ];
+}
+
+function placeOf({ target }: { readonly target?: string }): { readonly place?: string } {
+  return target === undefined ? {} : { place: target };
+}
+
+function dynamicSettings(
+  step: WriteStep & { readonly kind: 'update' },
+  use: TableUse,
+): readonly Setting[] {
+  const column = use.columns.get(DYNAMIC_COLUMN);
+  if (column === undefined || (step.dynamic.size === 0 && !step.replaceDynamic)) return [];
+  const content = step.replaceDynamic
+    ? value(objectText(step.dynamic))
+    : dynamicContent(step.dynamic);
+  return [{ column, content, path: DYNAMIC_COLUMN, said: true }];
+}
+
+/** `json_set(coalesce("$dynamic", '{}'), '$."Colour"', json('"red"'))`. */
+function dynamicContent(members: ReadonlyMap<string, string | null>): Fragment {
+  return [...members].reduce(
+    (document, [key, json]) => {
+      const place = value(`$.${JSON.stringify(key)}`);
+      return json === null
+        ? sql`json_remove(${document}, ${place})`
+        : sql`json_set(${document}, ${place}, json(${value(json)}))`;
+    },
+    sql`coalesce(${name(DYNAMIC_COLUMN)}, '{}')`,
+  );
+}
+
+function computing(
+  use: TableUse,
+  row: Register,
+  computations: readonly Computation[],
+  scope: WriteScope,
+): readonly Fragment[] {
+  return computations.map(({ column, value: computed }) => {
+    const content = valueOn(row, computed.expression, column.storage, scope);
+    return sql`UPDATE ${name(use.table.name)} SET ${name(column.name)} = (${content}) WHERE ${rowIs(use, row)}`;
+  });
+}
+
+function compileAppend(
+  step: WriteStep & { readonly kind: 'append' },
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  const use = tableOf(scope.layout, step.row.source);
+  const column = use.columns.get(columnName(use, step.path));
+  invariant(column !== undefined, 'no column for a collection');
+  const items = sql`coalesce(${name(column.name)}, '[]')`;
+  const content = listContent(step, items);
+  const setting = { column, content, path: pathNames(step.path), said: true };
+  return [
+    ...requireItem(step, use, items, scope),
+    ...changeColumns(step.row, [setting], [], scope),
+  ];
+}
+
+type AppendStep = WriteStep & { readonly kind: 'append' };
+
+/** The list as it is afterwards. */
+function listContent({ json, index, action = 'insert' }: AppendStep, items: Fragment): Fragment {
+  const item = sql`json(${value(json)})`;
+  if (index === undefined) return sql`json_insert(${items}, '$[#]', ${item})`;
+  const place = value(`$[${index < 0 ? `#${index}` : index}]`);
+  switch (action) {
+    case 'insert':
+      return sql`(SELECT json_group_array(json("item")) FROM (
+        SELECT ${items} -> "fullkey" AS "item", 2 * "key" + 1 AS "place" FROM json_each(${items})
+        UNION ALL SELECT ${value(json)}, 2 * (${insertPlace(index, items)}) ORDER BY "place"))`;
+    case 'replace':
+      return sql`json_replace(${items}, ${place}, ${item})`;
+    case 'remove':
+      return sql`json_remove(${items}, ${place})`;
+    default:
+      return unreachable(action);
+  }
+}
+
+/** A negative index counts from behind the last item. OData Protocol 4.01, "Positional Inserts". */
+function insertPlace(index: number, items: Fragment): Fragment {
+  return index < 0
+    ? sql`json_array_length(${items}) + ${value(BigInt(index + 1))}`
+    : value(BigInt(index));
+}
+
+/** There must be an item at the position; a new one may also come behind the last. */
+function requireItem(
+  { row, index, action = 'insert', missing }: AppendStep,
+  use: TableUse,
+  items: Fragment,
+  scope: WriteScope,
+): readonly ScriptStep[] {
+  if (index === undefined || missing === undefined) return [];
+  const length = sql`json_array_length(${items})`;
+  const least = index < 0 ? -index : index + 1;
+  const needed = value(BigInt(action === 'insert' ? least - 1 : least));
+  const fits = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${length} >= ${needed}`;
+  return [require(fits, missing, scope)];
+}
+
+/** `{"a":1,"b":"x"}` of JSON texts by name; what is removed is left out. */
+function objectText(members: ReadonlyMap<string, string | null>): string {
+  const kept = [...members].filter(([, json]) => json !== null);
+  return `{${kept.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+}
+
+function pathNames(path: readonly Property[]): string {
+  return path.map((step) => step.name).join('/');
+}

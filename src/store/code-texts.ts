@@ -1,0 +1,94 @@
+// This file puts the texts of codes where statements find them: one row for each code and language, with the JSON of the coded value
+// ready-made. A text that a language lacks is taken from the default language.
+import type { Code, Model, Texts } from '../edm/model.ts';
+import { readyJson } from '../sql/read/code-texts.ts';
+import type { CodeTexts } from '../sql/schema/layout.ts';
+import type { Database, Row, Transaction } from './database.ts';
+
+/** Columns: language, value. */
+export const KNOWN_CODES = 'SELECT "language", "value" FROM "docket_code_text"';
+const READY = 'SELECT "language", "value", "json" FROM "docket_code_text"';
+const INSERT =
+  'INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (?, ?, ?, ?, ?)';
+
+interface LanguageCode {
+  readonly language: string;
+  readonly code: Code;
+}
+
+/** Replaces all code texts by those of the model. */
+export function storeCodeTexts(transaction: Transaction, model: Model): void {
+  transaction.change('DELETE FROM "docket_code_text"', []);
+  addCodeTexts(transaction, model, missingCodes([], model));
+}
+
+/** The codes of the model, by language, that are not among the rows of KNOWN_CODES. */
+export function missingCodes(known: readonly Row[], model: Model): readonly LanguageCode[] {
+  const { languages, codeLists } = model.definition;
+  const found = new Set(known.map(([language, value]) => `${language} ${value}`));
+  const codes = codeLists.flatMap((list) => list.codes);
+  return languages.flatMap((language) =>
+    codes
+      .filter((code) => !found.has(`${language} ${code.value}`))
+      .map((code) => ({ language, code })),
+  );
+}
+
+/** What is kept of the codes. */
+export function readCodeTexts({ read }: Pick<Database, 'read'>): CodeTexts {
+  const texts = new Map<string, Map<bigint, string>>();
+  for (const [language, value, json] of read(READY, [])) {
+    const ofLanguage = texts.get(String(language)) ?? new Map<bigint, string>();
+    texts.set(String(language), ofLanguage);
+    if (typeof value === 'bigint') ofLanguage.set(value, String(json));
+  }
+  return texts;
+}
+
+/** Texts that are there already stay: the installation may have changed them. */
+export function addCodeTexts(
+  transaction: Transaction,
+  model: Model,
+  missing: readonly LanguageCode[],
+): void {
+  for (const { language, code } of missing) {
+    const text = codeText(code, language, model.definition.languages);
+    const ready = readyJson(model, text, code.value);
+    transaction.change(INSERT, [language, code.value, text, text.toLowerCase(), ready]);
+  }
+}
+
+function codeText(code: Code, language: string, languages: readonly string[]): string {
+  const [fallback = language] = languages;
+  return (
+    code.texts[language] ??
+    code.texts[fallback] ??
+    Object.values(code.texts)[0] ??
+    String(code.value)
+  );
+}
+
+const RENAME =
+  'UPDATE "docket_code_text" SET "text" = ?, "folded" = ?, "json" = ? WHERE "language" = ? AND "value" = ?';
+
+/** Gives codes other texts, while records keep their values. */
+export async function renameCodes(
+  database: Database,
+  model: Model,
+  changes: readonly { readonly value: number; readonly texts?: Texts }[],
+): Promise<void> {
+  await database.write((transaction) => {
+    for (const { value, texts } of changes) {
+      for (const [language, text] of Object.entries(texts ?? {})) {
+        transaction.change(RENAME, [
+          text,
+          text.toLowerCase(),
+          readyJson(model, text, BigInt(value)),
+          language,
+          BigInt(value),
+        ]);
+      }
+    }
+    return { result: undefined, keep: true };
+  });
+}

@@ -1,0 +1,385 @@
+// This file runs write scripts inside a transaction that is open already: step after step, holding found and made rows in registers.
+// A guard that does not hold raises the fault its plan names; whoever opened the transaction rolls it back then.
+import { Fault, invariant, unreachable } from '../base/fault.ts';
+import type { ReadOutcome } from '../plan/outcome.ts';
+import type { Refusal } from '../plan/write-plan.ts';
+import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
+import { storedValue } from '../sql/schema/value-storage.ts';
+import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
+import { CANDIDATE } from '../sql/write/files.ts';
+import type {
+  Deletion,
+  Detachment,
+  ScriptStep,
+  TrackedColumn,
+  UpdateStep,
+  WriteScript,
+} from '../sql/write/write-script.ts';
+import type { Cell, Context, Transaction } from './database.ts';
+import { localsOf, type StoredBytes, settleName } from './file-names.ts';
+import { outcomeOf } from './run-script.ts';
+
+export interface HeldRow {
+  readonly identity: bigint;
+  readonly version: bigint;
+}
+
+export interface WriteOutcome {
+  /** The row that the answer speaks of. */
+  readonly subject: HeldRow | undefined;
+  /** Whether that row was made by this script. */
+  readonly isCreated: boolean;
+  /** What is answered of it. */
+  readonly shown: ReadOutcome | undefined;
+  readonly registers: ReadonlyMap<string, HeldRow>;
+  readonly inputs: readonly Cell[];
+}
+
+interface Run {
+  readonly script: WriteScript;
+  readonly transaction: Transaction;
+  readonly context: Context;
+  readonly registers: Map<string, HeldRow>;
+  readonly locals: Map<string, Cell>;
+  /** Identities of rows that were made, not found. */
+  readonly made: Set<bigint>;
+  readonly inputs: readonly Cell[];
+}
+
+/** What a script is given besides the request. */
+export interface RunGifts {
+  /** Of a lifted script. */
+  readonly inputs?: readonly Cell[];
+  /** Files whose bytes are kept, by the names that the script has for them. */
+  readonly files?: ReadonlyMap<string, StoredBytes>;
+}
+
+const NO_FILES: ReadonlyMap<string, StoredBytes> = new Map();
+
+/** Runs the script, a lifted one with its inputs. Faults: those of its guards, write.referenced, write.too-many. */
+export function runWrite(
+  script: WriteScript,
+  transaction: Transaction,
+  context: Context,
+  { inputs = [], files = NO_FILES }: RunGifts = {},
+): WriteOutcome {
+  const run: Run = {
+    script,
+    transaction,
+    context,
+    registers: new Map(),
+    locals: localsOf(files),
+    made: new Set(),
+    inputs,
+  };
+  runSteps(run, script.steps);
+  const { subject: name, result, resultFor } = script;
+  const subject = name === undefined ? undefined : run.registers.get(name);
+  const isCreated = subject !== undefined && run.made.has(subject.identity);
+  const isShown = result !== undefined && (isCreated || resultFor === undefined);
+  return {
+    subject,
+    isCreated,
+    shown: isShown ? outcomeOf(result, rowsOf(run, result.statement)) : undefined,
+    registers: run.registers,
+    inputs,
+  };
+}
+
+/** Reads more of what a script has made or changed, in the same transaction. */
+export function readResult(
+  { registers, inputs }: WriteOutcome,
+  result: ReadScript,
+  transaction: Transaction,
+  context: Context,
+): ReadOutcome {
+  const values = result.statement.parameters.map((item) =>
+    valueIn({ registers, context, locals: new Map(), inputs }, item),
+  );
+  return outcomeOf(result, transaction.rows(result.statement.text, values));
+}
+
+function runSteps(run: Run, steps: readonly ScriptStep[]): void {
+  for (const step of steps) runStep(run, step);
+}
+
+function runStep(run: Run, step: ScriptStep): void {
+  switch (step.kind) {
+    case 'find':
+      find(run, step);
+      break;
+    case 'match':
+      match(run, step);
+      break;
+    case 'require':
+      if (rowsOf(run, step.statement).length === 0) throw refusal(step.refusal);
+      break;
+    case 'allocate':
+      allocate(run, step.into);
+      break;
+    case 'name':
+      run.locals.set(
+        step.local,
+        settleName(step, textIn(run, step.wanted), (name) => isTaken(run, step, name)),
+      );
+      break;
+    case 'sequence':
+      run.locals.set(step.local, run.transaction.draw(step.name, 1n));
+      break;
+    case 'run':
+      runStatement(run, step);
+      break;
+    case 'update':
+      update(run, step);
+      break;
+    case 'delete':
+      remove(run, held(run, step.row).identity, step.table, []);
+      break;
+    case 'branch':
+      runSteps(run, run.registers.has(step.on) ? step.there : step.absent);
+      break;
+    case 'each':
+      each(run, step);
+      break;
+    default:
+      unreachable(step);
+  }
+}
+
+function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): void {
+  const changed = changeBy(run, step.statement, step.place);
+  if (changed === 0 && step.none !== undefined) throw refusal(step.none);
+  if (changed === 0 || step.raises === undefined) return;
+  raiseVersion(run, held(run, step.raises).identity);
+}
+
+function isTaken(
+  run: Run,
+  { taken }: ScriptStep & { readonly kind: 'name' },
+  name: string,
+): boolean {
+  run.locals.set(CANDIDATE, name);
+  return rowsOf(run, taken).length > 0;
+}
+
+function textIn(run: Run, item: Parameter): string {
+  const content = resolve(run, item);
+  invariant(typeof content === 'string', 'a name is a text');
+  return content;
+}
+
+function allocate(run: Run, into: string): void {
+  const identity = run.transaction.draw(IDENTITY_SEQUENCE, 1n);
+  run.made.add(identity);
+  run.registers.set(into, { identity, version: 1n });
+}
+
+function find(run: Run, step: ScriptStep & { readonly kind: 'find' }): void {
+  const [row] = rowsOf(run, step.statement);
+  if (row !== undefined) run.registers.set(step.into, heldRow(row));
+  else if (!step.optional) throw refusal(step.missing);
+  // What an earlier round of an `each` has found there is not this one's.
+  else run.registers.delete(step.into);
+}
+
+/** If-Match asks for one of the versions, If-None-Match (`negated`) for none of them. */
+function match(run: Run, step: ScriptStep & { readonly kind: 'match' }): void {
+  const row = run.registers.get(step.row);
+  const asked = step.input === undefined ? undefined : run.inputs[step.input];
+  const matches =
+    row !== undefined &&
+    (step.versions === 'any' || step.versions.includes(row.version) || asked === row.version);
+  if (matches === step.negated) throw refusal(step.refusal);
+}
+
+function each(run: Run, step: ScriptStep & { readonly kind: 'each' }): void {
+  const rows = rowsOf(run, step.statement);
+  if (rows.length > step.limit)
+    throw new Fault('write.too-many', { count: rows.length, limit: step.limit });
+  for (const row of rows) {
+    run.registers.set(step.into, heldRow(row));
+    runSteps(run, step.steps);
+  }
+}
+
+// ---- changing -------------------------------------------------------------------------------------------------------
+
+function update(run: Run, step: UpdateStep): void {
+  const [before] = rowsOf(run, step.before);
+  if (before === undefined) return;
+  const given = step.statement.parameters.map((item) => resolve(run, item));
+  const changed = step.tracked
+    .map((column, index) => ({
+      ...column,
+      before: before[index] ?? null,
+      after: (column.after.kind === 'parameter' ? given : before)[column.after.index] ?? null,
+    }))
+    .filter((column) => !isSame(column.before, column.after));
+  if (changed.length === 0) return;
+  run.transaction.change(step.statement.text, given, step.place);
+  const { identity } = held(run, step.row);
+  raiseVersion(run, identity);
+  for (const statement of step.afterwards) changeBy(run, statement);
+  if (run.made.has(identity)) return;
+  for (const difference of changed) writeHistory(run, identity, difference);
+}
+
+/** The row may be held in several registers. */
+function raiseVersion({ registers }: Run, identity: bigint): void {
+  for (const [name, row] of registers)
+    if (row.identity === identity) registers.set(name, { ...row, version: row.version + 1n });
+}
+
+interface Difference extends Pick<TrackedColumn, 'property' | 'history'> {
+  readonly before: Cell;
+  readonly after: Cell;
+}
+
+function writeHistory(run: Run, owner: bigint, difference: Difference): void {
+  if (difference.history === undefined) return;
+  run.locals.set('line', run.transaction.draw(IDENTITY_SEQUENCE, 1n));
+  run.locals.set('owner', owner);
+  run.locals.set('property', difference.property);
+  run.locals.set('before', difference.before);
+  run.locals.set('after', difference.after);
+  for (const statement of difference.history) changeBy(run, statement);
+}
+
+/** Whether a stored cell is what is about to be stored; booleans are stored as 0 and 1. */
+function isSame(stored: Cell, given: Cell): boolean {
+  if (stored instanceof Uint8Array && given instanceof Uint8Array)
+    return Buffer.compare(stored, given) === 0;
+  if (typeof given === 'boolean') return stored === given || stored === (given ? 1n : 0n);
+  if (typeof stored === 'bigint' && typeof given === 'number') return Number(stored) === given;
+  return Object.is(stored, given);
+}
+
+// ---- deleting -------------------------------------------------------------------------------------------------------
+
+/** Deletes a row and what goes with it. `around` are the rows being deleted already: a cascade may lead back to them. */
+function remove(run: Run, identity: bigint, table: string, around: readonly bigint[]): void {
+  if (around.includes(identity)) return;
+  const deletion = run.script.deletions.get(table);
+  invariant(deletion !== undefined, `no deletion for ${table}`);
+  const path = [...around, identity];
+  for (const also of deletion.also) {
+    for (const [child] of gone(run, identity, also.rows)) {
+      if (typeof child === 'bigint') remove(run, child, also.table, path);
+    }
+  }
+  requireUnreferenced(run, identity, deletion);
+  for (const detachment of deletion.detach) detach(run, identity, detachment);
+  for (const statement of deletion.finally) {
+    run.locals.set('gone', identity);
+    changeBy(run, statement);
+  }
+}
+
+/** Rows that referred to the one that goes: each has a history entry of its own. */
+function detach(run: Run, identity: bigint, { count, statements }: Detachment): void {
+  const [row] = gone(run, identity, count);
+  const number = row?.[0];
+  if (typeof number !== 'bigint' || number === 0n) return;
+  run.locals.set('lines', run.transaction.draw(IDENTITY_SEQUENCE, number) - 1n);
+  for (const statement of statements) changeBy(run, statement);
+}
+
+/** Fault write.referenced (409) with one detail for each navigation that still leads to the row. */
+function requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): void {
+  const details = deletion.restricted.flatMap(({ set, navigation, count }) => {
+    const [row] = gone(run, identity, count);
+    const number = Number(row?.[0] ?? 0);
+    if (number === 0) return [];
+    return [
+      {
+        code: 'write.referenced',
+        target: `${set}/${navigation}`,
+        message: `${number} of ${set} refer to it by ${navigation}.`,
+      },
+    ];
+  });
+  if (details.length === 0) return;
+  const { counted } = run.script;
+  const told = details.filter(
+    ({ target }) => counted === undefined || counted.includes(target.slice(0, target.indexOf('/'))),
+  );
+  throw new Fault('write.referenced', { count: details.length }, { details: told });
+}
+
+function gone(run: Run, identity: bigint, statement: Statement): readonly (readonly Cell[])[] {
+  run.locals.set('gone', identity);
+  return rowsOf(run, statement);
+}
+
+// ---- statements -----------------------------------------------------------------------------------------------------
+
+function rowsOf(run: Run, statement: Statement): readonly (readonly Cell[])[] {
+  return run.transaction.rows(
+    statement.text,
+    statement.parameters.map((item) => resolve(run, item)),
+  );
+}
+
+function changeBy(run: Run, statement: Statement, place?: string): number {
+  return run.transaction.change(
+    statement.text,
+    statement.parameters.map((item) => resolve(run, item)),
+    place,
+  );
+}
+
+function resolve(run: Run, item: Parameter): Cell {
+  return valueIn(run, item);
+}
+
+type Values = {
+  readonly registers: ReadonlyMap<string, HeldRow>;
+  readonly context: Context;
+  readonly locals: ReadonlyMap<string, Cell>;
+  readonly inputs: readonly Cell[];
+};
+
+function valueIn({ registers, context, locals, inputs }: Values, item: Parameter): Cell {
+  switch (item.kind) {
+    case 'value':
+      return item.value;
+    case 'context':
+      return context[item.name];
+    case 'register': {
+      const row = registers.get(item.name);
+      invariant(row !== undefined, `no row in the register ${item.name}`);
+      return row[item.field];
+    }
+    case 'local': {
+      const local = locals.get(item.name);
+      invariant(local !== undefined, `no local ${item.name}`);
+      return local;
+    }
+    case 'input': {
+      const input = inputs[item.index];
+      invariant(input !== undefined, `no input ${item.index}`);
+      const { storage } = item;
+      return storage === undefined || input instanceof Uint8Array
+        ? input
+        : storedValue(storage, input);
+    }
+    default:
+      return unreachable(item);
+  }
+}
+
+function held(run: Run, name: string): HeldRow {
+  const row = run.registers.get(name);
+  invariant(row !== undefined, `no row in the register ${name}`);
+  return row;
+}
+
+function heldRow(row: readonly Cell[]): HeldRow {
+  const [identity, version] = row;
+  invariant(typeof identity === 'bigint' && typeof version === 'bigint', 'a row has no identity');
+  return { identity, version };
+}
+
+function refusal({ code, parameters, place }: Refusal): Fault {
+  return new Fault(code, parameters, place);
+}
