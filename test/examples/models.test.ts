@@ -51,6 +51,6 @@ describe(`docs/${PAGE}`, () => {
     const lacking = await change('/Books(99)', { Stars: 4 });
     expect([lacking.status, lacking.json.error.details[0].target]).toEqual([400, 'Title']);
     const made = await change('/Books(99)', { Title: 'Persuasion' });
-    expect([made.status, made.headers['odata-entityid']]).toEqual([204, `${desk.root}Books(99)`]);
+    expect([made.status, made.headers.location]).toEqual([201, `${desk.root}Books(99)`]);
   });
 });
