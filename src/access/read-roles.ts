@@ -15,6 +15,7 @@ import {
   type QualifiedName,
   simpleName,
 } from '../edm/model.ts';
+import { alikeMembers } from '../edm/partners.ts';
 import { parseExpression } from '../request/expression/expression.ts';
 import type { Expression } from '../request/tree.ts';
 import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } from './policy.ts';
@@ -55,7 +56,7 @@ export function readRole(model: Model, definition: RoleDefinition, check: CheckR
   const entities = read('entities', definition.entities, (item) => readAccess(model, item, check));
   const attributes = read('attributes', definition.attributes ?? [], (item) =>
     readAttribute(model, item),
-  );
+  ).flatMap((one) => withAlike(model, one));
   const { name, updatesAll = false } = definition;
   return { role: { name, updatesAll, grants: grantsOf(model, entities, attributes) }, mistakes };
 }
@@ -132,6 +133,23 @@ function readAttribute(model: Model, access: AttributeAccess): Withheld {
     { name: access.attribute, type: type.name, hint },
     { target: 'Attribute' },
   );
+}
+
+/** What cannot be read cannot be read from its other side either, nor from a property that depends on it. */
+function withAlike(model: Model, withheld: Withheld): readonly Withheld[] {
+  if (withheld.read) return [withheld];
+  const { type, attribute: name } = withheld;
+  const [, ...others] = alikeMembers(model, { type, name });
+  return [
+    withheld,
+    ...others.map((other) => ({
+      entity: other.type.name,
+      attribute: other.name,
+      read: false,
+      modify: true,
+      type: other.type,
+    })),
+  ];
 }
 
 /** By its qualified name, or by its own where no other type has it. */

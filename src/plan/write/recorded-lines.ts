@@ -10,10 +10,10 @@ import {
   type Navigation,
   simpleName,
 } from '../../edm/model.ts';
+import { partnersOf } from '../../edm/partners.ts';
 import { conditionsOf, isOwnerUnrecorded, isOwnUnrecorded } from '../rights/recorded-lines.ts';
 import { both, type Condition, variable } from '../rights/row-conditions.ts';
 import type { Refusal, Register, WriteStep } from '../write-plan.ts';
-import { partnersOf } from './relation-rules.ts';
 import type { Writer } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };

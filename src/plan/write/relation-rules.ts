@@ -11,6 +11,7 @@ import {
   type Relating,
   simpleName,
 } from '../../edm/model.ts';
+import { partnersOf } from '../../edm/partners.ts';
 import type { Refusal, Register, WriteStep } from '../write-plan.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
@@ -107,29 +108,6 @@ function updateRules(
       ? [once(row, type, relation)]
       : [];
   });
-}
-
-/** The navigations that are the other side of the relation. */
-export function partnersOf(model: Model, navigation: Navigation): readonly Navigation[] {
-  const target = entityType(model, navigation.target);
-  const members = [target, ...model.derived(target)].flatMap((type) => [
-    ...model.members(type).values(),
-  ]);
-  return members.filter(
-    (member): member is Navigation =>
-      member.kind === 'navigation' &&
-      (member.name === navigation.partner || leadsBack(model, member, navigation)),
-  );
-}
-
-function leadsBack(model: Model, member: Navigation, navigation: Navigation): boolean {
-  const owner = entityType(model, member.target);
-  return (
-    member.partner === navigation.name &&
-    [owner, ...model.derived(owner)].some(
-      (type) => model.members(type).get(navigation.name) === navigation,
-    )
-  );
 }
 
 /** The types that a row of the register can be of. */
