@@ -1,7 +1,7 @@
 // This file reads the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
 // A document that has an entity container of its own is a model; one without adds to the built-in one.
 import { Fault } from '../base/fault.ts';
-import { checkOperations, checkRecorded } from '../bind/model/operation-check.ts';
+import { checkConditions, checkOperations } from '../bind/model/operation-check.ts';
 import { withSystem } from '../edm/account-sets.ts';
 import { deriveBindings } from '../edm/complete-definition.ts';
 import { readCsdl } from '../edm/csdl/read-csdl.ts';
@@ -60,5 +60,5 @@ function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
   );
   if (hasMistakes(found)) return found;
   const model = makeModel(definition);
-  return [...found, ...checkOperations(model), ...checkRecorded(model)];
+  return [...found, ...checkOperations(model), ...checkConditions(model)];
 }

@@ -113,10 +113,20 @@ export interface Navigation extends Described {
   readonly ordered?: boolean;
   /** Nobody comes back to where they started by it, however far they follow it: parents, containers, predecessors. Holds for its partner too. */
   readonly acyclic?: boolean;
+  /** What it shows of an administrative entity to those who may read the entity that it starts from: see Disclosure. */
+  readonly discloses?: Disclosure;
   /** In an entity of the history: it leads to the account that made the change. */
   readonly changePart?: 'account';
   /** In a media entity: it leads to the account that brought the file. */
   readonly filePart?: 'account';
+}
+
+/** What accounts without the administrator role read of an administrative entity, such as an account of its person. */
+export interface Disclosure {
+  /** Properties that all of them read. */
+  readonly members: readonly string[];
+  /** A condition over the administrative entity, as an OData common expression: where it is true, all properties are read. */
+  readonly whole?: string;
 }
 
 export type Member = Property | Navigation;

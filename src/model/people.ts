@@ -128,7 +128,11 @@ const personRelations: readonly Member[] = [
   one('Deputy', 'Person', { description: 'Who stands in' }),
   many('Workgroups', 'Workgroup', { partner: 'Members' }),
   many('OwnedItems', 'ConfigurationItem', { partner: 'Owner' }),
-  containedOne('Account', 'Account', { inverse: true, partner: 'Person' }),
+  containedOne('Account', 'Account', {
+    inverse: true,
+    partner: 'Person',
+    discloses: { members: ['Name'], whole: 'LoginName eq @account' },
+  }),
 ];
 
 const workgroup = entityType(

@@ -9,6 +9,7 @@ import { entityType } from '../edm/model.ts';
 import { appliedPreference } from '../request/headers/prefer.ts';
 import type { Wishes } from '../request/tree.ts';
 import { type Asked, decideRead } from './decide-read.ts';
+import { leadingTo } from './rights/read-rights.ts';
 import { maySeeSome } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
@@ -82,7 +83,7 @@ function countedFor({ guard: { model, rights } }: Writer): Pick<WritePlan, 'coun
 
 /** What can never be seen is not shown, though it was made. */
 export function isInSight({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {
-  return maySeeSome(guard, rows.row);
+  return maySeeSome(guard, rows.row, leadingTo(rows.origin));
 }
 
 function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {

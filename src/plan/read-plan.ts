@@ -184,7 +184,12 @@ export type ShapeMember =
       readonly when?: Expression;
     }
   /** `"@odata.etag":"W/\"7\""` of the row. */
-  | { readonly kind: 'etag'; readonly name: string; readonly row: RowExpression }
+  | {
+      readonly kind: 'etag';
+      readonly name: string;
+      readonly row: RowExpression;
+      readonly when?: Expression;
+    }
   /** `"@odata.type":"#NS.T"` where the row's type is not `declared`, or always. */
   | {
       readonly kind: 'type';

@@ -1,6 +1,6 @@
 // This file checks that mistakes in the expressions of a model's operations are told with their place.
 import { describe, expect, test } from 'vitest';
-import { checkOperations, checkRecorded } from '../../src/bind/model/operation-check.ts';
+import { checkConditions, checkOperations } from '../../src/bind/model/operation-check.ts';
 import {
   actionOf,
   binding,
@@ -79,7 +79,7 @@ describe('expressions of operations', () => {
 
 describe('conditions on which entities are recorded by the service', () => {
   const mistakes = (recorded: string) =>
-    checkRecorded(
+    checkConditions(
       makeModel(
         defineModel({
           namespaces: [{ name: 'Shop' }],
@@ -91,7 +91,7 @@ describe('conditions on which entities are recorded by the service', () => {
     ).map(({ path, message }) => `${path} ${message}`);
 
   test('of the built-in model are without mistakes', () => {
-    expect(checkRecorded(suiteModel())).toEqual([]);
+    expect(checkConditions(suiteModel())).toEqual([]);
     expect(mistakes("Name eq 'x' and @account ne null")).toEqual([]);
   });
 

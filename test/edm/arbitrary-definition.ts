@@ -119,6 +119,7 @@ function navigation(name: string): fc.Arbitrary<Navigation> {
     immutable: yes,
     ordered: yes,
     acyclic: yes,
+    discloses: fc.constantFrom({ members: ['P0'] }, { members: [], whole: 'P0 eq @account' }),
     onDelete: fc.constantFrom('cascade', 'set-null', 'restrict'),
     partner: fc.constantFrom('To0', 'To1', 'Nowhere'),
     constraints: fc.constant([{ property: 'A', referenced: 'B' }]),

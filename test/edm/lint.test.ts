@@ -280,6 +280,11 @@ describe('a mistake in a model is named:', () => {
       'Kinds is not one value.',
     ],
     [
+      'a disclosure of what is not reserved',
+      entity(one('A', 'Author', { discloses: { members: ['Id'] } })),
+      'The entities of Library.Author are not reserved to administrators.',
+    ],
+    [
       'an unknown constraint',
       entity(one('A', 'Book', { constraints: [{ property: 'Idd', referenced: 'Id' }] })),
       'Did you mean "Id"?',

@@ -126,6 +126,10 @@ const policyPlants: readonly Plant[] = [
       unreadable: [],
     }),
   ),
+  forgetting('the other side of a relation', ['masked', 'Persons', 'Person'], (grant) => ({
+    ...grant,
+    unreadable: (grant.unreadable ?? []).filter((name) => name !== 'DirectReports'),
+  })),
   forgetting('what is fixed of work', ['masked', 'Incidents', 'WorkItem'], (grant) => ({
     ...grant,
     unwritable: [],

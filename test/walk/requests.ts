@@ -365,8 +365,11 @@ function* navigationSteps(ground: Ground, place: Place, navigation: Navigation):
     yield get('path in a filter', `${set.name}?$select=Uid&$filter=${name}/Uid gt 0`, {
       uids: finding,
     });
+    // That a person has an account is shown with its name.
+    const isThere = (row: Row) => (linked.get(`${set.name}(${row.uid})/${name}`) ?? []).length > 0;
+    const known = simple(navigation.target) === 'Account' && set.administrative !== true;
     yield get('null in a filter', `${set.name}?$select=Uid&$filter=${name} ne null`, {
-      uids: finding,
+      uids: known ? uidsOf(shown.filter(isThere)) : finding,
     });
     if (inner !== undefined) {
       yield get(

@@ -158,6 +158,7 @@ const OWN: readonly RoleTruth[] = [
         withheld('ServiceRequest', 'Assignment'),
         withheld('WorkItem', 'Information'),
         withheld('Person', 'Name'),
+        withheld('Person', 'Manager'),
         withheld('HistoryLine', 'Subject'),
         { entity: 'WorkItem', attribute: 'Solution', read: true, modify: false },
       ],
@@ -165,11 +166,12 @@ const OWN: readonly RoleTruth[] = [
     sees: (row, { isA }) => isA(row, 'Record', 'HistoryLine', 'RecordRelation'),
     hides: [
       ...['ServiceRequest/Description', 'ServiceRequest/Assignment', 'WorkItem/Information'],
-      ...['Person/Name', 'HistoryLine/Subject'],
+      ...['Person/Name', 'HistoryLine/Subject', 'Person/Manager', 'Person/DirectReports'],
     ],
     fixes: [
       ...['ServiceRequest/Description', 'ServiceRequest/Assignment', 'WorkItem/Information'],
       ...['Person/Name', 'HistoryLine/Subject', 'WorkItem/Solution'],
+      ...['Person/Manager', 'Person/DirectReports'],
     ],
     may: (deed, row, { isA }) => deed === 'change' && isA(row, 'Record'),
   },
@@ -211,18 +213,29 @@ export class Truth {
   readonly #roles: readonly RoleTruth[];
   readonly #world: World;
   readonly #model: Model;
+  readonly #account: string;
 
   constructor(account: string, world: World, model: Model) {
+    this.#account = account;
     const names = ACCOUNTS[account]?.roles ?? [];
     this.#roles = ROLES.filter(({ definition }) => names.includes(definition.name));
     this.#world = world;
     this.#model = model;
   }
 
+  /** Of accounts, the own one: of others the name is shown, without anything by which they could be told. */
   sees(row: Row): boolean {
+    if (row.type === 'Account') return row.values.LoginName === this.#account && this.#isPerson();
     if (row.parent !== undefined && !this.sees(row.parent)) return false;
     if (row.parent !== undefined && this.#isAboutHidden(row, row.parent)) return false;
     return this.#roles.some((role) => role.sees(row, this.#world));
+  }
+
+  /** Whether it reads the person that it belongs to. */
+  #isPerson(): boolean {
+    const { rows, me } = this.#world;
+    const self = rows.find(({ uid }) => uid === me);
+    return self !== undefined && this.sees(self);
   }
 
   /** A line about a member that is not shown everywhere would show what was in it. */
@@ -241,7 +254,7 @@ export class Truth {
 
   reads(row: Row, member: string): boolean {
     if (!this.sees(row)) return false;
-    if (member === 'Uid') return true;
+    if (member === 'Uid' || row.type === 'Account') return true;
     return this.#roles.some(
       (role) => role.sees(row, this.#world) && !this.#names(role.hides, row, member),
     );

@@ -29,16 +29,17 @@ export interface Walk {
 /** The desk with its records, roles and accounts. */
 export async function openWalk(): Promise<Walk> {
   const probe = await openDesk({ records: [] });
-  const rows = walkRows(probe.installation.layout);
+  const stored = walkRows(probe.installation.layout);
   await probe.close();
   const desk = await openDesk({
-    records: asRecords(rows),
+    records: asRecords(stored),
     settings: { limits: { pageSize: 250 } },
   });
-  await storePairs(desk, rows);
+  await storePairs(desk, stored);
   await importRecords(rolesDocument(ROLES.map(({ definition }) => definition)), desk.service);
-  const persons = rows.filter(({ place }) => place === 'Persons').map(({ uid }) => uid);
+  const persons = stored.filter(({ place }) => place === 'Persons').map(({ uid }) => uid);
   const principals = await makeAccounts(desk, persons);
+  const rows = [...stored, ...accountRows(principals)];
   const admin = await principalNamed(desk.service, 'admin');
   const perform = performer(desk.service);
   const linked = await readLinks(desk.service, rows, (call) => perform(call, admin));
@@ -53,6 +54,16 @@ export async function openWalk(): Promise<Walk> {
     }),
   );
   return { desk, rows, grounds, principals: new Map([...principals, ['admin', admin]]) };
+}
+
+/** The accounts that ask, as records that are read by way of their persons. */
+function accountRows(principals: ReadonlyMap<string, Principal>): readonly Row[] {
+  return [...principals.values()].map(({ account, loginName }) => ({
+    uid: Number(account),
+    place: 'Accounts',
+    type: 'Account',
+    values: { LoginName: loginName },
+  }));
 }
 
 async function makeAccounts(

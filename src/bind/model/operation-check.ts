@@ -36,18 +36,38 @@ export function checkOperations(model: Model): readonly Mistake[] {
     .flatMap((operation) => checkOperation(model, operation));
 }
 
-/** All mistakes in the conditions of entity types (`Docket.Recorded`). The model has passed lint. */
-export function checkRecorded(model: Model): readonly Mistake[] {
+/** All mistakes in the conditions of types (`Docket.Recorded`) and navigations (`Docket.Discloses`). The model has passed lint. */
+export function checkConditions(model: Model): readonly Mistake[] {
   return model.definition.types.flatMap((type) => {
-    if (type.kind !== 'entity') return [];
-    const target = `the type ${type.name}`;
-    const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
-    const subject = subjectOf(reachEntity(session, type));
-    const frame = startFrame(session, { name: undefined, target }, subject);
-    const known = { ...frame, parameters: contextParameters(frame) };
-    return tryOut(elementPath(type.name, '@Docket.Recorded'), type.recorded, (text) => {
-      bindCondition(known, parseExpression(text, target));
-    });
+    if (type.kind === 'enum' || type.kind === 'definition') return [];
+    const recorded = type.kind === 'entity' ? type.recorded : undefined;
+    return [
+      ...checkCondition(model, type.name, recorded, elementPath(type.name, '@Docket.Recorded')),
+      ...type.members.flatMap((member) => {
+        if (member.kind === 'property') return [];
+        const path = elementPath(type.name, member.name, '@Docket.Discloses');
+        return checkCondition(model, member.target, member.discloses?.whole, path);
+      }),
+    ];
+  });
+}
+
+/** A condition over entities of the type. */
+function checkCondition(
+  model: Model,
+  name: string,
+  condition: string | undefined,
+  path: string,
+): readonly Mistake[] {
+  const type = model.types.get(name);
+  if (type?.kind !== 'entity') return [];
+  const target = `the type ${name}`;
+  const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
+  const subject = subjectOf(reachEntity(session, type));
+  const frame = startFrame(session, { name: undefined, target }, subject);
+  const known = { ...frame, parameters: contextParameters(frame) };
+  return tryOut(path, condition, (text) => {
+    bindCondition(known, parseExpression(text, target));
   });
 }
 

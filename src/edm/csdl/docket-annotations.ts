@@ -40,6 +40,7 @@ export const ownTerms = {
     ...flag('Acyclic', navigation.acyclic),
     ...flag('Computed', navigation.computed),
     ...flag('Immutable', navigation.immutable),
+    ...disclosesTerm(navigation),
     ...given('OnDelete', navigation.onDelete),
     ...given('ChangePart', navigation.changePart),
     ...given('FilePart', navigation.filePart),
@@ -92,6 +93,12 @@ function relatesTerm(type: StructuredType): Annotations {
 
 function recordedTerm(type: StructuredType): Annotations {
   return type.kind === 'entity' ? given('Recorded', type.recorded) : {};
+}
+
+function disclosesTerm({ discloses }: Navigation): Annotations {
+  if (discloses === undefined) return {};
+  const whole = discloses.whole === undefined ? {} : { Whole: discloses.whole };
+  return { 'Docket.Discloses': { Members: [...discloses.members], ...whole } };
 }
 
 function generatedTerm({ generated }: Property): Annotations {

@@ -3,6 +3,7 @@
 // OData CSDL JSON 4.01, "Structural Property", "Navigation Property", "Type Facets".
 
 import type {
+  Disclosure,
   Facets,
   Generated,
   Member,
@@ -181,10 +182,23 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
     ...given('onDelete', readOwnOnDelete(part, terms)),
     ...given('ordered', terms.takeFlag('Docket.Ordered')),
     ...given('acyclic', terms.takeFlag('Docket.Acyclic')),
+    ...given('discloses', readDiscloses(part, terms)),
     ...given('changePart', oneOf(CHANGE_PART, part, terms, ['account'])),
     ...given('filePart', oneOf(FILE_PART, part, terms, ['account'])),
     ...terms.describe(context),
   };
+}
+
+function readDiscloses(part: Part, terms: Terms): Disclosure | undefined {
+  const record = terms.takeRecord('Docket.Discloses');
+  if (record === undefined) return undefined;
+  const { Members: members, Whole: whole } = record;
+  const isList = Array.isArray(members) && members.every((item) => typeof item === 'string');
+  if (isList && (whole === undefined || typeof whole === 'string'))
+    return { members, ...given('whole', whole) };
+  const remedy = 'Write {"Members": […], "Whole": …} with names of properties and a condition.';
+  report(part, '@Docket.Discloses', 'It does not say what is disclosed.', remedy);
+  return undefined;
 }
 
 /** A term that says what of something a member holds. */

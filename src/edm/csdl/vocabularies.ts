@@ -157,6 +157,11 @@ export const OWN_SCHEMA: JsonObject = {
   ),
   Computed: tag('The navigation is set by the server', 'NavigationProperty'),
   Custom: tag('An installation has added the property', 'Property'),
+  Discloses: record(
+    'What accounts that may read the entity read of the administrative entity that the navigation leads to',
+    'DisclosesType',
+    'NavigationProperty',
+  ),
   Effects: {
     ...record('What the action does, in order', 'EffectType', 'Action'),
     $Collection: true,
@@ -209,6 +214,7 @@ export const OWN_SCHEMA: JsonObject = {
   Templates: record('How records are made from templates', 'TemplatesType', 'EntityContainer'),
   Unique: tag('No two entities of a set have the same value', 'Property'),
   CodedType: { $Kind: 'ComplexType', Value: {}, Text: {} },
+  DisclosesType: { $Kind: 'ComplexType', Members: names, Whole: optional },
   EffectType: {
     $Kind: 'ComplexType',
     Require: optional,

@@ -151,6 +151,7 @@ export function lintNavigation(
         'Set it at a navigation of an entity type to the same type, which contains nothing and is not its own partner.',
       ),
     ),
+    ...lintDiscloses(model, navigation, target, path('@Docket.Discloses')),
     ...when(
       navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection,
       () => mistake(path('@Docket.OnDelete'), 'It cannot be null.', 'Write cascade or restrict.'),
@@ -164,6 +165,31 @@ export function lintNavigation(
           'Remove it, or name the $Partner.',
         ),
     ),
+  ];
+}
+
+/** What everybody may read needs no disclosure. */
+function lintDiscloses(
+  model: Model,
+  { discloses }: Navigation,
+  target: EntityType,
+  path: string,
+): readonly Mistake[] {
+  if (discloses === undefined) return [];
+  const sets = [...model.sets.values()].filter((set) => set.type === target.name);
+  const isReserved = sets.length > 0 && sets.every((set) => set.administrative === true);
+  const members = model.members(target);
+  return [
+    ...when(!isReserved, () =>
+      mistake(
+        path,
+        `The entities of ${target.name} are not reserved to administrators.`,
+        'Set it at a navigation to the type of an administrative set.',
+      ),
+    ),
+    ...discloses.members
+      .filter((name) => members.get(name)?.kind !== 'property')
+      .map((name) => missing(path, `the property ${target.name}/${name}`, name, members.keys())),
   ];
 }
 

@@ -8,7 +8,7 @@ import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import { appliedPreference } from '../../request/headers/prefer.ts';
 import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
 import { variable } from '../rights/row-conditions.ts';
-import { type EntityDraft, etagMember } from '../shape/control-information.ts';
+import { type EntityDraft, etagMember, shownSelf } from '../shape/control-information.ts';
 import { rightsShape } from '../shape/effective-rights.ts';
 import { countMember, partsOf } from '../shape/property-values.ts';
 import { appliedShape, entityShape, insideOf, referenceShape } from '../shape/row-shape.ts';
@@ -156,7 +156,7 @@ export function appliedPreferences(drafting: Drafting, isPaged: boolean): readon
 }
 
 function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): EntityDraft {
-  const self = selfOfRows(drafting.model, rows, address);
+  const self = shownSelf(drafting, rows.row, selfOfRows(drafting.model, rows, address));
   return { row: rows.row, query, self, written: drafting.options };
 }
 
@@ -177,7 +177,7 @@ export function rowShape(drafting: Drafting, read: BoundRead): Shape {
 function tagged(drafting: Drafting, read: BoundRead): Shape {
   const shape = rowShape(drafting, read);
   if (drafting.metadata !== 'none') return shape;
-  return { ...shape, members: [etagMember(drafting, read.rows.row), ...shape.members] };
+  return { ...shape, members: [...etagMember(drafting, read.rows.row), ...shape.members] };
 }
 
 function linkShape(drafting: Drafting, { rows, address }: BoundRead): Shape {

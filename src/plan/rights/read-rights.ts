@@ -29,7 +29,8 @@ import type {
 } from '../../bind/bound.ts';
 import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import { searchIn } from '../../bind/query/search-condition.ts';
-import type { EntityType, Member, Property } from '../../edm/model.ts';
+import { disclosureOf } from '../../edm/disclosure.ts';
+import type { EntityType, Member, Navigation, Property } from '../../edm/model.ts';
 import { visibleEntries } from './history-rights.ts';
 import {
   allOf,
@@ -97,8 +98,17 @@ export function secureRows(guard: Guard, rows: Rows): Rows {
   return {
     row: rows.row,
     origin: secureOrigin(guard, rows.origin),
-    where: [...visibleRows(guard, rows.row), ...visibleEntries(guard, rows), ...asked],
+    where: [
+      ...visibleRows(guard, rows.row, leadingTo(rows.origin)),
+      ...visibleEntries(guard, rows),
+      ...asked,
+    ],
   };
+}
+
+/** The navigation that leads to the rows. */
+export function leadingTo(origin: RowOrigin): Navigation | undefined {
+  return origin.kind === 'related' || origin.kind === 'navigated' ? origin.navigation : undefined;
 }
 
 function secureOrigin(guard: Guard, origin: RowOrigin): RowOrigin {
@@ -129,7 +139,7 @@ function secureRow(guard: Guard, row: RowExpression): RowExpression {
       return row;
     case 'follow': {
       requireStep(guard, row.from, row.path[0] ?? row.navigation);
-      const [first, ...others] = visibleRows(guard, row.target);
+      const [first, ...others] = visibleRows(guard, row.target, row.navigation);
       const from = secureRow(guard, row.from);
       return first === undefined
         ? { ...row, from }
@@ -323,6 +333,10 @@ function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
     case 'stream':
       if (wanted.property !== undefined) requireMember(guard, type, wanted.property);
       return wanted;
+    case 'reference':
+    case 'references':
+      requireAddress(guard, type);
+      return wanted;
     default:
       return wanted;
   }
@@ -359,10 +373,17 @@ export function searchCondition(guard: Guard, row: RowExpression, search: Search
   return guard.rights.everything ? condition : secureSearch(guard, condition);
 }
 
+/** A reference is an address, and an address shows a key. Faults: access.read where that may not be shown of every row. */
+function requireAddress(guard: Guard, type: EntityType): void {
+  if (!guard.rights.everything && disclosureOf(guard.model, type) !== undefined)
+    throw new Fault('access.read', { type: type.name });
+}
+
 /** None where `*` means what the principal may not read. */
 function secureExpansion(guard: Guard, expansion: Expansion): readonly Expansion[] {
   try {
     const rows = secureRows(guard, expansion.rows);
+    if (expansion.form === 'references') requireAddress(guard, rows.row.type);
     return [{ ...expansion, rows, query: secureQuery(guard, expansion.query) }];
   } catch (error) {
     const isWithheld = error instanceof Fault && error.code.startsWith('access.');

@@ -10,8 +10,10 @@ import {
 import { Fault } from '../../base/fault.ts';
 import type { Expression, RowExpression, RowVariable } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
-import type { EntityType, Model } from '../../edm/model.ts';
+import { disclosureOf } from '../../edm/disclosure.ts';
+import type { EntityType, Model, Navigation } from '../../edm/model.ts';
 import type { Expression as Rule } from '../../request/tree.ts';
+import { readModelExpression } from '../write/model-expression.ts';
 
 export type EntityRow = RowVariable & { readonly kind: 'entity' };
 
@@ -28,22 +30,23 @@ export interface Guard {
 export type Condition = boolean | Expression;
 
 /**
- * What must hold of a row for the principal to see it.
+ * What must hold of a row for the principal to see it. `via` is the navigation that leads to it.
  * Faults: access.read where no row of the type can be seen, or the set is reserved to administrators.
  */
-export function visibleRows(guard: Guard, row: EntityRow): readonly Expression[] {
-  const condition = visibilityOf(guard, row);
+export function visibleRows(guard: Guard, row: EntityRow, via?: Navigation): readonly Expression[] {
+  const condition = visibilityOf(guard, row, via);
   if (condition === false) throw new Fault('access.read', { type: row.type.name });
   return condition === true ? [] : [condition];
 }
 
 /** Whether the principal can see any row of the source. */
-export function maySeeSome(guard: Guard, row: EntityRow): boolean {
-  return visibilityOf(guard, row) !== false;
+export function maySeeSome(guard: Guard, row: EntityRow, via?: Navigation): boolean {
+  return visibilityOf(guard, row, via) !== false;
 }
 
-function visibilityOf(guard: Guard, row: EntityRow): Condition {
-  if (guard.rights.everything) return true;
+/** Administrative rows are seen only by way of a navigation that discloses something of them. */
+export function visibilityOf(guard: Guard, row: EntityRow, via?: Navigation): Condition {
+  if (guard.rights.everything || via?.discloses !== undefined) return true;
   const { set } = row.source;
   if (set?.administrative === true && set.grantable !== true) return false;
   return whereReaching(guard, variable(row), row.type, (rights) => rights.actions.read);
@@ -57,13 +60,29 @@ export function readableMember(
   member: string,
 ): Condition {
   if (guard.rights.everything) return true;
+  const disclosure = disclosureOf(guard.model, type);
+  if (disclosure !== undefined)
+    return disclosure.members.includes(member) || wholeRow(guard, row, type);
   return whereReaching(guard, row, type, (rights) => mayReadMember(rights, member));
+}
+
+/** Where everything of the row is shown: its address and its ETag too, of which only what a navigation discloses is shown elsewhere. */
+export function wholeRow(guard: Guard, row: RowExpression, type: EntityType): Condition {
+  const disclosure = guard.rights.everything ? undefined : disclosureOf(guard.model, type);
+  if (disclosure === undefined) return true;
+  const { whole } = disclosure;
+  return whole !== undefined && guard.bindRule(readModelExpression(whole), row, type);
 }
 
 /** Members of the type that are not readable in every entity. */
 export function restrictedMembers(guard: Guard, type: EntityType): ReadonlySet<string> {
   if (guard.rights.everything) return new Set();
   const types = [type, ...guard.model.derived(type)].filter((other) => other.kind === 'entity');
+  const disclosure = disclosureOf(guard.model, type);
+  if (disclosure !== undefined) {
+    const members = types.flatMap((other) => [...guard.model.members(other).keys()]);
+    return new Set(members.filter((name) => !disclosure.members.includes(name)));
+  }
   return new Set(types.flatMap((other) => [...rightsTo(guard.rights, other).reading.keys()]));
 }
 

@@ -6,7 +6,7 @@ import { structuredType } from '../../edm/model.ts';
 import type { NestedOptions } from '../../request/tree.ts';
 import { type Self, textPart } from '../read/row-address.ts';
 import type { ShapeMember } from '../read-plan.ts';
-import { type EntityRow, variable } from '../rights/row-conditions.ts';
+import { allOf, type EntityRow, variable, wholeRow } from '../rights/row-conditions.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
 
 /** One kind of entity in an answer. */
@@ -31,13 +31,31 @@ export function controlInformation(drafting: Drafting, draft: EntityDraft): read
     members.push({ kind: 'type', name: name('type'), ...type });
   }
   if (isFull || needsId(drafting.model, draft)) members.push(...links(name('id'), self));
-  members.push(etagMember(drafting, row));
+  members.push(...etagMember(drafting, row));
   if (isFull) members.push(...links(name('editLink'), self));
   return [...members, ...mediaMembers(drafting, draft)];
 }
 
-export function etagMember(drafting: Drafting, row: EntityRow): ShapeMember {
-  return { kind: 'etag', name: annotation(drafting, '', 'etag'), row: variable(row) };
+/** None where nothing but what a navigation discloses is shown. */
+export function etagMember(drafting: Drafting, row: EntityRow): readonly ShapeMember[] {
+  const whole = wholeRow(drafting.guard, variable(row), row.type);
+  if (whole === false) return [];
+  const tag = { kind: 'etag', name: annotation(drafting, '', 'etag'), row: variable(row) } as const;
+  return [whole === true ? tag : { ...tag, when: whole }];
+}
+
+/** The addresses of rows without those of rows of which only something is disclosed: an address shows the key. */
+export function shownSelf(
+  { guard }: Drafting,
+  row: EntityRow,
+  self: readonly Self[],
+): readonly Self[] {
+  const whole = wholeRow(guard, variable(row), row.type);
+  if (typeof whole === 'boolean') return whole ? self : [];
+  return self.map(({ parts, when }) => ({
+    parts,
+    when: when === undefined ? whole : allOf([when, whole]),
+  }));
 }
 
 /** A reader cannot tell the id where the key is not written, or the set is not said by the context. */

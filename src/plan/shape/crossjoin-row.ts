@@ -5,6 +5,7 @@ import { writtenFor } from '../read/nested-options.ts';
 import { selfOfRows } from '../read/row-address.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
 import { computedMembers } from './computed-values.ts';
+import { shownSelf } from './control-information.ts';
 import { computedParts } from './property-values.ts';
 import { appliedShape, entityShape } from './row-shape.ts';
 import { annotation, type Drafting } from './shape-scope.ts';
@@ -28,7 +29,7 @@ function sourceMembers(
   { query }: BoundCrossjoin,
   { name, rows }: JoinedSource,
 ): readonly ShapeMember[] {
-  const self = selfOfRows(drafting.model, rows, []);
+  const self = shownSelf(drafting, rows.row, selfOfRows(drafting.model, rows, []));
   const expansion = query.expansions.find(({ navigation }) => navigation.name === name);
   if (expansion !== undefined) {
     const { options } = writtenFor(drafting.options, expansion);

@@ -1,13 +1,14 @@
 // This file says how answers speak of rights: the annotation of what may not be read, and what EffectiveRights gives back, which is for
 // one entity what the account that asks may do with it, member by member. The conditions are the very ones that reading and writing put
 // into their plans, so that what is told is what happens.
-import { type Action, mayReadMember, type Reach, type TypeRights } from '../../access/policy.ts';
+import type { Action, Reach, TypeRights } from '../../access/policy.ts';
 import { ACTION_OF } from '../../access/read-roles.ts';
 import { Fault } from '../../base/fault.ts';
 import type { BoundRead, Expression } from '../../bind/bound.ts';
 import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
-import type { EntityType, Member, StructuredType } from '../../edm/model.ts';
+import type { EntityType, Member, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
+import { leadingTo } from '../rights/read-rights.ts';
 import { isUnrecorded } from '../rights/recorded-lines.ts';
 import {
   both,
@@ -16,7 +17,9 @@ import {
   type Guard,
   holds,
   maySeeSome,
+  readableMember,
   variable,
+  visibilityOf,
   whereReaching,
 } from '../rights/row-conditions.ts';
 import { includesAnnotation } from './include-annotations.ts';
@@ -49,8 +52,8 @@ export function rightsShape(drafting: Drafting, { rows }: BoundRead): Shape {
     form,
     members: [
       ...ACCESS_ACTIONS.map((name) => {
-        const right = mayDo(guard, row, ACTION_OF[name]);
-        return truth(name, name === 'Read' ? right : both(right, open));
+        if (name === 'Read') return truth(name, visibilityOf(guard, row, leadingTo(rows.origin)));
+        return truth(name, both(mayDo(guard, row, ACTION_OF[name]), open));
       }),
       {
         kind: 'list',
@@ -76,16 +79,17 @@ function mayDo(guard: Guard, row: EntityRow, action: Action): Condition {
 
 /** A navigation is only followed where it can be read in every row, to rows of which some can be seen. */
 function mayRead(guard: Guard, row: EntityRow, member: Member): Condition {
-  const readable = where(guard, row, (rights) => mayReadMember(rights, member.name));
+  const readable = readableMember(guard, variable(row), row.type, member.name);
   if (member.kind === 'property') return readable;
-  return readable === true && leadsToVisible(guard, member.target);
+  return readable === true && leadsToVisible(guard, member);
 }
 
-function leadsToVisible(guard: Guard, target: string): boolean {
+function leadsToVisible(guard: Guard, navigation: Navigation): boolean {
+  const { target } = navigation;
   const type = guard.model.types.get(target);
   if (type?.kind !== 'entity') return false;
   const row: EntityRow = { kind: 'entity', id: -1, source: { id: '', kind: 'union', type }, type };
-  return maySeeSome(guard, row);
+  return maySeeSome(guard, row, navigation);
 }
 
 function mayChange(guard: Guard, row: EntityRow, member: Member): Condition {

@@ -23,7 +23,7 @@ import {
 } from '../rights/row-conditions.ts';
 import { operationMembers } from './bound-operations.ts';
 import { annotationMembers, selectedComputed, withoutNames } from './computed-values.ts';
-import { controlInformation, type EntityDraft, links } from './control-information.ts';
+import { controlInformation, type EntityDraft, links, shownSelf } from './control-information.ts';
 import { type DerivedRow, derivedShape } from './derived-row.ts';
 import { computedParts, dynamicMembers, type Inside, propertyMembers } from './property-values.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
@@ -95,7 +95,8 @@ function nestedMember(
 ): readonly ShapeMember[] {
   const { guard, model } = drafting;
   const { row } = query;
-  const self = rows.row.source.kind === 'containment' ? [] : selfOfRows(model, rows, []);
+  const found = rows.row.source.kind === 'containment' ? [] : selfOfRows(model, rows, []);
+  const self = shownSelf(drafting, rows.row, found);
   const shape =
     row.kind === 'derived'
       ? appliedShape(drafting, { row, query, rows, written })
@@ -130,7 +131,7 @@ function wholeEntity(
 ): ShapeMember & { readonly kind: 'one' } {
   const rows = secureRows(drafting.guard, unsecured);
   const query = plainQuery(rows.row);
-  const self = selfOfRows(drafting.model, rows, []);
+  const self = shownSelf(drafting, rows.row, selfOfRows(drafting.model, rows, []));
   const shape = entityShape(drafting, { row: rows.row, query, self, written: NO_OPTIONS });
   return { kind: 'one', name, select: selectingOf(drafting.guard, rows, query, []), shape };
 }
@@ -262,7 +263,8 @@ function expansionMember(
     const select = selectingOf(drafting.guard, rows, query, []);
     return { kind: 'count', name: annotation(drafting, name, 'count'), select, ...on };
   }
-  const self = selfOfExpanded(drafting.model, draft.self, rows.row, { path, collection });
+  const found = selfOfExpanded(drafting.model, draft.self, rows.row, { path, collection });
+  const self = shownSelf(drafting, rows.row, found);
   const shape = expandedShape(drafting, expansion, self, options);
   if (!collection) {
     const select = selectingOf(drafting.guard, rows, query, order);

@@ -3,7 +3,7 @@
 //     {"Uid":…,"Caller":{…}}    concat('{"Uid":', t1."Uid", ',"Caller":', coalesce((SELECT concat('{', …) FROM "Persons" …), 'null'), '}')
 // OData JSON 4.01, "Entity", "Expanded Navigation Property".
 import { unreachable } from '../../base/fault.ts';
-import type { Expression, RowExpression, RowVariable, ValueType } from '../../bind/bound.ts';
+import type { Expression, RowVariable, ValueType } from '../../bind/bound.ts';
 import { codedParts, itemType, UNTYPED } from '../../bind/expression/types.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import type {
@@ -108,7 +108,7 @@ function writeMember(scope: Scope, member: ShapeMember, form: ValueForm): Writte
         '"',
       ]);
     case 'etag':
-      return writeEtag(scope, member.name, member.row);
+      return writeEtag(scope, member);
     case 'type':
       return writeType(scope, member);
     case 'constant':
@@ -419,10 +419,11 @@ function linkPieces(scope: Scope, parts: readonly LinkPart[]): readonly Piece[] 
   });
 }
 
-function writeEtag(scope: Scope, name: string, row: RowExpression): Written {
-  const version = versionOf(scope, row);
-  const pieces = [`${nameText(name)}"W/\\"`, version.sql, '\\""'];
-  return only(scope, version.nullable ? [sql`${version.sql} IS NOT NULL`] : [], pieces);
+function writeEtag(scope: Scope, member: ShapeMember & { readonly kind: 'etag' }): Written {
+  const version = versionOf(scope, member.row);
+  const pieces = [`${nameText(member.name)}"W/\\"`, version.sql, '\\""'];
+  const isThere = version.nullable ? [sql`${version.sql} IS NOT NULL`] : [];
+  return only(scope, [...isThere, ...conditionsOf(scope, member)], pieces);
 }
 
 function writeType(scope: Scope, member: ShapeMember & { readonly kind: 'type' }): Written {
