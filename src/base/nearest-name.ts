@@ -1,7 +1,7 @@
 // This file finds the name that a misspelt one was probably meant to be, so that a refusal can tell what to write instead.
 
 /** The candidate nearest to the name by edit distance (case is free), or undefined when none is near enough. */
-function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.floor(name.length * 0.4) + 1;
   let best: string | undefined;
   let bestDistance = limit + 1;

@@ -253,7 +253,7 @@ export const FAULTS_OF_ASKING = {
   },
   'bind.select-navigation': {
     status: 400,
-    message: '"{name}" in $select is a navigation property; use $expand={name} instead.',
+    message: '"{name}" in $select is a navigation property; use {instead} instead{beside}.',
   },
   'bind.path-depth': {
     status: 400,

@@ -12,9 +12,10 @@ export const FAULTS_OF_WRITING = {
   },
   'write.annotation': {
     status: 400,
-    message: 'There is no control information "{name}"; write "@odata.{meant}".',
+    message: 'There is no control information "{name}"; write "{meant}".',
   },
   'write.body': { status: 400, message: 'The body cannot be accepted. {first}{more}' },
+  'write.body-form': { status: 400, message: '{thing} {found}. Send {expected}.' },
   'write.changed': {
     status: 412,
     message:
@@ -125,8 +126,7 @@ export const FAULTS_OF_WRITING = {
   },
   'write.referenced': {
     status: 409,
-    message:
-      'The record cannot be deleted while others refer to it; set Blocked instead, or remove the references first.',
+    message: 'The record cannot be deleted while others refer to it. {remedy}',
   },
   'write.read-only': {
     status: 400,

@@ -173,7 +173,10 @@ function readDollarSegment(cursor: Cursor): Segment {
 
 function unknownSegment(segment: string, position: number): Fault {
   const names = [...Object.keys(MARKS), '$filter', '$crossjoin', '$query'];
-  const hint = segment === '$links' ? ' Write "$ref" instead.' : didYouMean(segment, names);
+  const hint =
+    segment === '$links'
+      ? ' Write /$ref after the navigation property instead.'
+      : didYouMean(segment, names);
   return new Fault(
     'request.unknown-segment',
     { segment: segment.slice(0, 100), hint },

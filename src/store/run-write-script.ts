@@ -303,7 +303,12 @@ function requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): vo
   const told = details.filter(
     ({ target }) => counted === undefined || counted.includes(target.slice(0, target.indexOf('/'))),
   );
-  throw new Fault('write.referenced', { count: details.length }, { details: told });
+  const { blockedBy } = deletion;
+  const remedy =
+    blockedBy === undefined
+      ? 'Remove the references first.'
+      : `Set ${blockedBy} to true instead, or remove the references first.`;
+  throw new Fault('write.referenced', { remedy }, { details: told });
 }
 
 function gone(run: Run, identity: bigint, statement: Statement): readonly (readonly Cell[])[] {

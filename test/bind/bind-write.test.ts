@@ -234,7 +234,7 @@ describe('references', () => {
   });
 
   test.each<readonly [string, string, JsonInput | undefined, string]>([
-    ['PUT', 'Animals(1)/Mother/$ref', undefined, 'write.value @odata.id'],
+    ['PUT', 'Animals(1)/Mother/$ref', undefined, 'write.body-form '],
     ['PUT', 'Animals(1)/Mother/$ref', { '@odata.id': 'Keepers(2)' }, 'write.reference @odata.id'],
     ['PUT', 'Animals(1)/Mother/$ref', { '@odata.id': 'Animals' }, 'write.reference @odata.id'],
     ['PUT', 'Animals(1)/Mother/$ref', { '@odata.id': 'Animals(x' }, 'write.reference @odata.id'],
@@ -245,7 +245,7 @@ describe('references', () => {
       'write.reference @odata.id',
     ],
     ['PUT', 'Animals(1)/Mother/$ref', { '@odata.id': 5 }, 'write.reference @odata.id'],
-    ['PUT', 'Animals(1)/Keepers/$ref', { '@odata.id': 'Keepers(2)' }, 'write.value value'],
+    ['PUT', 'Animals(1)/Keepers/$ref', { '@odata.id': 'Keepers(2)' }, 'write.body-form value'],
     ['DELETE', 'Animals(1)/Keepers/$ref?$id=Animals(7)', undefined, 'write.reference $id'],
   ])('%s %s %j is refused', (method, url, input, expected) => {
     expect(mistakesOf(() => boundOf(method, url, input))).toEqual([expected]);

@@ -106,7 +106,8 @@ describe('the rules of the service contract', () => {
   const asking = { rules: 'service' } as const;
 
   test('a navigation property in $select is refused, on every level', () => {
-    const message = '"Mother" in $select is a navigation property; use $expand=Mother instead.';
+    const advice = 'use $expand=Mother instead, beside $select=Id,Name.';
+    const message = `"Mother" in $select is a navigation property; ${advice}`;
     expect(refusalOf('Animals?$select=Name,Mother', asking)).toBe(
       `400 bind.select-navigation [$select]: ${message}`,
     );

@@ -252,7 +252,7 @@ describe('what is wrong with a body', () => {
   });
 
   test.each<JsonInput>([null, [], 'x', 5, true, [{}]])('a body %j is refused', (input) => {
-    expect(refused('Keepers', input)).toEqual(['write.value ']);
+    expect(refused('Keepers', input)).toEqual(['write.body-form ']);
   });
 
   test.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])(

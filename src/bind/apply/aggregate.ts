@@ -256,12 +256,14 @@ function refuseCustom(frame: Frame, item: Tree.AggregateItem & { readonly kind: 
   if (isCustom) {
     return new Fault('not-built', { feature: `custom aggregate ${name}` }, whereOf(frame, item.at));
   }
+  const value = frame.session.bind({ ...frame, spread: { collections: new Map() } }, item.path);
+  const method = resultType('sum', value.type) === undefined ? 'countdistinct' : 'sum';
   return new Fault(
     'bind.option-on',
     {
       name,
       what: 'no aggregate of its own',
-      instead: `say how to aggregate it, such as ${name} with sum as Total`,
+      instead: `say how to aggregate it, such as ${name} with ${method} as Total`,
       place: placeOf(frame, item.at),
     },
     whereOf(frame, item.at),

@@ -48,7 +48,7 @@ export interface Body extends ValueScope {
   /** Counts an entity, or a reference to one. Faults: write.too-large. */
   readonly countEntity: () => void;
   readonly reference: (asked: AskedReference) => Reference | undefined;
-  readonly entity: (body: Body, place: EntityPlace, input: JsonInput) => EntityInput;
+  readonly entity: (body: Body, place: EntityPlace, input: JsonInput | undefined) => EntityInput;
   /** Whether a template is named, from which what is left out may still come. */
   readonly namesTemplate: (input: EntityInput) => boolean;
   /** Whether the body is such a template itself: what it leaves out may come from others. */

@@ -68,8 +68,30 @@ function isControl(term: string): boolean {
   return !term.includes('.');
 }
 
+/** Control information that does not exist, and what it was probably meant to be: with the member that it is about. */
+export interface Misspelt {
+  /** '' for the object itself. */
+  readonly member: string;
+  readonly control: string;
+  readonly meant: string;
+}
+
+/** The misspelled control information of an object, where the right one would ask for something: ignoring it would lose a request. */
+export function misspeltControls(
+  { controls, memberControls }: SortedObject,
+  isRelation: (member: string) => boolean,
+): readonly Misspelt[] {
+  const places = [['', controls] as const, ...memberControls];
+  return places.flatMap(([member, given]) =>
+    [...given.keys()].flatMap((control) => {
+      const meant = isRelation(member) && control === 'id' ? 'bind' : meantControl(control);
+      return meant === undefined ? [] : [{ member, control, meant }];
+    }),
+  );
+}
+
 /** The control information that an unknown name was meant to be, where it asks for something. */
-export function meantControl(term: string): string | undefined {
+function meantControl(term: string): string | undefined {
   if (KNOWN.has(term)) return undefined;
   if (/^bind/i.test(term)) return 'bind';
   return ASKING.find((known) => isNear(term.toLowerCase(), known));

@@ -5,6 +5,7 @@ import {
   type ComplexType,
   type EntityType,
   type Property,
+  simpleName,
   structuredType,
 } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
@@ -12,6 +13,7 @@ import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { LiteralPlace } from '../bound.ts';
+import { insideValue } from '../expression/name-suggestions.ts';
 import { dynamicProperty } from '../expression/types.ts';
 import { fullName } from '../names.ts';
 import type { EntityInput } from '../write/bound-write.ts';
@@ -29,7 +31,7 @@ import { within } from './body-errors.ts';
 import { isGivenByServer, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
-  meantControl,
+  misspeltControls,
   type SortedObject,
   sortMembers,
 } from './control-information.ts';
@@ -46,17 +48,21 @@ import {
 import { constrainedValues } from './referential-constraints.ts';
 import { readBind, readDelta, readNavigation } from './related-entities.ts';
 import { isLasting, noteMissing } from './required-members.ts';
-import { noValue, nullMistake } from './value-context.ts';
+import { noObject, noValue, nullMistake } from './value-context.ts';
 
 /**
  * Reads an entity. Mistakes are noted in the body's scope, and what is returned is of no use where there are any.
  * OData JSON 4.01, "Entity"; OData Protocol 4.01, "Create an Entity", "Update an Entity".
  */
-export function readEntity(body: Body, place: EntityPlace, input: JsonInput): EntityInput {
+export function readEntity(
+  body: Body,
+  place: EntityPlace,
+  input: JsonInput | undefined,
+): EntityInput {
   body.countEntity();
   if (!isJsonObject(input)) {
-    const slot = { name: 'The body', type: place.type.name, collection: false };
-    noValue(body, slot, { input, target: place.target }, 'an object');
+    const name = simpleName(place.type.name);
+    noObject(body, { input, target: place.target }, `a JSON object with properties of ${name}`);
     return emptyInput(place.type, place.target);
   }
   const whole = sortMembers(input);
@@ -185,7 +191,8 @@ function refuseRelation({ body, type }: Structure, name: string, target: string)
   const names = [...body.model.members(type).values()].flatMap((member) =>
     member.kind === 'navigation' ? [member.name] : [],
   );
-  const parameters = { type: type.name, name: name.slice(0, 100), hint: didYouMean(name, names) };
+  const hint = insideValue(body.model, type, name) || didYouMean(name, names);
+  const parameters = { type: type.name, name: name.slice(0, 100), hint };
   body.mistakes.add('write.unknown-navigation', parameters, target);
 }
 
@@ -212,21 +219,13 @@ function checkPropertyType(
   );
 }
 
-/** A misspelt annotation must not be passed over where the right one would have asked for something. */
 function refuseMisspelt({ body, type, target }: Structure, sorted: SortedObject): void {
-  const places = [['', sorted.controls] as const, ...sorted.memberControls];
-  for (const [name, controls] of places) {
-    const isRelation = body.model.members(type).get(name)?.kind === 'navigation';
-    for (const control of controls.keys()) {
-      const meant = isRelation && control === 'id' ? 'bind' : meantControl(control);
-      if (meant === undefined) continue;
-      const place = `${name === '' ? within(target, '') : within(target, name)}@odata.${control}`;
-      body.mistakes.add(
-        'write.annotation',
-        { name: `@odata.${control.slice(0, 100)}`, meant },
-        place,
-      );
-    }
+  const members = body.model.members(type);
+  const isRelation = (name: string) => members.get(name)?.kind === 'navigation';
+  for (const { member, control, meant } of misspeltControls(sorted, isRelation)) {
+    const place = `${within(target, member)}@odata.${control}`;
+    const name = `@odata.${control.slice(0, 100)}`;
+    body.mistakes.add('write.annotation', { name, meant: `${member}@odata.${meant}` }, place);
   }
 }
 

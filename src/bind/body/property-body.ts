@@ -1,7 +1,7 @@
 // This file reads the bodies of writes to a single property: `{"value": …}`, the object of a complex value itself, the text of
 // `/$value`. OData Protocol 4.01, "Managing Values and Properties Directly".
 import { Fault } from '../../base/fault.ts';
-import type { Property } from '../../edm/model.ts';
+import { type Property, simpleName } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
 import { parseEnumText } from '../../edm/value/enum.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
@@ -15,7 +15,7 @@ import { isGivenByServer, keyProperties } from './body-keys.ts';
 import { readLoneProperty } from './entity-body.ts';
 import { documentText } from './property-value.ts';
 import { isLasting } from './required-members.ts';
-import { noValue, nullMistake } from './value-context.ts';
+import { noObject, noValue, nullMistake } from './value-context.ts';
 
 /** The property that a URL names, in its entity. */
 export interface NamedProperty {
@@ -50,12 +50,7 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
       ? codePart(property, plainValue(body, property, input))
       : plainValue(body, property, input);
   if (value === undefined) {
-    noValue(
-      body,
-      property,
-      { input: input ?? null, target: property.name },
-      expectedBody(body, property),
-    );
+    refuseBody(body, property, input);
     return newDraft();
   }
   if (value === null && isLasting(last) && !last.collection) {
@@ -77,9 +72,14 @@ export function dynamicValue(
   if (raw && typeof input === 'string') return input;
   const value = raw ? undefined : plainValue(body, property, input);
   if (value !== undefined) return value;
-  const written = { input: input ?? null, target: property.name };
-  noValue(body, property, written, expectedBody(body, property));
+  refuseBody(body, property, input);
   return null;
+}
+
+/** Notes that the body does not hold the value in the form that the property needs. */
+function refuseBody(body: Body, property: Property, input: JsonInput | undefined): void {
+  const written = { input, target: property.name };
+  noObject(body, written, expectedBody(body, property), undefined, 'The body');
 }
 
 /** Setting a part of a complex value makes the value be there. */
@@ -123,7 +123,9 @@ function isWrapped(model: Body['model'], property: Property, input: JsonInput): 
 
 function expectedBody({ model }: Body, property: Property): string {
   const isComplex = model.types.get(property.type)?.kind === 'complex' && !property.collection;
-  return isComplex ? `an object of type ${property.type}` : 'an object {"value": …}';
+  return isComplex
+    ? `a JSON object with properties of ${simpleName(property.type)}`
+    : '{"value": …}';
 }
 
 /** The text of `/$value`. */
@@ -170,7 +172,7 @@ export function readItems(
   const item = { ...property, collection: false };
   const value = plainValue(body, item, input);
   if (value === undefined) {
-    noValue(body, item, { input: input ?? null, target: property.name }, expectedBody(body, item));
+    refuseBody(body, item, input);
     return [];
   }
   const items: readonly JsonInput[] = Array.isArray(value) ? value : [value];

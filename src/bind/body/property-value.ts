@@ -18,6 +18,7 @@ import {
 } from '../../edm/value/lossless-json.ts';
 import { isPrimitive, parseJson, resolvePrimitive, writeJson } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
+import { hintInBody } from '../expression/name-suggestions.ts';
 import { fullName, structuredNamed } from '../names.ts';
 import { itemAt, within } from './body-errors.ts';
 import { readCode, writeCode } from './coded-value.ts';
@@ -184,7 +185,7 @@ export function dynamicText(
   target: string,
 ): string | undefined {
   if (!isOpen(scope.model, type)) {
-    const hint = didYouMean(name, scope.model.members(type).keys());
+    const hint = hintInBody(scope.model, type, name, input);
     scope.mistakes.add(
       'write.unknown-property',
       { type: type.name, name: name.slice(0, 100), hint },

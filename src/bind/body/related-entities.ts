@@ -6,6 +6,7 @@ import type { EntityType, Navigation } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { exampleOf } from '../path/entity-url.ts';
 import type { InputChild, InputChildren, InputLink, Reference } from '../write/bound-write.ts';
 import { destinationOf, pathText, type Structure, wayBack } from './body-context.ts';
 import { itemAt, within } from './body-errors.ts';
@@ -35,15 +36,10 @@ export function readNavigation(
     clear(relation);
     return;
   }
-  if (structure.place.deed === 'create') {
-    insert(relation, { input, target });
-    return;
-  }
-  if (structure.body.version === '4.0') {
-    referOnly(relation, { input, target });
-    return;
-  }
-  update(relation, { input, target });
+  const items = itemsOf(relation, { input, target });
+  if (structure.place.deed === 'create') insert(relation, items, target);
+  else if (structure.body.version === '4.0') referOnly(relation, items, target);
+  else update(relation, items, target);
 }
 
 /** `"Caller@odata.bind": "Persons(7)"`. OData JSON 4.01, "Control Information: bind". */
@@ -140,40 +136,60 @@ function clear({ structure, navigation }: Relation): void {
 }
 
 /** Deep insert: new entities, and references to others between them. */
-function insert(relation: Relation, written: Written): void {
+function insert(relation: Relation, items: readonly Written[], target: string): void {
   const { structure, navigation } = relation;
   const references: Reference[] = [];
   const entities: InputChild[] = [];
   const list = listOf(relation);
-  for (const item of itemsOf(relation, written)) {
+  for (const item of items) {
     const reference = inlineReference(list, item);
     if (reference === 'none') entities.push({ kind: 'create', entity: newEntity(list, item) });
     else if (reference !== undefined) references.push(reference);
   }
-  if (references.length > 0) putLinks(relation, references, written.target);
+  if (references.length > 0) putLinks(relation, references, target);
   if (entities.length === 0) return;
   if (isSupplied(structure, navigation)) {
-    refuseSupplied(relation, written.target);
+    refuseSupplied(relation, target);
     return;
   }
   putChildren(relation, 'insert', entities);
 }
 
-/** The entities that are written inline: one for a single navigation. */
-function itemsOf(
-  { structure, navigation }: Relation,
-  { input, target }: Written,
-): readonly Written[] {
-  if (!navigation.collection) {
-    if (isJsonObject(input)) return [{ input, target }];
-    noValue(structure.body, slotOf(navigation), { input, target }, 'an object');
+/** The entities that are written inline: one for a single navigation. What is no object is noted as a mistake and left out. */
+function itemsOf(relation: Relation, { input, target }: Written): readonly Written[] {
+  const { collection } = relation.navigation;
+  if (collection && !Array.isArray(input)) {
+    refuseItem(relation, { input, target }, 'a list of objects');
     return [];
   }
-  if (Array.isArray(input)) {
-    return input.map((item: JsonInput, index) => ({ input: item, target: itemAt(target, index) }));
-  }
-  noValue(structure.body, slotOf(navigation), { input, target }, 'a list of objects');
-  return [];
+  const items = Array.isArray(input)
+    ? input.map((item: JsonInput, index) => ({ input: item, target: itemAt(target, index) }))
+    : [{ input, target }];
+  return (collection ? items : [{ input, target }]).filter((item) => {
+    const isObject = isJsonObject(item.input);
+    if (!isObject) refuseItem(relation, item, 'an object');
+    return isObject;
+  });
+}
+
+/** A URL or a key in the place of an entity is a reference, and these have a name of their own. */
+function refuseItem(
+  { structure, navigation, source }: Relation,
+  item: Written,
+  what: string,
+): void {
+  const url = navigation.contained ? undefined : urlIn(source, item.input);
+  const bound = navigation.collection ? `[${url}]` : url;
+  const advice = `. Write "${navigation.name}@odata.bind": ${bound} to refer to an existing entity`;
+  const slot = { ...slotOf(navigation), collection: what !== 'an object' };
+  noValue(structure.body, slot, item, url === undefined ? what : `${what}${advice}`);
+}
+
+/** The reference that was probably meant, as JSON: a URL as it was written, or one made of a key. */
+function urlIn(source: Source, input: JsonInput): string | undefined {
+  if (typeof input === 'bigint') return `"${exampleOf(source, String(input))}"`;
+  if (typeof input !== 'string') return undefined;
+  return /\/|\(.+\)/.test(input) ? JSON.stringify(input) : `"${exampleOf(source)}"`;
 }
 
 function slotOf(navigation: Navigation) {
@@ -181,27 +197,28 @@ function slotOf(navigation: Navigation) {
 }
 
 /** In a 4.0 body an entity that is changed can refer to others but not hold them. OData Protocol 4.0, "Update an Entity". */
-function referOnly(relation: Relation, { input, target }: Written): void {
+function referOnly(relation: Relation, items: readonly Written[], target: string): void {
   const { structure, navigation } = relation;
-  const reference = navigation.collection
-    ? 'none'
-    : inlineReference(listOf(relation), { input, target });
+  const [item] = items;
+  if (item === undefined && !navigation.collection) return;
+  const isReference = item !== undefined && !navigation.collection;
+  const reference = isReference ? inlineReference(listOf(relation), item) : 'none';
   if (reference === 'none') {
     structure.body.mistakes.add('write.inline', { name: navigation.name }, target);
   } else if (reference !== undefined) putLinks(relation, [reference], target);
 }
 
 /** Deep update: the related entities as they shall be, all of them. */
-function update(relation: Relation, written: Written): void {
+function update(relation: Relation, items: readonly Written[], target: string): void {
   const list = listOf(relation);
-  const entities = itemsOf(relation, written).flatMap((item) => readChange(list, item, false));
+  const entities = items.flatMap((item) => readChange(list, item, false));
   const [first] = entities;
   if (!relation.navigation.collection && first?.kind === 'link') {
-    putLinks(relation, [first.reference], written.target);
+    putLinks(relation, [first.reference], target);
     return;
   }
   if (isSupplied(relation.structure, relation.navigation)) {
-    refuseSupplied(relation, written.target);
+    refuseSupplied(relation, target);
     return;
   }
   putChildren(relation, 'full', entities);

@@ -2,9 +2,9 @@
 // wording of the mistakes that any value can make.
 
 import type { Model, TypeReference } from '../../edm/model.ts';
-import { type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
+import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
 import type { CodeBook } from '../codes.ts';
-import type { Mistakes } from './body-errors.ts';
+import { type Mistakes, within } from './body-errors.ts';
 
 /** What the reading of one body shares. */
 export interface ValueScope {
@@ -39,6 +39,28 @@ export function noValue(
   const name = target === '' ? slot.name : target;
   scope.mistakes.add('write.value', { shown: showInput(input), name, type, expected: why }, target);
   return undefined;
+}
+
+/**
+ * Notes that the body, or an item of its list, is not the JSON object that is needed: there is none, it is something else, or it
+ * lacks the member `wanted`. `expected` completes "Send …".
+ */
+export function noObject(
+  scope: ValueScope,
+  { input, target }: { readonly input: JsonInput | undefined; readonly target: string },
+  expected: string,
+  wanted?: string,
+  thing = target === '' ? 'The body' : `"${target}"`,
+): undefined {
+  const place = wanted === undefined || !isJsonObject(input) ? target : within(target, wanted);
+  scope.mistakes.add('write.body-form', { thing, found: foundIn(input, wanted), expected }, place);
+  return undefined;
+}
+
+function foundIn(input: JsonInput | undefined, wanted: string | undefined): string {
+  if (input === undefined) return 'is empty';
+  if (wanted !== undefined && isJsonObject(input)) return `has no "${wanted}"`;
+  return `is ${showInput(input)}`;
 }
 
 /** Notes that there must be a value. */

@@ -8,7 +8,7 @@ import type { ComparisonOperator, Expression, ValueType } from '../bound.ts';
 import { type Frame, placeOf, whereOf } from '../scope.ts';
 import { itemValue, toCollection } from './collection.ts';
 import { show } from './excerpt.ts';
-import { constant, FALSE, type LiteralExpression, TRUE } from './literal.ts';
+import { constant, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
 import {
   bindOperand,
   codedValue,
@@ -27,6 +27,7 @@ import {
   STRING,
   singlePrimitive,
   typeName,
+  typeOfReference,
 } from './types.ts';
 
 /** `left operator right`. Faults: bind.comparison, bind.coded, bind.collection, bind.unknown-member. */
@@ -244,20 +245,79 @@ function refuseComparison(
       right: show(right.tree),
       rightType: typeName(right.value.type),
       place: placeOf(frame, left.tree.at),
-      hint: hintFor(left, right) ?? hintFor(right, left) ?? '',
+      hint: hintFor(frame, operator, left, right) ?? hintFor(frame, operator, right, left) ?? '',
     },
     { position: left.tree.at, target: frame.part.target },
   );
 }
 
+/** ` Write Caller/Uid eq 31.`: the key of the entity is compared, where it is one property. */
+function keyHint(
+  frame: Frame,
+  operator: ComparisonOperator | 'in',
+  { value, tree }: Operand,
+  entity: Operand,
+): string {
+  const path = show(entity.tree);
+  const part = keyOf(frame, entity.value.type);
+  if (part === undefined) return ` Compare one of its properties, or write ${path} eq null.`;
+  const isKey =
+    value.kind === 'literal' && value.value !== null && fitLiteral(value, part.type) !== undefined;
+  if (!isKey) return ` Compare its key, ${path}/${part.name}, or write ${path} eq null.`;
+  const written = operator === 'in' ? `(${show(tree)})` : show(tree);
+  return ` Write ${path}/${part.name} ${operator} ${written}.`;
+}
+
+/** The only property of the key. */
+function keyOf(
+  frame: Frame,
+  type: ValueType,
+): { readonly name: string; readonly type: ValueType } | undefined {
+  if (type.kind !== 'entity' || type.type.kind !== 'entity' || type.collection) return undefined;
+  const { model } = frame.session.scope;
+  const [first, ...others] = model.key(type.type) ?? [];
+  const property = first === undefined ? undefined : model.members(type.type).get(first.path);
+  if (property?.kind !== 'property' || others.length > 0) return undefined;
+  return { name: property.name, type: typeOfReference(model, property) };
+}
+
+/**
+ * Refuses `Caller eq Persons(31)`, which names an entity as a path does; in an expression its key is compared.
+ * Faults: bind.unknown-function.
+ */
+export function refuseAddress(
+  frame: Frame,
+  operator: ComparisonOperator,
+  left: Operand,
+  tree: Tree.Expression,
+): void {
+  if (left.value.type.kind !== 'entity' || tree.kind !== 'call') return;
+  const [key, ...others] = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
+  const part = keyOf(frame, left.value.type);
+  const { model } = frame.session.scope;
+  const isSet = model.sets.has(tree.name) || model.singulars.has(tree.name);
+  if (!isSet || key === undefined || others.length > 0 || part === undefined) return;
+  const written = `${show(left.tree)}/${part.name} ${operator} ${show(key)}`;
+  const parameters = { name: tree.name, thing: 'this place', hint: ` Write ${written}.` };
+  throw new Fault(
+    'bind.unknown-function',
+    { ...parameters, place: placeOf(frame, tree.at) },
+    whereOf(frame, tree.at),
+  );
+}
+
 /** What to write instead of `operand` beside a value of the other's type. */
-function hintFor(operand: Operand, other: Operand): string | undefined {
+function hintFor(
+  frame: Frame,
+  operator: ComparisonOperator | 'in',
+  operand: Operand,
+  other: Operand,
+): string | undefined {
   const { value } = operand;
   const type = other.value.type;
   if (isCollection(type)) return ` Ask of its items: ${show(other.tree)}/any(x:x eq …).`;
   if (type.kind === 'complex') return ` Compare one of the properties in ${show(other.tree)}.`;
-  if (type.kind === 'entity')
-    return ` Compare one of its properties, or write ${show(other.tree)} eq null.`;
+  if (type.kind === 'entity') return keyHint(frame, operator, operand, other);
   if (value.kind !== 'literal' || type.kind !== 'primitive') return undefined;
   const from = singlePrimitive(value.type)?.name;
   if (type.name === 'Edm.String') return ` Write '${value.value}' with quotes.`;

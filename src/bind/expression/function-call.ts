@@ -11,7 +11,7 @@ import { collectionOf } from './collection.ts';
 import { show } from './excerpt.ts';
 import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
 import { stepFromSubject, valueAt } from './member.ts';
-import { callFunction, overloadsFor } from './operation-call.ts';
+import { adviceForSet, callFunction, overloadsFor } from './operation-call.ts';
 import {
   bindOperand,
   isObject,
@@ -330,7 +330,10 @@ function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
     {
       name: tree.name,
       thing: 'this place',
-      hint: adviceForFunction(tree.name) || didYouMean(tree.name, Object.keys(FUNCTIONS)),
+      hint:
+        adviceForSet(frame, tree.name, tree.arguments) ||
+        adviceForFunction(tree.name) ||
+        didYouMean(tree.name, Object.keys(FUNCTIONS)),
       place: placeOf(frame, tree.at),
     },
     whereOf(frame, tree.at),

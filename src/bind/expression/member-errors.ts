@@ -27,11 +27,12 @@ export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.N
   );
 }
 
-/** What a word may be where an expression begins with it; what is ordered by is no text. */
+/** What a word may be where an expression begins with it; what is ordered, grouped or aggregated is no text. */
 function adviceAtStart(frame: Frame, type: StructuredType, name: string): string {
   const subject = frame.current?.reached;
   const isFirst = subject?.kind === 'row' && subject.type === type;
-  return isFirst && frame.part.name !== 'orderby' ? adviceForWord(name) : '';
+  const isPath = frame.part.name === 'orderby' || frame.spread !== undefined;
+  return isFirst && !isPath ? adviceForWord(name) : '';
 }
 
 /** A name that a row of $apply does not have. */

@@ -88,7 +88,10 @@ export function valueAt(frame: Frame, reached: Reached, tree: Tree.Expression): 
         {
           thing: 'The path',
           type: itemTypeName(reached),
-          instead: 'ask of its items with any, all or $count',
+          instead:
+            frame.spread === undefined
+              ? 'ask of its items with any, all or $count'
+              : 'name one of the properties of its items',
           place: placeOf(frame, tree.at),
         },
         whereOf(frame, tree.at),

@@ -1,6 +1,15 @@
 // This file finds where a name leads that a type does not have: inside one of its complex values, at the end of a relation, or
 // behind a slash where a dot was written. A refusal says so.
-import { isAssignable, isStructured, type Model, type StructuredType } from '../../edm/model.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import {
+  isAssignable,
+  isStructured,
+  type Model,
+  type Navigation,
+  type Property,
+  type StructuredType,
+} from '../../edm/model.ts';
+import type { JsonInput } from '../../edm/value/lossless-json.ts';
 
 /** Paths from the type to what has the name inside one of its complex values, or is written with a dot in the place of a slash. */
 export function pathsTo(model: Model, type: StructuredType, name: string): string {
@@ -18,6 +27,63 @@ export function leadingTo(model: Model, from: StructuredType, to: StructuredType
   return paths.length === 0 ? '' : ` What leads there is ${listed(paths)}.`;
 }
 
+/**
+ * The path as an item of $expand: what follows a navigation goes into its parentheses.
+ *     Caller/Organization    Caller($expand=Organization)
+ *     Caller/Name            Caller($select=Name)
+ */
+export function expandItem(model: Model, type: StructuredType, names: readonly string[]): string {
+  const [name = '', ...rest] = names;
+  const member = model.members(type).get(name);
+  const next = typeBehind(model, member) ?? type;
+  const [first] = rest;
+  if (first === undefined) return name;
+  if (member?.kind !== 'navigation') return `${name}/${expandItem(model, next, rest)}`;
+  return isExpandable(model, next, first)
+    ? `${name}($expand=${expandItem(model, next, rest)})`
+    : `${name}($select=${rest.join('/')})`;
+}
+
+function isExpandable(model: Model, type: StructuredType, name: string): boolean {
+  const member = model.members(type).get(name);
+  return member?.kind === 'navigation' || member?.type === 'Edm.Stream';
+}
+
+/** The structured type that a member leads to or has. */
+export function typeBehind(
+  model: Model,
+  member: Navigation | Property | undefined,
+): StructuredType | undefined {
+  if (member === undefined) return undefined;
+  const type = model.types.get(member.kind === 'navigation' ? member.target : member.type);
+  return type !== undefined && isStructured(type) ? type : undefined;
+}
+
+/** What a member of a body was probably meant to be. A navigation that is given no entity takes a reference. */
+export function hintInBody(
+  model: Model,
+  type: StructuredType,
+  name: string,
+  input: JsonInput,
+): string {
+  const inside = insideValue(model, type, name);
+  if (inside !== '') return inside;
+  const near = nearestName(name.slice(0, 100), model.members(type).keys());
+  const isNavigation = near !== undefined && model.members(type).get(near)?.kind === 'navigation';
+  const isReference = isNavigation && (typeof input === 'string' || typeof input === 'bigint');
+  return near === undefined ? '' : ` Did you mean "${near}${isReference ? '@odata.bind' : ''}"?`;
+}
+
+/** ` Write "Assignment": {"AssigneePerson@odata.bind": …}.` for a navigation that a complex value has. */
+export function insideValue(model: Model, type: StructuredType, name: string): string {
+  const [path] = insideValues(model, type, name.slice(name.lastIndexOf('/') + 1));
+  const [value, inner] = path?.split('/') ?? [];
+  if (value === undefined || inner === undefined) return '';
+  const holder = typeBehind(model, model.members(type).get(value));
+  const isNavigation = holder && model.members(holder).get(inner)?.kind === 'navigation';
+  return ` Write "${value}": {"${inner}${isNavigation ? '@odata.bind' : ''}": …}.`;
+}
+
 /** `Assignment/AssigneePerson` for `AssigneePerson`. */
 function insideValues(model: Model, type: StructuredType, name: string): readonly string[] {
   return complexValues(model, type)
@@ -30,8 +96,8 @@ function behindSlash(model: Model, type: StructuredType, name: string): readonly
   const [first = '', second = '', ...others] = name.split('.');
   const member = model.members(type).get(first);
   if (member === undefined || others.length > 0) return [];
-  const target = model.types.get(member.kind === 'navigation' ? member.target : member.type);
-  const has = target !== undefined && isStructured(target) && model.members(target).has(second);
+  const target = typeBehind(model, member);
+  const has = target !== undefined && model.members(target).has(second);
   return has ? [`${first}/${second}`] : [];
 }
 

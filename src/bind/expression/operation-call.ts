@@ -18,7 +18,7 @@ import {
   whereOf,
 } from '../scope.ts';
 import { reachedType } from './collection.ts';
-import { show } from './excerpt.ts';
+import { show, showKey } from './excerpt.ts';
 import { constant, fitLiteral } from './literal.ts';
 import { bindOperand, promote } from './promotion.ts';
 import { commonType, INT64, primitive, STRING, typeName, typeOfReference } from './types.ts';
@@ -201,13 +201,27 @@ function signature(operation: Operation): string {
   return `${simpleName(operation.name)}(${names.join(',')})`;
 }
 
+/** ` Write $root/Persons(31).` for an entity that is written in an expression as in a path. */
+export function adviceForSet(
+  { session }: Frame,
+  name: string,
+  key: Tree.Arguments | undefined,
+): string {
+  const { sets, singulars } = session.scope.model;
+  const set = sets.get(name) ?? singulars.get(name);
+  if (set === undefined || key === undefined || set.kind === 'singleton' || key.kind === 'empty')
+    return '';
+  return ` Write $root/${set.name}(${showKey(key)}).`;
+}
+
 function unknownFunction(frame: Frame, call: FunctionCall): Fault {
   const { model } = frame.session.scope;
   const names = [...model.operations.values()].flat().filter(({ kind }) => kind === 'function');
-  const hint = didYouMean(
+  const nearest = didYouMean(
     call.name,
     names.map(({ name }) => (call.name.includes('.') ? name : simpleName(name))),
   );
+  const hint = adviceForSet(frame, call.name, call.arguments) || nearest;
   const thing = call.binding === undefined ? 'the service' : reachedType(call.binding);
   return new Fault(
     'bind.unknown-function',

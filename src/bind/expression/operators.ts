@@ -5,7 +5,7 @@ import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import type { Frame } from '../scope.ts';
 import { calculate } from './arithmetic.ts';
-import { bindHas, bindIn, compare } from './comparison.ts';
+import { bindHas, bindIn, compare, refuseAddress } from './comparison.ts';
 import { asCondition, bindCondition, bindOperand, type Operand } from './promotion.ts';
 import { BOOLEAN } from './types.ts';
 
@@ -95,6 +95,7 @@ function applyOperator(
     case 'ge':
     case 'lt':
     case 'le':
+      refuseAddress(frame, operator, left, tree);
       return compare(frame, operator, left, bindOperand(frame, tree));
     case 'add':
     case 'sub':

@@ -135,7 +135,8 @@ function inSource(
   };
 }
 
-function exampleOf(source: Source): string {
+/** The URL of some entity of the source, for messages: `Persons(1)`. */
+export function exampleOf(source: Source, key = '1'): string {
   const [name = 'Set'] = (source.members ?? [source]).map(({ set, id }) => set?.name ?? id);
-  return `${name}(1)`;
+  return `${name}(${key})`;
 }

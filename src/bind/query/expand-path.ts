@@ -4,6 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
+import { expandItem } from '../expression/name-suggestions.ts';
 import { fullName, hintAt, narrowType } from '../names.ts';
 import { type Frame, placeOf, whereOf } from '../scope.ts';
 
@@ -42,7 +43,7 @@ export function resolveTarget(inside: Start, steps: readonly Tree.ExpandStep[]):
       holder = castOrRefuse(frame, holder, step);
       onType = holder;
     } else if (member.kind === 'navigation' || member.type === 'Edm.Stream') {
-      const cast = castBehind(inside, member, steps.slice(index + 1));
+      const cast = castBehind(inside, member, { steps, from: index + 1 });
       return { onType, path, holder, member, cast };
     } else {
       holder = complexOrRefuse(frame, member, step);
@@ -101,23 +102,27 @@ function complexOrRefuse(
 function castBehind(
   inside: Start,
   member: Navigation | Property,
-  steps: readonly Tree.ExpandStep[],
+  { steps, from: first }: { readonly steps: readonly Tree.ExpandStep[]; readonly from: number },
 ): EntityType | undefined {
   const { frame } = inside;
   const { model } = frame.session.scope;
   let cast: EntityType | undefined;
-  for (const step of steps) {
+  for (const step of steps.slice(first)) {
     const name = step.kind === 'name' ? step.name : `@${step.term}`;
     const type = model.types.get(fullName(model, name));
     const from = cast ?? model.types.get(member.kind === 'navigation' ? member.target : '');
     const isMember = from?.kind === 'entity' && model.members(from).has(name);
     if (type?.kind !== 'entity' || from?.kind !== 'entity' || isMember) {
+      const names = steps.map((one) => (one.kind === 'name' ? one.name : `@${one.term}`));
+      const isKnown = isMember && cast === undefined;
       throw new Fault(
         'bind.option-on',
         {
           name: `${member.name}/${name}`,
           what: 'no path of $expand',
-          instead: `write ${member.name}($expand=${name}), or ${member.name}($select=${name})`,
+          instead: isKnown
+            ? `write ${expandItem(model, inside.type, names)}`
+            : `leave /${name} out`,
           place: placeOf(frame, step.at),
         },
         whereOf(frame, step.at),

@@ -2,7 +2,7 @@
 // them, $levels becomes expansions in each other. Depth and width are limited. OData 4.01 URL Conventions, "System Query Option $expand".
 import { Fault } from '../../base/fault.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
-import { isAssignable } from '../../edm/model.ts';
+import { entityType, isAssignable } from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import type { OptionName } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -74,7 +74,8 @@ function expandPath(inside: Inside, item: Tree.ExpandPath, target: Target): read
   const options = item.options ?? NO_OPTIONS;
   const form = formOf(item.suffix);
   if (form === 'count' && !member.collection) throw notCounted(inside.frame, item, member);
-  refuseOthers(options, allowedOptions(form, member), placeName(member));
+  const takesLevels = options.levels !== undefined || leadsToItself(inside, member, target.cast);
+  refuseOthers(options, allowedOptions(form, member, takesLevels), placeName(member));
   return [
     expandNavigation(inside, { ...target, member }, { form, options, levels: options.levels }),
   ];
@@ -232,15 +233,27 @@ function formOf(suffix: Tree.ExpandPath['suffix']): Expansion['form'] {
 
 const OF_ROWS = ['filter', 'search'] as const;
 const OF_LISTS = [...OF_ROWS, 'orderby', 'skip', 'top', 'count'] as const;
-const OF_ENTITIES = ['compute', 'select', 'expand', 'levels'] as const;
+const OF_ENTITIES = ['compute', 'select', 'expand'] as const;
+
+/** Whether the entities that the navigation leads to have it too, so that $levels can follow it. */
+function leadsToItself(
+  { frame }: Inside,
+  { name, target }: Navigation,
+  cast: EntityType | undefined,
+): boolean {
+  const { model } = frame.session.scope;
+  return model.members(cast ?? entityType(model, target)).get(name)?.kind === 'navigation';
+}
 
 function allowedOptions(
   form: Expansion['form'],
   { collection }: Navigation,
+  takesLevels: boolean,
 ): readonly OptionName[] {
   if (form === 'count') return OF_ROWS;
   if (form === 'references') return collection ? OF_LISTS : [];
-  return collection ? ['apply', ...OF_LISTS, ...OF_ENTITIES] : OF_ENTITIES;
+  const entities = takesLevels ? [...OF_ENTITIES, 'levels' as const] : OF_ENTITIES;
+  return collection ? ['apply', ...OF_LISTS, ...entities] : entities;
 }
 
 function notCounted(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigation): Fault {

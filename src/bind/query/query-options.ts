@@ -2,8 +2,8 @@
 // $filter, $orderby, then $select and $expand. Which options have a meaning where is for the caller to say.
 // OData 4.01 Protocol, "System Query Options".
 import { Fault } from '../../base/fault.ts';
-import type { EntityType } from '../../edm/model.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
+import { readable } from '../../request/print/expression.ts';
 import { printSelect } from '../../request/print/url.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindApply } from '../apply/apply.ts';
@@ -26,6 +26,7 @@ import {
 import { bindCompute, bindOrder } from './order-and-compute.ts';
 import { bindSearch } from './search.ts';
 import { bindSelect } from './select.ts';
+import { keyNames } from './select-errors.ts';
 
 /**
  * What the options ask of the rows. Faults: those of the options; bind.select-key where the service's rules hold.
@@ -52,6 +53,7 @@ export function bindAppliedQuery(
   const ordering = theseRows(level.session, row, all);
   const filters = { ...frame('filter'), these: filtering };
   const orders = { ...frame('orderby'), these: ordering };
+  const shown = shownOptions(level, applied, subject, options);
   if (level.depth === 0) requireKey(level, row, options);
   const query: Query = {
     row,
@@ -63,7 +65,7 @@ export function bindAppliedQuery(
     count: options.count === true,
     ...(skip === undefined ? {} : { skip }),
     ...(top === undefined ? {} : { top }),
-    ...shownOptions(level, applied, subject, options),
+    ...shown,
   };
   return withThese(query, { compute: before, filter: filtering, orderby: ordering });
 }
@@ -201,7 +203,7 @@ export function expandRow(
   );
 }
 
-/** The contract's rule: whoever selects and expands must select the key. */
+/** The contract's rule: a request that selects and expands must select the key. Navigations in $select are rejected with it. */
 function requireKey(level: Level, row: RowVariable, options: Tree.NestedOptions): void {
   const { model, rules } = level.session.scope;
   const { select, expand } = options;
@@ -217,11 +219,7 @@ function requireKey(level: Level, row: RowVariable, options: Tree.NestedOptions)
   if (keys.every((name) => names.has(name))) return;
   throw new Fault(
     'bind.select-key',
-    { keys: keys.join(','), written: printSelect(select) },
+    { keys: keys.join(','), written: readable(printSelect(select)) },
     { target: '$select' },
   );
-}
-
-function keyNames(key: EntityType['key']): readonly string[] {
-  return (key ?? []).map(({ path }) => path.split('/')[0] ?? path);
 }

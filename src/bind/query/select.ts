@@ -11,7 +11,7 @@ import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from 
 import { annotationMember } from '../expression/annotation-path.ts';
 import { holderOf } from '../expression/member.ts';
 import { isCollection, typeOfReference } from '../expression/types.ts';
-import { fullName, hintAt, narrowType, operationsNamed } from '../names.ts';
+import { fullName, narrowType, operationsNamed } from '../names.ts';
 import {
   type Frame,
   placeOf,
@@ -25,6 +25,12 @@ import {
 import { allItems, bindElementQuery, newItem } from './item-options.ts';
 import { EVERYTHING, innerLevel, type Level, optionFrame, refuseOthers } from './option-scope.ts';
 import { bindCompute } from './order-and-compute.ts';
+import {
+  goesNoFurther,
+  navigationFault,
+  unknownSelected,
+  type WrittenSelect,
+} from './select-errors.ts';
 
 /** What the names in a selection can be. */
 export interface Selectable {
@@ -43,11 +49,12 @@ export function bindSelect(
 ): Selection {
   const frame = optionFrame(level, 'select', subjectOf(selectable.reached));
   const draft = new Draft();
+  const written = { type: selectable.type, items, isOutermost: level.depth === 0 };
   for (const item of items) {
     if (item.kind === 'star') draft.all = true;
     else if (item.kind === 'operations')
       draft.add(`${item.namespace}.*`, operationsOf(frame, selectable, item));
-    else addPath({ level, frame, draft }, selectable, item);
+    else addPath({ level, frame, draft, written }, selectable, item);
   }
   return draft.finish();
 }
@@ -125,6 +132,7 @@ interface Adding {
   readonly level: Level;
   readonly frame: Frame;
   readonly draft: Draft;
+  readonly written: WrittenSelect;
 }
 
 /** Walks a path down to what it selects, with a draft for every complex value on the way. */
@@ -143,10 +151,10 @@ function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath):
     if (cast !== undefined) {
       type = narrowType(frame, type, cast, step.at);
       onType = type;
-      if (isLast) throw unknown(frame, selectable.type, step);
+      if (isLast) throw unknownSelected(frame, selectable.type, step);
       continue;
     }
-    const item = selectName({ ...adding, draft }, { type, computed }, step, onType);
+    const item = selectName({ ...adding, draft }, { type, computed }, step, { onType, path });
     const key = `${onType?.name ?? ''}/${step.name}`;
     const value = item.kind === 'property' ? valueIn(level, reached, item.property) : reached;
     if (isLast) {
@@ -154,7 +162,8 @@ function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath):
       return;
     }
     const inner = item.kind === 'property' ? innerType(frame, item.property) : undefined;
-    if (item.kind !== 'property' || inner === undefined) throw goesNoFurther(frame, step, path);
+    if (item.kind !== 'property' || inner === undefined)
+      throw goesNoFurther(frame, adding.written, step, path);
     const query = draft.queryOf(key) ?? itemsFor(level, item.property, path.options);
     if (!draft.has(key)) draft.add(key, query === undefined ? item : { ...item, query });
     draft = draft.within(key);
@@ -169,13 +178,14 @@ const NOTHING: ReadonlySet<string> = new Set();
 
 /** Nothing lies behind an annotation. */
 function addAnnotation(
-  { frame, draft }: Adding,
+  { frame, draft, written }: Adding,
   reached: Reached,
   step: Tree.AnnotationStep,
   path: Tree.SelectPath,
 ): void {
   const item = annotationMember(frame, reached, step);
-  if (path.steps.at(-1) !== step) throw goesNoFurther(frame, { ...step, name: item.name }, path);
+  if (path.steps.at(-1) !== step)
+    throw goesNoFurther(frame, written, { ...step, name: item.name }, path);
   if (path.options !== undefined) refuseOthers(path.options, [], `behind "${item.name}"`);
   draft.add(item.name, { kind: 'annotation', ...item });
 }
@@ -322,11 +332,12 @@ function computedParts(
 
 /** What a name in $select stands for. */
 function selectName(
-  { level, frame }: Adding,
+  adding: Adding,
   { type, computed }: Pick<Selectable, 'type' | 'computed'>,
   step: Tree.SelectStep,
-  onType: StructuredType | undefined,
+  { onType, path }: { readonly onType: StructuredType | undefined; readonly path: Tree.SelectPath },
 ): SelectedItem {
+  const { level, frame } = adding;
   const { model, rules } = level.session.scope;
   if (computed.has(step.name)) return { kind: 'named', name: step.name };
   const member = model.members(type).get(step.name);
@@ -334,13 +345,13 @@ function selectName(
   if (member?.kind === 'property') return { kind: 'property', property: member, ...cast };
   if (member?.kind === 'navigation') {
     if (rules === 'odata') return { kind: 'navigation', navigation: member, ...cast };
-    throw new Fault('bind.select-navigation', { name: step.name }, whereOf(frame, step.at));
+    throw navigationFault(frame, adding.written, step, path);
   }
   if (operationsNamed(model, step.name).some(({ bound }) => bound)) {
     return operation(fullName(model, step.name));
   }
   if (type.open === true && !step.name.includes('.')) return { kind: 'named', name: step.name };
-  throw unknown(frame, type, step);
+  throw unknownSelected(frame, type, step);
 }
 
 function operation(name: string): SelectedItem {
@@ -357,37 +368,4 @@ function castNamed(frame: Frame, type: StructuredType, name: string): Structured
 function innerType(frame: Frame, property: Property): StructuredType | undefined {
   const type = typeOfReference(frame.session.scope.model, property);
   return type.kind === 'complex' ? type.type : undefined;
-}
-
-// ---- faults ---------------------------------------------------------------------------------------------------------
-
-function unknown(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fault {
-  const names = frame.session.scope.model.members(type).keys();
-  return new Fault(
-    'bind.unknown-property',
-    {
-      type: type.name,
-      name: step.name,
-      hint: hintAt(frame.session.scope.model, type, step.name, names),
-      place: placeOf(frame, step.at),
-    },
-    whereOf(frame, step.at),
-  );
-}
-
-function goesNoFurther(
-  frame: Frame,
-  step: Pick<Tree.SelectStep, 'name' | 'at'>,
-  path: Tree.SelectPath,
-): Fault {
-  return new Fault(
-    'bind.option-on',
-    {
-      name: stepNames(path).join('/'),
-      what: `no path of $select, since ${step.name} is no complex value`,
-      instead: `select ${step.name} itself, or expand it with a $select of its own`,
-      place: placeOf(frame, step.at),
-    },
-    whereOf(frame, step.at),
-  );
 }

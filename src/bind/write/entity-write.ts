@@ -10,7 +10,7 @@ import { itemAt } from '../body/body-errors.ts';
 import { isServerKeyed, keyOf, keyProperties, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { sentMembers } from '../body/uploaded-file-names.ts';
-import { noValue } from '../body/value-context.ts';
+import { noObject } from '../body/value-context.ts';
 import type { BoundRead, Rows } from '../bound.ts';
 import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
 import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-request.ts';
@@ -39,11 +39,7 @@ export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead):
     address: read.address,
     result: createdRead(read),
     into,
-    input: body.entity(
-      body,
-      place,
-      isStream ? sentMembers(body.model, type, sent) : (input ?? null),
-    ),
+    input: body.entity(body, place, isStream ? sentMembers(body.model, type, sent) : input),
     ...(isStream ? { media: 'stream' } : {}),
   };
 }
@@ -102,7 +98,7 @@ export function bindChange(write: Write, read: BoundRead): BoundWrite {
     result: readOfOne(read),
     rows,
     mode,
-    input: body.entity(body, placeOfRows(rows, mode), input ?? null),
+    input: body.entity(body, placeOfRows(rows, mode), input),
     nullable: read.nullable,
     ...upsert(write, rows),
   };
@@ -161,7 +157,7 @@ export function bindEach({ tree, body, input }: Write, read: BoundRead): BoundWr
     return { kind: 'each', ...frame, deed: { kind: 'delete' } };
   }
   requireMethod(method, rows, ['DELETE'], (set) => set.updatable);
-  const change = body.entity(body, placeOfRows(rows, 'merge'), input ?? null);
+  const change = body.entity(body, placeOfRows(rows, 'merge'), input);
   if (change.children.length > 0) {
     throw new Fault('not-built', { feature: 'a change of related entities behind $each' });
   }
@@ -188,13 +184,8 @@ export function bindCollection(write: Write, read: BoundRead): BoundWrite {
 function listItems({ body, input }: Write, mode: 'full' | 'delta'): readonly JsonInput[] {
   const value = isJsonObject(input) ? input.value : undefined;
   if (Array.isArray(value)) return value;
-  const expected = `an object {"value": [${mode === 'full' ? 'all entities' : 'changes'}]}`;
-  noValue(
-    body,
-    { name: 'The body', type: 'Edm.EntityType', collection: true },
-    { input: input ?? null, target: '' },
-    expected,
-  );
+  const expected = `{"value": […]} with ${mode === 'full' ? 'all entities' : 'the changes'}`;
+  noObject(body, { input, target: '' }, expected, 'value');
   return [];
 }
 

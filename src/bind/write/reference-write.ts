@@ -6,8 +6,9 @@ import type { Method, Tree } from '../../request/tree.ts';
 import { itemAt, within } from '../body/body-errors.ts';
 import { sortMembers } from '../body/control-information.ts';
 import { settlesKey } from '../body/referential-constraints.ts';
-import { noValue } from '../body/value-context.ts';
+import { noObject } from '../body/value-context.ts';
 import type { Rows } from '../bound.ts';
+import { exampleOf } from '../path/entity-url.ts';
 import type { BoundWrite, Reference } from './bound-write.ts';
 import { filtersRows } from './entity-write.ts';
 import { readOfOne, type Write } from './write-request.ts';
@@ -114,15 +115,8 @@ function readBody(
   target: string,
 ): readonly Reference[] {
   const id = isJsonObject(input) ? sortMembers(input).controls.get('id') : undefined;
-  const place = within(target, '@odata.id');
-  if (id !== undefined) return readReference(write, rows, id, place);
-  const slot = { name: 'The body', type: 'Edm.EntityReference', collection: false };
-  noValue(
-    write.body,
-    slot,
-    { input: input ?? null, target: place },
-    'an object {"@odata.id": "…"} with the URL of an entity',
-  );
+  if (id !== undefined) return readReference(write, rows, id, within(target, '@odata.id'));
+  noObject(write.body, { input, target }, referenceTo(rows), '@odata.id');
   return [];
 }
 
@@ -135,14 +129,13 @@ function readList(write: Write, rows: Rows): readonly Reference[] {
       readBody(write, rows, item, itemAt('value', index)),
     );
   }
-  const slot = { name: 'The body', type: 'Edm.EntityReference', collection: true };
-  noValue(
-    body,
-    slot,
-    { input: input ?? null, target: 'value' },
-    'an object {"value": [{"@odata.id": "…"}, …]}',
-  );
+  noObject(body, { input, target: '' }, `{"value": [${referenceTo(rows)}]}`, 'value');
   return [];
+}
+
+/** `{"@odata.id": "Persons(1)"}`, for messages. */
+function referenceTo({ row }: Rows): string {
+  return `{"@odata.id": "${exampleOf(row.source)}"}`;
 }
 
 function readReference(

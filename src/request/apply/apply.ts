@@ -182,12 +182,25 @@ function readGroupElement(cursor: Cursor): GroupElement {
 
 /** rollupUnnamedHier / rollupNamedHier */
 function readRollup(cursor: Cursor, at: number): GroupElement {
+  refuseTotal(cursor);
   const levels = readList(cursor, readProperty);
   if (levels.length > 1) return { kind: 'rollup', at, levels };
   const only = levels[0]?.steps;
   const name = only?.length === 1 && only[0]?.kind === 'name' ? only[0].name : undefined;
   if (name === undefined) cursor.fail('"," and the next level');
   return { kind: 'rollup-named', at, hierarchy: name };
+}
+
+/** Drafts of the standard had null or $all as the first level, for a row with the grand total. */
+function refuseTotal(cursor: Cursor): void {
+  const mark = cursor.at;
+  const isTotal =
+    (cursor.take(CODE.dollar) && cursor.takeWord('all', true)) || cursor.takeWord('null', true);
+  cursor.at = mark;
+  if (isTotal) {
+    const hint = ' For a grand total, use concat(groupby(…),aggregate(…)).';
+    cursor.fail('a property', mark, hint);
+  }
 }
 
 function readProperty(cursor: Cursor): PathExpression {

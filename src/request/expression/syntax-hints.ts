@@ -5,9 +5,12 @@ type Advice = readonly [pattern: RegExp, instead: string];
 
 /** What may stand where an expression goes wrong; `$1` is what the pattern has caught. */
 const IN_EXPRESSIONS: readonly Advice[] = [
+  [/^datetime(?:offset)?'([\d-]+)'/i, '$1T00:00:00Z, without a name and quotes'],
+  [/^datetime(?:offset)?'([^']*[+-]\d\d:\d\d)'/i, '$1, without a name and quotes'],
   [/^datetime(?:offset)?'([^']*?)Z?'/i, '$1Z, without a name and quotes'],
   [/^guid'([^']*)'/i, '$1, without a name and quotes'],
-  [/^time'([^']*)'/i, "duration'$1'"],
+  [/^time'(P[^']*)'/i, "duration'$1'"],
+  [/^time'([^']*)'/i, '$1, without a name and quotes'],
   [/^"([^"]*)"/, "'$1' in single quotes"],
   [/^[‘’‚“”„]([^‘’‚“”„]*)/u, "'$1' in plain single quotes"],
   [/^(?:===?|=(?!=))/, 'eq'],
@@ -93,9 +96,14 @@ const OPTIONS: Readonly<Record<string, string>> = {
 export function adviceInExpression(text: string): string {
   for (const [pattern, instead] of IN_EXPRESSIONS) {
     const found = pattern.exec(text);
-    if (found !== null) return write(instead.replace('$1', () => found[1] ?? ''));
+    if (found !== null) return write(instead.replace('$1', () => doubled(found[1] ?? '')));
   }
   return '';
+}
+
+/** The text as it stands between single quotes. */
+function doubled(text: string): string {
+  return text.replace(/'+/g, (quotes) => (quotes.length % 2 === 0 ? quotes : `${quotes}'`));
 }
 
 /** The same for text that is glued to a literal: `'O'Neil'`, `5d`. `before` is the character before it. */
@@ -114,7 +122,8 @@ export const UNENDED_TEXT = ` A ' inside a text is written twice, an & as %26.`;
 export function adviceForWord(word: string): string {
   const lower = word.toLowerCase();
   if (WITHOUT_ARGUMENTS.has(lower)) return write(`${lower}()`);
-  if (lower === 'null' || lower === 'true' || lower === 'false') return write(lower);
+  if (lower === 'null' || lower === 'true' || lower === 'false')
+    return word === lower ? '' : write(lower);
   if (/^-?p\d*\w*\d\w*[ymdhs]$/i.test(word)) return write(`duration'${word.slice(0, 40)}'`);
   return ` A text stands in single quotes: '${word.slice(0, 40)}'.`;
 }

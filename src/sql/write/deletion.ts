@@ -57,6 +57,7 @@ function makeDeletion(
     pointers.filter(({ navigation }) => (navigation.onDelete ?? 'restrict') === rule);
   return {
     table: use.table.name,
+    ...(mayBeBlocked(layout, use) ? { blockedBy: BLOCKED } : {}),
     restricted: ruled('restrict').map((pointer) => ({
       set: pointer.use.source.id,
       navigation: pointer.column,
@@ -81,6 +82,16 @@ function makeDeletion(
       remove(use),
     ].map(compiled),
   };
+}
+
+/** The property by which models, and the engine's own accounts, take a record out of use. */
+const BLOCKED = 'Blocked';
+
+function mayBeBlocked({ model }: Layout, { source }: TableUse): boolean {
+  const member = model.members(source.type).get(BLOCKED);
+  if (member?.kind !== 'property' || member.type !== 'Edm.Boolean' || member.collection)
+    return false;
+  return member.computed !== true && member.immutable !== true;
 }
 
 /** How many rows other than the one that goes lead to it. */

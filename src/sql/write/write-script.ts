@@ -113,6 +113,8 @@ export interface TrackedColumn {
 /** How a row of one table goes: what stands against it, what goes with it, what it leaves behind. The row's identity is the local `gone`. */
 export interface Deletion {
   readonly table: string;
+  /** The property that takes a record out of use without deleting it, where the type has one. */
+  readonly blockedBy?: string;
   /** Each gives the number of rows that point to it. */
   readonly restricted: readonly {
     readonly set: string;

@@ -1,0 +1,123 @@
+// This file says what is wrong with an item of $select, and what to write instead: the faults of select.ts.
+import { Fault } from '../../base/fault.ts';
+import { nearestName } from '../../base/nearest-name.ts';
+import type { EntityType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
+import { readable } from '../../request/print/expression.ts';
+import { printSelect } from '../../request/print/url.ts';
+import type * as Tree from '../../request/tree.ts';
+import { stepNames } from '../apply/select-columns.ts';
+import { expandItem, typeBehind } from '../expression/name-suggestions.ts';
+import { hintAt } from '../names.ts';
+import { type Frame, placeOf, whereOf } from '../scope.ts';
+
+/** A $select as it was written. */
+export interface WrittenSelect {
+  /** What it is of. */
+  readonly type: StructuredType;
+  readonly items: readonly Tree.SelectItem[];
+  /** It stands beside $expand, not inside of it. */
+  readonly isOutermost: boolean;
+}
+
+/** The fault for a navigation in $select. At the outermost level the key must be selected beside $expand. */
+export function navigationFault(
+  frame: Frame,
+  { type, items, isOutermost }: WrittenSelect,
+  step: Tree.SelectStep,
+  path: Tree.SelectPath,
+): Fault {
+  const { model } = frame.session.scope;
+  const names = stepNames(path);
+  const others = items.filter((item) => item.kind !== 'path' || !overNavigation(model, type, item));
+  const selected = isOutermost ? withKey(model, type, others) : '';
+  return new Fault(
+    'bind.select-navigation',
+    {
+      name: step.name,
+      instead: `$expand=${expandItem(model, type, names)}`,
+      beside: selected === '' ? '' : `, beside $select=${selected}`,
+    },
+    whereOf(frame, step.at),
+  );
+}
+
+function overNavigation(model: Model, type: StructuredType, path: Tree.SelectPath): boolean {
+  let holder = type;
+  for (const name of stepNames(path)) {
+    const member: Navigation | Property | undefined = model.members(holder).get(name);
+    if (member?.kind === 'navigation') return true;
+    holder = typeBehind(model, member) ?? holder;
+  }
+  return false;
+}
+
+/** The items with the properties of the key before them, where they are not among them; '' where there are none. */
+function withKey(model: Model, type: StructuredType, items: readonly Tree.SelectItem[]): string {
+  const written = readable(printSelect(items));
+  if (type.kind !== 'entity' || items.length === 0) return written;
+  if (items.some(({ kind }) => kind === 'star')) return written;
+  const names = new Set(items.flatMap((item) => (item.kind === 'path' ? stepNames(item)[0] : [])));
+  const missing = keyNames(model.key(type)).filter((name) => !names.has(name));
+  return [...missing, written].join(',');
+}
+
+/** The fault for a name that nothing can be selected by. */
+export function unknownSelected(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fault {
+  return new Fault(
+    'bind.unknown-property',
+    {
+      type: type.name,
+      name: step.name,
+      hint: hintFor(frame, type, step.name),
+      place: placeOf(frame, step.at),
+    },
+    whereOf(frame, step.at),
+  );
+}
+
+/** Where the service's rules hold, navigations are expanded instead, be they inside a complex value or misspelled. */
+function hintFor(frame: Frame, type: StructuredType, name: string): string {
+  const { model, rules } = frame.session.scope;
+  const members = [...model.members(type).values()];
+  const names = members.map((member) => member.name);
+  if (rules === 'odata') return hintAt(model, type, name, names);
+  const [inside] = members.flatMap((member) => {
+    const holder = member.kind === 'property' ? typeBehind(model, member) : undefined;
+    const found = holder === undefined ? undefined : model.members(holder).get(name);
+    return found?.kind === 'navigation' ? [`${member.name}/${name}`] : [];
+  });
+  const near = nearestName(name.slice(0, 100), names);
+  const isNavigation = near !== undefined && model.members(type).get(near)?.kind === 'navigation';
+  const expanded = inside ?? (isNavigation ? near : undefined);
+  if (expanded !== undefined) return ` Use $expand=${expanded}.`;
+  return hintAt(model, type, name, names);
+}
+
+/** The fault for a path that goes on from what has no parts. */
+export function goesNoFurther(
+  frame: Frame,
+  { type }: WrittenSelect,
+  step: Pick<Tree.SelectStep, 'name' | 'at'>,
+  path: Tree.SelectPath,
+): Fault {
+  const { model } = frame.session.scope;
+  const names = stepNames(path);
+  const own = names.slice(0, names.indexOf(step.name) + 1).join('/') || step.name;
+  return new Fault(
+    'bind.option-on',
+    {
+      name: names.join('/'),
+      what: `no path of $select, since ${step.name} is no complex value`,
+      instead: overNavigation(model, type, path)
+        ? `expand it: $expand=${expandItem(model, type, names)}`
+        : `select ${own} itself`,
+      place: placeOf(frame, step.at),
+    },
+    whereOf(frame, step.at),
+  );
+}
+
+/** The properties of a key that $select must name: the complex ones where parts of these are keys. */
+export function keyNames(key: EntityType['key']): readonly string[] {
+  return (key ?? []).map(({ path }) => path.split('/')[0] ?? path);
+}
