@@ -20,6 +20,7 @@ import {
 } from '../src/cli/wire.ts';
 import { ADMINISTRATOR_ROLE, withSystem } from '../src/edm/account-sets.ts';
 import { type Model, type ModelDefinition, makeModel } from '../src/edm/model.ts';
+import { addressList } from '../src/http/address-ranges.ts';
 import { type App, createApp } from '../src/http/app.ts';
 import type { Service } from '../src/service/service.ts';
 import { SQLITE } from '../src/sql/dialect/sqlite.ts';
@@ -138,7 +139,7 @@ export async function startService(options: ServiceOptions): Promise<TestService
   const app = createApp({
     service,
     grants,
-    proxies: { trusted: new Set(config.trustedProxies) },
+    proxies: { trusted: addressList(config.trustedProxies) },
     corsOrigins: new Set(config.corsOrigins),
   });
   await app.server.ready();

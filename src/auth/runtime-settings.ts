@@ -56,6 +56,11 @@ export class StoredSettings<Whole> {
     return this.#whole;
   }
 
+  /** What there is to be set. */
+  get names(): readonly string[] {
+    return [...this.#definitions.keys()];
+  }
+
   /** Whether something was written to settings in this process since they were read. */
   get isTouched(): boolean {
     return this.#isTouched;

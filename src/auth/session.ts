@@ -73,8 +73,9 @@ export class Sessions {
    */
   authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
     const now = this.#settings.world.now();
-    const hash = this.#hashes.get(authorization ?? '') ?? hashToken(bearerToken(authorization));
+    // Who comes without a token has settings looked at, too: they say what may be done without one.
     const refreshing = this.#refreshed(now);
+    const hash = this.#hashes.get(authorization ?? '') ?? hashToken(bearerToken(authorization));
     if (refreshing !== undefined) return refreshing.then(() => this.#recall(hash, address, now));
     const principal = this.#recall(hash, address, now);
     if (!(principal instanceof Promise)) this.#keepHash(authorization ?? '', hash);

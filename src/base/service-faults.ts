@@ -132,6 +132,10 @@ export const FAULTS_OF_RUNNING = {
     status: 503,
     message: 'The store of files "{store}" cannot be reached; try again later.',
   },
+  'cli.backup-damaged': {
+    status: 400,
+    message: 'The backup {directory} is damaged ({reason}); nothing was changed. Use another one.',
+  },
   'cli.exists': { status: 409, message: 'There is an installation in {data} already.' },
   'cli.model': { status: 400, message: 'The model file {file} has mistakes.' },
   'cli.model-lacks': {

@@ -5,7 +5,7 @@ import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import { performer } from '../service/handle.ts';
 import type { Config } from './config/config.ts';
-import { type Installation, openInstallation, wireService } from './wire.ts';
+import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 
 /** Under this name commands stand in the audit trail. */
 const COMMAND: Principal = {
@@ -22,7 +22,7 @@ const ROOT = 'http://localhost/odata/';
 export type Shown = Readonly<Record<string, unknown>>;
 
 /** The service, as commands ask it. */
-export interface Desk {
+export interface Desk extends Pick<WiredService, 'settingNames' | 'storeSettings'> {
   readonly installation: Installation;
   /** All records that an address gives, page after page. */
   readonly all: (url: string) => Promise<readonly Shown[]>;
@@ -36,7 +36,7 @@ export async function administer(
   work: (desk: Desk) => Promise<number>,
 ): Promise<number> {
   const installation = await openInstallation(config);
-  const { service } = wireService(installation, { isQuiet: true });
+  const { service, settingNames, storeSettings } = wireService(installation, { isQuiet: true });
   const perform = performer(service);
   let count = 0;
   const send: Desk['send'] = async (method, url, body) => {
@@ -47,7 +47,12 @@ export async function administer(
         method,
         path,
         query,
-        headers: { 'content-type': 'application/json', 'odata-maxversion': '4.0' },
+        // Lists inside of a body are written as 4.01 has it, the response is read as 4.0 has it.
+        headers: {
+          'content-type': 'application/json',
+          'odata-version': '4.01',
+          'odata-maxversion': '4.0',
+        },
         body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
         address: '',
         root: ROOT,
@@ -60,7 +65,8 @@ export async function administer(
     return shown;
   };
   try {
-    return await work({ installation, send, all: async (url) => await readAll(send, url) });
+    const all: Desk['all'] = async (url) => await readAll(send, url);
+    return await work({ installation, send, all, settingNames, storeSettings });
   } finally {
     await service.jobs.close();
     await service.sessions.close();

@@ -1,17 +1,13 @@
-// This file is the command line: it names the commands and their flags, reads the configuration, and hands over to the file that does
+// This file is the command line: it names the commands and their options, reads the configuration, and hands over to the file that does
 // the work, which is loaded only then. A user's mistake ends with exit code 2 and a sentence, what is not there with 3, any other refusal
-// with 1, success with 0.
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+// with 1, success with 0. It is long because every command is declared here, so that the help is read in one place.
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { STORE_NAMES } from '../attachments/store.ts';
 import { Fault } from '../base/fault.ts';
+import { didYouMean } from '../base/nearest-name.ts';
 import { completionScript, SHELLS, type Shell } from './command/completion.ts';
-import {
-  type Config,
-  ConfigError,
-  describeConfig,
-  type Flags,
-  readConfig,
-} from './config/config.ts';
+import { configFlags, count, type OptionGroup, repeated, withOptions } from './command/options.ts';
+import { type Config, ConfigError, type Flags, readConfig } from './config/config.ts';
 import { troubleOf } from './system-errors.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 import { packageVersion } from './version.ts';
@@ -22,14 +18,21 @@ const GROUPS: Readonly<Record<string, string>> = {
   files: 'Where the bytes of attachments are kept.',
   role: 'What accounts may do.',
   session: 'Who is logged in.',
-  token: 'Tokens that were given out.',
+  settings: 'What can be changed while the service runs.',
+  token: 'Tokens that were issued.',
   model: "The installation's own part of the model.",
 };
 
 /** Faults after which another command is named. */
 const MODEL_FAULTS = new Set(['store.migration-due', 'store.migration-loses', 'cli.model-lacks']);
 
-type Deed = (config: Config, flags: Flags, terminal: Terminal, argument: string) => Promise<number>;
+/** `words` are the arguments of the command, each empty where it was left out. */
+type Deed = (
+  config: Config,
+  flags: Flags,
+  terminal: Terminal,
+  ...words: string[]
+) => Promise<number>;
 
 /** What a file does that is loaded when its command is given. */
 function of<Name extends string>(
@@ -43,9 +46,11 @@ const accounts = () => import('./command/account.ts');
 const audit = () => import('./command/audit.ts');
 const files = () => import('./command/files.ts');
 const installation = () => import('./command/installation.ts');
+const roles = () => import('./command/role.ts');
 const sessions = () => import('./command/session.ts');
+const settings = () => import('./command/settings.ts');
 
-/** Runs one command and tells the exit code. */
+/** Runs one command and returns the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {
   const terminal = processTerminal();
   const run: Run = { terminal, words: argv, code: 0 };
@@ -67,63 +72,86 @@ interface Run {
   code: number;
 }
 
+/** Declares a command with the options of some groups; by default those of commands that open the installation. */
+type Declare = (
+  name: string,
+  description: string,
+  deed: Deed,
+  groups?: readonly OptionGroup[],
+) => Command;
+
+const OPENING: readonly OptionGroup[] = ['place', 'model'];
+const SERVING: readonly OptionGroup[] = [...OPENING, 'address', 'serving'];
+
 function describeProgram(run: Run): Command {
-  const { terminal } = run;
   const program = new Command('docket')
     .description("An OData service over a service desk's records.")
     .version(packageVersion(), '-V, --version', 'show the version')
     .exitOverride()
+    .helpCommand(false)
     .showHelpAfterError('(docket --help shows the commands)')
-    .addHelpText('after', configHelp);
-  const command = (name: string, description: string, deed: Deed) =>
-    withSettings(declare(program, name).description(description)).action(
+    .addHelpText('after', '\n"docket help settings" shows every key of docket.yaml.');
+  const command: Declare = (name, description, deed, groups = OPENING) =>
+    withOptions(declare(program, name).description(description), groups).action(
       async (...parts: unknown[]) => {
         const self = parts.at(-1);
-        const argument = parts.length > 2 ? String(parts[0] ?? '') : '';
+        const words = parts.slice(0, -2).map((part) => (part === undefined ? '' : String(part)));
         const flags = self instanceof Command ? self.optsWithGlobals() : {};
-        run.config = readConfig(settingsOf(flags), process.env);
-        run.code = await deed(run.config, flags, terminal, argument);
+        run.config = readConfig(configFlags(flags), process.env);
+        run.code = await deed(run.config, flags, run.terminal, ...words);
       },
     );
-
-  command(
-    'start',
-    'Serve; where there is no installation yet, make one with demo data first.',
-    of(() => import('./command/start.ts'), 'start'),
-  ).option('--requests <n>', 'service requests of the demo data', count);
-  command(
-    'serve',
-    'Serve the installation until Ctrl-C.',
-    of(() => import('./command/serve.ts'), 'serve'),
-  )
-    .option('--workers <n>', 'processes that answer', count)
-    .option(
-      '--load <file>',
-      'JSON file with records by set, for a fresh installation of the model given by --model',
-    );
+  describeServing(command);
   describeInstallation(command);
   describeAccounts(command);
+  describeRoles(command);
   describeSessions(command);
+  describeSettings(command);
   describeAudit(command);
   describeFiles(command);
-  program
-    .command('completion')
-    .description('Write the script with which a shell completes commands and flags.')
-    .addArgument(new Argument('<shell>').choices(SHELLS))
-    .action((shell: Shell) => terminal.print(completionScript(shell, program)));
+  describeLanguage(program, run);
   return program;
 }
 
 /** `account add <name>` is the command `add` of the group `account`. */
 function declare(program: Command, name: string): Command {
   const [group = '', ...rest] = name.split(' ');
-  if (rest.length === 0 || rest[0]?.startsWith('<') === true) return program.command(name);
+  if (rest.length === 0 || /^[<[]/.test(rest[0] ?? '')) return program.command(name);
   const known = program.commands.find((candidate) => candidate.name() === group);
-  const parent = known ?? program.command(group).description(GROUPS[group] ?? '');
+  const parent =
+    known ??
+    program
+      .command(group)
+      .description(GROUPS[group] ?? '')
+      .helpCommand(false);
   return parent.command(rest.join(' '));
 }
 
-type Declare = (name: string, description: string, deed: Deed) => Command;
+function describeServing(command: Declare): void {
+  command(
+    'start',
+    'Serve; where there is no installation yet, make one with demo data first.',
+    of(() => import('./command/start.ts'), 'start'),
+    SERVING,
+  ).option('--requests <n>', 'service requests of the demo data', count);
+  command(
+    'serve',
+    'Serve the installation until Ctrl-C.',
+    of(() => import('./command/serve.ts'), 'serve'),
+    SERVING,
+  )
+    .option('--workers <n>', 'processes that answer', count)
+    .option(
+      '--load <file>',
+      'JSON file with records by set, for a fresh installation of the model given by --model',
+    );
+  command(
+    'status',
+    'Show the state of the installation, and whether a service answers.',
+    of(() => import('./command/status.ts'), 'showStatus'),
+    [...OPENING, 'address'],
+  ).option('--json', 'as JSON');
+}
 
 function describeInstallation(command: Declare): void {
   command(
@@ -152,7 +180,16 @@ function describeInstallation(command: Declare): void {
     'backup <directory>',
     'Copy the database and the files to a new directory; the service may go on meanwhile.',
     of(() => import('./command/backup.ts'), 'backUp'),
+    ['place'],
   );
+  command(
+    'restore <directory>',
+    'Check a backup and put its database and files in place; the service must be stopped.',
+    of(() => import('./command/restore.ts'), 'restore'),
+    ['place'],
+  )
+    .option('--replace', 'put it in the place of an installation; that one is kept beside it')
+    .option('--quick', 'compare sizes of files only, without reading them twice');
   command('migrate', "Bring the database to the model's present form.", of(installation, 'migrate'))
     .option('--plan', 'only show the steps, and what they lose')
     .option('--allow-loss', 'take steps that lose values, too')
@@ -160,8 +197,9 @@ function describeInstallation(command: Declare): void {
   command(
     'model check <file>',
     'Check a model file; nothing is changed.',
-    async (config, flags, out, file) =>
+    async (config, flags, out, file = '') =>
       await (await import('./command/model-check.ts')).checkModel(config, file, flags, out),
+    [],
   ).option('--json', 'the mistakes as JSON');
 }
 
@@ -188,6 +226,11 @@ function describeAccounts(command: Declare): void {
     of(accounts, 'unblockAccount'),
   );
   command(
+    'account delete <name>',
+    'Delete the account and end its sessions; what it has written stays.',
+    of(accounts, 'deleteAccount'),
+  );
+  command(
     'account password <name>',
     'Give the account another password, as with account add, and end its sessions.',
     of(accounts, 'changePassword'),
@@ -200,11 +243,35 @@ function describeAccounts(command: Declare): void {
     .option('--add <role...>', 'roles to give')
     .option('--remove <role...>', 'roles to take away')
     .option('--json', 'as JSON');
-  command('role list', 'List the roles.', of(sessions, 'listRoles')).option('--json', 'as JSON');
-  command('role show <name>', 'Show what a role may do.', of(sessions, 'showRole')).option(
+}
+
+function describeRoles(command: Declare): void {
+  const ROLE = '"ServiceRequest=Read,Change where Caller/Uid eq $me"';
+  const described = (one: Command) =>
+    one
+      .option('--description <text>', 'what the role is for')
+      .addOption(
+        new Option('--update-all <answer>', 'whether one request may change many records').choices([
+          'yes',
+          'no',
+        ]),
+      )
+      .option('--allow <access>', `what may be done with a type, as in ${ROLE}`, repeated)
+      .option('--withhold <member>', 'is not shown, as in Person/Birthdate', repeated)
+      .option('--read-only <member>', 'is shown but not changed', repeated)
+      .option('--from <file>', 'what the role may do, as "docket role show --json" writes it')
+      .option('--json', 'show the role as JSON');
+  command('role list', 'List the roles.', of(roles, 'listRoles')).option('--json', 'as JSON');
+  command('role show <name>', 'Show what a role may do.', of(roles, 'showRole')).option(
     '--json',
     'as JSON',
   );
+  described(command('role add <name>', 'Add a role.', of(roles, 'addRole')));
+  described(command('role edit <name>', 'Change what a role may do.', of(roles, 'editRole')))
+    .option('--name <name>', 'another name for the role')
+    .option('--deny <type>', 'remove every access to a type', repeated)
+    .option('--release <member>', 'show a member again, and let it be changed', repeated);
+  command('role delete <name>', 'Delete a role; accounts lose it.', of(roles, 'deleteRole'));
 }
 
 function describeSessions(command: Declare): void {
@@ -219,6 +286,21 @@ function describeSessions(command: Declare): void {
   ).option('--account <name>', 'all sessions of the account');
   command('token list', 'List the tokens.', of(sessions, 'listTokens')).option('--json', 'as JSON');
   command('token revoke <uid>', 'Revoke a token.', of(sessions, 'revokeToken'));
+}
+
+function describeSettings(command: Declare): void {
+  command(
+    'settings list',
+    'List the settings with their values and what they take.',
+    of(settings, 'listSettings'),
+  ).option('--json', 'as JSON');
+  command(
+    'settings set <name> [value]',
+    'Change a setting; a running service notices within a second.',
+    of(settings, 'changeSetting'),
+  )
+    .option('--reset', 'go back to what the configuration says')
+    .option('--json', 'show the setting as JSON');
 }
 
 function describeAudit(command: Declare): void {
@@ -254,9 +336,9 @@ function describeAudit(command: Declare): void {
   );
 }
 
-function describeFiles(command: (name: string, description: string, deed: Deed) => Command): void {
+function describeFiles(command: Declare): void {
   const names = new Option('--to <store>', 'the store that gets the files').choices(STORE_NAMES);
-  command('files test', 'Try the store of files step by step.', of(files, 'testFiles'))
+  command('files test', 'Try the store of files step by step.', of(files, 'testFiles'), ['place'])
     .addOption(
       new Option('--store <store>', 'another store than that of new files').choices(STORE_NAMES),
     )
@@ -272,43 +354,32 @@ function describeFiles(command: (name: string, description: string, deed: Deed) 
   ).addOption(names.makeOptionMandatory());
 }
 
-/** The flags that every command knows: the configuration's commonest keys. */
-function withSettings(command: Command): Command {
-  return command
-    .option('--config <file>', 'configuration file (default: docket.yaml here, if there is one)')
-    .option('--data <dir>', 'directory of the database and the files')
-    .option('--host <host>', 'address to listen on')
-    .option('--port <port>', 'port to listen on')
-    .option('--model <file>', 'model file')
-    .addOption(
-      new Option('--rules <rules>', 'rules of the contract, or plain OData').choices([
-        'service',
-        'odata',
-      ]),
-    )
-    .addOption(new Option('--files-store <store>', 'store of new files').choices(STORE_NAMES))
-    .option('--log-level <level>', 'debug, info, warn, error or silent');
+/** What is about the command line itself. */
+function describeLanguage(program: Command, { terminal }: Run): void {
+  program
+    .command('completion')
+    .description('Write the script with which a shell completes commands and options.')
+    .addArgument(new Argument('<shell>').choices(SHELLS))
+    .action((shell: Shell) => terminal.print(completionScript(shell, program)));
+  const names = program.commands.map((one) => one.name());
+  program
+    .command('help')
+    .argument('[command...]', `settings, or a command: ${names.join(', ')}`)
+    .description('Show the options of a command; "help settings" shows every key of docket.yaml.')
+    .option('--json', 'the keys of "help settings" as JSON')
+    .action(async (words: readonly string[], flags: Flags) => {
+      if (words.join(' ') === 'settings')
+        (await import('./config/settings-help.ts')).showSettings(terminal, flags.json === true);
+      else commandAt(program, words).outputHelp();
+    });
 }
 
-function settingsOf(flags: Flags): Flags {
-  const { config, data, host, port, model, rules, logLevel, workers, filesStore } = flags;
-  const files = filesStore === undefined ? undefined : { store: filesStore };
-  return { config, data, host, port, model, rules, logLevel, workers, files };
-}
-
-function configHelp(): string {
-  const rows = describeConfig().filter((row) => row.description !== '');
-  const lines = rows.map((row) => `  ${row.key.padEnd(16)} ${row.description} (${row.fallback})`);
-  return ['', 'Keys of docket.yaml, each also as a variable such as DOCKET_PORT:', ...lines].join(
-    '\n',
-  );
-}
-
-function count(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value) || value < 1)
-    throw new InvalidArgumentError('Expected a whole number above 0.');
-  return value;
+function commandAt(program: Command, words: readonly string[]): Command {
+  return words.reduce((at, word) => {
+    const found = at.commands.find((one) => [one.name(), ...one.aliases()].includes(word));
+    const names = at.commands.map((one) => one.name());
+    return found ?? at.error(`error: there is no command "${word}".${didYouMean(word, names)}`);
+  }, program);
 }
 
 async function explain(error: unknown, run: Run): Promise<number> {

@@ -48,7 +48,7 @@ function databaseTrouble(code: string, { data }: Where): string | undefined {
   if (/^SQLITE_(READONLY|CANTOPEN|PERM|AUTH)/.test(code))
     return `The database ${file} cannot be opened for writing: the account that runs this command needs the right to write the directory and every file in it.`;
   if (/^SQLITE_(NOTADB|CORRUPT|FORMAT)/.test(code))
-    return `The database ${file} is damaged. Stop the service, keep a copy of the directory as it is, and put the newest back-up in its place ("Back-up" in docs/administration.md).`;
+    return `The database ${file} is damaged. Stop the service, keep a copy of the directory as it is, and put the newest backup in its place with "docket restore" ("Backup" in docs/administration.md).`;
   if (/^SQLITE_(FULL|IOERR)/.test(code))
     return `The disk of ${data} is full or fails; nothing was changed. Make room and try again.`;
   if (/^SQLITE_(BUSY|LOCKED)/.test(code))

@@ -1,5 +1,5 @@
 // This file is the only place where implementations are chosen and joined: which model, which database, which listeners. Everything
-// else is handed its parts.
+// else is handed its parts. It is long because every part is joined here.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -49,7 +49,12 @@ import { openSqlite } from '../store/sqlite/database.ts';
 import { authDatabase, withoutBytes } from './auth-database.ts';
 import type { Config } from './config/config.ts';
 import { readBytes } from './config/read-file.ts';
-import { adjustableSettings, adjustConfig, setOf } from './config/runtime-settings.ts';
+import {
+  adjustableSettings,
+  adjustConfig,
+  requireInstalledLanguage,
+  setOf,
+} from './config/runtime-settings.ts';
 import { readModel } from './model-file.ts';
 import { requireWholeModel } from './model-note.ts';
 import { rechecking } from './refresh-rights.ts';
@@ -99,7 +104,7 @@ export function databaseFile(config: Config): string {
 /** Whether the data directory holds an installation; one whose making was broken off is none. */
 export function hasInstallation(config: Config): boolean {
   const file = databaseFile(config);
-  return isThere(file) && isComplete(file);
+  return isThere(file) && isCompleteDatabase(file);
 }
 
 /** A file that may not be looked at is not taken for one that is missing: the error says why. */
@@ -112,8 +117,8 @@ export function notInstalled({ data }: Config): Fault {
   return new Fault('store.not-installed', { place: data });
 }
 
-/** The layout is stored last. */
-function isComplete(file: string): boolean {
+/** Whether the database of an installation was finished: the layout is stored last. */
+export function isCompleteDatabase(file: string): boolean {
   return storedText(file, LAYOUT_SETTING) !== undefined;
 }
 
@@ -144,9 +149,10 @@ export function removeDatabase(config: Config): void {
 /** Makes the directory and the tables. Fault cli.exists when there is an installation already. */
 export async function createInstallation(config: Config): Promise<Installation> {
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
+  const described = describedBy(config);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   removeDatabase(config);
-  const installation = await joinParts(config);
+  const installation = await joinParts(config, described);
   createTables(installation.database, installation.layout, SQLITE, ROOM_TABLES);
   return installation;
 }
@@ -166,10 +172,15 @@ export async function openInstallation(config: Config): Promise<Installation> {
   }
 }
 
-async function joinParts(config: Config): Promise<Installation> {
+/** What the model file says, checked before anything is made. Faults of the model file; ConfigError for a language that it lacks. */
+function describedBy(config: Config): Pick<Installation, 'model' | 'isForeign' | 'layout'> {
   const { definition, isForeign } = readModel(config);
+  requireInstalledLanguage(config, definition.languages);
   const model = makeModel(definition);
-  const layout = makeLayout(model);
+  return { model, isForeign, layout: makeLayout(model) };
+}
+
+async function joinParts(config: Config, described = describedBy(config)): Promise<Installation> {
   const stores = await openStores(config);
   const file = databaseFile(config);
   const readers = startReaders({
@@ -179,15 +190,22 @@ async function joinParts(config: Config): Promise<Installation> {
   });
   const database = openSqlite({ file, ...(readers === undefined ? {} : { readers }) });
   return {
+    ...described,
     config,
-    model,
-    isForeign,
-    layout,
     database,
     stores,
     auth: authDatabase(database),
     world: processWorld,
   };
+}
+
+/** The database and the files of a copy of an installation, whatever its model is. */
+export function openCopy(
+  file: string,
+  directory: string,
+): Pick<Installation, 'database' | 'stores'> {
+  const store = openLocalStore({ directory });
+  return { database: openSqlite({ file }), stores: gatherStores(store, [store]) };
 }
 
 /** Every store that has settings; the directory always has. The others are loaded only then. Fault cli.file. */
@@ -225,6 +243,10 @@ export interface WiredService {
   readonly stores: AttachmentStores;
   /** The configuration, with what administrators have set since. */
   readonly current: () => Config;
+  /** The settings that administrators can change. */
+  readonly settingNames: readonly string[];
+  /** Brings the records of the settings up to date. */
+  readonly storeSettings: () => Promise<void>;
 }
 
 /** How a service is joined. */
@@ -281,7 +303,14 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     },
     see,
   };
-  return { service, stores, grants, current: () => settings.current };
+  return {
+    service,
+    stores,
+    grants,
+    current: () => settings.current,
+    settingNames: settings.names,
+    storeSettings: async () => await settings.load(),
+  };
 }
 
 /** What of a service follows from its model and configuration, and stays as it is. */
@@ -334,7 +363,7 @@ function serviceLimits({ limits }: Config): Service['limits'] {
 
 /** What administrators have set goes before the configuration. */
 function wireSettings(
-  { config, database, auth }: Installation,
+  { config, database, auth, model }: Installation,
   see: See,
   hold: (config: Config) => void,
 ): StoredSettings<Config> {
@@ -344,7 +373,7 @@ function wireSettings(
       const statement = toStatement(fragment, SQLITE.placeholder);
       return database.read(statement.text, []).map(withoutBytes);
     },
-    definitions: adjustableSettings(config),
+    definitions: adjustableSettings(config, model.definition.languages),
     merge: (values) => {
       const whole = adjustConfig(config, values);
       hold(whole);
@@ -365,11 +394,10 @@ function unreadOptions(model: Model): UnreadOptions {
   );
 }
 
-function languageOrder(model: Model, first: string): readonly string[] {
-  const { languages } = model.definition;
-  return languages.includes(first)
-    ? [first, ...languages.filter((language) => language !== first)]
-    : languages;
+/** The languages of the model, the configured one first. */
+function languageOrder({ definition: { languages } }: Model, first: string | undefined) {
+  if (first === undefined) return languages;
+  return [first, ...languages.filter((language) => language !== first)];
 }
 
 /** Whether an administrator lets the service answer. */

@@ -3,10 +3,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
+import { type AddressList, plainAddress } from './address-ranges.ts';
 
 export interface Proxies {
   /** Addresses whose X-Forwarded headers count. */
-  readonly trusted: ReadonlySet<string>;
+  readonly trusted: AddressList;
 }
 
 /** What the head of a request says of who calls, and how. */
@@ -78,7 +79,7 @@ export function clientAddress(request: IncomingMessage, proxies: Proxies): strin
   if (!proxies.trusted.has(peer)) return peer;
   const forwarded = headerText(request.headers['x-forwarded-for'])
     .split(',')
-    .map((part) => part.trim());
+    .map((part) => forwardedAddress(part.trim()));
   return (
     forwarded.toReversed().find((address) => address !== '' && !proxies.trusted.has(address)) ??
     peer
@@ -120,8 +121,10 @@ function wrongHost(value: string): Fault {
   });
 }
 
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
+/** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
+function forwardedAddress(text: string): string {
+  const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1];
+  return plainAddress(bare ?? text);
 }
 
 function headerText(value: string | string[] | undefined): string {

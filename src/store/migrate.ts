@@ -107,6 +107,11 @@ export async function migrateDatabase(
   }
 }
 
+/** Fault store.in-use where another process has the database open. */
+export function requireUnused(file: string): void {
+  connectAlone(file).close();
+}
+
 /** What a step would take away now. */
 function lossesOf(connection: Connection, { losses }: MigrationStep): readonly CountedLoss[] {
   return losses.flatMap(({ count, ...loss }) => {

@@ -251,7 +251,9 @@ describe('Completion', () => {
   const complete = (file: string, words: readonly string[]) => {
     const list = words.map((word) => `'${word}'`).join(' ');
     const script = `source '${file}'; COMP_WORDS=(${list}); COMP_CWORD=$(( \${#COMP_WORDS[@]} - 1 )); _docket; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    return execFileSync('bash', ['-c', script], { encoding: 'utf8' }).trim().split('\n');
+    return execFileSync('bash', ['-c', script], { encoding: 'utf8', cwd: folder })
+      .trim()
+      .split('\n');
   };
 
   it('bash completes commands, what follows them, and flags', async () => {
@@ -259,9 +261,24 @@ describe('Completion', () => {
     const { code, out } = await docket(['completion', 'bash']);
     expect(code).toBe(0);
     writeFileSync(file, out);
-    expect(complete(file, ['docket', 'se'])).toEqual(['serve', 'session']);
+    expect(complete(file, ['docket', 'se'])).toEqual(['serve', 'session', 'settings']);
+    expect(complete(file, ['docket', 'help', 'se'])).toEqual(['serve', 'session', 'settings']);
+    expect(complete(file, ['docket', 'role', ''])).toEqual(
+      expect.arrayContaining(['list', 'show', 'add', 'edit', 'delete']),
+    );
+    expect(complete(file, ['docket', 'role', 'edit', 'agent', '--de'])).toEqual([
+      '--description',
+      '--deny',
+    ]);
+    expect(complete(file, ['docket', 'settings', ''])).toEqual(
+      expect.arrayContaining(['list', 'set']),
+    );
+    expect(complete(file, ['docket', 'restore', '--re'])).toEqual(['--replace']);
+    expect(complete(file, ['docket', 'restore', 'dat'])).toEqual(['data']);
+    expect(complete(file, ['docket', 'completion', 'z'])).toEqual(['zsh']);
+    expect(complete(file, ['docket', 'account', 'list', '--po'])).toEqual(['']);
     expect(complete(file, ['docket', 'account', ''])).toEqual(
-      expect.arrayContaining(['add', 'list', 'block', 'unblock', 'password', 'roles']),
+      expect.arrayContaining(['add', 'list', 'block', 'unblock', 'delete', 'password', 'roles']),
     );
     expect(complete(file, ['docket', 'account', 'add', 'zoe', '--ro'])).toEqual(['--role']);
     expect(complete(file, ['docket', 'audit', 'export', '--fo'])).toEqual(['--format']);

@@ -205,7 +205,7 @@ describe('docket', () => {
       [serveTold(port), /^Port \d+ of 127\.0\.0\.1 is in use by another program.*--port\.\n$/],
       [serveTold(port, '--workers', '2'), /^(Port \d+ .* in use .*\n)+The service cannot start; /],
       [serveTold('0', '--host', '192.0.2.1'), /^192\.0\.2\.1 is no address of this machine/],
-      [['role', 'list', '--data', 'damaged'], /damaged.docket\.db is damaged\. .*back-up/],
+      [['role', 'list', '--data', 'damaged'], /damaged.docket\.db is damaged\. .*docket restore/],
       [['role', 'list', '--data', 'missing'], /^There is no installation in \S+missing; make one/],
       [
         ['init', '--admin', 'ada', '--data', 'a-file/x'],

@@ -1,8 +1,10 @@
-// This file compiles the program and runs its commands in a folder of their own, each in a process, as a user does.
+// This file runs commands for tests: in this process where that shows the same, and compiled, each in a process of its own, where they
+// serve or run beside one another.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { main } from '../../src/cli/main.ts';
 import { compileSources } from '../compiled.ts';
 
 export interface Ended {
@@ -29,8 +31,8 @@ export interface Program {
 export function makeProgram(): Program {
   const compiled = compileSources();
   const folder = mkdtempSync(join(tmpdir(), 'docket-run-'));
-  const main = join(compiled.directory, 'cli', 'main.js');
-  const script = `import(${JSON.stringify(main)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
+  const program = join(compiled.directory, 'cli', 'main.js');
+  const script = `import(${JSON.stringify(program)}).then(async ({ main }) => { process.exitCode = await main(process.argv.slice(1)); })`;
   const launch: Program['launch'] = (words, environment = {}) =>
     spawn(process.execPath, ['-e', script, '--', ...words], {
       cwd: folder,
@@ -45,6 +47,33 @@ export function makeProgram(): Program {
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** Runs a command in this process; one at a time. */
+export async function docketHere(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const written = { stdout: '', stderr: '' };
+  const former = { ...process.env };
+  const writers = (['stdout', 'stderr'] as const).map((name) => {
+    const { write } = process[name];
+    process[name].write = (chunk: string | Uint8Array) => {
+      written[name] += String(chunk);
+      return true;
+    };
+    return () => {
+      process[name].write = write;
+    };
+  });
+  Object.assign(process.env, environment);
+  try {
+    const code = await main(words);
+    return { code, out: written.stdout, err: written.stderr };
+  } finally {
+    for (const restore of writers) restore();
+    process.env = former;
+  }
 }
 
 async function ended(child: ChildProcess): Promise<Ended> {

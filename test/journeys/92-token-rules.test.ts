@@ -269,6 +269,28 @@ describe('The machine a token belongs to', () => {
     );
   });
 
+  it.each([
+    ['10.0.0.0/8', '10.20.30.40', '11.0.0.1'],
+    ['10.0.0.0/8', '::ffff:10.20.30.40', '192.0.2.8'],
+    ['fd00::/8', 'fd12:3456::1', '2001:db8::1'],
+  ])(
+    'behind proxies of the range %s it is the address that they tell, not what %s is told by others',
+    async (range, proxy, stranger) => {
+      const service = await open({ trustedProxies: [range] });
+      const proxied = { address: proxy, forwarded: HERE };
+      const { access } = await logIn(service, proxied);
+      const status = async (address: string, forwarded: string) =>
+        (await ask(service, access, { address, forwarded })).status;
+      expect(await status(proxy, HERE)).toBe(200);
+      // Two proxies of the range, one behind the other, and one that adds the port.
+      expect(await status(proxy, `${HERE}, ${proxy}`)).toBe(200);
+      expect(await status(proxy, `${HERE}:4711`)).toBe(200);
+      expect(await status(proxy, '192.0.2.8')).toBe(401);
+      expect(await status(proxy, `${HERE}, 192.0.2.8`)).toBe(401);
+      expect(await status(stranger, HERE)).toBe(401);
+    },
+  );
+
   it('with tokenBinding: off every machine may use a token', async () => {
     const service = await open({ tokenBinding: 'off' });
     const pair = await logIn(service);

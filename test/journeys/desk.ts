@@ -18,6 +18,7 @@ import {
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import type { ModelDefinition } from '../../src/edm/model.ts';
 import { type JsonInput, printJson } from '../../src/edm/value/lossless-json.ts';
+import { addressList } from '../../src/http/address-ranges.ts';
 import { type App, createApp } from '../../src/http/app.ts';
 import { performer } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';
@@ -121,7 +122,7 @@ async function serve(
   const app = createApp({
     service,
     grants,
-    proxies: { trusted: new Set(current().trustedProxies) },
+    proxies: { trusted: addressList(current().trustedProxies) },
     corsOrigins: () => new Set(current().corsOrigins),
   });
   await app.server.ready();

@@ -1,4 +1,4 @@
-// This file holds the commands about accounts: list, add, block, unblock, password, roles.
+// This file holds the commands about accounts: list, add, block, unblock, delete, password, roles.
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
@@ -140,6 +140,21 @@ async function setBlocked(
     const { Uid } = await accountNamed(desk, name);
     await desk.send('PATCH', `Accounts(${String(Uid)})`, { Blocked: isBlocked });
     tell();
+    return 0;
+  });
+}
+
+/** `docket account delete NAME`. Fault auth.last-administrator, as of any other deletion. */
+export async function deleteAccount(
+  config: Config,
+  _flags: Flags,
+  terminal: Terminal,
+  name: string,
+): Promise<number> {
+  return await administer(config, async (desk) => {
+    const { Uid, LoginName } = await accountNamed(desk, name);
+    await desk.send('DELETE', `Accounts(${String(Uid)})`);
+    terminal.print(`Deleted the account ${String(LoginName)} and ended its sessions.`);
     return 0;
   });
 }

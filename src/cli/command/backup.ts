@@ -9,6 +9,11 @@ import { copyDatabase } from '../../store/sqlite/backup.ts';
 import type { Config, Flags } from '../config/config.ts';
 import type { Terminal } from '../terminal.ts';
 import { databaseFile, hasInstallation, notInstalled } from '../wire.ts';
+import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
+
+/** What a backup is made of, besides the account of a demo installation. */
+export const DATABASE_COPY = 'docket.db';
+export const FILES_COPY = 'files';
 
 /** `docket backup <directory>`. Faults store.not-installed, cli.refused where the directory holds something. */
 export async function backUp(
@@ -22,15 +27,17 @@ export async function backUp(
   if (existsSync(target) && readdirSync(target).length > 0)
     throw new Fault('cli.refused', { reason: `${target} is not empty; name a new directory.` });
   mkdirSync(target, { recursive: true, mode: 0o700 });
-  const files = { from: config.files.local.directory, to: join(target, 'files') };
+  const files = { from: config.files.local.directory, to: join(target, FILES_COPY) };
   const copied = await copyTree(files.from, files.to);
-  const database = join(target, 'docket.db');
+  const database = join(target, DATABASE_COPY);
   try {
     copyDatabase(databaseFile(config), database);
   } catch (error) {
     rmSync(database, { force: true });
     throw error;
   }
+  const account = demoPasswordFile(config);
+  if (existsSync(account)) await copyFile(account, join(target, DEMO_ACCOUNT_FILE));
   const later = await copyTree(files.from, files.to);
   terminal.print(`Copied the database and ${copied + later} files to ${target}.`);
   if (config.files.ftp !== undefined || config.files.s3 !== undefined)
@@ -41,7 +48,7 @@ export async function backUp(
 }
 
 /** Copies what is not there yet. Tells how many files that were. */
-async function copyTree(from: string, to: string): Promise<number> {
+export async function copyTree(from: string, to: string): Promise<number> {
   if (!existsSync(from)) return 0;
   await mkdir(to, { recursive: true, mode: 0o700 });
   const there = new Set(await readdir(to));

@@ -25,13 +25,18 @@ export function completionScript(shell: Shell, program: Command): string {
 }
 
 function placesOf(command: Command, path: readonly string[]): readonly Place[] {
-  const commands = command.commands.map((one) => ({ word: one.name(), text: one.description() }));
+  // `help` is followed by the names of commands.
+  const { commands: following } = command.name() === 'help' ? (command.parent ?? command) : command;
+  const commands = following.map((one) => ({ word: one.name(), text: one.description() }));
   const options = command.options.flatMap(({ long, description, hidden }) =>
     typeof long === 'string' && !hidden ? [{ word: long, text: description }] : [],
   );
   const help = { word: '--help', text: 'display help for command' };
+  const choices = command.registeredArguments.flatMap(({ argChoices = [] }) =>
+    argChoices.map((word) => ({ word, text: '' })),
+  );
   return [
-    { path, words: [...commands, ...options, help] },
+    { path, words: [...commands, ...choices, ...options, help] },
     ...command.commands.flatMap((one) => placesOf(one, [...path, one.name()])),
   ];
 }
@@ -52,7 +57,10 @@ function bashScript(places: readonly Place[]): string {
     at=$((at + 1))
   done
   case "\${COMP_WORDS[COMP_CWORD-1]}" in
-    --config|--data|--model|--load) COMPREPLY=($(compgen -f -- "$current")); return ;;
+    --config|--data|--model|--load|--from) COMPREPLY=($(compgen -f -- "$current")); return ;;
+  esac
+  case "$place" in
+    backup|restore|'model check') [[ "$current" == -* ]] || { COMPREPLY=($(compgen -f -- "$current")); return; } ;;
   esac
   case "$place" in
 ${cases.join('\n')}

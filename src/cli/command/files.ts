@@ -1,4 +1,6 @@
 // This file holds the commands about the stores of files: test, check, move. They may run while the service does.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Check, type Finding, findings, repair } from '../../attachments/check-files.ts';
 import { amountKept, type FileRow, recordsOf } from '../../attachments/file-rows.ts';
 import { moveFiles } from '../../attachments/move-files.ts';
@@ -7,7 +9,7 @@ import type { ProbeStep } from '../../attachments/store.ts';
 import { unreachable } from '../../base/fault.ts';
 import type { Config, Flags } from '../config/config.ts';
 import { type Progress, type Terminal, table } from '../terminal.ts';
-import { type Installation, openInstallation, openStores } from '../wire.ts';
+import { type Installation, notInstalled, openInstallation, openStores } from '../wire.ts';
 
 const HOUR = 3600 * 1000;
 const KIBI = 1024;
@@ -18,6 +20,7 @@ const SHOWN = 12;
 
 /** `docket files test`: what works of a store and what does not. Needs no installation. */
 export async function testFiles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
+  requireDirectory(config);
   const stores = await openStores(config);
   try {
     const store = typeof flags.store === 'string' ? stores.named(flags.store) : stores.target;
@@ -34,6 +37,12 @@ export async function testFiles(config: Config, flags: Flags, terminal: Terminal
   } finally {
     await stores.close();
   }
+}
+
+/** The store would make the directory: of a data directory that is not there, it is taken for a mistake. Fault store.not-installed. */
+function requireDirectory(config: Config): void {
+  const isBelow = config.files.local.directory === join(config.data, 'files');
+  if (isBelow && !existsSync(config.data)) throw notInstalled(config);
 }
 
 function printStep(step: ProbeStep, terminal: Terminal): void {

@@ -51,9 +51,11 @@ import {
 /** Demo data ends here, so that the same seed gives the same records on every day. Milliseconds since 1970. */
 export const DEMO_NOW = Date.UTC(2026, 8, 30, 12);
 
+export const DEMO_ACCOUNT_FILE = 'demo-account.json';
+
 /** Where a demo installation keeps its made-up password; only its owner can read it. */
 export function demoPasswordFile(config: Config): string {
-  return join(config.data, 'demo-account.json');
+  return join(config.data, DEMO_ACCOUNT_FILE);
 }
 
 export interface DemoAccount {

@@ -3,6 +3,7 @@
 import { startSweep } from '../../attachments/remove-orphans.ts';
 import { makeBrake } from '../../auth/login-throttle.ts';
 import { startRetention } from '../../changes/retention.ts';
+import { addressList } from '../../http/address-ranges.ts';
 import { createApp } from '../../http/app.ts';
 import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
@@ -92,7 +93,7 @@ export async function startListening(config: Config, place = ALONE): Promise<Ser
   const app = createApp({
     service,
     grants,
-    proxies: { trusted: new Set(current().trustedProxies) },
+    proxies: { trusted: addressList(current().trustedProxies) },
     corsOrigins: setOf(() => current().corsOrigins),
     needsEncryption: !config.allowInsecureTokens,
     ...connectionSettings(current()),

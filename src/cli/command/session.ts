@@ -1,72 +1,9 @@
-// This file holds the commands about roles, sessions and tokens: what there is, and the end of it.
+// This file holds the commands about sessions and tokens: list them, and end them.
 import { Fault } from '../../base/fault.ts';
 import { SESSION_TYPE, systemSet, TOKEN_TYPE } from '../../edm/administration-sets.ts';
 import type { Config, Flags } from '../config/config.ts';
-import {
-  accountNamed,
-  administer,
-  type Desk,
-  isShown,
-  roleNamed,
-  type Shown,
-} from '../in-process-client.ts';
-import { type Columns, printList, type Terminal, table } from '../terminal.ts';
-
-/** `docket role list`. */
-export async function listRoles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
-  return await administer(config, async (desk) => {
-    const roles = await desk.all('Roles?$orderby=Name&$expand=Accounts($select=LoginName)');
-    printList(terminal, flags, roles.map(listedRole), ROLE_COLUMNS);
-    return 0;
-  });
-}
-
-const ROLE_COLUMNS: Columns<ReturnType<typeof listedRole>> = [
-  ['Name', ({ name }) => name],
-  ['Accounts', ({ accounts }) => String(accounts.length)],
-  ['Description', ({ description }) => description],
-];
-
-function listedRole({ Name, Accounts, Description }: Shown) {
-  return {
-    name: String(Name),
-    accounts: records(Accounts).map(({ LoginName }) => String(LoginName)),
-    description: String(Description ?? ''),
-  };
-}
-
-const ACTIONS = ['Read', 'Create', 'Change', 'Delete', 'Attach'];
-
-/** `docket role show NAME`. */
-export async function showRole(
-  config: Config,
-  flags: Flags,
-  terminal: Terminal,
-  name: string,
-): Promise<number> {
-  return await administer(config, async (desk) => {
-    const role = await roleNamed(desk, name);
-    if (flags.json === true) terminal.print(JSON.stringify(withoutAnnotations(role), null, 2));
-    else printRole(terminal, role);
-    return 0;
-  });
-}
-
-function printRole(terminal: Terminal, role: Shown): void {
-  terminal.print(`${String(role.Name)}: ${String(role.Description ?? '')}`);
-  const entities = records(role.EntityAccess).map((access) => [
-    String(access.Entity),
-    ACTIONS.filter((action) => access[action] === true).join(' '),
-    String(access.Filter ?? ''),
-  ]);
-  terminal.print(table(['Entity', 'May', 'Only where'], entities));
-  const attributes = records(role.AttributeAccess).map((access) => [
-    `${String(access.Entity)}/${String(access.Attribute)}`,
-    access.Read === true ? '' : 'not read',
-    access.Modify === true ? '' : 'not changed',
-  ]);
-  if (attributes.length > 0) terminal.print(table(['Attribute', 'Read', 'Change'], attributes));
-}
+import { accountNamed, administer, type Desk, isShown, type Shown } from '../in-process-client.ts';
+import { type Columns, printList, type Terminal } from '../terminal.ts';
 
 /** `docket session list`. */
 export async function listSessions(
@@ -195,15 +132,4 @@ async function removeFrom(desk: Desk, { set, uid, thing }: Removal): Promise<voi
 /** What the set is called in this model. */
 function setOf({ installation: { model } }: Desk, type: string): string {
   return systemSet(model, type)?.name ?? type;
-}
-
-function records(value: unknown): readonly Shown[] {
-  return Array.isArray(value) ? value : [];
-}
-
-function withoutAnnotations(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutAnnotations);
-  if (!isShown(value)) return value;
-  const entries = Object.entries(value).filter(([key]) => !key.includes('@'));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, withoutAnnotations(inner)]));
 }

@@ -2,53 +2,23 @@
 // with its place and the nearest right name. Every command reads it in this one way.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { isIP } from 'node:net';
 import { isAbsolute, join, resolve } from 'node:path';
 import { z } from 'zod';
+import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
+import { isAddressRange } from '../../http/address-ranges.ts';
 import { wrongValue } from './config-error.ts';
 import { type FilesConfig, filesSchema, missingSection } from './file-store-config.ts';
+import { limits } from './limits.ts';
 import { isRecord, mergeValues, place, valueAt } from './nested-value.ts';
 import { readBytes } from './read-file.ts';
-
-const limits = z.strictObject({
-  urlBytes: z.int().min(1024).max(1_048_576).default(16_384),
-  bodyBytes: z.int().min(1024).default(33_554_432),
-  expandDepth: z.int().min(1).max(20).default(6),
-  expandWidth: z.int().min(1).max(100).default(16),
-  expressionDepth: z.int().min(10).max(400).default(100),
-  expressionNodes: z.int().min(100).max(100_000).default(10_000),
-  pageSize: z.int().min(1).max(250).default(20),
-  maximumPageSize: z.int().min(1).max(5000).default(250),
-  maximumPage: z.int().min(1).max(100_000).default(5000),
-  statementSeconds: z.number().positive().max(600).default(30),
-  headerSeconds: z.number().min(1).max(600).default(15),
-  bodySeconds: z.number().min(1).max(3600).default(60),
-  silenceSeconds: z.number().min(1).max(3600).default(75),
-  keepAliveSeconds: z.number().min(1).max(3600).default(65),
-  connections: z.int().min(1).max(1_000_000).default(10_000),
-  answerMegabytes: z.int().min(0).max(65_536).default(64),
-  accountRequests: z.int().min(0).default(0),
-  addressRequests: z.int().min(0).default(0),
-  batchRequests: z.int().min(1).max(100_000).default(1000),
-  repeatHours: z.number().min(24).max(8760).default(48),
-  asyncHours: z.number().min(1).max(8760).default(24),
-  accountRepeatEntries: z.int().min(1).default(100_000),
-  accountRepeatMegabytes: z.int().min(1).max(65_536).default(64),
-  repeatEntries: z.int().min(1).default(1_000_000),
-  repeatMegabytes: z.int().min(1).max(65_536).default(256),
-  accountAsyncResults: z.int().min(1).default(1000),
-  accountAsyncMegabytes: z.int().min(1).max(65_536).default(128),
-  asyncResults: z.int().min(1).default(10_000),
-  asyncMegabytes: z.int().min(1).max(65_536).default(512),
-});
 
 /** Others would be taken and never found in a request. */
 const address = z
   .string()
   .refine(
-    (text) => isIP(text) !== 0,
-    'expected an IP address such as 10.0.0.7; ranges are not known',
+    isAddressRange,
+    'expected an IP address or a range such as 10.0.0.7, 10.0.0.0/8 or fd00::/8',
   );
 const origin = z
   .string()
@@ -73,8 +43,10 @@ const schema = z.strictObject({
   language: z
     .string()
     .min(2)
-    .default('en')
-    .describe('language of code texts where the client asks for none'),
+    .optional()
+    .describe(
+      'language of code texts where the client asks for none: one of the model, by default its first',
+    ),
   anonymous: z
     .array(z.enum(['ping', 'metadata']))
     .default([])
@@ -82,7 +54,7 @@ const schema = z.strictObject({
   trustedProxies: z
     .array(address)
     .default([])
-    .describe('addresses whose X-Forwarded headers count'),
+    .describe('addresses and ranges (CIDR) of proxies whose X-Forwarded headers count'),
   tokenBinding: z
     .enum(['address', 'off'])
     .default('address')
@@ -132,7 +104,10 @@ const schema = z.strictObject({
     .default('info')
     .describe('least severity that is logged'),
   tls: z
-    .strictObject({ certificate: z.string().min(1), key: z.string().min(1) })
+    .strictObject({
+      certificate: z.string().min(1).describe('file in PEM with the certificate and its chain'),
+      key: z.string().min(1).describe('file in PEM with the key of the certificate'),
+    })
     .optional()
     .describe('files in PEM with certificate and key: HTTPS; read again when they change'),
   allowInsecureTokens: z
@@ -140,7 +115,7 @@ const schema = z.strictObject({
     .default(false)
     .describe('whether /token takes passwords over HTTP from other machines'),
   corsOrigins: z.array(origin).default([]).describe('origins of browsers that may call'),
-  limits: limits.prefault({}),
+  limits: limits.prefault({}).describe('how much a client may ask for'),
   files: filesSchema
     .prefault({})
     .describe('where the files are kept: local, ftp or s3, with the settings of each'),
@@ -212,18 +187,36 @@ export function configFields() {
   return { top: schema.shape, limits: limits.shape };
 }
 
-/** Keys with their descriptions and defaults, for --help and the documentation. */
-export function describeConfig(): readonly {
-  readonly key: string;
-  readonly description: string;
-  readonly fallback: string;
-}[] {
+/** A key that holds a value rather than further keys. */
+export interface ConfigKey {
+  /** `limits.pageSize`. */
+  readonly name: string;
+  /** `DOCKET_LIMITS_PAGE_SIZE`. */
+  readonly variable: string;
+  readonly field: z.ZodType;
+  /** Undefined where there is none. */
+  readonly fallback: unknown;
+}
+
+/** Every key of the configuration, in the order of the schema. */
+export function configKeys(): readonly ConfigKey[] {
   const defaults = schema.parse({});
-  return Object.entries(schema.shape).map(([key, field]) => ({
-    key,
-    description: field.description ?? '',
-    fallback: JSON.stringify(defaults[key as keyof Config] ?? null),
-  }));
+  return leavesOf(schema, []).map((path) => {
+    const field = schemaAt(path);
+    invariant(field instanceof z.ZodType, 'a key has a schema');
+    return {
+      name: path.join('.'),
+      variable: variableName(path),
+      field,
+      fallback: valueAt(defaults, path) ?? ownDefault(field),
+    };
+  });
+}
+
+/** The default below a section that is not there by default. */
+function ownDefault(field: z.ZodType): unknown {
+  const result = field.safeParse(undefined);
+  return result.success ? result.data : undefined;
 }
 
 function configFile(flag: unknown, environment: NodeJS.ProcessEnv): string | undefined {

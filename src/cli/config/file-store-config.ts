@@ -7,35 +7,80 @@ import { STORE_NAMES } from '../../attachments/store.ts';
 const line = z.string().regex(/^[^\r\n\0]*$/, 'must be one line');
 
 const ftp = z.strictObject({
-  host: line.min(1),
-  port: z.int().min(1).max(65_535).optional(),
-  user: line.min(1),
-  password: line,
-  directory: line.min(1).default('docket'),
-  tls: z.enum(['off', 'explicit', 'implicit']).default('off'),
-  verify: z.boolean().default(true),
-  ca: z.string().min(1).optional(),
-  passive: z.boolean().default(true),
-  connections: z.int().min(1).max(100).default(8),
-  timeoutSeconds: z.number().positive().max(600).default(30),
+  host: line.min(1).describe('name or address of the FTP server'),
+  port: z
+    .int()
+    .min(1)
+    .max(65_535)
+    .optional()
+    .describe('port of the FTP server; 21, or 990 with tls: implicit'),
+  user: line.min(1).describe('account on the FTP server'),
+  password: line.describe('password of the account; better given as a variable'),
+  directory: line
+    .min(1)
+    .default('docket')
+    .describe('directory on the FTP server that holds the files'),
+  tls: z
+    .enum(['off', 'explicit', 'implicit'])
+    .default('off')
+    .describe('whether the connection is encrypted: not at all, after AUTH TLS, or from its start'),
+  verify: z
+    .boolean()
+    .default(true)
+    .describe('whether the certificate of the FTP server is checked'),
+  ca: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('file in PEM with authorities that are trusted in place of the usual ones'),
+  passive: z
+    .boolean()
+    .default(true)
+    .describe('whether the service opens data connections, rather than the server'),
+  connections: z.int().min(1).max(100).default(8).describe('connections to the FTP server at most'),
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .max(600)
+    .default(30)
+    .describe('seconds after which an FTP server that does not answer is given up'),
 });
 
 const s3 = z.strictObject({
-  endpoint: z.url({
-    protocol: /^https?$/,
-    error: 'expected an address such as https://storage.example.com:9000',
-  }),
-  region: z.string().min(1).default('us-east-1'),
-  bucket: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9.-]{1,62}$/, 'must be the name of a bucket'),
-  accessKey: z.string().min(1),
-  secretKey: z.string().min(1),
+  endpoint: z
+    .url({
+      protocol: /^https?$/,
+      error: 'expected an address such as https://storage.example.com:9000',
+    })
+    .describe('address of the object storage'),
+  region: z.string().min(1).default('us-east-1').describe('region of the object storage'),
+  bucket: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{1,62}$/, 'must be the name of a bucket')
+    .describe('bucket that holds the files'),
+  accessKey: z.string().min(1).describe('name of the access key'),
+  secretKey: z.string().min(1).describe('secret of the access key; better given as a variable'),
   prefix: z
     .string()
     .regex(/^([A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*$/, 'must be names with "/" behind each')
-    .default('docket/'),
-  pathStyle: z.boolean().default(true),
-  uploads: z.int().min(1).max(100).default(4),
-  timeoutSeconds: z.number().positive().max(600).default(60),
+    .default('docket/')
+    .describe('what the names of all objects begin with'),
+  pathStyle: z
+    .boolean()
+    .default(true)
+    .describe('whether the bucket is part of the path, rather than of the host name'),
+  uploads: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(4)
+    .describe('parts of a file that are sent at the same time at most'),
+  timeoutSeconds: z
+    .number()
+    .positive()
+    .max(600)
+    .default(60)
+    .describe('seconds after which object storage that does not answer is given up'),
 });
 
 const mediaType = z
@@ -47,17 +92,37 @@ const mediaType = z
 
 /** What files may be. */
 const limits = z.strictObject({
-  bytes: z.int().min(1).default(104_857_600),
-  accountBytes: z.int().min(1).optional(),
-  permitted: z.array(mediaType).default([]),
-  refused: z.array(mediaType).default([]),
+  bytes: z.int().min(1).default(104_857_600).describe('bytes of a file at most'),
+  accountBytes: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('bytes of all files of an account at most; any number where it is left out'),
+  permitted: z
+    .array(mediaType)
+    .default([])
+    .describe('media types that files may have; any where the list is empty'),
+  refused: z.array(mediaType).default([]).describe('media types that files may not have'),
 });
 
 export const filesSchema = z.strictObject({
-  store: z.enum(STORE_NAMES).default('local'),
-  strayHours: z.number().min(1).max(8760).default(24),
+  store: z.enum(STORE_NAMES).default('local').describe('store of new files'),
+  strayHours: z
+    .number()
+    .min(1)
+    .max(8760)
+    .default(24)
+    .describe('hours after which bytes that belong to no record are removed'),
   limits: limits.prefault({}),
-  local: z.strictObject({ directory: z.string().min(1).optional() }).prefault({}),
+  local: z
+    .strictObject({
+      directory: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('directory of the files; "files" below the data directory where it is left out'),
+    })
+    .prefault({}),
   ftp: ftp.optional(),
   s3: s3.optional(),
 });

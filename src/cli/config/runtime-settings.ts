@@ -2,7 +2,7 @@
 // what values each takes. Where the service is to be found and what it serves stays with those who start it.
 import { z } from 'zod';
 import type { SettingDefinition } from '../../auth/runtime-settings.ts';
-import { type Config, configFields } from './config.ts';
+import { type Config, ConfigError, configFields } from './config.ts';
 import { rangeOf } from './config-error.ts';
 
 const AT_ONCE = [
@@ -22,54 +22,26 @@ const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
 /** Limits that are fixed before the database is there. */
 const NOT_ADJUSTABLE = new Set(['statementSeconds']);
 
-const LIMIT_TEXTS: Readonly<Record<string, string>> = {
-  urlBytes: 'bytes of a URL at most',
-  bodyBytes: 'bytes of a body at most',
-  expandDepth: 'levels of $expand at most',
-  expandWidth: 'items of one $expand at most',
-  expressionDepth: 'levels of an expression at most',
-  expressionNodes: 'parts of an expression at most',
-  pageSize: 'records on a page where the client asks for no other size',
-  maximumPageSize:
-    'records on a page at most where the client sends $top, and of each expanded collection',
-  maximumPage: 'records on a page at most where the client sends Prefer: maxpagesize',
-  accountRequests: 'requests of an account in a minute at most; 0 for any number',
-  addressRequests: 'requests from an address in a minute at most; 0 for any number',
-  headerSeconds: 'seconds for the headers of a request, and for a TLS handshake',
-  bodySeconds:
-    'seconds for the body of a request; files may take longer while 1 KiB a second comes',
-  silenceSeconds:
-    'seconds after which a connection without any traffic ends; should be above statementSeconds',
-  keepAliveSeconds: 'seconds for which a connection waits for its next request',
-  connections: 'connections of a process at a time at most',
-  answerMegabytes: 'megabytes of answers that are kept to be given again; 0 for none',
-  batchRequests: 'requests in one batch at most',
-  repeatHours: 'hours for which answers to repeatable requests are kept',
-  asyncHours: 'hours for which answers to asynchronous requests are kept',
-  accountRepeatEntries: 'responses to repeatable requests stored for one account at most',
-  accountRepeatMegabytes: 'megabytes of responses to repeatable requests stored for one account',
-  repeatEntries: 'responses to repeatable requests stored at most',
-  repeatMegabytes: 'megabytes of responses to repeatable requests stored at most',
-  accountAsyncResults: 'responses to asynchronous requests stored for one account at most',
-  accountAsyncMegabytes:
-    'megabytes of responses to asynchronous requests stored for one account, and of its requests that wait',
-  asyncResults: 'responses to asynchronous requests stored at most',
-  asyncMegabytes:
-    'megabytes of responses to asynchronous requests stored at most, and of requests that wait',
-};
-
-/** The settings of an installation. */
-export function adjustableSettings(config: Config): readonly SettingDefinition[] {
+/**
+ * The settings of an installation.
+ * @param languages those of its model, the default one first
+ */
+export function adjustableSettings(
+  config: Config,
+  languages: readonly string[],
+): readonly SettingDefinition[] {
   const fields = configFields();
+  const language = languageField(languages).describe(fields.top.language.description ?? '');
+  const top = { ...fields.top, language };
+  const configured = { ...config, language: config.language ?? languages[0] };
   const plain = [...AT_ONCE, ...AT_START].map((key) =>
-    define(key, fields.top[key], config[key], isAtOnce(key) ? 'at once' : 'at the next start'),
+    define(key, top[key], configured[key], isAtOnce(key) ? 'at once' : 'at the next start'),
   );
   const limits = Object.entries(fields.limits)
     .filter(([key]) => !NOT_ADJUSTABLE.has(key))
     .map(([key, field]) => {
-      const configured = new Map<string, unknown>(Object.entries(config.limits)).get(key);
-      const described = field.describe(LIMIT_TEXTS[key] ?? key);
-      return define(`limits.${key}`, described, configured, 'at the next start');
+      const value = new Map<string, unknown>(Object.entries(config.limits)).get(key);
+      return define(`limits.${key}`, field, value, 'at the next start');
     });
   return [...plain, ...limits];
 }
@@ -85,6 +57,17 @@ export function adjustConfig(config: Config, values: ReadonlyMap<string, unknown
     ...Object.fromEntries(top),
     limits: { ...config.limits, ...Object.fromEntries(limits) },
   };
+}
+
+/** Rejects a language in which the model has no texts. ConfigError. */
+export function requireInstalledLanguage({ language }: Config, languages: readonly string[]): void {
+  const field = languageField(languages);
+  if (language === undefined || field.safeParse(language).success) return;
+  throw new ConfigError(`language: expected ${rangeOf(field)}, not ${JSON.stringify(language)}.`);
+}
+
+function languageField(languages: readonly string[]) {
+  return z.enum(languages);
 }
 
 function isAtOnce(key: string): boolean {

@@ -1,0 +1,54 @@
+// This file holds the options that several commands share, in groups: a command takes only those that change what it does.
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { STORE_NAMES } from '../../attachments/store.ts';
+import type { Flags } from '../config/config.ts';
+
+export type OptionGroup = 'place' | 'model' | 'serving' | 'address';
+
+/** Adds the options of the groups to a command. */
+export function withOptions(command: Command, groups: readonly OptionGroup[]): Command {
+  for (const group of groups) GROUPS[group](command);
+  return command;
+}
+
+const GROUPS = {
+  place: (command) =>
+    command
+      .option('--config <file>', 'configuration file (default: docket.yaml here, if there is one)')
+      .option('--data <dir>', 'directory of the database and the files'),
+  model: (command) => command.option('--model <file>', 'model file'),
+  address: (command) =>
+    command
+      .option('--host <host>', 'address to listen on')
+      .option('--port <port>', 'port to listen on'),
+  serving: (command) =>
+    command
+      .addOption(
+        new Option('--rules <rules>', 'rules of the contract, or plain OData').choices([
+          'service',
+          'odata',
+        ]),
+      )
+      .addOption(new Option('--files-store <store>', 'store of new files').choices(STORE_NAMES))
+      .option('--log-level <level>', 'debug, info, warn, error or silent'),
+} satisfies Record<OptionGroup, (command: Command) => Command>;
+
+/** The options that are keys of the configuration. */
+export function configFlags(flags: Flags): Flags {
+  const { config, data, host, port, model, rules, logLevel, workers, filesStore } = flags;
+  const files = filesStore === undefined ? undefined : { store: filesStore };
+  return { config, data, host, port, model, rules, logLevel, workers, files };
+}
+
+/** A whole number above 0. */
+export function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 1)
+    throw new InvalidArgumentError('Expected a whole number above 0.');
+  return value;
+}
+
+/** An option that may be given several times. */
+export function repeated(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), text];
+}

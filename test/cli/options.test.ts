@@ -1,0 +1,173 @@
+// This file looks at the command line as a whole: which options a command lists, that completion knows them, that a mistyped directory
+// is never made, and that every key of the configuration is explained.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { shownKeys } from '../../src/cli/config/settings-help.ts';
+import { docketHere } from './run-docket.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'docket-options-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const optionsIn = (help: string) =>
+  [...help.matchAll(/^ {2}(?:-\w, )?--([\w-]+)/gm)].map(([, name]) => name);
+
+const PLACE = ['config', 'data'];
+const OPENING = [...PLACE, 'model'];
+
+describe('a command lists the options that apply to it, and no others', () => {
+  it.each([
+    ['serve', [...OPENING, 'host', 'port', 'rules', 'files-store', 'log-level', 'workers', 'load']],
+    ['start', [...OPENING, 'host', 'port', 'rules', 'files-store', 'log-level', 'requests']],
+    ['status', [...OPENING, 'host', 'port', 'json']],
+    ['init', [...OPENING, 'admin']],
+    ['enable', OPENING],
+    ['backup', PLACE],
+    ['restore', [...PLACE, 'replace', 'quick']],
+    ['migrate', [...OPENING, 'plan', 'allow-loss', 'json']],
+    ['model check', ['json']],
+    ['account delete', OPENING],
+    ['role delete', OPENING],
+    ['settings list', [...OPENING, 'json']],
+    ['settings set', [...OPENING, 'reset', 'json']],
+    ['files test', [...PLACE, 'store', 'json']],
+    ['completion', []],
+  ])('%s', async (command, options) => {
+    const { code, out } = await docketHere([...command.split(' '), '--help']);
+    expect([code, optionsIn(out)]).toEqual([0, [...options, 'help']]);
+    expect((await docketHere(['help', ...command.split(' ')])).out).toBe(out);
+  });
+
+  it('another option is rejected with exit code 2', async () => {
+    const rejected = await docketHere(['account', 'list', '--port', '1']);
+    expect(rejected).toMatchObject({ code: 2, out: '', err: expect.stringContaining("'--port'") });
+  });
+});
+
+describe('docket help settings', () => {
+  it('explains every key of the schema, those of limits and of the stores included', async () => {
+    const { code, out } = await docketHere(['help', 'settings']);
+    expect(code).toBe(0);
+    for (const { key, meaning, range } of shownKeys())
+      expect(out).toContain(`\n${key}\n  ${meaning}\n  takes    ${range}\n  default  `);
+    expect(out).toContain(
+      '\nlimits.pageSize\n  records on a page where the client asks for no other size\n  takes    a whole number from 1 to 250\n  default  20\n  variable DOCKET_LIMITS_PAGE_SIZE\n',
+    );
+    expect(out).toContain('\nfiles.s3.uploads\n');
+  });
+
+  it('every key of the schema has a description of its own', () => {
+    expect(shownKeys().filter(({ meaning }) => meaning === '')).toEqual([]);
+    const all = shownKeys().map(({ meaning }) => meaning);
+    expect(all.filter((meaning, at) => all.indexOf(meaning) !== at)).toEqual([]);
+    expect(all.length).toBeGreaterThan(50);
+  });
+
+  it('as JSON has type, range, default, variable and meaning of each', async () => {
+    const { out } = await docketHere(['help', 'settings', '--json']);
+    const keys = JSON.parse(out);
+    expect(keys).toHaveLength(shownKeys().length);
+    expect(keys).toContainEqual({
+      key: 'limits.pageSize',
+      type: 'integer',
+      range: 'a whole number from 1 to 250',
+      default: 20,
+      variable: 'DOCKET_LIMITS_PAGE_SIZE',
+      meaning: 'records on a page where the client asks for no other size',
+    });
+    expect(keys).toContainEqual(
+      expect.objectContaining({ key: 'files.ftp.connections', type: 'integer', default: 8 }),
+    );
+  });
+
+  it('help for what there is not: exit code 2 with the nearest name', async () => {
+    expect(await docketHere(['help', 'settngs'])).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('"settings"'),
+    });
+  });
+});
+
+describe('a mistyped --data', () => {
+  it.each([
+    'serve --port 0',
+    'serve --port 0 --workers 2',
+    'status',
+    'enable',
+    'disable',
+    'backup /nowhere/copy',
+    'migrate',
+    'migrate --plan',
+    'account add zoe',
+    'account list',
+    'account block zoe',
+    'account unblock zoe',
+    'account delete zoe',
+    'account password zoe',
+    'account roles zoe',
+    'role list',
+    'role show agent',
+    'role add x',
+    'role edit x --description y',
+    'role delete x',
+    'session list',
+    'session end 1',
+    'token list',
+    'token revoke 1',
+    'settings list',
+    'settings set logLevel debug',
+    'audit list',
+    'audit export',
+    'audit prune',
+    'files test',
+    'files check',
+    'files move --to local',
+    'restore /nowhere/copy',
+  ])('%s makes no directory', async (command) => {
+    const before = readdirSync(folder);
+    const { code, out, err } = await docketHere(
+      [...command.split(' '), '--data', join(folder, 'mistyped')],
+      {
+        DOCKET_PASSWORD: 'correct horse battery',
+      },
+    );
+    expect([code, out, err]).toEqual([1, '', expect.stringMatching(/mistyped|nowhere/)]);
+    expect(readdirSync(folder)).toEqual(before);
+    expect(existsSync(join(folder, 'mistyped'))).toBe(false);
+  });
+});
+
+describe('languages', () => {
+  it('that the model does not have are rejected with those that it has, before anything is made', async () => {
+    const environment = { DOCKET_LANGUAGE: 'sv', DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+    for (const words of [['init', '--admin', 'ada'], ['demo'], ['start', '--port', '0']]) {
+      const rejected = await docketHere([...words, '--data', join(folder, 'swedish')], environment);
+      expect(rejected).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(
+          'language: expected one of "en", "nl", "de", "fr", not "sv".\n',
+        ),
+      });
+      expect(existsSync(join(folder, 'swedish'))).toBe(false);
+    }
+  }, 60_000);
+
+  it('a model file that cannot be used leaves no directory either', async () => {
+    const environment = { DOCKET_ADMIN_PASSWORD: 'correct horse battery' };
+    const words = [
+      'init',
+      '--admin',
+      'ada',
+      '--data',
+      join(folder, 'modelled'),
+      '--model',
+      'missing.json',
+    ];
+    expect(await docketHere(words, environment)).toMatchObject({ code: 1 });
+    expect(existsSync(join(folder, 'modelled'))).toBe(false);
+  });
+});
