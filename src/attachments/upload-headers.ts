@@ -46,15 +46,28 @@ export interface Disposition {
   readonly fileName: string | undefined;
 }
 
-/** Reads Content-Disposition. In a form, browsers write quotes and line ends of names as %22, %0D, %0A. */
+/**
+ * Reads Content-Disposition. In a form, browsers write quotes and line ends of names as %22, %0D, %0A; a parameter that is given twice
+ * would let two readers see two names, so it is rejected. Fault file.form.
+ */
 export function readDisposition(header: string | undefined, inForm: boolean): Disposition {
   const [kind = '', ...rest] = splitHeader(header ?? '', ';');
-  const parameters = new Map(rest.map((part) => readParameter(part, inForm)));
+  const given = rest.map((part) => readParameter(part, inForm));
+  const parameters = new Map(given);
+  if (inForm && parameters.size < given.length) refuseTwice(given);
+  const [name, alias] = [parameters.get('name'), extended(parameters.get('name*'))];
+  if (inForm && name !== undefined && alias !== undefined && name !== alias) refuseTwice(given);
   return {
     kind: kind.toLowerCase(),
     name: extended(parameters.get('name*')) ?? parameters.get('name'),
     fileName: extended(parameters.get('filename*')) ?? parameters.get('filename'),
   };
+}
+
+function refuseTwice(given: readonly (readonly [string, string])[]): never {
+  const names = given.map(([name]) => name.replace('*', ''));
+  const twice = names.find((name, index) => names.indexOf(name) < index) ?? 'name';
+  throw new Fault('file.form', { reason: `its file part gives ${twice} twice; give it once.` });
 }
 
 function readParameter(part: string, inForm: boolean): readonly [string, string] {

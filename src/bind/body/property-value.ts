@@ -3,6 +3,7 @@
 import { didYouMean } from '../../base/nearest-name.ts';
 import type {
   ComplexType,
+  Facets,
   Model,
   Property,
   StructuredType,
@@ -50,9 +51,16 @@ export function readScalar(
   const primitive = resolvePrimitive(scope.model, slot);
   if (primitive === undefined) return noValue(scope, slot, { input, target }, 'no value here');
   const reading = parseJson(primitive.type, primitive.facets, input);
-  return reading.kind === 'value'
-    ? reading.value
-    : noValue(scope, slot, { input, target }, reading.expected);
+  if (reading.kind === 'mistake') return noValue(scope, slot, { input, target }, reading.expected);
+  const isBroken = isFileName(slot) && /[\r\n]/.test(String(reading.value));
+  return isBroken
+    ? noValue(scope, slot, { input, target }, 'a name without line breaks')
+    : reading.value;
+}
+
+/** Whether the value names a file: it is written to headers of downloads, and to disks of clients. */
+function isFileName({ filePart }: Slot): boolean {
+  return filePart === 'name' || filePart === 'file-name';
 }
 
 /** The JSON text of a canonical scalar, as it is kept inside a document. */
@@ -223,7 +231,7 @@ function typedText(
   if (type !== undefined) {
     return documentText(
       scope,
-      { name, type, collection, nullable: true, facets: {} },
+      { name, type, collection, nullable: true, facets: dynamicFacets(type, input) },
       input,
       target,
     );
@@ -235,6 +243,11 @@ function typedText(
     place,
   );
   return undefined;
+}
+
+/** No model says the precision of a dynamic property: times of day have milliseconds where they have a fraction, as points in time have. */
+function dynamicFacets(type: string, input: JsonInput): Facets {
+  return type === 'Edm.TimeOfDay' && /\.\d/.test(printJson(input)) ? { precision: 3 } : {};
 }
 
 function valueTypeNamed(model: Model, name: string): string | undefined {

@@ -1,7 +1,7 @@
 // This file defines what the reading of values shares: the scope of one body, the typed place that a value goes to, and the
 // wording of the mistakes that any value can make.
 
-import type { Model, TypeReference } from '../../edm/model.ts';
+import type { FilePart, Model, TypeReference } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
 import type { CodeBook } from '../codes.ts';
 import { type Mistakes, within } from './body-errors.ts';
@@ -19,6 +19,7 @@ export interface ValueScope {
 export interface Slot extends TypeReference {
   readonly name: string;
   readonly codeList?: string;
+  readonly filePart?: FilePart;
 }
 
 /** Something written at a place of the body. */

@@ -30,6 +30,7 @@ import {
   type PrimitiveType,
   primitive,
   STRING,
+  singlePrimitive,
 } from './types.ts';
 
 export type { LiteralExpression };
@@ -71,6 +72,19 @@ export function fitLiteral(
     return undefined;
   const reading = fitPrimitive(from.type, from.value, type);
   return reading?.kind === 'value' ? { ...from, type, value: reading.value } : undefined;
+}
+
+/**
+ * A constant that is given as a value of the type: a key, or a parameter. Fraction digits beyond its precision are cut off, as they are in
+ * bodies, so that a client finds what it has stored. In other expressions a constant keeps them all.
+ */
+export function fitGiven(from: LiteralExpression, type: ValueType): LiteralExpression | undefined {
+  const [given, wanted] = [singlePrimitive(from.type), singlePrimitive(type)];
+  const isTime = wanted !== undefined && hasFraction(wanted.name) && given?.name === wanted.name;
+  if (!isTime || from.value === null) return fitLiteral(from, type);
+  const { value, exact } = fitFraction(String(from.value), digitsOf(wanted));
+  // A constant that was cut is no parameter of a plan.
+  return exact ? fitLiteral(from, type) : constant(type, value);
 }
 
 /** The number that members of an enumeration stand for, or the first one that is none of it. */

@@ -19,7 +19,7 @@ import {
 } from '../scope.ts';
 import { reachedType } from './collection.ts';
 import { show, showKey } from './excerpt.ts';
-import { constant, fitLiteral } from './literal.ts';
+import { constant, fitGiven } from './literal.ts';
 import { bindOperand, promote } from './promotion.ts';
 import { commonType, INT64, primitive, STRING, typeName, typeOfReference } from './types.ts';
 
@@ -303,7 +303,7 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
   const type = typeOfReference(model, parameter);
   if (type.kind === 'entity') return frame.session.reach(frame, tree);
   const { value } = bindOperand(frame, tree);
-  const fitted = value.kind === 'literal' ? fitLiteral(value, type) : undefined;
+  const fitted = value.kind === 'literal' ? fitGiven(value, type) : undefined;
   if (fitted !== undefined) return reachValue(fitted);
   const common = commonType(model, value.type, type);
   const isWideEnough = common !== undefined && typeName(common) === typeName(type);

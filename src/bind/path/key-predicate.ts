@@ -6,7 +6,7 @@ import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { showKey } from '../expression/excerpt.ts';
-import { fitLiteral, showLiteral } from '../expression/literal.ts';
+import { fitGiven, showLiteral } from '../expression/literal.ts';
 import { bindOperand, type Operand, promote } from '../expression/promotion.ts';
 import { BOOLEAN, commonType, isInteger, typeName, typeOfReference } from '../expression/types.ts';
 import { type EntityRow, type Frame, placeOf, whereOf } from '../scope.ts';
@@ -191,7 +191,7 @@ function fitKey(
   type: Expression['type'],
 ): Expression | undefined {
   if (value.type.kind === 'null') return undefined;
-  if (value.kind === 'literal') return fitLiteral(value, type);
+  if (value.kind === 'literal') return fitGiven(value, type);
   const common = commonType(frame.session.scope.model, value.type, type);
   return common === undefined ? undefined : promote(value, common);
 }

@@ -20,16 +20,14 @@ export function readDate(text: string): Reading<string> {
     : found(text);
 }
 
-/** `08:30`, `08:30:00.5` become `08:30:00.500` with three digits. */
+/** `08:30:00.5` becomes `08:30:00.500` with three digits; up to twelve are read, and those beyond are cut off. */
 export function readTimeOfDay(text: string, digits: number): Reading<string> {
   const time = timeParts(text);
   if (time === undefined) return expected('a time of day such as 08:30:00');
-  const fraction = fixFraction(time.fraction, digits);
-  if (fraction === undefined) return expected(`at most ${digits} digits after the seconds`);
-  return found(`${clock(time.minutes)}:${time.seconds}${fraction}`);
+  return found(`${clock(time.minutes)}:${time.seconds}${fixFraction(time.fraction, digits)}`);
 }
 
-/** `2026-01-31T13:00+01:00` becomes `2026-01-31T12:00:00.000Z` with three digits. */
+/** `2026-01-31T13:00+01:00` becomes `2026-01-31T12:00:00.000Z` with three digits; up to twelve are read, and those beyond are cut off. */
 export function readPointInTime(text: string, digits: number): Reading<string> {
   const [, date = '', timeText = '', offset] = POINT.exec(text) ?? [];
   const day = dayNumber(date);
@@ -43,12 +41,10 @@ export function readPointInTime(text: string, digits: number): Reading<string> {
       `a point in time with Z or an offset at its end, such as ${text.slice(0, 40)}Z`,
     );
   }
-  const fraction = fixFraction(time.fraction, digits);
-  if (fraction === undefined) return expected(`at most ${digits} digits after the seconds`);
   const utc = shiftToUtc(day, time.minutes - shift);
   return utc === undefined
     ? expected('a point in time of the years 0001 to 9999 in UTC')
-    : found(`${utc}:${time.seconds}${fraction}Z`);
+    : found(`${utc}:${time.seconds}${fixFraction(time.fraction, digits)}Z`);
 }
 
 /** Exact nanoseconds of `-P1DT2H3M4.5S`. */
@@ -155,9 +151,8 @@ function timeParts(text: string): TimeParts | undefined {
   return { minutes: Number(hours) * 60 + Number(minutes), seconds, fraction };
 }
 
-/** `.500`, or nothing for no digits; undefined when digits that mean something do not fit. */
-function fixFraction(fraction: string, digits: number): string | undefined {
-  if (/[1-9]/.test(fraction.slice(digits))) return undefined;
+/** `.500`, or nothing for no digits. */
+function fixFraction(fraction: string, digits: number): string {
   return digits === 0 ? '' : `.${fraction.slice(0, digits).padEnd(digits, '0')}`;
 }
 

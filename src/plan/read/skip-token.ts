@@ -7,6 +7,7 @@
 // The values are hexadecimal digits of the UTF-8 text of a JSON array, so that a database can write them as well.
 import { Fault } from '../../base/fault.ts';
 import type { OrderItem, ValueType } from '../../bind/bound.ts';
+import { hasFraction } from '../../bind/expression/types.ts';
 import { parseText, primitiveRow } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 
@@ -164,7 +165,10 @@ function toPrimitive(
       return typeof text === 'string' ? text : undefined;
     default: {
       if (typeof text !== 'string') return undefined;
-      const reading = parseText(type.name, { ...type.facets, scale: 'floating' }, text);
+      // Calculated times may have other digits than their type has by default: all that were written count.
+      const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
+      const digits = hasFraction(type.name) ? { precision: fraction.length } : {};
+      const reading = parseText(type.name, { ...type.facets, scale: 'floating', ...digits }, text);
       return reading.kind === 'value' ? reading.value : undefined;
     }
   }

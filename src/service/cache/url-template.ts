@@ -3,7 +3,7 @@
 // Only whole keys, plain numbers, texts and points in time of $filter and of aliases, and where a page begins are taken
 // out. What they mean is left to binding: a shape says nothing of it.
 
-import { parseText } from '../../edm/value/primitives.ts';
+import { parseLiteral } from '../../edm/value/primitives.ts';
 import { type Scalar, scalarsOf } from '../../plan/read/skip-token.ts';
 
 /** A literal as it stands in an address. */
@@ -170,8 +170,10 @@ function liftOne(
   const note = (value: bigint | string) =>
     literals.push({ part, at: decodedLength(whole, at), value });
   if (quote === undefined && all.includes('T')) {
-    const reading = parseText('Edm.DateTimeOffset', {}, all.replace('%2B', '+'));
+    const reading = parseLiteral('Edm.DateTimeOffset', all.replace('%2B', '+'));
     if (reading.kind !== 'value' || typeof reading.value !== 'string') return all;
+    // More digits than milliseconds may make another plan.
+    if (reading.value.length !== MILLISECONDS.length) return all;
     note(reading.value);
     return `${SIGN}t`;
   }
@@ -200,6 +202,8 @@ function lengthSign(text: string): string {
   if (/[\x80-\xff]/.test(text)) return 'u';
   return text.replace(/i+$/, '').length < 3 ? 'y' : 's';
 }
+
+const MILLISECONDS = '2026-01-31T12:00:00.000Z';
 
 /** A character that no address over HTTP has. */
 const SIGN = '\u0001';

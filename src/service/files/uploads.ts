@@ -163,12 +163,16 @@ async function readForm(
   const { kind, name, fileName } = readDisposition(headers['content-disposition'], true);
   if (kind !== 'form-data' || blankless(fileName) === undefined)
     throw notOneFile(`its part ${JSON.stringify((name ?? '').slice(0, 100))} has no filename`);
+  if (blankless(name) === undefined)
+    throw new Fault('file.form', {
+      reason: 'its file part has no name; write name="…" into its Content-Disposition.',
+    });
   if (!/^(?:binary|8bit|7bit)?$/i.test(headers['content-transfer-encoding'] ?? ''))
     throw new Fault('file.form', {
       reason: 'its file must be sent without Content-Transfer-Encoding',
     });
   return {
-    name: blankless(name) ?? fileName,
+    name,
     fileName,
     mediaType: mediaTypeOf(headers),
     length: undefined,
