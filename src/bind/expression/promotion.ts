@@ -15,7 +15,9 @@ import {
   digitsOf,
   hasFraction,
   isBoolean,
+  isCollection,
   isString,
+  singlePrimitive,
   typeName,
   typeOfReference,
 } from './types.ts';
@@ -43,6 +45,12 @@ export function promote(value: Expression, type: ValueType): Expression {
 /** A value whose type only the stored data know, expected to be of the given type; where it is not, it is null. */
 export function retype(value: Expression, type: ValueType): Expression {
   if (type.kind === 'untyped' || type.kind === 'null') return value;
+  const isObject = (value.kind === 'json' || value.kind === 'built') && !isCollection(value.type);
+  const single = singlePrimitive(type);
+  // An object that the client writes is no number and no text, though it may be a place.
+  if (isObject && single !== undefined && primitiveRow(single.name).class !== 'geo') {
+    return constant(type, null);
+  }
   if (value.kind === 'dynamic' || value.kind === 'json' || value.kind === 'built') {
     return { ...value, type };
   }

@@ -96,7 +96,12 @@ export interface ValueDialect {
   readonly checked: (sum: Fragment) => Fragment;
   /** Division that fails on zero, and never yields what is no integer. */
   readonly divideInteger: (operator: 'div' | 'mod', left: Fragment, right: Fragment) => Fragment;
-  readonly floating: (operator: 'div' | 'mod', left: Fragment, right: Fragment) => Fragment;
+  /** Doubles, INF and NaN among them. */
+  readonly floating: (
+    operator: 'add' | 'sub' | 'mul' | 'div' | 'mod',
+    left: Fragment,
+    right: Fragment,
+  ) => Fragment;
   /** A point in time or date moved by nanoseconds; the result has that many fraction digits (undefined: a date). */
   readonly move: (
     start: Fragment,

@@ -45,8 +45,13 @@ const STRICT: Readonly<Record<string, Strict>> = {
   docket_integer: (sum) => checkedInteger(sum),
   docket_divide: (left, right) => divideIntegers('div', left, right),
   docket_modulo: (left, right) => divideIntegers('mod', left, right),
+  docket_add_floating: (left, right) => floating(Number(left) + Number(right)),
+  docket_subtract_floating: (left, right) => floating(Number(left) - Number(right)),
+  docket_multiply_floating: (left, right) => floating(Number(left) * Number(right)),
   docket_divide_floating: (left, right) => floating(Number(left) / Number(right)),
   docket_modulo_floating: (left, right) => floating(Number(left) % Number(right)),
+  docket_floor_floating: (content) => floating(Math.floor(Number(content))),
+  docket_ceiling_floating: (content) => floating(Math.ceil(Number(content))),
   docket_round_floating: (content) => floating(roundAway(Number(content))),
   docket_decimal: (operator, left, right) =>
     calculateDecimal(operatorOf(operator), String(left), String(right)),
@@ -216,9 +221,6 @@ interface ConvertedType {
   readonly maxLength?: number;
 }
 
-/** Fraction digits that no number has: as many as there are. */
-const ANY_SCALE = 400;
-
 /**
  * One primitive value as another type, null where that fails: numbers are rounded, points in time are cut to the precision,
  * everything has a text, a text is read as a literal is, and a shape as in a body.
@@ -253,8 +255,7 @@ function textOf(
   const isNumber = from === 'floating' || from === 'decimal' || from === 'integer';
   if (isNumber && to === 'integer') return roundDecimal('round', text);
   if (isNumber && to === 'decimal') {
-    const { scale } = target;
-    return roundToScale('round', text, typeof scale === 'number' ? scale : ANY_SCALE);
+    return typeof target.scale === 'number' ? roundToScale('round', text, target.scale) : text;
   }
   if (from === to && (to === 'point' || to === 'time')) {
     const least = to === 'point' ? 3 : 0;

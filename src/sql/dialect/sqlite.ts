@@ -159,6 +159,15 @@ function triggers(table: Table, one: TextTable): readonly string[] {
   });
 }
 
+/** SQLite itself has no NaN: it would take the text for 0, and make null of INF - INF. */
+const FLOATING_FUNCTIONS = {
+  add: 'docket_add_floating',
+  sub: 'docket_subtract_floating',
+  mul: 'docket_multiply_floating',
+  div: 'docket_divide_floating',
+  mod: 'docket_modulo_floating',
+} as const;
+
 const values: ValueDialect = {
   same: (left, right) => sql`(${left} IS ${right})`,
   notSame: (left, right) => sql`(${left} IS NOT ${right})`,
@@ -173,7 +182,7 @@ const values: ValueDialect = {
   divideInteger: (operator, left, right) =>
     sql`${word(operator === 'div' ? 'docket_divide' : 'docket_modulo')}(${left}, ${right})`,
   floating: (operator, left, right) =>
-    sql`${word(operator === 'div' ? 'docket_divide_floating' : 'docket_modulo_floating')}(${left}, ${right})`,
+    sql`${word(FLOATING_FUNCTIONS[operator])}(${left}, ${right})`,
   move: (start, nanoseconds, digits, backwards) =>
     sql`docket_move(${start}, ${backwards ? sql`-(${nanoseconds})` : nanoseconds}, ${integer(digits ?? -1)})`,
   between: (end, start) => sql`docket_between(${end}, ${start})`,
@@ -251,8 +260,8 @@ const functions: Readonly<Record<FunctionName, Render>> = {
   hassubsequence: (all, part) =>
     made([all, part], BOOLEAN, call('docket_has_subsequence', all, part)),
   round: rounded('round', 'docket_round_floating'),
-  floor: rounded('floor', 'floor'),
-  ceiling: rounded('ceiling', 'ceil'),
+  floor: rounded('floor', 'docket_floor_floating'),
+  ceiling: rounded('ceiling', 'docket_ceiling_floating'),
   'geo.distance': (left, right) =>
     made(
       [left, right],

@@ -4,7 +4,7 @@ import { unreachable } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
-import { type Fragment, sql, text, word } from '../fragment.ts';
+import { type Fragment, integer, sql, text, word } from '../fragment.ts';
 import { DECIMAL, FLOATING, INTEGER, type Storage, storageOf } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 import { toStorage } from './convert-storage.ts';
@@ -29,8 +29,11 @@ export function compileNegation(scope: Scope, expression: Negation): Compiled {
   if (storage.kind === 'decimal') {
     return { ...operand, sql: scope.dialect.values.decimal('sub', text('0'), operand.sql) };
   }
+  if (storage.kind === 'floating') {
+    return { ...operand, sql: scope.dialect.values.floating('mul', operand.sql, integer(-1)) };
+  }
   const negative = sql`(-${operand.sql})`;
-  const isSafe = storage.kind === 'floating' || magnitude(expression.operand) <= LARGEST;
+  const isSafe = magnitude(expression.operand) <= LARGEST;
   return { ...operand, sql: isSafe ? negative : scope.dialect.values.checked(negative) };
 }
 
@@ -81,10 +84,7 @@ function decimals(dialect: Dialect, { operator }: Arithmetic, operands: Operands
 
 function doubles(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {
   const [left, right] = inStorage(dialect, operands, FLOATING);
-  if (operator === 'div' || operator === 'divby' || operator === 'mod') {
-    return dialect.values.floating(operator === 'mod' ? 'mod' : 'div', left, right);
-  }
-  return sql`(${left} ${word(SIGNS[operator])} ${right})`;
+  return dialect.values.floating(operator === 'divby' ? 'div' : operator, left, right);
 }
 
 function durations(
