@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { wireService } from '../../src/cli/wire.ts';
 import { createApp } from '../../src/http/app.ts';
+import type { BodyTimes } from '../../src/http/body-stream.ts';
 import { type Listening, listen } from '../../src/http/server.ts';
 import { type Desk, openDesk, PASSWORD } from '../journeys/desk.ts';
 import { storedSizes } from '../journeys/files.ts';
@@ -13,19 +14,12 @@ const FILES = `/odata/ServiceRequests(${REQUEST})/Attachments`;
 
 let desk: Desk;
 let listening: Listening;
+let patient: Listening;
 let token: string;
 beforeAll(async () => {
   desk = await openDesk();
-  const { service, grants } = wireService(desk.installation);
-  const app = createApp({
-    service,
-    grants,
-    proxies: { trusted: new Set() },
-    corsOrigins: new Set(),
-    bodyTimes: { limit: LIMIT, pace: 10_000 },
-  });
-  const close = async () => await service.sessions.close();
-  listening = await listen(app, { host: '127.0.0.1', port: 0 }, () => undefined, close);
+  listening = await serve({ limit: LIMIT, pace: 10_000 });
+  patient = await serve({ limit: LIMIT, pace: 1 });
   const body = new URLSearchParams({
     grant_type: 'password',
     username: 'admin',
@@ -37,8 +31,22 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await listening.stop();
+  await patient.stop();
   await desk.close();
 });
+
+async function serve(bodyTimes: BodyTimes): Promise<Listening> {
+  const { service, grants } = wireService(desk.installation);
+  const app = createApp({
+    service,
+    grants,
+    proxies: { trusted: new Set() },
+    corsOrigins: new Set(),
+    bodyTimes,
+  });
+  const close = async () => await service.sessions.close();
+  return await listen(app, { host: '127.0.0.1', port: 0 }, () => undefined, close);
+}
 
 interface Slow {
   readonly path: string;
@@ -50,9 +58,9 @@ interface Slow {
 }
 
 /** The status of the answer, and how long it took. */
-async function trickle({ path, type, bytes, piece, every }: Slow) {
+async function trickle({ path, type, bytes, piece, every }: Slow, { port } = listening) {
   const start = performance.now();
-  const socket = connect(listening.port, '127.0.0.1');
+  const socket = connect(port, '127.0.0.1');
   let answer = '';
   const answered = new Promise<void>((resolve) => {
     socket.on('data', (chunk: Buffer) => {
@@ -110,12 +118,14 @@ describe('a body that comes too slowly', () => {
 describe('a body that takes its time', () => {
   it('is taken when it is there before the time is over', async () => {
     const bytes = Buffer.from(JSON.stringify({ Description: 'in good time' }));
-    expect((await trickle({ ...records, bytes, piece: 20, every: 20 })).status).toBe(201);
+    const hour = await serve({ limit: 3_600_000, pace: 10_000 });
+    expect((await trickle({ ...records, bytes, piece: 20, every: 20 }, hour)).status).toBe(201);
+    await hour.stop();
   });
 
   it('is taken as long as it comes, where it is a file', async () => {
     const bytes = Buffer.alloc(40_000, 97);
-    const seen = await trickle({ ...files, bytes, piece: 1000, every: 25 });
+    const seen = await trickle({ ...files, bytes, piece: 1000, every: 25 }, patient);
     expect(seen.status).toBe(201);
     expect(seen.took).toBeGreaterThan(LIMIT);
   });

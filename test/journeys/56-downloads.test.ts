@@ -231,7 +231,7 @@ describe('over a connection', () => {
     asked.on('error', () => undefined);
     asked.destroy();
     await vi.waitFor(() => expect(opened.map((stream) => stream.destroyed)).toEqual([true]), {
-      timeout: 5000,
+      timeout: 15_000,
     });
     await desk.send('DELETE', path.slice('/odata'.length));
   });
@@ -285,7 +285,7 @@ describe('over a connection', () => {
     sent.write(body.subarray(0, 200_000));
     await new Promise((resolve) => setTimeout(resolve, 300));
     sent.destroy();
-    await vi.waitFor(async () => expect(desk.app.pending()).toBe(0), { timeout: 5000 });
+    await vi.waitFor(async () => expect(desk.app.pending()).toBe(0), { timeout: 15_000 });
     expect(await storedSizes(desk)).toEqual(before);
     expect((await desk.get(`${FILES}?$filter=Name eq 'torn'`)).json.value).toEqual([]);
   });

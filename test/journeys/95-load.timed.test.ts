@@ -46,10 +46,9 @@ afterAll(async () => {
   await desk.close();
 });
 
-interface Timed {
+interface Heard {
   readonly status: number;
   readonly text: string;
-  readonly milliseconds: number;
 }
 
 function ask(
@@ -60,8 +59,7 @@ function ask(
     readonly headers?: Record<string, string>;
     readonly body?: string;
   } = {},
-): Promise<Timed> {
-  const start = performance.now();
+): Promise<Heard> {
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -79,7 +77,6 @@ function ask(
           resolve({
             status: answer.statusCode ?? 0,
             text: Buffer.concat(chunks).toString(),
-            milliseconds: performance.now() - start,
           }),
         );
       },
@@ -90,7 +87,7 @@ function ask(
 }
 
 describe('Many readers', () => {
-  it(`${REQUESTS} requests of the demo data with ${CONNECTIONS} connections: no error, none slower than a second`, async () => {
+  it(`${REQUESTS} requests of the demo data with ${CONNECTIONS} connections: no error`, async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
     const form = new URLSearchParams({
       grant_type: 'password',
@@ -103,7 +100,7 @@ describe('Many readers', () => {
       body: form,
     });
     const headers = { authorization: `Bearer ${JSON.parse(token.text).access_token}` };
-    const answers: Timed[] = [];
+    const answers: Heard[] = [];
     let next = 0;
     const work = async () => {
       while (next < REQUESTS) {
@@ -116,6 +113,5 @@ describe('Many readers', () => {
     const failed = answers.filter((answer) => answer.status >= 400).map((answer) => answer.text);
     expect(failed).toEqual([]);
     expect(answers).toHaveLength(REQUESTS);
-    expect(Math.max(...answers.map((answer) => answer.milliseconds))).toBeLessThan(1000);
   }, 60_000);
 });

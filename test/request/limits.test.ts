@@ -83,6 +83,9 @@ function refusal(read: (text: string) => unknown, text: string): string {
   }
 }
 
+/** Time that grows with the square of the length takes seconds; anything else is done in milliseconds, on a busy machine too. */
+const HANG_MS = 1000;
+
 describe('nesting', () => {
   test.each(PATHS)('%s may be 20 levels deep', (_, read, make) => {
     expect(['read', 'request.syntax']).toContain(refusal(read, make(20)));
@@ -92,14 +95,14 @@ describe('nesting', () => {
     expect(refusal(read, make(101))).toBe('request.too-deep');
   });
 
-  test.each(PATHS)('%s 10,000 levels deep is refused in less than 50 ms', (_, read, make) => {
+  test.each(PATHS)('%s 10,000 levels deep is refused before it is read', (_, read, make) => {
     const text = make(10_000);
     const times = [1, 2, 3].map(() => {
       const start = performance.now();
       expect(refusal(read, text)).toBe('request.too-deep');
       return performance.now() - start;
     });
-    expect(Math.min(...times)).toBeLessThan(50);
+    expect(Math.min(...times)).toBeLessThan(HANG_MS);
   });
 
   test('a hundred parentheses are the limit', () => {
@@ -169,13 +172,13 @@ describe('long texts', () => {
     ['base64', `binary'${'A'.repeat(60_001)}'`],
     ['semicolons in a search', `a/$count($search=${';a'.repeat(30_000)})`],
     ['backslashes', `["${'\\'.repeat(60_001)}"]`],
-  ])('%s are read or refused in less than 50 ms', (_, text) => {
+  ])('%s are read or refused in time in proportion', (_, text) => {
     const times = [1, 2, 3].map(() => {
       const start = performance.now();
       expect(refusal(parseExpression, text)).toMatch(/^read$|^request\./);
       return performance.now() - start;
     });
     // The best of three: others may have the processor meanwhile.
-    expect(Math.min(...times)).toBeLessThan(50);
+    expect(Math.min(...times)).toBeLessThan(HANG_MS);
   });
 });

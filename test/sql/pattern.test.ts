@@ -68,11 +68,14 @@ describe('matchesPattern', () => {
     expect(() => matchesPattern('a', pattern)).toThrow(reason);
   });
 
+  /** Backtracking would take longer than anybody waits; anything else is done in milliseconds. */
+  const HANG_MS = 15_000;
+
   it('takes time in proportion to the text, whatever the pattern', () => {
     const text = `${'a'.repeat(5000)}!`;
     const start = performance.now();
     expect(matchesPattern(text, '^(a+)+$')).toBe(false);
     expect(matchesPattern(text, '^(a|aa)*$')).toBe(false);
-    expect(performance.now() - start).toBeLessThan(2000);
+    expect(performance.now() - start).toBeLessThan(HANG_MS);
   });
 });

@@ -207,9 +207,8 @@ describe('deeds', () => {
     other.exec('BEGIN IMMEDIATE; INSERT INTO parent VALUES (50, NULL)');
     const waiting = database.write(insert(1n));
     await new Promise((resolve) => setTimeout(resolve, 100));
-    const start = performance.now();
+    // A read that waited would wait for ever: the other process goes on after it.
     expect(ids()).toEqual([]);
-    expect(performance.now() - start).toBeLessThan(50);
     other.exec('COMMIT');
     other.close();
     await waiting;

@@ -1,14 +1,10 @@
-// This file measures how fast many records are made, by each way in which a client can send many at once. The floors are modest, since
-// the machine may be a busy one; bench/ tells what a quiet one does. It runs alone, after the other tests.
+// This file makes many records by each way in which a client can send many at once. How fast that is, bench/bulk.mjs measures.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { multipart } from './batches.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { CALLER } from './records.ts';
 
 const MANY = 1000;
-const ROUNDS = 5;
-/** Creates per second. */
-const FLOOR = 250;
 
 let desk: Desk;
 beforeAll(async () => {
@@ -71,19 +67,13 @@ async function count(): Promise<number> {
 
 describe('A thousand records at once', () => {
   it.each(Object.keys(ways) as (keyof typeof ways)[])(
-    'are made fast by %s',
+    'are all made by %s',
     { timeout: 60_000 },
     async (way) => {
-      const rates: number[] = [];
-      for (let round = 0; round < ROUNDS; round++) {
-        const before = await count();
-        const start = performance.now();
-        const answer = await ways[way]();
-        rates.push((MANY / (performance.now() - start)) * 1000);
-        expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(300);
-        expect(await count()).toBeGreaterThanOrEqual(before + MANY);
-      }
-      expect(Math.max(...rates)).toBeGreaterThan(FLOOR);
+      const before = await count();
+      const answer = await ways[way]();
+      expect(answer.status, answer.text.slice(0, 500)).toBeLessThan(300);
+      expect(await count()).toBeGreaterThanOrEqual(before + MANY);
     },
   );
 });
