@@ -20,7 +20,7 @@ let store: AttachmentStore;
 /** A clock that runs on by hand as well: the pause after a server could not be reached is not slept through. */
 const clock = { now: Date.now, elapsed: () => performance.now() + elapsed };
 const open = (over: Partial<FtpSettings> = {}) =>
-  openFtpStore(settingsFor(port, { timeoutSeconds: 0.5, ...over }), clock);
+  openFtpStore(settingsFor(port, { timeoutSeconds: 1, ...over }), clock);
 
 beforeEach(async () => {
   elapsed = 0;
@@ -153,9 +153,11 @@ describe('an FTP server', () => {
   });
 
   it('whose connections all stay in use gives 503 to who has waited too long', async () => {
-    const narrow = open({ connections: 1 });
     const key = newKey();
-    await narrow.put(key, pieces(randomBytes(4_000_000)));
+    const patient = open({ timeoutSeconds: 15 });
+    await patient.put(key, pieces(randomBytes(4_000_000)));
+    await patient.close();
+    const narrow = open({ connections: 1 });
     const slow = await narrow.get(key);
     await expect(narrow.size(key)).rejects.toMatchObject(UNAVAILABLE);
     slow.destroy();
