@@ -1,5 +1,6 @@
 // This file mounts the service on HTTP: addresses, limits, who calls from where, and the reply. What a request means is decided in
-// service/; here bytes become a Call and an Answer becomes bytes.
+// service/; here bytes become a Call and an Answer becomes bytes. It is long because each address outside of the service has its own
+// short answer here.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Grants, grant } from '../auth/token-grants.ts';
