@@ -30,11 +30,12 @@ export function qualifyDefinition(definition: ModelDefinition): ModelDefinition 
 
 /** The definition with a binding for each navigation that is open and that exactly one set can be the target of. */
 export function deriveBindings(definition: ModelDefinition): ModelDefinition {
-  const targets = targetSets(definition);
+  const hierarchy = hierarchyOf(definition);
+  const targets = targetSets(definition, hierarchy);
   return {
     ...definition,
     sets: definition.sets.map((set) => {
-      const derived = navigationPaths(definition, set).flatMap(({ path, navigation }) => {
+      const derived = pathsFrom(hierarchy, set).flatMap(({ path, navigation }) => {
         const target = targets(navigation.target);
         return target === undefined ? [] : [[path, target] as const];
       });
@@ -58,9 +59,12 @@ export function navigationPaths(
   definition: ModelDefinition,
   set: EntitySet,
 ): readonly NavigationPath[] {
-  const types = structuredTypes(definition);
-  const start = types.get(set.type);
-  return start === undefined ? [] : walkType({ types, visited: [] }, start, '');
+  return pathsFrom(hierarchyOf(definition), set);
+}
+
+function pathsFrom(hierarchy: Hierarchy, set: EntitySet): readonly NavigationPath[] {
+  const start = hierarchy.types.get(set.type);
+  return start === undefined ? [] : walkType({ ...hierarchy, visited: [] }, start, '');
 }
 
 /**
@@ -88,23 +92,44 @@ function navigationsWithin(
   });
 }
 
-interface Walk {
+/** Structured types by name, and the ancestors and descendants of each. */
+interface Hierarchy {
   readonly types: ReadonlyMap<QualifiedName, StructuredType>;
+  /** The type itself last. */
+  readonly lineages: ReadonlyMap<StructuredType, readonly StructuredType[]>;
+  readonly derived: ReadonlyMap<StructuredType, readonly StructuredType[]>;
+}
+
+function hierarchyOf(definition: ModelDefinition): Hierarchy {
+  const types = structuredTypes(definition);
+  const lineages = new Map([...types.values()].map((type) => [type, lineage(types, type)]));
+  const derived = new Map<StructuredType, StructuredType[]>();
+  for (const [type, ancestors] of lineages) {
+    for (const ancestor of ancestors) {
+      if (ancestor === type) continue;
+      const others = derived.get(ancestor);
+      if (others === undefined) derived.set(ancestor, [type]);
+      else others.push(type);
+    }
+  }
+  return { types, lineages, derived };
+}
+
+interface Walk extends Hierarchy {
   readonly visited: readonly StructuredType[];
 }
 
 function walkType(walk: Walk, type: StructuredType, prefix: string): readonly NavigationPath[] {
   if (walk.visited.includes(type)) return [];
   const inside = { ...walk, visited: [...walk.visited, type] };
-  const own = lineage(walk.types, type).flatMap((ancestor) =>
+  const own = (walk.lineages.get(type) ?? []).flatMap((ancestor) =>
     walkMembers(inside, ancestor, prefix),
-  );
-  const derived = [...walk.types.values()].filter(
-    (other) => other !== type && lineage(walk.types, other).includes(type),
   );
   return [
     ...own,
-    ...derived.flatMap((other) => walkMembers(inside, other, `${prefix}${other.name}/`)),
+    ...(walk.derived.get(type) ?? []).flatMap((other) =>
+      walkMembers(inside, other, `${prefix}${other.name}/`),
+    ),
   ];
 }
 
@@ -120,12 +145,14 @@ function walkMember(walk: Walk, member: Member, prefix: string): readonly Naviga
 }
 
 /** The one set that can hold entities of the type: the set of the type itself, else of its nearest ancestor. */
-function targetSets(definition: ModelDefinition): (type: QualifiedName) => string | undefined {
-  const types = structuredTypes(definition);
+function targetSets(
+  definition: ModelDefinition,
+  { types, lineages }: Hierarchy,
+): (type: QualifiedName) => string | undefined {
   const sets = definition.sets.filter((set) => set.kind === 'set');
   return (name) => {
     const type = types.get(name);
-    for (const ancestor of type === undefined ? [] : lineage(types, type).toReversed()) {
+    for (const ancestor of type === undefined ? [] : (lineages.get(type) ?? []).toReversed()) {
       const candidates = sets.filter((set) => set.type === ancestor.name);
       if (candidates.length > 0) return candidates.length === 1 ? candidates[0]?.name : undefined;
     }

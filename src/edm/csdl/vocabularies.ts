@@ -31,11 +31,17 @@ export function vocabularyAddress(vocabulary: Vocabulary, format: 'json' | 'xml'
   return `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/${vocabulary.namespace}.${format}`;
 }
 
+/** By namespace and by alias: every annotation of a model is looked up here. */
+const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map(
+  [...STANDARD_VOCABULARIES, OWN_VOCABULARY].flatMap((vocabulary) => [
+    [vocabulary.namespace, vocabulary],
+    [vocabulary.alias, vocabulary],
+  ]),
+);
+
 /** The vocabulary with that namespace or alias. */
 export function findVocabulary(name: string): Vocabulary | undefined {
-  return [...STANDARD_VOCABULARIES, OWN_VOCABULARY].find(
-    ({ namespace, alias }) => name === namespace || name === alias,
-  );
+  return VOCABULARIES.get(name);
 }
 
 export type PathKind =

@@ -1,0 +1,82 @@
+// This file reads the roles that a model ships, written as the records of the set Roles are: { "Roles": [{ "Name": …, "EntityAccess":
+// [{ "Entity": …, "Read": true }] }] }. Whether the types and members that they name exist is checked by access/read-roles.ts.
+
+import { didYouMean } from '../base/nearest-name.ts';
+import {
+  ACCESS_ACTIONS,
+  ATTRIBUTE_ACCESS,
+  type AttributeAccess,
+  ENTITY_ACCESS,
+  type EntityAccess,
+  ROLE_SET,
+  type RoleDefinition,
+} from './account-sets.ts';
+import {
+  childParts,
+  flagMember,
+  objectPart,
+  type Part,
+  report,
+  requiredText,
+  textMember,
+} from './csdl/document-reader.ts';
+import type { Mistake } from './model-error.ts';
+import type { JsonInput } from './value/lossless-json.ts';
+
+const ROLE_MEMBERS = ['Name', 'Description', 'UpdateAllAllowed', ENTITY_ACCESS, ATTRIBUTE_ACCESS];
+const ENTITY_MEMBERS = ['Entity', ...ACCESS_ACTIONS, 'Filter'];
+const ATTRIBUTE_MEMBERS = ['Entity', 'Attribute', 'Read', 'Modify'];
+
+/** The roles of a document. Mistakes are added to the list; what cannot be read counts as absent. */
+export function readRoles(document: JsonInput, mistakes: Mistake[]): readonly RoleDefinition[] {
+  const root = objectPart(document, '$', mistakes);
+  requireKnown(root, [ROLE_SET]);
+  const roles = childParts(root, ROLE_SET).map(readRole);
+  const names = roles.map(({ name }) => name);
+  for (const [index, name] of names.entries()) {
+    if (names.indexOf(name) === index) continue;
+    const path = `${root.path}.${ROLE_SET}[${index}].Name`;
+    mistakes.push({ path, message: `There are two roles named ${name}.`, remedy: 'Rename one.' });
+  }
+  return roles;
+}
+
+function readRole(part: Part): RoleDefinition {
+  requireKnown(part, ROLE_MEMBERS);
+  const description = textMember(part, 'Description');
+  return {
+    name: requiredText(part, 'Name'),
+    ...(description === undefined ? {} : { description }),
+    ...(flagMember(part, 'UpdateAllAllowed') === true ? { updatesAll: true } : {}),
+    entities: childParts(part, ENTITY_ACCESS).map(readEntityAccess),
+    attributes: childParts(part, ATTRIBUTE_ACCESS).map(readAttributeAccess),
+  };
+}
+
+function readEntityAccess(part: Part): EntityAccess {
+  requireKnown(part, ENTITY_MEMBERS);
+  const filter = textMember(part, 'Filter');
+  return {
+    entity: requiredText(part, 'Entity'),
+    actions: ACCESS_ACTIONS.filter((action) => flagMember(part, action) === true),
+    ...(filter === undefined ? {} : { filter }),
+  };
+}
+
+function readAttributeAccess(part: Part): AttributeAccess {
+  requireKnown(part, ATTRIBUTE_MEMBERS);
+  return {
+    entity: requiredText(part, 'Entity'),
+    attribute: requiredText(part, 'Attribute'),
+    read: flagMember(part, 'Read') ?? true,
+    modify: flagMember(part, 'Modify') ?? true,
+  };
+}
+
+function requireKnown(part: Part, known: readonly string[]): void {
+  for (const name of Object.keys(part.value)) {
+    if (known.includes(name)) continue;
+    const remedy = `Remove it, or write one of ${known.join(', ')}.${didYouMean(name, known)}`;
+    report(part, name, `${name} does not belong here.`, remedy);
+  }
+}

@@ -1,0 +1,188 @@
+// This file reads the code lists of a model from two tables: code-lists.csv has a row for each list, codes.csv one for each code. They
+// say what the term Docket.CodeLists says in CSDL; a list is in one of the two notations.
+import { didYouMean } from '../../base/nearest-name.ts';
+import type { Code, CodeList, Texts } from '../model.ts';
+import type { Mistake } from '../model-error.ts';
+import type { TextFile } from './csv.ts';
+import {
+  cellText,
+  flagCell,
+  integerCell,
+  readTable,
+  reportCell,
+  requiredCell,
+  type TableRow,
+  textsOfRow,
+} from './table.ts';
+
+export const CODE_LISTS_FILE = 'code-lists.csv';
+export const CODES_FILE = 'codes.csv';
+
+export interface CodeTables {
+  readonly lists: TextFile | undefined;
+  readonly codes: TextFile | undefined;
+}
+
+/** What the tables can refer to. */
+export interface CodeTableContext {
+  /** Languages of the model, the default one first. */
+  readonly languages: readonly string[];
+  /** Lists that the CSDL of the same model has. */
+  readonly own: readonly CodeList[];
+  /** Lists of the model that this one adds to. */
+  readonly base: readonly CodeList[];
+}
+
+interface DraftList extends Omit<CodeList, 'codes'> {
+  readonly codes: Code[];
+}
+
+/** The lists of the tables, in the order of their rows. A list of the base has only what the tables say about it. */
+export function readCodeTables(
+  tables: CodeTables,
+  context: CodeTableContext,
+  mistakes: Mistake[],
+): readonly CodeList[] {
+  const { languages } = context;
+  const drafts = new Map<string, DraftList>();
+  const listColumns = { required: ['list'], optional: ['ordered', 'hierarchical'], languages };
+  for (const row of rowsOf(tables.lists, listColumns, mistakes)) readList(row, drafts, context);
+  const optional = ['parent', 'meaning', 'disabled'];
+  const codeColumns = { required: ['list', 'value'], optional, languages };
+  const rows = rowsOf(tables.codes, codeColumns, mistakes);
+  const read = rows.map((row) => ({ row, code: readCode(row, drafts, context) }));
+  for (const { row, code } of read) if (code !== undefined) checkParent(row, code, drafts, context);
+  return [...drafts.values()];
+}
+
+function rowsOf(
+  file: TextFile | undefined,
+  columns: Parameters<typeof readTable>[1],
+  mistakes: Mistake[],
+): readonly TableRow[] {
+  return file === undefined ? [] : readTable(file, columns, mistakes);
+}
+
+function readList(
+  row: TableRow,
+  drafts: Map<string, DraftList>,
+  { own, base }: CodeTableContext,
+): void {
+  const name = requiredCell(row, 'list');
+  if (name === undefined) return;
+  if (drafts.has(name)) {
+    const message = `The code list ${name} has more than one row.`;
+    reportCell(row, 'list', message, 'Remove one of them.');
+    return;
+  }
+  if (own.some((list) => list.name === name)) {
+    const message = `The code list ${name} is also in @Docket.CodeLists.`;
+    reportCell(row, 'list', message, 'Remove it there, or here.');
+  }
+  const known = base.find((list) => list.name === name);
+  const labels = textsOfRow(row);
+  drafts.set(name, {
+    ...emptyList(name),
+    ordered: flagCell(row, 'ordered') ?? known?.ordered ?? false,
+    hierarchical: flagCell(row, 'hierarchical') ?? known?.hierarchical ?? false,
+    ...(Object.keys(labels).length === 0 ? {} : { labels }),
+  });
+}
+
+function emptyList(name: string): DraftList {
+  return { name, ordered: false, hierarchical: false, codes: [] };
+}
+
+function readCode(
+  row: TableRow,
+  drafts: Map<string, DraftList>,
+  context: CodeTableContext,
+): Code | undefined {
+  const name = requiredCell(row, 'list');
+  const list = name === undefined ? undefined : listOf(row, name, drafts, context);
+  if (requiredCell(row, 'value') === undefined || list === undefined) return undefined;
+  const value = integerCell(row, 'value');
+  if (value === undefined) return undefined;
+  if (list.codes.some((code) => code.value === value)) {
+    const message = `The code list ${list.name} already has the code ${value}.`;
+    reportCell(row, 'value', message, 'Write another value, or remove one of the rows.');
+    return undefined;
+  }
+  const texts = textsOfRow(row);
+  checkTexts(row, list.name, value, texts, context);
+  const meaning = cellText(row, 'meaning');
+  const parent = integerCell(row, 'parent');
+  const disabled = flagCell(row, 'disabled');
+  const code: Code = {
+    value,
+    texts,
+    ...(meaning === undefined ? {} : { meaning }),
+    ...(parent === undefined ? {} : { parent }),
+    ...(disabled === undefined ? {} : { disabled }),
+  };
+  list.codes.push(code);
+  return code;
+}
+
+/** The list that a code belongs to: it has a row of its own, or the base has it. */
+function listOf(
+  row: TableRow,
+  name: string,
+  drafts: Map<string, DraftList>,
+  { base }: CodeTableContext,
+): DraftList | undefined {
+  const known = base.find((list) => list.name === name);
+  const draft =
+    drafts.get(name) ??
+    (known === undefined
+      ? undefined
+      : { ...emptyList(name), ordered: known.ordered, hierarchical: known.hierarchical });
+  if (draft === undefined) {
+    const near = didYouMean(name, [...drafts.keys(), ...base.map((list) => list.name)]);
+    const remedy = `Add a row for it to ${CODE_LISTS_FILE}, or name another list.${near}`;
+    reportCell(row, 'list', `There is no code list "${name}".`, remedy);
+  } else drafts.set(name, draft);
+  return draft;
+}
+
+/** A code that the base does not have needs a text in the default language: it is shown where others are missing. */
+function checkTexts(
+  row: TableRow,
+  list: string,
+  value: bigint,
+  texts: Texts,
+  { languages, base }: CodeTableContext,
+): void {
+  const [language = ''] = languages;
+  const isKnown = codeOf(base, list, value) !== undefined;
+  if (isKnown || texts[language] !== undefined) return;
+  reportCell(row, language, `The code ${value} has no text in ${language}.`, 'Fill it in.');
+}
+
+function checkParent(
+  row: TableRow,
+  { value, parent }: Code,
+  drafts: ReadonlyMap<string, DraftList>,
+  { base }: CodeTableContext,
+): void {
+  if (parent === undefined) return;
+  const name = cellText(row, 'list') ?? '';
+  const list = drafts.get(name);
+  const codes = [...(list?.codes ?? []), ...(base.find((one) => one.name === name)?.codes ?? [])];
+  if (!codes.some((code) => code.value === parent)) {
+    const near = didYouMean(
+      String(parent),
+      codes.map((code) => String(code.value)),
+    );
+    const message = `The code ${value} has the parent ${parent}, which is not in the list ${name}.`;
+    reportCell(row, 'parent', message, `Name a code of the same list.${near}`);
+  } else if (list?.hierarchical !== true) {
+    const message = `The code ${value} has a parent, but the list ${name} is not hierarchical.`;
+    const remedy = `Write true into the column "hierarchical" of the list in ${CODE_LISTS_FILE}.`;
+    reportCell(row, 'parent', message, remedy);
+  }
+}
+
+function codeOf(lists: readonly CodeList[], list: string, value: bigint): Code | undefined {
+  return lists.find(({ name }) => name === list)?.codes.find((code) => code.value === value);
+}
