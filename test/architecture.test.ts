@@ -81,16 +81,16 @@ describe('a planted breach is found', () => {
       'request must not know any model',
     ],
     [
-      'an engine room that knows the model',
+      'an engine room that knows the demo records',
       'http/a.ts',
-      "import '../model/index.ts';",
-      'must not know the model',
+      "import '../seed/demo.ts';",
+      'must not know the records of one model',
     ],
     [
-      'a model that knows more than edm',
-      'model/a.ts',
+      'seed records that know more than edm',
+      'seed/a.ts',
       "import '../base/fault.ts';",
-      'model imports edm only',
+      'seed imports edm only',
     ],
     [
       'an observer that knows more than base',
@@ -105,7 +105,7 @@ describe('a planted breach is found', () => {
       "import fs from 'node:fs';",
       'edm imports no package',
     ],
-    ['a package in the model', 'model/a.ts', "import 'zod';", 'model imports no package'],
+    ['a package in the seed records', 'seed/a.ts', "import 'zod';", 'seed imports no package'],
     [
       'a package that is no dependency',
       'cli/a.ts',
@@ -204,12 +204,7 @@ describe('what the laws allow is not refused', () => {
     [
       'wire choosing implementations',
       'cli/wire.ts',
-      "import '../store/sqlite/database.ts'; import '../model/index.ts';",
-    ],
-    [
-      'the assembled model',
-      'model/index.ts',
-      "export { a } from './a.ts'; import '../edm/define.ts';",
+      "import '../store/sqlite/database.ts'; import '../seed/demo.ts';",
     ],
     ['packages above the core', 'http/a.ts', "import { z } from 'zod'; import 'node:http';"],
     [

@@ -2,7 +2,7 @@
 // that name them.
 import { piecesOf } from '../attachments/byte-streams.ts';
 import { Vault } from '../attachments/vault.ts';
-import { type DemoOptions, demoAttachments, demoFileText, type SeedRecord } from '../model/demo.ts';
+import { type DemoOptions, demoAttachments, demoFileText, type SeedRecord } from '../seed/demo.ts';
 import { FILE_COLUMN } from '../sql/schema/layout.ts';
 import { loadFiles, type StoredBytes } from '../store/file-names.ts';
 import type { Installation } from './wire.ts';
@@ -17,19 +17,23 @@ export async function keepDemoFiles(
 ): Promise<ReadonlyMap<number, StoredBytes>> {
   const vault = new Vault({ stores, limits: config.files.limits, world, see: () => undefined });
   const attachments = [...demoAttachments(options)];
+  const { vocabulary } = options;
   const files = new Map<number, StoredBytes>();
   for (let start = 0; start < attachments.length; start += AT_ONCE) {
     const some = attachments.slice(start, start + AT_ONCE);
     await Promise.all(
-      some.map(async (record) => files.set(record.uid, await keepText(vault, record))),
+      some.map(async (record) => {
+        const text = demoFileText(vocabulary, record.uid);
+        files.set(record.uid, await keepText(vault, record, text));
+      }),
     );
   }
   await loadFiles(database, files, new Date(world.now()).toISOString());
   return files;
 }
 
-async function keepText(vault: Vault, { uid, values }: SeedRecord): Promise<StoredBytes> {
-  const bytes = Buffer.from(demoFileText(uid));
+async function keepText(vault: Vault, { values }: SeedRecord, text: string): Promise<StoredBytes> {
+  const bytes = Buffer.from(text);
   return await vault.keep({
     name: undefined,
     fileName: undefined,

@@ -2,7 +2,7 @@
 import { makeAccount } from '../auth/accounts.ts';
 import { storePassword } from '../auth/auth-store.ts';
 import { hashPassword } from '../auth/password.ts';
-import { ADMINISTRATOR_ROLE } from '../edm/account-sets.ts';
+import { ADMINISTRATOR_ROLE, rolesDocument } from '../edm/account-sets.ts';
 import { importRecords } from '../service/import.ts';
 import { readJson } from '../service/json-body.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
@@ -11,6 +11,7 @@ import { finishTables } from '../store/model-tables.ts';
 import { keepDemoAccount, makeUpPassword, making } from './command/installation.ts';
 import type { Config } from './config/config.ts';
 import { readBytes } from './config/read-file.ts';
+import { readModelRoles } from './model-file.ts';
 import type { Terminal } from './terminal.ts';
 import { ENABLED_SETTING, wireService } from './wire.ts';
 
@@ -23,10 +24,14 @@ const ADMINISTRATOR = 'admin';
 export async function loadForeign(config: Config, file: string, terminal: Terminal): Promise<void> {
   const document = readJson(readBytes(file));
   const password = makeUpPassword();
+  const roles = readModelRoles(config);
   await making(config, async (installation) => {
     const { auth, database, layout, world } = installation;
     await finishTables(database, layout, SQLITE);
-    const count = await importRecords(document, wireService(installation).service);
+    const { service } = wireService(installation);
+    if (installation.isForeign && roles.length > 0)
+      await importRecords(rolesDocument(roles), service);
+    const count = await importRecords(document, service);
     const uid = await makeAccount(auth, layout, {
       loginName: ADMINISTRATOR,
       displayName: ADMINISTRATOR,

@@ -196,7 +196,7 @@ function describeInstallation(command: Declare): void {
     .option('--json', 'show the steps as JSON');
   command(
     'model check <file>',
-    'Check a model file; nothing is changed.',
+    'Check a model file or directory; nothing is changed.',
     async (config, flags, out, file = '') =>
       await (await import('./command/model-check.ts')).checkModel(config, file, flags, out),
     [],

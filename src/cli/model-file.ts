@@ -1,20 +1,37 @@
-// This file reads the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
-// A document that has an entity container of its own is a model; one without adds to the built-in one.
-import { Fault } from '../base/fault.ts';
+// This file makes the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
+// A model with an entity container of its own stands alone; one without adds to the built-in one. All three are read from the same
+// kind of files; the built-in one is in models/service-desk.
+import { readRole } from '../access/read-roles.ts';
 import { checkConditions, checkOperations } from '../bind/model/operation-check.ts';
-import { withSystem } from '../edm/account-sets.ts';
+import { ruleCheck } from '../bind/model/policy-condition.ts';
+import { DEFAULT_BIND_LIMITS } from '../bind/scope.ts';
+import {
+  ATTRIBUTE_ACCESS,
+  ENTITY_ACCESS,
+  ROLE_SET,
+  type RoleDefinition,
+  withSystem,
+} from '../edm/account-sets.ts';
 import { deriveBindings } from '../edm/complete-definition.ts';
 import { readCsdl } from '../edm/csdl/read-csdl.ts';
 import { hasMistakes, lintModel } from '../edm/lint/lint.ts';
 import { mergeDefinition } from '../edm/merge-additions.ts';
-import { type ModelDefinition, makeModel } from '../edm/model.ts';
-import type { Mistake } from '../edm/model-error.ts';
-import { suiteDefinition } from '../model/index.ts';
-import { readJson } from '../service/json-body.ts';
+import { type CodeList, type ModelDefinition, makeModel } from '../edm/model.ts';
+import { elementPath, type Mistake } from '../edm/model-error.ts';
+import { readRoles } from '../edm/roles-document.ts';
+import { CODE_LISTS_FILE, CODES_FILE, readCodeTables } from '../edm/tables/code-tables.ts';
+import { applyLabels, LABELS_FILE } from '../edm/tables/label-table.ts';
 import type { Config } from './config/config.ts';
-import { readBytes } from './config/read-file.ts';
-
-const SUITE = withSystem(suiteDefinition);
+import { demoMistakes } from './demo-vocabulary.ts';
+import {
+  BUILT_IN_MODEL,
+  type ModelSource,
+  ROLES_FILE,
+  readModelDirectory,
+  readModelJson,
+  readModelSource,
+  requireFaultless,
+} from './model-source.ts';
 
 export interface CheckedModel {
   readonly definition: ModelDefinition;
@@ -22,43 +39,153 @@ export interface CheckedModel {
   readonly isForeign: boolean;
 }
 
+/** What the files of a model say, with or without the model that they add to. */
+type MadeModel = CheckedModel & { readonly locate: ModelSource['locate'] };
+
 /** The model that the configuration asks for, and whether it stands alone. Faults cli.model with every mistake, cli.file. */
 export function readModel(config: Config): Pick<CheckedModel, 'definition' | 'isForeign'> {
-  if (config.model === undefined) return { definition: SUITE, isForeign: false };
+  if (config.model === undefined)
+    return { definition: withSystem(builtInModel()), isForeign: false };
   const checked = checkModelFile(config.model);
-  if (!hasMistakes(checked.mistakes)) return checked;
-  const details = checked.mistakes.map(({ path, message, remedy }) => ({
-    code: 'cli.model',
-    target: path,
-    message: `${message} ${remedy}`,
-  }));
-  throw new Fault('cli.model', { file: config.model }, { details });
+  requireFaultless(config.model, checked.mistakes);
+  return checked;
 }
 
-/** Reads and checks a model file; nothing is changed. Fault cli.file. */
-export function checkModelFile(file: string): CheckedModel {
-  const document = readJson(readBytes(file));
-  const read = readCsdl(document, suiteDefinition.languages);
+let builtIn: ModelDefinition | undefined;
+
+/**
+ * The built-in model, without accounts, roles and administration. It is read at every start, so it is not linted: a test does
+ * that. Plain JSON.parse is exact for its numbers. Faults cli.model, cli.file.
+ */
+export function builtInModel(): ModelDefinition {
+  builtIn ??= readBuiltIn();
+  return builtIn;
+}
+
+function readBuiltIn(): ModelDefinition {
+  const parse = (bytes: Uint8Array) => JSON.parse(Buffer.from(bytes).toString());
+  const { definition, mistakes } = makeDefinition(
+    readModelDirectory(BUILT_IN_MODEL, parse),
+    undefined,
+  );
+  requireFaultless(BUILT_IN_MODEL, mistakes);
+  return definition;
+}
+
+/** Reads and checks the model in a file or directory; nothing is changed. Fault cli.file. */
+export function checkModelFile(path: string): CheckedModel {
+  const source = readModelSource(path);
+  const made = makeDefinition(source, builtInModel());
+  const { isForeign } = made;
+  if (hasMistakes(made.mistakes)) return made;
+  const definition = withSystem(made.definition);
+  const found = ownMistakes(definition).map(made.locate);
+  const mistakes = [...made.mistakes, ...found];
+  if (hasMistakes(mistakes)) return { definition, mistakes, isForeign };
+  const others = [...roleMistakes(path, definition), ...demoMistakes(path)];
+  return { definition, mistakes: [...mistakes, ...others], isForeign };
+}
+
+/** @param base the model that one without a container adds to; undefined for the built-in one itself */
+function makeDefinition(source: ModelSource, base: ModelDefinition | undefined): MadeModel {
+  const read = readCsdl(source.document, base?.languages);
   const isForeign = read.definition.container !== '';
-  if (hasMistakes(read.mistakes)) return { ...read, isForeign };
-  const merged = isForeign
-    ? { definition: read.definition, mistakes: [] }
-    : mergeDefinition(suiteDefinition, read.definition);
-  const definition = withSystem(deriveBindings(merged.definition));
-  return {
-    definition,
-    mistakes: [...read.mistakes, ...merged.mistakes, ...ownMistakes(definition)],
-    isForeign,
+  const known = isForeign || base === undefined ? undefined : base;
+  const mistakes = [...source.mistakes, ...read.mistakes.map(source.locate)];
+  const lists = readCodeTables(
+    { lists: source.tables.get(CODE_LISTS_FILE), codes: source.tables.get(CODES_FILE) },
+    {
+      languages: read.definition.languages,
+      own: read.definition.codeLists,
+      base: known?.codeLists ?? [],
+    },
+    mistakes,
+  );
+  const codeLists = [...read.definition.codeLists, ...lists];
+  const own = { ...read.definition, codeLists };
+  const merged = known === undefined ? undefined : mergeDefinition(known, own);
+  mistakes.push(...(merged?.mistakes ?? []).map(source.locate));
+  const bound = deriveBindings(merged?.definition ?? own);
+  const labels = source.tables.get(LABELS_FILE);
+  const isReadable = !hasMistakes(mistakes);
+  const definition =
+    labels === undefined || !isReadable ? bound : applyLabels(bound, labels, mistakes);
+  const locate = locator(source, lists, definition);
+  return { definition, mistakes, isForeign, locate };
+}
+
+/** Mistakes in lists of a table are found at the path that the list would have in CSDL. */
+function locator(
+  source: ModelSource,
+  lists: readonly CodeList[],
+  { container }: ModelDefinition,
+): ModelSource['locate'] {
+  const paths = elementPath(container, '@Docket.CodeLists');
+  return (mistake) => {
+    const list = lists.find(({ name }) =>
+      mistake.path.startsWith(`${paths}[?(@.Name=='${name}')]`),
+    );
+    return list === undefined
+      ? source.locate(mistake)
+      : { ...mistake, path: `${CODES_FILE}: ${list.name}` };
   };
 }
 
 /** What the built-in model is warned about is not the installation's business. */
 function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
-  const known = new Set(lintModel(SUITE).map(({ path, message }) => `${path}\n${message}`));
+  const builtInMistakes = lintModel(withSystem(builtInModel()));
+  const known = new Set(builtInMistakes.map(({ path, message }) => `${path}\n${message}`));
   const found = lintModel(definition).filter(
     ({ path, message }) => !known.has(`${path}\n${message}`),
   );
   if (hasMistakes(found)) return found;
   const model = makeModel(definition);
   return [...found, ...checkOperations(model), ...checkConditions(model)];
+}
+
+/**
+ * The roles that a new installation begins with: those of the built-in model, unless the model stands alone, and those that the
+ * model brings; of two with one name its own. Faults cli.model, cli.file.
+ */
+export function readModelRoles({ model }: Pick<Config, 'model'>): readonly RoleDefinition[] {
+  const shipped = model === undefined || !checkModelFile(model).isForeign ? builtInRoles() : [];
+  if (model === undefined) return shipped;
+  const mistakes: Mistake[] = [];
+  const own = rolesIn(model, mistakes);
+  requireFaultless(model, mistakes);
+  const kept = shipped.filter(({ name }) => !own.some((role) => role.name === name));
+  return [...kept, ...own];
+}
+
+/** The roles of the built-in model, in the order in which they are shown. */
+export function builtInRoles(): readonly RoleDefinition[] {
+  return rolesIn(BUILT_IN_MODEL, []);
+}
+
+function rolesIn(path: string, mistakes: Mistake[]): readonly RoleDefinition[] {
+  const found: Mistake[] = [];
+  const document = readModelJson(path, ROLES_FILE, found);
+  const roles = document === undefined ? [] : readRoles(document, found);
+  const isParsed = document !== undefined;
+  mistakes.push(
+    ...found.map((one) => (isParsed ? { ...one, path: `${ROLES_FILE}: ${one.path}` } : one)),
+  );
+  return roles;
+}
+
+/** Roles that name types or members which the model does not have, and conditions that do not fit. */
+function roleMistakes(path: string, definition: ModelDefinition): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  const roles = rolesIn(path, mistakes);
+  if (hasMistakes(mistakes)) return mistakes;
+  const model = makeModel(definition);
+  const check = ruleCheck({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
+  const parts = { entities: ENTITY_ACCESS, attributes: ATTRIBUTE_ACCESS };
+  return roles.flatMap((role, at) =>
+    readRole(model, role, check).mistakes.map(({ part, index, fault }) => ({
+      path: `${ROLES_FILE}: $.${ROLE_SET}[${at}].${parts[part]}[${index}].${fault.target ?? ''}`,
+      message: fault.message,
+      remedy: 'Correct it, or remove it.',
+    })),
+  );
 }

@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest';
 import type { BoundWrite } from '../../src/bind/write/bound-write.ts';
 import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
-import { suiteModel } from '../../src/model/index.ts';
 import { type Asking, boundOf } from '../plan/writes.ts';
+import { suiteModel } from '../service-desk.ts';
 import { faultOf, mistakesOf, printInput, printValues } from './bodies.ts';
 import { printRows } from './print.ts';
 

@@ -14,8 +14,8 @@ import {
   text,
 } from '../../src/edm/define.ts';
 import { type Effect, makeModel, type Operation } from '../../src/edm/model.ts';
-import { suiteModel } from '../../src/model/index.ts';
 import { oddModel } from '../odd-model.ts';
+import { suiteModel } from '../service-desk.ts';
 
 const key = { nullable: false, generated: { by: 'key' } } as const;
 

@@ -1,8 +1,8 @@
 // This file checks what bodies say when an entity is changed or replaced, and what they say of relations.
 import { describe, expect, test } from 'vitest';
 import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
-import { suiteModel } from '../../src/model/index.ts';
 import { oddModel } from '../odd-model.ts';
+import { suiteModel } from '../service-desk.ts';
 import { mistakesOf, printInput, type Reading, readBody } from './bodies.ts';
 
 const suite = suiteModel();

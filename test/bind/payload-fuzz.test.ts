@@ -6,8 +6,8 @@ import { Fault } from '../../src/base/fault.ts';
 import { checkBody, DEFAULT_BODY_LIMITS } from '../../src/bind/body/body-limits.ts';
 import { entityType, type Model } from '../../src/edm/model.ts';
 import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
-import { suiteModel } from '../../src/model/index.ts';
 import { oddModel } from '../odd-model.ts';
+import { suiteModel } from '../service-desk.ts';
 import { bodyOf, garbledBody } from './arbitrary-body.ts';
 import { faultOf, readBody } from './bodies.ts';
 

@@ -1,8 +1,8 @@
 // This file checks what a body that makes an entity comes to, and which mistakes a client is told.
 import { describe, expect, test } from 'vitest';
 import { type JsonInput, NumberText } from '../../src/edm/value/lossless-json.ts';
-import { suiteModel } from '../../src/model/index.ts';
 import { oddModel } from '../odd-model.ts';
+import { suiteModel } from '../service-desk.ts';
 import { faultOf, mistakesOf, printInput, type Reading, readBody } from './bodies.ts';
 
 const suite = suiteModel();

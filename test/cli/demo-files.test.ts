@@ -7,7 +7,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { makeDemo } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { type Installation, openInstallation } from '../../src/cli/wire.ts';
-import { demoFileText } from '../../src/model/demo.ts';
+import { demoFileText } from '../../src/seed/demo.ts';
+import { demoSource } from '../service-desk.ts';
 
 let directory: string;
 let installation: Installation;
@@ -43,7 +44,7 @@ it('every demo attachment has its bytes, with size and digest', async () => {
     const pieces: Uint8Array[] = [];
     for await (const piece of await installation.stores.target.get(String(key))) pieces.push(piece);
     const bytes = Buffer.concat(pieces);
-    expect(bytes.toString()).toBe(demoFileText(Number(uid)));
+    expect(bytes.toString()).toBe(demoFileText(demoSource.vocabulary, Number(uid)));
     const digest = createHash('sha256').update(bytes).digest('hex');
     expect([Number(size), told, kept]).toEqual([bytes.length, digest, digest]);
   }

@@ -8,11 +8,11 @@ import { bind } from '../../src/bind/bind-read.ts';
 import { ruleBinder } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS, type Scope } from '../../src/bind/scope.ts';
 import type { Model } from '../../src/edm/model.ts';
-import { suiteModel } from '../../src/model/index.ts';
 import { decide } from '../../src/plan/decide-read.ts';
 import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import { oddModel } from '../odd-model.ts';
+import { suiteModel } from '../service-desk.ts';
 
 const ZOO_REQUESTS = [
   'Animals',

@@ -2,8 +2,8 @@
 // that could create, change or delete one, and so are the files in them. Notes stay as editable as before.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
-import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
+import { suiteRoles } from '../service-desk.ts';
 import { sendBatch, sendJsonBatch } from './batches.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { BARE_REQUEST, CALLER, MEMBER } from './records.ts';

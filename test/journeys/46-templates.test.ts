@@ -1,8 +1,8 @@
 // This file makes records from templates: what the template holds comes first and what is posted goes over it; children and collections
 // add up; and a template that does not fit is refused with the reason.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogRecords, entityKeys } from '../../src/model/catalog.ts';
-import { suiteModel } from '../../src/model/index.ts';
+import { catalogRecords, entityKeys } from '../../src/seed/catalog.ts';
+import { suiteModel } from '../service-desk.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { CALLER, MEMBER, RECORDS, WORKGROUP } from './records.ts';
 

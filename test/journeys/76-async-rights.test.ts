@@ -3,8 +3,8 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
-import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
+import { suiteRoles } from '../service-desk.ts';
 import { type Desk, type DeskAnswer, openDesk, PASSWORD } from './desk.ts';
 import { REQUEST } from './records.ts';
 

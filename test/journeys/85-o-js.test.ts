@@ -1,8 +1,8 @@
 // This file does the reads and writes of the contract with o.js, a client that others wrote, as it comes from its registry.
 import { o } from 'o.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { catalogRecords } from '../../src/model/catalog.ts';
-import { suiteModel } from '../../src/model/index.ts';
+import { catalogRecords } from '../../src/seed/catalog.ts';
+import { suiteModel } from '../service-desk.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { makeReachable, type Reachable } from './listening.ts';
 import { CALLER, HISTORY_LINE, MEMBER, RECORDS, REQUEST, WORKGROUP, WORKORDER } from './records.ts';

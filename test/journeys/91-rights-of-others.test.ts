@@ -1,8 +1,8 @@
 // This file asks what other accounts may do.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
-import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
+import { suiteRoles } from '../service-desk.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { BARE_REQUEST, CALLER, HISTORY_LINE, MEMBER, REQUEST, WORKORDER } from './records.ts';
 import { openZoo } from './zoo.ts';

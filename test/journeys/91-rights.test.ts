@@ -4,10 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grant } from '../../src/auth/token-grants.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
-import { suiteRoles } from '../../src/model/roles.ts';
 import { handle } from '../../src/service/handle.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call } from '../../src/service/service.ts';
+import { suiteRoles } from '../service-desk.ts';
 import { type Desk, openDesk, PASSWORD } from './desk.ts';
 import {
   BARE_REQUEST,

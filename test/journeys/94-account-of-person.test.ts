@@ -2,8 +2,8 @@
 // the person may be read. What else they hold shows in no answer, and no condition, order or group tells it either.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
-import { suiteRoles } from '../../src/model/roles.ts';
 import { importRecords } from '../../src/service/import.ts';
+import { suiteRoles } from '../service-desk.ts';
 import { sendJsonBatch } from './batches.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { CALLER, MEMBER, REQUEST, WORKGROUP } from './records.ts';

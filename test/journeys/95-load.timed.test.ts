@@ -2,13 +2,14 @@
 import { Agent, request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/http/server.ts';
-import { demoLinks, demoRecords } from '../../src/model/demo.ts';
+import { demoLinks, demoRecords } from '../../src/seed/demo.ts';
 import { loadLinks } from '../../src/store/load.ts';
+import { demoSource } from '../service-desk.ts';
 import { type Desk, openDesk, PASSWORD } from './desk.ts';
 
 const CONNECTIONS = 32;
 const REQUESTS = 2000;
-const OPTIONS = { requests: 1500, seed: 1, now: Date.UTC(2026, 8, 30, 12) };
+const OPTIONS = { ...demoSource, requests: 1500, seed: 1, now: Date.UTC(2026, 8, 30, 12) };
 
 /** What people and programs ask of a service desk, in turn. */
 const QUESTIONS = [

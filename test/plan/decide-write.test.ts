@@ -1,8 +1,8 @@
 // This file checks what plans of writes consist of: finds and guards first, then rows, relations and children in order.
 import { describe, expect, test } from 'vitest';
 import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
-import { suiteModel } from '../../src/model/index.ts';
 import { faultOf } from '../bind/bodies.ts';
+import { suiteModel } from '../service-desk.ts';
 import { type Asking, planOf, printSteps, stepsOf } from './writes.ts';
 
 const suite = suiteModel();

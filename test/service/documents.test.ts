@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { makeModel } from '../../src/edm/model.ts';
-import { suiteDefinition } from '../../src/model/index.ts';
 import { makeDocuments } from '../../src/service/documents.ts';
+import { suiteDefinition } from '../service-desk.ts';
 
 const SCHEMAS = new URL('../../../shared/testdata/csdl/', import.meta.url);
 const XSD = new URL('edmx.xsd', SCHEMAS);

@@ -3,7 +3,7 @@
 
 import type { RoleDefinition } from '../../src/edm/account-sets.ts';
 import { entityType, type Model } from '../../src/edm/model.ts';
-import { suiteRoles } from '../../src/model/roles.ts';
+import { suiteRoles } from '../service-desk.ts';
 import type { Row } from './data.ts';
 
 export type Deed = 'create' | 'change' | 'delete' | 'attach';

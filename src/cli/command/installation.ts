@@ -7,15 +7,14 @@ import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../../edm/account-sets.ts';
-import { catalogRecords, entityKeys } from '../../model/catalog.ts';
+import { catalogRecords, entityKeys } from '../../seed/catalog.ts';
 import {
-  type DemoOptions,
+  type DemoExtent,
   demoCodeChanges,
   demoCount,
   demoLinks,
   demoRecords,
-} from '../../model/demo.ts';
-import { suiteRoles } from '../../model/roles.ts';
+} from '../../seed/demo.ts';
 import { importRecords } from '../../service/import.ts';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
 import { renameCodes } from '../../store/code-texts.ts';
@@ -31,7 +30,8 @@ import {
 import { finishTables } from '../../store/model-tables.ts';
 import type { Config, Flags } from '../config/config.ts';
 import { keepDemoFiles, withFiles } from '../demo-files.ts';
-import { readModel } from '../model-file.ts';
+import { readDemoVocabulary } from '../demo-vocabulary.ts';
+import { readModel, readModelRoles } from '../model-file.ts';
 import { noteModel } from '../model-note.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
 import {
@@ -86,6 +86,7 @@ export async function initialize(
   if (password === undefined)
     throw new Fault('cli.password-missing', { variable: 'DOCKET_ADMIN_PASSWORD' });
   requireGoodPassword(password, name);
+  const roles = readModelRoles(config);
   await making(config, async (installation) => {
     await loadRecords(
       installation.database,
@@ -95,8 +96,8 @@ export async function initialize(
     );
     await finishTables(installation.database, installation.layout, SQLITE);
     await continueSequences(installation.database, installation.layout);
-    if (!installation.isForeign)
-      await importRecords(rolesDocument(suiteRoles), wireService(installation).service);
+    if (roles.length > 0)
+      await importRecords(rolesDocument(roles), wireService(installation).service);
     await addAdministrator(installation, name, password, undefined);
   });
   terminal.print(
@@ -130,10 +131,12 @@ export async function loadDemo(config: Config, flags: Flags, terminal: Terminal)
 /** Makes the demo installation; the administrator stands for the first person. */
 export async function makeDemo(
   config: Config,
-  options: DemoOptions,
+  extent: DemoExtent,
   admin: DemoAccount,
   terminal: Terminal,
 ): Promise<void> {
+  const vocabulary = readDemoVocabulary(config);
+  const options = { ...extent, vocabulary, roles: readModelRoles(config) };
   await making(config, async (installation) => {
     const { database, layout } = installation;
     const total = demoCount(options);

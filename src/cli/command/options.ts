@@ -16,7 +16,7 @@ const GROUPS = {
     command
       .option('--config <file>', 'configuration file (default: docket.yaml here, if there is one)')
       .option('--data <dir>', 'directory of the database and the files'),
-  model: (command) => command.option('--model <file>', 'model file'),
+  model: (command) => command.option('--model <file>', 'model file or directory'),
   address: (command) =>
     command
       .option('--host <host>', 'address to listen on')

@@ -39,7 +39,7 @@ const schema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("file with the installation's additions to the model"),
+    .describe("file or directory with the installation's additions to the model"),
   language: z
     .string()
     .min(2)

@@ -1,0 +1,108 @@
+// This file reads demo.json, the words of the demo records. The built-in model has all of them; a model that adds to it replaces those
+// that its own demo.json names.
+import { z } from 'zod';
+import { type Mistake, memberPath } from '../edm/model-error.ts';
+import type { DemoVocabulary } from '../seed/vocabulary.ts';
+import type { Config } from './config/config.ts';
+import { BUILT_IN_MODEL, DEMO_FILE, readModelJson, requireFaultless } from './model-source.ts';
+
+/** What demo.json may contain; made when it is needed, since the service starts without it. */
+function vocabularySchema() {
+  const text = z.string().min(1);
+  const texts = some(text);
+  const place = { code: text, name: text, parent: text.optional() };
+  const value = z.number().int().positive();
+
+  return z.strictObject({
+    names: some(z.strictObject({ language: text, given: texts, family: texts })),
+    jobTitles: texts,
+    accounts: some(z.strictObject({ login: text, roles: z.array(text) })),
+    workgroups: texts,
+    organizations: some(
+      z.strictObject({ ...place, secondName: text.optional(), category: value }),
+    ).superRefine(requireParents),
+    locations: some(z.strictObject({ ...place, type: value, timeZone: text })).superRefine(
+      requireParents,
+    ),
+    holidays: z.array(z.strictObject({ day: z.string().regex(/^\d\d-\d\d$/), name: text })),
+    schedules: some(
+      z.strictObject({
+        name: text,
+        days: z.number().int().min(1).max(7),
+        from: z.iso.time(),
+        to: z.iso.time().optional(),
+      }),
+    ),
+    serviceLevels: some(
+      z.strictObject({
+        name: text,
+        responseMinutes: z.array(value).max(5),
+        resolutionHours: z.array(value).max(5),
+      }),
+    ),
+    services: texts,
+    products: texts,
+    things: texts,
+    complaints: texts,
+    oddSubjects: texts,
+    sentences: texts,
+    solutions: texts,
+    noteSubjects: texts,
+    rareWord: text,
+    frequentWord: text,
+  }) satisfies z.ZodType<DemoVocabulary>;
+}
+
+function some<Item extends z.ZodType>(item: Item) {
+  return z.tuple([item], item, { error: 'A list of at least one item belongs here' });
+}
+
+/** A parent comes before its children. */
+function requireParents(
+  places: readonly { readonly code: string; readonly parent?: string | undefined }[],
+  context: z.RefinementCtx,
+): void {
+  for (const [index, { parent }] of places.entries()) {
+    if (parent === undefined || places.slice(0, index).some(({ code }) => code === parent))
+      continue;
+    const message = `There is no "${parent}" before it.`;
+    context.addIssue({ code: 'custom', message, path: [index, 'parent'] });
+  }
+}
+
+/** The words for the demo records of a model. Fault cli.model with every mistake. */
+export function readDemoVocabulary({ model }: Pick<Config, 'model'>): DemoVocabulary {
+  const builtIn = vocabularySchema().parse(documentOf(BUILT_IN_MODEL, []));
+  if (model === undefined) return builtIn;
+  requireFaultless(model, demoMistakes(model));
+  const own = vocabularySchema()
+    .partial()
+    .parse(documentOf(model, []) ?? {});
+  const given = Object.entries(own).filter(([, words]) => words !== undefined);
+  return { ...builtIn, ...Object.fromEntries(given) };
+}
+
+/** What is wrong with the demo.json of a model directory; nothing where there is none. */
+export function demoMistakes(path: string): readonly Mistake[] {
+  const mistakes: Mistake[] = [];
+  const document = documentOf(path, mistakes);
+  if (document === undefined) return mistakes;
+  const read = vocabularySchema().partial().safeParse(document);
+  const issues = read.success ? [] : read.error.issues;
+  return issues.map((issue) => ({
+    path: `${DEMO_FILE}: ${issue.path.reduce<string>(stepInto, '$')}`,
+    message: `${issue.message}.`.replace(/\.\.$/, '.'),
+    remedy: 'Write it as in models/service-desk/demo.json.',
+  }));
+}
+
+function stepInto(path: string, step: PropertyKey): string {
+  return typeof step === 'number' ? `${path}[${step}]` : memberPath(path, String(step));
+}
+
+/** Ordinary JSON: there is no number in it that a double does not hold. */
+function documentOf(path: string, mistakes: Mistake[]): unknown {
+  return readModelJson(path, DEMO_FILE, mistakes, (bytes) =>
+    JSON.parse(Buffer.from(bytes).toString()),
+  );
+}

@@ -1,0 +1,212 @@
+// This file makes the demo records of what is looked after and promised: services, agreements, contracts, items with their relations,
+// and the templates.
+import { recordValues } from './demo-base.ts';
+import { anyKey, chanceFor, type DemoPlan, keyAt, type SeedRecord } from './demo-plan.ts';
+import type { Chance } from './demo-random.ts';
+import { DAY, HOUR_OF_NANOSECONDS, pointText } from './demo-time.ts';
+
+export function* serviceRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ranges, words } = plan;
+  const range = ranges.Services;
+  for (const [index, name] of words.services.entries()) {
+    yield {
+      set: 'Services',
+      uid: keyAt(range, index),
+      values: {
+        ID: index + 1,
+        Name: name,
+        Searchcode: name.toUpperCase(),
+        Description:
+          index % 4 === 3 ? null : `Everything that has to do with ${name.toLowerCase()}.`,
+        Status: index === 16 ? 207001 : 207003,
+        Category: 208001 + (index % 4),
+        Criticality: 216001 + (index % 4),
+        ServiceOwner: keyAt(ranges.Persons, index),
+        Provider: keyAt(ranges.Organizations, 3),
+        ParentService: index === 2 || index === 4 ? keyAt(range, 0) : null,
+        SupportWorkgroup: keyAt(ranges.Workgroups, index),
+        DefaultServiceLevel: keyAt(ranges.ServiceLevels, 1),
+        ...recordValues(plan, index, 190001),
+      },
+    };
+  }
+}
+
+export function* agreementRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ranges, start, words } = plan;
+  const range = ranges.ServiceLevelAgreements;
+  for (let index = 0; index < range.count; index++) {
+    yield {
+      set: 'ServiceLevelAgreements',
+      uid: keyAt(range, index),
+      values: {
+        ID: index + 1,
+        Name: `${words.services[index] ?? ''} ${words.serviceLevels[index % words.serviceLevels.length]?.name ?? ''}`,
+        Status: index === 8 ? 219004 : 219002,
+        ActualStart: pointText(start - 30 * DAY),
+        ActualFinish: index === 8 ? pointText(start + 100 * DAY) : null,
+        Priority: index === 4 ? null : index + 1,
+        Service: keyAt(ranges.Services, index),
+        ServiceLevel: keyAt(ranges.ServiceLevels, index),
+        Provider: keyAt(ranges.Organizations, 3),
+        ...recordValues(plan, index, 190001),
+        Blocked: index === 7,
+      },
+    };
+  }
+}
+
+export function* contractRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ranges, start, options, words } = plan;
+  const range = ranges.MaintenanceContracts;
+  for (let index = 0; index < range.count; index++) {
+    const end = index % 5 === 4 ? null : options.now + (index * 60 - 120) * DAY;
+    yield {
+      set: 'MaintenanceContracts',
+      uid: keyAt(range, index),
+      values: {
+        ID: index + 1,
+        Name: `Maintenance of ${words.products[index % words.products.length] ?? ''}`,
+        ContractNumber: `MC-${String(2001 + index)}`,
+        Type: 209001 + (index % 4),
+        Status: end !== null && end < options.now ? 210004 : 210002,
+        StartDate: pointText(start - index * 30 * DAY),
+        EndDate: end === null ? null : pointText(end),
+        NoticePeriod: index % 3 === 2 ? null : 90 * 24 * HOUR_OF_NANOSECONDS,
+        AutoRenew: index % 2 === 0,
+        'Price/Amount': index === 6 ? null : `${1250 * (index + 1)}.50`,
+        'Price/Currency': index === 6 ? null : 'EUR',
+        BillingPeriod: 211001 + (index % 4),
+        ResponseTime: 4 * HOUR_OF_NANOSECONDS,
+        RepairTime: index === 3 ? null : 48 * HOUR_OF_NANOSECONDS,
+        Supplier: keyAt(ranges.Organizations, 6 + (index % 2)),
+        Contact: keyAt(ranges.Persons, index + 3),
+        Owner: keyAt(ranges.Persons, index),
+        Schedule: keyAt(ranges.Schedules, 1 + (index % 2)),
+        ...recordValues(plan, index, 190001),
+      },
+    };
+  }
+}
+
+const CATEGORIES = [
+  142011, 142012, 142013, 142014, 142015, 142016, 142021, 142023, 142003, 142004,
+] as const;
+
+export function* itemRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const range = plan.ranges.ConfigurationItems;
+  const chance = chanceFor(plan, 'ConfigurationItems');
+  for (let index = 0; index < range.count; index++) {
+    yield {
+      set: 'ConfigurationItems',
+      uid: range.first + index,
+      values: itemValues(plan, chance, index),
+    };
+  }
+}
+
+function itemValues(plan: DemoPlan, chance: Chance, index: number): SeedRecord['values'] {
+  const { ranges, start, words } = plan;
+  const { ConfigurationItems: range } = ranges;
+  const bought = start - chance.below(900) * DAY;
+  const hasAddress = chance.happens(60);
+  const host = `${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+  return {
+    ID: index + 1,
+    Searchcode: `CI-${String(index + 1).padStart(6, '0')}`,
+    Name1: chance.pick(words.products),
+    Name2: chance.happens(30) ? `"${chance.pick(words.things)}"` : null,
+    IPAddress: hasAddress
+      ? `10.${host}`
+      : index % 50 === 49
+        ? `2001:db8::${index.toString(16)}`
+        : null,
+    MacAddress: hasAddress ? `02:00:00:${hex(index >> 16)}:${hex(index >> 8)}:${hex(index)}` : null,
+    HostName: hasAddress ? `host-${index + 1}.hillside.example` : null,
+    SerialNumber: `SN${(index * 7919 + 104_729).toString(36).toUpperCase()}`,
+    OrderNr: chance.happens(50) ? `PO-${4000 + (index >> 3)}` : null,
+    Remark: index % 25 === 24 ? "Sticker on the back says 'do not touch'." : null,
+    Status: 160001 + (chance.happens(80) ? 2 : chance.below(6)),
+    Category: chance.pick(CATEGORIES),
+    Brand: chance.happens(85) ? 217001 + chance.below(6) : null,
+    Criticality: 216001 + chance.below(4),
+    'Price/Amount':
+      index % 10 === 9 ? null : `${100 + chance.below(4000)}.${10 + chance.below(90)}`,
+    'Price/Currency': index % 10 === 9 ? null : chance.happens(90) ? 'EUR' : 'JPY',
+    PurchaseDate: pointText(bought),
+    WarrantyDate: pointText(bought + 1095 * DAY),
+    InstallDate: chance.happens(80) ? pointText(bought + 14 * DAY) : null,
+    EndOfLife: null,
+    MaxInstallations: index % 12 === 11 ? 25 : null,
+    Location: index % 11 === 10 ? null : keyAt(ranges.Locations, index),
+    Owner: chance.happens(75) ? anyKey(chance, ranges.Persons) : null,
+    OwnerOrganization: keyAt(ranges.Organizations, index % 6),
+    Administrator: keyAt(ranges.Persons, index % 10),
+    Supplier: keyAt(ranges.Organizations, 6 + (index % 2)),
+    MaintenanceContract: index % 4 === 0 ? keyAt(ranges.MaintenanceContracts, index) : null,
+    ParentItem: index > 0 && index % 6 === 5 ? range.first + Math.floor(index / 6) : null,
+    ...recordValues(plan, index, 190001 + (index % 3)),
+  };
+}
+
+function hex(value: number): string {
+  return (value & 255).toString(16).padStart(2, '0');
+}
+
+export function* itemRelationRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ranges } = plan;
+  const { ConfigurationItems: items, 'ConfigurationItems/ItemRelations': range } = ranges;
+  const chance = chanceFor(plan, 'ConfigurationItems/ItemRelations');
+  for (let index = 0; index < range.count; index++) {
+    const from = 1 + (index % (items.count - 1));
+    // An item that is come by again is related in ways that it was not the first time: no relation comes twice.
+    const isFirst = index < items.count - 1;
+    yield {
+      set: 'ConfigurationItems/ItemRelations',
+      uid: range.first + index,
+      parent: items.first + from,
+      values: {
+        RelationType: 229001 + (isFirst ? chance.below(3) : 3 + chance.below(2)),
+        Direction: 230001 + chance.below(3),
+        Target: items.first + chance.below(from),
+      },
+    };
+  }
+}
+
+const TEMPLATE_ENTITIES = ['ServiceRequest', 'Change', 'Incident', 'Workorder', 'Problem'];
+
+export function* templateRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ranges, options, words } = plan;
+  const { things } = words;
+  const range = ranges.Templates;
+  for (let index = 0; index < range.count; index++) {
+    const entity = TEMPLATE_ENTITIES[index % TEMPLATE_ENTITIES.length] ?? '';
+    yield {
+      set: 'Templates',
+      uid: range.first + index,
+      values: {
+        Name: `${entity} ${things[index % things.length] ?? ''}`,
+        Description: index % 3 === 2 ? null : `Template for ${entity}`,
+        Category: 232001 + (index % 4),
+        Entity: options.entities?.[entity] ?? null,
+        ...recordValues(plan, index, 190001),
+        Blocked: index === 29,
+      },
+    };
+  }
+  for (let index = 0; index < ranges['Templates/Values'].count; index++) {
+    const template = index >> 1;
+    const isSubject = index % 2 === 0;
+    yield {
+      set: 'Templates/Values',
+      uid: ranges['Templates/Values'].first + index,
+      parent: range.first + template,
+      values: {
+        AttributeName: isSubject ? 'Description' : 'Impact',
+        Value: isSubject ? `${things[template % things.length] ?? ''}: new` : '111004',
+        AggregationAttribute: null,
+      },
+    };
+  }
+}

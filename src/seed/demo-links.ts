@@ -1,0 +1,99 @@
+// This file makes the links of the demo data: who is a member of which group, which items belong to which service or contract, which
+// work belongs together. No link comes twice, and no chain of work orders leads back to its beginning.
+import {
+  chanceFor,
+  type DemoPlan,
+  type DemoSet,
+  keyAt,
+  type Range,
+  type SeedLink,
+} from './demo-plan.ts';
+
+/** One kind of link: every `step`th source from `start` on gets `each` targets. */
+interface LinkRule {
+  readonly set: DemoSet;
+  readonly navigation: string;
+  readonly target: DemoSet;
+  readonly start: number;
+  readonly step: number;
+  readonly each: number;
+}
+
+const RULES: readonly LinkRule[] = [
+  rule('Schedules', 'Calendars', 'Calendars', 1, 1, 1),
+  rule('ServiceLevelAgreements', 'ReceiverOrganizations', 'Organizations', 0, 2, 2),
+  rule('ServiceLevelAgreements', 'ReceiverPersons', 'Persons', 1, 4, 3),
+  rule('Services', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 5),
+  rule('MaintenanceContracts', 'ConfigurationItems', 'ConfigurationItems', 0, 1, 8),
+  rule('MaintenanceContracts', 'Services', 'Services', 0, 3, 2),
+  rule('ConfigurationItems', 'Users', 'Persons', 0, 3, 2),
+  rule('Templates', 'Roles', 'Roles', 0, 10, 2),
+  rule('Projects', 'Members', 'Persons', 0, 1, 6),
+  rule('ServiceRequests', 'ConfigurationItems', 'ConfigurationItems', 7, 20, 2),
+  rule('ServiceRequests', 'Incidents', 'Incidents', 3, 25, 1),
+  rule('ServiceRequests', 'Problems', 'Problems', 5, 60, 1),
+  rule('ServiceRequests', 'Changes', 'Changes', 9, 40, 1),
+  rule('Incidents', 'Changes', 'Changes', 2, 15, 1),
+  rule('Problems', 'Changes', 'Changes', 1, 4, 1),
+];
+
+/** All links: those of the groups and of the roles, those of the rules, and chains of work orders. */
+export function* linkRecords(plan: DemoPlan): Generator<SeedLink> {
+  yield* memberLinks(plan);
+  yield* roleLinks(plan);
+  for (const one of RULES) yield* ruleLinks(plan, one);
+  yield* predecessorLinks(plan.ranges.Workorders);
+}
+
+/** Everybody is in one group, every fourth in a second one. */
+function* memberLinks({ ranges }: DemoPlan): Generator<SeedLink> {
+  const { Persons: persons, Workgroups: groups } = ranges;
+  for (let index = 0; index < persons.count; index++) {
+    const target = persons.first + index;
+    const link = { set: 'Workgroups', navigation: 'Members', target };
+    yield { ...link, source: keyAt(groups, index) };
+    if (index % 4 === 0) yield { ...link, source: keyAt(groups, index + 3) };
+  }
+}
+
+function* roleLinks({ ranges, words, options }: DemoPlan): Generator<SeedLink> {
+  for (const [index, { roles }] of words.accounts.entries()) {
+    const source = keyAt(ranges.Accounts, index);
+    for (const role of roles) {
+      const at = options.roles.findIndex(({ name }) => name === role);
+      if (at < 0) continue;
+      yield { set: 'Accounts', navigation: 'Roles', source, target: keyAt(ranges.Roles, at) };
+    }
+  }
+}
+
+function* ruleLinks(plan: DemoPlan, one: LinkRule): Generator<SeedLink> {
+  const { set, navigation, target, start, step, each } = one;
+  const { [set]: sources, [target]: targets } = plan.ranges;
+  const chance = chanceFor(plan, 'links');
+  const count = Math.min(each, targets.count);
+  for (let index = start; index < sources.count; index += step) {
+    const offset = chance.below(targets.count);
+    const source = sources.first + index;
+    for (let link = 0; link < count; link++) {
+      yield { set, navigation, source, target: keyAt(targets, offset + link) };
+    }
+  }
+}
+
+/** Every eighth work order waits for the one before it. */
+function* predecessorLinks({ first, count }: Range): Generator<SeedLink> {
+  for (let index = 1; index < count; index += 8) {
+    const link = { set: 'Workorders', navigation: 'Predecessors' };
+    yield { ...link, source: first + index, target: first + index - 1 };
+  }
+}
+
+function rule(
+  set: DemoSet,
+  navigation: string,
+  target: DemoSet,
+  ...[start, step, each]: readonly [number, number, number]
+): LinkRule {
+  return { set, navigation, target, start, step, each };
+}

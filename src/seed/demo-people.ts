@@ -1,0 +1,110 @@
+// This file makes the demo records of people: persons with names in several scripts, their accounts, and the workgroups.
+import { recordValues, registered } from './demo-base.ts';
+import { chanceFor, type DemoPlan, keyAt, type SeedRecord } from './demo-plan.ts';
+import type { Chance } from './demo-random.ts';
+import { DAY, pointText } from './demo-time.ts';
+import type { DemoVocabulary } from './vocabulary.ts';
+
+export function* personRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const range = plan.ranges.Persons;
+  const chance = chanceFor(plan, 'Persons');
+  for (let index = 0; index < range.count; index++) {
+    yield { set: 'Persons', uid: range.first + index, values: personValues(plan, chance, index) };
+  }
+}
+
+/** Key of the organisation of the person with that key: it follows from the key. */
+export function organizationOf(plan: DemoPlan, person: number): number {
+  return keyAt(plan.ranges.Organizations, person - plan.ranges.Persons.first);
+}
+
+function personValues(plan: DemoPlan, chance: Chance, index: number): SeedRecord['values'] {
+  const { ranges, options, words } = plan;
+  const { Persons: range } = ranges;
+  const uid = range.first + index;
+  const { first, last, name, language } = personName(words, chance, index);
+  const email = index % 23 === 19 ? null : `Person.${index + 1}@Hillside.Example`;
+  const isBlocked = index % 15 === 7;
+  return {
+    FirstName: first,
+    LastName: last,
+    MiddleName: index % 9 === 4 ? 'van' : null,
+    Name: name,
+    Initials: first === null ? null : `${first.slice(0, 1)}.`,
+    Title: index % 17 === 3 ? 'Dr.' : null,
+    Searchcode: `${name.toUpperCase().slice(0, 100)} ${uid}`,
+    Gender: index % 5 === 4 ? null : 214001 + chance.below(4),
+    Jobtitle: chance.happens(90) ? chance.pick(words.jobTitles) : null,
+    Email: email,
+    EmailLowerCase: email === null ? null : email.toLowerCase(),
+    Phone: `+31 30 555 ${String(index % 10_000).padStart(4, '0')}`,
+    MobilePhone: chance.happens(40) ? `+31 6 ${10_000_000 + chance.below(89_999_999)}` : null,
+    Birthdate: chance.happens(70) ? pointText(-(index % 7000) * DAY) : null,
+    Category: index === 1 ? 151005 : 151001 + chance.below(4),
+    Status: isBlocked ? 150003 : chance.happens(95) ? 150001 : 150002,
+    Language: language,
+    TimeZone: index % 4 === 0 ? 'Europe/Amsterdam' : null,
+    EmployeeNumber: `E${String(index + 1).padStart(6, '0')}`,
+    OutOfOfficeUntil: index % 31 === 30 ? pointText(options.now + 5 * DAY) : null,
+    Organization: organizationOf(plan, uid),
+    Location: index % 13 === 12 ? null : keyAt(ranges.Locations, index),
+    Manager: index < 5 ? null : range.first + Math.floor(index / 8),
+    Deputy: index > 0 && index % 5 === 0 ? uid - 1 : null,
+    ...recordValues(plan, index, index % 19 === 18 ? 190004 : 190001 + (index % 3)),
+    Blocked: isBlocked ? true : index % 3 === 0 ? null : false,
+  };
+}
+
+function personName({ names }: DemoVocabulary, chance: Chance, index: number) {
+  const list = chance.happens(70) ? (names[index % 4] ?? names[0]) : chance.pick(names);
+  const first = index % 40 === 11 ? null : chance.pick(list.given);
+  const last =
+    index % 60 === 59
+      ? `${chance.pick(list.family)}-`.repeat(5).slice(0, 79)
+      : chance.pick(list.family);
+  const name = first === null ? last : `${last}, ${first}`;
+  return { first, last, name, language: list.language };
+}
+
+export function* accountRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ranges, words } = plan;
+  for (const [index, { login }] of words.accounts.entries()) {
+    const isIntegration = login === 'integration';
+    yield {
+      set: 'Accounts',
+      uid: keyAt(ranges.Accounts, index),
+      values: {
+        LoginName: login,
+        Name: `${login.slice(0, 1).toUpperCase()}${login.slice(1)}`,
+        Blocked: login === 'former',
+        Language: ['en', 'nl', 'de', 'fr'][index % 4] ?? 'en',
+        Type: isIntegration ? 204003 : 204001 + (index % 2),
+        LastLogin: index % 3 === 0 ? null : pointText(plan.options.now - index * DAY),
+        Person: isIntegration ? null : keyAt(ranges.Persons, index),
+        ...registered(plan, index),
+      },
+    };
+  }
+}
+
+export function* workgroupRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ranges, words } = plan;
+  const range = ranges.Workgroups;
+  for (const [index, name] of words.workgroups.entries()) {
+    yield {
+      set: 'Workgroups',
+      uid: keyAt(range, index),
+      values: {
+        Name: name,
+        Searchcode: name.toUpperCase(),
+        Status: 220001,
+        Email: `${name.toLowerCase().replaceAll(' ', '.')}@hillside.example`,
+        Autoassign: 213001 + (index % 3),
+        Manager: keyAt(ranges.Persons, index + 1),
+        Organization: keyAt(ranges.Organizations, 3),
+        ParentWorkgroup: index > 1 && index < 6 ? keyAt(range, 1) : null,
+        ...recordValues(plan, index, 190001),
+      },
+    };
+  }
+}

@@ -1,0 +1,343 @@
+// This file checks models that are directories: CSDL JSON in several files, tables, roles and demo words, and the places of their mistakes.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { initialize, makeDemo } from '../../src/cli/command/installation.ts';
+import { readConfig } from '../../src/cli/config/config.ts';
+import { checkModelFile, readModel } from '../../src/cli/model-file.ts';
+import { openInstallation } from '../../src/cli/wire.ts';
+import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
+import { printJson } from '../../src/edm/value/lossless-json.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'docket-directories-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Files = Readonly<Record<string, string | object>>;
+
+let made = 0;
+function directoryOf(files: Files): string {
+  const directory = join(folder, `model-${made++}`);
+  mkdirSync(directory);
+  for (const [name, content] of Object.entries(files)) {
+    const text = typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+    writeFileSync(join(directory, name), text);
+  }
+  return directory;
+}
+
+const BOOK = {
+  $Kind: 'EntityType',
+  $Key: ['Id'],
+  Id: { $Type: 'Edm.Int32' },
+  Title: {},
+  Genre: { $Type: 'Library.Code', $Nullable: true, '@Docket.CodeList': 'Genre' },
+};
+const CODE = {
+  $Kind: 'ComplexType',
+  '@Docket.Coded': { Value: 'Value', Text: 'Text' },
+  Text: { $Nullable: true },
+  Value: { $Type: 'Edm.Int64', $Nullable: true },
+};
+const CONTAINER = {
+  $Kind: 'EntityContainer',
+  '@Docket.Languages': ['en', 'nl'],
+  Books: { $Collection: true, $Type: 'Library.Book' },
+};
+const TYPES_FILE = { $Version: '4.01', Library: { Book: BOOK, Code: CODE } };
+const CONTAINER_FILE = {
+  $Version: '4.01',
+  $EntityContainer: 'Library.Desk',
+  Library: { Desk: CONTAINER },
+};
+const LIBRARY: Files = {
+  '1-types.csdl.json': TYPES_FILE,
+  '2-container.csdl.json': CONTAINER_FILE,
+  'code-lists.csv': 'list,ordered,en,nl\nGenre,true,Genre,Genre\n',
+  'codes.csv': 'list,value,meaning,en,nl\nGenre,1,NOVEL,Novel,Roman\nGenre,2,,Poetry,Poëzie\n',
+  'labels.csv':
+    'type,member,en,nl\nBook,,Book,Boek\nBook,Title,Title,Titel\nDesk,Books,Books,Boeken\n',
+};
+const ADDITIONS = {
+  $Version: '4.01',
+  'Service.Web.OData.Model': {
+    ServiceRequest: {
+      $Kind: 'EntityType',
+      Shelf: {
+        $Type: 'Service.Web.OData.Model.Code',
+        $Nullable: true,
+        '@Docket.Custom': true,
+        '@Docket.CodeList': 'Shelf',
+      },
+    },
+  },
+};
+
+describe('a directory', () => {
+  test('says the same as one file with annotations', () => {
+    const annotated = {
+      ...CONTAINER_FILE,
+      Library: {
+        Book: {
+          ...BOOK,
+          '@Core.Description': 'Book',
+          '@Core.Description#nl': 'Boek',
+          Title: { '@Core.Description': 'Title', '@Core.Description#nl': 'Titel' },
+        },
+        Code: CODE,
+        Desk: {
+          ...CONTAINER,
+          '@Docket.CodeLists': [
+            {
+              Name: 'Genre',
+              Ordered: true,
+              '@Core.Description': 'Genre',
+              '@Core.Description#nl': 'Genre',
+              Codes: [
+                { Value: 1, Meaning: 'NOVEL', Texts: texts('Novel', 'Roman') },
+                { Value: 2, Texts: texts('Poetry', 'Poëzie') },
+              ],
+            },
+          ],
+          Books: {
+            ...CONTAINER.Books,
+            '@Core.Description': 'Books',
+            '@Core.Description#nl': 'Boeken',
+          },
+        },
+      },
+    };
+    const file = join(directoryOf({ 'library.json': annotated }), 'library.json');
+    const [inTables, inAnnotations] = [checkModelFile(directoryOf(LIBRARY)), checkModelFile(file)];
+    expect([inTables.mistakes, inAnnotations.mistakes]).toEqual([[], []]);
+    const print = ({ definition }: typeof inTables) =>
+      printJson(toCsdl(definition, { complete: true }));
+    expect(print(inTables)).toBe(print(inAnnotations));
+  });
+
+  test('without a container adds to the built-in model: members, code lists, codes and labels', () => {
+    const { definition, mistakes, isForeign } = checkModelFile(
+      directoryOf({
+        'additions.csdl.json': ADDITIONS,
+        'code-lists.csv': 'list,en,de\nShelf,Shelf,Regal\n',
+        'codes.csv': 'list,value,en,de\nShelf,900001,Left,Links\nMedium,120001,Phone,\n',
+        'labels.csv':
+          'type,member,en,de\nServiceRequest,Shelf,Shelf,Regal\nServiceRequest,,Ticket,Ticket\n',
+      }),
+    );
+    expect([mistakes, isForeign]).toEqual([[], false]);
+    const list = (name: string) => definition.codeLists.find((one) => one.name === name);
+    expect(list('Shelf')?.codes).toEqual([{ value: 900001n, texts: { en: 'Left', de: 'Links' } }]);
+    expect(list('Medium')?.codes[0]).toMatchObject({
+      value: 120001n,
+      meaning: 'TELEPHONE',
+      texts: { en: 'Phone', nl: 'Telefoon' },
+    });
+    expect(list('Medium')?.codes.length).toBe(8);
+    const type = definition.types.find(({ name }) => name.endsWith('.ServiceRequest'));
+    expect(type?.labels).toEqual({
+      en: 'Ticket',
+      nl: 'Melding',
+      de: 'Ticket',
+      fr: 'Demande de service',
+    });
+    expect(type).toMatchObject({
+      members: expect.arrayContaining([
+        expect.objectContaining({ name: 'Shelf', labels: { en: 'Shelf', de: 'Regal' } }),
+      ]),
+    });
+  });
+
+  test('may consist of tables alone', () => {
+    const { mistakes, isForeign, definition } = checkModelFile(
+      directoryOf({ 'labels.csv': 'type,member,en\nContainer,Persons,People\n' }),
+    );
+    expect([mistakes, isForeign]).toEqual([[], false]);
+    const set = definition.sets.find(({ name }) => name === 'Persons');
+    expect(set?.labels).toMatchObject({ en: 'People', nl: 'Personen' });
+  });
+});
+
+function texts(en: string, nl: string) {
+  return [
+    { Language: 'en', Text: en },
+    { Language: 'nl', Text: nl },
+  ];
+}
+
+describe('mistakes name the file and the place in it', () => {
+  const book = '$.Library.Book';
+  test.each<[string, Files, string, string]>([
+    [
+      'an unknown type',
+      {
+        '1-types.csdl.json': {
+          ...TYPES_FILE,
+          Library: { Book: { ...BOOK, Title: { $Type: 'Edm.Strin' } }, Code: CODE },
+        },
+      },
+      `1-types.csdl.json: ${book}.Title.$Type`,
+      'Edm.Strin',
+    ],
+    [
+      'a member that CSDL does not have',
+      {
+        '2-container.csdl.json': {
+          ...CONTAINER_FILE,
+          Library: { Desk: { ...CONTAINER, $Kin: 1 } },
+        },
+      },
+      '2-container.csdl.json: $.Library.Desk.$Kin',
+      'does not belong here',
+    ],
+    [
+      'an element in two files',
+      { '3-more.csdl.json': { $Version: '4.01', Library: { Book: BOOK } } },
+      `3-more.csdl.json: ${book}`,
+      '1-types.csdl.json defines it already',
+    ],
+    ['no JSON', { '3-more.csdl.json': '{' }, '3-more.csdl.json', 'not valid JSON'],
+    ['a list instead of a document', { '3-more.csdl.json': '[]' }, '3-more.csdl.json: $', 'a list'],
+    [
+      'a code list that no table has',
+      { 'code-lists.csv': 'list,en\n', 'codes.csv': 'list,value,en\nGenre,1,A\n' },
+      'codes.csv:2:1',
+      'no code list "Genre"',
+    ],
+    [
+      'two codes of one meaning',
+      { 'codes.csv': 'list,value,meaning,en\nGenre,1,A,A\nGenre,2,A,B\n' },
+      'codes.csv: Genre',
+      'more than one meaning in Genre',
+    ],
+    ['a table of another name', { 'code.csv': '' }, 'code.csv', 'No file of a model'],
+    [
+      'a role with a member that roles do not have',
+      { 'roles.json': { Roles: [{ Name: 'reader', EntityAces: [] }] } },
+      'roles.json: $.Roles[0].EntityAces',
+      'does not belong here',
+    ],
+    [
+      'a role for a type that the model does not have',
+      {
+        'roles.json': {
+          Roles: [{ Name: 'reader', EntityAccess: [{ Entity: 'Bok', Read: true }] }],
+        },
+      },
+      'roles.json: $.Roles[0].EntityAccess[0].Entity',
+      '"Bok"',
+    ],
+    [
+      'a condition that does not fit',
+      {
+        'roles.json': {
+          Roles: [
+            { Name: 'r', EntityAccess: [{ Entity: 'Book', Read: true, Filter: "Id eq 'x'" }] },
+          ],
+        },
+      },
+      'roles.json: $.Roles[0].EntityAccess[0].Filter',
+      'Edm.Int32',
+    ],
+    [
+      'a role without a member of the type',
+      {
+        'roles.json': {
+          Roles: [
+            { Name: 'r', AttributeAccess: [{ Entity: 'Book', Attribute: 'Titel', Read: false }] },
+          ],
+        },
+      },
+      'roles.json: $.Roles[0].AttributeAccess[0].Attribute',
+      '"Titel"',
+    ],
+    [
+      'two roles of one name',
+      { 'roles.json': { Roles: [{ Name: 'r' }, { Name: 'r' }] } },
+      'roles.json: $.Roles[1].Name',
+      'two roles named r',
+    ],
+    [
+      'demo words that are no list',
+      { 'demo.json': { things: 'a' } },
+      'demo.json: $.things',
+      'A list',
+    ],
+    [
+      'demo words in an empty list',
+      { 'demo.json': { things: [] } },
+      'demo.json: $.things[0]',
+      'undefined',
+    ],
+  ])('%s', (_, files, path, message) => {
+    const { mistakes } = checkModelFile(directoryOf({ ...LIBRARY, ...files }));
+    expect(mistakes).toMatchObject([{ path, message: expect.stringContaining(message) }]);
+  });
+
+  test('a service does not start with them', () => {
+    const directory = directoryOf({ ...LIBRARY, 'codes.csv': 'list,value,en\nGenre,one,A\n' });
+    const config = readConfig({ data: folder, model: directory }, {});
+    expect(() => readModel(config)).toThrow(expect.objectContaining({ code: 'cli.model' }));
+  });
+});
+
+describe('roles and demo words of a directory', () => {
+  const silent = { update: () => undefined, finish: () => undefined };
+  const terminal = { print: () => undefined, say: () => undefined, progress: () => silent };
+  const ROLES = {
+    Roles: [
+      { Name: 'reader', EntityAccess: [{ Entity: 'Record', Read: true }] },
+      {
+        Name: 'auditor',
+        Description: 'Looks at people',
+        EntityAccess: [{ Entity: 'Person', Read: true }],
+      },
+    ],
+  };
+
+  async function query(data: string, model: string, sql: string) {
+    const installation = await openInstallation(
+      readConfig({ data, model, logLevel: 'silent' }, {}),
+    );
+    const rows = installation.database.read(sql, []);
+    await installation.database.close();
+    return rows;
+  }
+
+  async function initialized(files: Files) {
+    const [data, model] = [join(folder, `data-${made++}`), directoryOf(files)];
+    vi.stubEnv('DOCKET_ADMIN_PASSWORD', 'correct horse battery');
+    await initialize(readConfig({ data, model }, {}), { admin: 'boss' }, terminal as never);
+    vi.unstubAllEnvs();
+    return await query(data, model, 'SELECT "Name", "Description" FROM "Roles" ORDER BY "Uid"');
+  }
+
+  test('init makes them beside those of the built-in model, and instead of those of the same name', async () => {
+    const roles = await initialized({ 'roles.json': ROLES });
+    expect(roles.map(([name]) => name)).toEqual([
+      ...['administrator', 'agent', 'approver', 'requester', 'integration'],
+      ...['reader', 'auditor'],
+    ]);
+    expect(roles.at(-1)).toEqual(['auditor', 'Looks at people']);
+  });
+
+  test('a model of its own has its own roles only', async () => {
+    const reader = { Name: 'reader', EntityAccess: [{ Entity: 'Book', Read: true }] };
+    const roles = await initialized({ ...LIBRARY, 'roles.json': { Roles: [reader] } });
+    expect(roles.map(([name]) => name)).toEqual(expect.arrayContaining(['reader']));
+    expect(roles.map(([name]) => name)).not.toContain('agent');
+  });
+
+  test('the demo is made with the words of the directory', async () => {
+    const model = directoryOf({ 'demo.json': { services: ['Ferry', 'Lighthouse'] } });
+    const data = join(folder, 'demo');
+    const config = readConfig({ data, model, logLevel: 'silent' }, {});
+    const account = { name: 'admin', password: 'correct horse battery' };
+    const extent = { requests: 20, seed: 1, now: Date.UTC(2026, 8, 30, 12) };
+    await makeDemo(config, extent, account, terminal as never);
+    expect(await query(data, model, 'SELECT "Name" FROM "Services" ORDER BY "Uid"')).toEqual([
+      ['Ferry'],
+      ['Lighthouse'],
+    ]);
+  });
+});
