@@ -1,17 +1,14 @@
-// This file holds the builders with which a model is written down in TypeScript, so that a model file reads like a list. It is
-// long because it is one vocabulary: a short builder per kind of thing, and the options that each takes.
-// Names without a dot belong to the first namespace; defineModel qualifies them and adds the bindings that follow from the
-// model itself. What the definitions mean is said in model.ts, whether they are right in lint.ts.
+// This file holds the builders with which the engine writes down its own types and sets (accounts, roles, administration), so that they
+// read like a list. Names without a dot belong to the first namespace; defineModel qualifies them and adds the bindings that follow from
+// the model itself. What the definitions mean is said in model.ts, whether they are right in lint.ts.
 import { deriveBindings, qualifyDefinition } from './complete-definition.ts';
 import type {
-  Code,
   CodeList,
   ComplexType,
   Described,
   Effect,
   EntitySet,
   EntityType,
-  EnumType,
   Facets,
   Json,
   KeyPart,
@@ -25,8 +22,6 @@ import type {
   Property,
   Relating,
   Templates,
-  Texts,
-  TypeDefinition,
   TypeReference,
 } from './model.ts';
 
@@ -53,11 +48,11 @@ interface StructureOptions extends Described {
   readonly open?: boolean;
 }
 
-export interface ComplexOptions extends StructureOptions {
+interface ComplexOptions extends StructureOptions {
   readonly coded?: { readonly value: string; readonly text: string };
 }
 
-export interface EntityOptions extends StructureOptions {
+interface EntityOptions extends StructureOptions {
   /** Paths of the key properties, or parts with an alias. */
   readonly key?: readonly (string | KeyPart)[];
   readonly alternateKeys?: readonly (readonly (string | KeyPart)[])[];
@@ -81,7 +76,7 @@ export interface SetOptions extends Described {
   readonly grantable?: boolean;
 }
 
-export interface OperationOptions extends Described {
+interface OperationOptions extends Described {
   /** The first parameter is the binding parameter. */
   readonly bound?: boolean;
   readonly composable?: boolean;
@@ -96,12 +91,6 @@ export interface ImportOptions extends Described {
   readonly set?: string;
   readonly listed?: boolean;
   readonly ignoredOptions?: readonly string[];
-}
-
-export interface CodeOptions {
-  readonly meaning?: string;
-  readonly parent?: number | bigint;
-  readonly disabled?: boolean;
 }
 
 /** A property of any type; the builders below are this one with the type filled in. */
@@ -130,14 +119,6 @@ export function boolean(name: string, options?: PropertyOptions): Property {
   return property(name, 'Edm.Boolean', options);
 }
 
-export function byte(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Byte', options);
-}
-
-export function int16(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Int16', options);
-}
-
 export function int32(name: string, options?: PropertyOptions): Property {
   return property(name, 'Edm.Int32', options);
 }
@@ -146,57 +127,14 @@ export function int64(name: string, options?: PropertyOptions): Property {
   return property(name, 'Edm.Int64', options);
 }
 
-/** Without a precision and scale the digits are not limited. */
-export function decimal(name: string, options: PropertyOptions = {}): Property {
-  return property(name, 'Edm.Decimal', { scale: 'variable', ...options });
-}
-
-export function double(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Double', options);
-}
-
 /** A point in time; milliseconds unless a precision is given. */
 export function dateTime(name: string, options: PropertyOptions = {}): Property {
   return property(name, 'Edm.DateTimeOffset', { precision: 3, ...options });
 }
 
-export function date(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Date', options);
-}
-
-export function timeOfDay(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.TimeOfDay', options);
-}
-
-export function duration(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Duration', options);
-}
-
-export function guid(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Guid', options);
-}
-
-export function binary(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Binary', options);
-}
-
-export function stream(name: string, options?: PropertyOptions): Property {
-  return property(name, 'Edm.Stream', options);
-}
-
 /** A property of a complex type. */
 export function complex(name: string, type: string, options?: PropertyOptions): Property {
   return property(name, type, options);
-}
-
-/** A coded value out of a list; the complex type `Code` of the model holds it unless another one is named. */
-export function code(
-  name: string,
-  list: string,
-  options: PropertyOptions & { readonly type?: string } = {},
-): Property {
-  const { type = 'Code', ...rest } = options;
-  return property(name, type, { codeList: list, ...rest });
 }
 
 /** The same property holding many values; the items are not nullable unless `nullableItems` is true. */
@@ -221,15 +159,6 @@ export function contained(
   options: NavigationOptions = {},
 ): Navigation {
   return { ...navigation(name, target, options), collection: true, contained: true };
-}
-
-/** A single entity that lives and dies with its owner. */
-export function containedOne(
-  name: string,
-  target: string,
-  options: NavigationOptions = {},
-): Navigation {
-  return { ...navigation(name, target, { nullable: true, ...options }), contained: true };
 }
 
 export function complexType(
@@ -258,37 +187,9 @@ export function entityType(
   };
 }
 
-/** An enumeration of names and their numbers, `enumType('Colour', { Red: 1, Green: 2 })`. */
-export function enumType(
-  name: string,
-  members: Readonly<Record<string, number | bigint>>,
-  options: Described & { readonly underlying?: string; readonly flags?: boolean } = {},
-): EnumType {
-  const { underlying = 'Edm.Int32', flags = false, ...described } = options;
-  const values = Object.entries(members).map(([member, value]) => ({
-    name: member,
-    value: BigInt(value),
-  }));
-  return { kind: 'enum', name, underlying, flags, members: values, ...described };
-}
-
-export function typeDefinition(
-  name: string,
-  underlying: string,
-  options: Described & Facets = {},
-): TypeDefinition {
-  const { maxLength, precision, scale, unicode, srid, ...described } = options;
-  const facets = given({ maxLength, precision, scale, unicode, srid });
-  return { kind: 'definition', name, underlying, facets, ...described };
-}
-
 export function entitySet(name: string, type: string, options: SetOptions = {}): EntitySet {
   const { listed = true, bindings = {}, ...rest } = options;
   return { kind: 'set', name, type, listed, bindings, ...rest };
-}
-
-export function singleton(name: string, type: string, options: SetOptions = {}): EntitySet {
-  return { ...entitySet(name, type, options), kind: 'singleton' };
 }
 
 /** A type as it stands in `returns`; facets and nullability as for a property, not nullable unless told otherwise. */
@@ -311,12 +212,6 @@ export function parameter(
   return { name, type, collection, nullable, facets, ...described, ...options };
 }
 
-/** The first parameter of a bound operation. */
-export function binding(type: string, options: { readonly collection?: boolean } = {}): Parameter {
-  const { collection = false } = options;
-  return { name: 'binding', type, collection, nullable: false, facets: {} };
-}
-
 export function actionOf(
   name: string,
   parameters: readonly Parameter[],
@@ -333,41 +228,12 @@ export function functionOf(
   return { kind: 'function', name, bound: false, parameters, ...options };
 }
 
-export function functionImport(
-  name: string,
-  operation: string,
-  options: ImportOptions = {},
-): OperationImport {
-  return { kind: 'function-import', name, operation, listed: false, ...options };
-}
-
 export function actionImport(
   name: string,
   operation: string,
   options: ImportOptions = {},
 ): OperationImport {
   return { kind: 'action-import', name, operation, listed: false, ...options };
-}
-
-/** A list of coded values. `ordered`: the order of the codes means something; `hierarchical`: codes have parents. */
-export function codeList(
-  name: string,
-  codes: readonly Code[],
-  options: Described & { readonly ordered?: boolean; readonly hierarchical?: boolean } = {},
-): CodeList {
-  const { ordered = false, hierarchical = false, ...described } = options;
-  return { name, ordered, hierarchical, codes, ...described };
-}
-
-/** One value of a code list. */
-export function codeValue(value: number | bigint, texts: Texts, options: CodeOptions = {}): Code {
-  const { parent, ...rest } = options;
-  return {
-    value: BigInt(value),
-    texts,
-    ...rest,
-    ...(parent === undefined ? {} : { parent: BigInt(parent) }),
-  };
 }
 
 export interface ModelParts extends Described {

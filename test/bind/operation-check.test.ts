@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest';
 import { checkConditions, checkOperations } from '../../src/bind/model/operation-check.ts';
 import {
   actionOf,
-  binding,
   defineModel,
   entitySet,
   entityType,
@@ -14,6 +13,7 @@ import {
   text,
 } from '../../src/edm/define.ts';
 import { type Effect, makeModel, type Operation } from '../../src/edm/model.ts';
+import { binding } from '../define.ts';
 import { oddModel } from '../odd-model.ts';
 import { suiteModel } from '../service-desk.ts';
 

@@ -6,9 +6,6 @@ import { describe, expect, test } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
 import {
-  code,
-  codeList,
-  codeValue,
   complexType,
   contained,
   dateTime,
@@ -21,10 +18,10 @@ import {
   one,
   parameter,
   returning,
-  singleton,
   text,
 } from '../../src/edm/define.ts';
 import { printJson } from '../../src/edm/value/lossless-json.ts';
+import { code, codeList, codeValue, singleton } from '../define.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 
 const TESTDATA = new URL('../../../shared/testdata/csdl/', import.meta.url);

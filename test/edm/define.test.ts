@@ -2,31 +2,33 @@
 import { describe, expect, test } from 'vitest';
 import {
   actionOf,
-  binding,
-  code,
-  codeList,
-  codeValue,
   collectionOf,
   complex,
   complexType,
   contained,
   dateTime,
-  decimal,
   defineModel,
   entitySet,
   entityType,
-  enumType,
-  functionImport,
   functionOf,
   int64,
   many,
   one,
   parameter,
   returning,
-  singleton,
   text,
-  typeDefinition,
 } from '../../src/edm/define.ts';
+import {
+  binding,
+  code,
+  codeList,
+  codeValue,
+  decimal,
+  enumType,
+  functionImport,
+  singleton,
+  typeDefinition,
+} from '../define.ts';
 
 const library = defineModel({
   namespaces: [{ name: 'Library' }],

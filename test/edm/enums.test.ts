@@ -1,8 +1,8 @@
 // This file checks how values of enumerations are read and written.
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { enumType } from '../../src/edm/define.ts';
 import { parseEnumJson, parseEnumText, writeEnum } from '../../src/edm/value/enum.ts';
+import { enumType } from '../define.ts';
 
 const size = enumType('Shop.Size', { Small: 1, Large: 2 }, { underlying: 'Edm.Byte' });
 const pattern = enumType('Shop.Pattern', { Plain: 0, Red: 1, Blue: 2, Solid: 8 }, { flags: true });

@@ -3,10 +3,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   actionOf,
-  binding,
-  code,
-  codeList,
-  codeValue,
   collectionOf,
   complex,
   complexType,
@@ -14,8 +10,6 @@ import {
   defineModel,
   entitySet,
   entityType,
-  enumType,
-  functionImport,
   functionOf,
   int64,
   type ModelParts,
@@ -25,10 +19,18 @@ import {
   property,
   returning,
   text,
-  typeDefinition,
 } from '../../src/edm/define.ts';
 import { hasMistakes, lintModel } from '../../src/edm/lint/lint.ts';
 import type { EntitySet, NamedType } from '../../src/edm/model.ts';
+import {
+  binding,
+  code,
+  codeList,
+  codeValue,
+  enumType,
+  functionImport,
+  typeDefinition,
+} from '../define.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 
 const id = int64('Id', { nullable: false, generated: { by: 'key' } });

@@ -7,20 +7,14 @@ import { describe, expect, test } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import {
   actionOf,
-  binding,
-  code,
-  codeList,
-  codeValue,
   collectionOf,
   complex,
   complexType,
   contained,
   dateTime,
-  decimal,
   defineModel,
   entitySet,
   entityType,
-  functionImport,
   functionOf,
   int32,
   int64,
@@ -38,6 +32,7 @@ import {
   type JsonInput,
   type JsonObject,
 } from '../../src/edm/value/lossless-json.ts';
+import { binding, code, codeList, codeValue, decimal, functionImport } from '../define.ts';
 import { arbitraryDefinition } from './arbitrary-definition.ts';
 import { readXml } from './read-xml.ts';
 

@@ -4,19 +4,11 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readCsdl } from '../../src/edm/csdl/read-csdl.ts';
 import { toCsdl } from '../../src/edm/csdl/write-csdl.ts';
-import {
-  codeList,
-  codeValue,
-  defineModel,
-  entitySet,
-  entityType,
-  int64,
-  one,
-  text,
-} from '../../src/edm/define.ts';
+import { defineModel, entitySet, entityType, int64, one, text } from '../../src/edm/define.ts';
 import { mergeDefinition } from '../../src/edm/merge-additions.ts';
 import { printMistakes } from '../../src/edm/model-error.ts';
 import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
+import { codeList, codeValue } from '../define.ts';
 
 function told(document: JsonInput): string {
   return printMistakes(readCsdl(document).mistakes);

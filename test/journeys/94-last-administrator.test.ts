@@ -3,7 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   actionImport,
   actionOf,
-  binding,
   boolean,
   defineModel,
   entitySet,
@@ -14,6 +13,7 @@ import {
   text,
 } from '../../src/edm/define.ts';
 import type { ModelDefinition } from '../../src/edm/model.ts';
+import { binding } from '../define.ts';
 import { type Desk, type DeskAnswer, openDesk, openForeignDesk } from './desk.ts';
 import { openZoo } from './zoo.ts';
 

@@ -3,7 +3,6 @@ import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import {
   dateTime,
-  decimal,
   defineModel,
   entitySet,
   entityType,
@@ -20,6 +19,7 @@ import { SQLITE_FUNCTIONS } from '../../src/sql/dialect/sqlite-functions.ts';
 import { ddl } from '../../src/sql/schema/ddl.ts';
 import { planMigration } from '../../src/sql/schema/migration.ts';
 import { makeLayout, storedLayout } from '../../src/sql/schema/model-layout.ts';
+import { decimal } from '../define.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 

@@ -7,9 +7,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
 import {
   boolean,
-  code,
-  codeList,
-  codeValue,
   complexType,
   dateTime,
   defineModel,
@@ -35,6 +32,7 @@ import {
   requireCurrent,
 } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
+import { code, codeList, codeValue } from '../define.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 

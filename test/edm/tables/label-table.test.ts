@@ -7,7 +7,6 @@ import {
   defineModel,
   entitySet,
   entityType,
-  enumType,
   int32,
   parameter,
   text,
@@ -15,6 +14,7 @@ import {
 import { isStructured } from '../../../src/edm/model.ts';
 import type { Mistake } from '../../../src/edm/model-error.ts';
 import { applyLabels } from '../../../src/edm/tables/label-table.ts';
+import { enumType } from '../../define.ts';
 
 const definition = defineModel({
   namespaces: [{ name: 'Library' }],
