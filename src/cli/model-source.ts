@@ -63,6 +63,7 @@ export function readModelDirectory(path: string, parse: ReadJson): ModelSource {
       .map((name) => [name, { name, text: new TextDecoder().decode(readBytes(join(path, name))) }]),
   );
   mistakes.push(...names.flatMap(unknownFile));
+  if (mistakes.length === 0 && !names.some(isModelFile)) mistakes.push(nothingIn(path));
   const joined = joinDocuments(documents);
   return {
     document: documents.length === 0 ? { $Version: '4.01' } : joined.document,
@@ -115,10 +116,19 @@ function filesOf(path: string): readonly string[] {
   }
 }
 
+function isModelFile(name: string): boolean {
+  return name.endsWith(CSDL_SUFFIX) || KNOWN.includes(name);
+}
+
+function nothingIn(path: string): Mistake {
+  const remedy = `Name a directory that has *${CSDL_SUFFIX}, ${KNOWN.join(' or ')}.`;
+  return { path, message: 'The directory has no file of a model.', remedy };
+}
+
 /** A table or CSDL file with a name of its own would silently not be read. Notes beside the model are left alone. */
 function unknownFile(name: string): readonly Mistake[] {
   const isMeant = /\.(csv|json)$/i.test(name) && !name.startsWith('.');
-  if (!isMeant || name.endsWith(CSDL_SUFFIX) || KNOWN.includes(name)) return [];
+  if (!isMeant || isModelFile(name)) return [];
   const remedy = `Name it ${KNOWN.join(', ')} or *${CSDL_SUFFIX}, or move it elsewhere.${didYouMean(name, KNOWN)}`;
   return [{ path: name, message: 'No file of a model has this name.', remedy }];
 }

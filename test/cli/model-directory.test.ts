@@ -274,6 +274,13 @@ describe('mistakes name the file and the place in it', () => {
     expect(mistakes).toMatchObject([{ path, message: expect.stringContaining(message) }]);
   });
 
+  test('a directory without any file of a model', () => {
+    const directory = directoryOf({ 'notes.txt': 'none' });
+    expect(checkModelFile(directory).mistakes).toMatchObject([
+      { path: directory, message: 'The directory has no file of a model.' },
+    ]);
+  });
+
   test('a service does not start with them', () => {
     const directory = directoryOf({ ...LIBRARY, 'codes.csv': 'list,value,en\nGenre,one,A\n' });
     const config = readConfig({ data: folder, model: directory }, {});
