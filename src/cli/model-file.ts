@@ -33,7 +33,7 @@ import {
   requireFaultless,
 } from './model-source.ts';
 
-export interface CheckedModel {
+interface CheckedModel {
   readonly definition: ModelDefinition;
   readonly mistakes: readonly Mistake[];
   readonly isForeign: boolean;

@@ -104,7 +104,7 @@ export function demoCount(options: Pick<DemoOptions, 'requests' | keyof DemoSour
 }
 
 /** A code that the installation has changed after records had come to use it. */
-export interface CodeChange {
+interface CodeChange {
   readonly value: number;
   readonly texts?: Texts;
   readonly disabled?: boolean;

@@ -5,7 +5,7 @@
 export type Some<Item> = readonly [Item, ...Item[]];
 
 /** Given and family names that go together, and the language of the people who have them. */
-export interface NameList {
+interface NameList {
   readonly language: string;
   readonly given: Some<string>;
   readonly family: Some<string>;

@@ -16,7 +16,7 @@ export interface NamedDocument {
   readonly document: JsonInput;
 }
 
-export interface JoinedDocument {
+interface JoinedDocument {
   readonly document: JsonInput;
   readonly mistakes: readonly Mistake[];
   /** The mistake with the name of the file in front of its path. */

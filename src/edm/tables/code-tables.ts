@@ -18,13 +18,13 @@ import {
 export const CODE_LISTS_FILE = 'code-lists.csv';
 export const CODES_FILE = 'codes.csv';
 
-export interface CodeTables {
+interface CodeTables {
   readonly lists: TextFile | undefined;
   readonly codes: TextFile | undefined;
 }
 
 /** What the tables can refer to. */
-export interface CodeTableContext {
+interface CodeTableContext {
   /** Languages of the model, the default one first. */
   readonly languages: readonly string[];
   /** Lists that the CSDL of the same model has. */

@@ -6,7 +6,7 @@ import type { Mistake } from '../model-error.ts';
 import { type Cell, placeOf, readCsv, type TextFile } from './csv.ts';
 
 /** The columns of a table. There is one more for each language of the model, all of them optional. */
-export interface TableColumns {
+interface TableColumns {
   readonly required: readonly string[];
   readonly optional: readonly string[];
   readonly languages: readonly string[];
