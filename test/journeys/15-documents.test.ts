@@ -6,7 +6,6 @@ import {
   collectionOf,
   complex,
   complexType,
-  decimal,
   defineModel,
   entitySet,
   entityType,
@@ -14,6 +13,7 @@ import {
   property,
   text,
 } from '../../src/edm/define.ts';
+import { decimal } from '../define.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 import { openZoo } from './zoo.ts';
 

@@ -3,21 +3,19 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   actionOf,
-  binding,
   collectionOf,
   dateTime,
   defineModel,
   entitySet,
   entityType,
-  functionImport,
   functionOf,
   parameter,
   property,
   returning,
   text,
-  timeOfDay,
 } from '../../src/edm/define.ts';
 import type { NamedType, Operation } from '../../src/edm/model.ts';
+import { binding, functionImport, timeOfDay } from '../define.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
 const at = dateTime('At', { nullable: false });

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import {
   actionOf,
-  binding,
   defineModel,
   entitySet,
   entityType,
@@ -12,6 +11,7 @@ import {
   one,
   text,
 } from '../../src/edm/define.ts';
+import { binding } from '../define.ts';
 import { type Desk, openForeignDesk } from './desk.ts';
 
 const V401 = { 'odata-version': '4.01', 'odata-maxversion': '4.01' };

@@ -10,14 +10,12 @@ import {
   complexType,
   dateTime,
   defineModel,
-  double,
   entitySet,
   entityType,
   int64,
   many,
   one,
   text,
-  timeOfDay,
 } from '../../src/edm/define.ts';
 import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
@@ -32,7 +30,7 @@ import {
   requireCurrent,
 } from '../../src/store/model-tables.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
-import { code, codeList, codeValue } from '../define.ts';
+import { code, codeList, codeValue, double, timeOfDay } from '../define.ts';
 
 const key = int64('Id', { nullable: false, generated: { by: 'key' } });
 
