@@ -42,7 +42,7 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
   const writer = new Writer(setting);
   const { wishes } = asked;
   const { steps, ...decision } = decide(writer, bound, wishes);
-  const form = answerForm(bound, wishes);
+  const form = answerForm(bound, asked);
   const isShown = form !== 'minimal' && bound.kind !== 'invoke' && isInSight(writer, bound.result);
   const result = isShown
     ? {
@@ -340,13 +340,18 @@ function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): De
  * Whether the answer shows the result, always or where it is created. $select and $expand ask for it where Prefer says nothing. OData
  * Protocol 4.01, "Upsert an Entity": one that creates is answered as a creation.
  */
-function answerForm(bound: BoundWrite, wishes: Wishes): 'minimal' | 'representation' | 'created' {
+function answerForm(
+  bound: BoundWrite,
+  { options, wishes }: Asked,
+): 'minimal' | 'representation' | 'created' {
   if (!showsResult(bound)) return 'minimal';
   const preferred = wishes.prefer.return;
   if (preferred !== undefined) return preferred;
   if (bound.kind === 'create' || bound.kind === 'invoke') return 'representation';
   const { selection, expansions } = bound.result.query;
-  if (!selection.all || expansions.length > 0) return 'representation';
+  // Without $select and $expand, the expansions are those that binding has added for nested entities of the body.
+  const isRequested = options.select !== undefined || options.expand !== undefined;
+  if (isRequested && (!selection.all || expansions.length > 0)) return 'representation';
   return bound.kind === 'change' && bound.create !== undefined ? 'created' : 'minimal';
 }
 

@@ -22,8 +22,9 @@ let store: AttachmentStore;
 let writer: FileWriter;
 beforeAll(async () => {
   compiled = compileSources();
-  const at = (file: string) => pathToFileURL(join(compiled.directory, 'attachments', file)).href;
-  const local: { openLocalStore: typeof openLocalStore } = await import(at('local.js'));
+  const at = (file: string) =>
+    pathToFileURL(join(compiled.directory, 'attachments', 'local', file)).href;
+  const local: { openLocalStore: typeof openLocalStore } = await import(at('store.js'));
   open = local.openLocalStore;
   store = open({ directory: join(folder, 'files') });
   const threaded: { threadedWriter: typeof threadedWriter } = await import(

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 
 const [directory, kind, settings, size] = process.argv.slice(2);
-const { openFtpStore } = await import(join(directory, 'attachments', 'ftp.js'));
-const { openLocalStore } = await import(join(directory, 'attachments', 'local.js'));
-const { openS3Store } = await import(join(directory, 'attachments', 's3.js'));
+const { openFtpStore } = await import(join(directory, 'attachments', 'ftp', 'store.js'));
+const { openLocalStore } = await import(join(directory, 'attachments', 'local', 'store.js'));
+const { openS3Store } = await import(join(directory, 'attachments', 's3', 'store.js'));
 const clock = { now: Date.now, elapsed: () => performance.now() };
 const open = {
   local: openLocalStore,

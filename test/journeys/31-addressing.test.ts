@@ -261,7 +261,7 @@ describe('Methods', () => {
     ['desk', 'OPTIONS', `/Persons(${CALLER})`, 'GET, PATCH, PUT, DELETE'],
     ['desk', 'OPTIONS', `/Persons(${CALLER})/Name`, 'GET, PUT, PATCH, DELETE'],
     ['desk', 'OPTIONS', `/Persons(${CALLER})/Organization/$ref`, 'GET, PUT, DELETE'],
-    ['desk', 'OPTIONS', `/Persons(${CALLER})/Workgroups/$ref`, 'GET, POST, PUT, DELETE'],
+    ['desk', 'OPTIONS', `/Persons(${CALLER})/Workgroups/$ref`, 'GET, POST, PUT'],
     ['desk', 'OPTIONS', '/Persons/$each', 'PATCH, DELETE'],
     ['desk', 'OPTIONS', '/Persons/$count', 'GET'],
     ['desk', 'OPTIONS', '/$metadata', 'GET'],

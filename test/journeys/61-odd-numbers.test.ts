@@ -52,10 +52,10 @@ describe('A double as a decimal', () => {
 
 describe('An object in the place of a number', () => {
   it.each(['({"a":1} div 1) eq 1', '({"a":1} add 1) eq 1', '{"a":1} mod 2 eq 0'])(
-    'is none: %s finds nothing',
+    'is rejected with 400: %s',
     async (filter) => {
       const { status, json } = await ask(zoo, 'Samples', `$filter=${filter}`);
-      expect([status, json.value]).toEqual([200, []]);
+      expect([status, json.error.code]).toEqual([400, 'bind.object']);
     },
   );
 });

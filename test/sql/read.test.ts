@@ -245,7 +245,7 @@ describe('expansion', () => {
     const [cut] = records(url, { prefer: 'maxpagesize=1' }) as [Record<string, unknown>];
     expect(cut).toMatchObject({ Notes: [{ Id: 501 }] });
     expect(cut['Notes@odata.nextLink']).toMatch(
-      /^http:\/\/zoo\.test\/odata\/Animals\(1\)\/Notes\?.*skiptoken=1\.[0-9a-f]{8}\.\.5B3530315D$/,
+      /^http:\/\/zoo\.test\/odata\/Animals\(1\)\/Notes\?.*skiptoken=1\.[0-9a-f]{8}\.(?:p\d+)?\.5B3530315D$/,
     );
   });
 

@@ -20,7 +20,7 @@ afterAll(() => {
 
 /** Writes pairs of rows for ever, and says the number of each pair once it is acknowledged. */
 const program = (file: string) => `
-  import { openSqlite } from ${JSON.stringify(join(compiled.directory, 'store', 'sqlite.js'))};
+  import { openSqlite } from ${JSON.stringify(join(compiled.directory, 'store', 'sqlite', 'database.js'))};
   const database = openSqlite({ file: ${JSON.stringify(file)} });
   database.define(['CREATE TABLE IF NOT EXISTS pair (number INTEGER, half INTEGER)']);
   const [[last]] = database.read('SELECT coalesce(max(number), 0) FROM pair', []);

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const file = join(directory, 'test.db');
   openSqlite({ file }).define([]);
   const module: { startReaders: typeof startReaders } = await import(
-    /* @vite-ignore */ pathToFileURL(join(compiled.directory, 'store', 'readers.js')).href
+    /* @vite-ignore */ pathToFileURL(join(compiled.directory, 'store', 'reader-pool.js')).href
   );
   const start = (timeLimit: number): Readers => {
     const started = module.startReaders({ file, threads: 2, timeLimit });
