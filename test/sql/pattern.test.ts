@@ -50,21 +50,21 @@ describe('matchesPattern', () => {
   });
 
   it.each([
-    ['(a', 'a ( without a )'],
-    ['a)', 'a ) without a ('],
-    ['[a', 'ends too early'],
+    ['(a', 'an unmatched ('],
+    ['a)', 'an unmatched )'],
+    ['[a', 'ends unexpectedly'],
     ['*a', 'nothing to repeat'],
-    ['(a)\\1', 'refers back'],
-    ['(?=a)', 'looks ahead'],
-    ['(?<!a)', 'looks ahead or behind'],
-    ['a{2,1}', 'from more to less'],
+    ['(a)\\1', 'back reference'],
+    ['(?=a)', 'uses lookahead'],
+    ['(?<!a)', 'uses lookahead or lookbehind'],
+    ['a{2,1}', 'minimum exceeds its maximum'],
     ['a{5000}', 'repeats more than'],
-    ['((a{50}){50}){50}', 'repeats too much'],
+    ['((a{50}){50}){50}', 'too many nested repetitions'],
     ['[b-a]', 'range'],
-    ['\\p{Nonsense}', 'does not exist'],
+    ['\\p{Nonsense}', 'unknown Unicode property'],
     ['('.repeat(60), 'nested too deeply'],
     ['a'.repeat(1001), 'longer than'],
-  ])('%s is refused: it %s', (pattern, reason) => {
+  ])('%s is rejected: it %s', (pattern, reason) => {
     expect(() => matchesPattern('a', pattern)).toThrow(reason);
   });
 

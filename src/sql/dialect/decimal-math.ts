@@ -1,22 +1,22 @@
-// This file calculates with decimals in their canonical text, exactly, and brings them into a text whose order is theirs. It
-// serves databases that have no exact decimals of unlimited length.
+// This file does exact arithmetic on decimals in canonical text, and converts them to text that sorts by value. It serves databases
+// without exact decimals of unlimited length.
 import { Fault } from '../../base/fault.ts';
 import { canonicalDecimal } from '../../edm/value/decimal.ts';
 
 interface Decimal {
-  /** The number times 10 to the `scale`. */
+  /** The number times 10 to the power of `scale`. */
   readonly digits: bigint;
   readonly scale: number;
 }
 
-/** Fraction digits of a quotient that does not come out even. */
+/** Fraction digits to which quotients are rounded. */
 const QUOTIENT_DIGITS = 20;
 
 export type DecimalOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
 
 /**
- * The result in canonical text. INF, -INF and NaN follow the rules of doubles, and so does division by zero with divby.
- * Fault: sql.division-by-zero with div and mod.
+ * The result in canonical text. INF, -INF and NaN follow the rules of doubles, as does division by zero with divby.
+ * Throws: sql.division-by-zero (div and mod).
  */
 export function calculateDecimal(operator: DecimalOperator, left: string, right: string): string {
   const [a, b] = [read(left), read(right)];
@@ -45,13 +45,13 @@ export function calculateDecimal(operator: DecimalOperator, left: string, right:
 
 export type Rounding = 'round' | 'floor' | 'ceiling';
 
-/** To a whole number; round goes to the nearest, half away from zero. */
-export function roundDecimal(how: Rounding, text: string): string {
-  return roundToScale(how, text, 0);
+/** Rounds to an integer; `round` rounds half away from zero. */
+export function roundDecimal(mode: Rounding, text: string): string {
+  return roundToScale(mode, text, 0);
 }
 
-/** To so many fraction digits. */
-export function roundToScale(how: Rounding, text: string, scale: number): string {
+/** Rounds to a number of fraction digits. */
+export function roundToScale(mode: Rounding, text: string, scale: number): string {
   const decimal = read(text);
   if (decimal === undefined || decimal.scale <= scale) return text;
   const unit = 10n ** BigInt(decimal.scale - scale);
@@ -62,7 +62,7 @@ export function roundToScale(how: Rounding, text: string, scale: number): string
     floor: down,
     ceiling: digits % unit === 0n ? down : down + 1n,
   };
-  return write({ digits: rounded[how], scale });
+  return write({ digits: rounded[mode], scale });
 }
 
 /** Canonical text of a scaled integer: (1250, 2) is `12.5`. */
@@ -70,7 +70,7 @@ export function unscale(digits: bigint, scale: number): string {
   return write({ digits, scale });
 }
 
-/** Sum, least or greatest of decimals; null of none. */
+/** The sum, minimum or maximum of decimals; null if there are none. */
 export function foldDecimals(method: string, texts: readonly string[]): string | null {
   const [first, ...others] = texts;
   if (first === undefined) return null;
@@ -85,7 +85,7 @@ export function foldDecimals(method: string, texts: readonly string[]): string |
 
 const OFFSET = 1000;
 
-/** Text whose order as text is the order of the numbers: -INF, negative ones, zero, positive ones, INF, NaN. */
+/** Text that sorts like the numbers: -INF, negative numbers, zero, positive numbers, INF, NaN. */
 export function decimalOrder(canonical: string): string {
   const special = { '-INF': 'M', '0': 'O', INF: 'Q', NaN: 'R' }[canonical];
   if (special !== undefined) return special;

@@ -1,5 +1,5 @@
-// This file calculates with places on the round earth (geography: metres, along great circles of a sphere) and on a plane
-// (geometry: the units of the coordinates). It takes GeoJSON as edm/value/geo.ts writes it.
+// This file computes geo functions: geography on a sphere, in metres along great circles, and geometry on a plane, in units of the
+// coordinates. The input is GeoJSON as written by edm/value/geo.ts.
 // OData 4.01 URL Conventions, "Geo Functions".
 import { invariant } from '../../base/fault.ts';
 import type { Json } from '../../edm/model.ts';
@@ -24,11 +24,11 @@ export function geoLength(family: GeoFamily, line: Json): number {
     .reduce((sum, to, index) => sum + distance(family, positions[index] ?? to, to), 0);
 }
 
-/** Whether a point lies inside a polygon or on its edge; holes are outside. Edges are straight in the coordinates. */
+/** Whether a point lies inside a polygon or on its edge. Holes are outside; edges are straight lines between coordinates. */
 export function geoIntersects(point: Json, polygon: Json): boolean {
   const at = position(coordinatesOf(point));
   const rings = coordinatesOf(polygon);
-  invariant(Array.isArray(rings), 'a polygon has rings');
+  invariant(Array.isArray(rings), 'expected a list of rings');
   const [outer = [], ...holes] = rings.map((ring: Json) => positionsOf(ring));
   if (isOnEdge(at, outer)) return true;
   return isInside(at, outer) && !holes.some((hole) => isInside(at, hole) && !isOnEdge(at, hole));

@@ -1,5 +1,5 @@
-// This file calculates what functions ask of collections: whether one holds, begins or ends with another, where, and a part of it.
-// Collections are JSON texts; their items stay text, so that numbers keep their digits.
+// This file implements the canonical functions on collections: contains, startswith, endswith, indexof and substring. Collections are
+// JSON texts. Their items remain text, so that numbers keep all digits.
 // OData 4.01 URL Conventions, "String and Collection Functions".
 import { Fault } from '../../base/fault.ts';
 
@@ -11,14 +11,14 @@ function itemTexts(array: string): readonly string[] {
   let depth = 0;
   let isText = false;
   for (let at = 0; at < inside.length; at++) {
-    const sign = inside[at];
+    const character = inside[at];
     if (isText) {
-      if (sign === '\\') at += 1;
-      else if (sign === '"') isText = false;
-    } else if (sign === '"') isText = true;
-    else if (sign === '[' || sign === '{') depth += 1;
-    else if (sign === ']' || sign === '}') depth -= 1;
-    else if (sign === ',' && depth === 0) {
+      if (character === '\\') at += 1;
+      else if (character === '"') isText = false;
+    } else if (character === '"') isText = true;
+    else if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    else if (character === ',' && depth === 0) {
       items.push(inside.slice(start, at).trim());
       start = at + 1;
     }
@@ -27,45 +27,45 @@ function itemTexts(array: string): readonly string[] {
   return last === '' ? items : [...items, last];
 }
 
-/** Zero-based place at which the part stands in the list without a gap for the first time; -1 where it does not. */
-export function placeOfList(all: string, part: string): number {
+/** Zero-based index of the first contiguous occurrence of the part in the list; -1 if there is none. */
+export function indexOfList(all: string, part: string): number {
   const [list, wanted] = [itemTexts(all), itemTexts(part)];
   for (let at = 0; at + wanted.length <= list.length; at++)
-    if (standsAt(list, wanted, at)) return at;
+    if (matchesAt(list, wanted, at)) return at;
   return -1;
 }
 
-/** Whether the list begins with the part. */
+/** Whether the list starts with the part. */
 export function startsWithList(all: string, part: string): boolean {
-  return standsAt(itemTexts(all), itemTexts(part), 0);
+  return matchesAt(itemTexts(all), itemTexts(part), 0);
 }
 
 /** Whether the list ends with the part. */
 export function endsWithList(all: string, part: string): boolean {
   const [list, wanted] = [itemTexts(all), itemTexts(part)];
-  return standsAt(list, wanted, list.length - wanted.length);
+  return matchesAt(list, wanted, list.length - wanted.length);
 }
 
-/** The items from a place on, which counts from the end where it is negative; at most `length` of them. Fault: sql.negative-length. */
-export function partOfList(all: string, start: number, length: number | undefined): string {
+/** At most `length` items from `start`, which counts from the end if negative. Throws: sql.negative-length. */
+export function sublist(all: string, start: number, length: number | undefined): string {
   const list = itemTexts(all);
   const first = start < 0 ? Math.max(list.length + start, 0) : start;
   if (length !== undefined && length < 0) throw new Fault('sql.negative-length');
   return `[${list.slice(first, length === undefined ? undefined : first + length).join(',')}]`;
 }
 
-function standsAt(list: readonly string[], wanted: readonly string[], at: number): boolean {
+function matchesAt(list: readonly string[], wanted: readonly string[], at: number): boolean {
   return at >= 0 && wanted.every((item, index) => isSame(list[at + index], item));
 }
 
-/** Items are the same whose texts are, or that say the same in other words, as 1.10 and 1.1 do. */
+/** Whether two items are the same text or the same value, such as 1.10 and 1.1. */
 function isSame(left: string | undefined, right: string): boolean {
   if (left === undefined || left === right) return left !== undefined;
-  return plain(left) === plain(right);
+  return normalize(left) === normalize(right);
 }
 
-/** A number without what says nothing, a text without escapes that need not be; what is neither, as it is. */
-function plain(item: string): string {
+/** A number without trailing zeros, a text without optional escapes, anything else unchanged. */
+function normalize(item: string): string {
   if (item.startsWith('"')) return JSON.stringify(JSON.parse(item));
   return /^-?\d+\.\d*$/.test(item) ? item.replace(/\.?0+$/, '') : item;
 }

@@ -1,15 +1,15 @@
-// This file matches text against patterns in time that grows with the text times the pattern, whatever the pattern: it reads the
-// regular expressions of ECMAScript and runs all possible ways at once. Back references and look-around cannot be had that way
-// and are refused. The engine of the platform is not used, because a short pattern can keep it busy for years.
+// This file matches ECMAScript regular expressions in time proportional to the text times the pattern. It simulates an automaton, which
+// excludes back references and lookaround. The engine of the platform is not used because it backtracks: a short pattern can
+// keep it busy for years.
 // OData 4.01 URL Conventions, "matchesPattern"; ECMAScript, "Patterns".
 import { Fault, unreachable } from '../../base/fault.ts';
 
-/** A test of one character, given as its code point. */
+/** A test of one character by its code point. */
 type Test = (point: number) => boolean;
 
 type Node =
   | { readonly kind: 'test'; readonly test: Test }
-  | { readonly kind: 'start' | 'end' | 'edge' | 'inside' }
+  | { readonly kind: 'start' | 'end' | 'boundary' | 'notBoundary' }
   | { readonly kind: 'sequence' | 'choice'; readonly nodes: readonly Node[] }
   | {
       readonly kind: 'repeat';
@@ -18,12 +18,12 @@ type Node =
       readonly most: number;
     };
 
-/** One instruction; `next` and `other` are where to go on. */
+/** One instruction of the automaton; `next` and `other` are the indexes of the instructions that follow. */
 type Step =
   | { readonly kind: 'test'; readonly test: Test; next: number }
   | { readonly kind: 'fork'; next: number; other: number }
-  | { readonly kind: 'start' | 'end' | 'edge' | 'inside'; next: number }
-  | { readonly kind: 'found' };
+  | { readonly kind: 'start' | 'end' | 'boundary' | 'notBoundary'; next: number }
+  | { readonly kind: 'match' };
 
 const MAX_PATTERN = 1000;
 const MAX_STEPS = 5000;
@@ -32,40 +32,38 @@ const MAX_NESTING = 50;
 
 let last: { readonly pattern: string; readonly steps: readonly Step[] } | undefined;
 
-/**
- * Whether some part of the text matches.
- * Fault sql.pattern: the pattern is not valid, uses back references or look-around, or is too large.
- */
+/** Whether a part of the text matches. Throws: sql.pattern if the pattern is invalid, not supported or too large. */
 export function matchesPattern(text: string, pattern: string): boolean {
-  // A statement calls this for one row after the other with the same pattern.
+  // A statement calls this for every row with the same pattern.
   if (last?.pattern !== pattern) last = { pattern, steps: compilePattern(pattern) };
   return run(last.steps, text);
 }
 
 function compilePattern(pattern: string): readonly Step[] {
-  if (pattern.length > MAX_PATTERN) throw refusal(pattern, `is longer than ${MAX_PATTERN}`);
+  if (pattern.length > MAX_PATTERN)
+    throw patternFault(pattern, `is longer than ${MAX_PATTERN} characters`);
   const node = new PatternReader(pattern).read();
   const steps: Step[] = [];
   emit(node, steps, pattern);
-  steps.push({ kind: 'found' });
+  steps.push({ kind: 'match' });
   return steps;
 }
 
-function refusal(pattern: string, reason: string): Fault {
+function patternFault(pattern: string, reason: string): Fault {
   return new Fault('sql.pattern', { pattern: pattern.slice(0, 60), reason });
 }
 
-/** Appends the steps of a node; each goes on with the step behind it unless it says otherwise. */
+/** Appends the steps of a node. Each continues with the next step unless it says otherwise. */
 function emit(node: Node, steps: Step[], pattern: string): void {
-  if (steps.length > MAX_STEPS) throw refusal(pattern, 'repeats too much');
+  if (steps.length > MAX_STEPS) throw patternFault(pattern, 'has too many nested repetitions');
   switch (node.kind) {
     case 'test':
       steps.push({ kind: 'test', test: node.test, next: steps.length + 1 });
       return;
     case 'start':
     case 'end':
-    case 'edge':
-    case 'inside':
+    case 'boundary':
+    case 'notBoundary':
       steps.push({ kind: node.kind, next: steps.length + 1 });
       return;
     case 'sequence':
@@ -141,27 +139,27 @@ interface Place {
   readonly at: number;
 }
 
-/** Adds all steps that can be reached without reading a character; true when the end is among them. */
+/** Adds all steps that are reachable without reading a character. Returns true if the pattern has matched. */
 function follow(steps: readonly Step[], from: number, place: Place, reached: Set<number>): boolean {
-  const waiting = [from];
-  for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+  const pending = [from];
+  for (let index = pending.pop(); index !== undefined; index = pending.pop()) {
     if (index < 0 || reached.has(index)) continue;
     reached.add(index);
     const step = steps[index];
     if (step === undefined) continue;
-    if (step.kind === 'found') return true;
+    if (step.kind === 'match') return true;
     if (step.kind === 'test') continue;
-    if (step.kind === 'fork') waiting.push(step.next, step.other);
-    else if (holds(step.kind, place)) waiting.push(step.next);
+    if (step.kind === 'fork') pending.push(step.next, step.other);
+    else if (holds(step.kind, place)) pending.push(step.next);
   }
   return false;
 }
 
-function holds(kind: 'start' | 'end' | 'edge' | 'inside', { points, at }: Place): boolean {
+function holds(kind: 'start' | 'end' | 'boundary' | 'notBoundary', { points, at }: Place): boolean {
   if (kind === 'start') return at === 0;
   if (kind === 'end') return at === points.length;
-  const isEdge = isWord(points[at - 1] ?? -1) !== isWord(points[at] ?? -1);
-  return isEdge === (kind === 'edge');
+  const isBoundary = isWord(points[at - 1] ?? -1) !== isWord(points[at] ?? -1);
+  return isBoundary === (kind === 'boundary');
 }
 
 function isDigit(point: number): boolean {
@@ -205,14 +203,14 @@ class PatternReader {
 
   read(): Node {
     const node = this.#choice();
-    if (this.#at < this.#characters.length) throw this.#mistake('has a ) without a (');
+    if (this.#at < this.#characters.length) throw this.#fault('has an unmatched )');
     return node;
   }
 
   #choice(): Node {
-    if (++this.#nesting > MAX_NESTING) throw this.#mistake('is nested too deeply');
+    if (++this.#nesting > MAX_NESTING) throw this.#fault('is nested too deeply');
     const nodes = [this.#sequence()];
-    while (this.#take('|')) nodes.push(this.#sequence());
+    while (this.#accept('|')) nodes.push(this.#sequence());
     this.#nesting--;
     return { kind: 'choice', nodes };
   }
@@ -226,20 +224,20 @@ class PatternReader {
   }
 
   #term(): Node {
-    if (this.#take('^')) return { kind: 'start' };
-    if (this.#take('$')) return { kind: 'end' };
+    if (this.#accept('^')) return { kind: 'start' };
+    if (this.#accept('$')) return { kind: 'end' };
     const atom = this.#atom();
     const [least, most] = this.#counts() ?? [1, 1];
-    if (least > most) throw this.#mistake('repeats from more to less');
-    // Whether the shorter or the longer match is tried first makes no difference to whether there is one.
-    this.#take('?');
+    if (least > most) throw this.#fault('has a repetition whose minimum exceeds its maximum');
+    // A lazy quantifier changes which match is found, but not whether there is one.
+    this.#accept('?');
     return least === 1 && most === 1 ? atom : { kind: 'repeat', node: atom, least, most };
   }
 
   #counts(): readonly [number, number] | undefined {
-    if (this.#take('*')) return [0, Number.POSITIVE_INFINITY];
-    if (this.#take('+')) return [1, Number.POSITIVE_INFINITY];
-    if (this.#take('?')) return [0, 1];
+    if (this.#accept('*')) return [0, Number.POSITIVE_INFINITY];
+    if (this.#accept('+')) return [1, Number.POSITIVE_INFINITY];
+    if (this.#accept('?')) return [0, 1];
     const rest = this.#characters.slice(this.#at, this.#at + 24).join('');
     const match = /^\{(\d{1,9})(,(\d{0,9}))?\}/.exec(rest);
     if (match === null) return undefined;
@@ -248,7 +246,7 @@ class PatternReader {
     const open = match[3] === '' ? Number.POSITIVE_INFINITY : Number(match[3]);
     const most = match[2] === undefined ? least : open;
     const largest = most === Number.POSITIVE_INFINITY ? least : most;
-    if (largest > MAX_REPEAT) throw this.#mistake(`repeats more than ${MAX_REPEAT} times`);
+    if (largest > MAX_REPEAT) throw this.#fault(`repeats more than ${MAX_REPEAT} times`);
     return [least, most];
   }
 
@@ -266,36 +264,36 @@ class PatternReader {
       case '*':
       case '+':
       case '?':
-        throw this.#mistake(`has nothing to repeat before ${character}`);
+        throw this.#fault(`has nothing to repeat before ${character}`);
       default:
         return test(exactly(character));
     }
   }
 
   #group(): Node {
-    if (this.#take('?') && !this.#take(':')) this.#named();
+    if (this.#accept('?') && !this.#accept(':')) this.#groupName();
     const node = this.#choice();
-    if (!this.#take(')')) throw this.#mistake('has a ( without a )');
+    if (!this.#accept(')')) throw this.#fault('has an unmatched (');
     return node;
   }
 
-  /** `<name>` of a named group; everything else behind `(?` looks around. */
-  #named(): void {
-    const isName = this.#take('<') && /[\p{L}_$]/u.test(this.#peek() ?? '');
-    if (!isName) throw this.#mistake('looks ahead or behind, which is not supported');
-    while (!this.#take('>')) this.#next();
+  /** Skips the `<name>` of a named group; anything else after `(?` is lookaround. */
+  #groupName(): void {
+    const isName = this.#accept('<') && /[\p{L}_$]/u.test(this.#peek() ?? '');
+    if (!isName) throw this.#fault('uses lookahead or lookbehind, which is not supported');
+    while (!this.#accept('>')) this.#next();
   }
 
   #escape(): Node {
-    if (this.#take('b')) return { kind: 'edge' };
-    if (this.#take('B')) return { kind: 'inside' };
+    if (this.#accept('b')) return { kind: 'boundary' };
+    if (this.#accept('B')) return { kind: 'notBoundary' };
     if (/[1-9k]/.test(this.#peek() ?? '')) {
-      throw this.#mistake('refers back to a group, which is not supported');
+      throw this.#fault('uses a back reference, which is not supported');
     }
     return test(this.#escaped());
   }
 
-  /** Behind a backslash: a class, a control character, a code, or the character itself. */
+  /** After a backslash: a class, a control character, a code point, or the character itself. */
   #escaped(): Test {
     const character = this.#next();
     const named = CLASSES[character];
@@ -313,28 +311,28 @@ class PatternReader {
     if (match === null || match === undefined) return character.codePointAt(0) ?? 0;
     this.#at += match[0].length;
     const point = Number.parseInt(match[1] ?? match[2] ?? '0', 16);
-    if (point > 0x10ffff) throw this.#mistake('has a code beyond U+10FFFF');
+    if (point > 0x10ffff) throw this.#fault('has a code point above U+10FFFF');
     return point;
   }
 
-  /** `\p{L}`: a property of Unicode, tested character by character. */
+  /** `\p{L}`: a Unicode property, tested per character. */
   #property(negated: boolean): Test {
     const rest = this.#characters.slice(this.#at, this.#at + 60).join('');
     const match = /^\{[\w=]+\}/.exec(rest);
-    if (match === null) throw this.#mistake('has \\p without a name in braces');
+    if (match === null) throw this.#fault('has \\p without a property name in braces');
     this.#at += match[0].length;
     try {
       const one = new RegExp(`^\\p${match[0]}$`, 'u');
       return (point) => one.test(String.fromCodePoint(point)) !== negated;
     } catch {
-      throw this.#mistake(`names a property that does not exist: ${match[0]}`);
+      throw this.#fault(`names an unknown Unicode property ${match[0]}`);
     }
   }
 
   #set(): Test {
-    const isNegated = this.#take('^');
+    const isNegated = this.#accept('^');
     const tests: Test[] = [];
-    while (!this.#take(']')) tests.push(this.#range());
+    while (!this.#accept(']')) tests.push(this.#range());
     return (point) => tests.some((one) => one(point)) !== isNegated;
   }
 
@@ -345,7 +343,7 @@ class PatternReader {
     this.#next();
     const to = this.#setItem();
     if (typeof from !== 'number' || typeof to !== 'number' || from > to) {
-      throw this.#mistake('has a range in brackets that is none');
+      throw this.#fault('has an invalid range in brackets');
     }
     return (point) => isBetween(point, from, to);
   }
@@ -363,7 +361,7 @@ class PatternReader {
     return this.#characters[this.#at];
   }
 
-  #take(character: string): boolean {
+  #accept(character: string): boolean {
     if (this.#peek() !== character) return false;
     this.#at++;
     return true;
@@ -371,12 +369,12 @@ class PatternReader {
 
   #next(): string {
     const character = this.#characters[this.#at++];
-    if (character === undefined) throw this.#mistake('ends too early');
+    if (character === undefined) throw this.#fault('ends unexpectedly');
     return character;
   }
 
-  #mistake(reason: string): Fault {
-    return refusal(this.#pattern, reason);
+  #fault(reason: string): Fault {
+    return patternFault(this.#pattern, reason);
   }
 }
 

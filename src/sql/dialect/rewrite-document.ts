@@ -1,5 +1,5 @@
-// This file rewrites stored JSON documents into the form that a request asks for, as a pure function that the database calls: large numbers
-// as strings, and control information by metadata level and version. No digit is lost on the way.
+// This file rewrites stored JSON documents into the format of the response: large numbers as strings, control information by metadata
+// level and version. It is a pure function that the database calls, and numbers keep all digits.
 //     {"Big":9007199254740993}    {"Big":"9007199254740993"}
 // OData JSON Format 4.01, "Control Information"; "IEEE754Compatible".
 import { canonicalDecimal } from '../../edm/value/decimal.ts';
@@ -13,18 +13,18 @@ import {
   printJson,
 } from '../../edm/value/lossless-json.ts';
 
-/** A complex type by its qualified name, `wide` for Int64 and Decimal, `any` where only the value says what it is, or `plain`. */
+/** A complex type by qualified name, `wide` for Int64 and Decimal, `any` if the type is known from the value only, or `plain`. */
 export type ValueRule = string;
 
 export interface MemberRule {
   readonly of: ValueRule;
-  /** The type as full metadata names it; undefined where the JSON shows it. */
+  /** The type as shown in full metadata; undefined if the JSON value implies it. */
   readonly note?: string;
 }
 
 export interface DocumentRules {
   readonly of: ValueRule;
-  /** Int64 and Decimal as strings. */
+  /** Write Int64 and Decimal as strings (IEEE754Compatible). */
   readonly strings: boolean;
   readonly metadata: 'none' | 'minimal' | 'full';
   readonly prefix: '@odata.' | '@';
@@ -34,7 +34,7 @@ export interface DocumentRules {
 
 type Member = readonly [name: string, value: JsonInput];
 
-/** The JSON text of a document in another form. */
+/** Rewrites the JSON text of a document. */
 export function rewriteDocument(json: string, rules: DocumentRules): string {
   return printJson(rewrite(parseExactJson(json), rules.of, rules));
 }
@@ -49,8 +49,8 @@ function rewrite(input: JsonInput, of: ValueRule, rules: DocumentRules): JsonInp
 const STORED_TYPE = '@odata.type';
 
 function rewriteObject(input: JsonObject, of: ValueRule, rules: DocumentRules): JsonObject {
-  const told = input[STORED_TYPE];
-  const named = typeof told === 'string' ? told.replace(/^#/, '') : undefined;
+  const storedType = input[STORED_TYPE];
+  const named = typeof storedType === 'string' ? storedType.replace(/^#/, '') : undefined;
   const type = named ?? (of === 'any' ? undefined : of);
   const declared = rules.members[type ?? ''] ?? {};
   const isNamed = named !== undefined || (rules.metadata === 'full' && type !== undefined);
@@ -59,8 +59,8 @@ function rewriteObject(input: JsonObject, of: ValueRule, rules: DocumentRules): 
     const member = Object.hasOwn(declared, name) ? declared[name] : undefined;
     if (member === undefined) return dynamicMember([name, value], rules);
     const { note } = member;
-    const noted = rules.metadata === 'full' ? typeMember(name, note, rules) : [];
-    return [...noted, [name, rewrite(value, member.of, rules)]];
+    const annotation = rules.metadata === 'full' ? typeMember(name, note, rules) : [];
+    return [...annotation, [name, rewrite(value, member.of, rules)]];
   });
   const head = typeMember('', isNamed ? `#${type}` : undefined, rules);
   return Object.fromEntries([...head, ...members]);
@@ -74,14 +74,14 @@ function typeMember(
   return type === undefined || metadata === 'none' ? [] : [[`${name}${prefix}type`, type]];
 }
 
-/** Numbers of dynamic properties become strings only where a double cannot hold them, and then tell their type. */
+/** Numbers of dynamic properties become strings only if a double cannot hold them; then their type is annotated. */
 function dynamicMember([name, value]: Member, rules: DocumentRules): readonly Member[] {
   const type = rules.strings ? wideType(value) : undefined;
   if (type === undefined) return [[name, rewrite(value, 'any', rules)]];
   return [...typeMember(name, type, rules), [name, rewrite(value, 'wide', rules)]];
 }
 
-/** `#Int64`, `#Decimal` or a collection of them, for numbers beyond doubles. */
+/** `#Int64`, `#Decimal` or a collection of them, for numbers that a double cannot hold. */
 function wideType(value: JsonInput): string | undefined {
   const numbers = isJsonList(value) ? value.map(numberText) : [numberText(value)];
   const texts = numbers.filter((text) => text !== undefined);

@@ -1,5 +1,5 @@
-// This file holds what SQLite cannot calculate itself, as pure functions that store/sqlite/database.ts registers under their names:
-// deterministic, with 64-bit integers as bigint, and with any number of arguments. A null argument makes a null result.
+// This file defines the SQL functions that SQLite lacks. They are pure and deterministic, take 64-bit integers as bigint, and return
+// null if an argument is null. store/sqlite/connection.ts registers them.
 import { Fault, invariant } from '../../base/fault.ts';
 import type { Facets, Json } from '../../edm/model.ts';
 import {
@@ -24,113 +24,113 @@ import {
   unscale,
 } from './decimal-math.ts';
 import { type GeoFamily, geoDistance, geoIntersects, geoLength } from './geo-math.ts';
-import { endsWithList, partOfList, placeOfList, startsWithList } from './list-functions.ts';
+import { endsWithList, indexOfList, startsWithList, sublist } from './list-functions.ts';
 import { matchesPattern } from './regular-expression.ts';
 import { type DocumentRules, rewriteDocument } from './rewrite-document.ts';
 
-/** What the database hands to a function and gets back. */
+/** An argument or result of an SQL function. */
 export type SqlValue = null | bigint | number | string | Uint8Array;
 
-type Given = Exclude<SqlValue, null>;
+type NonNull = Exclude<SqlValue, null>;
 
-/** A function of arguments that are all there. */
-type Strict = (...values: readonly Given[]) => SqlValue;
+/** A function that is called only without null arguments. */
+type StrictFunction = (...values: readonly NonNull[]) => SqlValue;
 
-const STRICT: Readonly<Record<string, Strict>> = {
+const STRICT_FUNCTIONS: Readonly<Record<string, StrictFunction>> = {
   docket_lower: (text) => String(text).toLowerCase(),
   docket_upper: (text) => String(text).toUpperCase(),
   docket_trim: (text) => String(text).trim(),
   docket_substring: (text, start, length) => substring(String(text), start, length),
-  docket_matches: (text, pattern) => truth(matchesPattern(String(text), String(pattern))),
+  docket_matches: (text, pattern) => sqlBoolean(matchesPattern(String(text), String(pattern))),
   docket_integer: (sum) => checkedInteger(sum),
   docket_divide: (left, right) => divideIntegers('div', left, right),
   docket_modulo: (left, right) => divideIntegers('mod', left, right),
-  docket_add_floating: (left, right) => floating(Number(left) + Number(right)),
-  docket_subtract_floating: (left, right) => floating(Number(left) - Number(right)),
-  docket_multiply_floating: (left, right) => floating(Number(left) * Number(right)),
-  docket_divide_floating: (left, right) => floating(Number(left) / Number(right)),
-  docket_modulo_floating: (left, right) => floating(Number(left) % Number(right)),
-  docket_floor_floating: (content) => floating(Math.floor(Number(content))),
-  docket_ceiling_floating: (content) => floating(Math.ceil(Number(content))),
-  docket_round_floating: (content) => floating(roundAway(Number(content))),
+  docket_add_floating: (left, right) => sqlDouble(Number(left) + Number(right)),
+  docket_subtract_floating: (left, right) => sqlDouble(Number(left) - Number(right)),
+  docket_multiply_floating: (left, right) => sqlDouble(Number(left) * Number(right)),
+  docket_divide_floating: (left, right) => sqlDouble(Number(left) / Number(right)),
+  docket_modulo_floating: (left, right) => sqlDouble(Number(left) % Number(right)),
+  docket_floor_floating: (content) => sqlDouble(Math.floor(Number(content))),
+  docket_ceiling_floating: (content) => sqlDouble(Math.ceil(Number(content))),
+  docket_round_floating: (content) => sqlDouble(roundHalfAwayFromZero(Number(content))),
   docket_decimal: (operator, left, right) =>
     calculateDecimal(operatorOf(operator), String(left), String(right)),
-  docket_decimal_round: (how, decimal) => roundDecimal(roundingOf(how), String(decimal)),
+  docket_decimal_round: (mode, decimal) => roundDecimal(roundingOf(mode), String(decimal)),
   docket_decimal_order: (decimal) => decimalOrder(String(decimal)),
   docket_decimal_fold: (method, json) => foldDecimals(String(method), valuesOf(json)),
-  docket_count_distinct: (json) => BigInt(countDistinct(json)),
   docket_scale: (decimal, scale) => toScaled(String(decimal), Number(scale)),
   docket_unscale: (digits, scale) => unscale(bigintOf(digits), Number(scale)),
   docket_move: (start, nanoseconds, digits) =>
-    move(String(start), checkedInteger(nanoseconds), Number(digits)),
+    shiftTime(String(start), checkedInteger(nanoseconds), Number(digits)),
   docket_between: (end, start) => instantOf(String(end)) - instantOf(String(start)),
-  docket_stretch: (operator, duration, by) => stretch(operatorOf(operator), duration, by),
+  docket_stretch: (operator, duration, by) => scaleDuration(operatorOf(operator), duration, by),
   docket_convert: (content, from, to) => convert(content, String(from), String(to)),
   docket_number: (double) => writeJson('Edm.Double', doubleOf(double)),
   docket_duration: (nanoseconds) => writeDuration(bigintOf(nanoseconds)),
   docket_base64url: (bytes) => (bytes instanceof Uint8Array ? base64url(bytes) : String(bytes)),
   docket_url_text: (text) => encodeURIComponent(`'${String(text).replaceAll("'", "''")}'`),
-  docket_has_subset: (all, part) => truth(hasSubset(textsOf(all), textsOf(part))),
-  docket_has_subsequence: (all, part) => truth(hasSubsequence(textsOf(all), textsOf(part))),
-  docket_list_index: (all, part) => BigInt(placeOfList(String(all), String(part))),
-  docket_list_starts: (all, part) => truth(startsWithList(String(all), String(part))),
-  docket_list_ends: (all, part) => truth(endsWithList(String(all), String(part))),
+  docket_has_subset: (all, part) => sqlBoolean(hasSubset(textsOf(all), textsOf(part))),
+  docket_has_subsequence: (all, part) => sqlBoolean(hasSubsequence(textsOf(all), textsOf(part))),
+  docket_list_index: (all, part) => BigInt(indexOfList(String(all), String(part))),
+  docket_list_starts: (all, part) => sqlBoolean(startsWithList(String(all), String(part))),
+  docket_list_ends: (all, part) => sqlBoolean(endsWithList(String(all), String(part))),
   docket_list_part: (all, start, length) =>
-    partOfList(String(all), Number(start), length === undefined ? undefined : Number(length)),
+    sublist(String(all), Number(start), length === undefined ? undefined : Number(length)),
   docket_json_concat: (left, right) => joinArrays(String(left), String(right)),
   docket_rewrite: (json, rules) => rewriteDocument(String(json), rulesOf(String(rules))),
   docket_geo_distance: (family, left, right) =>
     geoDistance(familyOf(family), jsonOf(left), jsonOf(right)),
-  docket_geo_intersects: (point, polygon) => truth(geoIntersects(jsonOf(point), jsonOf(polygon))),
+  docket_geo_intersects: (point, polygon) =>
+    sqlBoolean(geoIntersects(jsonOf(point), jsonOf(polygon))),
   docket_geo_length: (family, line) => geoLength(familyOf(family), jsonOf(line)),
 };
 
-/** Functions by the name under which statements call them. */
+/** The functions by SQL name. */
 export const SQLITE_FUNCTIONS: Readonly<
   Record<string, (...values: readonly SqlValue[]) => SqlValue>
 > = Object.fromEntries(
-  Object.entries(STRICT).map(([name, strict]) => [
+  Object.entries(STRICT_FUNCTIONS).map(([name, strict]) => [
     name,
     (...values: readonly SqlValue[]) => {
-      const given = values.filter((one) => one !== null);
-      return given.length === values.length ? fitting(strict(...given)) : null;
+      const present = values.filter((one) => one !== null);
+      return present.length === values.length ? checkRange(strict(...present)) : null;
     },
   ]),
 );
 
-/** SQLite holds integers of 64 bits: a larger result is an overflow, whichever function it comes from. Fault: sql.overflow. */
-function fitting(result: SqlValue): SqlValue {
+/** SQLite has 64-bit integers. Throws: sql.overflow for a larger result. */
+function checkRange(result: SqlValue): SqlValue {
   if (typeof result === 'bigint' && result !== BigInt.asIntN(64, result)) {
     throw new Fault('sql.overflow');
   }
   return result;
 }
 
-function truth(condition: boolean): bigint {
+function sqlBoolean(condition: boolean): bigint {
   return condition ? 1n : 0n;
 }
 
-function bigintOf(content: Given | undefined): bigint {
+function bigintOf(content: NonNull | undefined): bigint {
   invariant(typeof content === 'bigint', 'expected an integer from the database');
   return content;
 }
 
-/** A double that SQLite can keep: NaN is a text there. */
-function floating(content: number): number | string {
+/** A double as SQLite can store it: NaN becomes text. */
+function sqlDouble(content: number): number | string {
   return Number.isNaN(content) ? 'NaN' : content;
 }
 
-function doubleOf(content: Given | undefined): number {
+function doubleOf(content: NonNull | undefined): number {
   return content === 'NaN' ? Number.NaN : Number(content);
 }
 
-function roundAway(content: number): number {
+function roundHalfAwayFromZero(content: number): number {
   const whole = Math.trunc(content);
   return Math.abs(content - whole) >= 0.5 ? whole + Math.sign(content) : whole;
 }
 
-/** Counted in whole characters; a negative start counts from the end. */
-function substring(text: string, start: Given | undefined, length: Given | undefined): string {
+/** Counts in code points; a negative start counts from the end. Throws: sql.negative-length. */
+function substring(text: string, start: NonNull | undefined, length: NonNull | undefined): string {
   const characters = [...text];
   const from = Number(start);
   const first = from < 0 ? Math.max(characters.length + from, 0) : from;
@@ -139,42 +139,42 @@ function substring(text: string, start: Given | undefined, length: Given | undef
   return characters.slice(first, first + Number(length)).join('');
 }
 
-/** SQLite goes over to doubles where a sum leaves 64 bits; that is a mistake here, not a result. */
-function checkedInteger(sum: Given | undefined): bigint {
+/** SQLite switches to doubles when a result exceeds 64 bits. Throws: sql.overflow instead. */
+function checkedInteger(sum: NonNull | undefined): bigint {
   if (typeof sum !== 'bigint') throw new Fault('sql.overflow');
   return sum;
 }
 
 function divideIntegers(
   operator: 'div' | 'mod',
-  left: Given | undefined,
-  right: Given | undefined,
+  left: NonNull | undefined,
+  right: NonNull | undefined,
 ): bigint {
   const [a, b] = [bigintOf(left), bigintOf(right)];
   if (b === 0n) throw new Fault('sql.division-by-zero');
   return operator === 'div' ? a / b : a % b;
 }
 
-function operatorOf(content: Given | undefined): DecimalOperator {
+function operatorOf(content: NonNull | undefined): DecimalOperator {
   const operators: readonly DecimalOperator[] = ['add', 'sub', 'mul', 'div', 'divby', 'mod'];
   const found = operators.find((operator) => operator === content);
-  invariant(found !== undefined, 'no operator of decimals');
+  invariant(found !== undefined, 'unknown decimal operator');
   return found;
 }
 
-function roundingOf(content: Given | undefined): Rounding {
-  const found = (['round', 'floor', 'ceiling'] as const).find((how) => how === content);
-  invariant(found !== undefined, 'no way of rounding');
+function roundingOf(content: NonNull | undefined): Rounding {
+  const found = (['round', 'floor', 'ceiling'] as const).find((mode) => mode === content);
+  invariant(found !== undefined, 'unknown rounding mode');
   return found;
 }
 
 const DAY = 86_400_000_000_000n;
 const SECOND = 1_000_000_000n;
 
-/** Nanoseconds since the beginning of the year 0001 of a canonical date or point in time. */
+/** Nanoseconds from the start of the year 0001 to a canonical date or timestamp. */
 function instantOf(canonical: string): bigint {
   const day = dayNumber(canonical.slice(0, 10));
-  invariant(day !== undefined, `no date: ${canonical}`);
+  invariant(day !== undefined, `not a date: ${canonical}`);
   const [hours = '0', minutes = '0', seconds = '0'] = canonical
     .slice(11)
     .replace('Z', '')
@@ -185,13 +185,13 @@ function instantOf(canonical: string): bigint {
   return BigInt(day) * DAY + clock * SECOND + rest;
 }
 
-/** Fraction digits below zero say that the result is a date. */
-function move(start: string, nanoseconds: bigint, digits: number): string {
-  const moved = instantOf(start) + nanoseconds;
-  const day = moved >= 0n ? dateOfDay(Number(moved / DAY)) : undefined;
+/** Adds nanoseconds. The result is a date if `digits` is negative. Throws: sql.overflow. */
+function shiftTime(start: string, nanoseconds: bigint, digits: number): string {
+  const instant = instantOf(start) + nanoseconds;
+  const day = instant >= 0n ? dateOfDay(Number(instant / DAY)) : undefined;
   if (day === undefined) throw new Fault('sql.overflow');
   if (digits < 0) return day;
-  const rest = moved % DAY;
+  const rest = instant % DAY;
   const seconds = rest / SECOND;
   const pad = (part: bigint) => String(part).padStart(2, '0');
   const clock = `${pad(seconds / 3600n)}:${pad((seconds / 60n) % 60n)}:${pad(seconds % 60n)}`;
@@ -202,10 +202,10 @@ function move(start: string, nanoseconds: bigint, digits: number): string {
   return `${day}T${clock}${fraction === '' ? '' : `.${fraction}`}Z`;
 }
 
-function stretch(
+function scaleDuration(
   operator: DecimalOperator,
-  duration: Given | undefined,
-  by: Given | undefined,
+  duration: NonNull | undefined,
+  by: NonNull | undefined,
 ): bigint {
   const factor = typeof by === 'number' ? String(by) : (by ?? '0');
   const decimal = typeof factor === 'string' ? factor.replace(/e\+?/, 'e') : String(factor);
@@ -222,22 +222,21 @@ interface ConvertedType {
 }
 
 /**
- * One primitive value as another type, null where that fails: numbers are rounded, points in time are cut to the precision,
- * everything has a text, a text is read as a literal is, and a shape as in a body.
- * OData 4.01 URL Conventions, "cast".
+ * Converts a primitive value to another type; null if that fails. Numbers are rounded, and timestamps truncated to the precision. Text is
+ * parsed like a literal, geo values like in a request body. OData 4.01 URL Conventions, "cast".
  */
-function convert(content: Given | undefined, from: string, to: string): SqlValue {
+function convert(content: NonNull | undefined, from: string, to: string): SqlValue {
   const source = JSON.parse(from) as ConvertedType;
   const target = JSON.parse(to) as ConvertedType;
   const { type, ...facets } = target;
-  const isShape = primitiveRow(type).class === 'geo' && source.type !== 'Edm.String';
-  const reading = isShape
+  const isGeo = primitiveRow(type).class === 'geo' && source.type !== 'Edm.String';
+  const reading = isGeo
     ? parseJson(type, facets, jsonOf(content))
-    : parseText(type, facets, textOf(canonical(content, source), source, target));
-  return reading.kind === 'value' ? stored(reading.value, type) : null;
+    : parseText(type, facets, textOf(edmValue(content, source), source, target));
+  return reading.kind === 'value' ? sqlValue(reading.value, type) : null;
 }
 
-function canonical(content: Given | undefined, { type }: ConvertedType): Exclude<Value, null> {
+function edmValue(content: NonNull | undefined, { type }: ConvertedType): Exclude<Value, null> {
   const kind = primitiveRow(type).class;
   if (kind === 'boolean') return content === 1n;
   if (kind === 'floating') return doubleOf(content);
@@ -264,36 +263,27 @@ function textOf(
   return text;
 }
 
-function stored(content: Value, type: PrimitiveName): SqlValue {
-  if (typeof content === 'boolean') return truth(content);
-  if (typeof content === 'number') return floating(content);
+function sqlValue(content: Value, type: PrimitiveName): SqlValue {
+  if (typeof content === 'boolean') return sqlBoolean(content);
+  if (typeof content === 'number') return sqlDouble(content);
   return type === 'Edm.Binary' && typeof content === 'string' ? bytesOf(content) : content;
 }
 
-function jsonOf(content: Given | undefined): Json {
+function jsonOf(content: NonNull | undefined): Json {
   return JSON.parse(String(content)) as Json;
 }
 
-/** The items of a JSON array, each as text that is the same for equal items. */
-function textsOf(content: Given | undefined): readonly string[] {
+/** The items of a JSON array as texts that are equal for equal items. */
+function textsOf(content: NonNull | undefined): readonly string[] {
   const items = jsonOf(content);
   if (!Array.isArray(items)) return [];
   return items.map((item: Json) => (typeof item === 'string' ? item : JSON.stringify(item)));
 }
 
-/** The items of a JSON array that are not null, as text. */
-function valuesOf(content: Given | undefined): readonly string[] {
+/** The items of a JSON array as text, without nulls. */
+function valuesOf(content: NonNull | undefined): readonly string[] {
   const items = jsonOf(content);
   return Array.isArray(items) ? items.filter((item) => item !== null).map(String) : [];
-}
-
-/** Different values in all of the arrays. SQLite puts an array into another as it is, or as its text. */
-function countDistinct(content: Given | undefined): number {
-  const arrays = jsonOf(content);
-  invariant(Array.isArray(arrays), 'expected an array of arrays');
-  return new Set(
-    arrays.flatMap((one: Json) => valuesOf(typeof one === 'string' ? one : JSON.stringify(one))),
-  ).size;
 }
 
 function toScaled(decimal: string, scale: number): bigint {
@@ -316,25 +306,25 @@ function hasSubsequence(all: readonly string[], part: readonly string[]): boolea
   return found >= part.length;
 }
 
-/** Array texts are joined as text, so that numbers keep their digits. */
+/** Joins arrays as text, so that numbers keep all digits. */
 function joinArrays(left: string, right: string): string {
   const inside = [left, right].map((text) => text.trim().slice(1, -1).trim());
   return `[${inside.filter((text) => text !== '').join(',')}]`;
 }
 
-/** Rules are constants of statements: each is parsed once. */
+/** Rules are constants of statements, so each is parsed once. */
 const parsedRules = new Map<string, DocumentRules>();
-const MOST_RULES = 200;
+const MAX_CACHED_RULES = 200;
 
 function rulesOf(json: string): DocumentRules {
-  const known = parsedRules.get(json);
-  if (known !== undefined) return known;
+  const cached = parsedRules.get(json);
+  if (cached !== undefined) return cached;
   const rules = JSON.parse(json) as DocumentRules;
-  if (parsedRules.size >= MOST_RULES) parsedRules.clear();
+  if (parsedRules.size >= MAX_CACHED_RULES) parsedRules.clear();
   parsedRules.set(json, rules);
   return rules;
 }
 
-function familyOf(content: Given | undefined): GeoFamily {
+function familyOf(content: NonNull | undefined): GeoFamily {
   return content === 'geometry' ? 'geometry' : 'geography';
 }

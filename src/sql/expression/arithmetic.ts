@@ -1,5 +1,5 @@
-// This file compiles calculations: whole numbers and durations in the database's own integers, guarded where they could leave 64
-// bits, decimals exactly, points in time and dates by functions. OData 4.01 URL Conventions, "Arithmetic Operators".
+// This file compiles arithmetic. Integers and durations use the database's own integers, with an overflow check where the result may
+// exceed 64 bits. Decimals are exact. Dates and timestamps use functions. OData 4.01 URL Conventions, "Arithmetic Operators".
 import { unreachable } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
@@ -32,9 +32,9 @@ export function compileNegation(scope: Scope, expression: Negation): Compiled {
   if (storage.kind === 'floating') {
     return { ...operand, sql: scope.dialect.values.floating('mul', operand.sql, integer(-1)) };
   }
-  const negative = sql`(-${operand.sql})`;
+  const negated = sql`(-${operand.sql})`;
   const isSafe = magnitude(expression.operand) <= LARGEST;
-  return { ...operand, sql: isSafe ? negative : scope.dialect.values.checked(negative) };
+  return { ...operand, sql: isSafe ? negated : scope.dialect.values.checked(negated) };
 }
 
 interface Operands {
@@ -46,30 +46,30 @@ interface Operands {
 function resultStorage({ type }: Arithmetic, left: Compiled): Storage {
   const storage = storageOf(type);
   if (storage.kind === 'scaled') return DECIMAL;
-  // A duration may bring in finer parts of a second than the point in time had.
-  const isPoint = storage.kind === 'temporal' && left.storage.kind === 'temporal';
-  return isPoint ? { ...storage, digits: Math.max(left.storage.digits, 3) } : storage;
+  // A duration may be more precise than the timestamp it is added to.
+  const isTimestamp = storage.kind === 'temporal' && left.storage.kind === 'temporal';
+  return isTimestamp ? { ...storage, digits: Math.max(left.storage.digits, 3) } : storage;
 }
 
 function calculate(scope: Scope, expression: Arithmetic, operands: Operands): Fragment {
   const { storage } = operands;
   switch (storage.kind) {
     case 'integer':
-      return wholeNumbers(scope.dialect, expression, operands);
+      return calculateIntegers(scope.dialect, expression, operands);
     case 'decimal':
-      return decimals(scope.dialect, expression, operands);
+      return calculateDecimals(scope.dialect, expression, operands);
     case 'floating':
-      return doubles(scope.dialect, expression, operands);
+      return calculateDoubles(scope.dialect, expression, operands);
     case 'duration':
-      return durations(scope.dialect, expression, operands);
+      return calculateDurations(scope.dialect, expression, operands);
     default:
-      return moved(scope.dialect, expression, operands);
+      return shiftTime(scope.dialect, expression, operands);
   }
 }
 
-function wholeNumbers(dialect: Dialect, expression: Arithmetic, operands: Operands): Fragment {
+function calculateIntegers(dialect: Dialect, expression: Arithmetic, operands: Operands): Fragment {
   const { operator } = expression;
-  const [left, right] = inStorage(dialect, operands, INTEGER);
+  const [left, right] = convertOperands(dialect, operands, INTEGER);
   if (operator === 'mod' || operator === 'div' || operator === 'divby') {
     return dialect.values.divideInteger(operator === 'mod' ? 'mod' : 'div', left, right);
   }
@@ -77,23 +77,31 @@ function wholeNumbers(dialect: Dialect, expression: Arithmetic, operands: Operan
   return magnitude(expression) <= LARGEST ? result : dialect.values.checked(result);
 }
 
-function decimals(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {
-  const [left, right] = inStorage(dialect, operands, DECIMAL);
+function calculateDecimals(
+  dialect: Dialect,
+  { operator }: Arithmetic,
+  operands: Operands,
+): Fragment {
+  const [left, right] = convertOperands(dialect, operands, DECIMAL);
   return dialect.values.decimal(operator, left, right);
 }
 
-function doubles(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {
-  const [left, right] = inStorage(dialect, operands, FLOATING);
+function calculateDoubles(
+  dialect: Dialect,
+  { operator }: Arithmetic,
+  operands: Operands,
+): Fragment {
+  const [left, right] = convertOperands(dialect, operands, FLOATING);
   return dialect.values.floating(operator === 'divby' ? 'div' : operator, left, right);
 }
 
-function durations(
+function calculateDurations(
   dialect: Dialect,
   { operator }: Arithmetic,
   { left, right }: Operands,
 ): Fragment {
-  const isSpan = left.storage.kind === 'temporal' || left.storage.kind === 'text';
-  if (isSpan) return dialect.values.between(left.sql, right.sql);
+  const isDifference = left.storage.kind === 'temporal' || left.storage.kind === 'text';
+  if (isDifference) return dialect.values.timeDifference(left.sql, right.sql);
   if (left.storage.kind === 'duration' && right.storage.kind === 'duration') {
     return dialect.values.checked(
       sql`(${left.sql} ${word(operator === 'sub' ? '-' : '+')} ${right.sql})`,
@@ -102,16 +110,16 @@ function durations(
   const [duration, factor] = left.storage.kind === 'duration' ? [left, right] : [right, left];
   const exact = factor.storage.kind === 'floating' ? factor : toStorage(dialect, factor, DECIMAL);
   const by = operator === 'mul' || operator === 'divby' ? operator : 'div';
-  return dialect.values.stretch(by, duration.sql, exact.sql);
+  return dialect.values.scaleDuration(by, duration.sql, exact.sql);
 }
 
-function moved(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {
+function shiftTime(dialect: Dialect, { operator }: Arithmetic, operands: Operands): Fragment {
   const { left, right, storage } = operands;
   const digits = storage.kind === 'temporal' ? storage.digits : undefined;
-  return dialect.values.move(left.sql, right.sql, digits, operator === 'sub');
+  return dialect.values.shiftTime(left.sql, right.sql, digits, operator === 'sub');
 }
 
-function inStorage(
+function convertOperands(
   dialect: Dialect,
   { left, right }: Operands,
   storage: Storage,
@@ -119,11 +127,11 @@ function inStorage(
   return [toStorage(dialect, left, storage).sql, toStorage(dialect, right, storage).sql];
 }
 
-/** The largest size that a whole number can have. */
+/** The largest absolute value that an integer expression can have. */
 function magnitude(expression: Expression): bigint {
   if (expression.kind === 'arithmetic') return resultMagnitude(expression);
   if (expression.kind === 'negate') return magnitude(expression.operand);
-  // A literal's own size does not count: another literal of the type may take its place.
+  // Not the value of a literal: the statement may run again with another literal of the type.
   return typeMagnitude(expression.type);
 }
 
