@@ -1,5 +1,5 @@
-// This file compiles the methods of aggregation over the rows of a group: in the database's own integers where they serve, exactly where
-// values are decimals. Nulls do not count; of nothing but nulls the result is null.
+// This file compiles aggregation methods over the rows of a group. Numbers use the aggregates of the database, decimals are exact.
+// Nulls are ignored; without other values the result is null.
 // OData Data Aggregation 4.0, "Keyword with".
 import { unreachable } from '../../base/fault.ts';
 import type { Aggregation } from '../../bind/bound.ts';
@@ -12,30 +12,30 @@ import type { Scope } from '../scope.ts';
 export type Method = Aggregation['method'];
 
 /** A number of rows or values. */
-export function whole(count: Fragment): Compiled {
+export function countOf(count: Fragment): Compiled {
   return { sql: count, storage: INTEGER, nullable: false };
 }
 
-/** An aggregate of a value over the rows of a group. */
-export function fold(scope: Scope, method: Method, content: Compiled): Compiled {
+/** Aggregates a value over the rows of a group. */
+export function aggregateValues(scope: Scope, method: Method, content: Compiled): Compiled {
   const { values } = scope.dialect;
-  const of = content.sql;
-  const result = (folded: Fragment, storage: Storage = content.storage): Compiled => ({
-    sql: folded,
+  const operand = content.sql;
+  const result = (aggregated: Fragment, storage: Storage = content.storage): Compiled => ({
+    sql: aggregated,
     storage,
     nullable: true,
   });
   switch (method) {
     case 'count':
-      return whole(sql`count(*)`);
+      return countOf(sql`count(*)`);
     case 'countdistinct':
-      return whole(sql`count(DISTINCT ${of})`);
+      return countOf(sql`count(DISTINCT ${operand})`);
     case 'sum':
     case 'min':
     case 'max':
       return content.storage.kind === 'decimal'
-        ? result(values.foldDecimals(method, of))
-        : result(sql`${METHODS[method]}(${of})`);
+        ? result(values.foldDecimals(method, operand))
+        : result(sql`${METHODS[method]}(${operand})`);
     case 'average':
       return average(scope, content);
     default:
@@ -47,16 +47,20 @@ const METHODS = { sum: sql`sum`, min: sql`min`, max: sql`max` } as const;
 
 function average(scope: Scope, content: Compiled): Compiled {
   const { kind } = content.storage;
-  const of = content.sql;
+  const operand = content.sql;
   if (kind === 'floating')
-    return { sql: sql`avg(${of})`, storage: content.storage, nullable: true };
+    return { sql: sql`avg(${operand})`, storage: content.storage, nullable: true };
   if (kind === 'duration') {
-    return { sql: sql`(sum(${of}) / count(${of}))`, storage: content.storage, nullable: true };
+    return {
+      sql: sql`(sum(${operand}) / count(${operand}))`,
+      storage: content.storage,
+      nullable: true,
+    };
   }
-  return quotient(scope, fold(scope, 'sum', content), whole(sql`count(${of})`));
+  return quotient(scope, aggregateValues(scope, 'sum', content), countOf(sql`count(${operand})`));
 }
 
-/** A sum by a number of values. */
+/** A sum divided by a number of values, as a decimal. */
 function quotient(scope: Scope, sum: Compiled, count: Compiled): Compiled {
   const { dialect } = scope;
   const [left, right] = [sum, count].map((one) => toStorage(dialect, one, DECIMAL).sql);

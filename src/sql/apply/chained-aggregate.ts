@@ -1,5 +1,5 @@
-// This file compiles aggregates in several steps: `Amount with sum from Day with average` adds up within each day and takes the average
-// of the days. Each step groups by fewer keys than the one before. OData Data Aggregation 4.0, "Keyword from".
+// This file compiles aggregates in several steps: `Amount with sum from Day with average` adds up within each day and averages the
+// days. Each step groups by fewer keys than the previous one. OData Data Aggregation 4.0, "Keyword from".
 
 import { rowOf, variableOf } from '../../bind/apply/collection-paths.ts';
 import type {
@@ -13,10 +13,10 @@ import { collectionOrigin } from '../expression/collection.ts';
 import { EMPTY, every, type Fragment, join, list, name, sql, where } from '../fragment.ts';
 import { identityOf } from '../read/row-source.ts';
 import { aliasOf, type Scope } from '../scope.ts';
-import { fold, whole } from './aggregation-methods.ts';
+import { aggregateValues, countOf } from './aggregation-methods.ts';
 import type { Stage } from './transformation-rows.ts';
 
-/** Hidden columns of the groups that rows belong to. */
+/** The hidden column with a key of the group that a row belongs to. */
 export function groupName(index: number): Fragment {
   return name(`$g${index + 1}`);
 }
@@ -30,19 +30,19 @@ export function groupBy(keys: readonly Fragment[]): Fragment {
 }
 
 export interface Chained {
-  /** A query of the hidden columns of the keys, and the value as `v`. */
+  /** A query of the hidden key columns, with the value as `v`. */
   readonly rows: Fragment;
-  /** Storage of the value. */
+  /** The value, for its storage. */
   readonly value: Compiled;
 }
 
-/** Whether the aggregate needs a query of its own beside that of its group. */
+/** Whether the aggregate needs a query of its own, apart from the query of its group. */
 export function isChained(aggregation: Aggregation): boolean {
   const { from, over } = aggregation;
-  return from.length > 0 || over !== undefined || reachedOnce(aggregation) !== undefined;
+  return from.length > 0 || over !== undefined || distinctEntity(aggregation) !== undefined;
 }
 
-/** The aggregate of every group that the keys make. */
+/** The aggregate for every group of the keys. */
 export function chainedRows(
   stage: Stage,
   keys: readonly Fragment[],
@@ -61,27 +61,29 @@ export function chainedRows(
   const all = [...own, ...steps.map((_, index) => stepName(index))];
   const { rows, content } = valuesOf(stage, aggregation, named);
   const first =
-    content === undefined ? whole(sql`count(*)`) : fold(scope, aggregation.method, content);
+    content === undefined
+      ? countOf(sql`count(*)`)
+      : aggregateValues(scope, aggregation.method, content);
   const start: Chained = {
     rows: sql`SELECT ${list([...all, sql`${first.sql} AS v`])} FROM (${rows})${groupBy(all)}`,
     value: first,
   };
   let done = 0;
-  return from.reduce<Chained>((before, { groupings, method: next }) => {
-    const value = fold(scope, next, { ...before.value, sql: sql`v`, nullable: true });
+  return from.reduce<Chained>((previous, { groupings, method: next }) => {
+    const value = aggregateValues(scope, next, { ...previous.value, sql: sql`v`, nullable: true });
     done += groupings.length;
-    const left = steps.slice(done).map((_, at) => stepName(done + at));
-    const columns = list([...own, ...left, sql`${value.sql} AS v`]);
+    const remaining = steps.slice(done).map((_, at) => stepName(done + at));
+    const columns = list([...own, ...remaining, sql`${value.sql} AS v`]);
     return {
-      rows: sql`SELECT ${columns} FROM (${before.rows})${groupBy([...own, ...left])}`,
+      rows: sql`SELECT ${columns} FROM (${previous.rows})${groupBy([...own, ...remaining])}`,
       value,
     };
   }, start);
 }
 
 /**
- * The values that are aggregated, with their keys. Values of entities that rows lead to count once for each entity, however many
- * rows lead there; items of a collection in them count each. OData Data Aggregation 4.0, "Aggregation Algorithm".
+ * The values to aggregate, with their keys. Values of related entities count once per entity, however many rows refer to it; each
+ * item of a collection in the entity counts. OData Data Aggregation 4.0, "Aggregation Algorithm".
  */
 function valuesOf(
   stage: Stage,
@@ -89,25 +91,25 @@ function valuesOf(
   named: readonly Fragment[],
 ): { readonly rows: Fragment; readonly content: Compiled | undefined } {
   const { expression, over = [] } = aggregation;
-  const { scope, joins } = joinOver(stage.scope, over);
+  const { scope, joins } = joinCollections(stage.scope, over);
   const content = expression === undefined ? undefined : scope.value(scope, expression);
-  const once = reachedOnce(aggregation);
+  const distinct = distinctEntity(aggregation);
   const value = content === undefined ? [] : [sql`${content.sql} AS "$v"`];
-  const distinct = once === undefined ? EMPTY : sql`DISTINCT `;
-  const marks = once === undefined ? [] : marksOf(scope, once);
-  const columns = list([...named, ...marks, ...value, sql`1 AS "$one"`]);
+  const keyword = distinct === undefined ? EMPTY : sql`DISTINCT `;
+  const identifying = distinct === undefined ? [] : distinctColumns(scope, distinct);
+  const columns = list([...named, ...identifying, ...value, sql`1 AS "$one"`]);
   return {
-    rows: sql`SELECT ${distinct}${columns} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`,
+    rows: sql`SELECT ${keyword}${columns} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`,
     content: content === undefined ? undefined : { ...content, sql: sql`"$v"` },
   };
 }
 
-/** The collections joined to the rows, each to the one before. */
-function joinOver(
-  outside: Scope,
+/** Joins the collections to the rows, each to the previous one. */
+function joinCollections(
+  outer: Scope,
   over: readonly StoredCollection[],
 ): { readonly scope: Scope; readonly joins: readonly Fragment[] } {
-  let scope = outside;
+  let scope = outer;
   const joins = over.map((collection) => {
     const origin = collectionOrigin(scope, collection);
     ({ scope } = origin);
@@ -116,41 +118,41 @@ function joinOver(
   return { scope, joins };
 }
 
-/** An entity of which values are taken once, and the items in it that the values are of, from the inside out. */
-interface Once {
+/** An entity whose values count once, and the nested items in it that the values belong to, innermost first. */
+interface Distinct {
   readonly entity: RowExpression;
   readonly items: readonly RowVariable[];
 }
 
-/** What tells one value that is reached from another. */
-function marksOf(scope: Scope, { entity, items }: Once): readonly Fragment[] {
-  const places = items.map(
+/** The columns that identify a value: its entity and the positions of its items. */
+function distinctColumns(scope: Scope, { entity, items }: Distinct): readonly Fragment[] {
+  const positions = items.map(
     (row, index) =>
       sql`${scope.dialect.json.itemIndex(aliasOf(scope, row))} AS ${name(`$p${index}`)}`,
   );
-  return [sql`${identityOf(scope, entity)} AS "$i"`, ...places];
+  return [sql`${identityOf(scope, entity)} AS "$i"`, ...positions];
 }
 
-/** The last entity on the way to the value, where the way leads over a relation; the least and the greatest are the same for all. */
-function reachedOnce({ over = [], expression, method }: Aggregation): Once | undefined {
+/** The last entity on the path to the value, if the path follows a relation. Duplicates do not change min and max. */
+function distinctEntity({ over = [], expression, method }: Aggregation): Distinct | undefined {
   const row = (expression && rowOf(expression)) ?? itemRow(over.at(-1));
   if (row === undefined) return undefined;
-  const once = onceOf(row, over);
+  const distinct = distinctIn(row, over);
   const isCounted = method === 'sum' || method === 'average' || method === 'count';
-  return isCounted || over.length > 0 ? once : undefined;
+  return isCounted || over.length > 0 ? distinct : undefined;
 }
 
 function itemRow(collection: StoredCollection | undefined): RowExpression | undefined {
   return collection === undefined ? undefined : { kind: 'variable', row: variableOf(collection) };
 }
 
-function onceOf(row: RowExpression, over: readonly StoredCollection[]): Once | undefined {
+function distinctIn(row: RowExpression, over: readonly StoredCollection[]): Distinct | undefined {
   if (row.kind !== 'variable') return { entity: row, items: [] };
   const collection = over.find((one) => variableOf(one).id === row.row.id);
   if (collection === undefined) return undefined;
   if (collection.kind === 'rows') return { entity: row, items: [] };
-  const around = rowOf(collection.of);
-  const outer = around === undefined ? undefined : onceOf(around, over);
+  const container = rowOf(collection.of);
+  const outer = container === undefined ? undefined : distinctIn(container, over);
   return outer === undefined ? undefined : { ...outer, items: [row.row, ...outer.items] };
 }
 

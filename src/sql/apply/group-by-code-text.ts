@@ -1,24 +1,24 @@
-// This file counts rows by texts of codes: by the codes themselves first, which an index may serve, and then puts together the few groups
-// whose codes have the same text. The text is looked up for each group, not for each row.
+// This file counts rows by code text. It groups by the code first, which an index may serve, and then merges groups whose codes share
+// a text. The text is looked up per group instead of per row.
 //     groupby((Status/Text),aggregate($count as N))
 //     SELECT (SELECT "text" … = p.g1), sum(p.n) FROM (SELECT t1."Status" AS g1, count(*) AS n FROM … GROUP BY t1."Status") p GROUP BY 1
 import type { Aggregation, DerivedColumn, Grouping } from '../../bind/bound.ts';
 import { codeOfText, codeText } from '../expression/property.ts';
 import { type Fragment, list, name, sql, where } from '../fragment.ts';
-import { whole } from './aggregation-methods.ts';
-import { columnsOf, inColumn, type Stage } from './transformation-rows.ts';
+import { countOf } from './aggregation-methods.ts';
+import { columnsOf, type Stage, toColumn } from './transformation-rows.ts';
 
 /** Groups of one grouping set. */
 export interface CodeGroups {
   readonly groupings: readonly Grouping[];
   readonly aggregations: readonly Aggregation[];
-  /** The value of each grouping, by its place among them. */
+  /** The value of each grouping, by position. */
   readonly keys: readonly Fragment[];
-  /** Which of the groupings this set groups by. */
+  /** Positions of the groupings in this set. */
   readonly set: readonly number[];
 }
 
-/** The rows of the groups; undefined where they are not numbers of rows by texts of codes. */
+/** The rows of the groups; undefined unless they are row counts by code text. */
 export function countByCodes(
   stage: Stage,
   grouped: CodeGroups,
@@ -30,15 +30,15 @@ export function countByCodes(
   const isWhole = set.length === groupings.length && set.length > 0;
   if (!isWhole || stage.partition.length > 0 || stage.row.kind !== 'entity') return undefined;
   if (aggregations.length === 0 || !aggregations.every(isCount)) return undefined;
-  // Columns of other kinds tell of groupings that are left out.
+  // Further columns would show which groupings are left out.
   if (columnsOf(output).length !== groupings.length + aggregations.length) return undefined;
   const parts = groupings.map((grouping, index) => partOf(stage, grouped, grouping, index));
   if (!parts.some(({ isCode }) => isCode)) return undefined;
-  const chosen = parts.map(({ raw, as }) => sql`${raw} AS ${as}`);
-  const rows = sql`SELECT ${list([...chosen, sql`count(*) AS n`])} FROM ${stage.from}${where(stage.conditions)} GROUP BY ${list(parts.map(({ raw }) => raw))}`;
+  const selected = parts.map(({ raw, as }) => sql`${raw} AS ${as}`);
+  const rows = sql`SELECT ${list([...selected, sql`count(*) AS n`])} FROM ${stage.from}${where(stage.conditions)} GROUP BY ${list(parts.map(({ raw }) => raw))}`;
   const shownAs = (column: DerivedColumn): Fragment => {
-    const at = groupings.findIndex(({ name: of }) => of === column.name);
-    return parts[at]?.shown ?? inColumn(stage.scope, whole(sql`sum(p.n)`), column);
+    const at = groupings.findIndex((grouping) => grouping.name === column.name);
+    return parts[at]?.shown ?? toColumn(stage.scope, countOf(sql`sum(p.n)`), column);
   };
   const columns = columnsOf(output).map((one) => sql`${shownAs(one)} AS ${name(one.name)}`);
   const groups = parts.map(({ shown }) => shown);
@@ -47,17 +47,17 @@ export function countByCodes(
 
 interface Part {
   readonly isCode: boolean;
-  /** What the rows are grouped by, and under which name. */
+  /** The value that rows are grouped by, and its alias. */
   readonly raw: Fragment;
   readonly as: Fragment;
-  /** What is told of the group. */
+  /** The value in the result. */
   readonly shown: Fragment;
 }
 
 function partOf(
   { scope }: Stage,
   { keys }: CodeGroups,
-  { name: of, type, expression }: Grouping,
+  { name: key, type, expression }: Grouping,
   index: number,
 ): Part {
   const as = name(`g${index + 1}`);
@@ -65,5 +65,5 @@ function partOf(
   const raw = code?.sql ?? keys[index] ?? sql`NULL`;
   if (code === undefined) return { isCode: false, raw, as, shown: sql`p.${as}` };
   const text = codeText(scope, { ...code, sql: sql`p.${as}` });
-  return { isCode: true, raw, as, shown: inColumn(scope, text, { name: of, type }) };
+  return { isCode: true, raw, as, shown: toColumn(scope, text, { name: key, type }) };
 }

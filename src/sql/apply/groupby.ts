@@ -1,5 +1,5 @@
-// This file compiles aggregate and groupby: GROUP BY over a stage, once for each grouping set, with values out of collections of related
-// rows in queries of their own. OData Data Aggregation 4.0, "Transformation aggregate", "Transformation groupby".
+// This file compiles aggregate and groupby as GROUP BY over a stage, once per grouping set. Aggregates of related rows get queries of
+// their own. OData Data Aggregation 4.0, "Transformation aggregate", "Transformation groupby".
 
 import { variableOf } from '../../bind/apply/collection-paths.ts';
 import type { Aggregation, DerivedColumn, Grouping, Transformation } from '../../bind/bound.ts';
@@ -8,13 +8,13 @@ import { collectionOrigin } from '../expression/collection.ts';
 import { column, every, type Fragment, join, list, name, sql, where } from '../fragment.ts';
 import type { Origin } from '../read/row-source.ts';
 import { aliasOf } from '../scope.ts';
-import { fold, whole } from './aggregation-methods.ts';
+import { aggregateValues, countOf } from './aggregation-methods.ts';
 import { chainedRows, groupBy, groupName, isChained, namedKeys } from './chained-aggregate.ts';
 import { countByCodes } from './group-by-code-text.ts';
 import { joinNodes } from './hierarchy.ts';
-import { columnsOf, fromRows, inColumn, nextStage, type Stage } from './transformation-rows.ts';
+import { columnsOf, fromRows, nextStage, type Stage, toColumn } from './transformation-rows.ts';
 
-/** One row with the aggregates of all rows; inside a groupby one for each group. */
+/** One row with the aggregates of all rows; within groupby, one for each group. */
 export function aggregate(
   stage: Stage,
   transformation: Transformation & { readonly kind: 'aggregate' },
@@ -26,62 +26,64 @@ export function aggregate(
     keys: partition,
     columns,
     aggregations,
-    carried: partition.length,
+    outerKeys: partition.length,
   });
   const { groups } = stage;
   const all =
-    groups === undefined ? rows : sql`${rows} UNION ALL ${ofNone(stage, transformation, groups)}`;
-  return carry(nextStage(stage.scope, output, all), partition.length);
+    groups === undefined
+      ? rows
+      : sql`${rows} UNION ALL ${emptyGroups(stage, transformation, groups)}`;
+  return withPartition(nextStage(stage.scope, output, all), partition.length);
 }
 
-/** The aggregates of the groups in which there are no rows: numbers of rows are 0, everything else is null. */
-function ofNone(
+/** The aggregates of groups without rows: counts are 0, everything else is null. */
+function emptyGroups(
   stage: Stage,
   { aggregations, output }: Transformation & { readonly kind: 'aggregate' },
   groups: Fragment,
 ): Fragment {
   const values = columnsOf(output).map((one) => {
     const found = aggregations.find(({ alias }) => alias === one.name);
-    return found !== undefined && isCount(found)
-      ? inColumn(stage.scope, whole(sql`0`), one)
+    return found !== undefined && isCountResult(found)
+      ? toColumn(stage.scope, countOf(sql`0`), one)
       : sql`NULL`;
   });
   const [group = sql`NULL`] = stage.partition;
-  const filled = sql`SELECT ${group} FROM ${stage.from}${where(stage.conditions)}`;
-  const empty = groupName(0);
-  return sql`SELECT ${list([...values, sql`g.${empty}`])} FROM (${groups}) g WHERE g.${empty} NOT IN (${filled})`;
+  const nonEmpty = sql`SELECT ${group} FROM ${stage.from}${where(stage.conditions)}`;
+  const key = groupName(0);
+  return sql`SELECT ${list([...values, sql`g.${key}`])} FROM (${groups}) g WHERE g.${key} NOT IN (${nonEmpty})`;
 }
 
-/** What a query of groups gives. */
-interface Grouped {
-  /** What the groups are made by. */
+/** The parts of a GROUP BY query. */
+interface GroupQuery {
+  /** What the query groups by. */
   readonly keys: readonly Fragment[];
   readonly columns: readonly DerivedColumn[];
   readonly aggregations: readonly Aggregation[];
-  /** The value of a column that is no aggregate. */
+  /** The value of a column that is not an aggregate. */
   readonly keyOf?: (column: DerivedColumn) => Fragment | undefined;
-  /** How many of the keys, the first ones, stand in hidden columns too: those of groups around these. */
-  readonly carried: number;
+  /** Number of keys at the start that are also hidden columns: those of the enclosing groups. */
+  readonly outerKeys: number;
 }
 
-/** The one row with one aggregate of all rows of the stage, in a column of its name. */
+/** One row with one aggregate of all rows of the stage, in a column with its name. */
 export function aggregateOf(stage: Stage, aggregation: Aggregation): Fragment {
   const columns = [{ name: aggregation.alias, type: aggregation.type }];
-  return groupedRows(stage, { keys: [], columns, aggregations: [aggregation], carried: 0 });
+  return groupedRows(stage, { keys: [], columns, aggregations: [aggregation], outerKeys: 0 });
 }
 
-/** `SELECT … GROUP BY …`; aggregates in several steps are joined to it by the keys. */
-function groupedRows(stage: Stage, grouped: Grouped): Fragment {
-  const { keys, columns, aggregations, carried } = grouped;
+/** `SELECT … GROUP BY …`. Aggregates that need a query of their own are joined by the keys. */
+function groupedRows(stage: Stage, query: GroupQuery): Fragment {
+  const { keys, columns, aggregations, outerKeys } = query;
   const chained = aggregations.filter(isChained);
-  const plain = columns.filter(({ name: of }) => !chained.some(({ alias }) => alias === of));
+  const plain = columns.filter((one) => !chained.some(({ alias }) => alias === one.name));
   const values = plain.map(
     (one) =>
-      sql`${grouped.keyOf?.(one) ?? aggregateByName(stage, aggregations, one)} AS ${name(one.name)}`,
+      sql`${query.keyOf?.(one) ?? aggregateByName(stage, aggregations, one)} AS ${name(one.name)}`,
   );
-  // The count makes groups of the rows even where every aggregate is made elsewhere.
+  // The count makes this a grouped query even if every aggregate has a query of its own.
   const hidden = [
-    ...namedKeys(chained.length > 0 ? keys : keys.slice(0, carried)),
+    ...namedKeys(chained.length > 0 ? keys : keys.slice(0, outerKeys)),
     ...(chained.length > 0 ? [sql`count(*)`] : []),
   ];
   const rows = sql`SELECT ${list([...values, ...hidden])} FROM ${stage.from}${where(stage.conditions)}${groupBy(keys)}`;
@@ -99,17 +101,17 @@ function groupedRows(stage: Stage, grouped: Grouped): Fragment {
     if (at < 0 || aggregation === undefined) return sql`m.${name(one.name)}`;
     const { value } = chainedRows(stage, keys, aggregation);
     const found = sql`${name(`f${at + 1}`)}.v`;
-    // A group whose rows lead to nothing has no row there.
-    const isNumber = isCount(aggregation);
-    const content = { ...value, sql: isNumber ? sql`coalesce(${found}, 0)` : found };
-    return sql`${inColumn(stage.scope, content, one)} AS ${name(one.name)}`;
+    // The joined query has no row for a group without related rows.
+    const isCount = isCountResult(aggregation);
+    const content = { ...value, sql: isCount ? sql`coalesce(${found}, 0)` : found };
+    return sql`${toColumn(stage.scope, content, one)} AS ${name(one.name)}`;
   });
-  const kept = keys.slice(0, carried).map((_, at) => sql`m.${groupName(at)}`);
-  return sql`SELECT ${list([...selected, ...kept])} FROM (${rows}) m${join(joins, '')}`;
+  const outer = keys.slice(0, outerKeys).map((_, at) => sql`m.${groupName(at)}`);
+  return sql`SELECT ${list([...selected, ...outer])} FROM (${rows}) m${join(joins, '')}`;
 }
 
-/** The stage with the groups that its rows have in hidden columns. */
-export function carry(stage: Stage, groups: number): Stage {
+/** The stage partitioned by the given number of hidden key columns that its rows have. */
+export function withPartition(stage: Stage, groups: number): Stage {
   const alias = aliasOf(stage.scope, stage.row);
   const partition = Array.from({ length: groups }, (_, index) => sql`${alias}.${groupName(index)}`);
   return { ...stage, partition };
@@ -122,21 +124,21 @@ function aggregateByName(
 ): Fragment {
   const found = aggregations.find((one) => one.alias === wanted.name);
   if (found === undefined) return sql`NULL`;
-  return inColumn(stage.scope, aggregateValue(stage, found), wanted);
+  return toColumn(stage.scope, aggregateValue(stage, found), wanted);
 }
 
 function aggregateValue(stage: Stage, { method, expression }: Aggregation): Compiled {
   const { scope } = stage;
-  if (expression === undefined) return whole(sql`count(*)`);
+  if (expression === undefined) return countOf(sql`count(*)`);
   const content = scope.value(scope, expression);
-  // What is counted of a row is a number of items.
+  // For count, the value of each row is already a number of items.
   return method === 'count'
-    ? whole(sql`coalesce(sum(${content.sql}), 0)`)
-    : fold(scope, method, content);
+    ? countOf(sql`coalesce(sum(${content.sql}), 0)`)
+    : aggregateValues(scope, method, content);
 }
 
-/** Whether the result is a number of rows or values, which is 0 of none. */
-function isCount({ from, method }: Aggregation): boolean {
+/** Whether the result is a count, which is 0 rather than null without rows. */
+function isCountResult({ from, method }: Aggregation): boolean {
   const last = from.at(-1)?.method ?? method;
   return last === 'count' || last === 'countdistinct';
 }
@@ -147,36 +149,35 @@ type GroupBy = Transformation & { readonly kind: 'groupby' };
 /** One row for each group of every grouping set. */
 export function groupRows(stage: Stage, transformation: GroupBy, applyAll: ApplyAll): Stage {
   const { groupings, sets, output } = transformation;
-  const { stage: spread } = spreadOver(stage, groupings, applyAll);
-  const keys = groupings.map((grouping) => keyOf(spread, grouping));
-  const parts = sets.map((set) => groupOneSet(spread, transformation, { keys, set }));
+  const { stage: unnested } = unnestGroupings(stage, groupings, applyAll);
+  const keys = groupings.map((grouping) => keyOf(unnested, grouping));
+  const parts = sets.map((set) => groupOneSet(unnested, transformation, { keys, set }));
   const rows = nextStage(stage.scope, output, join(parts, ' UNION ALL '));
-  return carry(rows, stage.partition.length);
+  return withPartition(rows, stage.partition.length);
 }
 
-/** The grouped value, in the storage of its column. */
+/** The value that a grouping groups by, in the storage of its column. */
 export function keyOf(stage: Stage, grouping: Grouping): Fragment {
-  const isSpread = grouping.over !== undefined || grouping.tree !== undefined;
-  const spreadKey = stage.row.kind === 'entity' && isSpread;
-  const { name: of, type } = grouping;
-  if (spreadKey) return column(aliasOf(stage.scope, stage.row), `$over/${of}`);
+  const { name: key, type, over, tree } = grouping;
+  const isUnnested = over !== undefined || tree !== undefined;
+  if (isUnnested && stage.row.kind === 'entity')
+    return column(aliasOf(stage.scope, stage.row), `$over/${key}`);
   const content = stage.scope.value(stage.scope, grouping.expression);
-  return inColumn(stage.scope, content, { name: of, type });
+  return toColumn(stage.scope, content, { name: key, type });
 }
 
 interface GroupingSet {
   readonly keys: readonly Fragment[];
-  /** Which of the keys this set groups by. */
+  /** Positions of the keys in this set. */
   readonly set: readonly number[];
 }
 
 function groupOneSet(
   stage: Stage,
   { groupings, aggregations, output }: GroupBy,
-  grouped: GroupingSet,
+  { keys, set }: GroupingSet,
 ): Fragment {
-  const { keys, set } = grouped;
-  const counted = isSpread(groupings)
+  const counted = mayRepeatRows(groupings)
     ? undefined
     : countByCodes(stage, { groupings, aggregations, keys, set }, output);
   if (counted !== undefined) return counted;
@@ -188,67 +189,67 @@ function groupOneSet(
     columns,
     aggregations,
     keyOf,
-    carried: stage.partition.length,
+    outerKeys: stage.partition.length,
   });
-  // Without keys and aggregates there would be a row for each row.
+  // Without keys and aggregates the query would return every row.
   const isBare = own.length === 0 && aggregations.length === 0;
   return isBare ? sql`SELECT * FROM (${rows} LIMIT 1)` : rows;
 }
 
-/** Whether rows may be in several groups. */
-function isSpread(groupings: readonly Grouping[]): boolean {
+/** Whether a row may be in several groups. */
+function mayRepeatRows(groupings: readonly Grouping[]): boolean {
   return groupings.some(({ over, tree, entity }) => [over, tree, entity].some(Boolean));
 }
 
-/** What a column of groupings has in a grouping set: its key, null where the set leaves it out, or which of the two it is. */
+/** The value of a column in a grouping set: the key, null if the set leaves it out, or the flag that says which of the two it is. */
 function groupKeyOf(
   groupings: readonly Grouping[],
   { keys, set }: GroupingSet,
-  { name: of, tells }: DerivedColumn,
+  { name: wanted, tells }: DerivedColumn,
 ): Fragment | undefined {
-  const at = groupings.findIndex(({ name: own }) => own === of);
+  const at = groupings.findIndex((grouping) => grouping.name === wanted);
   if (at >= 0) return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
   if (tells?.what !== 'defined') return undefined;
-  const told = groupings.findIndex(({ name: own }) => own === tells.of);
-  if (told < 0) return undefined;
-  return set.includes(told) ? sql`1` : sql`0`;
+  const described = groupings.findIndex((grouping) => grouping.name === tells.of);
+  if (described < 0) return undefined;
+  return set.includes(described) ? sql`1` : sql`0`;
 }
 
-/** Rows that are in several groups, and, where a tree is grouped by, all the groups that it makes. */
-export interface SpreadRows {
+/** Rows repeated for each of their groups and, when grouping by a hierarchy, all groups that the hierarchy has. */
+export interface UnnestedRows {
   readonly stage: Stage;
   readonly groups: Fragment | undefined;
 }
 
 /**
- * Where a grouping leads through a collection, each row once for every different value that it reaches there, or once with null;
- * where it is by a tree, once for its node and for every node above. Rows are in several groups, but never twice in one.
+ * Repeats rows that are in several groups, but never twice for one group. A grouping through a collection repeats a row for every
+ * different value in the collection, or keeps it once with null. A grouping by a hierarchy repeats it for its node and all ancestors.
  */
-export function spreadOver(
+export function unnestGroupings(
   stage: Stage,
   groupings: readonly Grouping[],
   applyAll: ApplyAll,
-): SpreadRows {
-  const through = groupings.filter(({ over, tree }) => over !== undefined || tree !== undefined);
-  if (through.length === 0) return { stage, groups: undefined };
+): UnnestedRows {
+  const nested = groupings.filter(({ over, tree }) => over !== undefined || tree !== undefined);
+  if (nested.length === 0) return { stage, groups: undefined };
   const alias = aliasOf(stage.scope, stage.row);
-  const origins = originsOf(stage, through);
-  const trees = treesOf(stage, through, applyAll);
+  const origins = originsOf(stage, nested);
+  const trees = treesOf(stage, nested, applyAll);
   const joins = [
     ...[...origins.values()].map(
       ({ from, conditions }) => sql` LEFT JOIN ${from} ON ${every(conditions)}`,
     ),
     ...[...trees.values()].map((tree) => tree.join),
   ];
-  const columns = through.map((grouping) => {
-    const { name: of, over, type, expression } = grouping;
-    const as = name(`$over/${of}`);
-    const node = trees.get(of);
+  const columns = nested.map((grouping) => {
+    const { name: key, over, type, expression } = grouping;
+    const as = name(`$over/${key}`);
+    const node = trees.get(key);
     if (node !== undefined) return sql`, ${node.node} AS ${as}`;
     const last = over?.at(-1);
     const origin = last === undefined ? undefined : origins.get(variableOf(last).id);
     const { scope } = origin ?? stage;
-    return sql`, ${inColumn(scope, scope.value(scope, expression), { name: of, type })} AS ${as}`;
+    return sql`, ${toColumn(scope, scope.value(scope, expression), { name: key, type })} AS ${as}`;
   });
   const rows = sql`SELECT DISTINCT ${alias}.*${join(columns, '')} FROM ${stage.from}${join(joins, '')}${where(stage.conditions)}`;
   const [only] = trees.values();
@@ -257,16 +258,16 @@ export function spreadOver(
   return { stage: fromRows(stage, rows), groups };
 }
 
-/** Each collection once, by its variable, in the order in which they can be joined. */
-function originsOf({ scope }: Stage, through: readonly Grouping[]): ReadonlyMap<number, Origin> {
+/** Each collection once, by the id of its variable, in an order in which they can be joined. */
+function originsOf({ scope }: Stage, nested: readonly Grouping[]): ReadonlyMap<number, Origin> {
   const origins = new Map<number, Origin>();
-  for (const { over = [] } of through) {
-    let around = scope;
+  for (const { over = [] } of nested) {
+    let inner = scope;
     for (const collection of over) {
       const { id } = variableOf(collection);
-      const origin = origins.get(id) ?? collectionOrigin(around, collection);
+      const origin = origins.get(id) ?? collectionOrigin(inner, collection);
       origins.set(id, origin);
-      around = origin.scope;
+      inner = origin.scope;
     }
   }
   return origins;
@@ -276,15 +277,15 @@ type JoinedNodes = ReturnType<typeof joinNodes> & { readonly node: Fragment };
 
 function treesOf(
   stage: Stage,
-  through: readonly Grouping[],
+  nested: readonly Grouping[],
   applyAll: ApplyAll,
 ): ReadonlyMap<string, JoinedNodes> {
   return new Map(
-    through.flatMap(({ name: of, tree }, index) => {
+    nested.flatMap(({ name: key, tree }, index) => {
       if (tree === undefined) return [];
       const alias = name(`n${index + 1}`);
       const joined = joinNodes(stage, tree, alias, applyAll);
-      return [[of, { ...joined, node: sql`${alias}.x` }] as const];
+      return [[key, { ...joined, node: sql`${alias}.x` }] as const];
     }),
   );
 }

@@ -1,5 +1,5 @@
-// This file compiles walks through trees: ancestors, descendants, and traverse in preorder or postorder. A tree is made by a single
-// navigation from each node to its parent; nodes that lead to themselves in a circle are visited once.
+// This file compiles the hierarchy transformations: ancestors, descendants, and traverse in preorder or postorder. A navigation from
+// each node to its parent defines the hierarchy; nodes in a cycle are visited once.
 // OData Data Aggregation 4.0, "Transformations ancestors and descendants", "Transformation traverse".
 import { invariant } from '../../base/fault.ts';
 import type { NodeTree, Transformation } from '../../bind/bound.ts';
@@ -15,46 +15,46 @@ import {
   firstStage,
   fromRows,
   identityOfStage,
-  marked,
   type Stage,
+  withHiddenColumn,
 } from './transformation-rows.ts';
 
 type Hierarchy = Transformation & { readonly kind: 'hierarchy' };
 
-/** Nodes deeper than this are not looked for: a limit against circles where the way itself is the order. */
-const DEEPEST = 100;
+/** Limit of depth for traverse: its paths would grow forever in a cycle. */
+const MAX_DEPTH = 100;
 
 type ApplyAll = (stage: Stage, apply: readonly Transformation[]) => Stage;
 
-/** The rows of the stage that the walk reaches from the rows where it starts. */
+/** The rows of the stage that the transformation selects, starting from its start rows. */
 export function walkHierarchy(stage: Stage, walk: Hierarchy, applyAll: ApplyAll): Stage {
   const nodes = nodesOf(stage, walk.tree, applyAll);
   if (walk.walk === 'traverse') return traverse(stage, walk, nodes);
   const start = applyAll(stage, walk.start);
   const starts = sql`SELECT ${nodes.keyOf(start)} FROM ${start.from}${where(start.conditions)}`;
-  const reached = nodes.keys(reachedFrom(walk, nodes.ids(starts)));
+  const reachable = nodes.keys(reachableFrom(walk, nodes.ids(starts)));
   const key = nodes.keyOf(stage);
-  // The statements stand in each other, so that the nodes are named once for all of them.
-  const within = sql`WITH nodes AS (${nodes.rows}) `;
+  // The nested statements share one definition of the nodes.
+  const withNodes = sql`WITH nodes AS (${nodes.rows}) `;
   const conditions = [
-    sql`${key} IN (${within}${reached})`,
+    sql`${key} IN (${withNodes}${reachable})`,
     ...(walk.keepStart ? [sql`${key} IN (${starts})`] : []),
   ];
   return { ...stage, conditions: [...stage.conditions, some(conditions)] };
 }
 
-/** The nodes of a tree, and how rows belong to them: by their own identity, or by a value that identifies a node. */
+/** The nodes of a hierarchy, and how rows belong to them: by their own identity, or by a value that identifies a node. */
 interface Nodes {
   readonly stage: Stage;
   /** `SELECT … AS id, … AS parent, … AS v`. */
   readonly rows: Fragment;
-  /** What tells which node the rows of a stage belong to. */
+  /** The key of the node that the rows of a stage belong to. */
   readonly keyOf: (stage: Stage) => Fragment;
-  /** Identities of the nodes that have these keys. */
+  /** Identities of the nodes with these keys. */
   readonly ids: (keys: Fragment) => Fragment;
-  /** Keys of the nodes that have these identities. */
+  /** Keys of the nodes with these identities. */
   readonly keys: (ids: Fragment) => Fragment;
-  /** What identifies a node. */
+  /** The value that identifies a node. */
   readonly identifier: Fragment;
   readonly isRelated: boolean;
 }
@@ -93,12 +93,12 @@ function nodesOf(stage: Stage, tree: NodeTree, applyAll: ApplyAll): Nodes {
 
 function identityOf(stage: Stage): Fragment {
   const identity = identityOfStage(stage);
-  invariant(identity !== undefined, 'a hierarchy is made of entities');
+  invariant(identity !== undefined, 'a hierarchy consists of entities');
   return identity.sql;
 }
 
-/** Without a distance a node is visited once, so that circles end; with one the number of steps is counted. */
-function reachedFrom(walk: Hierarchy, starts: Fragment): Fragment {
+/** Without a distance, UNION visits each node once, which ends cycles. With a distance, the steps are counted. */
+function reachableFrom(walk: Hierarchy, starts: Fragment): Fragment {
   const isUp = walk.walk === 'ancestors';
   const to = isUp ? sql`n.parent` : sql`n.id`;
   const from = isUp ? sql`n.id` : sql`n.parent`;
@@ -111,7 +111,7 @@ function reachedFrom(walk: Hierarchy, starts: Fragment): Fragment {
   return sql`WITH RECURSIVE h(${columns}) AS (${first} UNION ${next}) SELECT id FROM h WHERE id IS NOT NULL`;
 }
 
-/** A join that puts beside each row its node and all nodes above it, whose identities are `alias.x`. */
+/** Joins each row with its node and all ancestors of the node, whose identities are `alias.x`. */
 export function joinNodes(
   stage: Stage,
   tree: NodeTree,
@@ -128,19 +128,22 @@ export function joinNodes(
   };
 }
 
-/** Rows in the order of the tree: the way to each node, as the places among its siblings, is what they are ordered by. */
+/** Orders rows by the path to their node, which consists of positions among siblings. */
 function traverse(stage: Stage, walk: Hierarchy, nodes: Nodes): Stage {
   const { scope, row } = stage;
-  const ways = waysFrom(walk, nodes);
+  const pathQuery = pathsFrom(walk, nodes);
   const identity = nodes.keyOf(stage);
-  const way = walk.order === 'postorder' ? sql`way || '~'` : sql`way`;
+  const path = walk.order === 'postorder' ? sql`way || '~'` : sql`way`;
   const alias = aliasOf(scope, row);
-  const { stage: next, mark } = marked(stage);
-  const rows = sql`SELECT ${alias}.*, w."$way" AS ${mark} FROM ${stage.from} JOIN (${ways(way)}) w ON w.id = ${identity}${where(stage.conditions)}`;
-  return { ...fromRows(next, rows), keys: [placeKey(sql`${alias}.${mark}`, TEXT), ...stage.keys] };
+  const { stage: next, hidden } = withHiddenColumn(stage);
+  const rows = sql`SELECT ${alias}.*, w."$way" AS ${hidden} FROM ${stage.from} JOIN (${pathQuery(path)}) w ON w.id = ${identity}${where(stage.conditions)}`;
+  return {
+    ...fromRows(next, rows),
+    keys: [placeKey(sql`${alias}.${hidden}`, TEXT), ...stage.keys],
+  };
 }
 
-function waysFrom(walk: Hierarchy, { stage, identifier }: Nodes): (mark: Fragment) => Fragment {
+function pathsFrom(walk: Hierarchy, { stage, identifier }: Nodes): (path: Fragment) => Fragment {
   const { scope, row } = stage;
   const use = useOf(scope.layout, walk.tree.nodes.row.source);
   const alias = aliasOf(scope, row);
@@ -148,11 +151,11 @@ function waysFrom(walk: Hierarchy, { stage, identifier }: Nodes): (mark: Fragmen
   const identity = column(alias, use.table.identity);
   const keys = [...walk.orderby.map((item) => keyOf(scope, item)), ...stage.keys];
   const siblings = keys.length === 0 ? sql` ORDER BY ${identity}` : orderBy(scope, keys);
-  const place = sql`substr('000000' || row_number() OVER (PARTITION BY ${parent}${siblings}), -7)`;
-  const nodes = sql`SELECT ${identity} AS id, ${parent} AS parent, ${identifier} AS v, ${place} AS place FROM ${stage.from}${where(stage.conditions)}`;
+  const position = sql`substr('000000' || row_number() OVER (PARTITION BY ${parent}${siblings}), -7)`;
+  const nodes = sql`SELECT ${identity} AS id, ${parent} AS parent, ${identifier} AS v, ${position} AS place FROM ${stage.from}${where(stage.conditions)}`;
   const isRoot = sql`n.parent IS NULL OR n.parent NOT IN (SELECT id FROM nodes)`;
   const first = sql`SELECT n.id, n.place, 1 FROM nodes n WHERE ${isRoot}`;
-  const next = sql`SELECT n.id, h.way || '.' || n.place, h.steps + 1 FROM h JOIN nodes n ON n.parent = h.id WHERE h.steps < ${integer(DEEPEST)}`;
-  return (mark) =>
-    sql`WITH RECURSIVE nodes AS (${nodes}), h(id, way, steps) AS (${first} UNION ALL ${next}) SELECT n.v AS id, min(${mark}) AS "$way" FROM h JOIN nodes n ON n.id = h.id GROUP BY h.id`;
+  const next = sql`SELECT n.id, h.way || '.' || n.place, h.steps + 1 FROM h JOIN nodes n ON n.parent = h.id WHERE h.steps < ${integer(MAX_DEPTH)}`;
+  return (path) =>
+    sql`WITH RECURSIVE nodes AS (${nodes}), h(id, way, steps) AS (${first} UNION ALL ${next}) SELECT n.v AS id, min(${path}) AS "$way" FROM h JOIN nodes n ON n.id = h.id GROUP BY h.id`;
 }

@@ -1,5 +1,5 @@
-// This file compiles join and outerjoin: each row with each of the rows that it leads to, beside each other. Where more is done to
-// these than to choose them, each row's own rows are a group of theirs, which carries the number of the row.
+// This file compiles join and outerjoin: each row combined with each of its related rows. If the related rows are transformed and not
+// only filtered, those of each row become a group that carries the number of the row.
 // OData Data Aggregation 4.0, "Transformations join and outerjoin".
 
 import { tellingName } from '../../bind/apply/derived-columns.ts';
@@ -10,74 +10,74 @@ import { originOf } from '../read/row-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf } from '../scope.ts';
 import { groupName } from './chained-aggregate.ts';
-import { carry } from './groupby.ts';
+import { withPartition } from './groupby.ts';
 import {
-  closed,
   columnByName,
   columnsOf,
   firstStage,
   fromRows,
   identityOfStage,
-  inOrderOf,
   keyColumns,
-  marked,
   nextStage,
   type Stage,
+  selectAll,
   selectColumns,
   totalOrderOf,
+  withHiddenColumn,
+  withOrderOf,
 } from './transformation-rows.ts';
 
 type Join = Transformation & { readonly kind: 'join' };
 type ApplyAll = (stage: Stage, apply: readonly Transformation[]) => Stage;
 
-/** Each row with each of the rows that it leads to; with outer also rows that lead to none. */
+/** Each row with each of its related rows; an outer join also keeps rows without related rows. */
 export function joinRows(stage: Stage, transformation: Join, applyAll: ApplyAll): Stage {
   const { rows, then } = transformation;
-  const isChoice = then.every(({ kind }) => kind === 'filter' || kind === 'search');
-  const left = isChoice ? stage : numbered(stage);
-  const target = applyAll(isChoice ? related(left, rows) : grouped(left, rows), then);
+  const isFilter = then.every(({ kind }) => kind === 'filter' || kind === 'search');
+  const left = isFilter ? stage : numberRows(stage);
+  const target = applyAll(isFilter ? relatedRows(left, rows) : relatedGroups(left, rows), then);
   const [number] = left.keys;
   const same =
-    isChoice || number === undefined
+    isFilter || number === undefined
       ? []
       : target.partition.map((one) => sql`${one} = ${number.value}`);
-  return beside(left, target, [...same, ...target.conditions], transformation);
+  return combine(left, target, [...same, ...target.conditions], transformation);
 }
 
-/** The rows that a row of the stage leads to, for a condition of a join. */
-function related(stage: Stage, rows: Rows): Stage {
+/** The related rows as a stage, to be joined by its conditions. */
+function relatedRows(stage: Stage, rows: Rows): Stage {
   return firstStage(originOf(stage.scope, rows), rows.row);
 }
 
-/** The stage with the places of its rows, by which they are told apart. */
-function numbered(stage: Stage): Stage {
-  const { stage: next, mark } = marked(stage);
-  const place = sql`row_number() OVER (${totalOrderOf(stage)})`;
+/** The stage with its rows numbered in order. */
+function numberRows(stage: Stage): Stage {
+  const { stage: next, hidden } = withHiddenColumn(stage);
+  const number = sql`row_number() OVER (${totalOrderOf(stage)})`;
   const alias = aliasOf(stage.scope, stage.row);
-  const placed = fromRows(next, closed(stage, sql`, ${place} AS ${mark}`));
-  return { ...placed, keys: [placeKey(sql`${alias}.${mark}`, INTEGER)] };
+  const numbered = fromRows(next, selectAll(stage, sql`, ${number} AS ${hidden}`));
+  return { ...numbered, keys: [placeKey(sql`${alias}.${hidden}`, INTEGER)] };
 }
 
-/** All rows that the numbered rows lead to, as a group for each of these; there is a group, too, where there are none. */
-function grouped(left: Stage, rows: Rows): Stage {
+/** All rows related to the numbered rows, grouped by number; a row without related rows has an empty group. */
+function relatedGroups(left: Stage, rows: Rows): Stage {
   const origin = originOf(left.scope, rows);
   const alias = aliasOf(origin.scope, rows.row);
   const numbers = left.keys.map(({ value }) => sql`${value} AS ${groupName(0)}`);
   const all = sql`SELECT ${alias}.*, ${join(numbers, ', ')} FROM ${left.from} JOIN ${origin.from} ON ${every(origin.conditions)}`;
-  const stage = carry(fromRows(firstStage(origin, rows.row), all), 1);
+  const stage = withPartition(fromRows(firstStage(origin, rows.row), all), 1);
   return { ...stage, groups: sql`SELECT ${join(numbers, ', ')} FROM ${left.from}` };
 }
 
-function beside(
+function combine(
   left: Stage,
   target: Stage,
   conditions: readonly Fragment[],
   { alias, outer, output }: Join,
 ): Stage {
   const columns = selectColumns(columnsOf(output), (one) => {
-    if (one.name === tellingName('object', alias)) return isFound(target);
+    if (one.name === tellingName('object', alias)) return hasMatch(target);
     return one.name.startsWith(`${alias}/`)
-      ? columnByName(target, withoutName(one, alias))
+      ? columnByName(target, withoutPrefix(one, alias))
       : columnByName(left, one);
   });
   const kind = outer ? sql`LEFT JOIN` : sql`JOIN`;
@@ -85,18 +85,18 @@ function beside(
   const ordered = { ...left, keys: left.keys.length === 0 ? [] : [...left.keys, ...target.keys] };
   const groups = left.partition.map((key, index) => sql`, ${key} AS ${groupName(index)}`);
   const rows = sql`SELECT ${columns}${join(groups, '')}${keyColumns(ordered)} FROM ${from}${where(left.conditions)}`;
-  const next = inOrderOf(ordered, nextStage(left.scope, output, rows));
-  return carry(next, left.partition.length);
+  const next = withOrderOf(ordered, nextStage(left.scope, output, rows));
+  return withPartition(next, left.partition.length);
 }
 
-/** Whether an outer join has found a row. */
-function isFound(target: Stage): Fragment {
+/** Whether an outer join has found a related row. */
+function hasMatch(target: Stage): Fragment {
   const [group] = target.partition;
   const identity = identityOfStage(target)?.sql;
   return sql`(${group ?? identity ?? sql`NULL`} IS NOT NULL)`;
 }
 
-function withoutName(one: DerivedColumn, alias: string): DerivedColumn {
+function withoutPrefix(one: DerivedColumn, alias: string): DerivedColumn {
   const rest = (name: string) => name.slice(alias.length + 1);
   const { tells } = one;
   const bare = { ...one, name: rest(one.name) };

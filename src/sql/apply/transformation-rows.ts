@@ -1,5 +1,5 @@
-// This file defines a stage: the rows between two transformations of $apply, as FROM and conditions that have not been closed into a
-// sub-select yet. Every stage is read under the alias of its row variable, so that closing it changes nothing for expressions.
+// This file defines a stage: the rows between two transformations of $apply, as FROM and conditions that are not yet a sub-select.
+// A stage keeps the alias of its row variable when it becomes a sub-select, so expressions remain valid.
 import { invariant } from '../../base/fault.ts';
 import { isColumnName } from '../../bind/apply/derived-columns.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 import { typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Property } from '../../edm/model.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { NOTHING, toStorage } from '../expression/convert-storage.ts';
+import { NULL_VALUE, toStorage } from '../expression/convert-storage.ts';
 import { presence } from '../expression/property.ts';
 import { column, EMPTY, type Fragment, join, list, name, sql, where } from '../fragment.ts';
 import { type Key, orderBy } from '../read/order-by.ts';
@@ -24,74 +24,72 @@ import { aliasOf, binding, type Scope } from '../scope.ts';
 
 export interface Stage extends Origin {
   readonly row: RowVariable;
-  /** What compute has added to entities, to be put in where it is used. */
+  /** Expressions that compute has added to entities; they are substituted where they are used. */
   readonly computed: readonly Computed[];
-  /** The order that skip, top and the answer keep to. */
+  /** The order for skip, top and the response. */
   readonly keys: readonly Key[];
-  /** Inside a groupby: what the groups are made by. Order and cuts are those of each group then. */
+  /** Within groupby: the keys of the groups. Order, skip and top then apply per group. */
   readonly partition: readonly Fragment[];
-  /** Inside a join: every group there is, for aggregates of none. */
+  /** Within join or a hierarchy: all groups, including those without rows. */
   readonly groups?: Fragment;
-  /** How many hidden columns have been added to the rows: each has a name of its own. */
-  readonly marks: number;
+  /** Number of hidden columns added so far, for unique names. */
+  readonly hiddenColumns: number;
 }
 
-/** The rows that a chain begins with. */
+/** The rows that a chain of transformations starts with. */
 export function firstStage(origin: Origin, row: RowVariable): Stage {
-  return { ...origin, row, computed: [], keys: [], partition: [], marks: 0 };
+  return { ...origin, row, computed: [], keys: [], partition: [], hiddenColumns: 0 };
 }
 
-/** `SELECT t1.* FROM … WHERE …`. */
-export function closed(stage: Stage, more: Fragment = EMPTY): Fragment {
+/** `SELECT t1.* FROM … WHERE …`, with `more` columns. */
+export function selectAll(stage: Stage, more: Fragment = EMPTY): Fragment {
   const { from, conditions, scope, row } = stage;
   return sql`SELECT ${aliasOf(scope, row)}.*${more} FROM ${from}${where(conditions)}`;
 }
 
-/** The same rows as a sub-select under the same alias, with what stands behind WHERE. */
-export function enclosed(stage: Stage, behind: Fragment = EMPTY): Stage {
-  return fromRows(stage, sql`${closed(stage)}${behind}`);
+/** The same rows as a sub-select with the given ORDER BY and LIMIT. */
+export function asSubselect(stage: Stage, orderAndLimit: Fragment): Stage {
+  return fromRows(stage, sql`${selectAll(stage)}${orderAndLimit}`);
 }
 
-/** The stage with other rows, which have the same columns. */
+/** The stage with other rows that have the same columns. */
 export function fromRows(stage: Stage, rows: Fragment): Stage {
   return { ...stage, from: sql`(${rows}) ${aliasOf(stage.scope, stage.row)}`, conditions: [] };
 }
 
-/** Rows with other columns, under another variable. */
+/** A stage of rows with other columns, under another variable. */
 export function nextStage(scope: Scope, row: RowVariable, rows: Fragment): Stage {
   const inside = binding(scope, row);
   const from = sql`(${rows}) ${aliasOf(inside, row)}`;
   return firstStage({ from, conditions: [], scope: inside }, row);
 }
 
-/** The stage with its rows in a hidden column more; what is made of it is told the column's name. */
-export function marked(stage: Stage): { readonly stage: Stage; readonly mark: Fragment } {
-  const marks = stage.marks + 1;
-  return { stage: { ...stage, marks }, mark: name(`$n${marks}`) };
+/** The stage with one more hidden column, and the name of that column. */
+export function withHiddenColumn(stage: Stage): {
+  readonly stage: Stage;
+  readonly hidden: Fragment;
+} {
+  const hiddenColumns = stage.hiddenColumns + 1;
+  return { stage: { ...stage, hiddenColumns }, hidden: name(`$n${hiddenColumns}`) };
 }
 
-/** `, … AS "$k1"`: what the stage's rows are ordered by, as hidden columns of the rows that are made of them. */
+/** `, … AS "$k1"`: the order values of a stage, as hidden columns for withOrderOf. */
 export function keyColumns({ keys }: Stage): Fragment {
   const named = keys.map(({ sort }, index) => sql`, ${sort.sql} AS ${name(`$k${index + 1}`)}`);
   return join(named, '');
 }
 
-/** Rows that were made one by one of those of the stage before, with its hidden columns, in its order. */
-export function inOrderOf(before: Stage, stage: Stage): Stage {
+/** The stage in the order of the previous one, whose keyColumns its rows contain. */
+export function withOrderOf(previous: Stage, stage: Stage): Stage {
   const alias = aliasOf(stage.scope, stage.row);
-  const keys = before.keys.map((key, index) => {
+  const keys = previous.keys.map((key, index) => {
     const content = sql`${alias}.${name(`$k${index + 1}`)}`;
     return { ...key, value: content, sort: { ...key.sort, sql: content } };
   });
   return { ...stage, keys };
 }
 
-/** ORDER BY of the stage's order. */
-function orderOf(stage: Stage): Fragment {
-  return orderBy(stage.scope, stage.keys);
-}
-
-/** The same, made total: by the identity of entities, by all columns of derived rows. */
+/** ORDER BY with a total order: ties are ordered by the identity of entities, or by all columns of derived rows. */
 export function totalOrderOf(stage: Stage): Fragment {
   const { scope, row } = stage;
   const alias = aliasOf(scope, row);
@@ -100,12 +98,12 @@ export function totalOrderOf(stage: Stage): Fragment {
     ...(identity === undefined ? [] : [identity.sql]),
     ...(row.kind === 'derived' ? [...row.columns.keys()].map((one) => column(alias, one)) : []),
   ];
-  const order = orderOf(stage);
+  const order = orderBy(scope, stage.keys);
   if (ties.length === 0) return order;
   return stage.keys.length === 0 ? sql` ORDER BY ${list(ties)}` : sql`${order}, ${list(ties)}`;
 }
 
-/** `SELECT …` of the columns that a derived row has, each made by its name. */
+/** The select list of a derived row. */
 export function selectColumns(
   columns: readonly DerivedColumn[],
   make: (column: DerivedColumn) => Fragment,
@@ -113,28 +111,28 @@ export function selectColumns(
   return list(columns.map((one) => sql`${make(one)} AS ${name(one.name)}`));
 }
 
-/** The columns of a derived row; InvariantError for other rows. */
+/** The columns of a derived row. */
 export function columnsOf(row: RowVariable): readonly DerivedColumn[] {
   invariant(row.kind === 'derived', 'only derived rows have columns by name');
   return [...row.columns.values()];
 }
 
-/** A value of the stage's rows by the name that a later row has for it; null where they have none. */
+/** The value for a column of a later row; null if the stage's rows have no such value. */
 export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
   const { tells } = wanted;
   if (row.kind === 'derived' && row.columns.has(wanted.name)) {
     return column(aliasOf(scope, row), wanted.name);
   }
-  if (tells !== undefined) return told(stage, tells, wanted);
+  if (tells !== undefined) return describeColumn(stage, tells, wanted);
   const expression = row.kind === 'entity' ? valueByName(stage, row, wanted) : undefined;
   return expression === undefined
     ? sql`NULL`
-    : inColumn(scope, scope.value(scope, expression), wanted);
+    : toColumn(scope, scope.value(scope, expression), wanted);
 }
 
-/** What the stage's rows have not told so far holds in all of them or in none; only whether complex values are null differs. */
-function told(stage: Stage, { what, of }: Tells, wanted: DerivedColumn): Fragment {
+/** The flag for a column: 1 or 0 for all rows of the stage, except that complex values may be null in some. */
+function describeColumn(stage: Stage, { what, of }: Tells, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
   if (row.kind === 'derived') return isColumnName(row, of) ? sql`1` : sql`0`;
   if (row.kind !== 'entity') return sql`0`;
@@ -147,16 +145,16 @@ function told(stage: Stage, { what, of }: Tells, wanted: DerivedColumn): Fragmen
 type EntityRow = RowVariable & { readonly kind: 'entity' };
 
 function valueByName(stage: Stage, row: EntityRow, wanted: DerivedColumn): Expression | undefined {
-  const computed = stage.computed.find(({ name: of }) => of === wanted.name);
+  const computed = stage.computed.find(({ name: alias }) => alias === wanted.name);
   return computed?.expression ?? propertyByName(stage.scope, row, wanted);
 }
 
 /** The value in the storage of its column. */
-export function inColumn(scope: Scope, content: Compiled, { type }: DerivedColumn): Fragment {
+export function toColumn(scope: Scope, content: Compiled, { type }: DerivedColumn): Fragment {
   const storage = storageOf(type);
   const plain = toStorage(scope.dialect, content, storage);
   if (plain.storage.kind === storage.kind) return plain.sql;
-  // A decimal of any length in a column of scaled numbers.
+  // The column has scaled numbers, but the value is a decimal of any length.
   if (storage.kind === 'scaled' && plain.storage.kind === 'decimal') {
     return scope.dialect.values.scale(toStorage(scope.dialect, plain, DECIMAL).sql, storage.scale);
   }
@@ -182,12 +180,12 @@ function propertyByName(
   return { kind: 'property', row: { kind: 'variable', row }, path: steps, type };
 }
 
-/** The identity of the stage's rows, where they are entities. */
+/** The identity of the stage's rows; undefined unless they are entities. */
 export function identityOfStage({ row, scope }: Stage): Compiled | undefined {
   if (row.kind !== 'entity') return undefined;
   const { table } = useOf(scope.layout, row.source);
   return {
-    ...NOTHING,
+    ...NULL_VALUE,
     sql: column(aliasOf(scope, row), table.identity),
     storage: INTEGER,
     nullable: false,

@@ -1,5 +1,5 @@
-// This file compiles cast and isof. Conversions that the database can do are done by it; the others go through one function that
-// reads the text of the value as a literal of the new type. A failed conversion is null.
+// This file compiles cast and isof. The database converts what it can in plain SQL; everything else goes through one function that
+// parses the text of the value as a literal of the new type. A failed conversion is null.
 // OData 4.01 URL Conventions, "cast", "isof".
 import type { Expression, RowExpression, ValueType } from '../../bind/bound.ts';
 import type { StructuredType } from '../../edm/model.ts';
@@ -16,7 +16,7 @@ import {
   enumNames,
   enumNumber,
   fromUntyped,
-  NOTHING,
+  NULL_VALUE,
   toStorage,
   typeText,
 } from './convert-storage.ts';
@@ -29,7 +29,7 @@ export function compileCast(scope: Scope, { operand, type }: Cast): Compiled {
   const from = operand.type;
   const content = scope.value(scope, operand);
   const to = storageOf(type);
-  if (from.kind === 'null') return { ...NOTHING, storage: to };
+  if (from.kind === 'null') return { ...NULL_VALUE, storage: to };
   if (from.kind === 'untyped' && !from.collection) {
     return fromUntyped(
       scope.dialect,
@@ -77,7 +77,7 @@ function convert(
   const plain =
     content.storage.kind === 'scaled' ? toStorage(scope.dialect, content, DECIMAL) : content;
   const source = typeText(from.name, from.name === 'Edm.Decimal' ? {} : from.facets);
-  const target = typeText(to.name, widened(from, to));
+  const target = typeText(to.name, widestFacets(from, to));
   const storage = storageOf(to);
   return {
     sql: scope.dialect.values.convert(plain.sql, source, target),
@@ -86,14 +86,14 @@ function convert(
   };
 }
 
-/** Without facets a type takes all that fits any: a decimal any number of digits, a duration nanoseconds, a shape any coordinate system. */
-function widened(from: PrimitiveType, { name, facets }: PrimitiveType): object {
+/** Defaults for missing facets: a decimal has any scale, a duration nanoseconds, a geo value any coordinate system. */
+function widestFacets(from: PrimitiveType, { name, facets }: PrimitiveType): object {
   if (primitiveRow(from.name).class === 'geo') return { srid: 'variable', ...facets };
   if (name === 'Edm.Decimal') return { scale: 'floating', ...facets };
   return name === 'Edm.Duration' ? { precision: 9, ...facets } : facets;
 }
 
-/** What needs no function; undefined for the rest. */
+/** A conversion in plain SQL; undefined if the conversion function is needed. */
 function convertDirectly(
   scope: Scope,
   content: Compiled,
@@ -117,14 +117,14 @@ function convertDirectly(
   if (target.class === 'string' && to.facets.maxLength === undefined && isWhole) {
     return { ...content, sql: sql`CAST(${content.sql} AS text)`, storage: TEXT };
   }
-  if (isWhole && target.class === 'integer') return inBounds(content, target.bounds);
+  if (isWhole && target.class === 'integer') return nullIfOutOfBounds(content, target.bounds);
   if (source.class === 'point' && target.class === 'point') {
     return toStorage(scope.dialect, content, storageOf(to));
   }
   return from.name === to.name && Object.keys(to.facets).length === 0 ? content : undefined;
 }
 
-function inBounds(
+function nullIfOutOfBounds(
   content: Compiled,
   bounds: { readonly least: bigint; readonly greatest: bigint } | undefined,
 ): Compiled {
@@ -135,7 +135,7 @@ function inBounds(
   return { ...content, sql: sql`(CASE WHEN ${fits} THEN ${content.sql} END)`, nullable: true };
 }
 
-/** Whether a row or complex value is of a type or one derived from it; null is not. */
+/** isof: whether a row or complex value is of a type or of a type derived from it; false for null. */
 export function compileInstance(
   scope: Scope,
   expression: Expression & { readonly kind: 'instance' },
@@ -161,23 +161,23 @@ function rowIsOf(scope: Scope, row: RowExpression, of: StructuredType): Fragment
   return isCertain(scope, row) ? isOf : sql`(${isOf} IS TRUE)`;
 }
 
-/** The type and those derived from it, as `$type` names them. */
+/** The names of the type and its derived types, as stored in `$type`. */
 function typeNames(scope: Scope, of: StructuredType): Fragment {
   const types = [of, ...scope.layout.model.derived(of)];
   return list(types.map((one) => text(one.name)));
 }
 
-/** A document says its type in `@odata.type` where it is not the declared one. */
+/** A document contains `@odata.type` only if its type is not the declared one. */
 function valueIsOf(scope: Scope, operand: Expression, of: StructuredType): Fragment {
   const { model } = scope.layout;
   const declared = operand.type;
   if (isTakenApart(scope, operand)) return presence(scope, operand);
   const content = scope.value(scope, operand).sql;
   if (declared.kind !== 'complex') return sql`${content} IS NOT NULL`;
-  const written = scope.dialect.json.member(content, ['@odata.type']);
+  const storedType = scope.dialect.json.member(content, ['@odata.type']);
   const names = [of, ...model.derived(of)].map((one) => text(`#${one.name}`));
-  const isSaid = sql`${written} IN (${list(names)})`;
+  const isStored = sql`${storedType} IN (${list(names)})`;
   const isDeclared = isAssignable(model, declared.type, of);
-  if (!isDeclared) return sql`(${isSaid} IS TRUE)`;
-  return sql`(${content} IS NOT NULL AND (${written} IS NULL OR ${isSaid}))`;
+  if (!isDeclared) return sql`(${isStored} IS TRUE)`;
+  return sql`(${content} IS NOT NULL AND (${storedType} IS NULL OR ${isStored}))`;
 }

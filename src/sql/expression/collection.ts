@@ -1,5 +1,5 @@
-// This file compiles what is asked of collections: any, all, $count, and in with a collection on its right. Collections of rows
-// become EXISTS and count over their origin, items of collection-valued properties are taken out of their JSON.
+// This file compiles operations on collections: any, all, $count, and `in` with a collection on its right side. Collections of rows
+// become EXISTS and count over their tables. Items of collection-valued properties are read from their JSON.
 //     Workorders/any(w:w/Uid gt 5)     EXISTS (SELECT 1 FROM "Workorders" t2 WHERE t2."ServiceRequest" = t1."Uid" AND t2."Uid" > ?)
 // OData 4.01 URL Conventions, "Lambda Operators", "Count of a Collection".
 import { invariant } from '../../base/fault.ts';
@@ -14,14 +14,14 @@ import { aliasOf, binding, type Scope } from '../scope.ts';
 import { fromJson, toComparable } from './convert-storage.ts';
 import { theseRows } from './these-variable.ts';
 
-/** The rows or items of a collection under their variable. */
+/** The rows or items of a collection, bound to its variable. */
 export function collectionOrigin(scope: Scope, collection: Collection): Origin {
   if (collection.kind === 'rows') return originOf(scope, collection.rows);
   const inside = binding(scope, collection.row);
   if (collection.kind === 'made') {
     const { from, conditions } = theseRows(inside, collection.row);
-    const own = collection.where.map((condition) => scope.condition(inside, condition));
-    return { from, conditions: [...conditions, ...own], scope: inside };
+    const filters = collection.where.map((condition) => scope.condition(inside, condition));
+    return { from, conditions: [...conditions, ...filters], scope: inside };
   }
   const array = scope.value(scope, collection.of);
   const from = scope.dialect.json.items(array.sql, aliasOf(inside, collection.row));
@@ -29,7 +29,7 @@ export function collectionOrigin(scope: Scope, collection: Collection): Origin {
   return { from, conditions, scope: inside };
 }
 
-/** any and all; neither is ever null. */
+/** any and all; the result is never null. */
 export function compileLambda(
   scope: Scope,
   expression: Expression & { readonly kind: 'any' | 'all' },
@@ -37,12 +37,12 @@ export function compileLambda(
   const { kind, collection, predicate } = expression;
   const origin = collectionOrigin(scope, collection);
   if (kind === 'any') {
-    const holds = predicate === undefined ? [] : [scope.condition(origin.scope, predicate)];
-    return sql`EXISTS (${exists(origin, holds)})`;
+    const matches = predicate === undefined ? [] : [scope.condition(origin.scope, predicate)];
+    return sql`EXISTS (${exists(origin, matches)})`;
   }
-  const fails =
+  const violations =
     predicate === undefined ? [] : [sql`(${scope.value(origin.scope, predicate).sql}) IS NOT TRUE`];
-  return sql`(NOT EXISTS (${exists(origin, fails)}))`;
+  return sql`(NOT EXISTS (${exists(origin, violations)}))`;
 }
 
 export function compileCount(scope: Scope, collection: Collection): Compiled {
@@ -51,7 +51,7 @@ export function compileCount(scope: Scope, collection: Collection): Compiled {
   return { sql: counted, storage: INTEGER, nullable: false };
 }
 
-/** `left in Collection`: some item equals the left side; a null is in it where an item is null. */
+/** `left in Collection`: whether an item equals the left side. Null equals a null item. */
 export function compileInCollection(
   scope: Scope,
   expression: Expression & { readonly kind: 'in-collection' },
@@ -64,9 +64,9 @@ export function compileInCollection(
   return sql`EXISTS (${exists(origin, [scope.dialect.values.same(first.sql, second.sql)])})`;
 }
 
-/** The item itself: the identity of a row, or the value. */
+/** The value that `in` compares: the identity of a row, or the item. */
 function itemOf(scope: Scope, collection: Collection): Compiled {
-  invariant(collection.kind !== 'made', 'rows that $apply made are no values');
+  invariant(collection.kind !== 'made', 'rows made by $apply are not comparable');
   if (collection.kind === 'rows') {
     const { row } = collection.rows;
     const { table } = useOf(scope.layout, row.source);
@@ -82,6 +82,6 @@ function itemOf(scope: Scope, collection: Collection): Compiled {
   return fromJson(scope.dialect, piece, itemType(collection.row.type));
 }
 
-function exists(origin: Origin, further: readonly Fragment[]): Fragment {
-  return sql`SELECT 1 FROM ${origin.from}${where([...origin.conditions, ...further])}`;
+function exists(origin: Origin, additional: readonly Fragment[]): Fragment {
+  return sql`SELECT 1 FROM ${origin.from}${where([...origin.conditions, ...additional])}`;
 }

@@ -1,5 +1,5 @@
-// This file compiles comparisons with OData's rules for null: eq and ne are never null, the others are false where a side is.
-// It keeps to plain `column = ?` wherever that says the same, so that indexes serve.
+// This file compiles comparisons with OData's null rules: eq and ne are never null, the others are false if a side is null.
+// It writes a plain `column = ?` wherever that is equivalent, so that indexes apply.
 //     Uid eq 5         t1."Uid" = ?
 //     Name ne 'x'      t1."Name" IS NOT ?
 //     Status/Text eq 'New'      t1."Status" IN (SELECT "value" FROM "docket_code_text" WHERE …)
@@ -15,7 +15,7 @@ import { codeOfText, isTakenApart, presence } from './property.ts';
 
 type Comparison = Expression & { readonly kind: 'compare' };
 
-/** A condition, and whether it can be null, which then means false. */
+/** A condition. Where it is null, it counts as false. */
 export interface Condition {
   readonly sql: Fragment;
   readonly nullable: boolean;
@@ -24,13 +24,13 @@ export interface Condition {
 const SIGNS = { eq: '=', ne: '<>', gt: '>', ge: '>=', lt: '<', le: '<=' } as const;
 const MIRRORED = { eq: 'eq', ne: 'ne', gt: 'lt', ge: 'le', lt: 'gt', le: 'ge' } as const;
 
-/** A comparison. `strict`: it must be false, not null, where it does not hold. */
+/** With `strict` the result is false instead of null. */
 export function compileComparison(scope: Scope, expression: Comparison, strict: boolean): Fragment {
-  const condition = comparison(scope, expression);
+  const condition = compare(scope, expression);
   return strict && condition.nullable ? sql`(${condition.sql} IS TRUE)` : condition.sql;
 }
 
-function comparison(scope: Scope, expression: Comparison): Condition {
+function compare(scope: Scope, expression: Comparison): Condition {
   const { operator, left, right } = expression;
   if (isNull(right)) return compareNull(scope, operator, left);
   if (isNull(left)) return compareNull(scope, operator, right);
@@ -55,8 +55,8 @@ const ALWAYS: Condition = { sql: sql`1`, nullable: false };
 function compareNull(scope: Scope, operator: ComparisonOperator, side: Expression): Condition {
   if (operator !== 'eq' && operator !== 'ne') return NEVER;
   if (isTakenApart(scope, side)) {
-    const there = presence(scope, side);
-    return { sql: operator === 'eq' ? sql`(NOT ${there})` : there, nullable: false };
+    const isPresent = presence(scope, side);
+    return { sql: operator === 'eq' ? sql`(NOT ${isPresent})` : isPresent, nullable: false };
   }
   const { sql: content, nullable } = scope.value(scope, side);
   if (!nullable) return operator === 'eq' ? NEVER : ALWAYS;
@@ -76,11 +76,11 @@ function compareLiteral(
   }
   const code = operator === 'eq' || operator === 'ne' ? codeOfText(scope, side) : undefined;
   if (code !== undefined) return compareCodeText(scope, operator === 'eq', code, [literal]);
-  const widened = unwidened(scope, side);
+  const widened = withoutWidening(scope, side);
   const fitted = isWhole(widened) ? fitNumber(scope, literal, widened.storage) : undefined;
   if (fitted === undefined) {
-    const given = [scope.value(scope, side), compileLiteral(scope, literal)] as const;
-    return compareValues(scope, operator, given);
+    const sides = [scope.value(scope, side), compileLiteral(scope, literal)] as const;
+    return compareValues(scope, operator, sides);
   }
   const bound: Compiled = { sql: fitted.sql, storage: widened.storage, nullable: false };
   if (fitted.exact) return compareValues(scope, operator, [widened, bound]);
@@ -91,15 +91,15 @@ function isWhole({ storage }: Compiled): boolean {
   return storage.kind === 'integer' || storage.kind === 'scaled';
 }
 
-/** The number before it was widened to a decimal, since whole numbers are compared faster. */
-function unwidened(scope: Scope, side: Expression): Compiled {
+/** The number before it was widened to a decimal: integers compare faster. */
+function withoutWidening(scope: Scope, side: Expression): Compiled {
   const isWidened =
     side.kind === 'cast' && side.type.kind === 'primitive' && side.type.name === 'Edm.Decimal';
   const inner = isWidened ? scope.value(scope, side.operand) : undefined;
   return inner !== undefined && isWhole(inner) ? inner : scope.value(scope, side);
 }
 
-/** The literal lies between the value given and the next one that the side can have. */
+/** Compares with a literal that lies between the second side and the next value that the first can have. */
 function compareBetween(
   scope: Scope,
   operator: ComparisonOperator,
@@ -117,26 +117,28 @@ function compareValues(
 ): Condition {
   const { dialect } = scope;
   const [left, right] = toComparable(dialect, ...sides);
-  const noNumber = noNumberOf(dialect, left, sides);
+  const nan = nanOf(dialect, left, sides);
   const nullable = left.nullable || right.nullable;
-  if (operator === 'ne' && (nullable || noNumber !== undefined)) {
+  if (operator === 'ne' && (nullable || nan !== undefined)) {
     const different = dialect.values.notSame(left.sql, right.sql);
-    const nowhere = noNumber === undefined ? [] : [sql`${left.sql} IS ${noNumber}`];
-    return { sql: some([different, ...nowhere]), nullable: false };
+    const isNan = nan === undefined ? [] : [sql`${left.sql} IS ${nan}`];
+    return { sql: some([different, ...isNan]), nullable: false };
   }
   if (operator === 'eq' && left.nullable && right.nullable) {
     const same = dialect.values.same(left.sql, right.sql);
-    const isNumber = noNumber === undefined ? [] : [sql`${left.sql} IS NOT ${noNumber}`];
+    const isNumber = nan === undefined ? [] : [sql`${left.sql} IS NOT ${nan}`];
     return { sql: every([same, ...isNumber]), nullable: false };
   }
   const plain = sql`${left.sql} ${word(SIGNS[operator])} ${right.sql}`;
-  if (noNumber === undefined) return { sql: plain, nullable };
-  const numbers = doubtful(operator, left, right).map((side) => sql`${side.sql} <> ${noNumber}`);
+  if (nan === undefined) return { sql: plain, nullable };
+  const numbers = sidesThatMayBeNan(operator, left, right).map(
+    (side) => sql`${side.sql} <> ${nan}`,
+  );
   return { sql: every([plain, ...numbers]), nullable };
 }
 
-/** What NaN is in the form in which the sides are compared: it equals nothing, not even itself. Undefined where no side can be NaN. */
-function noNumberOf(
+/** NaN in the form in which the sides are compared; undefined if neither can be NaN. NaN equals nothing, not even itself. */
+function nanOf(
   dialect: Dialect,
   { storage }: Compiled,
   sides: readonly [Compiled, Compiled],
@@ -146,8 +148,8 @@ function noNumberOf(
   return isDecimal && storage.kind === 'text' ? dialect.values.decimalOrder(sql`'NaN'`) : undefined;
 }
 
-/** NaN is a text, which the database takes for greater than any number: the sides that must not be it. */
-function doubtful(
+/** The sides that must be checked for NaN: it is stored as text, which the database sorts after all numbers. */
+function sidesThatMayBeNan(
   operator: ComparisonOperator,
   left: Compiled,
   right: Compiled,
@@ -158,7 +160,7 @@ function doubtful(
   return sides.filter((side) => side.sql.parameters.length !== 1 || side.sql.texts.join('') !== '');
 }
 
-/** Texts of codes are looked up once; the column of the code is compared, which an index can serve. */
+/** Looks the texts up once and compares the column of the code, which an index can serve. */
 function compareCodeText(
   scope: Scope,
   isEqual: boolean,
@@ -178,26 +180,26 @@ type Membership = Expression & { readonly kind: 'in' };
 /** Lists longer than this are bound as one JSON array. */
 const LONGEST_LIST = 500;
 
-/** `left in (…)`. `strict` as for comparisons. */
+/** `left in (…)`; `strict` as in compileComparison. */
 export function compileIn(scope: Scope, expression: Membership, strict: boolean): Fragment {
-  const condition = membership(scope, expression);
+  const condition = compareList(scope, expression);
   return strict && condition.nullable ? sql`(${condition.sql} IS TRUE)` : condition.sql;
 }
 
-function membership(scope: Scope, { left, list: items }: Membership): Condition {
+function compareList(scope: Scope, { left, list: items }: Membership): Condition {
   const literals = items.filter(isLiteral).filter((item) => !isNull(item));
   const code = codeOfText(scope, left);
-  if (literals.length !== items.length) return eachEqual(scope, left, items);
+  if (literals.length !== items.length) return compareEach(scope, left, items);
   if (code !== undefined && items.length <= LONGEST_LIST) {
     return compareCodeText(scope, true, code, literals);
   }
-  const side = unwidened(scope, left);
+  const side = withoutWidening(scope, left);
   const fitted = isWhole(side)
     ? fitNumbers(scope, literals, side)
     : plainItems(scope, literals, side);
-  if (fitted === undefined) return eachEqual(scope, left, items);
+  if (fitted === undefined) return compareEach(scope, left, items);
   if (fitted.length === 0) return NEVER;
-  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? packed(scope, literals, fitted) : sql`(${list(fitted)})`}`;
+  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? asJsonArray(scope, literals, fitted) : sql`(${list(fitted)})`}`;
   return { sql: content, nullable: side.nullable };
 }
 
@@ -211,7 +213,7 @@ function fitNumbers(
   return fitted.flatMap((item) => (item?.exact === true ? [item.sql] : []));
 }
 
-/** Items as they are, where they are in the storage of the left side; decimals and doubles have special values and go the long way. */
+/** The literals as they are if they share the storage of the left side; undefined for decimals and doubles because of NaN and INF. */
 function plainItems(
   scope: Scope,
   literals: readonly LiteralExpression[],
@@ -224,7 +226,7 @@ function plainItems(
     : undefined;
 }
 
-function packed(
+function asJsonArray(
   scope: Scope,
   literals: readonly LiteralExpression[],
   fitted: readonly Fragment[],
@@ -239,14 +241,14 @@ function packed(
   return scope.dialect.values.unpack(value(`[${items.join(',')}]`));
 }
 
-function eachEqual(scope: Scope, left: Expression, items: readonly Expression[]): Condition {
+function compareEach(scope: Scope, left: Expression, items: readonly Expression[]): Condition {
   const operands = items.map((right) => {
     const type = left.type;
     return { kind: 'compare', operator: 'eq', left, right, operandType: type, type } as const;
   });
   const [only] = operands;
   const { type } = left;
-  const any: Expression =
+  const combined: Expression =
     operands.length === 1 && only !== undefined ? only : { kind: 'or', operands, type };
-  return { sql: scope.condition(scope, any), nullable: true };
+  return { sql: scope.condition(scope, combined), nullable: true };
 }

@@ -1,4 +1,4 @@
-// This file puts a complex value that is kept in columns together again, as one JSON text: where whole values are compared.
+// This file rebuilds a complex value that is stored in several columns as one JSON text, for comparisons of whole values.
 
 import { typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Property } from '../../edm/model.ts';
@@ -12,7 +12,7 @@ import { type PropertyExpression, presence } from './property.ts';
 
 const FORM = { ieee754Compatible: false, exponentialDecimals: false };
 
-/** The JSON text of the value with all its properties, null where it is not there. Equal values have equal texts. */
+/** The JSON text of the value with all its properties; null for null. Equal values have equal texts. */
 export function complexText(scope: Scope, expression: PropertyExpression): Compiled {
   const { type } = expression;
   if (type.kind !== 'complex') return { sql: sql`NULL`, storage: JSON_TEXT, nullable: true };
@@ -21,8 +21,8 @@ export function complexText(scope: Scope, expression: PropertyExpression): Compi
     text(`${index === 0 ? '' : ','}${JSON.stringify(member.name)}:`),
     memberText(scope, expression, member),
   ]);
-  const whole = scope.dialect.json.concat([text('{'), ...pieces, text('}')]);
-  const content = sql`(CASE WHEN ${presence(scope, expression)} THEN ${whole} END)`;
+  const object = scope.dialect.json.concat([text('{'), ...pieces, text('}')]);
+  const content = sql`(CASE WHEN ${presence(scope, expression)} THEN ${object} END)`;
   return { sql: content, storage: JSON_TEXT, nullable: true };
 }
 

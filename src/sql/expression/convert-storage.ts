@@ -1,5 +1,5 @@
-// This file brings compiled values from one storage into another: numbers to a common form, points in time to the same digits,
-// and values out of JSON into the form that columns have.
+// This file converts compiled values between storages: numbers to a common form, timestamps to the same number of fraction digits,
+// and values in JSON to the form of columns.
 import { unreachable } from '../../base/fault.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import type { EnumType } from '../../edm/model.ts';
@@ -16,28 +16,28 @@ import {
   storageOf,
 } from '../schema/value-storage.ts';
 
-export const NOTHING: Compiled = { sql: sql`NULL`, storage: { kind: 'text' }, nullable: true };
+export const NULL_VALUE: Compiled = { sql: sql`NULL`, storage: { kind: 'text' }, nullable: true };
 
-/** The value in the storage asked for. Numbers become what they are in it, exactly where it can hold them. */
-export function toStorage(dialect: Dialect, given: Compiled, storage: Storage): Compiled {
-  if (sameStorage(given.storage, storage)) return given;
-  const changed = changeStorage(dialect, given, storage);
-  return changed === undefined ? given : { ...given, sql: changed, storage };
+/** Converts a value to a storage. Returns it unchanged if there is no conversion; numbers keep their exact value where possible. */
+export function toStorage(dialect: Dialect, content: Compiled, storage: Storage): Compiled {
+  if (sameStorage(content.storage, storage)) return content;
+  const converted = changeStorage(dialect, content, storage);
+  return converted === undefined ? content : { ...content, sql: converted, storage };
 }
 
-function changeStorage(dialect: Dialect, given: Compiled, to: Storage): Fragment | undefined {
-  const from = given.storage;
+function changeStorage(dialect: Dialect, content: Compiled, to: Storage): Fragment | undefined {
+  const from = content.storage;
   switch (to.kind) {
     case 'floating':
-      return toFloating(given);
+      return toFloating(content);
     case 'decimal':
-      if (from.kind === 'scaled') return dialect.values.unscale(given.sql, from.scale);
-      if (from.kind === 'integer') return sql`CAST(${given.sql} AS text)`;
-      return from.kind === 'floating' ? convertFloating(dialect, given) : undefined;
+      if (from.kind === 'scaled') return dialect.values.unscale(content.sql, from.scale);
+      if (from.kind === 'integer') return sql`CAST(${content.sql} AS text)`;
+      return from.kind === 'floating' ? convertFloating(dialect, content) : undefined;
     case 'scaled':
-      return toScale(dialect, given, to.scale);
+      return toScale(dialect, content, to.scale);
     case 'temporal':
-      return from.kind === 'temporal' ? withDigits(given.sql, from, to.digits) : undefined;
+      return from.kind === 'temporal' ? withDigits(content.sql, from, to.digits) : undefined;
     case 'integer':
     case 'boolean':
     case 'text':
@@ -51,33 +51,33 @@ function changeStorage(dialect: Dialect, given: Compiled, to: Storage): Fragment
   }
 }
 
-function toFloating(given: Compiled): Fragment | undefined {
-  if (given.storage.kind === 'scaled') {
-    return sql`(CAST(${given.sql} AS real) / ${word(`1${'0'.repeat(given.storage.scale)}.0`)})`;
+function toFloating(content: Compiled): Fragment | undefined {
+  if (content.storage.kind === 'scaled') {
+    return sql`(CAST(${content.sql} AS real) / ${word(`1${'0'.repeat(content.storage.scale)}.0`)})`;
   }
-  const isNumber = given.storage.kind === 'integer' || given.storage.kind === 'decimal';
-  return isNumber ? sql`CAST(${given.sql} AS real)` : undefined;
+  const isNumber = content.storage.kind === 'integer' || content.storage.kind === 'decimal';
+  return isNumber ? sql`CAST(${content.sql} AS real)` : undefined;
 }
 
-function convertFloating(dialect: Dialect, given: Compiled): Fragment {
+function convertFloating(dialect: Dialect, content: Compiled): Fragment {
   return dialect.values.convert(
-    given.sql,
+    content.sql,
     typeText('Edm.Double', {}),
     typeText('Edm.Decimal', { scale: 'floating' }),
   );
 }
 
-/** An integer with more digits behind its point; undefined where the value has other digits than can be had so. */
-function toScale(dialect: Dialect, given: Compiled, scale: number): Fragment | undefined {
-  const { storage } = given;
-  if (storage.kind === 'integer') return dialect.values.checked(raised(given.sql, scale));
+/** A number at a higher scale; undefined if the conversion is not a multiplication. */
+function toScale(dialect: Dialect, content: Compiled, scale: number): Fragment | undefined {
+  const { storage } = content;
+  if (storage.kind === 'integer') return dialect.values.checked(scaleUp(content.sql, scale));
   if (storage.kind === 'scaled' && storage.scale <= scale) {
-    return dialect.values.checked(raised(given.sql, scale - storage.scale));
+    return dialect.values.checked(scaleUp(content.sql, scale - storage.scale));
   }
   return undefined;
 }
 
-function raised(scaled: Fragment, digits: number): Fragment {
+function scaleUp(scaled: Fragment, digits: number): Fragment {
   return sql`(${scaled} * ${integer(10n ** BigInt(digits))})`;
 }
 
@@ -87,15 +87,15 @@ function withDigits(
   digits: number,
 ): Fragment {
   const length = (from.zone ? 19 : 8) + (from.digits === 0 ? 0 : from.digits + 1);
-  const wanted = (from.zone ? 19 : 8) + (digits === 0 ? 0 : digits + 1);
+  const newLength = (from.zone ? 19 : 8) + (digits === 0 ? 0 : digits + 1);
   const zone = from.zone ? 'Z' : '';
-  const kept = sql`substr(${content}, 1, ${integer(Math.min(length, wanted))})`;
-  if (wanted <= length) return zone === '' ? kept : sql`(${kept} || ${text(zone)})`;
+  const start = sql`substr(${content}, 1, ${integer(Math.min(length, newLength))})`;
+  if (newLength <= length) return zone === '' ? start : sql`(${start} || ${text(zone)})`;
   const point = from.digits === 0 ? '.' : '';
-  return sql`(${kept} || ${text(point + '0'.repeat(digits - from.digits) + zone)})`;
+  return sql`(${start} || ${text(point + '0'.repeat(digits - from.digits) + zone)})`;
 }
 
-/** Two values in a form in which the database compares them as the standard wants it. */
+/** Two values in a form that the database compares as OData requires. */
 export function toComparable(
   dialect: Dialect,
   left: Compiled,
@@ -105,17 +105,17 @@ export function toComparable(
   const both = [left, right].map((one) => toStorage(dialect, one, storage));
   const [first = left, second = right] = both;
   return storage.kind === 'decimal'
-    ? [inDecimalOrder(dialect, first), inDecimalOrder(dialect, second)]
+    ? [toDecimalOrder(dialect, first), toDecimalOrder(dialect, second)]
     : [first, second];
 }
 
-/** The value in a form whose order is the value's. */
-export function toSortable(dialect: Dialect, given: Compiled): Compiled {
-  return given.storage.kind === 'decimal' ? inDecimalOrder(dialect, given) : given;
+/** The value in a form that the database sorts by value. */
+export function toSortable(dialect: Dialect, content: Compiled): Compiled {
+  return content.storage.kind === 'decimal' ? toDecimalOrder(dialect, content) : content;
 }
 
-function inDecimalOrder(dialect: Dialect, given: Compiled): Compiled {
-  return { ...given, sql: dialect.values.decimalOrder(given.sql), storage: { kind: 'text' } };
+function toDecimalOrder(dialect: Dialect, content: Compiled): Compiled {
+  return { ...content, sql: dialect.values.decimalOrder(content.sql), storage: { kind: 'text' } };
 }
 
 const NUMBERS: readonly Storage['kind'][] = ['integer', 'scaled', 'decimal', 'floating'];
@@ -129,31 +129,31 @@ function commonStorage(left: Storage, right: Storage): Storage {
   return left.kind === 'floating' || right.kind === 'floating' ? FLOATING : DECIMAL;
 }
 
-/** The name of a primitive type and its facets, as the function for conversions takes them. */
+/** A primitive type with its facets as JSON, for `dialect.values.convert`. */
 export function typeText(name: PrimitiveName, facets: object): string {
   return JSON.stringify({ type: name, ...facets });
 }
 
-/** A piece of JSON as SQL: `value` is what the database makes of it, `json` its text. */
+/** A part of a JSON document: `value` is the SQL value, `json` the JSON text. */
 export interface JsonPiece {
   readonly value: Fragment;
   readonly json: Fragment;
 }
 
-/** A value out of a JSON column that the service has written itself, so that it is of its type. */
+/** A value in a JSON column. The service has validated it on write, so it has the declared type. */
 export function fromJson(dialect: Dialect, piece: JsonPiece, type: ValueType): Compiled {
   const storage = storageOf(type);
   const plain: Compiled = { sql: piece.value, storage, nullable: true };
-  if (storage.kind === 'json') return { ...plain, sql: nullOfJson(piece) };
+  if (storage.kind === 'json') return { ...plain, sql: jsonOrNull(piece) };
   if (type.kind === 'enum') return { ...plain, sql: enumNumber(dialect, piece.value, type.type) };
   switch (storage.kind) {
     case 'floating':
       return { ...plain, sql: floatingOfJson(piece.value) };
     case 'decimal':
     case 'scaled':
-      return { ...plain, sql: sql`trim(${nullOfJson(piece)}, '"')`, storage: DECIMAL };
+      return { ...plain, sql: sql`trim(${jsonOrNull(piece)}, '"')`, storage: DECIMAL };
     case 'geo':
-      return { ...plain, sql: nullOfJson(piece) };
+      return { ...plain, sql: jsonOrNull(piece) };
     case 'duration':
     case 'binary':
       return { ...plain, sql: fromText(dialect, piece.value, type) };
@@ -162,13 +162,13 @@ export function fromJson(dialect: Dialect, piece: JsonPiece, type: ValueType): C
   }
 }
 
-/** A value out of JSON that may be of any type: null where it is not of the one that is asked for. */
+/** A value in JSON of unknown type: null if it is not of the requested type. */
 export function fromUntyped(dialect: Dialect, piece: JsonPiece, type: ValueType): Compiled {
   const storage = storageOf(type);
   if (storage.kind === 'json') {
-    return { sql: nullOfJson(piece), storage: JSON_TEXT, nullable: true };
+    return { sql: jsonOrNull(piece), storage: JSON_TEXT, nullable: true };
   }
-  if (type.kind !== 'primitive') return { ...NOTHING, storage };
+  if (type.kind !== 'primitive') return { ...NULL_VALUE, storage };
   const converted = sql`CASE WHEN ${dialect.json.kind(piece.json)} IN (${kindsOf(type.name)}) THEN ${untypedValue(dialect, piece, type)} END`;
   const stored = storage.kind === 'scaled' ? DECIMAL : storage;
   return { sql: sql`(${converted})`, storage: stored, nullable: true };
@@ -187,7 +187,7 @@ function untypedValue(
     case 'floating':
       return floatingOfJson(piece.value);
     case 'geo':
-      // Untyped values hold any object: other objects than GeoJSON of the type are null.
+      // Untyped values may be any object: anything but GeoJSON of the type becomes null.
       return dialect.values.convert(
         piece.json,
         typeText('Edm.Untyped', {}),
@@ -200,7 +200,7 @@ function untypedValue(
   }
 }
 
-/** The kinds of JSON values that can be a value of the type, as the dialect calls them. */
+/** The kinds of JSON values that the type accepts; see `JsonDialect.kind`. */
 function kindsOf(name: PrimitiveName): Fragment {
   switch (primitiveRow(name).class) {
     case 'boolean':
@@ -227,7 +227,7 @@ function fromText(dialect: Dialect, content: Fragment, type: ValueType): Fragmen
   );
 }
 
-function nullOfJson({ json }: JsonPiece): Fragment {
+function jsonOrNull({ json }: JsonPiece): Fragment {
   return sql`nullif(${json}, 'null')`;
 }
 
@@ -235,7 +235,7 @@ function floatingOfJson(content: Fragment): Fragment {
   return sql`CASE ${content} WHEN 'INF' THEN 9e999 WHEN '-INF' THEN -9e999 WHEN 'NaN' THEN 'NaN' ELSE CAST(${content} AS real) END`;
 }
 
-/** The number of an enumeration's value out of its names: `Runs,Swims` is 3. */
+/** The number of an enumeration value given by name: `Runs,Swims` is 3. */
 export function enumNumber(dialect: Dialect, names: Fragment, type: EnumType): Fragment {
   if (!type.flags) {
     const cases = type.members.map(
@@ -251,7 +251,7 @@ export function enumNumber(dialect: Dialect, names: Fragment, type: EnumType): F
   return sql`(CASE WHEN ${names} IS NOT NULL THEN ${join([digits, ...flags], ' | ')} END)`;
 }
 
-/** The names of an enumeration's value: a member's name, those of its flags, or the number. */
+/** An enumeration value by name: its member, its flags, or the number if it has no name. */
 export function enumNames(number: Fragment, type: EnumType): Fragment {
   const exact = join(
     type.members.map((member) => sql`WHEN ${integer(member.value)} THEN ${text(member.name)}`),

@@ -1,9 +1,11 @@
-// This file compiles bound expressions to SQL, as values and as conditions. A value may be null, as OData's three-valued logic has it;
-// a condition stands where null and false are the same (filters, predicates of any), which lets more indexes serve.
+// This file compiles bound expressions to SQL. A value may be null, as in OData's three-valued logic. A condition is used where null
+// and false are equivalent ($filter, predicates of any); its SQL is simpler, so that more indexes apply.
 //     Uid gt 5 and not contains(Name,'x')      (t1."Uid" > ? AND NOT (instr(t1."Name", ?) > 0))
 // OData 4.01 URL Conventions, "Logical Operators".
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
+import { aggregateOf } from '../apply/groupby.ts';
+import { firstStage } from '../apply/transformation-rows.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { every, type Fragment, join, some, sql, value } from '../fragment.ts';
 import { identityOf, isCertain } from '../read/row-source.ts';
@@ -18,20 +20,24 @@ import {
   storageOf,
 } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
-import { compileAggregate } from './aggregate-function.ts';
 import { compileArithmetic, compileNegation } from './arithmetic.ts';
 import { compileCast, compileInstance } from './cast.ts';
-import { compileCount, compileInCollection, compileLambda } from './collection.ts';
+import {
+  collectionOrigin,
+  compileCount,
+  compileInCollection,
+  compileLambda,
+} from './collection.ts';
 import { compileComparison, compileIn } from './comparison.ts';
 import { complexText } from './complex-value.ts';
-import { NOTHING, toStorage } from './convert-storage.ts';
+import { NULL_VALUE, toStorage } from './convert-storage.ts';
 import { callCondition, compileCall } from './function-call.ts';
-import { compileBuilt } from './json-constructor.ts';
+import { jsonOf } from './json-value.ts';
 import { compileContext, compileLiteral } from './literal.ts';
-import { hoist } from './navigation-lookup.ts';
+import { lookupCondition } from './navigation-lookup.ts';
 import { compileColumn, compileDynamic, compileProperty, isTakenApart } from './property.ts';
 import { compileSearch } from './text-search.ts';
-import { compileMeant } from './these-variable.ts';
+import { compileComputed } from './these-variable.ts';
 
 /** A scope in which no row is bound yet. */
 export function makeScope(layout: Layout, dialect: Dialect, language?: string): Scope {
@@ -47,7 +53,7 @@ export function makeScope(layout: Layout, dialect: Dialect, language?: string): 
   };
 }
 
-/** The expression's value; booleans as 1, 0 and null. */
+/** The value of an expression. Booleans are 1, 0 or null. */
 function compileValue(scope: Scope, expression: Expression): Compiled {
   switch (expression.kind) {
     case 'literal':
@@ -55,7 +61,7 @@ function compileValue(scope: Scope, expression: Expression): Compiled {
     case 'json':
       return { sql: value(expression.text), storage: JSON_TEXT, nullable: false };
     case 'built':
-      return compileBuilt(scope, expression);
+      return compileJsonConstructor(scope, expression);
     case 'context':
       return compileContext(expression);
     case 'property':
@@ -67,7 +73,7 @@ function compileValue(scope: Scope, expression: Expression): Compiled {
     case 'column':
       return compileColumn(scope, expression);
     case 'computed':
-      return compileMeant(scope, expression);
+      return compileComputed(scope, expression);
     case 'row':
       return {
         sql: identityOf(scope, expression.row),
@@ -89,11 +95,11 @@ function compileValue(scope: Scope, expression: Expression): Compiled {
     case 'aggregate':
       return compileAggregate(scope, expression);
     default:
-      return compileTruth(scope, expression);
+      return compileBoolean(scope, expression);
   }
 }
 
-type Truth = Expression & {
+type BooleanExpression = Expression & {
   readonly kind:
     | 'not'
     | 'and'
@@ -108,8 +114,8 @@ type Truth = Expression & {
     | 'search';
 };
 
-function compileTruth(scope: Scope, expression: Truth): Compiled {
-  const certain = (content: Fragment): Compiled => ({
+function compileBoolean(scope: Scope, expression: BooleanExpression): Compiled {
+  const notNull = (content: Fragment): Compiled => ({
     sql: content,
     storage: BOOLEAN,
     nullable: false,
@@ -123,32 +129,34 @@ function compileTruth(scope: Scope, expression: Truth): Compiled {
     case 'or':
       return compileChain(scope, expression);
     case 'compare':
-      return certain(sql`(${compileComparison(scope, expression, true)})`);
+      return notNull(sql`(${compileComparison(scope, expression, true)})`);
     case 'in':
-      return certain(sql`(${compileIn(scope, expression, true)})`);
+      return notNull(sql`(${compileIn(scope, expression, true)})`);
     case 'in-collection':
-      return certain(compileInCollection(scope, expression));
+      return notNull(compileInCollection(scope, expression));
     case 'has':
       return compileHas(scope, expression);
     case 'any':
     case 'all':
-      return certain(compileLambda(scope, expression));
+      return notNull(compileLambda(scope, expression));
     case 'instance':
       return compileInstance(scope, expression);
     case 'search':
-      return certain(compileSearch(scope, expression.row, expression.search));
+      return notNull(compileSearch(scope, expression.row, expression.search));
     default:
       return unreachable(expression);
   }
 }
 
-/** The expression where it is true, anything else where it is not. */
+/** A condition that is true where the expression is true, and false or null elsewhere. */
 function compileCondition(scope: Scope, expression: Expression): Fragment {
-  const hoisted = hoist(scope, expression, (inside) => testCondition(inside, expression));
-  return hoisted ?? testCondition(scope, expression);
+  const lookup = lookupCondition(scope, expression, (inside) =>
+    compileRowCondition(inside, expression),
+  );
+  return lookup ?? compileRowCondition(scope, expression);
 }
 
-function testCondition(scope: Scope, expression: Expression): Fragment {
+function compileRowCondition(scope: Scope, expression: Expression): Fragment {
   switch (expression.kind) {
     case 'and':
       return every(expression.operands.map((operand) => compileCondition(scope, operand)));
@@ -192,7 +200,7 @@ function compileHas(scope: Scope, expression: Expression & { readonly kind: 'has
   };
 }
 
-function isIn(content: Compiled, storage: Storage): boolean {
+function hasStorage(content: Compiled, storage: Storage): boolean {
   return sameStorage(content.storage, storage);
 }
 
@@ -201,18 +209,55 @@ function compileCase(
   { branches, type }: Expression & { readonly kind: 'case' },
 ): Compiled {
   const values = branches.map((branch) => scope.value(scope, branch.then));
-  const kinds = new Set(values.map((one) => JSON.stringify(one.storage)));
+  const storages = new Set(values.map((one) => JSON.stringify(one.storage)));
   const [first] = values;
   invariant(first !== undefined, 'case without branches');
-  // Branches of one storage stay in it; others meet in the storage of the type, or, where this has no place for them, as decimals.
-  const wanted = kinds.size === 1 ? first.storage : storageOf(type);
+  // Branches that share a storage keep it. Others use the storage of the type or, if that cannot hold them, decimals.
+  const target = storages.size === 1 ? first.storage : storageOf(type);
   const fits = values.every(
-    (one) => one.storage.kind === 'text' || isIn(toStorage(scope.dialect, one, wanted), wanted),
+    (one) =>
+      one.storage.kind === 'text' || hasStorage(toStorage(scope.dialect, one, target), target),
   );
-  const storage = wanted.kind === 'scaled' && !fits ? DECIMAL : wanted;
+  const storage = target.kind === 'scaled' && !fits ? DECIMAL : target;
   const parts = branches.map((branch, index) => {
-    const then = toStorage(scope.dialect, values[index] ?? NOTHING, storage);
+    const then = toStorage(scope.dialect, values[index] ?? NULL_VALUE, storage);
     return sql`WHEN ${scope.condition(scope, branch.when)} THEN ${then.sql}`;
   });
   return { sql: sql`(CASE ${join(parts, ' ')} END)`, storage, nullable: true };
+}
+
+const JSON_FORM = { ieee754Compatible: false, exponentialDecimals: false } as const;
+
+/**
+ * A JSON array or object with values of a row: `[Name,Number]` is `concat('[', json_quote(t1."Name"), ',', t1."Number", ']')`.
+ * OData 4.01 URL Conventions, "Complex and Collection Literals".
+ */
+function compileJsonConstructor(
+  scope: Scope,
+  { parts }: Expression & { readonly kind: 'built' },
+): Compiled {
+  const { dialect } = scope;
+  const pieces = parts.map((part) =>
+    typeof part === 'string'
+      ? value(part)
+      : jsonOf(dialect, scope.value(scope, part), part.type, JSON_FORM),
+  );
+  return { sql: dialect.json.concat(pieces), storage: JSON_TEXT, nullable: false };
+}
+
+/**
+ * The function aggregate: `Children/aggregate(Weight with sum)` is `(SELECT sum(t2."Weight") … FROM "Animals" t2 WHERE …)`.
+ * OData Data Aggregation 4.0, "Function aggregate".
+ */
+function compileAggregate(
+  scope: Scope,
+  { collection, aggregation, type }: Expression & { readonly kind: 'aggregate' },
+): Compiled {
+  const { row } = collection.kind === 'rows' ? collection.rows : collection;
+  const stage = firstStage(collectionOrigin(scope, collection), row);
+  return {
+    sql: sql`(${aggregateOf(stage, aggregation)})`,
+    storage: storageOf(type),
+    nullable: true,
+  };
 }

@@ -1,5 +1,5 @@
-// This file compiles calls of canonical functions: the dialect renders them, save those that can be said so that an index serves,
-// and those whose constant arguments make them simpler. OData 4.01 URL Conventions, "Canonical Functions".
+// This file compiles calls of canonical functions. The dialect renders them, except where a form exists that an index can serve or
+// where constant arguments allow a simpler form. OData 4.01 URL Conventions, "Canonical Functions".
 import { Fault } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
 import type { FunctionName } from '../../bind/expression/functions.ts';
@@ -9,22 +9,23 @@ import { every, type Fragment, integer, sql, value } from '../fragment.ts';
 import { BOOLEAN, DECIMAL, TEXT } from '../schema/value-storage.ts';
 import { pin, type Scope } from '../scope.ts';
 import { toStorage } from './convert-storage.ts';
-import { made } from './literal.ts';
+import { convertedLiteral } from './literal.ts';
 import { candidates, indexOf } from './text-search.ts';
 
 export type Call = Expression & { readonly kind: 'call' };
 
+/** The value of a call. Throws: sql.negative-length. */
 export function compileCall(scope: Scope, call: Call): Compiled {
-  if (call.function === 'substring') return substring(scope, call);
+  if (call.function === 'substring') return compileSubstring(scope, call);
   if (call.function === 'startswith') {
     const range = prefixRange(scope, call);
     if (range !== undefined) return range;
   }
-  const given = call.arguments.map((argument) => prepared(scope, call.function, argument));
-  return scope.dialect.functions[call.function](...given);
+  const values = call.arguments.map((argument) => compileArgument(scope, call.function, argument));
+  return scope.dialect.functions[call.function](...values);
 }
 
-/** A call as a condition: candidates out of the text index first. Null and false are the same here. */
+/** A call as a condition, where null and false are equivalent. A text index selects candidates first if there is one. */
 export function callCondition(scope: Scope, call: Call): Fragment {
   const exact = compileCall(scope, call).sql;
   const [content, part] = call.arguments;
@@ -33,46 +34,46 @@ export function callCondition(scope: Scope, call: Call): Fragment {
   if (!isSearch || content === undefined || part?.kind !== 'literal') return exact;
   if (scope.walked === call) return exact;
   const indexed = indexOf(scope, content);
-  const chosen = indexed === undefined ? undefined : candidates(scope, indexed, part);
-  return chosen === undefined ? exact : every([chosen, exact]);
+  const selected = indexed === undefined ? undefined : candidates(scope, indexed, part);
+  return selected === undefined ? exact : every([selected, exact]);
 }
 
-/** Rounding is exact: scaled numbers and integers are decimals there. */
+/** Rounding is exact: scaled numbers and integers are converted to decimals. */
 const ROUNDING: readonly FunctionName[] = ['round', 'floor', 'ceiling'];
 
-function prepared(scope: Scope, called: FunctionName, argument: Expression): Compiled {
+function compileArgument(scope: Scope, name: FunctionName, argument: Expression): Compiled {
   const compiled = scope.value(scope, argument);
-  const isRounded = ROUNDING.includes(called) && compiled.storage.kind !== 'floating';
+  const isRounded = ROUNDING.includes(name) && compiled.storage.kind !== 'floating';
   return isRounded ? toStorage(scope.dialect, compiled, DECIMAL) : compiled;
 }
 
-/** `startswith(Name,'Ab')` is every text from `Ab` up to, not including, `Ac`. */
+/** `startswith(Name,'Ab')` matches every text from `Ab` up to, but excluding, `Ac`. */
 function prefixRange(scope: Scope, call: Call): Compiled | undefined {
   const [content, prefix] = call.arguments;
   if (content === undefined || prefix?.kind !== 'literal') return undefined;
   if (prefix.value === null) return undefined;
-  const end = made(prefix, (read) => afterPrefix(String(read)));
-  const { sql: of, nullable, storage } = scope.value(scope, content);
+  const end = convertedLiteral(prefix, (read) => afterPrefix(String(read)));
+  const { sql: text, nullable, storage } = scope.value(scope, content);
   if (end === undefined || storage.kind !== 'text') return undefined;
-  const range = sql`(${of} >= ${value(prefix.value, prefix.place)} AND ${of} < ${end})`;
+  const range = sql`(${text} >= ${value(prefix.value, prefix.place)} AND ${text} < ${end})`;
   return { sql: range, storage: BOOLEAN, nullable };
 }
 
-/** The first text, in order of code points, behind all that begin with the prefix; undefined where there is none. */
+/** The first text, in code point order, after all texts with the prefix; undefined if there is none. */
 function afterPrefix(prefix: string): string | undefined {
   const characters = [...prefix];
   while (characters.length > 0) {
     const point = characters.pop()?.codePointAt(0) ?? 0;
     if (point === 0x10ffff) continue;
-    // The codes of half pairs are no characters.
+    // Surrogates are not characters.
     const next = point === 0xd7ff ? 0xe000 : point + 1;
     return characters.join('') + String.fromCodePoint(next);
   }
   return undefined;
 }
 
-/** With constant numbers plain substr does; its count begins with 1. */
-function substring(scope: Scope, call: Call): Compiled {
+/** Constant arguments need only substr, which counts from 1. */
+function compileSubstring(scope: Scope, call: Call): Compiled {
   const [content, start, length] = call.arguments;
   if (isCollection(call.type)) {
     return scope.dialect.functions.substring(
@@ -85,14 +86,14 @@ function substring(scope: Scope, call: Call): Compiled {
     if (length?.kind === 'literal' && (wholeNumber(length) ?? 0n) < 0n) {
       throw new Fault('sql.negative-length');
     }
-    const given = call.arguments.map((argument) => scope.value(scope, argument));
-    return scope.dialect.functions.substring(...given);
+    const values = call.arguments.map((argument) => scope.value(scope, argument));
+    return scope.dialect.functions.substring(...values);
   }
   for (const number of numbers) if (number?.kind === 'literal') pin(scope, number.place);
-  const { sql: of, nullable } = scope.value(scope, content);
+  const { sql: text, nullable } = scope.value(scope, content);
   const [from = 0n, count] = constants;
   const rest = count === undefined ? sql`` : sql`, ${integer(count)}`;
-  return { sql: sql`substr(${of}, ${integer(from + 1n)}${rest})`, storage: TEXT, nullable };
+  return { sql: sql`substr(${text}, ${integer(from + 1n)}${rest})`, storage: TEXT, nullable };
 }
 
 function wholeNumber(expression: Expression | undefined): bigint | undefined {

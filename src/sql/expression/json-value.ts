@@ -1,4 +1,4 @@
-// This file writes single values as JSON text, as raw text and as key literals of URLs, in SQL. The forms are those of
+// This file writes single values in SQL as JSON text, as raw text and as key literals of URLs, in the forms of
 // edm/value/primitives.ts. OData JSON 4.01, "Primitive Value"; OData 4.01 URL Conventions, "Canonical URL".
 import { unreachable } from '../../base/fault.ts';
 import type { ValueType } from '../../bind/bound.ts';
@@ -12,7 +12,7 @@ export interface JsonForm {
   readonly exponentialDecimals: boolean;
 }
 
-/** The JSON text of a value, `null` for null. Pieces of it are not null, so that it can stand in concat. */
+/** The JSON text of a value. It is `null` for null and never an SQL null, so that it can be concatenated. */
 export function jsonOf(
   dialect: Dialect,
   content: Compiled,
@@ -20,29 +20,29 @@ export function jsonOf(
   form: JsonForm,
 ): Fragment {
   if (type.kind === 'enum' && content.storage.kind === 'integer') {
-    return orNull(content, quoted(enumNames(content.sql, type.type)));
+    return orJsonNull(content, quoted(enumNames(content.sql, type.type)));
   }
   const asText = form.ieee754Compatible && isWide(type);
   switch (content.storage.kind) {
     case 'boolean':
-      return orNull(content, sql`CASE WHEN ${content.sql} THEN 'true' ELSE 'false' END`);
+      return orJsonNull(content, sql`CASE WHEN ${content.sql} THEN 'true' ELSE 'false' END`);
     case 'integer':
-      return asText ? orNull(content, quoted(content.sql)) : orNull(content, content.sql);
+      return asText ? orJsonNull(content, quoted(content.sql)) : orJsonNull(content, content.sql);
     case 'floating':
-      return orNull(content, floating(dialect, content.sql));
+      return orJsonNull(content, dialect.json.floating(content.sql));
     case 'scaled':
     case 'decimal':
-      return orNull(content, decimal(dialect, content, asText));
+      return orJsonNull(content, decimal(dialect, content, asText));
     case 'text':
       return type.kind === 'primitive' && type.name === 'Edm.String'
         ? dialect.json.quote(content.sql)
-        : orNull(content, quoted(content.sql));
+        : orJsonNull(content, quoted(content.sql));
     case 'temporal':
-      return orNull(content, quoted(content.sql));
+      return orJsonNull(content, quoted(content.sql));
     case 'duration':
-      return orNull(content, quoted(dialect.json.duration(content.sql)));
+      return orJsonNull(content, quoted(dialect.json.duration(content.sql)));
     case 'binary':
-      return orNull(content, quoted(dialect.json.binary(content.sql)));
+      return orJsonNull(content, quoted(dialect.json.binary(content.sql)));
     case 'geo':
     case 'json':
       return content.nullable ? sql`coalesce(${content.sql}, 'null')` : content.sql;
@@ -51,7 +51,7 @@ export function jsonOf(
   }
 }
 
-/** Numbers that not every reader can hold exactly. */
+/** Whether the type has numbers that not every JSON parser can represent exactly. */
 export function isWide(type: ValueType): boolean {
   return type.kind === 'primitive' && (type.name === 'Edm.Int64' || type.name === 'Edm.Decimal');
 }
@@ -60,29 +60,24 @@ function quoted(content: Fragment): Fragment {
   return sql`('"' || ${content} || '"')`;
 }
 
-/** A text made of the value is null where the value is. */
-function orNull(content: Compiled, written: Fragment): Fragment {
-  if (!content.nullable) return written;
+/** Adds `null` for null to the JSON text of a value. */
+function orJsonNull(content: Compiled, json: Fragment): Fragment {
+  if (!content.nullable) return json;
   if (content.storage.kind === 'boolean') {
     return sql`(CASE WHEN ${content.sql} IS NULL THEN 'null' WHEN ${content.sql} THEN 'true' ELSE 'false' END)`;
   }
-  return sql`coalesce(${written}, 'null')`;
-}
-
-/** INF, -INF and NaN are strings. */
-function floating(dialect: Dialect, content: Fragment): Fragment {
-  return dialect.json.floating(content);
+  return sql`coalesce(${json}, 'null')`;
 }
 
 function decimal(dialect: Dialect, content: Compiled, asText: boolean): Fragment {
-  const written = toStorage(dialect, content, DECIMAL).sql;
-  if (asText) return quoted(written);
-  // INF, -INF and NaN are no numbers of JSON; whole and scaled numbers never are one of them.
-  if (content.storage.kind === 'scaled') return written;
-  return sql`(CASE WHEN ${written} IN ('INF', '-INF', 'NaN') THEN '"' || ${written} || '"' ELSE ${written} END)`;
+  const digits = toStorage(dialect, content, DECIMAL).sql;
+  if (asText) return quoted(digits);
+  // JSON has no INF, -INF and NaN, so they are strings. Scaled numbers never have these values.
+  if (content.storage.kind === 'scaled') return digits;
+  return sql`(CASE WHEN ${digits} IN ('INF', '-INF', 'NaN') THEN '"' || ${digits} || '"' ELSE ${digits} END)`;
 }
 
-/** The text of a value as it stands in an answer of `/$value`; null for null. */
+/** The text of a value as `/$value` returns it; null for null. */
 export function rawOf(dialect: Dialect, content: Compiled, type: ValueType): Fragment {
   if (type.kind === 'enum') return enumNames(content.sql, type.type);
   switch (content.storage.kind) {
@@ -103,7 +98,7 @@ export function rawOf(dialect: Dialect, content: Compiled, type: ValueType): Fra
   }
 }
 
-/** The value as a literal in a URL, percent-encoded. */
+/** The value as a percent-encoded key literal of a URL. */
 export function keyOf(dialect: Dialect, content: Compiled, type: ValueType): Fragment {
   if (type.kind === 'enum') {
     return sql`(${text(`${type.type.name}'`)} || ${enumNames(content.sql, type.type)} || ${text("'")})`;

@@ -1,5 +1,5 @@
-// This file binds literals and other values that do not come out of rows. A literal that is bound just as it was read keeps its
-// place in the request, so that the compiled statement can serve another request with another literal there.
+// This file binds literals and other values that do not come from rows. A literal that is bound unchanged keeps its position in the
+// request, so that the compiled statement can be reused for a request with another literal in that position.
 import type { Expression, LiteralExpression } from '../../bind/bound.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Compiled } from '../dialect/dialect.ts';
@@ -12,14 +12,14 @@ import {
   storedValue,
 } from '../schema/value-storage.ts';
 import { pin, type Scope } from '../scope.ts';
-import { NOTHING } from './convert-storage.ts';
+import { NULL_VALUE } from './convert-storage.ts';
 
 export type { LiteralExpression };
 
-/** The literal in the storage of its type; decimals as text. */
+/** The literal in the storage of its type; decimals are text. */
 export function compileLiteral(scope: Scope, literal: LiteralExpression): Compiled {
   const { type, value: content, place } = literal;
-  if (content === null) return { ...NOTHING, storage: storageOf(type) };
+  if (content === null) return { ...NULL_VALUE, storage: storageOf(type) };
   const storage = literalStorage(storageOf(type), content);
   const stored = storedValue(storage, content);
   if (stored === content) return { sql: value(content, place), storage, nullable: false };
@@ -36,30 +36,30 @@ export function compileContext(expression: Expression & { readonly kind: 'contex
   };
 }
 
-/** A bound value that is made out of a literal: `from` gives undefined for literals for which another statement is needed. */
-export function made(
+/** A bound value converted from a literal. Where `from` returns undefined, the literal needs a different statement. */
+export function convertedLiteral(
   { place, value: read }: Pick<LiteralExpression, 'place' | 'value'>,
   from: (read: Value) => Value | undefined,
 ): Fragment | undefined {
   const content = from(read);
   if (content === undefined) return undefined;
-  const own = place === undefined ? {} : { place, from };
-  return parameter({ kind: 'value', value: content, ...own });
+  const origin = place === undefined ? {} : { place, from };
+  return parameter({ kind: 'value', value: content, ...origin });
 }
 
-/** A bound value that depends on a literal without being it. */
-export function derived(scope: Scope, literal: LiteralExpression, content: Value): Fragment {
+/** A bound value computed from a literal, which the statement then depends on. */
+export function pinnedValue(scope: Scope, literal: LiteralExpression, content: Value): Fragment {
   pin(scope, literal.place);
   return value(content);
 }
 
-/** A literal as it is compared with values of a storage; `exact` is false where it lies above the value given and below the next. */
+/** A literal in the form of a storage. If `exact` is false, the literal lies between this value and the next. */
 export interface FittedLiteral {
   readonly sql: Fragment;
   readonly exact: boolean;
 }
 
-/** A number literal in the form of a column of whole or scaled numbers; undefined where it has no such form. */
+/** A number literal in the form of an integer or scaled column; undefined if it has no such form. */
 export function fitNumber(
   scope: Scope,
   literal: LiteralExpression,
@@ -74,10 +74,10 @@ export function fitNumber(
   const scale = storage.kind === 'scaled' ? storage.scale : 0;
   const scaled = scaleDecimal(String(content), scale);
   if (scaled.value !== BigInt.asIntN(64, scaled.value)) return undefined;
-  return { sql: derived(scope, literal, scaled.value), exact: scaled.exact };
+  return { sql: pinnedValue(scope, literal, scaled.value), exact: scaled.exact };
 }
 
-/** Decimals stay text, since a literal may have more places than any column. */
+/** Decimals stay text: a literal may have more fraction digits than any column. */
 function literalStorage(storage: Storage, content: Value): Storage {
   if (storage.kind === 'scaled') return DECIMAL;
   if (storage.kind !== 'temporal') return storage;

@@ -1,6 +1,6 @@
-// This file turns conditions on a row that is followed to into a look-up of all such rows at once, instead of following from every row:
+// This file turns a condition on a navigation target into one lookup of all matching targets, instead of one lookup per row:
 //     Caller/Name eq 'Ada'     t1."Caller" IN (SELECT t9."Uid" FROM "Persons" t9 WHERE t9."Name" = ?)
-// It is done only for conditions that cannot be true where there is no such row.
+// Only conditions that cannot be true without a target qualify.
 import type { Expression, RowExpression } from '../../bind/bound.ts';
 import type { Fragment } from '../fragment.ts';
 import { leadsTo } from '../read/row-source.ts';
@@ -9,18 +9,18 @@ import type { Scope } from '../scope.ts';
 
 type Follow = RowExpression & { readonly kind: 'follow' };
 
-/** The condition as a look-up; undefined where it has to be tested row by row. */
-export function hoist(
+/** The condition as a lookup; undefined if it has to be tested row by row. */
+export function lookupCondition(
   scope: Scope,
   expression: Expression,
   test: (inside: Scope) => Fragment,
 ): Fragment | undefined {
-  if (!isStrict(expression)) return undefined;
-  const follow = followedBy(scope, expression);
+  if (!isNullRejecting(expression)) return undefined;
+  const follow = onlyTarget(scope, expression);
   return follow === undefined ? undefined : lookUp(scope, follow, test);
 }
 
-/** Row by row outwards: the condition on the followed row becomes one on the row that it is followed from. */
+/** Turns a condition on the target into one on the row that the navigation starts from, for each step of the path. */
 function lookUp(
   scope: Scope,
   follow: Follow,
@@ -36,8 +36,8 @@ function lookUp(
   return lookUp(scope, from, (inside) => leadsTo(inside, follow, test) ?? test(inside));
 }
 
-/** Comparisons and functions that are not true where one of their parts is null. */
-function isStrict(expression: Expression): boolean {
+/** Whether the expression is never true if one of its operands is null. */
+function isNullRejecting(expression: Expression): boolean {
   switch (expression.kind) {
     case 'compare': {
       const { left, right, operator } = expression;
@@ -55,8 +55,8 @@ function isStrict(expression: Expression): boolean {
   }
 }
 
-/** The one row that the expression speaks of, where it is followed to and no other row comes in. */
-function followedBy(scope: Scope, expression: Expression): Follow | undefined {
+/** The only row that the expression refers to, if it is a navigation target that is not bound yet. */
+function onlyTarget(scope: Scope, expression: Expression): Follow | undefined {
   const rows: RowExpression[] = [];
   if (!collectRows(scope, expression, rows)) return undefined;
   const [first, ...others] = rows;
@@ -67,7 +67,7 @@ function followedBy(scope: Scope, expression: Expression): Follow | undefined {
 
 type Property = Expression & { readonly kind: 'property' };
 
-/** `Caller/Uid`: the identity of the target is the reference to it, which the row before has. */
+/** `Caller/Uid`: the key of the target is also the foreign key in the row that refers to it. */
 function isReference(
   scope: Scope,
   expression: Property,
@@ -77,7 +77,7 @@ function isReference(
   return path[0]?.name === useOf(scope.layout, row.target.source).table.identity;
 }
 
-/** False where the expression has parts that can be true or known without the row. */
+/** Collects the rows that the expression refers to. Returns false if a part of it may be true or not null without a row. */
 function collectRows(scope: Scope, expression: Expression, rows: RowExpression[]): boolean {
   const all = (parts: readonly Expression[]) =>
     parts.every((part) => collectRows(scope, part, rows));

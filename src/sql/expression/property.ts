@@ -1,5 +1,5 @@
-// This file compiles properties to the places where they are stored: a column of the row, a member of a JSON document, the text
-// of a code, or an item of a collection. What the paths of columns are is said in layout.ts.
+// This file compiles properties to where they are stored: a column, a member of a JSON document, the text of a code, or an item of
+// a collection. layout.ts explains the paths of columns.
 import { invariant } from '../../base/fault.ts';
 import type { Expression, RowExpression, ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
@@ -20,11 +20,11 @@ import {
 } from '../schema/layout.ts';
 import { INTEGER, storageOf, TEXT } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
-import { fromJson, fromUntyped, type JsonPiece, NOTHING } from './convert-storage.ts';
+import { fromJson, fromUntyped, type JsonPiece, NULL_VALUE } from './convert-storage.ts';
 
 export type PropertyExpression = Expression & { readonly kind: 'property' };
 
-/** The value of a property; of a complex value kept in columns see presence and complexParts. */
+/** The value of a property. For a complex value that is stored in several columns, use complexText or presence. */
 export function compileProperty(scope: Scope, expression: PropertyExpression): Compiled {
   const { row, path, type } = expression;
   if (row.kind === 'variable' && row.row.kind === 'element') {
@@ -38,7 +38,7 @@ export function compileProperty(scope: Scope, expression: PropertyExpression): C
   return atPlace(scope, expression, place);
 }
 
-/** Where a property of an entity is: its column, and the steps that lead on inside the column. */
+/** Where a property of an entity is stored: its column, and the path inside the column. */
 interface Place {
   readonly column: Column;
   readonly inside: readonly Property[];
@@ -79,13 +79,13 @@ function atPlace(scope: Scope, expression: PropertyExpression, place: Place): Co
   return fromJson(dialect, pieceOf(scope, content, names), type);
 }
 
-/** The text of a code in the language of the answer. */
+/** The text of a code in the language of the response. */
 export function codeText(scope: Scope, code: Compiled): Compiled {
   const found = sql`(SELECT "text" FROM "docket_code_text" WHERE "language" = ${text(scope.language)} AND "value" = ${code.sql})`;
   return { sql: found, storage: TEXT, nullable: true };
 }
 
-/** Where a property is the text of a code: the code itself, so that texts can be looked up once instead of for every row. */
+/** If a property is the text of a code, the code itself: texts are then looked up once instead of per row. */
 export function codeOfText(scope: Scope, expression: Expression): Compiled | undefined {
   if (expression.kind !== 'property') return undefined;
   const { row, path } = expression;
@@ -119,7 +119,7 @@ function elementProperty(scope: Scope, id: number, expression: PropertyExpressio
   return fromJson(scope.dialect, pieceOf(scope, item, steps), type);
 }
 
-/** A dynamic property: of an entity out of its own column of JSON, of an open complex value out of its document. */
+/** A dynamic property: of an entity from its JSON column, of an open complex value from its document. */
 export function compileDynamic(
   scope: Scope,
   expression: Expression & { readonly kind: 'dynamic' },
@@ -129,7 +129,7 @@ export function compileDynamic(
   return fromUntyped(scope.dialect, pieceOf(scope, document, [name]), type);
 }
 
-/** The JSON object that holds the dynamic properties of a row or of an open value in it. */
+/** The JSON object with the dynamic properties of a row or of an open complex value in it. */
 export function documentOf(scope: Scope, row: RowExpression, path: readonly Property[]): Fragment {
   if (row.kind === 'variable' && row.row.kind === 'element') {
     const item = scope.dialect.json.item(aliasOf(scope, row.row));
@@ -142,7 +142,7 @@ export function documentOf(scope: Scope, row: RowExpression, path: readonly Prop
   return compileProperty(scope, { kind: 'property', row, path, type }).sql;
 }
 
-/** Whether a complex value is there. */
+/** The condition that a complex value is not null. */
 export function presence(scope: Scope, expression: PropertyExpression): Fragment {
   const { row, path } = expression;
   if (row.kind === 'variable' && row.row.kind !== 'entity') {
@@ -159,7 +159,7 @@ export function presence(scope: Scope, expression: PropertyExpression): Fragment
   return isCertain(scope, row) ? every(set) : sql`coalesce(${every(set)}, 0)`;
 }
 
-/** Presence columns of the value and of those around it: it is there only where all of them are. */
+/** Presence columns of the value and of the values that contain it: all of them must be set. */
 function presenceFlags(use: TableUse, path: readonly Property[]): readonly string[] {
   const paths = path.map((_, index) => columnName(use, path.slice(0, path.length - index)));
   return paths.map(presenceColumn).filter((flag) => use.columns.has(flag));
@@ -169,7 +169,7 @@ function rowIdentity(scope: Scope, row: RowExpression): Fragment {
   return fromRow(scope, row, ({ alias, use }) => column(alias, use.table.identity));
 }
 
-/** Whether a complex value has no column of its own, but one for each of its members. */
+/** Whether a complex value has one column per member instead of one column. */
 export function isTakenApart(
   scope: Scope,
   expression: Expression,
@@ -182,13 +182,13 @@ export function isTakenApart(
   return !path.some((_, index) => use.columns.has(columnName(use, path.slice(0, index + 1))));
 }
 
-/** The version of a row, which its ETag shows. */
+/** The version of a row, from which its ETag is made. */
 export function versionOf(scope: Scope, row: RowExpression): Compiled {
   const version = fromRow(scope, row, ({ alias }: Cell) => column(alias, VERSION_COLUMN));
   return { sql: version, storage: INTEGER, nullable: !isCertain(scope, row) };
 }
 
-/** Identity in docket_file of the stream of a media entity or of a stream property. */
+/** The identity in docket_file of a media stream (empty path) or of a stream property. */
 export function fileOf(scope: Scope, row: RowExpression, path: readonly Property[]): Fragment {
   return fromRow(scope, row, ({ alias, use }) => {
     const name = path.length === 0 ? FILE_COLUMN : fileColumn(columnName(use, path));
@@ -196,11 +196,11 @@ export function fileOf(scope: Scope, row: RowExpression, path: readonly Property
   });
 }
 
-/** A column of a row that $apply or $crossjoin has made. */
+/** A column of a row made by $apply or $crossjoin. */
 export function compileColumn(
   scope: Scope,
   { row, name, type }: Expression & { readonly kind: 'column' },
 ): Compiled {
-  if (!row.columns.has(name)) return { ...NOTHING, storage: storageOf(type) };
+  if (!row.columns.has(name)) return { ...NULL_VALUE, storage: storageOf(type) };
   return { sql: column(aliasOf(scope, row), name), storage: storageOf(type), nullable: true };
 }

@@ -1,5 +1,5 @@
-// This file compiles $search, and puts text indexes in front of contains, startswith and endswith. An index only chooses candidates;
-// what the function says exactly is tested again on each of them.
+// This file compiles $search, and lets text indexes serve contains, startswith and endswith. An index only selects candidates: the
+// exact function is evaluated for each of them.
 //     contains(Description,'print')   t1."Uid" IN (SELECT rowid FROM "ServiceRequests$grams" WHERE … MATCH ?) AND instr(…) > 0
 // OData 4.01 URL Conventions, "System Query Option $search", "String Functions".
 import type { Expression, RowExpression, RowVariable, Search } from '../../bind/bound.ts';
@@ -10,9 +10,9 @@ import type { TextIndex } from '../schema/layout.ts';
 import { columnName, tableOf } from '../schema/layout.ts';
 import { membersOf } from '../schema/relation-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
-import { type LiteralExpression, made } from './literal.ts';
+import { convertedLiteral, type LiteralExpression } from './literal.ts';
 
-/** The condition that a row contains what is searched for. */
+/** The condition that a row matches the search expression. */
 export function compileSearch(scope: Scope, row: RowExpression, search: Search): Fragment {
   if (row.kind === 'variable' && row.row.kind === 'derived') {
     return searchDerived(scope, row.row, search);
@@ -27,7 +27,7 @@ export function compileSearch(scope: Scope, row: RowExpression, search: Search):
   });
 }
 
-/** Parts that ask for something are left to the text index as a whole; those that exclude something are conditions. */
+/** One index query for expressions without NOT; a condition for each operand otherwise. */
 function combine(scope: Scope, search: Search, leaf: (words: Fragment) => Fragment): Fragment {
   const words = queryOf(scope.dialect.text, search);
   if (words !== undefined) return leaf(words);
@@ -43,18 +43,18 @@ function combine(scope: Scope, search: Search, leaf: (words: Fragment) => Fragme
   }
 }
 
-/** The query as a parameter: another word of the request can stand in the place of one that stands alone. */
+/** The query as a parameter. A single word can be exchanged for the word of another request. */
 function queryOf(text: TextDialect, search: Search): Fragment | undefined {
   if (search.kind === 'word') {
     const { place, text: word } = search;
-    const read = place === undefined ? { value: word } : { value: word, place };
-    return made(read, (other) => text.word(String(other)));
+    const literal = place === undefined ? { value: word } : { value: word, place };
+    return convertedLiteral(literal, (read) => text.word(String(read)));
   }
   const words = wordsOf(text, search);
   return words === undefined ? undefined : value(words);
 }
 
-/** The query in the language of the text index, or undefined where it excludes something. */
+/** The query in the language of the text index; undefined if it contains NOT. */
 function wordsOf(text: TextDialect, search: Search): string | undefined {
   switch (search.kind) {
     case 'word':
@@ -71,7 +71,7 @@ function wordsOf(text: TextDialect, search: Search): string | undefined {
   }
 }
 
-/** Rows that $apply has made are searched in their columns of text. */
+/** Rows made by $apply have no text index: their text columns are searched one by one. */
 function searchDerived(
   scope: Scope,
   row: RowVariable & { readonly kind: 'derived' },
@@ -82,44 +82,44 @@ function searchDerived(
   );
   const contains = (words: string) =>
     some(
-      texts.map(({ name: of }) => {
+      texts.map((text) => {
         const { values } = scope.dialect;
-        const content = values.lower(column(aliasOf(scope, row), of));
+        const content = values.lower(column(aliasOf(scope, row), text.name));
         const found = values.position(content, value(words.toLowerCase()));
         return sql`((${found} > 0) IS TRUE)`;
       }),
     );
-  return searchPlainly(search, contains);
+  return searchTexts(search, contains);
 }
 
-function searchPlainly(search: Search, contains: (words: string) => Fragment): Fragment {
+function searchTexts(search: Search, contains: (words: string) => Fragment): Fragment {
   switch (search.kind) {
     case 'word':
     case 'phrase':
       return contains(search.text);
     case 'not':
-      return sql`(NOT (${searchPlainly(search.operand, contains)}))`;
+      return sql`(NOT (${searchTexts(search.operand, contains)}))`;
     case 'and':
-      return every(search.operands.map((operand) => searchPlainly(operand, contains)));
+      return every(search.operands.map((operand) => searchTexts(operand, contains)));
     case 'or':
-      return some(search.operands.map((operand) => searchPlainly(operand, contains)));
+      return some(search.operands.map((operand) => searchTexts(operand, contains)));
   }
 }
 
-/** A column that has a text index, and its place in it. */
+/** A column with a text index, and its position in the index. */
 export interface Indexed {
   readonly index: TextIndex;
   readonly at: number;
   readonly row: RowExpression;
-  /** The comparison is of the text in lower case. */
+  /** The text is compared in lower case. */
   readonly folded: boolean;
 }
 
-/** The text index of a property, tolower around it included; undefined where it has none. */
+/** The text index of a property or of tolower of a property; undefined if there is none. */
 export function indexOf(scope: Scope, expression: Expression): Indexed | undefined {
   if (expression.kind === 'call') {
     const [inner] = expression.arguments;
-    // toupper makes two letters of some that the index knows as one.
+    // Not toupper: it turns some letters into two that the index treats as one.
     const isFolding = expression.function === 'tolower';
     const found = isFolding && inner !== undefined ? indexOf(scope, inner) : undefined;
     return found === undefined ? undefined : { ...found, folded: true };
@@ -138,12 +138,12 @@ function idOf(row: RowExpression): number {
   return row.kind === 'follow' ? row.target.id : -1;
 }
 
-/** Shorter parts of words are not indexed. */
+/** The index has no shorter parts of words. */
 const SHORTEST_GRAM = 3;
 
 /**
- * The rows that can contain the literal, or undefined where the index cannot tell: the literal is too short, or has letters that
- * the index takes for others than tolower does.
+ * The condition that a row may contain the literal. Undefined if the index cannot decide that: the literal is too short, or the
+ * index folds some of its letters differently from tolower.
  */
 export function candidates(
   scope: Scope,
@@ -156,7 +156,7 @@ export function candidates(
   return sql`${identityOf(scope, indexed.row)} IN (${matching})`;
 }
 
-/** The rows that can contain the literal, as a table to walk through in the order of identities; undefined as for candidates. */
+/** The same rows as a table to scan in the order of their identities; undefined as for candidates. */
 export function candidateWalk(
   scope: Scope,
   indexed: Indexed,
@@ -173,16 +173,16 @@ function partQuery(
   literal: LiteralExpression,
 ): Fragment | undefined {
   const { text } = scope.dialect;
-  return made(literal, (read) => {
-    const part = partOf(String(read), folded);
+  return convertedLiteral(literal, (read) => {
+    const part = searchablePart(String(read), folded);
     return part === undefined ? undefined : text.part(part, at);
   });
 }
 
-/** The part of a literal that the index is asked for. */
-function partOf(whole: string, folded: boolean): string | undefined {
-  if (folded && !/^[\x20-\x7e]+$/.test(whole)) return undefined;
-  // The Turkish capital I with a dot becomes an i and a dot in lower case: a part that ends in i may end inside it.
-  const part = folded ? whole.replace(/i+$/, '') : whole;
+/** The part of a literal to look up in the index. */
+function searchablePart(literal: string, folded: boolean): string | undefined {
+  if (folded && !/^[\x20-\x7e]+$/.test(literal)) return undefined;
+  // The Turkish dotted capital I becomes i and a combining dot in lower case: a part that ends in i may end inside that pair.
+  const part = folded ? literal.replace(/i+$/, '') : literal;
   return [...part].length < SHORTEST_GRAM ? undefined : part;
 }

@@ -1,4 +1,4 @@
-// This file compiles $these: all rows of the transformation or the option around, as a sub-select of their own.
+// This file compiles $these, all rows of the enclosing transformation or query option, as a sub-select.
 //     $filter=Weight gt $these/aggregate(Weight with average)      … > (SELECT avg(t2."Weight") FROM (SELECT t1.* FROM "Animals" t1) t2)
 // OData Data Aggregation 4.0, "Expressions Evaluable on a Collection".
 import { invariant } from '../../base/fault.ts';
@@ -7,17 +7,17 @@ import type { Compiled } from '../dialect/dialect.ts';
 import { type Fragment, sql } from '../fragment.ts';
 import { aliasOf, type Scope, type These } from '../scope.ts';
 
-/** `(SELECT …) t2` and what must hold of each of its rows. */
+/** The rows of $these: `(SELECT …) t2`, with the conditions on them. */
 export function theseRows(
   scope: Scope,
   row: RowVariable,
 ): { readonly from: Fragment; readonly conditions: readonly Fragment[] } {
   const these = scope.these?.get(row.id);
-  invariant(these !== undefined, 'what $these means is known where it is used');
+  invariant(these !== undefined, '$these is used outside its scope');
   return rowsAs(scope, row, these);
 }
 
-/** The rows under the alias of the variable. */
+/** Given rows under the alias of the variable, restricted to the group of the outer row. */
 export function rowsAs(
   scope: Scope,
   row: RowVariable,
@@ -29,8 +29,8 @@ export function rowsAs(
   return { from: sql`(${rows}) ${alias}`, conditions };
 }
 
-/** A property that was computed of one row, of another row like it. */
-export function compileMeant(
+/** A computed property. With `of`, the definition for one row is evaluated for another row of the same type. */
+export function compileComputed(
   scope: Scope,
   { definition, of }: Expression & { readonly kind: 'computed' },
 ): Compiled {
