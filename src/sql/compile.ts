@@ -1,5 +1,5 @@
-// This file is the door of the room: it turns a plan into a script, a pure function of plan, layout and dialect. Nothing is looked up
-// and nothing can fail here on a plan that plan/ has made, save for features that are not built.
+// The entry point of the module: compiles a plan into a script, as a pure function of plan, layout and dialect.
+// Throws: not-built for features that are not implemented. Any other plan from plan/ compiles.
 import { unreachable } from '../base/fault.ts';
 import type { ChainPlan, Plan, ReadPlan } from '../plan/read-plan.ts';
 import type { Register, WritePlan } from '../plan/write-plan.ts';
@@ -14,7 +14,7 @@ import { makeDeletions } from './write/deletion.ts';
 import { compileSteps } from './write/write.ts';
 import type { Deletion, WriteScript } from './write/write-script.ts';
 
-/** The script of a plan that changes nothing. */
+/** The script of a read plan. */
 export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {
   switch (plan.kind) {
     case 'read':
@@ -34,7 +34,7 @@ export function compile(plan: Plan, layout: Layout, dialect: Dialect): Script {
   }
 }
 
-/** The script of a plan that changes something, with how rows of every table are deleted. */
+/** The script of a write plan, including the deletion rules of every table. */
 export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect): WriteScript {
   const { steps, subject, result, resultFor, dryRun, counted } = plan;
   return {
@@ -51,7 +51,7 @@ export function compileWrite(plan: WritePlan, layout: Layout, dialect: Dialect):
   };
 }
 
-/** Reads the row of a register: what a write has made or changed. */
+/** The script that reads the row of a register after a write has inserted or changed it. */
 export function compileResult(
   plan: ReadPlan,
   { name }: Register,
@@ -70,7 +70,7 @@ function compileChain(plan: ChainPlan, layout: Layout, dialect: Dialect): ChainS
   return { kind: 'chain', parts: plan.parts.map((part) => compileOne(part, layout, dialect)) };
 }
 
-/** They depend on the layout alone, and a deletion may go through all tables. */
+/** Cached per layout: deletions depend on nothing else, and computing them visits all tables. */
 const deletions = new WeakMap<Layout, ReadonlyMap<string, Deletion>>();
 
 function deletionsOf(layout: Layout, dialect: Dialect): ReadonlyMap<string, Deletion> {

@@ -1,24 +1,24 @@
-// This file is the only door from values to SQL: fragments are pieces of statement text with their parameters, put together by the
-// template tag `sql`. A value of a request can enter a statement as a bound parameter only; names come from the model.
+// SQL fragments: pieces of statement text with their parameters, combined by the template tag `sql`. All SQL is built here, so a value
+// from a request can enter a statement only as a bound parameter. Names come from the model.
 import { invariant } from '../base/fault.ts';
 import type { LiteralPlace } from '../bind/bound.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Parameter, Statement } from './script.ts';
 
-/** Text with gaps: there is one text more than there are parameters, and a parameter stands between each two of them. */
+/** Statement text split at its parameters: `texts` has one element more than `parameters`. */
 export interface Fragment {
   readonly texts: readonly string[];
   readonly parameters: readonly Parameter[];
 }
 
-/** Writes a parameter's place in the text; `index` counts from 1. */
+/** The placeholder of a parameter in the text; `index` counts from 1. */
 export type Placeholder = (index: number) => string;
 
-/** ``sql`${column} = ${value(5n)}` ``: the template's own text is SQL, everything filled in must be a fragment already. */
-export function sql(strings: TemplateStringsArray, ...filled: readonly Fragment[]): Fragment {
+/** ``sql`${column} = ${value(5n)}` ``: the literal text is SQL, and every interpolated value must already be a fragment. */
+export function sql(strings: TemplateStringsArray, ...pieces: readonly Fragment[]): Fragment {
   const texts: string[] = [strings[0] ?? ''];
   const parameters: Parameter[] = [];
-  for (const [index, piece] of filled.entries()) {
+  for (const [index, piece] of pieces.entries()) {
     append(texts, parameters, piece);
     texts[texts.length - 1] += strings[index + 1] ?? '';
   }
@@ -27,7 +27,7 @@ export function sql(strings: TemplateStringsArray, ...filled: readonly Fragment[
 
 export const EMPTY: Fragment = { texts: [''], parameters: [] };
 
-/** A bound value. `place` says where its literal stands in the request, when the value is bound just as it was read. */
+/** A bound value. `place` is the position of its literal in the request; pass it only if the value is bound exactly as parsed. */
 export function value(content: Value | Uint8Array, place?: LiteralPlace): Fragment {
   return parameter({
     kind: 'value',
@@ -40,7 +40,7 @@ export function parameter(content: Parameter): Fragment {
   return { texts: ['', ''], parameters: [content] };
 }
 
-/** The name of a table, column, index or alias, quoted. */
+/** The quoted name of a table, column, index or alias. */
 export function name(identifier: string): Fragment {
   invariant(!identifier.includes('\0'), 'a name contains U+0000');
   return plain(`"${identifier.replaceAll('"', '""')}"`);
@@ -51,19 +51,19 @@ export function column(alias: Fragment, identifier: string): Fragment {
   return sql`${alias}.${name(identifier)}`;
 }
 
-/** A constant of the plan that is text, such as a piece of JSON; never anything that a request says. */
+/** A text constant of the plan, such as a piece of JSON. Never pass text from a request. */
 export function text(constant: string): Fragment {
   invariant(!constant.includes('\0'), 'a constant contains U+0000');
   return plain(`'${constant.replaceAll("'", "''")}'`);
 }
 
-/** A constant whole number. */
+/** An integer constant. */
 export function integer(constant: number | bigint): Fragment {
   invariant(typeof constant === 'bigint' || Number.isSafeInteger(constant), 'not a whole number');
   return plain(String(constant));
 }
 
-/** A word that the rooms of SQL know: an operator, a function's name. Letters, digits, `_` and operator signs only. */
+/** An SQL keyword, operator or function name. Letters, digits, `_` and operator signs only. */
 export function word(keyword: string): Fragment {
   invariant(/^[\w <>=!+\-*/%&|~.]+$/.test(keyword), `not a word of SQL: ${keyword}`);
   return plain(keyword);
@@ -83,17 +83,17 @@ export function list(fragments: readonly Fragment[]): Fragment {
   return join(fragments, ', ');
 }
 
-/** All conditions at once; no condition is true. Long chains become balanced trees, since databases limit the depth of expressions. */
+/** The conjunction of the conditions; true if there are none. Long chains become balanced trees, since databases limit expression depth. */
 export function every(conditions: readonly Fragment[]): Fragment {
   return balanced(conditions, 'AND', sql`1`);
 }
 
-/** Any of the conditions; no condition is false. */
+/** The disjunction of the conditions; false if there are none. */
 export function some(conditions: readonly Fragment[]): Fragment {
   return balanced(conditions, 'OR', sql`0`);
 }
 
-/** `WHERE …`, or nothing. */
+/** `WHERE …`, or nothing if there are no conditions. */
 export function where(conditions: readonly Fragment[]): Fragment {
   return conditions.length === 0 ? EMPTY : sql` WHERE ${every(conditions)}`;
 }

@@ -1,5 +1,5 @@
-// This file defines what compiling an expression needs to know: the layout, the dialect, the language of code texts, and which row
-// variables a statement has bound so far. The doors of expression.ts are handed in, so that files which they need can call them.
+// The context for compiling expressions: the layout, the dialect, the language of code texts and the row variables bound so far.
+// The entry points of expression.ts are members of the scope to avoid import cycles with the files that they use.
 import type { Expression, LiteralPlace, RowVariable } from '../bind/bound.ts';
 import type { Compiled, Dialect } from './dialect/dialect.ts';
 import { type Fragment, name } from './fragment.ts';
@@ -8,41 +8,41 @@ import type { Layout } from './schema/layout.ts';
 export interface Scope {
   readonly layout: Layout;
   readonly dialect: Dialect;
-  /** Of code texts. */
+  /** Language of code texts. */
   readonly language: string;
-  /** Variables that a FROM clause around binds. */
+  /** Variables bound by an enclosing FROM clause. */
   readonly bound: ReadonlySet<number>;
   /** The variable of the record whose JSON is being written. */
   readonly record?: RowVariable;
-  /** The alias of every variable that none binds: the row being written. */
+  /** The alias of unbound variables: the row being written. */
   readonly free?: Fragment;
-  /** A row variable that stands for the one row of a register: the result of a write. */
+  /** The row variable that represents the row of a register: the result of a write. */
   readonly subject?: { readonly row: number; readonly register: string };
-  /** What $these means, by the number of its variable. */
+  /** The rows that $these refers to, by variable number. */
   readonly these?: ReadonlyMap<number, These>;
-  /** The row that a row variable stands for instead of its own. */
+  /** Row variables that are replaced by others, both as numbers. */
   readonly meant?: ReadonlyMap<number, number>;
-  /** The call whose candidates the statement walks through already. */
+  /** The call whose candidates come from the text index that the statement already reads. */
   readonly walked?: Expression;
-  /** Places of literals that the statement's text depends on, or that are bound in another form than they were read in. */
+  /** Places of literals that determine the statement's text or are bound in a form other than parsed. */
   readonly pins: LiteralPlace[];
   readonly value: (scope: Scope, expression: Expression) => Compiled;
   readonly condition: (scope: Scope, expression: Expression) => Fragment;
 }
 
-/** All rows of a transformation or an option, as a sub-select; inside a groupby those of the group of the row around. */
+/** All rows of a transformation or query option, as a subquery; inside a groupby, the rows of the outer row's group. */
 export interface These {
   readonly rows: Fragment;
-  /** The hidden columns of their groups, and what these are of the row around. */
+  /** Hidden group columns of the rows, each with the matching column of the outer row. */
   readonly groups: readonly { readonly column: Fragment; readonly around: Fragment }[];
 }
 
-/** The scope in which the variable stands for all of these rows. */
+/** The scope in which the variable represents all of the given rows. */
 export function meaning(scope: Scope, row: Pick<RowVariable, 'id'>, these: These): Scope {
   return { ...scope, these: new Map([...(scope.these ?? []), [row.id, these]]) };
 }
 
-/** The scope inside a FROM clause that binds the variables. */
+/** The scope of a FROM clause that binds the variables. */
 export function binding(scope: Scope, ...rows: readonly Pick<RowVariable, 'id'>[]): Scope {
   return { ...scope, bound: new Set([...scope.bound, ...rows.map((row) => row.id)]) };
 }
@@ -53,7 +53,7 @@ export function aliasOf(scope: Scope, row: Pick<RowVariable, 'id'>): Fragment {
   return name(`t${scope.meant?.get(row.id) ?? row.id}`);
 }
 
-/** Says that a literal cannot be exchanged for another in the compiled statement. */
+/** Marks a literal that cannot be replaced by another value in the compiled statement. */
 export function pin(scope: Scope, place: LiteralPlace | undefined): void {
   if (place !== undefined) scope.pins.push(place);
 }

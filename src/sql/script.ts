@@ -1,30 +1,30 @@
-// This file defines what compiling makes of a plan: statements in the text of one dialect, with parameters in order. A script is
-// plain data; store/run-script.ts executes it.
+// Compiled read plans: statements in one SQL dialect with their parameters in order. A script is plain data; store/run-script.ts
+// executes it.
 import type { LiteralPlace } from '../bind/bound.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Storage } from './schema/value-storage.ts';
 
-/** How a value is bound; the driver's form of each storage class is the dialect's business. */
+/** The source of a bound value. The dialect decides how the driver represents each storage class. */
 export type Parameter =
   | {
       readonly kind: 'value';
       readonly value: Value | Uint8Array;
       readonly place?: LiteralPlace;
-      /** What makes the value out of the one at the place, where it is another; it gives undefined where the statement is none for that one. */
+      /** Derives the value from the literal at `place`, if they differ; undefined means that the statement does not fit that literal. */
       readonly from?: (read: Value) => Value | undefined;
-      /** The form in which a value at the place is bound, where it is not that in which it was read. */
+      /** The storage into which a value at `place` is converted, if it is not bound as parsed. */
       readonly storage?: Storage;
     }
-  /** A value of the request that a lifted script runs for, by its number. */
+  /** A numbered value that a parameterized script receives with each request. */
   | { readonly kind: 'input'; readonly index: number; readonly storage?: Storage }
-  /** Filled in when the script runs. root = service root with a slash at its end. */
+  /** Supplied when the script runs. */
   | { readonly kind: 'context'; readonly name: ContextName }
-  /** Identity or version of a row that an earlier step of a write script found or made. */
+  /** Identity or version of a row that an earlier step of a write script found or inserted. */
   | { readonly kind: 'register'; readonly name: string; readonly field: 'identity' | 'version' }
-  /** A value that the running step itself supplies. */
+  /** A value that the running step supplies. */
   | { readonly kind: 'local'; readonly name: string };
 
-/** me = key of the asker's person, account = the asker's login name, accountKey = its key, request = the request's id. */
+/** me: key of the caller's person. account: the caller's login name. accountKey: its key. root: service root with a trailing slash. request: the request id. */
 export type ContextName = 'now' | 'me' | 'account' | 'accountKey' | 'root' | 'request';
 
 export interface Statement {
@@ -33,21 +33,21 @@ export interface Statement {
 }
 
 /**
- * One read. Result columns of `statement`, in this order:
- * `json` (text of one record, value or raw text; null where there is none), with `counted` then `count`, and, where the plan pages, one column
- * for each order item, whose values of the last row make the skip token. With `counted` a single row with a null json stands for no rows.
+ * One read. The result columns of `statement`, in this order:
+ * `json` (text of one record, value or raw text, or null), `count` if `counted`, one column for each order item if the plan pages (the
+ * values of the last row make the skip token), and the number of the newest change if `tracked`.
+ * If `counted` or `tracked`, an empty result is a single row with a null `json`.
  */
 export interface ReadScript {
   readonly kind: 'read';
   readonly statement: Statement;
   readonly counted: boolean;
-  /** Number of order columns behind. */
+  /** Number of order columns. */
   readonly keys: number;
-  /** One column more at the end: the number of the newest change. Here too a single row with a null json stands for no rows. */
   readonly tracked?: boolean;
-  /** Gives a row when the parent exists. */
+  /** Returns a row if the parent exists. */
   readonly parent?: Statement;
-  /** May look at many rows: belongs on a reader thread. */
+  /** Whether the statement may scan many rows and belongs on a reader thread. */
   readonly scans: boolean;
 }
 
@@ -57,8 +57,8 @@ export interface ChainScript {
 }
 
 /**
- * What has changed. Columns: number of the newest and of the oldest change that is noted, number of changed rows (null where it is not
- * asked for), then of a row its identity, JSON text, address, and whether it is gone. A single row without an identity stands for none.
+ * A delta query. Columns: numbers of the newest and the oldest change in the log, number of changed rows (null if not requested), then
+ * identity, JSON text, address and deletion flag of a row. An empty result is a single row without an identity.
  */
 export interface DeltaScript {
   readonly kind: 'delta';

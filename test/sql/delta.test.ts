@@ -5,7 +5,7 @@ import type { Span } from '../../src/plan/read-plan.ts';
 import { compile } from '../../src/sql/compile.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { DeltaScript } from '../../src/sql/script.ts';
-import { CHANGE_TABLE, type Deed } from '../../src/sql/write/change-log.ts';
+import { CHANGE_TABLE, type ChangeKind } from '../../src/sql/write/change-log.ts';
 import { outcomeOf } from '../../src/store/run-script.ts';
 import { layout, openZoo, planOf, run, scriptOf } from './zoo.ts';
 
@@ -23,7 +23,7 @@ interface Note {
   readonly address?: string;
 }
 
-function note(deed: Deed, source: string, identity: number, more: Note = {}): void {
+function note(deed: ChangeKind, source: string, identity: number, more: Note = {}): void {
   zoo
     .prepare(
       `INSERT INTO "docket_change" ("at", "deed", "source", "identity", "navigation", "other", "address")

@@ -83,8 +83,8 @@ describe('migration', () => {
     expect(steps.map((step) => step.text)).toEqual([
       'Drop the text index of "Things".',
       'Add the column "Colour" to "Things".',
-      'Index Colour of "Things".',
-      'Index the words of "Things".',
+      'Add an index on Colour of "Things".',
+      'Add the text index of "Things".',
     ]);
     expect(steps.some((step) => step.losses.length > 0)).toBe(false);
     const words = database.prepare(

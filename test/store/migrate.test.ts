@@ -155,7 +155,7 @@ describe('a changed model', () => {
     expect(await steps(next)).toEqual([
       'Drop the text index of "Books".',
       'Add the column "Blurb" to "Books".',
-      'Index the words of "Books".',
+      'Add the text index of "Books".',
     ]);
     await migrateDatabase(file, next, FORM);
     const rows = await opened((database) =>

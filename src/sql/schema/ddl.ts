@@ -1,37 +1,37 @@
-// This file writes a layout as statements that make its tables, links and indexes, and the engine's own tables beside them.
+// DDL statements for a layout: its tables, link tables and indexes, and the tables of the engine itself.
 import type { Dialect } from '../dialect/dialect.ts';
 import type { Column, Index, Layout, LinkTable, StoredLayout, Table } from './layout.ts';
 
-/** Setting under which the stored layout is kept. */
+/** The setting that holds the stored layout. */
 export const LAYOUT_SETTING = 'layout';
 
-/** Name in docket_sequence of the one allocator of identities. */
+/** The sequence in docket_sequence that allocates identities. */
 export const IDENTITY_SEQUENCE = 'identity';
 
-/** All statements that make an empty database of the layout, in order. */
+/** All statements that create an empty database with the layout, in order. */
 export function ddl(layout: Layout, dialect: Dialect): readonly string[] {
   return [...engineDdl(dialect), ...tableDdl(layout, dialect), ...indexDdl(layout, dialect)];
 }
 
-/** Tables of the engine: code texts by language, files, sequences and settings. */
+/** The tables of the engine: code texts by language, sequences, settings and files. */
 export function engineDdl(dialect: Dialect): readonly string[] {
   const { columnTypes, schema } = dialect;
   const [text, whole] = [columnTypes.text, columnTypes.integer];
   return [
-    // json: the members of the coded value without braces, `"Text":"New","Value":7`; folded: the text in lower case.
+    // json: the members of the coded value without braces, `"Text":"New","Value":7`. folded: the text in lower case.
     `CREATE TABLE "docket_code_text" ("language" ${text} NOT NULL, "value" ${whole} NOT NULL, "text" ${text} NOT NULL, "folded" ${text} NOT NULL, "json" ${text} NOT NULL, PRIMARY KEY ("language", "value"))${schema.keyedTable}`,
     `CREATE INDEX "docket_code_text|text" ON "docket_code_text" ("language", "text")`,
     `CREATE INDEX "docket_code_text|folded" ON "docket_code_text" ("folded")`,
     `CREATE TABLE "docket_sequence" ("name" ${text} NOT NULL PRIMARY KEY, "next" ${whole} NOT NULL)${schema.keyedTable}`,
     `CREATE TABLE "docket_setting" ("name" ${text} NOT NULL PRIMARY KEY, "value" ${text} NOT NULL)${schema.keyedTable}`,
-    // key: the name of the bytes in the store; sha256: lower-case hexadecimal digits; state: kept, or released once no record points to them and they can go.
+    // key: the object name in the store. sha256: lower-case hexadecimal digits. state: kept, or released if no record refers to the file and it can be deleted.
     `CREATE TABLE "docket_file" ("id" ${schema.identity}, "media_type" ${text} NOT NULL, "size" ${whole} NOT NULL, "sha256" ${text} NOT NULL, "state" ${text} NOT NULL, "created" ${text} NOT NULL, "key" ${text} NOT NULL UNIQUE, "store" ${text} NOT NULL, "account" ${whole})`,
     `CREATE INDEX "docket_file|state" ON "docket_file" ("state", "created")`,
     `CREATE INDEX "docket_file|account" ON "docket_file" ("account", "state", "size")`,
   ];
 }
 
-/** Tables and link tables without their indexes. */
+/** The tables and link tables, without their indexes. */
 export function tableDdl(layout: StoredLayout, dialect: Dialect): readonly string[] {
   return [
     ...layout.tables.map((table) => createTable(table, dialect)),
@@ -39,7 +39,7 @@ export function tableDdl(layout: StoredLayout, dialect: Dialect): readonly strin
   ];
 }
 
-/** Indexes, and the tables and triggers of the text indexes. */
+/** The indexes, including the tables and triggers of text indexes. */
 export function indexDdl(layout: StoredLayout, dialect: Dialect): readonly string[] {
   return [
     ...layout.tables.flatMap((table) => table.indexes.map((index) => createIndex(table, index))),
@@ -48,12 +48,12 @@ export function indexDdl(layout: StoredLayout, dialect: Dialect): readonly strin
   ];
 }
 
-export function createTable(table: Table, dialect: Dialect, called: string = table.name): string {
+export function createTable(table: Table, dialect: Dialect, name: string = table.name): string {
   const columns = table.columns.map((column) => columnDefinition(table, column, dialect));
-  return `CREATE TABLE ${quoted(called)} (${columns.join(', ')})`;
+  return `CREATE TABLE ${quoted(name)} (${columns.join(', ')})`;
 }
 
-/** A column as it stands in CREATE TABLE and ALTER TABLE. */
+/** A column definition for CREATE TABLE and ALTER TABLE. */
 export function columnDefinition(table: Table, column: Column, dialect: Dialect): string {
   const { columnTypes, schema } = dialect;
   if (column.name === table.identity) return `${quoted(column.name)} ${schema.identity}`;

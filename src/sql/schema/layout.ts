@@ -1,18 +1,18 @@
-// This file defines where the rows of a model are stored: tables, columns, indexes and links as plain data, and the look-ups in them.
-// model-layout.ts makes a Layout of a model, ddl.ts writes it as SQL, migration.ts compares two.
+// The storage layout of a model: tables, columns, indexes and link tables as plain data, with lookup functions.
+// model-layout.ts derives a Layout from a model, ddl.ts writes it as SQL, and migration.ts compares two layouts.
 import { invariant } from '../../base/fault.ts';
 import type { Member, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Storage } from './value-storage.ts';
 
 export interface Column {
-  /** The path of what it holds (`Registration/DateCreated`), or a hidden name with `$` or `#` in it. */
+  /** The property path (`Registration/DateCreated`), or a hidden name that contains `$` or `#`. */
   readonly name: string;
   readonly storage: Storage;
   readonly notNull: boolean;
-  /** Where it holds an identity of one table's rows: that table. */
+  /** The table whose identities the column holds, if it is a foreign key. */
   readonly references?: string;
-  /** SQL text of the value that rows get which do not name the column. */
+  /** The default value as SQL text. */
   readonly default?: string;
 }
 
@@ -22,17 +22,17 @@ export interface Index {
   readonly unique: boolean;
 }
 
-/** Columns whose words, and whose parts of words, are indexed. */
+/** The full-text indexes of a table. */
 export interface TextIndex {
-  /** Of $search. */
+  /** Name of the word index, for $search. */
   readonly words: string;
-  /** Of contains, startswith and endswith. */
+  /** Name of the trigram index, for contains, startswith and endswith. */
   readonly grams: string;
-  /** Columns of the table in the order of the text index's own columns, which are called c1, c2, …. */
+  /** The indexed columns, in the order of the text index's own columns c1, c2, …. */
   readonly columns: readonly string[];
 }
 
-/** The table of one source. Every row has an identity, an integer that no other row of the installation has. */
+/** The table of one source. Every row has an identity, an integer that is unique in the installation. */
 export interface Table {
   readonly name: string;
   readonly identity: string;
@@ -41,15 +41,15 @@ export interface Table {
   readonly text?: TextIndex;
 }
 
-/** Pairs of identities: `source` has the navigation after which the table is called, `target` is where it leads. */
+/** A table of identity pairs, named after the navigation from `source` to `target`. */
 export interface LinkTable {
   readonly name: string;
   readonly source: string;
-  /** Undefined where the targets are rows of several tables. */
+  /** Undefined if the targets are in several tables. */
   readonly target?: string;
 }
 
-/** What is kept in docket_setting to be compared with the layout of the next start. */
+/** The part of a layout that is stored in docket_setting and compared with the layout of the next start. */
 export interface StoredLayout {
   readonly tables: readonly Table[];
   readonly links: readonly LinkTable[];
@@ -57,21 +57,21 @@ export interface StoredLayout {
 
 export interface Layout extends StoredLayout {
   readonly model: Model;
-  /** By source id. */
+  /** Tables by source id. */
   readonly bySource: ReadonlyMap<string, TableUse>;
-  /** What docket_code_text held when the service began, which may then stand in statements; statements look up what is not there. */
+  /** The contents of docket_code_text at service start, for use as constants in statements. Statements look up codes that are missing here. */
   readonly codeTexts?: CodeTexts;
 }
 
-/** Members of the coded value as JSON, by language and value. */
+/** The JSON members of coded values, by language and code. */
 export type CodeTexts = ReadonlyMap<string, ReadonlyMap<bigint, string>>;
 
-/** A table as a source uses it. */
+/** The table of a source, with its columns by name. */
 export interface TableUse {
   readonly source: Source;
   readonly table: Table;
   readonly columns: ReadonlyMap<string, Column>;
-  /** Columns that are not called by their path, because two derived types have different members of one name. */
+  /** Names of columns that differ from their path, because two derived types have different members of one name. */
   readonly renamed: ReadonlyMap<Member, string>;
 }
 
@@ -82,17 +82,17 @@ export const DYNAMIC_COLUMN = '$dynamic';
 export const FILE_COLUMN = '$file';
 export const IDENTITY_COLUMN = '$id';
 
-/** Presence of a nullable complex value: 1 where there is one. */
+/** The column that is 1 if a nullable complex value is present. */
 export function presenceColumn(path: string): string {
   return `${path}#`;
 }
 
-/** Identity in docket_file of the bytes of a stream property. */
+/** The column of a stream property that references docket_file. */
 export function fileColumn(path: string): string {
   return `${path}#file`;
 }
 
-/** The table of a source that is not a union; InvariantError for others. */
+/** The table of a source that is not a union. Throws: InvariantError for a union. */
 export function tableOf(layout: Layout, source: Source): TableUse {
   const use = layout.bySource.get(source.id);
   invariant(use !== undefined, `no table for the source ${source.id}`);

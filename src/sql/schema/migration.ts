@@ -1,6 +1,6 @@
-// This file compares the layout that a database has with the one that the model asks for, and says in steps what is to be done: each
-// with a sentence for the people who review it and the statements that do it. The same two layouts always give the same steps.
-// Statements must run in one transaction with foreign keys switched off before it and checked at its end.
+// Schema migrations: compares the layout of a database with that of the model and plans the steps between them. Each step has a
+// sentence for reviewers and its statements. Planning is deterministic.
+// Run the statements in one transaction, with foreign keys switched off before it and checked at its end.
 
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { toSortable, toStorage } from '../expression/convert-storage.ts';
@@ -17,24 +17,24 @@ import type { Column, StoredLayout, Table } from './layout.ts';
 import { DECIMAL, type Storage, sameStorage } from './value-storage.ts';
 
 export interface MigrationStep {
-  /** What happens, for people: `Add the column "Phone" to "Persons".` */
+  /** Description for reviewers: `Add the column "Phone" to "Persons".` */
   readonly text: string;
-  /** What may be gone afterwards; the database says whether there is any of it. */
+  /** Data that the step may destroy; the count statements report whether there is any. */
   readonly losses: readonly Loss[];
   readonly sql: readonly string[];
 }
 
-/** Something that a step takes away. */
+/** Data that a step may destroy. */
 export interface Loss {
   readonly kind: 'rows' | 'links' | 'values' | 'digits';
   readonly table: string;
-  /** Of values and digits. */
+  /** The column, if values or digits are lost. */
   readonly column?: string;
-  /** The statement that counts the rows which lose it. */
+  /** The statement that counts the affected rows. */
   readonly count: string;
 }
 
-/** A loss of the rows for which a condition is true. */
+/** A loss in the rows that meet a condition. */
 export function lossWhere(
   kind: 'values' | 'digits',
   table: string,
@@ -49,7 +49,7 @@ function lossOfAll(kind: 'rows' | 'links', table: string): Loss {
   return { kind, table, count: `SELECT count(*) FROM ${quoted(table)}` };
 }
 
-/** The steps from one layout to another; none where they are equal. */
+/** The steps from one layout to another; none if they are equal. */
 export function planMigration(
   from: StoredLayout,
   to: StoredLayout,
@@ -57,18 +57,19 @@ export function planMigration(
 ): readonly MigrationStep[] {
   const before = byName(from.tables);
   const after = byName(to.tables);
-  const kept = to.tables.filter((table) => before.has(table.name));
-  const pairs = kept.flatMap((table): readonly Pair[] => {
+  const pairs = to.tables.flatMap((table): readonly Pair[] => {
     const old = before.get(table.name);
     return old === undefined ? [] : [{ old, table }];
   });
   return [
     ...pairs.flatMap((pair) => dropText(pair, dialect)),
-    ...to.tables.filter(({ name: of }) => !before.has(of)).map((table) => addTable(table, dialect)),
+    ...to.tables
+      .filter((table) => !before.has(table.name))
+      .map((table) => addTable(table, dialect)),
     ...pairs.flatMap((pair) => changeTable(pair, dialect)),
     ...changeLinks(from, to, dialect),
     ...from.tables
-      .filter(({ name: of }) => !after.has(of))
+      .filter((table) => !after.has(table.name))
       .map((table) => dropTable(table, dialect)),
     ...pairs.flatMap((pair) => addText(pair, dialect)),
   ];
@@ -108,11 +109,11 @@ function dropTable(table: Table, dialect: Dialect): MigrationStep {
 
 function changeTable(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
   const { old, table } = pair;
-  const known = byName(old.columns);
-  const added = table.columns.filter((column) => !known.has(column.name));
-  const changed = table.columns.filter((column) => isChanged(known.get(column.name), column));
-  const wanted = byName(table.columns);
-  const dropped = old.columns.filter((column) => !wanted.has(column.name));
+  const before = byName(old.columns);
+  const after = byName(table.columns);
+  const added = table.columns.filter((column) => !before.has(column.name));
+  const changed = table.columns.filter((column) => isChanged(before.get(column.name), column));
+  const dropped = old.columns.filter((column) => !after.has(column.name));
   const isRebuilt =
     changed.length > 0 ||
     dropped.length > 0 ||
@@ -145,7 +146,7 @@ interface Changes {
   readonly dropped: readonly Column[];
 }
 
-/** The table is made anew under another name, filled, and put in the place of the old one. */
+/** Creates the table under a temporary name, copies the rows, drops the old table and renames the new one. */
 function rebuild(pair: Pair, changes: Changes, dialect: Dialect): MigrationStep {
   const { old, table } = pair;
   const temporary = `${table.name}$new`;
@@ -175,11 +176,11 @@ function describeRebuild(
   { added, changed, dropped }: Changes,
   contents: readonly Content[],
 ): string {
-  const named = (columns: readonly Column[]) => columns.map((one) => `"${one.name}"`).join(', ');
+  const namesOf = (columns: readonly Column[]) => columns.map((one) => `"${one.name}"`).join(', ');
   const parts = [
-    ...(added.length > 0 ? [`with ${named(added)} added`] : []),
-    ...(changed.length > 0 ? [`with ${named(changed)} changed`] : []),
-    ...(dropped.length > 0 ? [`without ${named(dropped)}, whose values are lost`] : []),
+    ...(added.length > 0 ? [`with ${namesOf(added)} added`] : []),
+    ...(changed.length > 0 ? [`with ${namesOf(changed)} changed`] : []),
+    ...(dropped.length > 0 ? [`without ${namesOf(dropped)}, whose values are lost`] : []),
   ];
   const filled = contents.flatMap((content) => content.filled);
   const lossesOf = (kind: Loss['kind']) =>
@@ -197,9 +198,10 @@ function describeRebuild(
   return `Rebuild the table "${old.name}" ${parts.join(', ')}.${notes.join('')}`;
 }
 
-/** What a column of the new table gets from a row of the old one, and what people must know of it. */
+/** The expression that fills a column of the new table from a row of the old one. */
 interface Content {
   readonly sql: string;
+  /** Defaults for rows without a value, for the description. */
   readonly filled: readonly string[];
   readonly losses: readonly Loss[];
 }
@@ -220,7 +222,7 @@ function contentOf({ old, table }: Pair, column: Column, dialect: Dialect): Cont
   };
 }
 
-/** Records stay who they are: a column that becomes the key takes the values of the former key, and loses its own. */
+/** Records keep their identities: a column that becomes the key takes the values of the previous key and loses its own. */
 function identityContent(old: Table, source: Column | undefined): Content {
   const sql = quoted(old.identity);
   if (source === undefined || source.name === old.identity) return { sql, filled: [], losses: [] };
@@ -228,33 +230,33 @@ function identityContent(old: Table, source: Column | undefined): Content {
   return { sql, filled: [], losses: [lossWhere('values', old.name, source.name, own)] };
 }
 
-/** What the values of a column lose on their way into another storage. */
+/** What a column's values lose by conversion to another storage. */
 function lossesOf(old: Table, source: Column, storage: Storage, dialect: Dialect): readonly Loss[] {
   const column = quoted(source.name);
   if (convert(source, storage, dialect) === undefined)
     return [lossWhere('values', old.name, source.name, `${column} IS NOT NULL`)];
-  const cut = cutCondition(source, storage, dialect);
-  if (cut === undefined) return [];
-  const condition = toStatement(cut, dialect.placeholder).text;
+  const losesDigits = digitLossCondition(source, storage, dialect);
+  if (losesDigits === undefined) return [];
+  const condition = toStatement(losesDigits, dialect.placeholder).text;
   return [lossWhere('digits', old.name, source.name, condition)];
 }
 
-/** True of the values that are others in the new storage; undefined where that holds every value. */
-function cutCondition(source: Column, to: Storage, dialect: Dialect): Fragment | undefined {
+/** Selects the values that the new storage changes; undefined if it can represent every value. */
+function digitLossCondition(source: Column, to: Storage, dialect: Dialect): Fragment | undefined {
   const from = source.storage;
-  const given: Compiled = { sql: name(source.name), storage: from, nullable: true };
-  const converted = toStorage(dialect, given, to);
+  const original: Compiled = { sql: name(source.name), storage: from, nullable: true };
+  const converted = toStorage(dialect, original, to);
   if (from.kind === 'temporal' && to.kind === 'temporal' && to.digits < from.digits)
-    return sql`${toStorage(dialect, converted, from).sql} <> ${given.sql}`;
+    return sql`${toStorage(dialect, converted, from).sql} <> ${original.sql}`;
   if (to.kind !== 'floating' || sameStorage(from, to)) return undefined;
-  const inOrder = (value: Compiled) => toSortable(dialect, toStorage(dialect, value, DECIMAL)).sql;
-  return sql`${inOrder(converted)} <> ${inOrder(given)}`;
+  const sortable = (value: Compiled) => toSortable(dialect, toStorage(dialect, value, DECIMAL)).sql;
+  return sql`${sortable(converted)} <> ${sortable(original)}`;
 }
 
-/** The old value in the new storage; undefined where it has none there. */
+/** The old value in the new storage; undefined if it cannot be converted. */
 function convert(source: Column, storage: Storage, dialect: Dialect): string | undefined {
   const from = source.storage;
-  // A point in time is no time of day, and the other way round.
+  // Points in time and times of day cannot be converted to each other.
   if (from.kind === 'temporal' && storage.kind === 'temporal' && from.zone !== storage.zone)
     return undefined;
   const content: Compiled = { sql: name(source.name), storage: from, nullable: true };
@@ -262,18 +264,17 @@ function convert(source: Column, storage: Storage, dialect: Dialect): string | u
   if (sameStorage(converted.storage, storage)) {
     return toStatement(converted.sql, dialect.placeholder).text;
   }
-  if (storage.kind === 'text' && isWritable(source.storage)) {
+  if (storage.kind === 'text' && hasTextForm(source.storage)) {
     return `CAST(${quoted(source.name)} AS ${dialect.columnTypes.text})`;
   }
-  return isAlike(source.storage, storage) ? quoted(source.name) : undefined;
+  return isSameInDatabase(source.storage, storage) ? quoted(source.name) : undefined;
 }
 
-function isWritable({ kind }: Storage): boolean {
+function hasTextForm({ kind }: Storage): boolean {
   return kind === 'integer' || kind === 'decimal' || kind === 'temporal' || kind === 'boolean';
 }
 
-/** Kinds that are the same to the database. */
-function isAlike(from: Storage, to: Storage): boolean {
+function isSameInDatabase(from: Storage, to: Storage): boolean {
   const whole: readonly Storage['kind'][] = ['integer', 'boolean'];
   return whole.includes(from.kind) && to.kind === 'integer';
 }
@@ -307,13 +308,13 @@ function changeIndexes({ old, table }: Pair): readonly MigrationStep[] {
   const added = table.indexes.filter((index) => !isIn(index, old.indexes));
   return [
     ...dropped.map((index) =>
-      step(`Drop the index of ${index.columns.join(', ')} of "${old.name}".`, [
+      step(`Drop the index on ${index.columns.join(', ')} of "${old.name}".`, [
         `DROP INDEX ${quoted(index.name)}`,
       ]),
     ),
     ...added.map((index) =>
       step(
-        `Index ${index.columns.join(', ')} of "${table.name}"${index.unique ? '; no two rows may have the same' : ''}.`,
+        `Add ${index.unique ? 'a unique' : 'an'} index on ${index.columns.join(', ')} of "${table.name}".`,
         [createIndex(table, index)],
       ),
     ),
@@ -335,11 +336,15 @@ function changeLinks(
   });
   return [
     ...added.map((link) =>
-      step(`Add the links "${link.name}".`, [createLink(link, to, dialect), createLinkIndex(link)]),
+      step(`Add the link table "${link.name}".`, [
+        createLink(link, to, dialect),
+        createLinkIndex(link),
+      ]),
     ),
     ...changed.map((link) => {
       const temporary = { ...link, name: `${link.name}$new` };
-      return step(`Let the links "${link.name}" lead to "${link.target ?? 'several tables'}".`, [
+      const target = link.target === undefined ? 'several tables' : quoted(link.target);
+      return step(`Change the target of the link table "${link.name}" to ${target}.`, [
         createLink(temporary, to, dialect),
         `INSERT INTO ${quoted(temporary.name)} SELECT "source", "target" FROM ${quoted(link.name)}`,
         `DROP TABLE ${quoted(link.name)}`,
@@ -349,7 +354,7 @@ function changeLinks(
     }),
     ...dropped.map((link) =>
       step(
-        `Drop the links "${link.name}".`,
+        `Drop the link table "${link.name}" with all its rows.`,
         [`DROP TABLE ${quoted(link.name)}`],
         [lossOfAll('links', link.name)],
       ),
@@ -359,7 +364,7 @@ function changeLinks(
 
 // ---- text indexes ---------------------------------------------------------------------------------------------------
 
-/** Triggers stand in the way of a rebuilt table, so its text index is made anew as well. */
+/** A text index is recreated with its table, because its triggers would prevent the rebuild. */
 function needsNewText(pair: Pair): boolean {
   return JSON.stringify(pair.old) !== JSON.stringify(pair.table);
 }
@@ -374,7 +379,7 @@ function dropText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
 function addText(pair: Pair, dialect: Dialect): readonly MigrationStep[] {
   if (pair.table.text === undefined || !needsNewText(pair)) return [];
   return [
-    step(`Index the words of "${pair.table.name}".`, [
+    step(`Add the text index of "${pair.table.name}".`, [
       ...dialect.schema.textIndex(pair.table),
       ...dialect.schema.fillTextIndex(pair.table),
     ]),

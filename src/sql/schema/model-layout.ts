@@ -1,5 +1,5 @@
-// This file makes the layout of a model: one table per set, singleton and containment, columns named by the paths of what they
-// hold, and link tables for relations of many to many. What the names mean is said in layout.ts; the README has the rules.
+// Derives the layout of a model: one table per set, singleton and containment, columns named by property paths, and link tables for
+// many-to-many relations. layout.ts defines the hidden columns; the README of src/sql states the rules.
 import { invariant } from '../../base/fault.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import { systemTable } from '../../edm/administration-sets.ts';
@@ -36,7 +36,7 @@ import {
 import { arrivalOf, membersOf, type Relations } from './relation-storage.ts';
 import { BOOLEAN, INTEGER, JSON_TEXT, sameStorage, storageOf, TEXT } from './value-storage.ts';
 
-/** The layout of a model. The model must have passed lint. */
+/** The layout of a model that has passed lint. */
 export function makeLayout(model: Model): Layout {
   const names = tableNames(model);
   const bySource = new Map<string, TableUse>();
@@ -48,7 +48,7 @@ export function makeLayout(model: Model): Layout {
   return { model, bySource, tables, links: makeLinks({ model, bySource }) };
 }
 
-/** The part of a layout that is kept in the database. */
+/** The part of a layout that is stored in the database. */
 export function storedLayout({ tables, links }: StoredLayout): StoredLayout {
   return { tables, links };
 }
@@ -61,7 +61,7 @@ function ownIdentity(model: Model, type: EntityType): string | undefined {
   return property.generated?.by === 'key' ? part.path : undefined;
 }
 
-/** Sets are called by their names, containments `Owner/Navigation`, with the owner's whole name where two are called the same. */
+/** Sets keep their names. Containments are named `Owner/Navigation`, with the owner's qualified name if the short name is in use. */
 function tableNames(model: Model): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   return new Map(
@@ -78,7 +78,7 @@ function tableNames(model: Model): ReadonlyMap<string, string> {
   );
 }
 
-/** What the columns of one table are collected in. */
+/** A table under construction. */
 interface Draft {
   readonly model: Model;
   readonly columns: Map<string, Column>;
@@ -89,8 +89,8 @@ interface Draft {
   readonly identity: string;
 }
 
-/** Where a member stands: its path so far, and whether all rows have it. */
-interface Standing {
+/** The position of a member: its path so far, and whether all rows have it. */
+interface Position {
   readonly path: string;
   readonly always: boolean;
 }
@@ -163,7 +163,7 @@ function addFile(draft: Draft, column: string): void {
   addIndex(draft, [column], false);
 }
 
-/** Members that only some derived types have: their columns are empty for the rows of other types. */
+/** Adds members that only some derived types have. Their columns are empty in rows of other types. */
 function addDerived(draft: Draft, base: EntityType, type: StructuredType): void {
   const inherited = draft.model.members(base);
   for (const member of draft.model.members(type).values()) {
@@ -178,7 +178,7 @@ function addDerived(draft: Draft, base: EntityType, type: StructuredType): void 
   }
 }
 
-/** Whether a sibling type has stored something else under the name. */
+/** Whether a sibling type has a column of that name with another storage. */
 function clashes(draft: Draft, member: Member): boolean {
   const taken = draft.columns.get(member.name);
   if (taken === undefined) return false;
@@ -193,14 +193,14 @@ function declaring(model: Model, type: StructuredType, member: Member): string {
   return inherits === undefined ? type.name : declaring(model, inherits, member);
 }
 
-function addMember(draft: Draft, member: Member, standing: Standing): void {
+function addMember(draft: Draft, member: Member, position: Position): void {
   const own = draft.renamed.get(member) ?? member.name;
-  const path = `${standing.path}${own}`;
+  const path = `${position.path}${own}`;
   if (member.kind === 'navigation') {
     if (isReference(draft.model, member)) addReference(draft, path);
     return;
   }
-  addProperty(draft, member, { ...standing, path });
+  addProperty(draft, member, { ...position, path });
 }
 
 function isReference(model: Model, navigation: Navigation): boolean {
@@ -216,16 +216,16 @@ function addReference(draft: Draft, path: string): void {
   addIndex(draft, [path], false);
 }
 
-function addProperty(draft: Draft, property: Property, standing: Standing): void {
+function addProperty(draft: Draft, property: Property, position: Position): void {
   const { model } = draft;
-  const { path, always } = standing;
+  const { path, always } = position;
   const complex = model.types.get(property.type);
   if (property.type === 'Edm.Stream') {
     addFile(draft, fileColumn(path));
     return;
   }
   if (complex?.kind !== 'complex' || complex.coded !== undefined || isDocument(model, property)) {
-    addValue(draft, property, standing);
+    addValue(draft, property, position);
     return;
   }
   if (property.nullable || !always) {
@@ -236,7 +236,7 @@ function addProperty(draft: Draft, property: Property, standing: Standing): void
   for (const member of model.members(complex).values()) addMember(draft, member, inside);
 }
 
-function addValue(draft: Draft, property: Property, { path, always }: Standing): void {
+function addValue(draft: Draft, property: Property, { path, always }: Position): void {
   const storage = storageOf(typeOfReference(draft.model, property));
   const isKey = path === draft.identity;
   if (isKey) return;
@@ -286,36 +286,37 @@ function addIndex(draft: Draft, columns: readonly string[], unique: boolean): vo
   else if (unique) draft.indexes[at] = { name, columns, unique };
 }
 
-/** A navigation as it leaves a source: every path through complex values that are taken apart. */
-export interface Leaving {
+/** A navigation with the path of complex properties that it is declared in. */
+export interface NavigationPath {
   readonly path: readonly Property[];
   readonly navigation: Navigation;
 }
 
-export function leaving(model: Model, source: Source): readonly Leaving[] {
+/** All navigations of a source's rows, except those inside values stored as JSON documents. */
+export function navigationsOf(model: Model, source: Source): readonly NavigationPath[] {
   const types = [source.type, ...model.derived(source.type)];
   const members = new Set(types.flatMap((type) => [...model.members(type).values()]));
-  return [...members].flatMap((member) => leavingMember(model, member, []));
+  return [...members].flatMap((member) => navigationsIn(model, member, []));
 }
 
-function leavingMember(
+function navigationsIn(
   model: Model,
   member: Member,
   path: readonly Property[],
-): readonly Leaving[] {
+): readonly NavigationPath[] {
   if (member.kind === 'navigation') return [{ path, navigation: member }];
   const complex = model.types.get(member.type);
   if (complex?.kind !== 'complex' || isDocument(model, member)) return [];
   return [...model.members(complex).values()].flatMap((inner) =>
-    leavingMember(model, inner, [...path, member]),
+    navigationsIn(model, inner, [...path, member]),
   );
 }
 
-/** Foreign keys can be named only when all tables have names. */
+/** Adds the foreign keys. This requires the names of all tables. */
 function resolveReferences(relations: Relations, bySource: Map<string, TableUse>): void {
   for (const [id, use] of bySource) {
     const columns = new Map(use.columns);
-    for (const { path, navigation } of leaving(relations.model, use.source)) {
+    for (const { path, navigation } of navigationsOf(relations.model, use.source)) {
       if (!isReference(relations.model, navigation)) continue;
       const { target } = arrivalOf(relations, { from: use.source, path, navigation });
       const own = [...path, navigation].map((step) => use.renamed.get(step) ?? step.name).join('/');
@@ -335,7 +336,7 @@ function resolveReferences(relations: Relations, bySource: Map<string, TableUse>
 function makeLinks(relations: Relations): readonly LinkTable[] {
   const links = new Map<string, LinkTable>();
   for (const { source } of relations.bySource.values()) {
-    for (const { path, navigation } of leaving(relations.model, source)) {
+    for (const { path, navigation } of navigationsOf(relations.model, source)) {
       const { relation, target } = arrivalOf(relations, { from: source, path, navigation });
       if (relation.kind !== 'links') continue;
       for (const link of relation.links.filter((use) => use.near === 'source')) {

@@ -1,12 +1,12 @@
-// This file says how a navigation is stored: as a column of the row, as a column of its targets, or as pairs in a link table.
-// A relation that two navigations describe from both sides (partners) is stored once.
+// How a navigation is stored: in a column of the row, in a column of its targets, or as pairs in a link table. A relation with
+// partner navigations on both sides is stored once.
 import { invariant } from '../../base/fault.ts';
 import type { Member, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { entityType } from '../../edm/model.ts';
 import { type Source, targetSource } from '../../edm/source.ts';
 import type { TableUse } from './layout.ts';
 
-/** Where the two ends of a link are: `near` is the column of the row that the navigation starts from. */
+/** A link table as seen from a navigation: `near` is the column of the row that the navigation starts from. */
 export interface LinkUse {
   readonly table: string;
   readonly near: 'source' | 'target';
@@ -16,37 +16,37 @@ export interface LinkUse {
 export type Relation =
   /** The row holds the identity of its target. */
   | { readonly kind: 'reference'; readonly path: readonly Member[] }
-  /** The row is contained in its target, whose identity is its `$parent`. */
+  /** The row is contained in its target; its `$parent` column holds the target's identity. */
   | { readonly kind: 'parent' }
   /** The targets are contained in the row. */
   | { readonly kind: 'children' }
-  /** The targets hold the identity of the row under that navigation. */
+  /** The targets hold the identity of the row, in the column of that navigation. */
   | { readonly kind: 'inverse'; readonly navigation: Navigation }
   | { readonly kind: 'links'; readonly links: readonly LinkUse[] };
 
-/** What relations are read from: a Layout, or one that is being made. */
+/** A Layout, or one under construction. */
 export interface Relations {
   readonly model: Model;
   readonly bySource: ReadonlyMap<string, Pick<TableUse, 'source' | 'table'>>;
 }
 
-/** A navigation as it leaves the rows of a source. */
-export interface Departure {
+/** A navigation with the source whose rows it starts from. */
+export interface NavigationStart {
   readonly from: Source;
   readonly path: readonly Property[];
   readonly navigation: Navigation;
 }
 
-export interface Arrival {
+export interface ResolvedNavigation {
   readonly relation: Relation;
   readonly target: Source;
 }
 
-/** Where the navigation leads and how it is stored. */
-export function arrivalOf(relations: Relations, departure: Departure): Arrival {
-  const { from, path, navigation } = departure;
-  const target = departureTarget(relations.model, departure);
-  const relation = relationOf(relations, departure, target);
+/** The target of a navigation and how the relation is stored. Throws: InvariantError if a link table is missing. */
+export function arrivalOf(relations: Relations, start: NavigationStart): ResolvedNavigation {
+  const { from, path, navigation } = start;
+  const target = targetOf(relations.model, start);
+  const relation = relationOf(relations, start, target);
   invariant(
     relation.kind !== 'links' || relation.links.length > 0,
     `no link table for ${pathText(path, navigation)} of ${from.id}`,
@@ -64,19 +64,13 @@ export function membersOf(source: Source): readonly Source[] {
   return source.kind === 'union' ? (source.members ?? []) : [source];
 }
 
-function departureTarget(model: Model, departure: Departure): Source {
-  const { from, path, navigation } = departure;
-  return targetSource(
-    model,
-    from,
-    ownerOf(model, departure),
-    navigation,
-    pathText(path, navigation),
-  );
+function targetOf(model: Model, start: NavigationStart): Source {
+  const { from, path, navigation } = start;
+  return targetSource(model, from, ownerOf(model, start), navigation, pathText(path, navigation));
 }
 
-/** The structured type that has the navigation. */
-function ownerOf(model: Model, { from, path, navigation }: Departure): StructuredType {
+/** The structured type that declares or inherits the navigation. */
+function ownerOf(model: Model, { from, path, navigation }: NavigationStart): StructuredType {
   const last = path.at(-1);
   if (last !== undefined) {
     const type = model.types.get(last.type);
@@ -91,8 +85,8 @@ function hasMember(model: Model, type: StructuredType, navigation: Navigation): 
   return model.members(type).get(navigation.name) === navigation;
 }
 
-function relationOf(relations: Relations, departure: Departure, target: Source): Relation {
-  const { path, navigation } = departure;
+function relationOf(relations: Relations, start: NavigationStart, target: Source): Relation {
+  const { path, navigation } = start;
   const partner = partnerOf(relations.model, navigation);
   if (navigation.contained && navigation.inverse !== true) return { kind: 'children' };
   const isParent =
@@ -101,13 +95,13 @@ function relationOf(relations: Relations, departure: Departure, target: Source):
   const isStoredHere = !navigation.collection && navigation.inverse !== true;
   if (isStoredHere) return { kind: 'reference', path: [...path, navigation] };
   const isInverse = partner !== undefined && !partner.collection && path.length === 0;
-  if (isInverse && leadsBack(relations.model, target, partner, departure.from)) {
+  if (isInverse && canReach(relations.model, target, partner, start.from)) {
     return { kind: 'inverse', navigation: partner };
   }
-  return { kind: 'links', links: linksOf(relations, departure, target) };
+  return { kind: 'links', links: linksOf(relations, start, target) };
 }
 
-/** The navigation that leads back, whichever of the two names the other. */
+/** The navigation in the opposite direction, whichever of the two declares the other as its partner. */
 function partnerOf(model: Model, navigation: Navigation): Navigation | undefined {
   const type = entityType(model, navigation.target);
   const candidates = [type, ...model.derived(type)].flatMap((one) => [
@@ -116,48 +110,48 @@ function partnerOf(model: Model, navigation: Navigation): Navigation | undefined
   return candidates.find(
     (member): member is Navigation =>
       member.kind === 'navigation' &&
-      (member.name === navigation.partner || pointsBack(model, member, navigation)),
+      (member.name === navigation.partner || declaresPartner(model, member, navigation)),
   );
 }
 
-function pointsBack(model: Model, member: Navigation, navigation: Navigation): boolean {
+function declaresPartner(model: Model, member: Navigation, navigation: Navigation): boolean {
   if (navigation.partner !== undefined || member.partner !== navigation.name) return false;
   return hasMember(model, entityType(model, member.target), navigation);
 }
 
-/** Whether the partner, starting from the target's rows, can arrive at the rows of `from`. */
-function leadsBack(model: Model, target: Source, partner: Navigation, from: Source): boolean {
-  const sought = membersOf(from).map((source) => source.id);
+/** Whether the partner navigation of the target's rows can refer to rows of `from`. */
+function canReach(model: Model, target: Source, partner: Navigation, from: Source): boolean {
+  const ids = membersOf(from).map((source) => source.id);
   return membersOf(target).some((member) => {
-    const back = departureTarget(model, { from: member, path: [], navigation: partner });
-    return membersOf(back).some((source) => sought.includes(source.id));
+    const back = targetOf(model, { from: member, path: [], navigation: partner });
+    return membersOf(back).some((source) => ids.includes(source.id));
   });
 }
 
-/** The link tables of a navigation, one for each pair of tables that it connects under one name. */
-function linksOf(relations: Relations, departure: Departure, target: Source): readonly LinkUse[] {
-  const partner = partnerOf(relations.model, departure.navigation);
-  const uses = membersOf(departure.from).flatMap((from) =>
-    membersOf(target).flatMap((to) => linksBetween(relations, { ...departure, from }, to, partner)),
+/** The link tables of a navigation, one for each pair of tables that it connects. */
+function linksOf(relations: Relations, start: NavigationStart, target: Source): readonly LinkUse[] {
+  const partner = partnerOf(relations.model, start.navigation);
+  const uses = membersOf(start.from).flatMap((from) =>
+    membersOf(target).flatMap((to) => linksBetween(relations, { ...start, from }, to, partner)),
   );
   return [...new Map(uses.map((use) => [`${use.near} ${use.table}`, use])).values()];
 }
 
 function linksBetween(
   relations: Relations,
-  departure: Departure,
+  start: NavigationStart,
   to: Source,
   partner: Navigation | undefined,
 ): readonly LinkUse[] {
-  const { from, path, navigation } = departure;
-  const here = `${tableName(relations, from)}.${pathText(path, navigation)}`;
-  const forward: LinkUse = { table: here, near: 'source', far: 'target' };
-  if (partner === undefined || !leadsBack(relations.model, to, partner, from)) return [forward];
-  const there = `${tableName(relations, to)}.${partner.name}`;
-  const backward: LinkUse = { table: there, near: 'target', far: 'source' };
-  // A navigation that is its own partner is read in both directions; of two names the first in text order is the table's.
-  if (here === there) return [forward, backward];
-  return here < there ? [forward] : [backward];
+  const { from, path, navigation } = start;
+  const ownTable = `${tableName(relations, from)}.${pathText(path, navigation)}`;
+  const forward: LinkUse = { table: ownTable, near: 'source', far: 'target' };
+  if (partner === undefined || !canReach(relations.model, to, partner, from)) return [forward];
+  const partnerTable = `${tableName(relations, to)}.${partner.name}`;
+  const backward: LinkUse = { table: partnerTable, near: 'target', far: 'source' };
+  // A navigation that is its own partner is read in both directions. Otherwise partners share the table whose name sorts first.
+  if (ownTable === partnerTable) return [forward, backward];
+  return ownTable < partnerTable ? [forward] : [backward];
 }
 
 function tableName(relations: Relations, source: Source): string {

@@ -1,5 +1,5 @@
-// This file says in which form the values of a type are stored and calculated with, in every dialect: Storage is the answer to
-// "what does the database see?". It also brings canonical values into that form.
+// The representation of values in the database: how each type is stored and calculated with, in every dialect. Also converts
+// canonical values to that representation.
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { ValueType } from '../../bind/bound.ts';
 import type { Facets } from '../../edm/model.ts';
@@ -8,9 +8,9 @@ import type { Value } from '../../edm/value/read-result.ts';
 
 /**
  * boolean: 0 and 1. integer: also identities, enumerations and coded values. floating: double; NaN is the text `NaN`.
- * scaled: a decimal times 10 to the `scale`, as an integer. decimal: canonical text. text: strings, GUIDs and dates.
- * temporal: a point in time or time of day in canonical text with so many fraction digits; `zone`: it ends in Z.
- * duration: nanoseconds. binary: bytes. geo: GeoJSON text. json: JSON text of a collection or complex or untyped value.
+ * scaled: a decimal times 10 to the power of `scale`, as an integer. decimal: canonical text. text: strings, GUIDs and dates.
+ * temporal: a point in time or time of day in canonical text with `digits` fraction digits; `zone`: it ends in Z.
+ * duration: nanoseconds. binary: bytes. geo: GeoJSON text. json: JSON text of a collection, complex or untyped value.
  */
 export type Storage =
   | { readonly kind: 'boolean' | 'integer' | 'floating' | 'decimal' | 'text' | 'duration' }
@@ -26,7 +26,7 @@ export const FLOATING: Storage = { kind: 'floating' };
 export const DECIMAL: Storage = { kind: 'decimal' };
 export const JSON_TEXT: Storage = { kind: 'json' };
 
-/** Digits that always fit an integer of 64 bits. */
+/** The most digits that always fit a 64-bit integer. */
 const MOST_SCALED_DIGITS = 18;
 
 export function storageOf(type: ValueType): Storage {
@@ -85,7 +85,7 @@ export function sameStorage(left: Storage, right: Storage): boolean {
   return true;
 }
 
-/** The integer that stands for a canonical decimal, rounded down where it has more places; `exact` says whether it had not. */
+/** A canonical decimal times 10 to the power of `scale`. `exact` is false if excess places were rounded down. */
 export function scaleDecimal(
   canonical: string,
   scale: number,
@@ -97,7 +97,7 @@ export function scaleDecimal(
   return { value: exact ? -size : -size - 1n, exact };
 }
 
-/** The stored form of a canonical value of a primitive or enumeration type that fits the facets of the storage. */
+/** The stored form of a canonical primitive or enumeration value. Throws: InvariantError if a decimal has more places than the storage. */
 export function storedValue(storage: Storage, content: Value): Value | Uint8Array {
   if (content === null) return null;
   switch (storage.kind) {
@@ -119,32 +119,32 @@ const BASE64URL = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz012345678
 export function bytesOf(base64url: string): Uint8Array {
   const bytes = new Uint8Array(Math.floor((base64url.length * 3) / 4));
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   let at = 0;
   for (const character of base64url) {
-    held = ((held << 6) | BASE64URL.indexOf(character)) & 0xffff;
+    buffer = ((buffer << 6) | BASE64URL.indexOf(character)) & 0xffff;
     bits += 6;
     if (bits < 8) continue;
     bits -= 8;
-    bytes[at++] = (held >> bits) & 0xff;
+    bytes[at++] = (buffer >> bits) & 0xff;
   }
   return bytes;
 }
 
 /** Base64url text without padding. */
 export function base64url(bytes: Uint8Array): string {
-  let written = '';
+  let text = '';
   let bits = 0;
-  let held = 0;
+  let buffer = 0;
   for (const byte of bytes) {
-    held = ((held << 8) | byte) & 0xffff;
+    buffer = ((buffer << 8) | byte) & 0xffff;
     bits += 8;
     while (bits >= 6) {
       bits -= 6;
-      written += BASE64URL[(held >> bits) & 63];
+      text += BASE64URL[(buffer >> bits) & 63];
     }
   }
-  return bits === 0 ? written : written + BASE64URL[(held << (6 - bits)) & 63];
+  return bits === 0 ? text : text + BASE64URL[(buffer << (6 - bits)) & 63];
 }
 
 function decimalStorage(facets: Facets): Storage {

@@ -1,14 +1,15 @@
-// This file writes the change log: one row for every deed on a record, in the transaction of the deed. Delta, audit and web hooks are
-// its readers. Nothing may change a record without a note here.
+// Writes the change log: one row for every change of a record, in the same transaction. Delta queries, the audit log and web hooks read
+// it, so nothing may change a record without an entry here.
 import type { Source } from '../../edm/source.ts';
 import { type Fragment, parameter, sql, value } from '../fragment.ts';
 
-export type Deed = 'create' | 'update' | 'delete' | 'link' | 'unlink';
+/** The kinds of changes, stored in the column `deed`. */
+export type ChangeKind = 'create' | 'update' | 'delete' | 'link' | 'unlink';
 
 /**
- * `seq` counts deeds in the order in which they were committed (there is one writer) and leaves no number out. `source` and `identity`
- * name the record. Of a link, `navigation` says by what and `other` to whom: the path of a navigation, a column, or a table of pairs.
- * `address` of a deleted record of a set is where it was, relative to the service root: `Persons(7)`.
+ * `seq` numbers the changes in commit order (there is one writer), without gaps. `source` and `identity` identify the record.
+ * For link and unlink, `navigation` is the path of a navigation, a column or a link table, and `other` is the identity of the other end.
+ * `address` is the address of a deleted record of a set, relative to the service root: `Persons(7)`.
  */
 export const CHANGE_TABLE: readonly string[] = [
   `CREATE TABLE "docket_change" ("seq" INTEGER PRIMARY KEY AUTOINCREMENT, "at" TEXT NOT NULL, "account" TEXT, "request" TEXT,
@@ -18,20 +19,20 @@ export const CHANGE_TABLE: readonly string[] = [
   'CREATE INDEX "docket_change|at" ON "docket_change" ("at")',
 ];
 
-/** The row that notes a deed. */
-export function noteChange(
-  deed: Deed,
+/** Inserts the log entry of one change. */
+export function logChange(
+  kind: ChangeKind,
   source: Source,
   identity: Fragment,
   link?: { readonly navigation: string; readonly other: Fragment },
 ): Fragment {
   const navigation = link === undefined ? value(null) : value(link.navigation);
-  return sql`${INTO} VALUES (${WHO}, ${value(deed)}, ${value(source.id)}, ${identity}, ${navigation}, ${link?.other ?? value(null)}, NULL)`;
+  return sql`${INTO} VALUES (${WHO}, ${value(kind)}, ${value(source.id)}, ${identity}, ${navigation}, ${link?.other ?? value(null)}, NULL)`;
 }
 
-/** What is noted of each of several rows: values that are made of the row. */
-export interface RowNote {
-  readonly deed: Deed;
+/** The log entry for each of several rows, as expressions on the row. */
+export interface RowChange {
+  readonly kind: ChangeKind;
   readonly source: Source;
   readonly identity: Fragment;
   readonly navigation?: Fragment;
@@ -40,16 +41,16 @@ export interface RowNote {
 }
 
 /**
- * A note for each row.
- * @param rows what stands behind FROM
+ * Inserts a log entry for each row.
+ * @param rows the FROM clause, without FROM
  */
-export function noteRows(note: RowNote, rows: Fragment): Fragment {
-  const { deed, source, identity, navigation, other, address } = note;
+export function logChangesOf(change: RowChange, rows: Fragment): Fragment {
+  const { kind, source, identity, navigation, other, address } = change;
   const nothing = value(null);
-  return sql`${INTO} SELECT ${WHO}, ${value(deed)}, ${value(source.id)}, ${identity}, ${navigation ?? nothing}, ${other ?? nothing}, ${address ?? nothing} FROM ${rows}`;
+  return sql`${INTO} SELECT ${WHO}, ${value(kind)}, ${value(source.id)}, ${identity}, ${navigation ?? nothing}, ${other ?? nothing}, ${address ?? nothing} FROM ${rows}`;
 }
 
-/** The number of the newest change, 0 where there never was one. */
+/** The number of the newest change; 0 if there has never been one. */
 export const NEWEST_CHANGE = sql`coalesce((SELECT max("seq") FROM "docket_change"), 0)`;
 
 const INTO = sql`INSERT INTO "docket_change" ("at", "account", "request", "deed", "source", "identity", "navigation", "other", "address")`;

@@ -1,4 +1,4 @@
-// This file finds the columns that are stamped at every change: when it was, and who did it.
+// The columns that every change stamps with its time and author.
 import type { Member, Model } from '../../edm/model.ts';
 import type { TableUse } from '../schema/layout.ts';
 
@@ -7,16 +7,16 @@ export interface Stamp {
   readonly by: 'modified' | 'modifier';
 }
 
-/** Stamped columns of a table, complex values included. */
+/** The stamped columns of a table, including those in complex values. */
 export function stampsOf(model: Model, use: TableUse): readonly Stamp[] {
   return [...model.members(use.source.type).values()].flatMap((member) =>
     stampsIn(model, use, member, ''),
   );
 }
 
-function stampsIn(model: Model, use: TableUse, member: Member, around: string): readonly Stamp[] {
+function stampsIn(model: Model, use: TableUse, member: Member, prefix: string): readonly Stamp[] {
   if (member.kind === 'navigation' || member.collection) return [];
-  const column = `${around}${member.name}`;
+  const column = `${prefix}${member.name}`;
   const by = member.generated?.by;
   if (by === 'modified' || by === 'modifier')
     return use.columns.has(column) ? [{ column, by }] : [];

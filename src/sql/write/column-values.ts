@@ -1,5 +1,5 @@
-// This file turns the values of a write plan into columns with bound parameters. A complex value is many columns; its presence is one
-// more; what is kept as JSON is one column of text.
+// Turns the values of a write plan into column assignments with bound parameters. A complex value has a column for each member and one
+// for its presence; a value stored as JSON has one text column.
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import type { StoredValue } from '../../plan/write-plan.ts';
@@ -7,17 +7,17 @@ import { type Fragment, name, parameter, sql, value } from '../fragment.ts';
 import { type Column, columnName, presenceColumn, type TableUse } from '../schema/layout.ts';
 import { storedValue } from '../schema/value-storage.ts';
 
-/** A column and what is put into it. */
+/** A column and its new content. */
 export interface Setting {
   readonly column: Column;
   readonly content: Fragment;
-  /** Path of names as people know it. */
+  /** The property path as the client knows it. */
   readonly path: string;
-  /** Said by the client, not supplied by the server. */
-  readonly said: boolean;
+  /** Whether the client sent the value, as opposed to a default or generated value. */
+  readonly isExplicit: boolean;
 }
 
-/** A value that the database computes once the row is there. */
+/** A value that the database computes after the row has been written. */
 export interface Computation {
   readonly column: Column;
   readonly value: StoredValue & { readonly kind: 'expression' };
@@ -26,11 +26,11 @@ export interface Computation {
 export interface Settings {
   readonly settings: readonly Setting[];
   readonly computations: readonly Computation[];
-  /** Sequences to be drawn from: the local that holds the number, and the sequence. */
+  /** Sequences to allocate numbers from; `local` receives the number. */
   readonly sequences: readonly { readonly local: string; readonly name: string }[];
 }
 
-/** Columns for values; the key that is the identity is left out, since the register has it. */
+/** The columns of the values, without a key that is the identity, which the register holds. */
 export function settingsOf(use: TableUse, values: readonly StoredValue[]): Settings {
   const settings = new Map<string, Setting>();
   const computations: Computation[] = [];
@@ -59,27 +59,27 @@ function settingFor(
   const path = pathOf(item.path);
   switch (item.kind) {
     case 'value':
-      return { column, content: givenContent(column, item), path, said: true };
+      return { column, content: valueContent(column, item), path, isExplicit: true };
     case 'json':
-      return { column, content: value(item.text, item.place), path, said: true };
+      return { column, content: value(item.text, item.place), path, isExplicit: true };
     case 'generated': {
       const local = `sequence ${path}`;
       if (item.by === 'sequence') sequences.push({ local, name: `${use.table.name}.${path}` });
-      return { column, content: generatedContent(item.by, local), path, said: false };
+      return { column, content: generatedContent(item.by, local), path, isExplicit: false };
     }
     case 'members':
-      return { column, content: membersContent(column, item), path, said: true };
+      return { column, content: membersContent(column, item), path, isExplicit: true };
     default:
       return unreachable(item);
   }
 }
 
-/** The value in the form in which the column keeps it; one with a place can be exchanged for another. */
-function givenContent(
+/** The value in the column's storage. A value with a place can become a parameter of the script. */
+function valueContent(
   { storage }: Column,
-  { value: given, place }: StoredValue & { readonly kind: 'value' },
+  { value: content, place }: StoredValue & { readonly kind: 'value' },
 ): Fragment {
-  const stored = storedValue(storage, given);
+  const stored = storedValue(storage, content);
   return place === undefined
     ? value(stored)
     : parameter({ kind: 'value', value: stored, place, storage });
@@ -129,7 +129,7 @@ function generatedContent(by: 'key' | 'sequence' | 'now' | 'account', local: str
   }
 }
 
-/** Setting a complex value to null empties all that it consists of, so that nothing of it comes back with the next one. */
+/** Setting a complex value to null clears all of its columns, so that old content does not reappear with the next value. */
 function presenceSettings(
   use: TableUse,
   item: StoredValue & { readonly kind: 'presence' },
@@ -138,22 +138,22 @@ function presenceSettings(
   const path = pathOf(item.path);
   if (own !== undefined) {
     invariant(!item.present, `the presence of ${path} is not stored`);
-    return [{ column: own, content: value(null), path, said: true }];
+    return [{ column: own, content: value(null), path, isExplicit: true }];
   }
   const presence = use.columns.get(presenceColumn(path));
   const mark: readonly Setting[] =
     presence === undefined
       ? []
-      : [{ column: presence, content: value(item.present), path, said: true }];
-  return item.present ? mark : [...mark, ...emptied(use, path)];
+      : [{ column: presence, content: value(item.present), path, isExplicit: true }];
+  return item.present ? mark : [...mark, ...clearedColumns(use, path)];
 }
 
-function emptied(use: TableUse, path: string): readonly Setting[] {
+function clearedColumns(use: TableUse, path: string): readonly Setting[] {
   const inside = [...use.columns.values()].filter((column) => column.name.startsWith(`${path}/`));
   return inside.map((column) => {
     const isPresence = column.name.endsWith('#');
     const content = isPresence ? value(false) : value(column.default === "'[]'" ? '[]' : null);
-    return { column, content, path: column.name, said: true };
+    return { column, content, path: column.name, isExplicit: true };
   });
 }
 

@@ -1,6 +1,6 @@
-// This file compiles what writes do with files: the row that names the bytes in their store, the columns of a media entity that tell of
-// its file, and the release of bytes that others have taken the place of. Bytes are kept before the script runs; what is known of them
-// are locals of it. Released bytes are not removed in the transaction: somebody may be reading them.
+// Compiles the file operations of writes: the docket_file row, the columns of a media entity that describe its file, and the release of
+// replaced files. The content is stored before the script runs, and its metadata are locals of the script. Released content is not
+// deleted in the transaction, because requests may still be reading it.
 import type { EntityType, FilePart, Property } from '../../edm/model.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
 import { type Fragment, list, name, parameter, sql, value } from '../fragment.ts';
@@ -19,23 +19,23 @@ import { identityOf, require, rowIs, run, statement, type WriteScope } from './s
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
 
-/** What the script is told of a kept file. */
+/** Metadata of a stored file that the script receives. */
 export type FileFact = 'key' | 'store' | 'type' | 'size' | 'sha256' | 'name';
 
-/** The local that holds a fact. */
+/** The local that holds a piece of metadata. */
 export function fileLocal(file: string, fact: FileFact): string {
   return `${file} ${fact}`;
 }
 
-/** The name that is tried. */
+/** The local that holds the name to be tested. */
 export const CANDIDATE = 'candidate';
 
 function fact(file: string, which: FileFact): Fragment {
   return parameter({ kind: 'local', name: fileLocal(file, which) });
 }
 
-/** The row of a file that its bytes were kept for. */
-export function keepFile(file: string, scope: WriteScope): ScriptStep {
+/** Inserts the docket_file row of stored content. */
+export function insertFile(file: string, scope: WriteScope): ScriptStep {
   const columns = ['media_type', 'size', 'sha256', 'state', 'created', 'key', 'store', 'account'];
   const contents = [
     fact(file, 'type'),
@@ -53,20 +53,20 @@ export function keepFile(file: string, scope: WriteScope): ScriptStep {
   );
 }
 
-/** Columns of a new media entity that its file fills. */
+/** The columns of a new media entity that are filled from its file. */
 export function fileContents(
   { type, parent, file }: WriteStep & { readonly kind: 'insert' },
   use: TableUse,
   { layout }: WriteScope,
 ): readonly (readonly [string, Fragment])[] {
   if (file === undefined) return [];
-  const told = partsOf(layout, use, type).flatMap(({ part, column }) => {
+  const metadata = partsOf(layout, use, type).flatMap(({ part, column }) => {
     if (part === 'file-name' || (part === 'name' && parent === undefined)) return [];
     const content =
       part === 'account' ? parameter({ kind: 'context', name: 'accountKey' }) : fact(file, part);
     return [[column.name, content] as const];
   });
-  return [[FILE_COLUMN, fileIdentity(file)], ...told];
+  return [[FILE_COLUMN, fileIdentity(file)], ...metadata];
 }
 
 function fileIdentity(file: string): Fragment {
@@ -79,7 +79,7 @@ interface Part {
   readonly path: string;
 }
 
-/** The columns that tell of the file of a media entity. */
+/** The columns of a media entity that describe its file. */
 function partsOf({ model }: Layout, use: TableUse, type: EntityType): readonly Part[] {
   return [...model.members(type).values()].flatMap((member) => {
     const column = use.columns.get(member.name);
@@ -89,7 +89,7 @@ function partsOf({ model }: Layout, use: TableUse, type: EntityType): readonly P
   });
 }
 
-/** A file gets its name; which one is found out when the script runs. */
+/** Chooses the name of a new file when the script runs. */
 export function compileName(
   { target, ...step }: WriteStep & { readonly kind: 'name' },
   scope: WriteScope,
@@ -111,23 +111,23 @@ export function compileName(
   };
 }
 
-/** Where the body says the property of an entity. */
+/** The position of an entity's property in the request body. */
 function targetIn(target: string | undefined, { name }: Property): string {
   return target === undefined ? name : `${target}/${name}`;
 }
 
-/** A file that is there gets another name, which none beside it may have. */
+/** Renames an existing file. The name must be unique within its parent. */
 export function compileRename(
   { row, values, target }: WriteStep & { readonly kind: 'update' },
   use: TableUse,
   scope: WriteScope,
 ): readonly ScriptStep[] {
   if (!use.columns.has(PARENT_COLUMN)) return [];
-  return values.flatMap((said): readonly ScriptStep[] => {
-    const [property, ...more] = said.path;
+  return values.flatMap((stored): readonly ScriptStep[] => {
+    const [property, ...more] = stored.path;
     if (property?.filePart !== 'name' || more.length > 0) return [];
-    if (said.kind !== 'value' || typeof said.value !== 'string') return [];
-    const { value: wanted, place } = said;
+    if (stored.kind !== 'value' || typeof stored.value !== 'string') return [];
+    const { value: wanted, place } = stored;
     const table = name(use.table.name);
     const parent = name(PARENT_COLUMN);
     const candidate = parameter({ kind: 'local', name: CANDIDATE });
@@ -146,7 +146,7 @@ export function compileRename(
   });
 }
 
-/** Other bytes, or none, for a row that is there. */
+/** Replaces or removes the content of an existing row's stream. */
 export function compileBytes(
   { row, type, path, file, values }: WriteStep & { readonly kind: 'bytes' },
   scope: WriteScope,
@@ -154,20 +154,20 @@ export function compileBytes(
   const use = tableOf(scope.layout, row.source);
   const column = use.columns.get(columnOf(use, path));
   if (column === undefined) return [];
-  const kept = file === undefined ? value(null) : fileIdentity(file);
+  const content = file === undefined ? value(null) : fileIdentity(file);
   const settings: readonly Setting[] = [
-    { column, content: kept, path: column.name, said: true },
-    ...(path.length > 0 || file === undefined ? [] : toldSettings(scope, use, type, file)),
+    { column, content, path: column.name, isExplicit: true },
+    ...(path.length > 0 || file === undefined ? [] : metadataSettings(scope, use, type, file)),
     ...settingsOf(use, values).settings,
   ];
   return [
     run(release(use, row, column), scope),
-    ...(file === undefined ? [] : [keepFile(file, scope)]),
+    ...(file === undefined ? [] : [insertFile(file, scope)]),
     ...changeColumns(row, settings, [], scope),
   ];
 }
 
-function toldSettings(
+function metadataSettings(
   { layout }: WriteScope,
   use: TableUse,
   type: EntityType,
@@ -175,7 +175,7 @@ function toldSettings(
 ): readonly Setting[] {
   return partsOf(layout, use, type).flatMap(({ part, column, path }) =>
     part === 'type' || part === 'size' || part === 'sha256'
-      ? [{ column, content: fact(file, part), path, said: true }]
+      ? [{ column, content: fact(file, part), path, isExplicit: true }]
       : [],
   );
 }
@@ -188,15 +188,15 @@ function release(use: TableUse, row: Register, column: Column): Fragment {
   return sql`UPDATE "docket_file" SET "state" = 'released' WHERE "id" = (SELECT ${name(column.name)} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)})`;
 }
 
-/** Whether the bytes are those of an ETag. */
+/** Requires, or with `negated` forbids, that the content matches one of the digests of an ETag condition. */
 export function compileMatchFile(
   { row, path, digests, negated, refusal }: WriteStep & { readonly kind: 'match-file' },
   scope: WriteScope,
 ): ScriptStep {
   const use = tableOf(scope.layout, row.source);
-  const isOne =
+  const isMatch =
     digests === 'any' ? sql`1` : sql`"sha256" IN (${list(digests.map((one) => value(one)))})`;
-  const found = sql`EXISTS (SELECT 1 FROM "docket_file" WHERE "id" = (SELECT ${name(columnOf(use, path))} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isOne})`;
+  const found = sql`EXISTS (SELECT 1 FROM "docket_file" WHERE "id" = (SELECT ${name(columnOf(use, path))} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isMatch})`;
   return require(negated
     ? sql`SELECT 1 WHERE NOT ${found}`
     : sql`SELECT 1 WHERE ${found}`, refusal, scope);

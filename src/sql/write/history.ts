@@ -1,6 +1,6 @@
-// This file writes history entries: for every changed property of a record one entry in the record's own history, in the transaction of
-// the change. Which member of an entry holds what is said by the model (changePart, changeCode): the engine knows no name. Values are
-// told as people read them: codes by their text in the installation's first language, all others as `/$value` shows them.
+// Writes history entries: one entry for every changed property, in the record's own history and in the same transaction. The model
+// defines the members of an entry (changePart, changeCode); the engine knows no names. Values are recorded in readable form: codes as
+// their text in the installation's first language, others as `/$value` returns them.
 import type { ValueType } from '../../bind/bound.ts';
 import { codedParts, typeOfReference } from '../../bind/expression/types.ts';
 import type { Member, Model, Navigation, StructuredType } from '../../edm/model.ts';
@@ -24,10 +24,11 @@ const HIDDEN: ReadonlySet<string> = new Set([DYNAMIC_COLUMN, FILE_COLUMN]);
 
 type Changed = Pick<Setting, 'column' | 'path'>;
 
-/** What an entry says, as SQL. */
-interface Told {
-  /** Identity of the entry, and of the record. */
+/** The contents of an entry, as SQL. */
+interface EntryValues {
+  /** Identity of the entry. */
   readonly line: Fragment;
+  /** Identity of the record. */
   readonly owner: Fragment;
   readonly property: Fragment;
   /** Stored values. */
@@ -36,34 +37,34 @@ interface Told {
 }
 
 /**
- * Statements that write one entry about a change of the column. Its locals are `line` (identity of the entry), `owner` (of the record), `property`,
- * `before` and `after`. Undefined where nothing is told: of records without a history, and of hidden columns.
+ * Statements that write one entry for a change of the column, with the locals `line` (identity of the entry), `owner` (identity of the
+ * record), `property`, `before` and `after`. Undefined for hidden columns and for records without a history.
  */
 export function historyEntry(
   scope: WriteScope,
   use: TableUse,
   changed: Changed,
 ): readonly Statement[] | undefined {
-  const known = entriesOf(scope.layout);
+  const cached = cachedEntries(scope.layout);
   const key = `${use.source.id} ${changed.column.name}`;
-  if (known.has(key)) return known.get(key);
-  const told: Told = {
+  if (cached.has(key)) return cached.get(key);
+  const values: EntryValues = {
     line: local('line'),
     owner: local('owner'),
     property: local('property'),
     before: local('before'),
     after: local('after'),
   };
-  const entry = entryOf(scope, use, changed, told);
-  const made = entry === undefined ? undefined : [insertion(entry), ...textsOf(entry, scope)];
-  const statements = made?.map((fragment) => statement(fragment, scope));
-  known.set(key, statements);
+  const entry = entryOf(scope, use, changed, values);
+  const fragments = entry === undefined ? undefined : [insertion(entry), ...textsOf(entry, scope)];
+  const statements = fragments?.map((fragment) => statement(fragment, scope));
+  cached.set(key, statements);
   return statements;
 }
 
 /**
- * Statements that write an entry for each of the rows, whose column is emptied. Their local `lines` is the number below the identity of
- * the first entry. None where nothing is told.
+ * Statements that write an entry for each of the rows whose column is cleared, with the local `lines` (the last identity before the
+ * first entry). None for hidden columns and for records without a history.
  */
 export function historyOfRows(
   scope: WriteScope,
@@ -81,7 +82,7 @@ export function historyOfRows(
   });
   if (entry === undefined) return [];
   const { table } = entry;
-  // Identities are given out in order, so that these entries are the newest ones of the table.
+  // Identities are allocated in order, so these entries are the newest ones of the table.
   const isNew = sql`${name(table.identity)} > ${local('lines')}`;
   return [
     sql`${into(entry)} SELECT ${contents(entry)} FROM ${name(use.table.name)} WHERE ${condition}`,
@@ -110,14 +111,14 @@ function contents({ contents: columns }: Entry): Fragment {
 
 const entries = new WeakMap<Layout, Map<string, readonly Statement[] | undefined>>();
 
-/** Statements by source and column: they depend on the layout alone. */
-function entriesOf(layout: Layout): Map<string, readonly Statement[] | undefined> {
-  const known = entries.get(layout) ?? new Map<string, readonly Statement[] | undefined>();
-  entries.set(layout, known);
-  return known;
+/** Statements by source and column, cached per layout because they depend on nothing else. */
+function cachedEntries(layout: Layout): Map<string, readonly Statement[] | undefined> {
+  const cached = entries.get(layout) ?? new Map<string, readonly Statement[] | undefined>();
+  entries.set(layout, cached);
+  return cached;
 }
 
-/** The table of the entries, and what goes into its columns. */
+/** The table of the entries and the contents of its columns. */
 interface Entry {
   readonly table: Table;
   readonly contents: readonly (readonly [string, Fragment])[];
@@ -127,7 +128,7 @@ function entryOf(
   scope: WriteScope,
   use: TableUse,
   changed: Changed,
-  told: Told,
+  values: EntryValues,
 ): Entry | undefined {
   const { layout } = scope;
   const { name: changedName } = changed.column;
@@ -138,16 +139,16 @@ function entryOf(
   const { target } = arrivalOf(layout, { from: use.source, path: [], navigation });
   const lines = layout.bySource.get(target.id);
   if (lines === undefined) return undefined;
-  const texts: Told = {
-    ...told,
-    before: shown(scope, use, changed, told.before),
-    after: shown(scope, use, changed, told.after),
+  const texts: EntryValues = {
+    ...values,
+    before: readableText(scope, use, changed, values.before),
+    after: readableText(scope, use, changed, values.after),
   };
   return {
     table: lines.table,
     contents: [
-      [lines.table.identity, told.line],
-      [PARENT_COLUMN, told.owner],
+      [lines.table.identity, values.line],
+      [PARENT_COLUMN, values.owner],
       ...[...layout.model.members(target.type).values()].flatMap((member) =>
         entryColumn(member, texts),
       ),
@@ -161,7 +162,7 @@ function historyOf(model: Model, use: TableUse): Navigation | undefined {
   return member?.kind === 'navigation' && member.contained ? member : undefined;
 }
 
-/** Who has posted an entry of the history, a note: the account that asks, where it is one. An import has none. */
+/** The author of a history entry that a client posts: the account of the caller, if there is one. An import has none. */
 export function authorContents(
   { type, into }: WriteStep & { readonly kind: 'insert' },
   use: TableUse,
@@ -173,28 +174,31 @@ export function authorContents(
     const accounts = layout.bySource.get(target.id)?.table;
     if (accounts === undefined || !use.columns.has(member.name)) return [];
     const key = name(accounts.identity);
-    const asking = parameter({ kind: 'context', name: 'accountKey' });
+    const caller = parameter({ kind: 'context', name: 'accountKey' });
     return [
-      [member.name, sql`(SELECT ${key} FROM ${name(accounts.name)} WHERE ${key} = ${asking})`],
+      [member.name, sql`(SELECT ${key} FROM ${name(accounts.name)} WHERE ${key} = ${caller})`],
     ];
   });
 }
 
-/** The column of a member of an entry with what goes into it, or none. */
-function entryColumn(member: Member, told: Told): readonly (readonly [string, Fragment])[] {
+/** The column of an entry's member with its content; none if the member is not filled here. */
+function entryColumn(
+  member: Member,
+  values: EntryValues,
+): readonly (readonly [string, Fragment])[] {
   const { changePart } = member;
   if (changePart === 'account')
     return [[member.name, parameter({ kind: 'context', name: 'accountKey' })]];
   if (member.kind === 'navigation') return [];
-  if (changePart !== undefined) return [[member.name, told[changePart]]];
+  if (changePart !== undefined) return [[member.name, values[changePart]]];
   if (member.changeCode !== undefined) return [[member.name, value(BigInt(member.changeCode))]];
   if (member.generated?.by === 'created')
     return [[member.name, parameter({ kind: 'context', name: 'now' })]];
   return [];
 }
 
-/** A stored value as text. A code whose text is not known is told by its value, and so is the key of what a relation leads to. */
-function shown(
+/** A stored value as text. References and codes without a text are recorded as their key or code. */
+function readableText(
   { layout, dialect }: WriteScope,
   use: TableUse,
   { column, path }: Changed,

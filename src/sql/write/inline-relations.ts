@@ -1,33 +1,33 @@
-// This file finds the relations that a new row can be stored with at once, instead of being stored first and changed afterwards: those
-// whose other row is known by then, and which are kept as a reference in the new row itself.
+// Folds links into the inserts of new rows, which saves an update after the insert. This works if the new row itself holds the
+// reference and the other row exists by then.
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
 import { columnName, type Layout, tableOf } from '../schema/layout.ts';
 import { arrivalOf, membersOf } from '../schema/relation-storage.ts';
 import type { LinkStep } from './relations.ts';
 
-/** A reference of a new row. */
+/** A reference that a new row is inserted with. */
 export interface NewReference {
   readonly column: string;
   readonly to: Register;
-  /** The link from the other side, which has changed by it as well. */
+  /** The original link if it starts from the other row, which counts as changed, too. */
   readonly from?: LinkStep;
 }
 
-export interface Folding {
-  /** The steps without those that need no statement of their own. */
+export interface FoldedLinks {
+  /** The steps without the folded ones. */
   readonly kept: readonly WriteStep[];
   /** References by the register of the new row. */
   readonly folded: ReadonlyMap<string, readonly NewReference[]>;
 }
 
-/** What of the links belongs into the rows that are made by the same steps. */
-export function foldLinks(steps: readonly WriteStep[], layout: Layout): Folding {
-  const made = new Map<string, number>();
+/** Folds the links that rows inserted by the same steps can hold. */
+export function foldLinks(steps: readonly WriteStep[], layout: Layout): FoldedLinks {
+  const inserts = new Map<string, number>();
   for (const [index, step] of steps.entries())
-    if (step.kind === 'insert') made.set(step.into.name, index);
+    if (step.kind === 'insert') inserts.set(step.into.name, index);
   const folded = new Map<string, NewReference[]>();
   const kept = steps.filter((step) => {
-    const found = step.kind === 'link' ? newReference(step, made, layout) : undefined;
+    const found = step.kind === 'link' ? newReference(step, inserts, layout) : undefined;
     if (found === undefined) return true;
     const { row, reference } = found;
     const others = folded.get(row) ?? [];
@@ -38,30 +38,34 @@ export function foldLinks(steps: readonly WriteStep[], layout: Layout): Folding 
   return { kept, folded };
 }
 
-/** The reference that a link comes to, and the register of the new row that holds it. */
+/** The reference that replaces a link, and the register of the new row that holds it. */
 function newReference(
   step: LinkStep,
-  made: ReadonlyMap<string, number>,
+  inserts: ReadonlyMap<string, number>,
   layout: Layout,
 ): { readonly row: string; readonly reference: NewReference } | undefined {
   const { row, to, path, navigation, action } = step;
   if (to === undefined || (action !== 'set' && action !== 'add')) return undefined;
   const { relation, target } = arrivalOf(layout, { from: row.source, path, navigation });
-  if (relation.kind === 'reference' && isMadeAfter(made, row, to)) {
+  if (relation.kind === 'reference' && isInsertedAfter(inserts, row, to)) {
     const column = columnName(tableOf(layout, row.source), [...path, navigation]);
     return { row: row.name, reference: { column, to } };
   }
   const isOneOfMany = relation.kind === 'inverse' && navigation.collection;
   const isKnown = membersOf(target).some(({ id }) => id === to.source.id);
-  if (!isOneOfMany || !isKnown || !isMadeAfter(made, to, row)) return undefined;
-  // Of a row that can be in several tables, the one that it has changed in is found by a step of its own.
+  if (!isOneOfMany || !isKnown || !isInsertedAfter(inserts, to, row)) return undefined;
+  // A row that can be in several tables needs a step that finds its table.
   if (row.source.kind === 'union') return undefined;
   const reference = { column: relation.navigation.name, to: row, from: step };
   return { row: to.name, reference };
 }
 
-/** Whether the row is made by the steps, and the other is there before it. */
-function isMadeAfter(made: ReadonlyMap<string, number>, row: Register, other: Register): boolean {
-  const own = made.get(row.name);
-  return own !== undefined && (made.get(other.name) ?? -1) < own;
+/** Whether the steps insert the row, and the other row exists before that. */
+function isInsertedAfter(
+  inserts: ReadonlyMap<string, number>,
+  row: Register,
+  other: Register,
+): boolean {
+  const own = inserts.get(row.name);
+  return own !== undefined && (inserts.get(other.name) ?? -1) < own;
 }

@@ -1,15 +1,15 @@
-// This file notes what a row lets go of when it changes or goes: the rows it referred to, its container, the other ends of its pairs.
-// They look different afterwards to whoever reads them with what leads to them, and nothing else would tell which they were.
+// Logs the relations that a row loses when it is updated or deleted: references, its container and links. Delta queries need these
+// entries, because responses that expand the relation from the other end change, too, and nothing else records the previous targets.
 
 import { type Fragment, join, list, name, sql, text } from '../fragment.ts';
 import { columnName, type Layout, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
-import { leaving } from '../schema/model-layout.ts';
+import { navigationsOf } from '../schema/model-layout.ts';
 import { arrivalOf } from '../schema/relation-storage.ts';
-import { noteRows } from './change-log.ts';
+import { logChangesOf } from './change-log.ts';
 import type { Setting } from './column-values.ts';
 
-/** Notes of the targets that rows will no longer refer to; to be run before the columns are set. */
-export function noteFormerTargets(
+/** Log entries for references that are about to be replaced. Run them before the update. */
+export function logReplacedReferences(
   layout: Layout,
   use: TableUse,
   settings: readonly Pick<Setting, 'column' | 'content'>[],
@@ -19,16 +19,20 @@ export function noteFormerTargets(
   return settings
     .filter(({ column }) => references.includes(column.name))
     .map(({ column, content }) =>
-      noteFormer(use, column.name, sql`${condition} AND ${name(column.name)} IS NOT ${content}`),
+      logLostReference(
+        use,
+        column.name,
+        sql`${condition} AND ${name(column.name)} IS NOT ${content}`,
+      ),
     );
 }
 
-/** A note for each row of the condition whose column refers to something: `unlink` of what it refers to. */
-export function noteFormer(use: TableUse, column: string, condition: Fragment): Fragment {
+/** An `unlink` entry for each row that meets the condition and has a reference in the column. */
+export function logLostReference(use: TableUse, column: string, condition: Fragment): Fragment {
   const { source, table } = use;
-  return noteRows(
+  return logChangesOf(
     {
-      deed: 'unlink',
+      kind: 'unlink',
       source,
       identity: name(table.identity),
       navigation: text(column),
@@ -38,21 +42,21 @@ export function noteFormer(use: TableUse, column: string, condition: Fragment): 
   );
 }
 
-/** Notes of everything that the one row `gone` was connected with; to be run before it goes. */
-export function noteConnections(
+/** Log entries for all relations of a row that is about to be deleted. Run them before the deletion. */
+export function logLostRelations(
   layout: Layout,
   use: TableUse,
-  gone: Fragment,
+  deleted: Fragment,
 ): readonly Fragment[] {
-  const connections = [...references(layout, use, gone), ...pairs(layout, use, gone)];
-  if (connections.length === 0) return [];
-  const rows = sql`(${join(connections, ' UNION ALL ')}) WHERE "other" IS NOT NULL`;
+  const relations = [...references(layout, use, deleted), ...pairs(layout, use, deleted)];
+  if (relations.length === 0) return [];
+  const rows = sql`(${join(relations, ' UNION ALL ')}) WHERE "other" IS NOT NULL`;
   return [
-    noteRows(
+    logChangesOf(
       {
-        deed: 'unlink',
+        kind: 'unlink',
         source: use.source,
-        identity: gone,
+        identity: deleted,
         navigation: name('by'),
         other: name('other'),
       },
@@ -61,16 +65,16 @@ export function noteConnections(
   ];
 }
 
-function references(layout: Layout, use: TableUse, gone: Fragment): readonly Fragment[] {
+function references(layout: Layout, use: TableUse, deleted: Fragment): readonly Fragment[] {
   const parent = use.columns.has(PARENT_COLUMN) ? [PARENT_COLUMN] : [];
   return [...parent, ...referenceColumns(layout, use)].map((column) => {
-    const named = list([sql`${text(column)} AS "by"`, sql`${name(column)} AS "other"`]);
-    return sql`SELECT ${named} FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${gone}`;
+    const columns = list([sql`${text(column)} AS "by"`, sql`${name(column)} AS "other"`]);
+    return sql`SELECT ${columns} FROM ${name(use.table.name)} WHERE ${name(use.table.identity)} = ${deleted}`;
   });
 }
 
-/** Where the targets of a link table are rows of several tables, each of them may be an end of it. */
-function pairs(layout: Layout, use: TableUse, gone: Fragment): readonly Fragment[] {
+/** A link table without a target table may contain rows of any table as its target. */
+function pairs(layout: Layout, use: TableUse, deleted: Fragment): readonly Fragment[] {
   return layout.links.flatMap((link) => {
     const far = (near: 'source' | 'target') => (near === 'source' ? 'target' : 'source');
     const isTarget = link.target === use.table.name || link.target === undefined;
@@ -80,14 +84,14 @@ function pairs(layout: Layout, use: TableUse, gone: Fragment): readonly Fragment
     ];
     return ends.map(
       (near) =>
-        sql`SELECT ${text(link.name)} AS "by", ${name(far(near))} AS "other" FROM ${name(link.name)} WHERE ${name(near)} = ${gone}`,
+        sql`SELECT ${text(link.name)} AS "by", ${name(far(near))} AS "other" FROM ${name(link.name)} WHERE ${name(near)} = ${deleted}`,
     );
   });
 }
 
-/** Columns in which rows of the table refer to others. */
+/** The reference columns of a table. */
 function referenceColumns(layout: Layout, use: TableUse): readonly string[] {
-  return leaving(layout.model, use.source).flatMap(({ path, navigation }) => {
+  return navigationsOf(layout.model, use.source).flatMap(({ path, navigation }) => {
     const { relation } = arrivalOf(layout, { from: use.source, path, navigation });
     const column = columnName(use, [...path, navigation]);
     return relation.kind === 'reference' && use.columns.has(column) ? [column] : [];

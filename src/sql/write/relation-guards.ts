@@ -1,5 +1,5 @@
-// This file compiles what relations must not come to: a way that leads back to where it starts, an entity that is related to itself, and
-// two that say the same. All are guards that look at what is stored, behind the changes of the same write and in its transaction.
+// Compiles the guards of relations: no cycles, no entity related to itself, no duplicates. The guards run after the changes of the
+// same write, in its transaction, and check what is stored.
 import { InvariantError, invariant } from '../../base/fault.ts';
 import type { Navigation } from '../../edm/model.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
@@ -20,8 +20,8 @@ type Apart = WriteStep & { readonly kind: 'apart' };
 type Once = WriteStep & { readonly kind: 'once' };
 
 /**
- * Whoever is reached from the relation of the two rows is not the one that it starts from. A row is visited once, so that older circles
- * elsewhere end, and are nobody's business.
+ * Requires that the new relation does not complete a cycle through its start row. Each row is visited once, so the search ends even if
+ * there are older cycles elsewhere.
  * `WITH RECURSIVE up(id) AS (SELECT … UNION SELECT …) SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM up WHERE id = ?)`.
  */
 export function compileAcyclic(step: Acyclic, scope: WriteScope): ScriptStep {
@@ -29,11 +29,11 @@ export function compileAcyclic(step: Acyclic, scope: WriteScope): ScriptStep {
   const edges = edgesOf(scope.layout, navigation);
   const begin = sql`SELECT e.above FROM (${edges}) e WHERE e.node = ${identityOf(start)}${first}`;
   const next = sql`SELECT e.above FROM up JOIN (${edges}) e ON e.node = up.id`;
-  const back = sql`SELECT 1 FROM up WHERE id = ${identityOf(start)}`;
-  return require(sql`WITH RECURSIVE up(id) AS (${begin} UNION ${next}) SELECT 1 WHERE NOT EXISTS (${back})`, step.refusal, scope);
+  const cycle = sql`SELECT 1 FROM up WHERE id = ${identityOf(start)}`;
+  return require(sql`WITH RECURSIVE up(id) AS (${begin} UNION ${next}) SELECT 1 WHERE NOT EXISTS (${cycle})`, step.refusal, scope);
 }
 
-/** Where the walk starts, and along which navigation: of a relation that the other row holds, from there. */
+/** The start of the search: the row that holds the reference, and the navigation to follow from there. */
 function firstEdge({ row, navigation, to }: Acyclic, layout: Layout) {
   const { relation } = arrivalOf(layout, { from: row.source, path: [], navigation });
   switch (relation.kind) {
@@ -48,7 +48,7 @@ function firstEdge({ row, navigation, to }: Acyclic, layout: Layout) {
   }
 }
 
-/** The relation that the write has made, where it is still there; others of the row are older. */
+/** Restricts the first edge to the relation that the write has created, if it still exists. */
 function only(row: Register): Fragment {
   return sql` AND e.above = ${identityOf(row)}`;
 }
@@ -57,18 +57,18 @@ function only(row: Register): Fragment {
 function edgesOf(layout: Layout, navigation: Navigation): Fragment {
   const found = [...layout.bySource.values()].flatMap((use) => edgesIn(layout, use, navigation));
   const tables = [...new Map(found.map((edges) => [edges.texts.join(), edges])).values()];
-  invariant(tables.length > 0, `nothing holds ${navigation.name}`);
+  invariant(tables.length > 0, `no table stores ${navigation.name}`);
   return join(tables, ' UNION ALL ');
 }
 
 function edgesIn(layout: Layout, use: TableUse, navigation: Navigation): readonly Fragment[] {
-  if (!holds(layout, use, navigation)) return [];
+  if (!hasNavigation(layout, use, navigation)) return [];
   const { relation } = arrivalOf(layout, { from: use.source, path: [], navigation });
   const { table, source } = use;
   if (relation.kind === 'links') {
     return relation.links.map((link) => pairs(link.table, link.near, link.far));
   }
-  invariant(relation.kind === 'reference', `${navigation.name} of ${source.id} is kept elsewhere`);
+  invariant(relation.kind === 'reference', `${navigation.name} is not a column of ${source.id}`);
   return [pairs(table.name, table.identity, columnName(use, [navigation]))];
 }
 
@@ -76,35 +76,38 @@ function pairs(table: string, node: string, above: string): Fragment {
   return sql`SELECT ${name(node)} AS node, ${name(above)} AS above FROM ${name(table)}`;
 }
 
-/** `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM "RecordRelations" WHERE "Uid" = ? AND "Source" = "Target")`. */
+/**
+ * Requires that the two ends differ.
+ * `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM "RecordRelations" WHERE "Uid" = ? AND "Source" = "Target")`.
+ */
 export function compileApart(step: Apart, scope: WriteScope): readonly ScriptStep[] {
   const { row, source, target, refusal } = step;
   const use = tableOf(scope.layout, row.source);
-  if (!holds(scope.layout, use, target)) return [];
+  if (!hasNavigation(scope.layout, use, target)) return [];
   const [near, far] = endsOf(use, source, target);
   const same = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${near} = ${far}`;
   return [require(sql`SELECT 1 WHERE NOT EXISTS (${same})`, refusal, scope)];
 }
 
-/** Nothing else in the table has the same ends and the same type, where it has both ends; no type is a type as well. */
+/** Requires that no other row has the same ends and the same type (both may have none). Rows without both ends are ignored. */
 export function compileOnce(step: Once, scope: WriteScope): readonly ScriptStep[] {
   const { row, source, target, by, refusal } = step;
   const use = tableOf(scope.layout, row.source);
-  if (!holds(scope.layout, use, target)) return [];
+  if (!hasNavigation(scope.layout, use, target)) return [];
   const table = name(use.table.name);
-  const alike = endsOf(use, source, target).map((end) => sql`other.${end} = this.${end}`);
-  const way = by === undefined ? [] : [sameOrNull(name(columnName(use, [by])))];
+  const sameEnds = endsOf(use, source, target).map((end) => sql`other.${end} = this.${end}`);
+  const sameType = by === undefined ? [] : [sameOrNull(name(columnName(use, [by])))];
   const isOther = sql`other.${name(use.table.identity)} <> this.${name(use.table.identity)}`;
   const isThis = sql`this.${rowIs(use, row)}`;
-  const found = sql`SELECT 1 FROM ${table} this JOIN ${table} other ON ${every([...alike, ...way, isOther])} WHERE ${isThis}`;
+  const found = sql`SELECT 1 FROM ${table} this JOIN ${table} other ON ${every([...sameEnds, ...sameType, isOther])} WHERE ${isThis}`;
   return [require(sql`SELECT 1 WHERE NOT EXISTS (${found})`, refusal, scope)];
 }
 
-function sameOrNull(named: Fragment): Fragment {
-  return sql`(other.${named} = this.${named} OR (other.${named} IS NULL AND this.${named} IS NULL))`;
+function sameOrNull(column: Fragment): Fragment {
+  return sql`(other.${column} = this.${column} OR (other.${column} IS NULL AND this.${column} IS NULL))`;
 }
 
-/** The columns of the two that the row relates. */
+/** The columns of the two entities that the row relates. */
 function endsOf(
   use: TableUse,
   source: Navigation | undefined,
@@ -115,7 +118,11 @@ function endsOf(
 }
 
 /** Whether rows of the table can have the navigation. */
-function holds({ model }: Layout, { source: { type } }: TableUse, navigation: Navigation): boolean {
+function hasNavigation(
+  { model }: Layout,
+  { source: { type } }: TableUse,
+  navigation: Navigation,
+): boolean {
   const types = [type, ...model.derived(type)];
   return types.some((one) => model.members(one).get(navigation.name) === navigation);
 }

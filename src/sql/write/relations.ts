@@ -1,23 +1,23 @@
-// This file compiles what becomes of relations. A relation that two navigations describe is kept in step on both sides: whichever of
-// its rows holds the reference changes as by any other change, and the row that the request speaks of has changed as well.
+// Compiles changes of relations. If two partner navigations describe a relation, both rows change: the one that holds the reference is
+// updated like any other row, and the row that the request addresses gets a new version, too.
 import { InvariantError, invariant, unreachable } from '../../base/fault.ts';
 import type { Navigation } from '../../edm/model.ts';
 import type { Refusal, Register, WriteStep } from '../../plan/write-plan.ts';
 import { every, type Fragment, join, list, name, sql, value } from '../fragment.ts';
 import { columnName, type TableUse, tableOf, VERSION_COLUMN } from '../schema/layout.ts';
 import {
-  type Arrival,
   arrivalOf,
   type LinkUse,
   membersOf,
   pathText,
+  type ResolvedNavigation,
 } from '../schema/relation-storage.ts';
-import { noteChange, noteRows } from './change-log.ts';
+import { logChange, logChangesOf } from './change-log.ts';
 import type { Setting } from './column-values.ts';
-import { noteFormer } from './previous-relations.ts';
+import { logLostReference } from './previous-relations.ts';
 import {
   identityOf,
-  raise,
+  raiseVersion,
   require,
   rowIs,
   run,
@@ -30,7 +30,7 @@ import type { ScriptStep } from './write-script.ts';
 
 export type LinkStep = WriteStep & { readonly kind: 'link' };
 
-/** The steps that relate a row to another, or let it go. */
+/** The steps that link a row to another or unlink it. Throws: InvariantError for a containment. */
 export function compileLink(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
   const arrival = arrivalOf(scope.layout, {
     from: step.row.source,
@@ -56,7 +56,7 @@ export function compileLink(step: LinkStep, scope: WriteScope): readonly ScriptS
   }
 }
 
-/** The row holds the reference: a change of one of its columns. */
+/** The row holds the reference, so one of its columns changes. */
 function linkReference(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
   const setting = referenceSetting(step, use);
@@ -67,16 +67,16 @@ function linkReference(step: LinkStep, scope: WriteScope): readonly ScriptStep[]
   return [...guard, ...changeColumns(step.row, [setting], [], scope)];
 }
 
-/** The column of the row that holds the reference, with what is put into it. */
+/** The column that holds the reference, and its new content. */
 function referenceSetting(step: LinkStep, use: TableUse): Setting {
   const column = use.columns.get(columnName(use, [...step.path, step.navigation]));
   invariant(column !== undefined, `no column for ${step.navigation.name}`);
-  const isLetGo = step.to === undefined || step.action === 'remove' || step.action === 'clear';
+  const isUnlink = step.to === undefined || step.action === 'remove' || step.action === 'clear';
   return {
     column,
-    content: isLetGo || step.to === undefined ? value(null) : identityOf(step.to),
+    content: isUnlink || step.to === undefined ? value(null) : identityOf(step.to),
     path: pathText(step.path, step.navigation),
-    said: true,
+    isExplicit: true,
   };
 }
 
@@ -95,16 +95,16 @@ function requireLinked(
   return require(found, refusal, scope);
 }
 
-/** A table whose rows hold the reference, and the column. */
+/** A table whose rows hold the reference, and the reference column. */
 interface InverseEnd {
   readonly target: TableUse;
   readonly column: string;
 }
 
-/** The tables that the targets can be in: the one that the other row is known to be in, or all. */
+/** The tables that can contain the targets: that of the other row if it is known, else all. */
 function inverseEnds(
   { to }: LinkStep,
-  { target }: Arrival,
+  { target }: ResolvedNavigation,
   { name: column }: Navigation,
   { layout }: WriteScope,
 ): readonly InverseEnd[] {
@@ -116,7 +116,7 @@ function inverseEnds(
   }));
 }
 
-/** The targets hold the reference: they change. */
+/** The targets hold the reference, so the targets change. */
 function linkInverse(
   step: LinkStep,
   ends: readonly InverseEnd[],
@@ -134,40 +134,40 @@ function requirePointing(
   scope: WriteScope,
 ): ScriptStep {
   const found = ends.map(({ target, column }) => {
-    const chosen = step.to === undefined ? [] : [isRow(target, step.to)];
-    const conditions = [pointsTo(column, step.row), ...chosen];
+    const isTarget = step.to === undefined ? [] : [isRow(target, step.to)];
+    const conditions = [pointsTo(column, step.row), ...isTarget];
     return sql`SELECT 1 FROM ${name(target.table.name)} WHERE ${every(conditions)}`;
   });
   return require(join(found, ' UNION ALL '), refusal, scope);
 }
 
-/** One end of a relation that is being compiled. */
-interface Linking extends InverseEnd {
+/** A link step on one inverse end. */
+interface InverseLink extends InverseEnd {
   readonly step: LinkStep;
   readonly scope: WriteScope;
 }
 
-function linkEnd(linking: Linking): readonly ScriptStep[] {
-  const { target, column, step, scope } = linking;
+function linkEnd(link: InverseLink): readonly ScriptStep[] {
+  const { target, column, step, scope } = link;
   const { row, to, action, navigation } = step;
-  const pointing = pointsTo(column, row);
+  const isLinked = pointsTo(column, row);
   const nothing = value(null);
   if (action === 'clear' || to === undefined)
-    return changing(linking, pointing, [changeEach(linking, pointing, nothing)]);
-  const chosen = isRow(target, to);
+    return whereAny(link, isLinked, [changeEach(link, isLinked, nothing)]);
+  const isTarget = isRow(target, to);
   if (action === 'remove') {
-    const rows = every([chosen, pointing]);
-    return changing(linking, rows, [changeEach(linking, rows, nothing)]);
+    const rows = every([isTarget, isLinked]);
+    return whereAny(link, rows, [changeEach(link, rows, nothing)]);
   }
-  const others = sql`${pointing} AND ${name(target.table.identity)} <> ${identityOf(to)}`;
-  const fresh = sql`${chosen} AND (${name(column)} IS NULL OR ${name(column)} <> ${identityOf(row)})`;
+  const others = sql`${isLinked} AND ${name(target.table.identity)} <> ${identityOf(to)}`;
+  const unlinked = sql`${isTarget} AND (${name(column)} IS NULL OR ${name(column)} <> ${identityOf(row)})`;
   const isOnly = action === 'set' && !navigation.collection;
   const change = [
-    ...(isOnly ? [changeEach(linking, others, nothing)] : []),
-    run(noteFormer(target, column, fresh), scope),
-    changeEach(linking, fresh, identityOf(row)),
+    ...(isOnly ? [changeEach(link, others, nothing)] : []),
+    run(logLostReference(target, column, unlinked), scope),
+    changeEach(link, unlinked, identityOf(row)),
   ];
-  return changing(linking, fresh, change);
+  return whereAny(link, unlinked, change);
 }
 
 function pointsTo(column: string, row: Register): Fragment {
@@ -178,9 +178,9 @@ function isRow({ table }: TableUse, row: Register): Fragment {
   return sql`${name(table.identity)} = ${identityOf(row)}`;
 }
 
-/** The change and what it means for the row of the request, where there are rows that change by it. */
-function changing(
-  { step, target, scope }: Linking,
+/** Performs the change, and touches the row of the request, if any rows of the target change. */
+function whereAny(
+  { step, target, scope }: InverseLink,
   rows: Fragment,
   change: readonly ScriptStep[],
 ): readonly ScriptStep[] {
@@ -188,7 +188,7 @@ function changing(
   return [when(step.row, exists, [...change, ...touch(step, scope)], scope)];
 }
 
-/** Steps that are done where the condition holds; the row of the request stays in its register. */
+/** Steps that run if the condition holds; the row of the request stays in its register. */
 function when(
   row: Register,
   condition: Fragment,
@@ -204,32 +204,32 @@ function identityAndVersion({ table }: TableUse): Fragment {
   return list([name(table.identity), name(VERSION_COLUMN)]);
 }
 
-/** Changes the reference that each of the rows holds. */
+/** Sets the reference in each of the rows. */
 function changeEach(
-  { step, target, column: named, scope }: Linking,
+  { step, target, column: path, scope }: InverseLink,
   rows: Fragment,
   content: Fragment,
 ): ScriptStep {
-  const column = target.columns.get(named);
-  invariant(column !== undefined, `no column ${named} in ${target.table.name}`);
+  const column = target.columns.get(path);
+  invariant(column !== undefined, `no column ${path} in ${target.table.name}`);
   const holder: Register = { name: `holder of ${step.row.name}`, source: target.source };
   const found = sql`SELECT ${identityAndVersion(target)} FROM ${name(target.table.name)} WHERE ${rows}`;
   return {
     kind: 'each',
     statement: statement(found, scope),
     into: holder.name,
-    steps: [updateStep(holder, [{ column, content, path: named, said: true }], [], scope)],
+    steps: [updateStep(holder, [{ column, content, path, isExplicit: true }], [], scope)],
     limit: Number.MAX_SAFE_INTEGER,
   };
 }
 
 function linkPair(step: LinkStep, link: LinkUse, scope: WriteScope): readonly ScriptStep[] {
-  const here = identityOf(step.row);
+  const identity = identityOf(step.row);
   const table = name(link.table);
-  const near = sql`${name(link.near)} = ${here}`;
+  const near = sql`${name(link.near)} = ${identity}`;
   if (step.action === 'clear' || step.to === undefined) {
     const change = [
-      run(noteOtherEnds(step, link), scope),
+      run(logOtherEnds(step, link), scope),
       run(sql`DELETE FROM ${table} WHERE ${near}`, scope),
       ...touch(step, scope),
     ];
@@ -243,33 +243,33 @@ function linkPair(step: LinkStep, link: LinkUse, scope: WriteScope): readonly Sc
     return [...guard, when(step.row, sql`EXISTS (${found})`, change, scope)];
   }
   const ends = list([name(link.near), name(link.far)]);
-  const insert = sql`INSERT INTO ${table} (${ends}) VALUES (${here}, ${identityOf(step.to)})`;
+  const insert = sql`INSERT INTO ${table} (${ends}) VALUES (${identity}, ${identityOf(step.to)})`;
   const change = [run(insert, scope), ...touch(step, scope)];
   return [when(step.row, sql`NOT EXISTS (${found})`, change, scope)];
 }
 
-/** The row whose relation changed has changed, and its other end is noted with it. */
+/** Raises the version of the row whose relation changed, and logs the change with the other end. */
 export function touch(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
   const navigation = pathText(step.path, step.navigation);
-  const deed = step.action === 'set' || step.action === 'add' ? 'link' : 'unlink';
+  const kind = step.action === 'set' || step.action === 'add' ? 'link' : 'unlink';
   const other = step.to === undefined ? value(null) : identityOf(step.to);
   return [
-    raise(
+    raiseVersion(
       sql`UPDATE ${name(use.table.name)} SET ${list(stamps(use, scope))} WHERE ${rowIs(use, step.row)}`,
       step.row,
       scope,
     ),
-    run(noteChange(deed, step.row.source, identityOf(step.row), { navigation, other }), scope),
+    run(logChange(kind, step.row.source, identityOf(step.row), { navigation, other }), scope),
   ];
 }
 
-/** A note for each row that this one is linked with. */
-function noteOtherEnds({ row, path, navigation }: LinkStep, link: LinkUse): Fragment {
+/** A change log entry for each row that the row is linked to. */
+function logOtherEnds({ row, path, navigation }: LinkStep, link: LinkUse): Fragment {
   const identity = identityOf(row);
-  return noteRows(
+  return logChangesOf(
     {
-      deed: 'unlink',
+      kind: 'unlink',
       source: row.source,
       identity,
       navigation: value(pathText(path, navigation)),

@@ -1,5 +1,4 @@
-// This file is the door for writing: it compiles rows and expressions of write plans, in which the row being written is known by
-// its register.
+// Compiles the row sets and expressions of write plans, in which the row being written is identified by its register.
 import type { Expression, Rows } from '../../bind/bound.ts';
 import type { Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
@@ -13,14 +12,10 @@ import { type Layout, VERSION_COLUMN } from '../schema/layout.ts';
 import type { Storage } from '../schema/value-storage.ts';
 import { aliasOf, type Scope } from '../scope.ts';
 import type { Statement } from '../script.ts';
+import type { WriteScope } from './steps.ts';
 
-interface Surroundings {
-  readonly layout: Layout;
-  readonly dialect: Dialect;
-}
-
-/** Identity and version of every row. */
-export function identityQuery(rows: Rows, { layout, dialect }: Surroundings): Statement {
+/** A query for identity and version of every row, ordered by identity. */
+export function identityQuery(rows: Rows, { layout, dialect }: WriteScope): Statement {
   const scope = makeScope(layout, dialect);
   const origin = originOf(scope, rows);
   const alias = aliasOf(origin.scope, rows.row);
@@ -30,23 +25,23 @@ export function identityQuery(rows: Rows, { layout, dialect }: Surroundings): St
   return finish(scope, sql`${selectFrom(origin, selected)} ORDER BY ${identity}`);
 }
 
-/** A query that gives a row when the expression is true of the register's row. */
+/** A query that returns a row if the expression is true for the row of the register. */
 export function conditionOn(
   row: Register,
   expression: Expression,
-  { layout, dialect }: Surroundings,
+  { layout, dialect }: WriteScope,
 ): Fragment {
   const scope = writingScope(layout, dialect);
   const condition = scope.condition(scope, expression);
   return sql`SELECT 1 ${fromRegister(layout, row)} AND ${condition}`;
 }
 
-/** The expression's value for the register's row, in the form in which a column keeps it. */
+/** A query for the expression's value for the row of the register, converted to the storage. */
 export function valueOn(
   row: Register,
   expression: Expression,
   storage: Storage,
-  { layout, dialect }: Surroundings,
+  { layout, dialect }: WriteScope,
 ): Fragment {
   const scope = writingScope(layout, dialect);
   const compiled = toStorage(dialect, scope.value(scope, expression), storage);
@@ -55,7 +50,7 @@ export function valueOn(
 
 const WRITTEN = name('written');
 
-/** Every variable that the expression does not bind itself is the row being written. */
+/** A scope in which every unbound variable is the row being written. */
 function writingScope(layout: Layout, dialect: Dialect): Scope {
   return { ...makeScope(layout, dialect), free: WRITTEN };
 }

@@ -1,5 +1,5 @@
-// This file compiles steps on rows that can be in one of several tables, as where a navigation leads to an abstract type whose entities
-// are kept in several sets: the step is done in the table that the row turns out to be in.
+// Compiles steps on rows that can be in several tables, such as the targets of a navigation to an abstract type. At run time, the
+// step is performed in the table that contains the row.
 import type { Member, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
@@ -25,18 +25,18 @@ export type RowStep = Extract<
   }
 >;
 
-/** How a step is compiled whose row is in a known table. */
+/** Compiles a step whose row is in a known table. */
 export type CompileStep = (step: RowStep, scope: WriteScope) => readonly ScriptStep[];
 
-/** The step in each of the tables that its row can be in; only that is done in which the row is. */
-export function compileAtHome(
+/** Compiles the step for every table that may contain its row, each in a branch that runs only if the row is there. */
+export function compileInEachTable(
   step: RowStep,
   scope: WriteScope,
   compile: CompileStep,
 ): readonly ScriptStep[] {
   const { model } = scope.layout;
   return membersOf(step.row.source)
-    .filter((member) => membersNamed(step).every((one) => hasMember(model, member, one)))
+    .filter((member) => membersOfStep(step).every((one) => hasMember(model, member, one)))
     .flatMap((member) => {
       const row: Register = { name: `${step.row.name} in ${member.id}`, source: member };
       const there = compile({ ...step, row }, scope);
@@ -60,8 +60,8 @@ function findIn(row: Register, into: Register, scope: WriteScope): ScriptStep {
   };
 }
 
-/** The members of the row that the step names: a guard before it has settled that the row is of a type that has them. */
-function membersNamed(step: RowStep): readonly Member[] {
+/** The members that the step uses. An earlier guard ensures that the row's type has them. */
+function membersOfStep(step: RowStep): readonly Member[] {
   switch (step.kind) {
     case 'update':
       return step.values.flatMap(({ path }) => path.slice(0, 1));

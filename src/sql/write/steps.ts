@@ -1,5 +1,4 @@
-// This file holds what all steps of write scripts are made of: the identity of a held row, statements about it, and the stamps that
-// every change leaves.
+// Building blocks of write steps: the identity of a row in a register, statements about that row, and the stamps of a change.
 import type { Refusal, Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
@@ -8,7 +7,7 @@ import type { Statement } from '../script.ts';
 import { stampsOf } from './change-stamps.ts';
 import type { ScriptStep } from './write-script.ts';
 
-/** What compiling a step needs to know. */
+/** The context for compiling a step. */
 export interface WriteScope {
   readonly layout: Layout;
   readonly dialect: Dialect;
@@ -18,7 +17,7 @@ export function identityOf(register: Register): Fragment {
   return parameter({ kind: 'register', name: register.name, field: 'identity' });
 }
 
-/** The condition that chooses the held row. */
+/** The condition that selects the row of a register. */
 export function rowIs(use: TableUse, row: Register): Fragment {
   return sql`${name(use.table.identity)} = ${identityOf(row)}`;
 }
@@ -31,17 +30,17 @@ export function run(fragment: Fragment, scope: WriteScope): ScriptStep {
   return { kind: 'run', statement: statement(fragment, scope) };
 }
 
-/** A statement that raises the version of a row that is held. */
-export function raise(fragment: Fragment, row: Register, scope: WriteScope): ScriptStep {
+/** A statement that raises the version of the row in a register. */
+export function raiseVersion(fragment: Fragment, row: Register, scope: WriteScope): ScriptStep {
   return { kind: 'run', statement: statement(fragment, scope), raises: row.name };
 }
 
-/** What must give a row, or the refusal is raised. */
+/** A statement that must return a row; otherwise the script fails with the error. */
 export function require(fragment: Fragment, refusal: Refusal, scope: WriteScope): ScriptStep {
   return { kind: 'require', statement: statement(fragment, scope), refusal };
 }
 
-/** Version, time and author of a change, as assignments. */
+/** Assignments of version, time and author of a change. */
 export function stamps(use: TableUse, { layout }: WriteScope): readonly Fragment[] {
   const version = sql`${name(VERSION_COLUMN)} = ${name(VERSION_COLUMN)} + 1`;
   const stamped = stampsOf(layout.model, use).map(({ column, by }) => {

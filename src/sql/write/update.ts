@@ -1,16 +1,16 @@
-// This file compiles the change of a row that is there: what it was before is read first, so that nothing is written, noted or told in
-// the history where nothing changes. OData Protocol 4.01, "Update an Entity".
+// Compiles updates of existing rows. The previous values are read first: if nothing changes, nothing is written, neither to the row nor
+// to the change log and the history. OData Protocol 4.01, "Update an Entity".
 import type { Register } from '../../plan/write-plan.ts';
 import { type Fragment, list, name, sql } from '../fragment.ts';
 import { type TableUse, tableOf } from '../schema/layout.ts';
-import { noteChange } from './change-log.ts';
+import { logChange } from './change-log.ts';
 import type { Setting } from './column-values.ts';
 import { historyEntry } from './history.ts';
-import { noteFormerTargets } from './previous-relations.ts';
+import { logReplacedReferences } from './previous-relations.ts';
 import { identityOf, rowIs, run, stamps, statement, type WriteScope } from './steps.ts';
 import type { ScriptStep, TrackedColumn, UpdateStep } from './write-script.ts';
 
-/** A change of columns, with notes of what the row will no longer refer to. `computed` are statements to be run after a change. */
+/** A change of columns, including change log entries for replaced references. `computed` statements run after the change. */
 export function changeColumns(
   row: Register,
   settings: readonly Setting[],
@@ -18,11 +18,11 @@ export function changeColumns(
   scope: WriteScope,
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, row.source);
-  const notes = noteFormerTargets(scope.layout, use, settings, rowIs(use, row));
-  return [...notes.map((note) => run(note, scope)), updateStep(row, settings, computed, scope)];
+  const entries = logReplacedReferences(scope.layout, use, settings, rowIs(use, row));
+  return [...entries.map((entry) => run(entry, scope)), updateStep(row, settings, computed, scope)];
 }
 
-/** A change of columns: versions, stamps, history and the note of the change are the same for all of them. */
+/** A change of columns with version, stamps, history and change log entry. */
 export function updateStep(
   row: Register,
   settings: readonly Setting[],
@@ -33,34 +33,34 @@ export function updateStep(
   const assignments = settings.map(
     (setting) => sql`${name(setting.column.name)} = ${setting.content}`,
   );
-  const made = settings.filter((setting) => !isPlain(setting.content));
-  const looked = [
+  const computedSettings = settings.filter((setting) => !isPlain(setting.content));
+  const before = [
     ...settings.map((setting) => name(setting.column.name)),
-    ...made.map((setting) => setting.content),
+    ...computedSettings.map((setting) => setting.content),
   ];
   return {
     kind: 'update',
     row: row.name,
     before: statement(
-      sql`SELECT ${list(looked)} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}`,
+      sql`SELECT ${list(before)} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}`,
       scope,
     ),
-    tracked: trackedColumns(use, settings, made, scope),
+    tracked: trackedColumns(use, settings, computedSettings, scope),
     statement: statement(
       sql`UPDATE ${name(use.table.name)} SET ${list([...assignments, ...stamps(use, scope)])} WHERE ${rowIs(use, row)}`,
       scope,
     ),
-    afterwards: [...computed, noteChange('update', row.source, identityOf(row))].map((fragment) =>
+    afterwards: [...computed, logChange('update', row.source, identityOf(row))].map((fragment) =>
       statement(fragment, scope),
     ),
   };
 }
 
-/** Where the new value of each setting is found: as a parameter, or, where the database makes it, behind the old ones. */
+/** Locates the new value of each setting: a parameter of the update, or a column after the old values if the database computes it. */
 function trackedColumns(
   use: TableUse,
   settings: readonly Setting[],
-  made: readonly Setting[],
+  computedSettings: readonly Setting[],
   scope: WriteScope,
 ): readonly TrackedColumn[] {
   let next = 0;
@@ -69,13 +69,16 @@ function trackedColumns(
     next += setting.content.parameters.length;
     const after = isPlain(setting.content)
       ? ({ kind: 'parameter', index: at } as const)
-      : ({ kind: 'column', index: settings.length + made.indexOf(setting) } as const);
+      : ({
+          kind: 'column',
+          index: settings.length + computedSettings.indexOf(setting),
+        } as const);
     const history = historyEntry(scope, use, setting);
     return { property: setting.path, after, ...(history === undefined ? {} : { history }) };
   });
 }
 
-/** One bound value and nothing else. */
+/** Whether the fragment is one bound value and nothing else. */
 function isPlain({ parameters, texts }: Fragment): boolean {
   return parameters.length === 1 && texts.every((piece) => piece === '');
 }

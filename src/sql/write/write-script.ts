@@ -1,25 +1,25 @@
-// This file defines what compiling makes of a write plan: steps with finished statements, run in order inside one transaction by
-// store/run-write-script.ts. Rows that are found or made are held in registers, which later statements name as parameters.
+// Compiled write plans: steps that store/run-write-script.ts runs in order in one transaction. Registers hold the rows that steps find
+// or insert; later statements refer to them by parameters.
 import type { Refusal } from '../../plan/write-plan.ts';
 import type { Parameter, ReadScript, Statement } from '../script.ts';
 
 export interface WriteScript {
   readonly kind: 'write';
   readonly steps: readonly ScriptStep[];
-  /** Register of the row the answer speaks of. */
+  /** Register of the row that the response represents. */
   readonly subject?: string;
   readonly result?: ReadScript;
-  /** created = the result is only read where the subject was made by this script. */
+  /** created: read the result only if this script inserted the subject. */
   readonly resultFor?: 'created';
   readonly dryRun: boolean;
-  /** How rows are deleted, by table: used by steps and by one another. */
+  /** Deletion rules by table; deletions cascade from one to another. */
   readonly deletions: ReadonlyMap<string, Deletion>;
-  /** Sets whose records may be counted in a refusal; all of them where it is left out. */
+  /** Sets whose records an error may count; all sets if undefined. */
   readonly counted?: readonly string[];
 }
 
 export type ScriptStep =
-  /** Columns: identity, version. */
+  /** Finds a row. Columns: identity, version. */
   | {
       readonly kind: 'find';
       readonly statement: Statement;
@@ -31,18 +31,18 @@ export type ScriptStep =
       readonly kind: 'match';
       readonly row: string;
       readonly versions: readonly bigint[] | 'any';
-      /** Number of the input that is asked for besides, in a lifted script. */
+      /** In a parameterized script: the number of the input that holds another accepted version. */
       readonly input?: number;
       readonly negated: boolean;
       readonly refusal: Refusal;
     }
-  /** Gives a row when the condition holds. */
+  /** Fails unless the statement returns a row. */
   | { readonly kind: 'require'; readonly statement: Statement; readonly refusal: Refusal }
-  /** A new identity into a register, with version 1. */
+  /** Allocates an identity into a register, with version 1. */
   | { readonly kind: 'allocate'; readonly into: string }
   /**
-   * The name of a file, into the local: the wanted one (a text), or with `rename` the first that is free with a number behind it. `taken`
-   * gives a row where the local `candidate` is a name already. Fault file.exists.
+   * Chooses a file name and stores it in the local: `wanted` (a text), or with `rename` the first unused name with a number appended.
+   * `taken` returns a row if the name in the local `candidate` is in use. Throws: file.exists.
    */
   | {
       readonly kind: 'name';
@@ -50,16 +50,16 @@ export type ScriptStep =
       readonly taken: Statement;
       readonly wanted: Parameter;
       readonly rename: boolean;
-      /** Whether it is the name of a new file, rather than of one that is there. */
+      /** Whether the name is for a new file, as opposed to an existing one. */
       readonly isNew: boolean;
       readonly maxLength?: number;
       readonly target: string;
     }
-  /** The next number of a sequence, as the local `name`. */
+  /** Allocates the next number of the sequence `name` into the local. */
   | { readonly kind: 'sequence'; readonly name: string; readonly local: string }
   /**
-   * `none`: raised when no row was changed. `raises`: register of the row whose version the statement raises. `place`: where the body
-   * says what is written, for faults of the database.
+   * `none`: the error if no row was changed. `raises`: register of the row whose version the statement raises. `place`: position in the
+   * request body, for errors of the database.
    */
   | {
       readonly kind: 'run';
@@ -70,14 +70,14 @@ export type ScriptStep =
     }
   | UpdateStep
   | { readonly kind: 'delete'; readonly row: string; readonly table: string }
-  /** The one or the other, by whether the register holds a row. */
+  /** Runs `there` if the register holds a row, else `absent`. */
   | {
       readonly kind: 'branch';
       readonly on: string;
       readonly there: readonly ScriptStep[];
       readonly absent: readonly ScriptStep[];
     }
-  /** Columns as for find; the steps run once for each row. More rows than `limit` are refused. */
+  /** Runs the steps for each row. Columns as for `find`. More rows than `limit` are an error. */
   | {
       readonly kind: 'each';
       readonly statement: Statement;
@@ -86,52 +86,52 @@ export type ScriptStep =
       readonly limit: number;
     };
 
-/** Changes a row where its values differ: nothing is written, and no version raised, where they do not. */
+/** Updates a row if any value differs; otherwise nothing is written and the version stays. */
 export interface UpdateStep {
   readonly kind: 'update';
   readonly row: string;
-  /** Where the body says what is written, for faults of the database. */
+  /** Position in the request body, for errors of the database. */
   readonly place?: string;
-  /** Columns: what `tracked` was, in order, and then what the database itself makes of some of it. */
+  /** Columns: the old values of `tracked`, in order, then the new values that the database computes. */
   readonly before: Statement;
   readonly tracked: readonly TrackedColumn[];
-  /** Sets all columns, raises the version, stamps who and when. */
+  /** Sets all columns, raises the version, and stamps time and author. */
   readonly statement: Statement;
-  /** Computed values, the note in the change log: run after a change. */
+  /** Run after a change: computed values and the change log entry. */
   readonly afterwards: readonly Statement[];
 }
 
 export interface TrackedColumn {
-  /** The property's path: `Status`, `Assignment/AssigneePerson`. */
+  /** The property path: `Status`, `Assignment/AssigneePerson`. */
   readonly property: string;
-  /** Where the new value is: a parameter of `statement`, or a column of `before`. */
+  /** The location of the new value: a parameter of `statement`, or a column of `before`. */
   readonly after: { readonly kind: 'parameter' | 'column'; readonly index: number };
-  /** Write a history line: locals `line` (identity), `owner`, `property`, `before`, `after`. Absent where none is written. */
+  /** Statements that write a history entry, with the locals `line` (identity), `owner`, `property`, `before` and `after`; undefined if none is written. */
   readonly history?: readonly Statement[];
 }
 
-/** How a row of one table goes: what stands against it, what goes with it, what it leaves behind. The row's identity is the local `gone`. */
+/** The deletion of a row of one table: restrictions, cascades and cleanup. The local `gone` holds the row's identity. */
 export interface Deletion {
   readonly table: string;
-  /** The property that takes a record out of use without deleting it, where the type has one. */
+  /** The property that deactivates a record instead of deleting it, if the type has one. */
   readonly blockedBy?: string;
-  /** Each gives the number of rows that point to it. */
+  /** References that prevent the deletion, with statements that count the referring rows. */
   readonly restricted: readonly {
     readonly set: string;
     readonly navigation: string;
     readonly count: Statement;
   }[];
   readonly detach: readonly Detachment[];
-  /** Rows that go with it: identities, and the table they are of. */
+  /** Rows that are deleted, too: a statement that returns their identities, and their table. */
   readonly also: readonly { readonly rows: Statement; readonly table: string }[];
-  /** Links, files, the note in the change log, the row itself. */
+  /** Deletes the links, releases the files, writes the change log entry and deletes the row itself. */
   readonly finally: readonly Statement[];
 }
 
-/** How the rows that refer to one that goes let it go. */
+/** Clears the references to a deleted row. */
 export interface Detachment {
-  /** Gives the number of these rows. */
+  /** Counts the referring rows. */
   readonly count: Statement;
-  /** Their notes, their history entries and their change; the local `lines` is the number below that of the first entry. */
+  /** Write their change log and history entries and update them; the local `lines` is the last identity before the first entry. */
   readonly statements: readonly Statement[];
 }

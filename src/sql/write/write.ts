@@ -1,5 +1,5 @@
-// This file compiles write plans: every step becomes statements that name rows by registers. Every deed is noted in the change log, and
-// a row's version is raised whenever it or one of its relations changes. Changes of rows are update.ts's business, relations relations.ts's.
+// Compiles the steps of write plans to statements that refer to rows by registers. Every change is recorded in the change log, and a
+// row's version is raised whenever the row or one of its relations changes. update.ts compiles updates, relations.ts relations.
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import type { Register, WritePlan, WriteStep } from '../../plan/write-plan.ts';
@@ -12,7 +12,7 @@ import {
   TYPE_COLUMN,
   tableOf,
 } from '../schema/layout.ts';
-import { noteChange } from './change-log.ts';
+import { logChange } from './change-log.ts';
 import { type Computation, type Setting, settingsOf } from './column-values.ts';
 import {
   compileBytes,
@@ -20,24 +20,24 @@ import {
   compileName,
   compileRename,
   fileContents,
-  keepFile,
+  insertFile,
 } from './files.ts';
 import { authorContents } from './history.ts';
 import { foldLinks, type NewReference } from './inline-relations.ts';
 import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
 import { compileLink, touch } from './relations.ts';
 import { conditionOn, identityQuery, valueOn } from './row-expressions.ts';
-import { compileAtHome, type RowStep } from './row-table.ts';
+import { compileInEachTable, type RowStep } from './row-table.ts';
 import { identityOf, require, rowIs, run, type WriteScope } from './steps.ts';
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
 
-/** The steps of a plan. Result and deletions are added by compile.ts. */
+/** The steps of a plan. compile.ts adds the result and the deletions. */
 export function compileSteps(steps: WritePlan['steps'], scope: WriteScope): readonly ScriptStep[] {
   const { kept, folded } = foldLinks(steps, scope.layout);
   return kept.flatMap((step) =>
     step.kind === 'insert'
-      ? compileInsert(step, folded.get(step.into.name) ?? NOTHING, scope)
+      ? compileInsert(step, folded.get(step.into.name) ?? NO_REFERENCES, scope)
       : compileStep(step, scope),
   );
 }
@@ -62,7 +62,7 @@ function compileStep(
     case 'apart':
     case 'once':
       return step.row.source.kind === 'union'
-        ? compileAtHome(step, scope, compileRowStep)
+        ? compileInEachTable(step, scope, compileRowStep)
         : compileRowStep(step, scope);
     case 'acyclic':
       return [compileAcyclic(step, scope)];
@@ -77,7 +77,7 @@ function compileStep(
   }
 }
 
-/** What is done to a row whose table is known. */
+/** A step on a row whose table is known. */
 function compileRowStep(step: RowStep, scope: WriteScope): readonly ScriptStep[] {
   switch (step.kind) {
     case 'update':
@@ -115,10 +115,10 @@ function compileEach(
   { rows, filter, into, steps, limit }: WriteStep & { readonly kind: 'each' },
   scope: WriteScope,
 ): ScriptStep {
-  const chosen = filter === undefined ? rows : { ...rows, where: [...rows.where, filter] };
+  const filtered = filter === undefined ? rows : { ...rows, where: [...rows.where, filter] };
   return {
     kind: 'each',
-    statement: identityQuery(chosen, scope),
+    statement: identityQuery(filtered, scope),
     into: into.name,
     steps: compileSteps(steps, scope),
     limit,
@@ -139,7 +139,7 @@ function compileBranch(
 
 // ---- creating and changing ------------------------------------------------------------------------------------------
 
-const NOTHING: readonly NewReference[] = [];
+const NO_REFERENCES: readonly NewReference[] = [];
 
 type InsertStep = WriteStep & { readonly kind: 'insert' };
 
@@ -159,23 +159,23 @@ function compileInsert(
   ]);
   const columns = [...contents.keys()].map(name);
   const insert = sql`INSERT INTO ${name(use.table.name)} (${list(columns)}) VALUES (${list([...contents.values()])})`;
-  const note = noteChange('create', step.into.source, identityOf(step.into));
+  const logEntry = logChange('create', step.into.source, identityOf(step.into));
   const texts = scope.dialect.schema.indexTexts(use.table, contents);
   return [
     { kind: 'allocate', into: step.into.name },
     ...sequences.map(
       ({ local, name: sequence }) => ({ kind: 'sequence', name: sequence, local }) as const,
     ),
-    ...(step.file === undefined ? [] : [keepFile(step.file, scope)]),
+    ...(step.file === undefined ? [] : [insertFile(step.file, scope)]),
     { ...run(insert, scope), ...placeOf(step) },
     ...texts.map((text) => run(text, scope)),
-    ...computing(use, step.into, computations, scope).map((computed) => run(computed, scope)),
-    run(note, scope),
+    ...computedUpdates(use, step.into, computations, scope).map((update) => run(update, scope)),
+    run(logEntry, scope),
     ...references.flatMap(({ from }) => (from === undefined ? [] : touch(from, scope))),
   ];
 }
 
-/** What a row has besides its members. */
+/** The hidden columns of a new row. */
 function hiddenContents(
   { into, parent, type, dynamic }: InsertStep,
   { table, columns }: TableUse,
@@ -195,12 +195,16 @@ function compileUpdate(
 ): readonly ScriptStep[] {
   const use = tableOf(scope.layout, step.row.source);
   const { settings, computations } = settingsOf(use, step.values);
-  const said = [...settings.filter((setting) => setting.said), ...dynamicSettings(step, use)];
-  if (said.length === 0) return [];
+  const explicit = [
+    ...settings.filter((setting) => setting.isExplicit),
+    ...dynamicSettings(step, use),
+  ];
+  if (explicit.length === 0) return [];
+  const computed = computedUpdates(use, step.row, computations, scope);
   return [
     ...compileRename(step, use, scope),
-    ...changeColumns(step.row, said, computing(use, step.row, computations, scope), scope).map(
-      (change) => (change.kind === 'update' ? { ...change, ...placeOf(step) } : change),
+    ...changeColumns(step.row, explicit, computed, scope).map((change) =>
+      change.kind === 'update' ? { ...change, ...placeOf(step) } : change,
     ),
   ];
 }
@@ -218,7 +222,7 @@ function dynamicSettings(
   const content = step.replaceDynamic
     ? value(objectText(step.dynamic))
     : dynamicContent(step.dynamic);
-  return [{ column, content, path: DYNAMIC_COLUMN, said: true }];
+  return [{ column, content, path: DYNAMIC_COLUMN, isExplicit: true }];
 }
 
 /** `json_set(coalesce("$dynamic", '{}'), '$."Colour"', json('"red"'))`. */
@@ -234,7 +238,8 @@ function dynamicContent(members: ReadonlyMap<string, string | null>): Fragment {
   );
 }
 
-function computing(
+/** Updates that store computed values after the row has been written. */
+function computedUpdates(
   use: TableUse,
   row: Register,
   computations: readonly Computation[],
@@ -255,7 +260,7 @@ function compileAppend(
   invariant(column !== undefined, 'no column for a collection');
   const items = sql`coalesce(${name(column.name)}, '[]')`;
   const content = listContent(step, items);
-  const setting = { column, content, path: pathNames(step.path), said: true };
+  const setting = { column, content, path: pathNames(step.path), isExplicit: true };
   return [
     ...requireItem(step, use, items, scope),
     ...changeColumns(step.row, [setting], [], scope),
@@ -264,7 +269,7 @@ function compileAppend(
 
 type AppendStep = WriteStep & { readonly kind: 'append' };
 
-/** The list as it is afterwards. */
+/** The JSON array after the change. */
 function listContent({ json, index, action = 'insert' }: AppendStep, items: Fragment): Fragment {
   const item = sql`json(${value(json)})`;
   if (index === undefined) return sql`json_insert(${items}, '$[#]', ${item})`;
@@ -283,14 +288,14 @@ function listContent({ json, index, action = 'insert' }: AppendStep, items: Frag
   }
 }
 
-/** A negative index counts from behind the last item. OData Protocol 4.01, "Positional Inserts". */
+/** A negative index counts from the end; -1 inserts after the last item. OData Protocol 4.01, "Positional Inserts". */
 function insertPlace(index: number, items: Fragment): Fragment {
   return index < 0
     ? sql`json_array_length(${items}) + ${value(BigInt(index + 1))}`
     : value(BigInt(index));
 }
 
-/** There must be an item at the position; a new one may also come behind the last. */
+/** Requires an item at the position. An insert may also follow the last item. */
 function requireItem(
   { row, index, action = 'insert', missing }: AppendStep,
   use: TableUse,
@@ -299,16 +304,16 @@ function requireItem(
 ): readonly ScriptStep[] {
   if (index === undefined || missing === undefined) return [];
   const length = sql`json_array_length(${items})`;
-  const least = index < 0 ? -index : index + 1;
-  const needed = value(BigInt(action === 'insert' ? least - 1 : least));
-  const fits = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${length} >= ${needed}`;
-  return [require(fits, missing, scope)];
+  const position = index < 0 ? -index : index + 1;
+  const minimum = value(BigInt(action === 'insert' ? position - 1 : position));
+  const isLongEnough = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${length} >= ${minimum}`;
+  return [require(isLongEnough, missing, scope)];
 }
 
-/** `{"a":1,"b":"x"}` of JSON texts by name; what is removed is left out. */
+/** `{"a":1,"b":"x"}` from JSON texts by name, without removed members. */
 function objectText(members: ReadonlyMap<string, string | null>): string {
-  const kept = [...members].filter(([, json]) => json !== null);
-  return `{${kept.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
+  const present = [...members].filter(([, json]) => json !== null);
+  return `{${present.map(([key, json]) => `${JSON.stringify(key)}:${json}`).join(',')}}`;
 }
 
 function pathNames(path: readonly Property[]): string {
