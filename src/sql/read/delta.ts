@@ -1,8 +1,8 @@
-// This file compiles the question what has changed to one statement: the rows of the source that were changed since, or that something
-// they show was changed for; of each the record where it belongs to the query now, else the address by which the client knows it.
+// Compiles a delta query to one statement: the rows that have changed since a point in the change log, or that show data from changed
+// rows. Each row has the record if it matches the query now, else the address by which the client knows it.
 //     Persons changed since 7   SELECT …, (SELECT concat('{"Uid":', t1."Uid", …) FROM "Persons" t1 WHERE t1."Uid" = c."id") AS "json", …
 //                               FROM (SELECT "identity" AS "id" FROM "docket_change" WHERE "source" = 'Persons' AND "seq" > 7) c
-// What is asked of the rows is asked in the same statement, so that the answer shows one moment, and says which.
+// A single statement guarantees a consistent snapshot, including the change number that the response reports.
 import { unreachable } from '../../base/fault.ts';
 import type { DeltaPlan, Span, Watched, WatchedStep } from '../../plan/read-plan.ts';
 import {
@@ -32,39 +32,39 @@ export function compileDelta(scope: Scope, plan: DeltaPlan): DeltaScript {
   const { count } = plan.select;
   const isCount = plan.output === 'count';
   const changed = candidates(scope, plan);
-  const moment = list([
+  const state = list([
     sql`${NEWEST_CHANGE} AS "newest"`,
     sql`coalesce((SELECT min("seq") FROM "docket_change"), 1) AS "oldest"`,
     sql`${count || isCount ? sql`(SELECT count(*) FROM (${changed}))` : sql`NULL`} AS "count"`,
   ]);
   const columns = list(COLUMNS.map(name));
   const statement = isCount
-    ? sql`SELECT ${moment}, NULL AS "id"`
-    : sql`SELECT ${columns} FROM (SELECT ${moment}) LEFT JOIN (${page(scope, plan, changed)}) ON 1 ORDER BY "id"`;
+    ? sql`SELECT ${state}, NULL AS "id"`
+    : sql`SELECT ${columns} FROM (SELECT ${state}) LEFT JOIN (${page(scope, plan, changed)}) ON 1 ORDER BY "id"`;
   return { kind: 'delta', statement: finish(scope, statement) };
 }
 
 const COLUMNS = ['newest', 'oldest', 'count', 'id', 'json', 'address', 'deleted'] as const;
 
-// ---- rows of the answer ---------------------------------------------------------------------------------------------
+// ---- result rows ----------------------------------------------------------------------------------------------------
 
-/** One row more than the page holds, in the order of identities: a row that is made anew under an old address comes behind the old one. */
+/** One row more than the page holds, ordered by identity, so that a row recreated at an old address follows the deleted one. */
 function page(scope: Scope, plan: DeltaPlan, changed: Fragment): Fragment {
   const { after } = plan.span;
   const id = sql`c."id"`;
-  const behind = after === undefined ? sql`1` : sql`"id" > ${value(after)}`;
+  const isAfter = after === undefined ? sql`1` : sql`"id" > ${value(after)}`;
   const columns = [
     sql`${id} AS "id"`,
-    sql`(${matching(scope, plan, id, 'record')}) AS "json"`,
-    sql`coalesce((${present(scope, plan, id, 'address')}), (${lastAddress(plan, id)})) AS "address"`,
-    sql`NOT EXISTS (${present(scope, plan, id, 'row')}) AS "deleted"`,
+    sql`(${matchingRow(scope, plan, id, 'record')}) AS "json"`,
+    sql`coalesce((${existingRow(scope, plan, id, 'address')}), (${lastAddress(plan, id)})) AS "address"`,
+    sql`NOT EXISTS (${existingRow(scope, plan, id, 'row')}) AS "deleted"`,
   ];
-  const rows = sql`SELECT "id" FROM (${changed}) WHERE ${behind} ORDER BY "id" LIMIT ${integer(plan.limit + 1)}`;
+  const rows = sql`SELECT "id" FROM (${changed}) WHERE ${isAfter} ORDER BY "id" LIMIT ${integer(plan.limit + 1)}`;
   return sql`SELECT ${list(columns)} FROM (${rows}) c`;
 }
 
-/** The row where it belongs to the query. */
-function matching(
+/** The row, if it matches the query. */
+function matchingRow(
   scope: Scope,
   { select: selecting, shape }: DeltaPlan,
   id: Fragment,
@@ -86,8 +86,8 @@ function isRow(
   return sql`${column(aliasOf(scope, rows.row), table.identity)} = ${id}`;
 }
 
-/** The row whether it belongs to the query or not. */
-function present(
+/** The row, whether it matches the query or not. */
+function existingRow(
   scope: Scope,
   { select: selecting, address }: DeltaPlan,
   id: Fragment,
@@ -105,27 +105,24 @@ function lastAddress({ select: selecting }: DeltaPlan, id: Fragment): Fragment {
   return sql`SELECT "address" FROM "docket_change" WHERE "identity" = ${id} AND "source" = ${text(source.id)} AND "deed" = 'delete' ORDER BY "seq" DESC LIMIT 1`;
 }
 
-/**
- * Rows that the client has to be told of: those that belong to the query, and those that were there when it asked last and may have
- * belonged to it.
- */
+/** Changed rows to report: those that match the query, and those that existed at the previous request and may have matched it then. */
 function candidates(scope: Scope, plan: DeltaPlan): Fragment {
   const { watched, span } = plan;
   const id = sql`a."id"`;
-  const noted = (deed: 'create' | 'delete') =>
-    sql`EXISTS (SELECT 1 FROM "docket_change" WHERE "identity" = ${id} AND "source" = ${text(watched.source.id)} AND "deed" = ${text(deed)} AND ${inSpan(span)})`;
-  const belongs = sql`EXISTS (${matching(scope, plan, id, 'row')})`;
-  const wasThere = sql`EXISTS (${present(scope, plan, id, 'row')}) OR ${noted('delete')}`;
-  return sql`SELECT ${id} FROM (${changedRows(scope, watched, span)}) a WHERE ${belongs} OR (NOT ${noted('create')} AND (${wasThere}))`;
+  const isLogged = (kind: 'create' | 'delete') =>
+    sql`EXISTS (SELECT 1 FROM "docket_change" WHERE "identity" = ${id} AND "source" = ${text(watched.source.id)} AND "deed" = ${text(kind)} AND ${inSpan(span)})`;
+  const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
+  const existed = sql`EXISTS (${existingRow(scope, plan, id, 'row')}) OR ${isLogged('delete')}`;
+  return sql`SELECT ${id} FROM (${changedRows(scope, watched, span)}) a WHERE ${matches} OR (NOT ${isLogged('create')} AND (${existed}))`;
 }
 
-// ---- what was changed -----------------------------------------------------------------------------------------------
+// ---- changed rows ---------------------------------------------------------------------------------------------------
 
-/** Identities, each once, of rows that were changed themselves or that a changed row belongs to. */
+/** Distinct identities of rows that have changed or that depend on a changed row. */
 function changedRows(scope: Scope, watched: Watched, span: Span): Fragment {
   const own = sql`SELECT DISTINCT "identity" AS "id" FROM ${changes(watched, span)}`;
-  const reached = watched.steps.flatMap((step) => changedAlong(scope, watched, step, span));
-  return join([own, ...reached], ' UNION ');
+  const dependent = watched.steps.flatMap((step) => changedAlong(scope, watched, step, span));
+  return join([own, ...dependent], ' UNION ');
 }
 
 function changes({ source }: Pick<Watched, 'source'>, span: Span): Fragment {
@@ -138,7 +135,7 @@ function inSpan({ since, until }: Span): Fragment {
   return sql`"seq" > ${value(since)}${end}`;
 }
 
-/** Near rows of a step whose far rows were changed: as they are connected now, and as they were when they were let go of. */
+/** Rows whose related rows, along a step, have changed: rows related now, and rows whose relation ended in the span. */
 function changedAlong(
   scope: Scope,
   near: Watched,
@@ -147,51 +144,50 @@ function changedAlong(
 ): readonly Fragment[] {
   const { relation } = arrivalOf(scope.layout, { from: near.source, path, navigation });
   const far = changedRows(scope, target, span);
-  const former = (by: Fragment) =>
+  const previous = (by: Fragment) =>
     sql`SELECT "other" FROM ${changes(target, span)} AND "deed" IN ('link', 'unlink') AND "other" IS NOT NULL${by}`;
-  const pointing = (from: Watched, at: string, wanted: string) =>
-    pointers(scope, from, { at, wanted, far });
+  const current = (from: Watched, column: string, result: string) =>
+    selectColumn(scope, from, { column, result, far });
   switch (relation.kind) {
     case 'reference':
-      return [
-        pointing(near, columnName(useOf(scope.layout, near.source), relation.path), IDENTITY),
-      ];
+      return [current(near, columnName(useOf(scope.layout, near.source), relation.path), IDENTITY)];
     case 'parent':
-      return [pointing(near, PARENT_COLUMN, IDENTITY)];
+      return [current(near, PARENT_COLUMN, IDENTITY)];
     case 'children':
       return [
-        pointing(target, IDENTITY, PARENT_COLUMN),
-        former(sql` AND "navigation" = ${text(PARENT_COLUMN)}`),
+        current(target, IDENTITY, PARENT_COLUMN),
+        previous(sql` AND "navigation" = ${text(PARENT_COLUMN)}`),
       ];
     case 'inverse': {
       const by = columnName(useOf(scope.layout, target.source), [relation.navigation]);
-      return [pointing(target, IDENTITY, by), former(sql` AND "navigation" = ${text(by)}`)];
+      return [current(target, IDENTITY, by), previous(sql` AND "navigation" = ${text(by)}`)];
     }
     case 'links':
-      return [...relation.links.map((link) => pairsWith(link, far)), former(EMPTY)];
+      return [...relation.links.map((link) => linkedRows(link, far)), previous(EMPTY)];
     default:
       return unreachable(relation);
   }
 }
 
-/** Stands for the column of the identity, whatever it is called. */
+/** Represents the identity column, whose name depends on the table. */
 const IDENTITY = '';
 
-interface Pointing {
-  /** Column that must be one of `far`. */
-  readonly at: string;
-  readonly wanted: string;
+interface ColumnQuery {
+  /** The column that must be in `far`. */
+  readonly column: string;
+  readonly result: string;
   readonly far: Fragment;
 }
 
-function pointers(scope: Scope, { source }: Watched, { at, wanted, far }: Pointing): Fragment {
+function selectColumn(scope: Scope, { source }: Watched, query: ColumnQuery): Fragment {
   const { table } = useOf(scope.layout, source);
   const alias = name('w');
-  const named = (at: string) => column(alias, at === IDENTITY ? table.identity : at);
+  const named = (path: string) => column(alias, path === IDENTITY ? table.identity : path);
+  const result = named(query.result);
   const from = fromSource(scope.layout, source, alias);
-  return sql`SELECT ${named(wanted)} FROM ${from} WHERE ${named(at)} IN (${far}) AND ${named(wanted)} IS NOT NULL`;
+  return sql`SELECT ${result} FROM ${from} WHERE ${named(query.column)} IN (${query.far}) AND ${result} IS NOT NULL`;
 }
 
-function pairsWith({ table, near, far: end }: LinkUse, far: Fragment): Fragment {
+function linkedRows({ table, near, far: end }: LinkUse, far: Fragment): Fragment {
   return sql`SELECT ${name(near)} FROM ${name(table)} WHERE ${name(end)} IN (${far})`;
 }

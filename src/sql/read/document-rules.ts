@@ -1,5 +1,5 @@
-// This file says how JSON documents of the database (complex collections, polymorphic and open values) differ from the form that a request
-// asks for, and derives the rules from the model by which rewrite-document.ts rewrites them. Most requests ask for the stored form.
+// Derives from the model how stored JSON documents (complex collections, polymorphic and open values) are rewritten to the requested
+// format. rewrite-document.ts applies the rules. Most requests use the stored format.
 // OData JSON Format 4.01, "Control Information: type", "IEEE754Compatible".
 import type { ValueType } from '../../bind/bound.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
@@ -10,7 +10,7 @@ import { typeNote } from '../../plan/shape/shape-scope.ts';
 import type { DocumentRules, MemberRule, ValueRule } from '../dialect/rewrite-document.ts';
 import { isWide } from '../expression/json-value.ts';
 
-/** The rules for values of the type as JSON text; undefined where the stored form is the one asked for. */
+/** The rules for values of the type as JSON text; undefined if the stored format is the requested one. */
 export function documentRules(model: Model, type: ValueType, form: ValueForm): string | undefined {
   const { ieee754Compatible: strings, metadata, prefix } = form;
   const isStored = !strings && metadata === 'minimal' && prefix === '@odata.';
@@ -18,14 +18,14 @@ export function documentRules(model: Model, type: ValueType, form: ValueForm): s
   if (isStored || of === 'plain') return undefined;
   if (of === 'wide' && !strings) return undefined;
   const types = reachableTypes(model, type);
-  const isVaried = of === 'any' || types.some((one) => isOpenOrDerived(model, one));
-  if (!strings && metadata !== 'full' && !isVaried) return undefined;
+  const hasTypeNames = of === 'any' || types.some((one) => mayNameType(model, one));
+  if (!strings && metadata !== 'full' && !hasTypeNames) return undefined;
   const members = Object.fromEntries(types.map((one) => [one.name, memberRules(model, one)]));
   return JSON.stringify({ of, strings, metadata, prefix, members } satisfies DocumentRules);
 }
 
-/** Only values of such types name a type where they are stored. */
-function isOpenOrDerived(model: Model, type: ComplexType): boolean {
+/** Whether stored values of the type may contain type annotations. */
+function mayNameType(model: Model, type: ComplexType): boolean {
   return isOpen(model, type) || model.derived(type).length > 0;
 }
 
@@ -47,7 +47,7 @@ function memberRules(model: Model, type: ComplexType): Readonly<Record<string, M
   );
 }
 
-/** The complex types that can be in a value of the type: in open and untyped ones, all of the model. */
+/** The complex types that a value of the type can contain. Open and untyped values can contain all types of the model. */
 function reachableTypes(model: Model, start: ValueType): readonly ComplexType[] {
   const all = [...model.types.values()].filter((one) => one.kind === 'complex');
   const found = new Set<ComplexType>();

@@ -1,5 +1,5 @@
-// This file writes what is known of the bytes of a file as JSON: for the answer that they are, or as a mark inside a record, in the
-// place of which whoever reads the bytes puts them.
+// Writes the metadata of a file as JSON: for a response that streams the file, or as a marker inside a record that the service later
+// replaces with the content.
 import type { RowExpression } from '../../bind/bound.ts';
 import type { Property } from '../../edm/model.ts';
 import type { ShapeMember } from '../../plan/read-plan.ts';
@@ -7,10 +7,10 @@ import { fileOf } from '../expression/property.ts';
 import { type Fragment, sql, text, value } from '../fragment.ts';
 import type { Scope } from '../scope.ts';
 
-/** Stands before and behind a mark. No text in JSON has it, since control characters are escaped there. */
+/** Delimits a marker. It cannot occur in JSON text, where control characters are escaped. */
 export const MARK = '\u0001';
 
-/** `{"key":…,"store":…,"mediaType":…,"size":…,"sha256":…,"fileName":…}`; null where there are no bytes. */
+/** `{"key":…,"store":…,"mediaType":…,"size":…,"sha256":…,"fileName":…}`; null if there is no file. */
 export function fileFacts(
   scope: Scope,
   row: RowExpression,
@@ -18,7 +18,7 @@ export function fileFacts(
   fileName: Fragment | undefined,
 ): Fragment {
   const { json } = scope.dialect;
-  const named = fileName === undefined ? undefined : json.quote(fileName);
+  const nameJson = fileName === undefined ? undefined : json.quote(fileName);
   const object = json.concat([
     text('{"key":'),
     json.quote(sql`"key"`),
@@ -31,13 +31,13 @@ export function fileFacts(
     text(',"sha256":'),
     json.quote(sql`"sha256"`),
     text(',"fileName":'),
-    named === undefined ? text('null') : sql`coalesce(${named}, 'null')`,
+    nameJson === undefined ? text('null') : sql`coalesce(${nameJson}, 'null')`,
     text('}'),
   ]);
   return sql`(SELECT ${object} FROM "docket_file" WHERE "id" = ${fileOf(scope, row, path)})`;
 }
 
-/** The member with the bytes, or, where there are some, the mark in its place: names and facts between two signs. */
+/** A member for inline stream content: null, or a marker with the member's names and the file's metadata. */
 export function bytesText(
   scope: Scope,
   { name, typeName, row, property }: ShapeMember & { readonly kind: 'bytes' },

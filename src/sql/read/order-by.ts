@@ -1,5 +1,5 @@
-// This file compiles order items: the value that a row is ordered by, in a form whose order is right, and ORDER BY and LIMIT made
-// of them. OData 4.01 URL Conventions, "System Query Option $orderby".
+// Compiles order items to sort keys, and sort keys to ORDER BY and LIMIT clauses. OData 4.01 URL Conventions, "System Query Option
+// $orderby".
 import type { LiteralPlace, OrderItem, ValueType } from '../../bind/bound.ts';
 import { isInteger } from '../../bind/expression/types.ts';
 import type { Value } from '../../edm/value/read-result.ts';
@@ -10,18 +10,18 @@ import { EMPTY, type Fragment, integer, list, sql, value } from '../fragment.ts'
 import { DECIMAL, type Storage, storedValue } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 
-/** An order item as SQL. */
+/** A sort key: an order item as SQL. */
 export interface Key {
-  /** Binds a canonical value in the form of `sort`. */
+  /** Binds a canonical value for comparison with `sort`. */
   readonly bind: (at: Value, place?: LiteralPlace) => Fragment;
   /** The canonical value, for skip tokens. */
   readonly value: Fragment;
-  /** The value in a form whose order is right. */
+  /** The value in a form that the database sorts correctly. */
   readonly sort: Compiled;
   readonly descending: boolean;
 }
 
-/** Numbers stand in the text, not in parameters: how many rows are wanted decides which way to the rows is the best. */
+/** LIMIT and OFFSET. The limit is a constant in the text, not a parameter, because the query plan depends on it. */
 export function limitTo(page: Cut | undefined): Fragment {
   if (page === undefined) return EMPTY;
   const { skip, skipPlace } = page;
@@ -31,37 +31,38 @@ export function limitTo(page: Cut | undefined): Fragment {
   return sql`${limit} OFFSET ${offset}`;
 }
 
-/** A part of rows that are in an order. */
+/** A range of ordered rows. */
 export interface Cut extends Pick<Page, 'limit' | 'skip'> {
-  /** Where the request says how many rows are left out: that number is a parameter, since it has no influence on the way to the rows. */
+  /** The position of the skip value in the request. It makes the value a parameter, because the query plan does not depend on it. */
   readonly skipPlace?: LiteralPlace;
 }
 
 export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
   if (keys.length === 0) return EMPTY;
   const items = keys.map(({ sort, descending }) =>
-    scope.dialect.values.order(unnumbered(sort.sql), descending, sort.nullable),
+    scope.dialect.values.order(withoutOrdinal(sort.sql), descending, sort.nullable),
   );
   return sql` ORDER BY ${list(items)}`;
 }
 
-/** A whole number that stands alone in ORDER BY, in parentheses or not, would name a column of the answer: SQL, "order by clause". */
-function unnumbered(content: Fragment): Fragment {
+/** ORDER BY takes a bare integer, with or without parentheses, as the ordinal of a result column. A subquery prevents this. */
+function withoutOrdinal(content: Fragment): Fragment {
   const isNumeral =
     content.texts.length === 1 && /^[\s(+-]*\d+[\s)]*$/.test(content.texts[0] ?? '');
   return isNumeral ? sql`(SELECT ${content})` : content;
 }
 
-/** A place among other rows, which a hidden column holds, as what they are ordered by. */
-export function placeKey(place: Fragment, storage: Storage): Key {
+/** The sort key for a hidden column that holds the position of each row. */
+export function placeKey(position: Fragment, storage: Storage): Key {
   return {
-    value: place,
-    sort: { sql: place, storage, nullable: false },
+    value: position,
+    sort: { sql: position, storage, nullable: false },
     descending: false,
     bind: (at) => value(storedValue(storage, at)),
   };
 }
 
+/** The sort key of an order item. */
 export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key {
   const compiled = scope.value(scope, expression);
   const { dialect } = scope;
@@ -76,7 +77,7 @@ export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key 
   return { value: canonical.sql, sort: toSortable(dialect, compiled), descending, bind };
 }
 
-/** Types of which every value that a token can have is one, however it is spelt: another request may have another one in its place. */
+/** Whether the token's text determines the value exactly, so that a cached script can take the value of another request's token. */
 function isReadExactly(type: ValueType): boolean {
   if (type.kind !== 'primitive') return false;
   return isInteger(type) || type.name === 'Edm.String' || type.name === 'Edm.DateTimeOffset';

@@ -1,5 +1,5 @@
-// This file compiles one read to one statement: the JSON text of each record, the number of all of them where it is asked for, and the
-// order values that the next page goes on behind. What columns a statement has is said in script.ts.
+// Compiles a read to one statement, which returns the JSON text of each record, the count if requested, and the order values for the
+// next page. script.ts defines the result columns.
 //     ServiceRequests?$top=2   SELECT concat('{"Uid":', t1."Uid", …) AS "json", t1."Uid" FROM "ServiceRequests" t1 ORDER BY t1."Uid" LIMIT 3
 import { unreachable } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
@@ -35,7 +35,7 @@ export function compileRead(scope: Scope, plan: ReadPlan): ReadScript {
   };
 }
 
-/** The result of a function: one row without any table. */
+/** The result of a function call: one row, selected from no table. */
 export function compileEvaluation(scope: Scope, plan: EvaluationPlan): ReadScript {
   const { member, form, raw } = plan;
   const inside = { ...scope, language: form.language };
@@ -104,25 +104,25 @@ function compileRecords(
   return { kind: 'read', statement: finish(inside, one), counted: false, keys: 0, scans };
 }
 
-/** Rows whose records are to be written. */
+/** The input of `compilePage`. */
 export interface PageOfRecords {
   readonly selecting: Pick<Selecting, 'page' | 'count'>;
   readonly selected: Selected;
   readonly shape: Shape;
-  /** Whether the number of the newest change is told with the rows. */
+  /** Whether to return the number of the newest change with the rows. */
   readonly tracked?: boolean;
 }
 
-/** A page of records with its count and order values. */
+/** The script for a page of records with its count and order values. */
 export function compilePage({ selecting, selected, shape, tracked }: PageOfRecords): ReadScript {
   const { scope } = selected;
   const { page, count } = selecting;
   const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
-  const named = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
+  const keyColumns = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
   const skipPlace = { part: 'skip', at: 0 };
-  const cut = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip, skipPlace };
+  const range = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip, skipPlace };
   const record = recordOf(selected, shape);
-  const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...named], cut);
+  const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...keyColumns], range);
   const facts = { count, tracked: tracked === true };
   const fragment = count || facts.tracked ? withFacts(selected, rows, keys.length, facts) : rows;
   const statement = finish(scope, fragment);
@@ -139,7 +139,7 @@ interface Facts {
   readonly tracked: boolean;
 }
 
-/** Count and number of the newest change come even where the page is empty: then in a row without a record. */
+/** Adds the count and the number of the newest change. If the page is empty, a row without a record carries them. */
 function withFacts(selected: Selected, rows: Fragment, keys: number, facts: Facts): Fragment {
   const names = Array.from({ length: keys }, (_, index) => sql`p.${keyName(index)}`);
   const count = facts.count ? [sql`c.n`] : [];
@@ -147,8 +147,8 @@ function withFacts(selected: Selected, rows: Fragment, keys: number, facts: Fact
   const columns = [sql`p."json"`, ...count, ...names, ...change];
   const counted = sql`(${selectFrom(selected, sql`count(*)`)})`;
   const newest = facts.tracked ? NEWEST_CHANGE : sql`0`;
-  const beside = sql`SELECT ${facts.count ? counted : sql`0`} AS n, ${newest} AS s`;
-  return sql`SELECT ${list(columns)} FROM (${beside}) c LEFT JOIN (${rows}) p ON 1`;
+  const factsRow = sql`SELECT ${facts.count ? counted : sql`0`} AS n, ${newest} AS s`;
+  return sql`SELECT ${list(columns)} FROM (${factsRow}) c LEFT JOIN (${rows}) p ON 1`;
 }
 
 function keyName(index: number): Fragment {
@@ -160,7 +160,7 @@ type ValueOutput = Extract<
   { readonly kind: 'property' | 'raw' | 'property-count' | 'stream' }
 >;
 
-/** One value of one row; null where it is null, no row where the row is not there. */
+/** One value of one row. A null value returns null; a missing row returns no row. */
 function compileValueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): ReadScript {
   const language = 'form' in output ? { language: output.form.language } : {};
   const selected = select({ ...scope, ...language }, selecting);
@@ -192,7 +192,7 @@ function valueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): F
 
 type RawItem = NonNullable<Extract<Output, { readonly kind: 'raw' }>['item']>;
 
-/** One item of a collection as text; null where there is none. */
+/** One item of a collection as text; null if there is none. */
 function rawItem(scope: Scope, of: Expression, { row, index }: RawItem): Fragment {
   const { json } = scope.dialect;
   const alias = aliasOf(binding(scope, row), row);
@@ -204,7 +204,7 @@ function rawItem(scope: Scope, of: Expression, { row, index }: RawItem): Fragmen
   return sql`(SELECT ${written} FROM ${json.items(scope.value(scope, of).sql, alias)} ORDER BY ${order}${page})`;
 }
 
-/** The version of the row as an ETag, in a column of its own behind the others. */
+/** The ETag of the row, as an additional last column. */
 function etagOf(scope: Scope, etag: EtagExpression): readonly Fragment[] {
   if (etag === undefined) return [];
   const version = etag.kind === 'row' ? versionOf(scope, etag.row) : scope.value(scope, etag);
@@ -226,12 +226,12 @@ function countItems(scope: Scope, member: ValueMember): Fragment {
   return sql`CASE WHEN ${array.sql} IS NOT NULL THEN CAST(${counted.sql} AS text) END`;
 }
 
-/** What is known of the bytes; null where there are none. */
+/** Metadata of a stream; null if it has no content. */
 function streamText(scope: Scope, { row }: Selecting, output: StreamOutput): Fragment {
   const { property, fileName } = output;
   const path = property === undefined ? [] : [property];
-  const named = fileName === undefined ? undefined : scope.value(scope, fileName).sql;
-  return fileFacts(scope, { kind: 'variable', row }, path, named);
+  const nameText = fileName === undefined ? undefined : scope.value(scope, fileName).sql;
+  return fileFacts(scope, { kind: 'variable', row }, path, nameText);
 }
 
 type StreamOutput = Output & { readonly kind: 'stream' };
@@ -246,7 +246,7 @@ function single(scope: Scope, selecting: Selecting, fragment: Fragment): ReadScr
   };
 }
 
-/** The statement, in which only those literals keep their places that another may simply stand for. */
+/** The statement of a fragment. Pinned literals lose their places, so that they do not become parameters of a cached script. */
 export function finish(scope: Scope, fragment: Fragment): Statement {
   const statement = toStatement(fragment, scope.dialect.placeholder);
   if (scope.pins.length === 0) return statement;

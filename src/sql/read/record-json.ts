@@ -1,5 +1,5 @@
-// This file compiles a shape to the SQL that writes each record as JSON text: one concat of constant pieces and values, with
-// expansions as sub-selects in between. It is long because it is one table of shape members, a short function for each.
+// Compiles a shape to SQL that writes each record as JSON text: one concat of constant text and values, with expansions as subqueries.
+// It is long because it handles every kind of shape member, each in a short function.
 //     {"Uid":…,"Caller":{…}}    concat('{"Uid":', t1."Uid", ',"Caller":', coalesce((SELECT concat('{', …) FROM "Persons" …), 'null'), '}')
 // OData JSON 4.01, "Entity", "Expanded Navigation Property".
 import { unreachable } from '../../base/fault.ts';
@@ -33,7 +33,7 @@ import {
 import { TYPE_COLUMN } from '../schema/layout.ts';
 import { JSON_TEXT, storedValue } from '../schema/value-storage.ts';
 import { aliasOf, binding, type Scope } from '../scope.ts';
-import { readyMembers } from './code-texts.ts';
+import { precomputedMembers } from './code-texts.ts';
 import { documentRules } from './document-rules.ts';
 import { bytesText } from './file-json.ts';
 import { limitTo, orderBy, keyOf as orderKey } from './order-by.ts';
@@ -41,10 +41,10 @@ import { fromRow, isCertain, sourceOf } from './row-source.ts';
 import { type Selected, select, selectCount, selectPage } from './select-rows.ts';
 import { useOf } from './union-source.ts';
 
-/** Constant text, or SQL that makes text; a null fragment is nothing. */
+/** Constant text, or SQL that produces text. Null produces nothing. */
 type Piece = string | Fragment;
 
-/** The pieces of a member with the comma in front of it. Where it may be left out, they are one fragment that is null then. */
+/** The pieces of a member with its leading comma. A member that may be omitted (`certain` is false) is one fragment, null if omitted. */
 interface Written {
   readonly pieces: readonly Piece[];
   readonly certain: boolean;
@@ -62,27 +62,27 @@ function objectPieces(
 ): readonly Piece[] {
   const written = members.map((member) => writeMember(scope, member, form));
   const at = written.findIndex((one) => one.certain);
-  const first = written[at];
-  if (first === undefined) {
+  const firstCertain = written[at];
+  if (firstCertain === undefined) {
     const all = written.flatMap((one) => one.pieces);
     return all.length === 0 ? ['{}'] : ['{', sql`substr(${concat(scope, all)}, 2)`, '}'];
   }
-  // Members that may be missing have their comma behind them as long as none stands before them for certain.
-  const before = written.slice(0, at).flatMap((one) => one.pieces.map(commaBehind));
-  const behind = written.slice(at + 1).flatMap((one) => one.pieces);
-  return ['{', ...before, ...withoutComma(first.pieces), ...behind, '}'];
+  // Members before the first certain one get a trailing comma instead of a leading one.
+  const before = written.slice(0, at).flatMap((one) => one.pieces.map(withTrailingComma));
+  const after = written.slice(at + 1).flatMap((one) => one.pieces);
+  return ['{', ...before, ...withoutComma(firstCertain.pieces), ...after, '}'];
 }
 
-function commaBehind(piece: Piece): Piece {
+function withTrailingComma(piece: Piece): Piece {
   return typeof piece === 'string' ? `${piece.slice(1)},` : sql`(substr(${piece}, 2) || ',')`;
 }
 
-/** The pieces of a member, of which the first is constant text, without the comma in front. */
+/** The pieces of a member without the leading comma. The first piece must be constant text. */
 function withoutComma([first, ...others]: readonly Piece[]): readonly Piece[] {
   return typeof first === 'string' ? [first.slice(1), ...others] : others;
 }
 
-/** One concat, with constants that meet made one. */
+/** One concat in which adjacent constants are merged. */
 function concat(scope: Scope, pieces: readonly Piece[]): Fragment {
   const merged: Piece[] = [];
   for (const piece of pieces) {
@@ -171,7 +171,7 @@ function nameText(name: string): string {
   return `,${JSON.stringify(name)}:`;
 }
 
-/** A member that is written only where all conditions hold. */
+/** A member that is written only if all conditions hold. */
 function only(scope: Scope, conditions: readonly Fragment[], pieces: readonly Piece[]): Written {
   if (conditions.length === 0) return { pieces, certain: true };
   const all = join(conditions, ' AND ');
@@ -189,7 +189,7 @@ function conditionsOf(scope: Scope, member: Restricted): readonly Fragment[] {
   return [...onTypeOf(scope, member), ...when];
 }
 
-/** The restriction to a derived type speaks of the record that is being written; inside a joined one, of the row of the value. */
+/** The condition of a derived type. It tests the record that is being written, or without one, the row of the value. */
 function onTypeOf(scope: Scope, member: Restricted): readonly Fragment[] {
   const { onType } = member;
   const row = onType === undefined ? undefined : (entityRow(scope.record) ?? rootOf(member.value));
@@ -225,13 +225,13 @@ function writeValue(scope: Scope, member: ValueMember, form: ValueForm): Written
 
 function omission(scope: Scope, { omit, value: content }: ValueMember): readonly Fragment[] {
   if (omit === undefined) return [];
-  if (omit === 'null') return [isThere(scope, content)];
+  if (omit === 'null') return [isPresent(scope, content)];
   const compiled = scope.value(scope, content);
-  const unwanted = value(storedValue(compiled.storage, omit.value));
-  return [scope.dialect.values.notSame(compiled.sql, unwanted)];
+  const omitted = value(storedValue(compiled.storage, omit.value));
+  return [scope.dialect.values.notSame(compiled.sql, omitted)];
 }
 
-function isThere(scope: Scope, content: Expression): Fragment {
+function isPresent(scope: Scope, content: Expression): Fragment {
   return isTakenApart(scope, content)
     ? presence(scope, content)
     : sql`${scope.value(scope, content).sql} IS NOT NULL`;
@@ -247,30 +247,30 @@ function valueText(scope: Scope, member: ValueMember, form: ValueForm): Fragment
   }
   if (members !== undefined && !isCollection) return complexMember(scope, member, members, form);
   const compiled = scope.value(scope, content);
-  const inForm = { ...compiled, sql: documentText(scope, compiled, type, form) };
-  const kept = jsonOf(scope.dialect, inForm, type, form);
-  if (besides === undefined || isCollection) return kept;
-  const whole = withBesides(scope, kept, besides, form);
-  return sql`(CASE WHEN ${isThere(scope, content)} THEN ${whole} ELSE 'null' END)`;
+  const rewritten = { ...compiled, sql: documentText(scope, compiled, type, form) };
+  const json = jsonOf(scope.dialect, rewritten, type, form);
+  if (besides === undefined || isCollection) return json;
+  const extended = withMembers(scope, json, besides, form);
+  return sql`(CASE WHEN ${isPresent(scope, content)} THEN ${extended} ELSE 'null' END)`;
 }
 
-/** An object that is written as it is kept, with more members behind its own. */
-function withBesides(
+/** A stored JSON object with more members appended. */
+function withMembers(
   scope: Scope,
-  kept: Fragment,
-  besides: readonly ShapeMember[],
+  object: Fragment,
+  members: readonly ShapeMember[],
   form: ValueForm,
 ): Fragment {
-  const added = concat(scope, objectPieces(scope, besides, form));
-  return sql`(CASE WHEN length(${kept}) > 2 THEN substr(${kept}, 1, length(${kept}) - 1) || ',' ELSE '{' END || substr(${added}, 2))`;
+  const added = concat(scope, objectPieces(scope, members, form));
+  return sql`(CASE WHEN length(${object}) > 2 THEN substr(${object}, 1, length(${object}) - 1) || ',' ELSE '{' END || substr(${added}, 2))`;
 }
 
-/** The same, but SQL null for null. */
+/** The JSON text of a member's value; SQL null for null. */
 export function valueOrNull(scope: Scope, member: ValueMember, form: ValueForm): Fragment {
-  return sql`CASE WHEN ${isThere(scope, member.value)} THEN nullif(${valueText(scope, member, form)}, 'null') END`;
+  return sql`CASE WHEN ${isPresent(scope, member.value)} THEN nullif(${valueText(scope, member, form)}, 'null') END`;
 }
 
-/** A stored document in the form that is asked for; values of other storages as they are. */
+/** A stored document rewritten to the requested format; values of other storages stay as they are. */
 function documentText(
   { dialect, layout }: Scope,
   { sql: stored, storage }: Pick<Compiled, 'sql' | 'storage'>,
@@ -287,15 +287,17 @@ function complexMember(
   members: readonly ShapeMember[],
   form: ValueForm,
 ): Fragment {
-  const code = readyCode(scope, content, members, form);
+  const code = precomputedCode(scope, content, members, form);
   if (code !== undefined) return code;
   const object = concat(scope, objectPieces(scope, members, form));
-  const there = isThere(scope, content);
-  return isConstant(there, '1') ? object : sql`(CASE WHEN ${there} THEN ${object} ELSE 'null' END)`;
+  const present = isPresent(scope, content);
+  return isConstant(present, '1')
+    ? object
+    : sql`(CASE WHEN ${present} THEN ${object} ELSE 'null' END)`;
 }
 
-/** A code with nothing but its Text and Value is kept ready for every language. */
-function readyCode(
+/** The precomputed JSON of a coded value with exactly Text and Value; undefined if it does not apply. */
+function precomputedCode(
   scope: Scope,
   content: Expression,
   members: readonly ShapeMember[],
@@ -308,30 +310,30 @@ function readyCode(
   const names = members.map((member) =>
     member.kind === 'value' && member.omit === undefined ? member.name : '',
   );
-  if (names.join('\n') !== readyMembers(scope.layout.model)?.join('\n')) return undefined;
+  if (names.join('\n') !== precomputedMembers(scope.layout.model)?.join('\n')) return undefined;
   const code = scope.value(scope, content);
   if (code.storage.kind !== 'integer') return undefined;
-  const ready = sql`(SELECT '{' || "json" || '}' FROM "docket_code_text" WHERE "language" = ${text(form.language)} AND "value" = ${code.sql})`;
-  // A code that was taken out of its list still has its value.
+  const precomputed = sql`(SELECT '{' || "json" || '}' FROM "docket_code_text" WHERE "language" = ${text(form.language)} AND "value" = ${code.sql})`;
+  // A code that has been removed from its list keeps its value but has no text.
   const [first = [], ...others] = names.map((name) =>
     name === coded.value ? [nameText(name), code.sql] : [`${nameText(name)}null`],
   );
-  const bare = ['{', ...withoutComma(first), ...others.flat(), '}'];
-  const object = sql`coalesce(${ready}, ${concat(scope, bare)})`;
+  const withoutText = ['{', ...withoutComma(first), ...others.flat(), '}'];
+  const object = sql`coalesce(${precomputed}, ${concat(scope, withoutText)})`;
   const cases = casesOf(scope, content, form);
-  const chosen =
+  const json =
     cases.length === 0 ? object : sql`CASE ${code.sql}${join(cases, '')} ELSE ${object} END`;
   return code.nullable
-    ? sql`(CASE WHEN ${code.sql} IS NULL THEN 'null' ELSE ${chosen} END)`
-    : sql`(${chosen})`;
+    ? sql`(CASE WHEN ${code.sql} IS NULL THEN 'null' ELSE ${json} END)`
+    : sql`(${json})`;
 }
 
-/** Lists with more codes than this are looked up sooner than compared. */
+/** For lists with more codes than this, a lookup is faster than comparisons. */
 const MOST_CASES = 20;
 
 /**
- * The codes that the value may have, as constants: to compare some whole numbers takes a quarter of the time that a look into a table
- * takes. In the records that were asked for only, so that statements with many expansions do not become too long.
+ * A WHEN clause for each code of the list. Comparing some integers takes a quarter of the time of a table lookup. Used only in top-level
+ * records, so that statements with many expansions do not become too long.
  */
 function casesOf(
   { layout, bound }: Scope,
@@ -348,7 +350,7 @@ function casesOf(
   });
 }
 
-/** The array of a collection's items, or one of them; null where there is none. */
+/** The JSON array of a collection's items, or a single item; null if there is none. */
 function itemsText(scope: Scope, member: ValueMember, items: Items, form: ValueForm): Fragment {
   const { dialect } = scope;
   const array = scope.value(scope, member.value);
@@ -380,22 +382,22 @@ function itemText(
   row: Items['row'],
   form: ValueForm,
 ): Fragment {
-  const { json } = inside.dialect;
+  const { json: functions } = inside.dialect;
   const alias = aliasOf(inside, row);
-  const piece = { value: json.item(alias), json: json.itemJson(alias) };
+  const piece = { value: functions.item(alias), json: functions.itemJson(alias) };
   const { members, besides } = member;
   if (members !== undefined) {
     const object = concat(inside, objectPieces(inside, members, form));
     return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
   }
   const stored = { sql: piece.json, storage: JSON_TEXT };
-  const kept = documentText(inside, stored, itemType(member.value.type), form);
-  if (besides === undefined) return kept;
-  const object = withBesides(inside, kept, besides, form);
+  const json = documentText(inside, stored, itemType(member.value.type), form);
+  if (besides === undefined) return json;
+  const object = withMembers(inside, json, besides, form);
   return sql`CASE WHEN ${piece.value} IS NULL THEN 'null' ELSE ${object} END`;
 }
 
-/** The array of the texts in column `j` of a sub-select. */
+/** The JSON array of the texts in column `j` of a subquery. */
 function arrayOfTexts(scope: Scope): Fragment {
   const { json } = scope.dialect;
   return json.concat([text('['), json.gather(sql`j`), text(']')]);
@@ -459,10 +461,10 @@ function writeDynamic(scope: Scope, member: Dynamic, form: ValueForm): Written {
   const { json } = scope.dialect;
   const document = dynamicText(scope, documentOf(scope, row, path), form);
   if (names !== undefined) {
-    const noted = form.ieee754Compatible
+    const written = form.ieee754Compatible
       ? names.flatMap((name) => [`${name}${form.prefix}type`, name])
       : names;
-    const pieces = noted.map((name) => {
+    const pieces = written.map((name) => {
       const content = json.memberJson(document, [name]);
       return sql`(${text(nameText(name))} || ${content})`;
     });
@@ -475,13 +477,13 @@ function writeDynamic(scope: Scope, member: Dynamic, form: ValueForm): Written {
   return { pieces: [all], certain: false };
 }
 
-/** Declared members of an open value are written by other means, so what full metadata says of them is left out. */
+/** Declared members of an open value are written elsewhere, so their full metadata is omitted here. */
 function dynamicText(scope: Scope, stored: Fragment, form: ValueForm): Fragment {
   const metadata = form.metadata === 'full' ? 'minimal' : form.metadata;
   return documentText(scope, { sql: stored, storage: JSON_TEXT }, UNTYPED, { ...form, metadata });
 }
 
-/** Members that are no dynamic properties: those that the type of an open complex value declares. */
+/** Members of an open complex value that are not dynamic: those that its type declares, with their annotations. */
 function declaredNames(
   scope: Scope,
   { row, path }: Dynamic,
@@ -504,7 +506,7 @@ function declaredNames(
 
 // ---- expansions -----------------------------------------------------------------------------------------------------
 
-/** The scope in which a record of the shape is written. */
+/** The scope for writing a record of the shape. */
 function recordScope(selected: Selected, shape: Shape): Scope {
   return { ...selected.scope, record: shape.row, language: shape.form.language };
 }
@@ -532,16 +534,16 @@ function manyPieces(scope: Scope, member: Many): readonly Piece[] {
 }
 
 /**
- * The array, and the next link where there are more rows than a page holds. One row more is read to know it; only where it is
- * there is the page read a second time.
+ * The array, with a next link if there are more rows than the page holds. One additional row is read to detect this; if it exists, the
+ * page is read a second time.
  */
 function arrayPieces(scope: Scope, member: Many): readonly Piece[] {
   const { select: selecting, shape, nextLink } = member;
   const selected = select(scope, selecting);
   const inside = recordScope(selected, shape);
   const { page } = selecting;
-  const texts = (cut: Pick<Page, 'limit' | 'skip'> | undefined) =>
-    selectPage(scope, selected, [sql`${recordText(inside, shape)} AS j`], cut);
+  const texts = (range: Pick<Page, 'limit' | 'skip'> | undefined) =>
+    selectPage(scope, selected, [sql`${recordText(inside, shape)} AS j`], range);
   const array = arrayOfTexts(scope);
   if (page === undefined || !page.more || nextLink === undefined || page.limit === 0) {
     return [sql`(SELECT ${array} FROM (${texts(page)}))`];
@@ -549,7 +551,7 @@ function arrayPieces(scope: Scope, member: Many): readonly Piece[] {
   const { limit, skip } = page;
   const last = { limit: 1, skip: skip + limit - 1 };
   const token = scope.dialect.json.token(selected.keys.map((key) => key.value));
-  const cut = concat(scope, [
+  const arrayWithLink = concat(scope, [
     sql`(SELECT ${array} FROM (${texts(page)}))`,
     `${nameText(`${member.name}${shape.form.prefix}nextLink`)}"`,
     ...linkPieces(scope, nextLink),
@@ -557,6 +559,6 @@ function arrayPieces(scope: Scope, member: Many): readonly Piece[] {
     '"',
   ]);
   return [
-    sql`(SELECT CASE WHEN count(*) <= ${integer(limit)} THEN ${array} ELSE ${cut} END FROM (${texts({ limit: limit + 1, skip })}))`,
+    sql`(SELECT CASE WHEN count(*) <= ${integer(limit)} THEN ${array} ELSE ${arrayWithLink} END FROM (${texts({ limit: limit + 1, skip })}))`,
   ];
 }

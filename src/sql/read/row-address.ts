@@ -1,13 +1,13 @@
-// This file writes the address of a row as text, relative to the service root: `Persons(7)`.
+// Writes the address of a row, relative to the service root: `Persons(7)`.
 import { unreachable } from '../../base/fault.ts';
 import type { LinkPart } from '../../plan/read-plan.ts';
 import { keyOf } from '../expression/json-value.ts';
 import { type Fragment, join, sql, text } from '../fragment.ts';
 import type { Scope } from '../scope.ts';
 
-/** The parts of an address but for the service root, joined; null where a key is. */
+/** The address without the service root; null if a key is null. */
 export function addressText(scope: Scope, parts: readonly LinkPart[]): Fragment {
-  const written = parts.flatMap((part): readonly Fragment[] => {
+  const pieces = parts.flatMap((part): readonly Fragment[] => {
     switch (part.kind) {
       case 'root':
         return [];
@@ -19,5 +19,5 @@ export function addressText(scope: Scope, parts: readonly LinkPart[]): Fragment 
         return unreachable(part);
     }
   });
-  return sql`(${join(written, ' || ')})`;
+  return sql`(${join(pieces, ' || ')})`;
 }

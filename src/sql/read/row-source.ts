@@ -1,6 +1,6 @@
-// This file turns rows into FROM and WHERE: those of a source, those that a navigation leads to, and the one row that an expression
-// follows to. Each variable of the request is an alias, `t` and its number. A navigation out of one row becomes a look-up by
-// identity, never a test of every possible target. Rights that the plan has put on rows are applied wherever the rows are used.
+// Compiles row sets to FROM and WHERE: the rows of a source, the targets of a navigation, and the single row that an expression
+// follows. The alias of each row variable is `t` and its number. A navigation from one row is a lookup by identity, never a scan of
+// the targets. Rights that the plan has attached to rows are applied wherever the rows are used.
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Expression, RowExpression, Rows, RowVariable } from '../../bind/bound.ts';
 import type { Navigation, Property } from '../../edm/model.ts';
@@ -14,7 +14,7 @@ import { fromSource, useOf } from './union-source.ts';
 
 type EntityVariable = RowVariable & { readonly kind: 'entity' };
 
-/** Where rows come from, and what must hold of them. */
+/** A FROM clause with its conditions. */
 export interface Origin {
   readonly from: Fragment;
   readonly conditions: readonly Fragment[];
@@ -22,7 +22,7 @@ export interface Origin {
   readonly scope: Scope;
 }
 
-/** `FROM "Persons" t4 … WHERE …` of rows, in parts. */
+/** The parts of `FROM "Persons" t4 … WHERE …` for the rows. */
 export function originOf(scope: Scope, rows: Rows): Origin {
   const inside = binding(scope, rows.row);
   if (rows.origin.kind === 'these') return theseOrigin(scope, inside, rows);
@@ -36,13 +36,13 @@ export function originOf(scope: Scope, rows: Rows): Origin {
   return { from, conditions, scope: inside };
 }
 
-function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: asked }: Rows): Origin {
-  invariant(origin.kind === 'these', 'only $these speaks of all rows');
+function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: filters }: Rows): Origin {
+  invariant(origin.kind === 'these', 'the origin must be $these');
   const { from, conditions } =
     origin.of === undefined
       ? theseRows(inside, row)
       : rowsAs(inside, row, { rows: wholeRows(scope, origin.of), groups: [] });
-  const own = asked.map((condition) => scope.condition(inside, condition));
+  const own = filters.map((condition) => scope.condition(inside, condition));
   return { from, conditions: [...conditions, ...own], scope: inside };
 }
 
@@ -52,25 +52,25 @@ function wholeRows(scope: Scope, rows: Rows): Fragment {
   return selectFrom(origin, sql`${aliasOf(origin.scope, rows.row)}.*`);
 }
 
-/** The row that a write has made or changed is found by its identity, however it was addressed. */
+/** Finds the row that a write has inserted or changed by its identity, regardless of how the request addressed it. */
 function isSubject(inside: Scope, rows: Rows, register: string): readonly Fragment[] {
   const { table } = useOf(inside.layout, rows.row.source);
-  const held = parameter({ kind: 'register', name: register, field: 'identity' });
-  return [sql`${column(aliasOf(inside, rows.row), table.identity)} = ${held}`];
+  const identity = parameter({ kind: 'register', name: register, field: 'identity' });
+  return [sql`${column(aliasOf(inside, rows.row), table.identity)} = ${identity}`];
 }
 
-/** A sub-select of one value out of each row. */
+/** Selects one value from each row. */
 export function selectFrom(origin: Origin, selected: Fragment): Fragment {
   return sql`SELECT ${selected} FROM ${origin.from}${where(origin.conditions)}`;
 }
 
-/** The use of a row's table, as an alias gives it. */
+/** A row of a table: its alias, and how the table is used. */
 export interface Cell {
   readonly alias: Fragment;
   readonly use: TableUse;
 }
 
-/** A value out of the one row: of an alias at once, of any other row by a sub-select. Null where there is no row. */
+/** A value of one row: directly if an alias is bound to the row, otherwise by a subquery. Null if there is no row. */
 export function fromRow(
   scope: Scope,
   row: RowExpression,
@@ -90,7 +90,7 @@ export function fromRow(
   }
 }
 
-/** Whether the row is there whenever the rows around it are. */
+/** Whether the row exists whenever the enclosing row does. */
 export function isCertain(scope: Scope, row: RowExpression): boolean {
   return row.kind === 'variable' || (row.kind === 'follow' && isBoundFollow(scope, row));
 }
@@ -99,15 +99,15 @@ export function isCertain(scope: Scope, row: RowExpression): boolean {
 export function identityOf(scope: Scope, row: RowExpression): Fragment {
   const isPlainFollow = row.kind === 'follow' && row.visible === undefined;
   if (isPlainFollow && !isBoundFollow(scope, row)) {
-    const { relation } = arrival(scope, row);
-    // No foreign key dangles, so the reference is the identity.
+    const { relation } = resolve(scope, row);
+    // Foreign keys are enforced, so the reference is the identity.
     if (relation.kind === 'reference') return reference(scope, row);
     if (relation.kind === 'parent') return fromRow(scope, row.from, parentOf);
   }
   return fromRow(scope, row, ({ alias, use }) => column(alias, use.table.identity));
 }
 
-/** The type of the row's source. */
+/** The source of a row. */
 export function sourceOf(row: RowExpression): Source {
   if (row.kind === 'follow') return row.target.source;
   if (row.kind === 'addressed') return row.rows.row.source;
@@ -115,13 +115,13 @@ export function sourceOf(row: RowExpression): Source {
   return row.row.source;
 }
 
-/** `parent."Uid" IN (SELECT …)` of a row that is followed to: the rows that lead to a target of which the condition holds. */
+/** `parent."Uid" IN (SELECT …)`: whether the followed row meets a condition. Undefined unless the relation is stored as a reference. */
 export function leadsTo(
   scope: Scope,
   row: RowExpression & { readonly kind: 'follow' },
   condition: (inside: Scope) => Fragment,
 ): Fragment | undefined {
-  const { relation } = arrival(scope, row);
+  const { relation } = resolve(scope, row);
   if (relation.kind !== 'reference') return undefined;
   const inside = binding(scope, row.target);
   const alias = aliasOf(inside, row.target);
@@ -138,7 +138,7 @@ function visibility(scope: Scope, visible: Expression | undefined): readonly Fra
 
 type Follow = RowExpression & { readonly kind: 'follow' };
 
-function arrival(scope: Scope, row: Follow): { readonly relation: Relation } {
+function resolve(scope: Scope, row: Follow): { readonly relation: Relation } {
   const { path, navigation } = row;
   if (row.from.kind === 'variable' && row.from.row.kind === 'element') {
     return { relation: { kind: 'reference', path: [...path, navigation] } };
@@ -150,7 +150,7 @@ function isBoundFollow(scope: Scope, row: Follow): boolean {
   return scope.bound.has(row.target.id);
 }
 
-/** The column of the row that holds the identity of the followed one. */
+/** The column that holds the identity of the followed row. */
 function reference(scope: Scope, { from, path, navigation }: Follow): Fragment {
   const members = [...path, navigation];
   if (from.kind === 'variable' && from.row.kind === 'element') {
@@ -175,7 +175,7 @@ function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment
   if (isBoundFollow(scope, row)) return build(cell);
   const inside = binding(scope, row.target);
   const from = fromSource(scope.layout, row.target.source, cell.alias);
-  const link = arrives(arrival(scope, row).relation, {
+  const isTarget = targetCondition(resolve(scope, row).relation, {
     target: cell,
     near: {
       identity: () => identityOf(scope, row.from),
@@ -183,7 +183,7 @@ function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment
       parent: () => fromRow(scope, row.from, parentOf),
     },
   });
-  const conditions = [link, ...visibility(inside, row.visible)];
+  const conditions = [isTarget, ...visibility(inside, row.visible)];
   return sql`(SELECT ${build(cell)} FROM ${from}${where(conditions)})`;
 }
 
@@ -196,20 +196,20 @@ function fromRows(scope: Scope, rows: Rows, build: (cell: Cell) => Fragment): Fr
   return sql`(${selectFrom(origin, build(cell))} LIMIT 1)`;
 }
 
-/** Values of the row that a navigation starts from, each made only when it is needed. */
+/** Values of the row that a navigation starts from, each compiled only if needed. */
 interface Near {
   readonly identity: () => Fragment;
   readonly reference: () => Fragment;
   readonly parent: () => Fragment;
 }
 
-interface Arriving {
+interface NavigationEnds {
   readonly target: Cell;
   readonly near: Near;
 }
 
-/** The condition under which a row of the target is one that the navigation leads to. */
-function arrives(relation: Relation, { target, near }: Arriving): Fragment {
+/** The condition that a row is a target of the navigation. */
+function targetCondition(relation: Relation, { target, near }: NavigationEnds): Fragment {
   const { alias, use } = target;
   const own = column(alias, use.table.identity);
   switch (relation.kind) {
@@ -233,6 +233,7 @@ function arrives(relation: Relation, { target, near }: Arriving): Fragment {
   }
 }
 
+/** The condition that connects rows of a navigation with the row or rows that it starts from. */
 function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
   const { origin } = rows;
   if (origin.kind === 'source' || origin.kind === 'these') return [];
@@ -247,10 +248,10 @@ function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
       ? { kind: 'reference' as const, path: [...origin.path, origin.navigation] }
       : arrivalOf(scope.layout, { from, path: origin.path, navigation: origin.navigation })
           .relation;
-  return [arrives(relation, { target, near })];
+  return [targetCondition(relation, { target, near })];
 }
 
-/** Undefined for items of a collection: they hold their references in their JSON. */
+/** The source of the start row. Undefined for items of a collection, which hold references in their JSON. */
 function navigatedSource(from: RowExpression): Source | undefined {
   const isElement = from.kind === 'variable' && from.row.kind === 'element';
   return isElement ? undefined : sourceOf(from);
@@ -285,7 +286,7 @@ function nearRow(scope: Scope, origin: Step & { readonly from: RowExpression }, 
   };
 }
 
-/** Of rows that are nothing but the one with a given key: that key, without looking the row up. */
+/** The key literal if it is the only condition on the rows, which saves looking up the row. */
 function knownIdentity(scope: Scope, rows: Rows): Fragment | undefined {
   const [only, ...others] = rows.where;
   if (rows.origin.kind !== 'source' || only?.kind !== 'compare' || others.length > 0) {

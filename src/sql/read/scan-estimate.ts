@@ -1,16 +1,16 @@
-// This file estimates whether a read may look at many records: whether neither a key, nor a reference, nor an index leads to the rows.
-// Such reads are left to reader threads. A wrong guess costs time, never a wrong answer.
+// Estimates whether a read may scan many records, because no key, reference or index finds its rows. Such reads run on reader threads.
+// A wrong estimate costs time but never changes the result.
 import type { Expression, OrderItem, Rows } from '../../bind/bound.ts';
 import type { Selecting, Shape } from '../../plan/read-plan.ts';
 import { columnName, type Layout, type TableUse } from '../schema/layout.ts';
 import { useOf } from './union-source.ts';
 
-/** Rows that a page with expanded collections may have and still be read at once. */
+/** The most rows that a page with expanded collections may have to be read on the main thread. */
 const FEW_ROWS = 50;
 
 /**
- * Whether the read may have to look at many rows.
- * @param counts all matching rows are counted, however few are given
+ * Whether the read may have to scan many rows.
+ * @param counts whether all matching rows are counted, regardless of the page
  */
 export function isScan(
   layout: Layout,
@@ -26,7 +26,7 @@ export function isScan(
   if (rows.origin.kind !== 'source') return false;
   const isInOrder = isOrdered(layout, rows, order);
   if (conditions.length === 0) return !isInOrder;
-  // An index that leads to many rows serves a page, not their number, and only where they need no sorting.
+  // An index lookup may match many rows: it helps a page, but neither a count nor a sort.
   const isServed = conditions.some((condition) => isLookup(layout, rows, condition, 'look-up'));
   return counts || !isServed || !isByIdentity(layout, rows, order);
 }
@@ -37,18 +37,18 @@ function isByIdentity(layout: Layout, rows: Rows, order: readonly OrderItem[]): 
   return isOwnIndexed(layout, rows, first.expression, 'identity');
 }
 
-/** Whether rows can be read in the order without sorting them. */
+/** Whether rows can be read in the order without sorting. */
 export function isOrdered(layout: Layout, rows: Rows, order: readonly OrderItem[]): boolean {
   const [first] = order;
   return first === undefined || isOwnIndexed(layout, rows, first.expression, 'order');
 }
 
-/** Whether the expression is the identity of the rows themselves. */
+/** Whether the expression is the identity of the rows. */
 export function isIdentity(layout: Layout, rows: Rows, expression: Expression): boolean {
   return isOwnIndexed(layout, rows, expression, 'identity');
 }
 
-/** Many rows with expanded collections each. */
+/** Whether many rows have expanded collections. */
 function isBroad({ page }: Selecting, shape: Shape | undefined): boolean {
   const hasExpanded = shape?.members.some((member) => member.kind === 'many') ?? false;
   return hasExpanded && page !== undefined && page.limit > FEW_ROWS;
@@ -59,10 +59,10 @@ function partsOf(filter: Expression | undefined): readonly Expression[] {
   return filter.kind === 'and' ? filter.operands : [filter];
 }
 
-/** What an index is wanted for: the one row of a key, the rows of a value, or an order. */
+/** The purpose of an index: finding the row of a key, finding the rows of a value, or sorting. */
 type Purpose = 'key' | 'look-up' | 'order' | 'identity';
 
-/** A comparison with a constant that an index answers. */
+/** Whether the condition compares with a constant and an index serves it. */
 function isLookup(layout: Layout, rows: Rows, condition: Expression, purpose: Purpose): boolean {
   const isServed = (side: Expression) => isOwnIndexed(layout, rows, side, purpose);
   if (condition.kind === 'in') return isServed(condition.left);
@@ -88,7 +88,7 @@ function isOwnIndexed(
   const { row, path } = expression;
   const use = useOf(layout, rows.row.source);
   if (row.kind === 'follow' && purpose === 'look-up') {
-    // `Caller/Uid eq 5` compares the reference; other properties of the target must have an index of their own there.
+    // `Caller/Uid eq 5` compares the reference. Other properties of the target need their own index.
     const isOwn = row.from.kind === 'variable' && row.from.row.id === rows.row.id;
     const target = useOf(layout, row.target.source);
     const isServed =
@@ -97,7 +97,7 @@ function isOwnIndexed(
   }
   if (row.kind !== 'variable' || row.row.id !== rows.row.id) return false;
   if (isLeading(use, columnName(use, path), purpose)) return true;
-  // Value and Text of a code are compared by the column of the code.
+  // Value and Text of a coded property are compared by its column.
   return purpose === 'look-up' && isLeading(use, columnName(use, path.slice(0, -1)), purpose);
 }
 

@@ -1,39 +1,40 @@
-// This file lifts values of a request out of the script that was made for it, so that the script can run for every request that is the
-// same but for these values: parameters with a place become inputs, which are given when the script runs.
+// Parameterizes scripts: values that were literals in the request become inputs, so that a cached script can run for all requests that
+// differ only in these values.
 import { unreachable } from '../../base/fault.ts';
 import type { LiteralPlace } from '../../bind/bound.ts';
 import type { Parameter, ReadScript, Statement } from '../script.ts';
 import type { ScriptStep, UpdateStep, WriteScript } from '../write/write-script.ts';
 
-/** What is lifted: the number of the input by its place, and by the version that a guard asks for. */
+/** The inputs to extract. */
 export interface Inputs {
-  /** Undefined where the value at the place stays. */
+  /** The number of the input for the literal at the place; undefined if it stays a constant. */
   readonly at: (place: LiteralPlace) => number | undefined;
+  /** The input for the version in If-Match. */
   readonly version?: { readonly index: number; readonly value: bigint };
 }
 
-/** The script with inputs. What refusals say of the request is not lifted: whoever is refused must be refused by a script of its own. */
+/** The write script with inputs. Parameters of errors stay constant, so a failed request must be repeated with its own script. */
 export function liftScript(script: WriteScript, inputs: Inputs): WriteScript {
   const { result } = script;
   return {
     ...script,
-    steps: liftSteps(script.steps, inputs),
+    steps: script.steps.map((step) => mapStep(step, toInputs(inputs))),
     ...(result === undefined ? {} : { result: liftRead(result, inputs) }),
   };
 }
 
-/** The same for a script that reads. */
+/** The read script with inputs. */
 export function liftRead(script: ReadScript, inputs: Inputs): ReadScript {
-  const lift = (statement: Statement) => mapStatement(statement, lifting(inputs));
+  const change = toInputs(inputs);
   const { statement, parent } = script;
   return {
     ...script,
-    statement: lift(statement),
-    ...(parent === undefined ? {} : { parent: lift(parent) }),
+    statement: mapStatement(statement, change),
+    ...(parent === undefined ? {} : { parent: mapStatement(parent, change) }),
   };
 }
 
-/** The inputs that the statements of a lifted script ask for. */
+/** The numbers of the inputs that a script uses. */
 export function inputsIn(script: Pick<WriteScript, 'steps' | 'result'>): ReadonlySet<number> {
   const found = new Set<number>();
   const { result } = script;
@@ -52,31 +53,27 @@ export function inputsIn(script: Pick<WriteScript, 'steps' | 'result'>): Readonl
 
 type Match = ScriptStep & { readonly kind: 'match' };
 
-/** What becomes of the parts of a step. */
+/** The replacement of parameters and version guards. */
 interface Change {
   readonly parameter: (parameter: Parameter) => Parameter;
   readonly match: (step: Match) => Match;
 }
 
-function liftSteps(steps: readonly ScriptStep[], inputs: Inputs): readonly ScriptStep[] {
-  return steps.map((step) => mapStep(step, lifting(inputs)));
-}
-
-function lifting(inputs: Inputs): Change {
+function toInputs(inputs: Inputs): Change {
   return {
-    parameter: (one) => liftParameter(one, inputs),
-    match: (step) => liftMatch(step, inputs),
+    parameter: (one) => parameterInput(one, inputs),
+    match: (step) => matchInput(step, inputs),
   };
 }
 
-function liftMatch(step: Match, { version }: Inputs): Match {
+function matchInput(step: Match, { version }: Inputs): Match {
   const { versions } = step;
   if (version === undefined || versions === 'any') return step;
-  const isIt = versions.length === 1 && versions[0] === version.value;
-  return isIt ? { ...step, versions: [], input: version.index } : step;
+  const isInput = versions.length === 1 && versions[0] === version.value;
+  return isInput ? { ...step, versions: [], input: version.index } : step;
 }
 
-function liftParameter(parameter: Parameter, { at }: Inputs): Parameter {
+function parameterInput(parameter: Parameter, { at }: Inputs): Parameter {
   if (parameter.kind !== 'value' || parameter.place === undefined) return parameter;
   if (parameter.from !== undefined) return parameter;
   const index = at(parameter.place);
@@ -85,7 +82,7 @@ function liftParameter(parameter: Parameter, { at }: Inputs): Parameter {
   return { kind: 'input', index, ...(storage === undefined ? {} : { storage }) };
 }
 
-/** The step with other parameters and guards. */
+/** The step with its parameters and version guards replaced. */
 function mapStep(step: ScriptStep, change: Change): ScriptStep {
   const { parameter, match } = change;
   const statement = (one: Statement) => mapStatement(one, change);

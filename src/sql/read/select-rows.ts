@@ -1,5 +1,5 @@
-// This file compiles what is read of a set of rows: FROM, WHERE, ORDER BY and the page. A page goes on behind the order values of the
-// last row given, in a condition that an index on the first of them serves; null comes before all other values.
+// Compiles the selection of rows: FROM, WHERE, ORDER BY and paging. A page continues after the order values of the last returned row,
+// by a condition that an index on the first order value can serve. Null sorts before all other values.
 // OData 4.01 URL Conventions, "System Query Option $orderby"; OData 4.01 Protocol, "Server-Driven Paging".
 import type { Expression, LiteralPlace } from '../../bind/bound.ts';
 import type { Value } from '../../edm/value/read-result.ts';
@@ -17,13 +17,13 @@ import { fromSource, useOf } from './union-source.ts';
 
 export interface Selected extends Origin {
   readonly keys: readonly Key[];
-  /** Behind the last row of the page before. */
+  /** Conditions for rows after the last row of the previous page. */
   readonly after: readonly Fragment[];
-  /** Where the rows may have to be sorted: what they are sorted without their contents as. */
+  /** Set if the rows may need sorting. */
   readonly sorted?: SortedRows;
 }
 
-/** Rows of one table that are sorted by their identities first, so that what is written is made for the rows of the page only. */
+/** Rows of one table to be sorted in a subquery of identities, so that JSON is built only for the rows of the page. */
 interface SortedRows {
   readonly table: Fragment;
   readonly identity: Fragment;
@@ -31,19 +31,19 @@ interface SortedRows {
 
 export function select(scope: Scope, selecting: Selecting): Selected {
   if (selecting.apply.length > 0) return selectApplied(scope, selecting);
-  const isWalkable = selecting.these === undefined;
+  const fromIndex =
+    selecting.these === undefined ? selectFromTextIndex(scope, selecting) : undefined;
   const selected =
-    (isWalkable ? walked(scope, selecting) : undefined) ??
-    completed(withThese(originOf(scope, selecting.rows), selecting), selecting);
+    fromIndex ?? selectRows(withThese(originOf(scope, selecting.rows), selecting), selecting);
   const sorted = sortedRows(selected, selecting);
   return sorted === undefined ? selected : { ...selected, sorted };
 }
 
 /**
- * A page of the rows in which a part of a text is looked for, in the order of their identities: the text index is walked through in
- * that order until the page is full. All that it has would have to be gathered before the first row otherwise.
+ * A page of rows that contain a substring, in the order of their identities. The text index is read in that order until the page is
+ * full; otherwise, all of its matches would be collected before the first row.
  */
-function walked(scope: Scope, selecting: Selecting): Selected | undefined {
+function selectFromTextIndex(scope: Scope, selecting: Selecting): Selected | undefined {
   const { rows, order, filter, page } = selecting;
   const [only, ...others] = order;
   const isByIdentity =
@@ -54,7 +54,7 @@ function walked(scope: Scope, selecting: Selecting): Selected | undefined {
   if (!isByIdentity || page === undefined || rows.origin.kind !== 'source') return undefined;
   const inside = binding(scope, rows.row);
   const parts = filter?.kind === 'and' ? filter.operands : [filter];
-  // What an index may answer with few rows is the better way to them.
+  // A selective index is faster.
   if (rows.where.length > 0 || parts.some(isSelective)) return undefined;
   for (const part of parts) {
     const walk = part === undefined ? undefined : walkFor(inside, rows.row, part);
@@ -69,7 +69,7 @@ function walked(scope: Scope, selecting: Selecting): Selected | undefined {
       from: sql`${walk.from}${origin.from}`,
       conditions: [walk.condition, sql`${own} = ${walk.identity}`, ...origin.conditions],
     };
-    return completed(joined, selecting, walk.identity);
+    return selectRows(joined, selecting, walk.identity);
   }
   return undefined;
 }
@@ -78,7 +78,7 @@ function isSelective(part: Expression | undefined): boolean {
   return part?.kind === 'in' || (part?.kind === 'compare' && part.operator === 'eq');
 }
 
-/** The walk for a call that looks for a part of a text of the rows themselves. */
+/** The text index scan for a `contains` on a property of the rows themselves. */
 function walkFor(scope: Scope, row: Selecting['row'], part: Expression): TextWalk | undefined {
   if (part.kind !== 'call' || part.function !== 'contains') return undefined;
   const [content, literal] = part.arguments;
@@ -89,23 +89,23 @@ function walkFor(scope: Scope, row: Selecting['row'], part: Expression): TextWal
 }
 
 function selectApplied(scope: Scope, selecting: Selecting): Selected {
-  return finished(appliedRows(scope, selecting.rows, selecting.apply), selecting);
+  return selectStage(appliedRows(scope, selecting.rows, selecting.apply), selecting);
 }
 
-/** Rows that $apply has made, with the filter, the order and the page that are asked of them. */
-export function finished(stage: Stage, selecting: Omit<Selecting, 'rows'>): Selected {
-  const selected = completed(withThese(stage, selecting), selecting);
+/** The result rows of $apply, with filter, order and page. */
+export function selectStage(stage: Stage, selecting: Omit<Selecting, 'rows'>): Selected {
+  const selected = selectRows(withThese(stage, selecting), selecting);
   return selecting.inAppliedOrder === true
     ? { ...selected, keys: [...stage.keys, ...selected.keys] }
     : selected;
 }
 
-/** The origin in whose scope the variables of $these stand for its rows, each for those that fit its condition. */
+/** The origin, with the $these variables bound to those of its rows that meet their conditions. */
 function withThese(origin: Origin, { row, these = [] }: Pick<Selecting, 'row' | 'these'>): Origin {
   const { from, conditions } = origin;
   let { scope } = origin;
-  for (const { row: own, where: fits } of these) {
-    const all = fits === undefined ? conditions : [...conditions, scope.condition(scope, fits)];
+  for (const { row: own, where: filter } of these) {
+    const all = filter === undefined ? conditions : [...conditions, scope.condition(scope, filter)];
     const rows = sql`SELECT ${aliasOf(scope, row)}.* FROM ${from}${where(all)}`;
     scope = meaning(scope, own, { rows, groups: [] });
   }
@@ -126,8 +126,8 @@ function sortedRows({ scope }: Selected, selecting: Selecting): SortedRows | und
   };
 }
 
-/** Rows with the filter, the order and the page that are asked of them. */
-export function completed(
+/** The rows of an origin, with filter, order and page. `identity` replaces the sort expression of the keys. */
+export function selectRows(
   origin: Origin,
   selecting: Pick<Selecting, 'filter' | 'order' | 'page'>,
   identity?: Fragment,
@@ -143,11 +143,11 @@ export function completed(
     ...origin,
     conditions: [...origin.conditions, ...filter],
     keys,
-    after: after === undefined || keys.length === 0 ? [] : [behind(keys, after)],
+    after: after === undefined || keys.length === 0 ? [] : [isAfter(keys, after)],
   };
 }
 
-/** The whole SELECT of the columns: a page of it where one is given, else all rows in order. */
+/** The SELECT of the columns: one page, or all rows in order if `page` is undefined. */
 export function selectPage(
   scope: Scope,
   selected: Selected,
@@ -174,30 +174,30 @@ function selectSorted(
   { keys, sorted, rows }: Sorting,
   columns: readonly Fragment[],
 ): Fragment {
-  const named = keys.map((key, index) => ({ key, as: sql`p.${name(`s${index + 1}`)}` }));
+  const outerKeys = keys.map((key, index) => ({
+    ...key,
+    sort: { ...key.sort, sql: sql`p.${name(`s${index + 1}`)}` },
+  }));
   const sorts = keys.map((key, index) => sql`${key.sort.sql} AS ${name(`s${index + 1}`)}`);
-  const chosen = sql`SELECT ${list([sql`${sorted.identity} AS i`, ...sorts])} ${rows}`;
-  const order = orderBy(
-    scope,
-    named.map(({ key, as }) => ({ ...key, sort: { ...key.sort, sql: as } })),
-  );
-  return sql`SELECT ${list(columns)} FROM (${chosen}) p JOIN ${sorted.table} ON ${sorted.identity} = p.i${order}`;
+  const pageRows = sql`SELECT ${list([sql`${sorted.identity} AS i`, ...sorts])} ${rows}`;
+  const order = orderBy(scope, outerKeys);
+  return sql`SELECT ${list(columns)} FROM (${pageRows}) p JOIN ${sorted.table} ON ${sorted.identity} = p.i${order}`;
 }
 
-/** The number of all rows, whatever the page. */
+/** The number of all rows, regardless of the page. */
 export function selectCount(selected: Origin): Fragment {
   return sql`SELECT count(*) FROM ${selected.from}${where(selected.conditions)}`;
 }
 
-/** A key and the value that the last row had in it. */
+/** A sort key and its value in the last row of the previous page. */
 interface Mark {
   readonly key: Key;
   readonly at: Value;
-  /** Where the request has it: in its skip token. */
+  /** The position of the value in the skip token. */
   readonly place: LiteralPlace;
 }
 
-function behind(keys: readonly Key[], after: readonly Value[]): Fragment {
+function isAfter(keys: readonly Key[], after: readonly Value[]): Fragment {
   const marks = keys.map((key, index) => ({
     key,
     at: after[index] ?? null,
@@ -210,22 +210,22 @@ function behind(keys: readonly Key[], after: readonly Value[]): Fragment {
     const values = marks.map(({ key, at, place }) => key.bind(at, place));
     return sql`(${list(keys.map((key) => key.sort.sql))}) > (${list(values)})`;
   }
-  return behindMarks(marks);
+  return isAfterMarks(marks);
 }
 
-/** `first >= ? AND (first > ? OR (first = ? AND second > ?))`: the range comes first, for the index. */
-function behindMarks(marks: readonly Mark[]): Fragment {
+/** `first >= ? AND (first > ? OR (first = ? AND second > ?))`: the range comes first so that an index can serve it. */
+function isAfterMarks(marks: readonly Mark[]): Fragment {
   const [mark, ...others] = marks;
   if (mark === undefined) return sql`0`;
-  if (others.length === 0) return beyond(mark);
-  const rest = every([equal(mark), behindMarks(others)]);
-  const either = some([beyond(mark), rest]);
+  if (others.length === 0) return isBeyond(mark);
+  const rest = every([isEqual(mark), isAfterMarks(others)]);
+  const either = some([isBeyond(mark), rest]);
   const range = rangeFrom(mark);
   return range === undefined ? either : every([range, either]);
 }
 
-/** Nothing follows null where values descend, since null is the least of all. */
-function beyond({ key, at, place }: Mark): Fragment {
+/** In descending order nothing follows null, the lowest value. */
+function isBeyond({ key, at, place }: Mark): Fragment {
   const { sort, descending } = key;
   if (at === null) return descending ? sql`0` : sql`${sort.sql} IS NOT NULL`;
   if (!descending) return sql`${sort.sql} > ${key.bind(at, place)}`;
@@ -233,7 +233,7 @@ function beyond({ key, at, place }: Mark): Fragment {
   return sort.nullable ? sql`(${less} OR ${sort.sql} IS NULL)` : less;
 }
 
-function equal({ key, at, place }: Mark): Fragment {
+function isEqual({ key, at, place }: Mark): Fragment {
   return at === null ? sql`${key.sort.sql} IS NULL` : sql`${key.sort.sql} = ${key.bind(at, place)}`;
 }
 

@@ -1,5 +1,5 @@
-// This file makes one source of several tables: the rows of a type that is spread over several sets, as a sub-select that has the
-// columns of all of them, with an identity, a type and a version in every row.
+// Reads the rows of a type that is stored in several sets: a UNION ALL subquery with the columns of all of their tables, and with
+// identity, type and version in every row.
 import { isAssignable, type Member } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { type Fragment, join, list, name, sql, text } from '../fragment.ts';
@@ -15,7 +15,7 @@ import {
 import { membersOf } from '../schema/relation-storage.ts';
 import { INTEGER, TEXT } from '../schema/value-storage.ts';
 
-/** How rows of a source are read: its table, or what its tables have in common. */
+/** The table of a source; for a union, a virtual table with the shared columns. */
 export function useOf(layout: Layout, source: Source): TableUse {
   if (source.kind !== 'union') return tableOf(layout, source);
   const uses = membersOf(source).map((member) => tableOf(layout, member));
@@ -33,7 +33,7 @@ export function useOf(layout: Layout, source: Source): TableUse {
   };
 }
 
-/** What stands in FROM for all rows of a source. */
+/** The FROM item for all rows of a source. */
 export function fromSource(layout: Layout, source: Source, alias: Fragment): Fragment {
   if (source.kind !== 'union') return sql`${name(tableOf(layout, source).table.name)} ${alias}`;
   const use = useOf(layout, source);
@@ -41,19 +41,19 @@ export function fromSource(layout: Layout, source: Source, alias: Fragment): Fra
   return sql`(${join(parts, ' UNION ALL ')}) ${alias}`;
 }
 
-/** Columns of members that the type or one derived from it has; those that are empty in one table may be null. */
+/** The columns for members of the type and its derived types, nullable unless they are NOT NULL in every table. */
 function sharedColumns(
   layout: Layout,
   source: Source,
   uses: readonly TableUse[],
 ): ReadonlyMap<string, Column> {
-  const known = memberNames(layout, source, uses);
+  const names = memberNames(layout, source, uses);
   const shared = new Map<string, Column>();
   for (const column of uses.flatMap((use) => [...use.columns.values()])) {
     const [first = ''] = column.name.split(/[/#]/);
-    if (shared.has(column.name) || !known.has(first)) continue;
-    const everywhere = uses.every((use) => use.columns.get(column.name)?.notNull === true);
-    shared.set(column.name, { ...column, notNull: everywhere });
+    if (shared.has(column.name) || !names.has(first)) continue;
+    const notNull = uses.every((use) => use.columns.get(column.name)?.notNull === true);
+    shared.set(column.name, { ...column, notNull });
   }
   return shared;
 }
@@ -67,7 +67,10 @@ function memberNames(
   const members = new Set<Member>(types.flatMap((type) => [...model.members(type).values()]));
   const renamed = uses.flatMap((use) => [...use.renamed]);
   const names = [...members].map((member) => member.name);
-  return new Set([...names, ...renamed.flatMap(([of, to]) => (members.has(of) ? [to] : []))]);
+  return new Set([
+    ...names,
+    ...renamed.flatMap(([member, column]) => (members.has(member) ? [column] : [])),
+  ]);
 }
 
 function selectMember(layout: Layout, union: TableUse, member: Source): Fragment {
@@ -85,7 +88,7 @@ function selectMember(layout: Layout, union: TableUse, member: Source): Fragment
   const rows = sql`SELECT ${list(columns)} FROM ${name(use.table.name)}`;
   const { type } = union.source;
   if (isAssignable(model, member.type, type)) return rows;
-  // The set holds rows of a wider type as well.
+  // The set also holds rows of a base type.
   const types = [type, ...model.derived(type)].map((one) => text(one.name));
   return sql`${rows} WHERE ${name(TYPE_COLUMN)} IN (${list(types)})`;
 }
