@@ -74,7 +74,7 @@ function compileChain(plan: ChainPlan, layout: Layout, dialect: Dialect): ChainS
 const deletions = new WeakMap<Layout, ReadonlyMap<string, Deletion>>();
 
 function deletionsOf(layout: Layout, dialect: Dialect): ReadonlyMap<string, Deletion> {
-  const known = deletions.get(layout) ?? makeDeletions(layout, dialect);
-  deletions.set(layout, known);
-  return known;
+  const cached = deletions.get(layout) ?? makeDeletions(layout, dialect);
+  deletions.set(layout, cached);
+  return cached;
 }

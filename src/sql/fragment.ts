@@ -114,7 +114,7 @@ function plain(content: string): Fragment {
   return { texts: [content], parameters: [] };
 }
 
-const LONGEST_CHAIN = 64;
+const MAX_CHAIN_LENGTH = 64;
 
 function balanced(
   operands: readonly Fragment[],
@@ -124,7 +124,7 @@ function balanced(
   const [only] = operands;
   if (only === undefined) return neutral;
   if (operands.length === 1) return only;
-  if (operands.length <= LONGEST_CHAIN) return sql`(${join(operands, ` ${operator} `)})`;
+  if (operands.length <= MAX_CHAIN_LENGTH) return sql`(${join(operands, ` ${operator} `)})`;
   const middle = operands.length >> 1;
   const halves = [operands.slice(0, middle), operands.slice(middle)];
   return sql`(${join(

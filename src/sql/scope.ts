@@ -15,7 +15,7 @@ export interface Scope {
   /** The variable of the record whose JSON is being written. */
   readonly record?: RowVariable;
   /** The alias of unbound variables: the row being written. */
-  readonly free?: Fragment;
+  readonly unboundAlias?: Fragment;
   /** The row variable that represents the row of a register: the result of a write. */
   readonly subject?: { readonly row: number; readonly register: string };
   /** The rows that $these refers to, by variable number. */
@@ -49,7 +49,7 @@ export function binding(scope: Scope, ...rows: readonly Pick<RowVariable, 'id'>[
 
 /** The alias of a variable's row: `t3`. */
 export function aliasOf(scope: Scope, row: Pick<RowVariable, 'id'>): Fragment {
-  if (scope.free !== undefined && !scope.bound.has(row.id)) return scope.free;
+  if (scope.unboundAlias !== undefined && !scope.bound.has(row.id)) return scope.unboundAlias;
   return name(`t${scope.meant?.get(row.id) ?? row.id}`);
 }
 

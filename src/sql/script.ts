@@ -24,7 +24,10 @@ export type Parameter =
   /** A value that the running step supplies. */
   | { readonly kind: 'local'; readonly name: string };
 
-/** me: key of the caller's person. account: the caller's login name. accountKey: its key. root: service root with a trailing slash. request: the request id. */
+/**
+ * me: key of the caller's person. account: the caller's login name. accountKey: the account's key. root: service root with a trailing
+ * slash. request: the request id.
+ */
 export type ContextName = 'now' | 'me' | 'account' | 'accountKey' | 'root' | 'request';
 
 export interface Statement {

@@ -68,12 +68,12 @@ function matchingRow(
   scope: Scope,
   { select: selecting, shape }: DeltaPlan,
   id: Fragment,
-  wanted: 'record' | 'row',
+  output: 'record' | 'row',
 ): Fragment {
   const inside = { ...scope, language: shape.form.language };
-  const selected = select(wanted === 'record' ? inside : scope, selecting);
+  const selected = select(output === 'record' ? inside : scope, selecting);
   const content =
-    wanted === 'record' ? recordText({ ...selected.scope, record: shape.row }, shape) : sql`1`;
+    output === 'record' ? recordText({ ...selected.scope, record: shape.row }, shape) : sql`1`;
   return sql`SELECT ${content} FROM ${selected.from} WHERE ${join([isRow(selected, selecting, id), ...selected.conditions], ' AND ')}`;
 }
 
@@ -91,11 +91,11 @@ function existingRow(
   scope: Scope,
   { select: selecting, address }: DeltaPlan,
   id: Fragment,
-  wanted: 'address' | 'row',
+  output: 'address' | 'row',
 ): Fragment {
   const { row } = selecting.rows;
   const inside = binding(scope, row);
-  const content = wanted === 'address' ? addressText(inside, address) : sql`1`;
+  const content = output === 'address' ? addressText(inside, address) : sql`1`;
   const from = fromSource(scope.layout, row.source, aliasOf(inside, row));
   return sql`SELECT ${content} FROM ${from} WHERE ${isRow({ scope: inside }, selecting, id)}`;
 }
@@ -182,10 +182,10 @@ interface ColumnQuery {
 function selectColumn(scope: Scope, { source }: Watched, query: ColumnQuery): Fragment {
   const { table } = useOf(scope.layout, source);
   const alias = name('w');
-  const named = (path: string) => column(alias, path === IDENTITY ? table.identity : path);
-  const result = named(query.result);
+  const columnNamed = (path: string) => column(alias, path === IDENTITY ? table.identity : path);
+  const result = columnNamed(query.result);
   const from = fromSource(scope.layout, source, alias);
-  return sql`SELECT ${result} FROM ${from} WHERE ${named(query.column)} IN (${query.far}) AND ${result} IS NOT NULL`;
+  return sql`SELECT ${result} FROM ${from} WHERE ${columnNamed(query.column)} IN (${query.far}) AND ${result} IS NOT NULL`;
 }
 
 function linkedRows({ table, near, far: end }: LinkUse, far: Fragment): Fragment {

@@ -22,7 +22,7 @@ export interface Key {
 }
 
 /** LIMIT and OFFSET. The limit is a constant in the text, not a parameter, because the query plan depends on it. */
-export function limitTo(page: Cut | undefined): Fragment {
+export function limitTo(page: RowRange | undefined): Fragment {
   if (page === undefined) return EMPTY;
   const { skip, skipPlace } = page;
   const limit = sql` LIMIT ${integer(page.limit)}`;
@@ -32,7 +32,7 @@ export function limitTo(page: Cut | undefined): Fragment {
 }
 
 /** A range of ordered rows. */
-export interface Cut extends Pick<Page, 'limit' | 'skip'> {
+export interface RowRange extends Pick<Page, 'limit' | 'skip'> {
   /** The position of the skip value in the request. It makes the value a parameter, because the query plan does not depend on it. */
   readonly skipPlace?: LiteralPlace;
 }

@@ -329,7 +329,7 @@ function precomputedCode(
 }
 
 /** For lists with more codes than this, a lookup is faster than comparisons. */
-const MOST_CASES = 20;
+const MAX_CASES = 20;
 
 /**
  * A WHEN clause for each code of the list. Comparing some integers takes a quarter of the time of a table lookup. Used only in top-level
@@ -342,7 +342,7 @@ function casesOf(
 ): readonly Fragment[] {
   const listName = type.kind === 'complex' ? type.codeList : undefined;
   const codes = layout.model.codeLists.get(listName ?? '')?.codes ?? [];
-  if (codes.length > MOST_CASES || bound.size > 1) return [];
+  if (codes.length > MAX_CASES || bound.size > 1) return [];
   const texts = layout.codeTexts?.get(language);
   return codes.flatMap(({ value: code }) => {
     const json = texts?.get(code);
@@ -424,8 +424,8 @@ function linkPieces(scope: Scope, parts: readonly LinkPart[]): readonly Piece[] 
 function writeEtag(scope: Scope, member: ShapeMember & { readonly kind: 'etag' }): Written {
   const version = versionOf(scope, member.row);
   const pieces = [`${nameText(member.name)}"W/\\"`, version.sql, '\\""'];
-  const isThere = version.nullable ? [sql`${version.sql} IS NOT NULL`] : [];
-  return only(scope, [...isThere, ...conditionsOf(scope, member)], pieces);
+  const exists = version.nullable ? [sql`${version.sql} IS NOT NULL`] : [];
+  return only(scope, [...exists, ...conditionsOf(scope, member)], pieces);
 }
 
 function writeType(scope: Scope, member: ShapeMember & { readonly kind: 'type' }): Written {

@@ -10,7 +10,7 @@ import type { TextWalk } from '../dialect/dialect.ts';
 import { candidateWalk, indexOf } from '../expression/text-search.ts';
 import { column, every, type Fragment, list, name, some, sql, where } from '../fragment.ts';
 import { aliasOf, binding, meaning, type Scope } from '../scope.ts';
-import { type Cut, type Key, keyOf, limitTo, orderBy } from './order-by.ts';
+import { type Key, keyOf, limitTo, orderBy, type RowRange } from './order-by.ts';
 import { type Origin, originOf } from './row-source.ts';
 import { isIdentity, isOrdered } from './scan-estimate.ts';
 import { fromSource, useOf } from './union-source.ts';
@@ -152,7 +152,7 @@ export function selectPage(
   scope: Scope,
   selected: Selected,
   columns: readonly Fragment[],
-  page: Cut | undefined,
+  page: RowRange | undefined,
 ): Fragment {
   const { from, conditions, after, keys, sorted } = selected;
   const order = orderBy(scope, keys);

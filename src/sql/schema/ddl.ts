@@ -24,7 +24,7 @@ export function engineDdl(dialect: Dialect): readonly string[] {
     `CREATE INDEX "docket_code_text|folded" ON "docket_code_text" ("folded")`,
     `CREATE TABLE "docket_sequence" ("name" ${text} NOT NULL PRIMARY KEY, "next" ${whole} NOT NULL)${schema.keyedTable}`,
     `CREATE TABLE "docket_setting" ("name" ${text} NOT NULL PRIMARY KEY, "value" ${text} NOT NULL)${schema.keyedTable}`,
-    // key: the object name in the store. sha256: lower-case hexadecimal digits. state: kept, or released if no record refers to the file and it can be deleted.
+    // key: the object name in the store. sha256: lower-case hexadecimal digits. state: kept, or released if no record refers to the file.
     `CREATE TABLE "docket_file" ("id" ${schema.identity}, "media_type" ${text} NOT NULL, "size" ${whole} NOT NULL, "sha256" ${text} NOT NULL, "state" ${text} NOT NULL, "created" ${text} NOT NULL, "key" ${text} NOT NULL UNIQUE, "store" ${text} NOT NULL, "account" ${whole})`,
     `CREATE INDEX "docket_file|state" ON "docket_file" ("state", "created")`,
     `CREATE INDEX "docket_file|account" ON "docket_file" ("account", "state", "size")`,

@@ -59,7 +59,7 @@ export interface Layout extends StoredLayout {
   readonly model: Model;
   /** Tables by source id. */
   readonly bySource: ReadonlyMap<string, TableUse>;
-  /** The contents of docket_code_text at service start, for use as constants in statements. Statements look up codes that are missing here. */
+  /** The contents of docket_code_text at service start, used as constants in statements. Statements look up codes missing here. */
   readonly codeTexts?: CodeTexts;
 }
 

@@ -63,7 +63,7 @@ function ownIdentity(model: Model, type: EntityType): string | undefined {
 
 /** Sets keep their names. Containments are named `Owner/Navigation`, with the owner's qualified name if the short name is in use. */
 function tableNames(model: Model): ReadonlyMap<string, string> {
-  const taken = new Set<string>();
+  const names = new Set<string>();
   return new Map(
     allSources(model).map((source) => {
       const [owner = '', navigation] = source.id.split('/');
@@ -71,9 +71,9 @@ function tableNames(model: Model): ReadonlyMap<string, string> {
         navigation === undefined
           ? (systemTable(source.type.name) ?? source.id)
           : `${simpleName(owner)}/${navigation}`;
-      const chosen = taken.has(short) ? source.id : short;
-      taken.add(chosen);
-      return [source.id, chosen];
+      const name = names.has(short) ? source.id : short;
+      names.add(name);
+      return [source.id, name];
     }),
   );
 }
@@ -180,10 +180,10 @@ function addDerived(draft: Draft, base: EntityType, type: StructuredType): void 
 
 /** Whether a sibling type has a column of that name with another storage. */
 function clashes(draft: Draft, member: Member): boolean {
-  const taken = draft.columns.get(member.name);
-  if (taken === undefined) return false;
-  if (member.kind === 'navigation') return taken.storage.kind !== 'integer';
-  return !sameStorage(taken.storage, storageOf(typeOfReference(draft.model, member)));
+  const existing = draft.columns.get(member.name);
+  if (existing === undefined) return false;
+  if (member.kind === 'navigation') return existing.storage.kind !== 'integer';
+  return !sameStorage(existing.storage, storageOf(typeOfReference(draft.model, member)));
 }
 
 function declaring(model: Model, type: StructuredType, member: Member): string {

@@ -27,7 +27,7 @@ export const DECIMAL: Storage = { kind: 'decimal' };
 export const JSON_TEXT: Storage = { kind: 'json' };
 
 /** The most digits that always fit a 64-bit integer. */
-const MOST_SCALED_DIGITS = 18;
+const MAX_SCALED_DIGITS = 18;
 
 export function storageOf(type: ValueType): Storage {
   if (type.kind === 'null') return TEXT;
@@ -149,6 +149,6 @@ export function base64url(bytes: Uint8Array): string {
 
 function decimalStorage(facets: Facets): Storage {
   const { precision, scale } = facets;
-  const fits = precision !== undefined && precision <= MOST_SCALED_DIGITS;
+  const fits = precision !== undefined && precision <= MAX_SCALED_DIGITS;
   return fits && typeof scale === 'number' ? { kind: 'scaled', scale } : DECIMAL;
 }

@@ -32,27 +32,27 @@ export type LinkStep = WriteStep & { readonly kind: 'link' };
 
 /** The steps that link a row to another or unlink it. Throws: InvariantError for a containment. */
 export function compileLink(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
-  const arrival = arrivalOf(scope.layout, {
+  const resolved = arrivalOf(scope.layout, {
     from: step.row.source,
     path: step.path,
     navigation: step.navigation,
   });
-  switch (arrival.relation.kind) {
+  switch (resolved.relation.kind) {
     case 'reference':
       return linkReference(step, scope);
     case 'inverse':
       return linkInverse(
         step,
-        inverseEnds(step, arrival, arrival.relation.navigation, scope),
+        inverseEnds(step, resolved, resolved.relation.navigation, scope),
         scope,
       );
     case 'links':
-      return arrival.relation.links.flatMap((link) => linkPair(step, link, scope));
+      return resolved.relation.links.flatMap((link) => linkPair(step, link, scope));
     case 'parent':
     case 'children':
       throw new InvariantError(`${step.navigation.name} is a containment and cannot be linked`);
     default:
-      return unreachable(arrival.relation);
+      return unreachable(resolved.relation);
   }
 }
 
@@ -109,8 +109,8 @@ function inverseEnds(
   { layout }: WriteScope,
 ): readonly InverseEnd[] {
   const members = membersOf(target);
-  const known = members.filter(({ id }) => id === to?.source.id);
-  return (known.length === 0 ? members : known).map((member) => ({
+  const exact = members.filter(({ id }) => id === to?.source.id);
+  return (exact.length === 0 ? members : exact).map((member) => ({
     target: tableOf(layout, member),
     column,
   }));
@@ -134,7 +134,7 @@ function requirePointing(
   scope: WriteScope,
 ): ScriptStep {
   const found = ends.map(({ target, column }) => {
-    const isTarget = step.to === undefined ? [] : [isRow(target, step.to)];
+    const isTarget = step.to === undefined ? [] : [rowIs(target, step.to)];
     const conditions = [pointsTo(column, step.row), ...isTarget];
     return sql`SELECT 1 FROM ${name(target.table.name)} WHERE ${every(conditions)}`;
   });
@@ -154,7 +154,7 @@ function linkEnd(link: InverseLink): readonly ScriptStep[] {
   const nothing = value(null);
   if (action === 'clear' || to === undefined)
     return whereAny(link, isLinked, [changeEach(link, isLinked, nothing)]);
-  const isTarget = isRow(target, to);
+  const isTarget = rowIs(target, to);
   if (action === 'remove') {
     const rows = every([isTarget, isLinked]);
     return whereAny(link, rows, [changeEach(link, rows, nothing)]);
@@ -172,10 +172,6 @@ function linkEnd(link: InverseLink): readonly ScriptStep[] {
 
 function pointsTo(column: string, row: Register): Fragment {
   return sql`${name(column)} = ${identityOf(row)}`;
-}
-
-function isRow({ table }: TableUse, row: Register): Fragment {
-  return sql`${name(table.identity)} = ${identityOf(row)}`;
 }
 
 /** Performs the change, and touches the row of the request, if any rows of the target change. */

@@ -52,7 +52,7 @@ const WRITTEN = name('written');
 
 /** A scope in which every unbound variable is the row being written. */
 function writingScope(layout: Layout, dialect: Dialect): Scope {
-  return { ...makeScope(layout, dialect), free: WRITTEN };
+  return { ...makeScope(layout, dialect), unboundAlias: WRITTEN };
 }
 
 function fromRegister(layout: Layout, row: Register): Fragment {

@@ -1,10 +1,10 @@
 // Building blocks of write steps: the identity of a row in a register, statements about that row, and the stamps of a change.
+import type { Member, Model } from '../../edm/model.ts';
 import type { Refusal, Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
 import { type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
 import type { Statement } from '../script.ts';
-import { stampsOf } from './change-stamps.ts';
 import type { ScriptStep } from './write-script.ts';
 
 /** The context for compiling a step. */
@@ -48,4 +48,29 @@ export function stamps(use: TableUse, { layout }: WriteScope): readonly Fragment
     return sql`${name(column)} = ${content}`;
   });
   return [version, ...stamped];
+}
+
+interface Stamp {
+  readonly column: string;
+  readonly by: 'modified' | 'modifier';
+}
+
+/** The stamped columns of a table, including those in complex values. */
+function stampsOf(model: Model, use: TableUse): readonly Stamp[] {
+  return [...model.members(use.source.type).values()].flatMap((member) =>
+    stampsIn(model, use, member, ''),
+  );
+}
+
+function stampsIn(model: Model, use: TableUse, member: Member, prefix: string): readonly Stamp[] {
+  if (member.kind === 'navigation' || member.collection) return [];
+  const column = `${prefix}${member.name}`;
+  const by = member.generated?.by;
+  if (by === 'modified' || by === 'modifier')
+    return use.columns.has(column) ? [{ column, by }] : [];
+  const complex = use.columns.has(column) ? undefined : model.types.get(member.type);
+  if (complex?.kind !== 'complex') return [];
+  return [...model.members(complex).values()].flatMap((inner) =>
+    stampsIn(model, use, inner, `${column}/`),
+  );
 }

@@ -1,5 +1,5 @@
-// Compiles updates of existing rows. The previous values are read first: if nothing changes, nothing is written, neither to the row nor
-// to the change log and the history. OData Protocol 4.01, "Update an Entity".
+// Compiles updates of existing rows. The previous values are read first: if nothing changes, neither the row nor the change log nor the
+// history is written. OData Protocol 4.01, "Update an Entity".
 import type { Register } from '../../plan/write-plan.ts';
 import { type Fragment, list, name, sql } from '../fragment.ts';
 import { type TableUse, tableOf } from '../schema/layout.ts';

@@ -106,7 +106,7 @@ export interface TrackedColumn {
   readonly property: string;
   /** The location of the new value: a parameter of `statement`, or a column of `before`. */
   readonly after: { readonly kind: 'parameter' | 'column'; readonly index: number };
-  /** Statements that write a history entry, with the locals `line` (identity), `owner`, `property`, `before` and `after`; undefined if none is written. */
+  /** Write a history entry, with the locals `line` (identity), `owner`, `property`, `before` and `after`; undefined if there is none. */
   readonly history?: readonly Statement[];
 }
 
