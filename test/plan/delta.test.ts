@@ -271,6 +271,22 @@ describe('What an answer depends on', () => {
       'Animals(Keepers:Keepers(Boss:Keepers))',
     );
   });
+
+  it('includes what rights to a row that a condition follows to depend on', () => {
+    const rights = rightsOf({
+      name: 'guide',
+      grants: [
+        { type: 'Odd.Zoo.Animal', actions: { read: { kind: 'all' } } },
+        {
+          type: 'Odd.Zoo.Keeper',
+          actions: { read: { kind: 'some', rules: [parseExpression("Boss/Name eq 'x'")] } },
+        },
+      ],
+    });
+    expect(show(deltaOf("Animals?$filter=Care/Vet/Name eq 'y'", '7', rights).watched)).toBe(
+      'Animals(Care/Vet:Keepers(Boss:Keepers))',
+    );
+  });
 });
 
 describe('Delta tokens', () => {

@@ -204,3 +204,22 @@ it('an address with the character that shapes are written with is not remembered
     cache.get(rights, { ...callOf(''), ...asked }, () => prepare({ ...callOf(''), ...asked })),
   ).toThrow();
 });
+
+it('a plan is not used for other literals where the check says that it would differ', () => {
+  const wrong = prepare(callOf('Animals(1)'));
+  let checks = 0;
+  const cache = new PlanCache<PreparedRead>({
+    exchange: () => () => wrong,
+    isSame: () => {
+      checks++;
+      return false;
+    },
+  });
+  const shownOf = (address: string) => {
+    const asked = callOf(address);
+    return shown(() => cache.get(rights, asked, () => prepare(asked)));
+  };
+  for (const key of [7, 8, 9, 8, 10])
+    expect(shownOf(`Animals(${key})`)).toEqual(shown(() => prepare(callOf(`Animals(${key})`))));
+  expect(checks).toBe(1);
+});
