@@ -1,5 +1,5 @@
-// This file is the door of reading: it decides what shall happen for a bound reading, with the rights of who asks put in first.
-// What writing decides is in decide-write.ts; the pieces of a plan are made in the other files of the room.
+// Entry point for reads: turns a bound read into a plan, after applying the rights of the principal. decide-write.ts does the
+// same for writes; the parts of a plan are built in read/ and shape/.
 import type { Rights } from '../access/policy.ts';
 import { unreachable } from '../base/fault.ts';
 import type {
@@ -40,22 +40,22 @@ import {
 } from './shape/shape-scope.ts';
 import { showsFiles } from './shape/stream-values.ts';
 
-/** What deciding needs to know of the installation and of who asks. */
+/** What planning needs to know about the installation and the principal. */
 export interface Setting {
   readonly model: Model;
   readonly rights: Rights;
   readonly limits: PageLimits;
-  /** Languages of code texts that are installed; the first is used where the client names none of them. */
+  /** Installed languages of code texts; the first is the fallback. */
   readonly languages: readonly string[];
   readonly bindRule: BindRule;
 }
 
-/** What the client said besides the names that are bound. */
+/** The parts of a request that binding does not resolve. */
 export type Asked = Pick<Tree, 'wishes' | 'options'>;
 
 /**
- * Decides about a reading.
- * Faults: access.read, access.member, plan.skiptoken, not-built.
+ * Plans a read.
+ * Throws: access.read, access.member, plan.skiptoken, plan.deltatoken, plan.delta-gone, not-built.
  */
 export function decide(bound: BoundReading, asked: Asked, setting: Setting): Plan {
   if (bound.kind === 'document') return { kind: 'document', document: bound.document };
@@ -79,19 +79,19 @@ export function decide(bound: BoundReading, asked: Asked, setting: Setting): Pla
   }
 }
 
-/** A read, in the answer to which bytes of files may stand. */
+/** A read whose response may contain the bytes of files. */
 function planWithFiles(drafting: Drafting, read: BoundRead): ReadPlan {
   const plan = planRead({ ...drafting, takesFiles: true }, read);
   return showsFiles(read.query) ? { ...plan, showsFiles: true } : plan;
 }
 
-/** Decides how the result of a write is read. Faults as those of decide. */
+/** Plans how the result of a write is read. Throws: as `decide`. */
 export function decideRead(bound: BoundRead, asked: Asked, setting: Setting): ReadPlan {
   const drafting = draftingOf(asked, setting);
   return planRead(drafting, secureRead(drafting.guard, bound));
 }
 
-// ---- what all parts of an answer share ------------------------------------------------------------------------------
+// ---- scope ----------------------------------------------------------------------------------------------------------
 
 function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
   const { model, rights, bindRule, limits, languages } = setting;
@@ -111,7 +111,7 @@ function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
   };
 }
 
-/** XML is made of records with all their links and types, whose large numbers no reader of JSON may have rounded. */
+/** XML is generated from JSON records with full metadata. IEEE754-compatible numbers keep large values exact. */
 function metadataOf(format: Format): MetadataLevel {
   if (format.kind === 'json') return format.metadata;
   return format.kind === 'xml' ? 'full' : 'minimal';
@@ -128,10 +128,7 @@ function formOf(format: Format, version: Drafting['version'], language: string):
   };
 }
 
-/**
- * The installed language that fits best: a wish itself, or what it is a variety of (`nl-BE` is served in `nl`).
- * RFC 4647, "Lookup".
- */
+/** The best installed language: the requested one or its parent (`nl-BE` falls back to `nl`). RFC 4647, "Lookup". */
 export function chooseLanguage(wanted: readonly string[], installed: readonly string[]): string {
   for (const wish of wanted) {
     for (
@@ -146,7 +143,7 @@ export function chooseLanguage(wanted: readonly string[], installed: readonly st
   return installed[0] ?? 'en';
 }
 
-// ---- readings that are no path --------------------------------------------------------------------------------------
+// ---- reads without a resource path ----------------------------------------------------------------------------------
 
 /** The result of a function. */
 function decideEvaluation(drafting: Drafting, bound: BoundEvaluation): EvaluationPlan {
@@ -162,7 +159,7 @@ function decideEvaluation(drafting: Drafting, bound: BoundEvaluation): Evaluatio
   };
 }
 
-/** The sets one after the other: an offset counts through all of them. */
+/** Concatenates the sets, so the position in a skip token is an offset across all of them. */
 function decideAll(drafting: Drafting, bound: BoundAll): ChainPlan {
   const sources = bound.reads.map((read) => read.rows.row.source);
   const paging: Paging = { signature: signatureOf(sources, [], []), by: 'offset' };
@@ -211,7 +208,7 @@ function planPart(
   };
 }
 
-/** Each record says what it is, since the collection does not. */
+/** Each record carries its own context, since the collection has none. */
 function withContext(drafting: Drafting, shape: Shape, context: string): Shape {
   if (drafting.metadata === 'none') return shape;
   const member: ShapeMember = {
@@ -222,7 +219,7 @@ function withContext(drafting: Drafting, shape: Shape, context: string): Shape {
   return { ...shape, members: [member, ...shape.members] };
 }
 
-/** Every combination of rows, in the order of their keys, or what $apply has made of them. */
+/** Every combination of rows in key order, or the result of $apply. */
 function decideCrossjoin(drafting: Drafting, bound: BoundCrossjoin): CrossjoinPlan {
   const { query, combined, where } = bound;
   const order =

@@ -1,5 +1,6 @@
-// This file is the door of the writing side: it turns a bound write into guards and steps in order, with what is read afterwards. All
-// finds and guards come before the first change, so that a refused request has done nothing. OData Protocol 4.01, "Data Modification".
+// Entry point for writes: turns a bound write into guards and ordered steps, plus the read that produces the response. All
+// lookups and guards come before the first change, so that a rejected request changes nothing. OData Protocol 4.01, "Data
+// Modification".
 import { rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
 import { lackOf, missingMembers } from '../bind/body/required-members.ts';
@@ -23,7 +24,7 @@ import { deleteSteps, keyInputs, requireAttach } from './write/row.ts';
 import { Writer, type WriteSetting } from './write/write-scope.ts';
 import type { Invocation, Refusal, Register, WritePlan, WriteStep } from './write-plan.ts';
 
-/** What a kind of write comes to; the rest of the plan is the same for all. */
+/** The parts of the plan that depend on the kind of write. */
 interface Decision {
   readonly steps: readonly WriteStep[];
   readonly subject?: Register;
@@ -34,9 +35,8 @@ interface Decision {
 }
 
 /**
- * Decides what shall happen for a write.
- * Faults: access.write, access.write-member, access.read where a right is missing altogether; write.body for what a new entity
- * lacks; not-built.
+ * Plans a write.
+ * Throws: access.write, access.write-member, access.write-many, access.read, write.body, not-built.
  */
 export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetting): WritePlan {
   const writer = new Writer(setting);
@@ -63,13 +63,13 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
   };
 }
 
-/** The steps with what is asked of them, whatever kind of request they are for. */
+/** Adds the rules that apply to every kind of request. */
 function ruled(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
   return withRelationRules(writer.guard.model, allowed);
 }
 
-/** How many records of a set refer to one may be told to those who may see all of them. */
+/** Sets whose references may be counted in an error: only those the principal may read completely. */
 function countedFor({ guard: { model, rights } }: Writer): Pick<WritePlan, 'counted'> {
   if (rights.everything) return {};
   const sets = [...model.sets.values()].filter((set) => {
@@ -81,7 +81,7 @@ function countedFor({ guard: { model, rights } }: Writer): Pick<WritePlan, 'coun
   return { counted: sets.map(({ name }) => name) };
 }
 
-/** What can never be seen is not shown, though it was made. */
+/** Whether the principal may read any row of the result. A row that can never be read is not returned, even after creating it. */
 export function isInSight({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {
   return maySeeSome(guard, rows.row, leadingTo(rows.origin));
 }
@@ -125,7 +125,7 @@ function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
 
 type Kind<Name extends BoundWrite['kind']> = BoundWrite & { readonly kind: Name };
 
-/** The row of the address, which must be there and match the ETags of the headers. */
+/** Finds the addressed row, which must exist and match If-Match and If-None-Match. */
 function findRow(
   writer: Writer,
   { rows, address }: { readonly rows: Rows; readonly address: readonly AddressStep[] },
@@ -167,8 +167,8 @@ function decideCreate(
 }
 
 /**
- * A new media entity, made of the bytes of the request. The service contract, "Prefer header": what becomes of a file whose name is
- * taken is said by conflict-resolution.
+ * Creates a media entity from the request body. The preference conflict-resolution decides what happens if the file name is
+ * taken.
  */
 function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): Decision {
   const { into, input, address } = bound;
@@ -197,13 +197,16 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): De
   return { steps, subject, answer: 'upserted', applied };
 }
 
-/** What is required may have come from a template, so it is looked for once more here. */
+/**
+ * Checks required members only now, since a template may have supplied them.
+ * Throws: write.body.
+ */
 function requireComplete(writer: Writer, into: Destination, input: EntityInput): void {
   const lacking = lackingMembers(writer, into, input);
   if (lacking !== undefined) throw new Fault(lacking.code, lacking.parameters, lacking.place);
 }
 
-/** The refusal of an entity that lacks something; undefined where it lacks nothing. */
+/** The error for missing required members, or undefined if the entity is complete. */
 function lackingMembers(
   writer: Writer,
   into: Destination,
@@ -274,7 +277,7 @@ function changeRow(
   return [...etag, ...updateSteps(writer, { row, rows }, input, mode)];
 }
 
-/** An entity whose key is the client's is made under the key of the address. */
+/** Inserts an entity under the key in the URL. */
 function makeRow(
   writer: Writer,
   row: Register,
@@ -284,7 +287,7 @@ function makeRow(
   const given = key ?? keyInputs(writer, rows);
   const whole = { ...input, values: [...input.values, ...given] };
   const lacking = lackingMembers(writer, into, whole);
-  // Whether the entity is there, only the database knows: a change of one that is there need not be complete.
+  // Only the database knows whether the entity exists, and an update need not be complete. So the error is a guard, not a throw.
   if (lacking !== undefined)
     return [{ kind: 'match', row, versions: [], negated: false, refusal: lacking }];
   const parent = findParent(writer, into, address);
@@ -334,11 +337,11 @@ function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): De
   return { steps, subject: row, answer: 'changed', stream };
 }
 
-// ---- the answer -----------------------------------------------------------------------------------------------------
+// ---- response -------------------------------------------------------------------------------------------------------
 
 /**
- * Whether the answer shows the result, always or where it is created. $select and $expand ask for it where Prefer says nothing. OData
- * Protocol 4.01, "Upsert an Entity": one that creates is answered as a creation.
+ * Whether the response contains the result: never, always, or only after a creation. Without a return preference, $select or
+ * $expand request it. OData Protocol 4.01, "Upsert an Entity": an upsert that creates responds as POST does.
  */
 function answerForm(
   bound: BoundWrite,
@@ -355,7 +358,7 @@ function answerForm(
   return bound.kind === 'change' && bound.create !== undefined ? 'created' : 'minimal';
 }
 
-/** OData Protocol 4.01, "Preference return": on requests that create or change something. */
+/** OData Protocol 4.01, "Preference return": applies to requests that create or change data. */
 function showsResult({ kind }: BoundWrite): boolean {
   return kind === 'create' || kind === 'change' || kind === 'property' || kind === 'relate';
 }

@@ -1,31 +1,30 @@
-// This file defines what running a read gives back, whoever runs it: texts of records that the database wrote, and the few values
-// that response/ needs besides. It is the mirror of the plans in read-plan.ts.
+// Results of running read plans: record texts written by the database, and the few values that response/ needs besides them.
 import type { Value } from '../edm/value/read-result.ts';
 
-/** One row of an answer. */
+/** One row of a result. */
 export interface OutcomeRow {
-  /** Text of one record or value, or the raw text of `/$value`; null where the value is null. */
+  /** JSON text of a record or value, or the raw text for `/$value`. Null if the value is null. */
   readonly json: string | null;
-  /** Values of the plan's order items; empty where the plan does not page. */
+  /** Values of the plan's order items; empty if the plan does not page. */
   readonly keys: readonly Value[];
 }
 
 export interface ReadOutcome {
   readonly kind: 'read';
-  /** At most one row more than the page holds: it only says that there are more. */
+  /** May hold one row beyond the page, which shows that more rows follow. */
   readonly rows: readonly OutcomeRow[];
-  /** Number of all matching rows, where the plan counts. */
+  /** Number of all matching rows, if the plan counts. */
   readonly count?: bigint;
-  /** Whether the row that the path starts from is there, where the plan asked and no row was found. */
+  /** Whether the row at the start of the path exists; set if the plan has a `parent` and no row was found. */
   readonly parentExists?: boolean;
-  /** Number of the last change that the rows show, where the plan tracks changes and this is its first page. */
+  /** Number of the last change included in the rows; set on the first page of a tracked read. */
   readonly lastChange?: bigint;
 }
 
-/** A row that has changed. */
+/** A changed row. */
 export interface ChangedRow {
   readonly identity: bigint;
-  /** Text of its record; null where it does not belong to the query any more. */
+  /** JSON text of its record; null if the row no longer belongs to the query. */
   readonly json: string | null;
   /** Relative to the service root: `Persons(7)`. */
   readonly address: string | null;
@@ -34,22 +33,22 @@ export interface ChangedRow {
 
 export interface DeltaOutcome {
   readonly kind: 'delta';
-  /** At most one row more than the page holds: it only says that there are more. */
+  /** May hold one row beyond the page, which shows that more rows follow. */
   readonly rows: readonly ChangedRow[];
-  /** Number of all changed rows, where the plan counts. */
+  /** Number of all changed rows, if the plan counts. */
   readonly count?: bigint;
-  /** Numbers of the oldest and the newest change that are still noted; 1 and 0 where nothing ever changed. */
+  /** Numbers of the oldest and newest logged changes; 1 and 0 if nothing has changed yet. */
   readonly oldest: bigint;
   readonly newest: bigint;
 }
 
-/** One read for each part of a chain, in order. */
+/** One result per part of the chain, in order. */
 export interface ChainOutcome {
   readonly kind: 'chain';
   readonly parts: readonly ReadOutcome[];
 }
 
-/** Nothing had to be asked. */
+/** The plan needs no database access. */
 export interface EmptyOutcome {
   readonly kind: 'empty';
 }

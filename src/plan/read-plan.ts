@@ -1,5 +1,5 @@
-// This file defines what shall happen for a request: one plan of plain data, with rights, page, order and the shape of the answer
-// decided. A plan says nothing of SQL; sql/compile.ts turns it into statements.
+// Read plans: plain data that fixes rights, page, order and record shape of a response. Plans contain no SQL; sql/compile.ts
+// translates them into statements.
 import type {
   Computed,
   Expression,
@@ -14,86 +14,86 @@ import type { Navigation, Property, StructuredType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 
-// ---- reading --------------------------------------------------------------------------------------------------------
+// ---- reads ----------------------------------------------------------------------------------------------------------
 
-/** Which part of a collection one answer holds. */
+/** The part of a collection that one response returns. */
 export interface Page {
-  /** Rows to give at most. */
+  /** Maximum number of rows. */
   readonly limit: number;
-  /** Whether to look for one row more, so as to know whether a next link is due. */
+  /** Whether to fetch one extra row to find out if a next link is needed. */
   readonly more: boolean;
   readonly skip: number;
-  /** Values of the order items of the last row already given: go on behind it. */
+  /** Order values of the last row returned so far; the page starts after it. */
   readonly after?: readonly Value[];
 }
 
-/** What is read of a set of rows; used for the request itself and for every expansion in it. */
+/** A selection of rows, for the request itself and for each of its expansions. */
 export interface Selecting {
   readonly rows: Rows;
-  /** The variable of the rows after `apply`; that of `rows` where nothing was applied. */
+  /** The row variable after `apply`; the variable of `rows` without $apply. */
   readonly row: RowVariable;
   readonly apply: readonly Transformation[];
   readonly compute: readonly Computed[];
-  /** $filter and $search in one. */
+  /** $filter and $search combined. */
   readonly filter?: Expression;
-  /** A total order: the key comes last where the rows are entities. */
+  /** A total order: entities are ordered by key last. */
   readonly order: readonly OrderItem[];
-  /** `order` is only for rows that are equal in the order that `apply` has put them in. */
+  /** `order` only breaks ties in the order that `apply` produces. */
   readonly inAppliedOrder?: true;
   readonly page?: Page;
   readonly count: boolean;
-  /** What `$these` means: all the rows, or those that fit a condition, under a variable of their own. */
+  /** The meaning of `$these`: all rows or those matching a condition, each under its own variable. */
   readonly these?: readonly { readonly row: RowVariable; readonly where?: Expression }[];
 }
 
 export interface ReadPlan {
   readonly kind: 'read';
-  /** Language of code texts in the conditions and the order; the installation's first where it is left out. */
+  /** Language of code texts in conditions and order; defaults to the first installed language. */
   readonly language?: string;
   readonly select: Selecting;
   readonly output: Output;
-  /** Asked when nothing was found: a row that must exist, or else the answer is 404. */
+  /** Checked if no row is found: without this row the response is 404. */
   readonly parent?: Rows;
-  /** Nothing found means 204 (the last step of the path may be null), else 404. */
+  /** Whether an empty result means 204 (the last path step may be null) instead of 404. */
   readonly nullable: boolean;
-  /** One context variant of the URL: see response/links.ts. */
+  /** The context URL fragment; see response/links.ts. */
   readonly context: string;
-  /** The keys of the request that stand in the context, from the left to the right. */
+  /** Keys of the request URL that appear in the context, from left to right. */
   readonly contextKeys: readonly TextKey[];
-  /** Rows that the client still wants after this page, where it said $top. */
+  /** Rows left of $top after this page. */
   readonly remaining?: number;
-  /** How the next page is found, where there may be one. */
+  /** How to find the next page, if there may be one. */
   readonly paging?: Paging;
-  /** Where changes are tracked: what the delta link on the last page is made of. */
+  /** Content of the delta link on the last page, if changes are tracked. */
   readonly tracking?: Tracking;
-  /** Preferences that were followed, as Preference-Applied names them. */
+  /** Applied preferences, as listed in Preference-Applied. */
   readonly applied: readonly string[];
-  /** Bytes of files stand in the answer. */
+  /** The response contains the bytes of files. */
   readonly showsFiles?: true;
 }
 
-/** A key of the request in a text: digits, which begin at this offset. */
+/** A numeric key of the request URL within a text, from this offset. */
 export interface TextKey {
   readonly at: number;
   readonly length: number;
   readonly place: LiteralPlace;
 }
 
-/** How the next page of an answer is found; page.ts makes and reads the tokens. */
+/** How to find the next page; read/page.ts writes and reads the tokens. */
 export interface Paging {
-  /** Stands in each token, so that a token of another query is refused. */
+  /** Part of each token, so that tokens of other queries are rejected. */
   readonly signature: string;
-  /** values = behind the order values of the last row; offset = behind that many rows, for rows that have no key. */
+  /** values = after the order values of the last row; offset = after that many rows, for rows without a key. */
   readonly by: 'values' | 'offset';
-  /** The page size that the client prefers, for the following pages. */
+  /** The preferred page size, carried over to the following pages. */
   readonly size?: number;
 }
 
-/** From which change on the delta link of an answer tells changes; delta-token.ts makes and reads the tokens. */
+/** The start of the delta link of a response; read/delta-token.ts writes and reads the tokens. */
 export interface Tracking {
-  /** Stands in each token, so that a token of another query is refused. */
+  /** Part of each token, so that tokens of other queries are rejected. */
   readonly signature: string;
-  /** Number of the last change before the first page was read; undefined on that page itself. */
+  /** Number of the last change before the first page was read; undefined on the first page. */
   readonly since?: bigint;
 }
 
@@ -102,7 +102,7 @@ type ElementRow = RowVariable & { readonly kind: 'element' };
 export type Output =
   | { readonly kind: 'entities'; readonly shape: Shape }
   | { readonly kind: 'entity'; readonly shape: Shape }
-  /** Each row gives its reference: `{"@odata.id":…}`. */
+  /** One entity reference per row: `{"@odata.id":…}`. */
   | { readonly kind: 'references'; readonly shape: Shape }
   | { readonly kind: 'reference'; readonly shape: Shape }
   | { readonly kind: 'count' }
@@ -118,15 +118,15 @@ export type Output =
       readonly kind: 'raw';
       readonly value: Expression;
       readonly form: ValueForm;
-      /** One item of a collection: its position, from the end where negative. */
+      /** One item of a collection: its position, counted from the end if negative. */
       readonly item?: { readonly row: ElementRow; readonly index: number };
     }
-  /** The number of items of a collection value; null where the row is there but the collection is not. */
+  /** The number of items of a collection value; null if the collection is null. */
   | { readonly kind: 'property-count'; readonly member: ValueMember }
-  /** What is known of bytes; `fileName` is the name that the file of a media entity had. */
+  /** Metadata of a stream; `fileName` is the file name of a media entity. */
   | { readonly kind: 'stream'; readonly property?: Property; readonly fileName?: Expression };
 
-/** How values are written. */
+/** How values are serialised. */
 export interface ValueForm {
   /** Int64 and Decimal as strings. */
   readonly ieee754Compatible: boolean;
@@ -135,47 +135,47 @@ export interface ValueForm {
   readonly language: string;
   /** Prefix of annotations: `@odata.` in 4.0, `@` in 4.01. */
   readonly prefix: '@odata.' | '@';
-  /** How much control information there is. */
+  /** The metadata level: how much control information is included. */
   readonly metadata: 'none' | 'minimal' | 'full';
 }
 
-/** What each record of the answer looks like: members in the order in which they are written. */
+/** The layout of a record: its members in output order. */
 export interface Shape {
   readonly row: RowVariable;
   readonly form: ValueForm;
   readonly members: readonly ShapeMember[];
 }
 
-/** A value under its name. `name` is the JSON member's. */
+/** A named value. */
 export interface ValueMember {
   readonly kind: 'value';
   readonly name: string;
   readonly value: Expression;
-  /** For complex values: their members; absent for primitives, enums, and for values kept as JSON and written whole. */
+  /** Members of a complex value; absent for primitives, enums, and values stored and written as JSON. */
   readonly members?: readonly ShapeMember[];
-  /** Behind the members of a complex value, or of each item, that is written as it is kept. */
+  /** Members to append to a complex value, or to each item, that is written as stored. */
   readonly besides?: readonly ShapeMember[];
-  /** For collection values: choose and order items. */
+  /** For collection values: which items, in which order. */
   readonly items?: {
     readonly row: RowVariable & { readonly kind: 'element' };
     readonly filter?: Expression;
     readonly order: readonly OrderItem[];
     readonly skip?: number;
     readonly top?: number;
-    /** One item instead of the array: its position, from the end where negative; null where there is none. */
+    /** Returns one item instead of the array: its position, counted from the end if negative; null if there is none. */
     readonly index?: number;
   };
-  /** Leave the member out where its value is null (omit-values=nulls), or equals the default (omit-values=defaults). */
+  /** Omit the member if its value is null (omit-values=nulls) or equals the default (omit-values=defaults). */
   readonly omit?: 'null' | { readonly value: Value };
-  /** Only for rows that are of this type. */
+  /** Only for rows of this type. */
   readonly onType?: StructuredType;
-  /** Only where this holds: in rows in which it may be read, in rows that have it at all. */
+  /** Only for rows that satisfy this condition, such as a right to read the member. */
   readonly when?: Expression;
 }
 
 export type ShapeMember =
   | ValueMember
-  /** Text put together from constants, the service root and values of rows: ids, edit links, navigation links, media links. */
+  /** A URL built from constants, the service root and row values: ids, edit links, navigation links, media links. */
   | {
       readonly kind: 'link';
       readonly name: string;
@@ -183,14 +183,14 @@ export type ShapeMember =
       readonly onType?: StructuredType;
       readonly when?: Expression;
     }
-  /** `"@odata.etag":"W/\"7\""` of the row. */
+  /** `"@odata.etag":"W/\"7\""`. */
   | {
       readonly kind: 'etag';
       readonly name: string;
       readonly row: RowExpression;
       readonly when?: Expression;
     }
-  /** `"@odata.type":"#NS.T"` where the row's type is not `declared`, or always. */
+  /** `"@odata.type":"#NS.T"` if the row's type differs from `declared`, or always. */
   | {
       readonly kind: 'type';
       readonly name: string;
@@ -198,7 +198,7 @@ export type ShapeMember =
       readonly declared: StructuredType;
       readonly always: boolean;
     }
-  /** A fixed member: its JSON text. */
+  /** A member with the same JSON text in every row. */
   | {
       readonly kind: 'constant';
       readonly name: string;
@@ -206,7 +206,7 @@ export type ShapeMember =
       readonly onType?: StructuredType;
       readonly when?: Expression;
     }
-  /** The stored media type or ETag of a media entity's stream or of a stream property; left out where there are no bytes. */
+  /** The stored media type or ETag of a media entity or stream property; omitted if there is no content. */
   | {
       readonly kind: 'media';
       readonly name: string;
@@ -216,8 +216,8 @@ export type ShapeMember =
       readonly onType?: StructuredType;
     }
   /**
-   * The bytes of a stream property or of a media entity, in the place of which a mark is written that says where they are kept; null
-   * where there are none. `typeName` is what the annotation with the type is called, which tells of base64url for what should be text.
+   * The bytes of a stream property or media entity. The database writes a placeholder that says where they are stored, or null if
+   * there are none. `typeName` is the name of the type annotation, which announces base64url where a reader would expect text.
    */
   | {
       readonly kind: 'bytes';
@@ -227,13 +227,15 @@ export type ShapeMember =
       readonly property?: Property;
       readonly onType?: StructuredType;
     }
-  /** An array of objects whose number the plan knows. */
+  /** An array with a fixed number of objects. */
   | {
       readonly kind: 'list';
       readonly name: string;
       readonly items: readonly (readonly ShapeMember[])[];
     }
-  /** An object whatever its members hold, such as groups of $apply: `{"Status":{"Text":…}}`. `notNull`: null where it does not hold. */
+  /**
+   * An object even if all its members are null, such as a group of $apply: `{"Status":{"Text":…}}`. Null unless `notNull` holds.
+   */
   | {
       readonly kind: 'object';
       readonly name: string;
@@ -242,14 +244,14 @@ export type ShapeMember =
       readonly when?: Expression;
       readonly notNull?: Expression;
     }
-  /** The dynamic properties of an open value, all or those named. */
+  /** The dynamic properties of an open value: all, or those in `names`. */
   | {
       readonly kind: 'dynamic';
       readonly row: RowExpression;
       readonly path: readonly Property[];
       readonly names?: readonly string[];
     }
-  /** The row that an expanded single navigation leads to, or null. */
+  /** The target of an expanded single-valued navigation property, or null. */
   | {
       readonly kind: 'one';
       readonly name: string;
@@ -258,17 +260,17 @@ export type ShapeMember =
       readonly onType?: StructuredType;
       readonly when?: Expression;
     }
-  /** The rows of an expanded collection: the array, and its count and next link beside it. */
+  /** The rows of an expanded collection, with its count and next link. */
   | {
       readonly kind: 'many';
       readonly name: string;
       readonly select: Selecting;
       readonly shape: Shape;
-      /** Where the rest is read: everything but the token, which is appended to it. */
+      /** The next link without its token, which is appended. */
       readonly nextLink?: readonly LinkPart[];
       readonly onType?: StructuredType;
     }
-  /** Only the number of rows of an expanded collection: `"Workorders@odata.count":3`. */
+  /** The number of rows of an expanded collection: `"Workorders@odata.count":3`. */
   | {
       readonly kind: 'count';
       readonly name: string;
@@ -278,12 +280,12 @@ export type ShapeMember =
 
 export type LinkPart =
   | { readonly kind: 'text'; readonly text: string }
-  /** `http://host/odata/`, known when the request runs. */
+  /** The service root `http://host/odata/`, known at run time. */
   | { readonly kind: 'root' }
   /** A key value in its URL literal form, percent-encoded. */
   | { readonly kind: 'key'; readonly value: Expression };
 
-/** A value computed without any row: the result of a function. */
+/** A value computed without rows: the result of a function. */
 export interface EvaluationPlan {
   readonly kind: 'evaluate';
   readonly member: ValueMember;
@@ -295,8 +297,8 @@ export interface EvaluationPlan {
 }
 
 /**
- * Rows of several sources one after the other, each written with its own context ($all). Every part is read up to the end of
- * the page, so the page is cut out of the parts' rows laid end to end: `skip` of them left out, `limit` given.
+ * The rows of several sources in sequence, each with its own context ($all). Every part is read up to the end of the page. The
+ * page is then cut from the concatenated rows: `skip` rows are dropped and `limit` returned.
  */
 export interface ChainPlan {
   readonly kind: 'chain';
@@ -304,7 +306,7 @@ export interface ChainPlan {
   readonly count: boolean;
   readonly skip: number;
   readonly limit: number;
-  /** Whether to look for one row more, so as to know whether a next link is due. */
+  /** Whether to fetch one extra row to find out if a next link is needed. */
   readonly more: boolean;
   readonly remaining?: number;
   readonly paging: Paging;
@@ -312,12 +314,12 @@ export interface ChainPlan {
   readonly applied: readonly string[];
 }
 
-/** Pairs of rows of several sources ($crossjoin). */
+/** Combinations of rows of several sources ($crossjoin). */
 export interface CrossjoinPlan {
   readonly kind: 'crossjoin';
   readonly sources: readonly { readonly name: string; readonly rows: Rows }[];
   readonly where: readonly Expression[];
-  /** Where $apply transforms the combinations: the row of each. */
+  /** The row variable of the combinations, if $apply transforms them. */
   readonly combined?: RowVariable & { readonly kind: 'derived' };
   readonly select: Omit<Selecting, 'rows'>;
   readonly shape: Shape;
@@ -327,42 +329,42 @@ export interface CrossjoinPlan {
   readonly applied: readonly string[];
 }
 
-/** What has changed in the rows of a query since it was read: those that belong to it now, and those that do no longer. */
+/** The changes to the rows of a query: rows that belong to it now, and rows that no longer do. */
 export interface DeltaPlan {
   readonly kind: 'delta';
-  /** Language of code texts in the conditions. */
+  /** Language of code texts in conditions. */
   readonly language?: string;
-  /** The rows that belong to the query now; without page and order. */
+  /** The rows that belong to the query now, unpaged and unordered. */
   readonly select: Selecting;
   readonly shape: Shape;
-  /** The address of a row, by which the client knows it when it is removed. */
+  /** The URL of a row, which identifies it to the client when it is removed. */
   readonly address: readonly LinkPart[];
   readonly watched: Watched;
   readonly span: Span;
-  /** Changed rows to give at most; one more is looked for, so as to know whether a next link is due. */
+  /** Maximum number of changed rows; one extra row is fetched to find out if a next link is needed. */
   readonly limit: number;
-  /** The page size that the client prefers, for the following pages. */
+  /** The preferred page size, carried over to the following pages. */
   readonly size?: number;
-  /** records = the changes; count = nothing but their number. */
+  /** records = the changes; count = only their number. */
   readonly output: 'records' | 'count';
   readonly signature: string;
   readonly context: string;
-  /** Context of what is removed. */
+  /** Context of removed rows. */
   readonly removedContext: string;
   readonly applied: readonly string[];
 }
 
-/** Which changes are told: those after `since`, up to `until` where an earlier page has set the end, of rows behind `after`. */
+/** The range of changes to return: after `since`, up to `until` if an earlier page fixed the end, for rows after `after`. */
 export interface Span {
   readonly since: bigint;
   readonly until?: bigint;
-  /** Identity of the last row that was given. */
+  /** Identity of the last row returned. */
   readonly after?: bigint;
-  /** The page size that the client prefers, for the following pages. */
+  /** The preferred page size, carried over to the following pages. */
   readonly size?: number | undefined;
 }
 
-/** Rows that an answer depends on: those of a source, and the rows that navigations lead to from them. */
+/** The rows a response depends on: those of a source, and those reached from them through navigation properties. */
 export interface Watched {
   readonly source: Source;
   readonly steps: readonly WatchedStep[];

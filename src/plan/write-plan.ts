@@ -1,5 +1,5 @@
-// This file defines write plans: guards that must hold, steps in order, and what is read afterwards. Everything runs in one
-// transaction. Guards let a pure plan depend on stored state: the plan says what must be true and which fault to raise.
+// Write plans: guards that must hold, ordered steps, and the read that produces the response. Everything runs in one transaction.
+// Guards let a pure plan depend on stored state: a guard names a condition and the fault to raise if it fails.
 
 import type { FaultCode, FaultPlace } from '../base/fault.ts';
 import type { Expression, LiteralPlace, Rows } from '../bind/bound.ts';
@@ -9,7 +9,7 @@ import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { ReadPlan } from './read-plan.ts';
 
-/** A row that later steps speak of: its identity is held in a register of the script. */
+/** A row that later steps refer to: a register of the script holds its identity. */
 export interface Register {
   readonly name: string;
   readonly source: Source;
@@ -21,38 +21,38 @@ export interface Refusal {
   readonly place?: FaultPlace;
 }
 
-/** A value that a step stores: known from the body, or known only when the step runs. */
+/** A stored value: known from the body, or computed when the step runs. */
 export type StoredValue =
   | InputValue
-  /** Evaluated by the database: defaults and computed values. `row` variables of the expression are the row being written. */
+  /** Evaluated by the database: defaults and computed values. Row variables refer to the row being written. */
   | {
       readonly kind: 'expression';
       readonly path: readonly Property[];
       readonly expression: Expression;
     }
-  /** Some members of a value that is kept as JSON; the others stay as they are. `base` is the value where there is none yet. */
+  /** Some members of a value stored as JSON; the others keep their values. `base` is used if there is no value yet. */
   | {
       readonly kind: 'members';
       readonly path: readonly Property[];
       readonly base: string;
       readonly members: readonly DocumentMember[];
     }
-  /** key, sequence (of the set), now, account name. */
+  /** Allocated by the service: key, sequence value of the set, current time, account name. */
   | {
       readonly kind: 'generated';
       readonly path: readonly Property[];
       readonly by: 'key' | 'sequence' | 'now' | 'account';
     };
 
-/** `steps` lead from the value to the member. */
+/** `steps` is the path from the value to the member. */
 export type DocumentMember =
   | { readonly kind: 'set'; readonly steps: readonly string[]; readonly text: string }
   | { readonly kind: 'remove'; readonly steps: readonly string[] }
-  /** Makes an empty object where there is none. */
+  /** Creates an empty object if there is none. */
   | { readonly kind: 'ensure'; readonly steps: readonly string[] };
 
 export type WriteStep =
-  /** Finds one row and holds it; none is the refusal. `visible` rights are in `rows.where`. */
+  /** Finds one row; fails with `missing` if there is none. `rows.where` includes the read rights. */
   | {
       readonly kind: 'find';
       readonly rows: Rows;
@@ -60,7 +60,7 @@ export type WriteStep =
       readonly missing: Refusal;
       readonly optional?: boolean;
     }
-  /** The row's ETag must be one of these (weak comparison of versions); `any` = it must exist. */
+  /** The row's ETag must be one of these (weak comparison of versions); `any` = the row must exist. */
   | {
       readonly kind: 'match';
       readonly row: Register;
@@ -68,7 +68,7 @@ export type WriteStep =
       readonly negated: boolean;
       readonly refusal: Refusal;
     }
-  /** An expression over the row must be true: row rights on writing, transitions. */
+  /** An expression over the row must be true, such as a row-level write right. */
   | {
       readonly kind: 'require';
       readonly row: Register;
@@ -79,17 +79,17 @@ export type WriteStep =
       readonly kind: 'insert';
       readonly into: Register;
       readonly type: EntityType;
-      /** Where the entity stands in the body: `Workorders[2]`; left out for the body itself. */
+      /** Position of the entity in the body: `Workorders[2]`; omitted for the body itself. */
       readonly target?: string;
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string>;
       readonly parent?: Register;
-      /** The file that the entity is made of, by its name in the plan. */
+      /** The file with the entity's content, by its name in the plan. */
       readonly file?: string;
     }
   /**
-   * Settles by which name a new file is told apart from others of its owner: the wanted one, or with `rename` the first that is free
-   * with a number behind it. A name that is taken is refused (file.exists).
+   * Decides the name of a new file, which is unique per owner. With `rename`, a number is appended if the name is taken;
+   * otherwise a taken name fails with file.exists.
    */
   | {
       readonly kind: 'name';
@@ -98,13 +98,16 @@ export type WriteStep =
       readonly owner: Register;
       readonly property: Property;
       readonly wanted: string;
-      /** Where the wanted name stands in the request. */
+      /** Position of the wanted name in the request. */
       readonly place?: LiteralPlace;
       readonly rename: boolean;
-      /** Where the file stands in the body, as of an insert. */
+      /** Position of the file in the body, as for an insert. */
       readonly target?: string;
     }
-  /** Other bytes for the row's stream (no path), or for a stream property; none of them without a file. Former bytes are released. */
+  /**
+   * Replaces the content of the row's stream (empty path) or of a stream property; removes it without `file`. The previous
+   * content is released.
+   */
   | {
       readonly kind: 'bytes';
       readonly row: Register;
@@ -113,7 +116,7 @@ export type WriteStep =
       readonly file?: string;
       readonly values: readonly InputValue[];
     }
-  /** The ETag of the bytes must be one of these, or with `negated` none of them; `any` = there are bytes. */
+  /** The ETag of the content must be one of these, or with `negated` none of them; `any` = there is content. */
   | {
       readonly kind: 'match-file';
       readonly row: Register;
@@ -122,19 +125,19 @@ export type WriteStep =
       readonly negated: boolean;
       readonly refusal: Refusal;
     }
-  /** Changes the row where a value differs, raises its version once, and notes what changed. */
+  /** Updates the row if a value differs, increments its version once, and logs the change. */
   | {
       readonly kind: 'update';
       readonly row: Register;
-      /** Where the entity stands in the body, as of an insert. */
+      /** Position of the entity in the body, as for an insert. */
       readonly target?: string;
       readonly values: readonly StoredValue[];
       readonly dynamic: ReadonlyMap<string, string | null>;
       readonly replaceDynamic: boolean;
     }
-  /** Deletes the row with all that it contains; `restrict` names navigations of others that must not point to it. */
+  /** Deletes the row and everything it contains. Fails if a navigation property with `restrict` still points to it. */
   | { readonly kind: 'delete'; readonly row: Register }
-  /** Relations, both sides kept in step. `to` undefined = none. */
+  /** Changes a relation on both sides. Without `to`, the relation is cleared. */
   | {
       readonly kind: 'link';
       readonly row: Register;
@@ -144,7 +147,7 @@ export type WriteStep =
       readonly to?: Register;
       readonly missing?: Refusal;
     }
-  /** The relation of the two rows, where there is one, does not lead back to where it starts. */
+  /** The relation between the two rows must not create a cycle. */
   | {
       readonly kind: 'acyclic';
       readonly row: Register;
@@ -152,16 +155,16 @@ export type WriteStep =
       readonly to: Register;
       readonly refusal: Refusal;
     }
-  /** The row, whose type relates two others, does not relate one to itself. */
+  /** The row relates two entities, which must differ. */
   | {
       readonly kind: 'apart';
       readonly row: Register;
-      /** To the one; where it is left out, that is the entity that contains the row. */
+      /** Navigation to the first entity; defaults to the entity that contains the row. */
       readonly source?: Navigation;
       readonly target: Navigation;
       readonly refusal: Refusal;
     }
-  /** No other row relates the same two in the same way. */
+  /** No other row may relate the same two entities in the same way. */
   | {
       readonly kind: 'once';
       readonly row: Register;
@@ -170,26 +173,29 @@ export type WriteStep =
       readonly by?: Property;
       readonly refusal: Refusal;
     }
-  /** Collection values: append or replace items. */
+  /** Adds, replaces or removes an item of a collection value. */
   | {
       readonly kind: 'append';
       readonly row: Register;
       readonly path: readonly Property[];
       readonly json: string;
-      /** Position of the item, from the end where negative; none = behind the last. */
+      /** Position of the item, counted from the end if negative; defaults to after the last. */
       readonly index?: number;
-      /** What happens at the position; default insert: the item there and those behind it move on. Nothing there is the refusal. */
+      /**
+       * What to do at the position; the default inserts and shifts later items. Fails with `missing` if there is no such
+       * position.
+       */
       readonly action?: 'insert' | 'replace' | 'remove';
       readonly missing?: Refusal;
     }
-  /** One of two ways to go on, by whether an optional find has found its row. */
+  /** Chooses between two lists of steps, by whether an optional find found its row. */
   | {
       readonly kind: 'branch';
       readonly on: Register;
       readonly there: readonly WriteStep[];
       readonly absent: readonly WriteStep[];
     }
-  /** The steps once for each row, held in `into` one after the other. */
+  /** Runs the steps once for each row, which `into` holds in turn. */
   | {
       readonly kind: 'each';
       readonly rows: Rows;
@@ -202,33 +208,33 @@ export type WriteStep =
 export interface WritePlan {
   readonly kind: 'write';
   readonly steps: readonly WriteStep[];
-  /** Ids of the sources whose rows the steps speak of; what goes with a deleted row is not among them. */
+  /** Ids of the sources whose rows the steps refer to, without those of cascaded deletions. */
   readonly sources: readonly string[];
-  /** Sets whose records may be counted in a refusal; all of them where it is left out. */
+  /** Sets whose records may be counted in an error message; all if omitted. */
   readonly counted?: readonly string[];
-  /** The row the answer speaks of: Location, OData-EntityId, ETag. */
+  /** The row that Location, OData-EntityId and ETag refer to. */
   readonly subject?: Register;
-  /** Read in the same transaction when the answer shows it; its rows are found by the subject's identity. */
+  /** Read in the same transaction if the response shows it; its rows are found by the subject's identity. */
   readonly result?: ReadPlan;
-  /** Whether the result is read for a subject that this write creates only: an upsert that creates returns it as POST does. */
+  /** The result is read only if this write creates the subject: an upsert that creates responds as POST does. */
   readonly resultFor?: 'created';
-  /** upserted = created where the subject was not there before, else changed. */
+  /** upserted = created if the subject did not exist before, otherwise changed. */
   readonly answer: 'created' | 'changed' | 'deleted' | 'related' | 'upserted';
-  /** Preferences that were followed, as Preference-Applied names them. */
+  /** Applied preferences, as listed in Preference-Applied. */
   readonly applied?: readonly string[];
-  /** The action that is carried out once the steps have held, for the row of `subject` or for none. */
+  /** The action to run after the steps, bound to the row of `subject` if there is one. */
   readonly invoke?: Invocation;
-  /** Files that the steps speak of, by the names that they have there. Their bytes are kept before the steps run. */
+  /** Files that the steps refer to, by name. Their content is stored before the steps run. */
   readonly files?: ReadonlyMap<string, FileInput>;
-  /** The write is about a stream: the ETag of the answer is that of its bytes. */
+  /** The write changes a stream, so the response carries the ETag of its content. */
   readonly stream?: 'kept' | 'removed';
-  /** Run to the end, then rolled back (Prefer: dry-run). */
+  /** Run completely, then roll back (Prefer: dry-run). */
   readonly dryRun: boolean;
 }
 
 export interface Invocation {
   readonly operation: Operation;
   readonly parameters: ReadonlyMap<string, Value>;
-  /** Rows that parameters name. */
+  /** Rows that parameters refer to. */
   readonly references: ReadonlyMap<string, Register>;
 }

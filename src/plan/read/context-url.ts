@@ -1,5 +1,5 @@
-// This file makes the fragment of context URLs: what stands behind `$metadata` and tells a reader what the payload is.
-// OData 4.01 Protocol, "Context URL".
+// Builds the fragment of context URLs, which describes the payload: the part after `$metadata`. OData 4.01 Protocol, "Context
+// URL".
 import type {
   AddressStep,
   BoundRead,
@@ -19,23 +19,23 @@ import { type ColumnGroup, chosenColumns, groupColumns } from '../shape/derived-
 import { writtenFor, writtenForName } from './nested-options.ts';
 import { collectionPath, ownerPath, textOf } from './row-address.ts';
 
-/** What a context depends on besides the reading itself. */
+/** Inputs of a context URL besides the read itself. */
 export interface ContextOptions {
   readonly version: Version;
-  /** What the client wrote: tells which expansions go down several levels. */
+  /** The options as written by the client, which show recursive expansions. */
   readonly written: NestedOptions;
 }
 
 export const ALL_CONTEXT = '#Collection(Edm.EntityType)';
 export const CROSSJOIN_CONTEXT = '#Collection(Edm.ComplexType)';
 
-/** The keys of the request that stand in the context of what a path leads to. */
+/** Keys of the request URL that appear in the context. */
 export function contextKeys(read: BoundRead): readonly TextKey[] {
   const { keys } = textOf(contextPath(read));
   return keys.map((key) => ({ ...key, at: key.at + '#'.length }));
 }
 
-/** The path that the context begins with, where that has to do with the request. */
+/** The resource path at the start of the context, if it depends on the request URL. */
 function contextPath({ wanted, rows, address }: BoundRead): readonly LinkPart[] {
   switch (wanted.kind) {
     case 'entities':
@@ -50,7 +50,7 @@ function contextPath({ wanted, rows, address }: BoundRead): readonly LinkPart[] 
   }
 }
 
-/** The context of what a path leads to. `#Persons(Uid,Name)`, `#ServiceRequests(10)/Attachments/$entity`, `#Collection($ref)`. */
+/** The context of a read: `#Persons(Uid,Name)`, `#ServiceRequests(10)/Attachments/$entity`, `#Collection($ref)`. */
 export function contextOf(read: BoundRead, options: ContextOptions): string {
   const { wanted } = read;
   switch (wanted.kind) {
@@ -74,7 +74,7 @@ export function contextOf(read: BoundRead, options: ContextOptions): string {
   }
 }
 
-/** The context of a value that has no place of its own: `#Edm.Decimal`, `#Collection(Model.Code)`. */
+/** The context of a value without a resource path: `#Edm.Decimal`, `#Collection(Model.Code)`. */
 export function valueContext(type: ValueType): string {
   return `#${typeName(type)}`;
 }
@@ -93,7 +93,7 @@ function entityBase(read: BoundRead, many: boolean): string {
   return type === source.type ? place : `${place}/${type.name}`;
 }
 
-/** `Persons(1)/Name`; without the entity's address the type: `Edm.String`. */
+/** `Persons(1)/Name`, or the type if there is no resource path: `Edm.String`. */
 function propertyContext(
   read: BoundRead,
   wanted: BoundRead['wanted'] & { readonly kind: 'property' },
@@ -110,7 +110,7 @@ function propertyContext(
   return `${base}${cast}/${names}${list.length === 0 ? '' : `(${list.join(',')})`}`;
 }
 
-/** The steps to the entity that has the property; undefined where what is wanted has no place of its own. */
+/** The steps to the entity that owns the property; undefined if the value has no resource path. */
 function ownerSteps(
   address: readonly AddressStep[],
   { index }: BoundRead['wanted'] & { readonly kind: 'property' },
@@ -120,7 +120,7 @@ function ownerSteps(
   return hasPlace && index === undefined ? address.slice(0, owner + 1) : undefined;
 }
 
-/** `(Uid,Caller(Name))`, or nothing where nothing was selected or expanded. */
+/** `(Uid,Caller(Name))`, or empty without $select and $expand. */
 function selectList(query: Query, options: ContextOptions): string {
   if (query.row.kind === 'derived') {
     const names = groupNames(groupColumns(chosenColumns(query.row, query)));
@@ -136,7 +136,7 @@ function selectList(query: Query, options: ContextOptions): string {
   return names.length === 0 ? '' : `(${names.join(',')})`;
 }
 
-/** `Best()`: rows that nest and addnested have made. */
+/** `Best()`: rows that the transformations nest and addnested added. */
 function nestedNames(
   { nested = [], selection }: Query,
   options: ContextOptions,
@@ -164,7 +164,7 @@ function groupNames({ groups }: ColumnGroup): readonly string[] {
   });
 }
 
-/** Names that $select lists; parts of complex values by their paths. */
+/** Names in $select; parts of complex values as paths. */
 function selectedNames({ all, items }: Selection, before: string): readonly string[] {
   const names = new Set(items.flatMap((item) => selectedName(item, before)));
   return all && names.size > 0 ? [`${before}*`, ...names] : [...names];
@@ -190,9 +190,7 @@ function selectedName(item: SelectedItem, before: string): readonly string[] {
   }
 }
 
-/**
- * `Caller(Name)`, in 4.01 also `Caller()`; `Parts+(Name)` where it goes down several levels. References and counts are not listed.
- */
+/** `Caller(Name)`, in 4.01 also `Caller()`; `Parts+(Name)` for recursive expansions. References and counts are not listed. */
 function expandedName(expansion: Expansion, options: ContextOptions): readonly string[] {
   if (expansion.form !== 'entities') return [];
   const { options: written, isRecursive } = writtenFor(options.written, expansion);
@@ -205,7 +203,7 @@ function expandedName(expansion: Expansion, options: ContextOptions): readonly s
   return [`${name}${isRecursive ? '+' : ''}${list === '' ? '()' : list}`];
 }
 
-/** The levels below are what the plus stands for. */
+/** The plus sign already covers the levels below. */
 function withoutLevels(query: Query, { navigation }: Expansion): Query {
   const expansions = query.expansions.filter((inner) => inner.navigation !== navigation);
   return { ...query, expansions };

@@ -1,7 +1,7 @@
-// This file finds out which rows an answer depends on: those of its source, and all rows that conditions, values and expansions reach
-// from them by navigations. Where an answer depends on something that leaves no note in the change log (the time of the request, rows
-// that no navigation leads to, accounts) it cannot be tracked. It is long because every kind of node that can reach a row has its line.
-// OData 4.01 Protocol, "Delta Links".
+// Finds the rows that a response depends on: those of its source, and all rows that conditions, values and expansions reach
+// through navigation properties. A response cannot be tracked if it depends on anything that the change log does not record, such
+// as the current time, accounts, or rows that no navigation property reaches. It is long because every kind of node that can
+// reach a row is handled here. OData 4.01 Protocol, "Delta Links".
 import { unreachable } from '../../base/fault.ts';
 import type {
   Aggregation,
@@ -23,7 +23,7 @@ import type {
   WatchedStep,
 } from '../read-plan.ts';
 
-/** What the rows of a query and their records depend on; undefined where that cannot be told from the change log. */
+/** The rows that a query and its records depend on; undefined if the change log does not cover them. */
 export function watch(select: Selecting, shape: Shape): Watched | undefined {
   const { rows } = select;
   if (rows.origin.kind !== 'source') return undefined;
@@ -34,7 +34,7 @@ export function watch(select: Selecting, shape: Shape): Watched | undefined {
   return watching.isSound ? freeze(root) : undefined;
 }
 
-/** Rows that are looked at together. */
+/** Rows reached by the same path. */
 interface Node {
   readonly source: Source;
   readonly steps: Map<string, Step>;
@@ -46,7 +46,7 @@ interface Step {
   readonly target: Node;
 }
 
-/** The rows found so far, by the number of their variable. */
+/** The rows found so far, by variable id. */
 interface Watching {
   readonly nodes: Map<number, Node>;
   isSound: boolean;
@@ -70,7 +70,7 @@ function giveUp(watching: Watching): undefined {
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
-/** The node of a row, or undefined where it is an item of a collection, or nothing that can be watched. */
+/** The node of a row; undefined for collection items and rows that cannot be tracked. */
 function lookAtRow(watching: Watching, row: RowExpression): Node | undefined {
   switch (row.kind) {
     case 'variable':
@@ -98,7 +98,9 @@ interface Departure {
   readonly navigation: Navigation;
 }
 
-/** One step further. References inside the items of a collection cannot be found from their target. */
+/**
+ * Follows a navigation property. References inside collection items cannot be found from their target, so they are not trackable.
+ */
 function lookAlong(
   watching: Watching,
   near: Node | undefined,
@@ -127,7 +129,7 @@ function lookAtRows(watching: Watching, { row, origin, where }: Rows): void {
 function lookAtSelecting(watching: Watching, select: Selecting): void {
   const { rows, apply, compute, filter, order } = select;
   lookAtRows(watching, rows);
-  // What $apply makes of rows has no identity by which a change could be told.
+  // Results of $apply have no identity to report a change for.
   if (apply.length > 0) giveUp(watching);
   for (const { expression } of [...compute, ...order]) lookAt(watching, expression);
   if (filter !== undefined) lookAt(watching, filter);
@@ -141,7 +143,7 @@ function lookAt(watching: Watching, expression: Expression): void {
     case 'json':
       return;
     case 'context':
-      // What the time decides changes without a deed.
+      // Results that depend on the time change without a transaction.
       if (expression.name === 'now') giveUp(watching);
       return;
     case 'property':
@@ -210,7 +212,7 @@ function lookAtAggregation(watching: Watching, { over = [], expression, from }: 
   for (const { groupings } of from) for (const one of groupings) lookAt(watching, one);
 }
 
-/** The rows of a collection are known before what is said of them is looked at. */
+/** Visits the rows of a collection before any expression that refers to them. */
 function lookAtCollection(watching: Watching, collection: Collection): void {
   if (collection.kind === 'rows') {
     lookAtRows(watching, collection.rows);

@@ -1,8 +1,8 @@
-// This file writes and reads delta tokens: opaque, URL-safe texts that say from which change on a client wants to know of changes. A
-// token carries the version of its form, the signature of the query it belongs to and the number of the last change known; between the
-// pages of an answer also the number of the last change that the answer tells of, and the row given last.
-//     1.8f3c01aa.750            what changed after change 750
-//     1.8f3c01aa.750.800.12     the same up to change 800, of rows behind that with the identity 12
+// Writes and reads delta tokens: opaque, URL-safe texts that mark the last change a client knows. A token holds its format
+// version, the signature of its query and the number of that change. Between the pages of one delta response it also holds the
+// last change of that response, the last row returned, and the page size.
+//     1.8f3c01aa.750            changes after change 750
+//     1.8f3c01aa.750.800.12     the same up to change 800, for rows after identity 12
 //     1.8f3c01aa.750.800.12.p5  the same in pages of five rows
 import { Fault } from '../../base/fault.ts';
 import type { Span } from '../read-plan.ts';
@@ -20,7 +20,7 @@ export interface DeltaToken {
   readonly span: Span;
 }
 
-/** Fault plan.deltatoken where the text is not one that writeDeltaToken wrote. */
+/** Parses a token written by `writeDeltaToken`. Throws: plan.deltatoken. */
 export function readDeltaToken(token: string): DeltaToken {
   const match =
     /^1\.([0-9a-f]{8})\.(\d{1,18})(?:\.(\d{1,18})\.(\d{1,18})(?:\.p([1-9]\d{0,5}))?)?$/.exec(token);
@@ -34,6 +34,6 @@ export function readDeltaToken(token: string): DeltaToken {
 }
 
 function damaged(): Fault {
-  const reason = 'it is not one that the service gave out';
+  const reason = 'the service did not issue it';
   return new Fault('plan.deltatoken', { reason }, { target: '$deltatoken' });
 }

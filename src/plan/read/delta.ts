@@ -1,6 +1,6 @@
-// This file decides how changes are tracked: whether the preference track-changes is followed, what the token of a delta link stands
-// for, and what is read when a client comes back with one. A delta link asks for the rows of the same query as a whole, whatever part
-// of them the client has read. OData 4.01 Protocol, "Requesting Changes"; docs/deviations.md says where we differ.
+// Plans change tracking: whether the preference track-changes applies, the signature of a delta link, and what a delta link
+// returns. A delta link always covers all rows of its query, whichever pages the client has read. OData 4.01 Protocol,
+// "Requesting Changes"; docs/deviations.md lists the differences.
 import { Fault } from '../../base/fault.ts';
 import type { BoundRead } from '../../bind/bound.ts';
 import { appliedPreference } from '../../request/headers/prefer.ts';
@@ -17,14 +17,14 @@ import { appliedPreferences, rowShape } from './read.ts';
 import { selfOfRows } from './row-address.ts';
 import { selectingOf } from './select-rows.ts';
 
-/** Whether the request is one for changes. A skip token beside the delta token goes on with the rows themselves. */
+/** Whether the request asks for changes. With a skip token as well, it continues the initial read. */
 export function isDelta({ deltatoken, skiptoken }: Options): boolean {
   return deltatoken !== undefined && skiptoken === undefined;
 }
 
 /**
- * The read with changes tracked, where the client wants it and it can be done; else as it is.
- * Faults: plan.deltatoken, plan.delta-gone for the next page of a tracked read that cannot go on.
+ * Adds change tracking to a read if the client prefers it and the query supports it.
+ * Throws: plan.deltatoken, and plan.delta-gone if a tracked read cannot continue on its next page.
  */
 export function withTracking(
   drafting: Drafting,
@@ -46,8 +46,8 @@ export function withTracking(
 }
 
 /**
- * What is read for a delta link.
- * Faults: plan.deltatoken, plan.delta-gone, request.misplaced-option, request.not-acceptable.
+ * Plans the read of a delta link.
+ * Throws: plan.deltatoken, plan.delta-gone, request.misplaced-option, request.not-acceptable.
  */
 export function planDelta(drafting: Drafting, read: BoundRead, wishes: Wishes): DeltaPlan {
   const { deltatoken = '', orderby, top, skip } = drafting.options;
@@ -79,7 +79,7 @@ export function planDelta(drafting: Drafting, read: BoundRead, wishes: Wishes): 
   };
 }
 
-/** Fault plan.delta-gone, with the address of the collection as it is now. */
+/** The fault plan.delta-gone, with the current URL of the collection in Location. */
 export function goneFault(options: Options, reason: string): Fault {
   const query = printQuery(withoutTokens(options));
   return new Fault(
@@ -89,7 +89,7 @@ export function goneFault(options: Options, reason: string): Fault {
   );
 }
 
-/** What a delta link asks for besides its token. OData 4.01 Protocol, "Delta Links": neither part nor number nor order of the rows. */
+/** The options of a delta link besides its token: no paging, count or order. OData 4.01 Protocol, "Delta Links". */
 export function definingOptions(options: Options): Options {
   return {
     ...withoutTokens(options),
@@ -109,7 +109,7 @@ function withoutTokens(options: Options): Options {
 function misplaced(name: string): Fault {
   return new Fault(
     'request.misplaced-option',
-    { name, place: 'with $deltatoken', instead: 'follow the delta link as it was given' },
+    { name, place: 'with $deltatoken', instead: 'follow the delta link unchanged' },
     { target: name },
   );
 }
@@ -118,7 +118,7 @@ function followed({ prefer }: Wishes): readonly string[] {
   return prefer.trackChanges ? [appliedPreference(prefer, 'track-changes')] : [];
 }
 
-/** The rows of one set, as a whole and as JSON with control information, for somebody who may see every one of them. */
+/** Whether the read covers all rows of one set, in JSON with control information, and the principal may read every row. */
 function isTrackable(drafting: Drafting, read: BoundRead, wishes: Wishes): boolean {
   const { rows, query, wanted } = read;
   const { source } = rows.row;
@@ -127,7 +127,8 @@ function isTrackable(drafting: Drafting, read: BoundRead, wishes: Wishes): boole
   if (!isWhole || !isSet || rows.origin.kind !== 'source') return false;
   if (query.row.kind !== 'entity' || query.apply.length > 0) return false;
   if (wanted.kind === 'entities' && !isTellable(wishes)) return false;
-  // Who may see only some of the rows must not learn that others have changed: what they were before is not known any more.
+  // The change log does not record the previous state of a row. So a principal who may read only some rows would learn of changes
+  // to others.
   return visibleRows(drafting.guard, rows.row).length === 0;
 }
 
@@ -139,11 +140,12 @@ function requireForm(drafting: Drafting, { wanted }: BoundRead, wishes: Wishes):
   if (wanted.kind !== 'entities' || isTellable(wishes)) return;
   const { format } = wishes;
   const accept = format.kind === 'json' ? `metadata=${drafting.metadata}` : format.kind;
-  const supported = 'changes are told in application/json, with metadata minimal or full';
+  const supported =
+    'changes are available as application/json with metadata=minimal or metadata=full';
   throw new Fault('request.not-acceptable', { accept, supported }, { target: 'Accept' });
 }
 
-/** The query whose changes are told. */
+/** The defining query of a delta link. */
 interface Defining {
   readonly select: Selecting;
   readonly shape: Shape;
@@ -152,7 +154,7 @@ interface Defining {
   readonly signature: string;
 }
 
-/** Undefined where the answer depends on what cannot be tracked. */
+/** Undefined if the response depends on data that cannot be tracked. */
 function defineQuery(drafting: Drafting, read: BoundRead): Defining | undefined {
   const { rows, query, address } = read;
   const select = { ...selectingOf(drafting.guard, rows, query, []), count: false };
@@ -164,7 +166,7 @@ function defineQuery(drafting: Drafting, read: BoundRead): Defining | undefined 
   return { select, shape, address: self.parts, watched, signature };
 }
 
-/** Differs where rows or members do, be it by what was asked, by the model or by rights. */
+/** A signature that changes with the selected rows or members, whether through options, the model or rights. */
 function sign({ options, guard }: Drafting, { rows, filter }: Selecting, shape: Shape): string {
   const { everything, types } = guard.rights;
   const rights = [...types].map(([name, { actions, reading }]) => [name, actions.read, ...reading]);
@@ -180,7 +182,7 @@ function sign({ options, guard }: Drafting, { rows, filter }: Selecting, shape: 
   ]);
 }
 
-/** Names of all members, annotations left out: they differ between forms of the same answer. */
+/** Names of all members, without annotations, which depend on the requested format. */
 function namesOf({ members }: Pick<Shape, 'members'>): readonly unknown[] {
   return members.flatMap((member): readonly unknown[] => {
     if (!('name' in member) || member.name.includes('@')) return [];
@@ -192,7 +194,7 @@ function namesOf({ members }: Pick<Shape, 'members'>): readonly unknown[] {
   });
 }
 
-/** /$count of a delta link counts changes of the same rows. */
+/** /$count of a delta link counts the changes of the same rows. */
 function entitiesOf(read: BoundRead): BoundRead {
   return read.wanted.kind === 'count' ? { ...read, wanted: { kind: 'entities' } } : read;
 }

@@ -1,5 +1,5 @@
-// This file finds, for an expansion, the options that the client wrote for it, so that the link to the rest of an expanded
-// collection asks for the same: what bind/ has resolved ($levels, *) is unrolled here in the same way.
+// Finds the options that the client wrote for an expansion, so that the next link of an expanded collection repeats them. It
+// unrolls $levels and `*` in the same way as bind/.
 import type { Expansion } from '../../bind/bound.ts';
 import { simpleName } from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
@@ -12,15 +12,15 @@ import type {
   Options,
 } from '../../request/tree.ts';
 
-/** What was written for one expansion. */
+/** The options written for one expansion. */
 export interface WrittenExpansion {
-  /** As they hold for the expanded rows: a $levels greater than 1 has become one more $expand. */
+  /** The options for the expanded rows; a $levels greater than 1 becomes a nested $expand. */
   readonly options: NestedOptions;
-  /** The expansion goes down several levels. */
+  /** The expansion has $levels. */
   readonly isRecursive: boolean;
 }
 
-/** The options of the expansion among those of what is around it. */
+/** Finds the options of an expansion among those of the surrounding level. */
 export function writtenFor(around: NestedOptions, expansion: Expansion): WrittenExpansion {
   const names = [...expansion.path, expansion.navigation].map((step) => step.name).join('/');
   const items = around.expand ?? [];
@@ -34,7 +34,7 @@ export function writtenFor(around: NestedOptions, expansion: Expansion): Written
   return { options: unroll(item, options), isRecursive: options.levels !== undefined };
 }
 
-/** What was written for rows that $apply has given a name; undefined where nothing was. */
+/** The options written for rows that $apply has named; undefined if there are none. */
 export function writtenForName(around: NestedOptions, name: string): NestedOptions | undefined {
   const found = around.expand?.find((item) => {
     const [step, ...others] = item.kind === 'path' ? item.steps : [];
@@ -43,7 +43,7 @@ export function writtenForName(around: NestedOptions, name: string): NestedOptio
   return found?.kind === 'path' ? (found.options ?? NO_OPTIONS) : undefined;
 }
 
-/** The steps without casts are the expansion's; a cast must be to its type, where it has one. */
+/** Matches the names without type casts; a cast must match the type of the expansion, if it has one. */
 function isFor(item: ExpandPath, names: string, { onType }: Expansion): boolean {
   const steps = item.steps.flatMap((step) => (step.kind === 'name' ? [step.name] : []));
   if (steps.filter((name) => !name.includes('.')).join('/') !== names) return false;
@@ -63,7 +63,7 @@ function unroll(item: ExpandPath | ExpandStar, options: NestedOptions): NestedOp
   return { ...options, levels: undefined, expand: [...(options.expand ?? []), deeper] };
 }
 
-/** The same options as those of a request for the expanded rows alone. Where the page begins is said by a token. */
+/** The options for a request that reads the expanded rows alone. A skip token replaces $skip and $top. */
 export function asRequestOptions(
   nested: NestedOptions,
   request: Pick<Options, 'format' | 'schemaversion' | 'aliases'>,

@@ -1,25 +1,25 @@
-// This file decides which part of a collection one answer holds: the page, what is left after it, and the signature that ties skip
-// tokens to their query. A page goes on behind the order values of the last row (keyset), so that it stays right while rows come
-// and go; an offset is used only for rows that have no key. OData 4.01 Protocol, "Server-Driven Paging".
+// Decides the page that a response returns, the rows left after it, and the signature that ties skip tokens to their query.
+// Paging continues after the order values of the last row (keyset paging), so that it stays correct while rows are inserted and
+// deleted. Offsets are used only for rows without a key. OData 4.01 Protocol, "Server-Driven Paging".
 import type { OrderItem, Query, Transformation } from '../../bind/bound.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Page, Paging } from '../read-plan.ts';
 import { type Position, readToken } from './skip-token.ts';
 import { isInAppliedOrder } from './transformation-order.ts';
 
-/** How many rows an answer may hold. */
+/** Limits on the number of rows in a response. */
 export interface PageLimits {
-  /** Rows of a page where the client says nothing. */
+  /** Page size without $top and maxpagesize. */
   readonly pageSize: number;
-  /** Rows of a page at most where the client sends $top, and of each expanded collection. */
+  /** Maximum page size with $top, and for each expanded collection. */
   readonly maximum: number;
-  /** Rows of a page at most where the client sends maxpagesize. */
+  /** Maximum page size with maxpagesize. */
   readonly maximumPage: number;
 }
 
 export const DEFAULT_PAGE_LIMITS: PageLimits = { pageSize: 20, maximum: 250, maximumPage: 5000 };
 
-/** What a request says about its page. */
+/** The paging options of a request. */
 export interface PageRequest {
   readonly top?: number | undefined;
   readonly skip?: number | undefined;
@@ -30,13 +30,13 @@ export interface PageRequest {
 
 export interface PageDecision {
   readonly page: Page;
-  /** Rows still wanted after the page; undefined where no end was asked for. */
+  /** Rows left of $top after the page; undefined without $top. */
   readonly remaining?: number;
-  /** The preferred page size as it is applied; it holds for the following pages too. */
+  /** The applied maxpagesize, which also applies to the following pages. */
   readonly size?: number;
 }
 
-/** The page of the rows that the path addresses. The preference of the request comes before that of the page before. */
+/** The page of the top-level collection. The preference of the request overrides the one in the skip token. */
 export function decidePage(limits: PageLimits, request: PageRequest): PageDecision {
   const { token, top } = request;
   const wanted = token === undefined ? top : token.remaining;
@@ -45,7 +45,7 @@ export function decidePage(limits: PageLimits, request: PageRequest): PageDecisi
   return { ...cutPage(size ?? usual, wanted, request), ...(size === undefined ? {} : { size }) };
 }
 
-/** The page of an expanded collection: a large page shall not be multiplied by as large ones inside of it. */
+/** The page of an expanded collection. Its size is capped, so that nested pages do not multiply. */
 export function decideNestedPage(limits: PageLimits, request: PageRequest): PageDecision {
   const size = preferredSize(limits, request.preferred);
   return {
@@ -54,7 +54,7 @@ export function decideNestedPage(limits: PageLimits, request: PageRequest): Page
   };
 }
 
-/** The preferred page size as it is applied, or undefined where there is none. */
+/** The applied maxpagesize, or undefined if there is none. */
 export function preferredSize(
   limits: PageLimits,
   preferred: number | undefined,
@@ -83,7 +83,7 @@ function startOf({ token, skip }: PageRequest): Pick<Page, 'skip' | 'after'> {
   return token.kind === 'offset' ? { skip: token.offset } : { skip: 0, after: token.after };
 }
 
-/** How the next page of the query's rows is found. */
+/** How to find the next page of a query. */
 export function pagingOf(source: Source, query: Query, order: readonly OrderItem[]): Paging {
   const signature = signatureOf([source], query.apply, order);
   return {
@@ -92,7 +92,7 @@ export function pagingOf(source: Source, query: Query, order: readonly OrderItem
   };
 }
 
-/** Eight hexadecimal digits that differ where the rows or their order do; literals count, names of variables do not. */
+/** A signature of sources, $apply and order, in eight hexadecimal digits. */
 export function signatureOf(
   sources: readonly Source[],
   apply: readonly Transformation[],
@@ -101,12 +101,12 @@ export function signatureOf(
   return digest([sources.map((source) => source.id), apply, order]);
 }
 
-/** Eight hexadecimal digits that differ where bound trees do; literals count, names of variables do not. */
+/** A hash of bound trees in eight hexadecimal digits. It includes literals, but not variable ids. */
 export function digest(content: unknown): string {
   return hash(JSON.stringify(content, describe)).toString(16).padStart(8, '0');
 }
 
-/** The position that a skip token stands for, or undefined where there is no token. Faults: plan.skiptoken. */
+/** The position in a skip token, or undefined without one. Throws: plan.skiptoken. */
 export function positionOf(
   token: string | undefined,
   paging: Paging,
@@ -115,7 +115,7 @@ export function positionOf(
   return token === undefined ? undefined : readToken(token, paging.signature, order);
 }
 
-/** Things of the model are told by their names; types and places in the text say nothing of the order. */
+/** A JSON replacer that writes model elements by name and leaves out types and source positions. */
 function describe(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
   if (UNTOLD.has(key)) return undefined;
@@ -125,7 +125,7 @@ function describe(key: string, value: unknown): unknown {
   return key === 'of' && hasText(value, 'name') ? value.name : value;
 }
 
-/** `id` is a variable's number; that of a source never arrives here. */
+/** `id` is that of a variable; a source is written by its id above. */
 const UNTOLD: ReadonlySet<string> = new Set(['id', 'type', 'operandType', 'place', 'columns']);
 
 function nameOf(value: unknown): string | undefined {

@@ -1,5 +1,5 @@
-// This file decides reads of what a path leads to: entities, references, counts, single values and streams. The rights are in the
-// bound read already; pages, order, shapes and contexts are made in their own files and come together here.
+// Plans reads of resource paths: entities, references, counts, single values and streams. Rights are already part of the bound
+// read. This file combines pages, order, shapes and contexts.
 import { Fault, invariant, unreachable } from '../../base/fault.ts';
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import type { BoundRead, Expression, Wanted } from '../../bind/bound.ts';
@@ -18,7 +18,7 @@ import { decidePage, pagingOf, positionOf, preferredSize } from './page.ts';
 import { selfOfRows } from './row-address.ts';
 import { selectingOf, totalOrder } from './select-rows.ts';
 
-/** The plan of a read into which the rights have been put. Faults: plan.skiptoken, access.member, not-built. */
+/** Plans a secured read. Throws: plan.skiptoken, access.member, request.not-acceptable, not-built. */
 export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
   const { wanted } = read;
   switch (wanted.kind) {
@@ -36,7 +36,7 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
     case 'rights':
       if (wanted.whose !== undefined)
         throw new Fault('not-built', {
-          feature: 'EffectiveRights of another account in this place',
+          feature: 'EffectiveRights of another account on this path',
         });
       return planSingle(drafting, read, { kind: 'entity', shape: rightsShape(drafting, read) });
     case 'count':
@@ -64,7 +64,7 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
   }
 }
 
-/** The name by which a media entity is downloaded, where the model says which member holds it. */
+/** The download name of a media entity, if the model defines a member for it. */
 function fileNameOf(
   { model }: Drafting,
   { rows }: BoundRead,
@@ -77,7 +77,7 @@ function fileNameOf(
   return { fileName: { ...value, row: { kind: 'variable', row: rows.row } } };
 }
 
-/** A page of rows, in a total order. */
+/** Plans one page of a collection, in a total order. */
 function planCollection(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
   const { query, rows } = read;
   const order = totalOrder(drafting.model, query);
@@ -94,7 +94,7 @@ function planCollection(drafting: Drafting, read: BoundRead, output: Output): Re
   };
 }
 
-/** The page that follows from the request and the limits of the service, and how the pages after it are found. */
+/** The page for a request, and how to find the next one. */
 export function pageOf(
   { limits, prefer }: Drafting,
   request: Pick<Parameters<typeof decidePage>[1], 'top' | 'skip' | 'token'>,
@@ -111,10 +111,10 @@ export function pageOf(
   };
 }
 
-/** One row, or one value for all of them. */
+/** Plans a single row, or one value for all rows. */
 function planSingle(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
   if (drafting.options.skiptoken !== undefined) {
-    const reason = 'it goes on with a collection, and there is none here';
+    const reason = 'this path does not return a collection';
     throw new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
   }
   const isShaped = output.kind === 'entity' || output.kind === 'property';
@@ -141,7 +141,7 @@ function common(
   };
 }
 
-/** What Preference-Applied says. OData 4.01 Protocol, "Header Preference-Applied". */
+/** The applied preferences. OData 4.01 Protocol, "Header Preference-Applied". */
 export function appliedPreferences(drafting: Drafting, isPaged: boolean): readonly string[] {
   const { prefer, limits } = drafting;
   const { omitValues, includeAnnotations } = prefer;
@@ -160,7 +160,7 @@ function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): Entit
   return { row: rows.row, query, self, written: drafting.options };
 }
 
-/** What is written of each row of a collection. */
+/** The shape of each row. */
 export function rowShape(drafting: Drafting, read: BoundRead): Shape {
   const { row } = read.query;
   return row.kind === 'derived'
@@ -173,7 +173,7 @@ export function rowShape(drafting: Drafting, read: BoundRead): Shape {
     : entityShape(drafting, draftOf(drafting, read));
 }
 
-/** A single entity always begins with its ETag: the header needs it, even where the body does not show it. */
+/** A single entity always starts with its ETag: the header needs it even if the body omits it. */
 function tagged(drafting: Drafting, read: BoundRead): Shape {
   const shape = rowShape(drafting, read);
   if (drafting.metadata !== 'none') return shape;
@@ -184,7 +184,7 @@ function linkShape(drafting: Drafting, { rows, address }: BoundRead): Shape {
   return referenceShape(drafting, rows.row, selfOfRows(drafting.model, rows, address));
 }
 
-/** A value as text; of a collection one item. */
+/** A value as text, or one item of a collection. */
 function rawOutput(drafting: Drafting, wanted: Wanted & { readonly kind: 'raw' }): Output {
   const { value, index } = wanted;
   const raw = { kind: 'raw', value, form: drafting.form } as const;
@@ -195,7 +195,7 @@ function rawOutput(drafting: Drafting, wanted: Wanted & { readonly kind: 'raw' }
 
 type WantedValue = Wanted & { readonly kind: 'property' | 'property-count' };
 
-/** The value of a property under the name that its wrapper has. */
+/** The value of a property, as the member `value` of its wrapper object. */
 function valueIn(drafting: Drafting, read: BoundRead, wanted: WantedValue): ValueMember {
   const { value } = wanted;
   const path = wanted.kind === 'property' ? wanted.path : [];
@@ -219,7 +219,7 @@ function valueIn(drafting: Drafting, read: BoundRead, wanted: WantedValue): Valu
   return wanted.kind === 'property' ? pickItem(drafting, member, wanted.index) : member;
 }
 
-/** `$count=true` on a collection of values: the number stands beside the values, in one object. */
+/** `$count=true` on a collection of values: one object with the number and the values. */
 function planCounted(
   drafting: Drafting,
   read: BoundRead,
@@ -228,7 +228,7 @@ function planCounted(
   const { elements, value } = wanted;
   invariant(elements !== undefined, 'only collections are counted');
   if (drafting.isXml) {
-    const supported = 'XML has no place for the number of values; ask for application/json';
+    const supported = 'XML cannot represent the number of values; request application/json';
     throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
   }
   const count = countMember(annotation(drafting, '', 'count'), value, elements);
@@ -237,7 +237,7 @@ function planCounted(
   return { ...planSingle(drafting, read, { kind: 'entity', shape }), nullable: false };
 }
 
-/** One item of an ordered collection. */
+/** Reduces a collection to one item, if the request has an index. */
 function pickItem(drafting: Drafting, member: ValueMember, index: number | undefined): ValueMember {
   const { type } = member.value;
   if (index === undefined || !isCollection(type)) return member;

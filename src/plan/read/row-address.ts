@@ -1,6 +1,6 @@
-// This file says how rows are addressed: the canonical path of the row that a request starts from, and the parts of the URL by
-// which each row of an answer can be read again. Entities of sets have their own address, contained ones that of their parent.
-// OData 4.01 URL Conventions, "Canonical URL"; Protocol, "Entity-Ids and Entity References".
+// Builds the URLs of rows: the canonical path of the row that a request starts from, and the URL of each row in the response.
+// Entities of sets have their own URL; contained entities extend the URL of their parent. OData 4.01 URL Conventions, "Canonical
+// URL"; Protocol, "Entity-Ids and Entity References".
 import { invariant } from '../../base/fault.ts';
 import type { AddressStep, Expression, LiteralExpression, Rows } from '../../bind/bound.ts';
 import { BOOLEAN, typeOfReference } from '../../bind/expression/types.ts';
@@ -17,13 +17,13 @@ import { encodeSegment } from '../../request/print/url.ts';
 import type { LinkPart, TextKey } from '../read-plan.ts';
 import { type EntityRow, variable } from '../rights/row-conditions.ts';
 
-/** The URL of a row. Where rows of several sets come together, one of several, each under its condition. */
+/** The URL of a row. A union of sets has one per set, each with a condition. */
 export interface Self {
   readonly parts: readonly LinkPart[];
   readonly when?: Expression;
 }
 
-/** A part of a key as an expression on the row. */
+/** A key property as an expression on the row. */
 export interface KeyValue {
   readonly name: string;
   readonly value: Expression;
@@ -35,7 +35,7 @@ export function textPart(text: string): LinkPart {
   return { kind: 'text', text };
 }
 
-/** The properties that a path of names leads through, from the type on. */
+/** Resolves a property path, starting from the type. */
 function propertyPath(model: Model, type: EntityType, path: string): readonly Property[] {
   let owner: StructuredType | undefined = type;
   const found: Property[] = [];
@@ -49,7 +49,7 @@ function propertyPath(model: Model, type: EntityType, path: string): readonly Pr
   return found;
 }
 
-/** The key of the row's type, as expressions on the row. */
+/** The key of the row as expressions. */
 export function keyValues(model: Model, row: EntityRow): readonly KeyValue[] {
   return model.key(row.type).map((part) => keyValue(model, row, part));
 }
@@ -77,7 +77,7 @@ function keyPredicate(model: Model, row: EntityRow): readonly LinkPart[] {
   return [...pairs, textPart(')')];
 }
 
-/** The addresses of rows that the path of a request leads to. */
+/** The URLs of rows at the end of the request path. */
 export function selfOfRows(
   model: Model,
   rows: Rows,
@@ -94,7 +94,7 @@ export function selfOfRows(
   return [{ parts: [ROOT, ...joined([...owner, textPart('/'), ...tail, ...key])] }];
 }
 
-/** The addresses of rows that an expanded navigation leads to; `path` is the navigation's, seen from its owner. */
+/** The URLs of expanded rows; `path` is relative to the parent. */
 export function selfOfExpanded(
   model: Model,
   parent: readonly Self[],
@@ -115,7 +115,7 @@ function selfOfSource(model: Model, row: EntityRow, source: Source): readonly Se
   return [{ parts: [ROOT, textPart(`${name}${open}`), ...others] }];
 }
 
-/** Which set a row is in is told by its type; of sets of one type the first stands for all. */
+/** The type of a row identifies its set; if several sets share a type, the first is used. */
 function selfOfUnion(model: Model, row: EntityRow, union: Source): readonly Self[] {
   const seen = new Set<EntityType>();
   return (union.members ?? []).flatMap((member) => {
@@ -138,7 +138,7 @@ function selfOfUnion(model: Model, row: EntityRow, union: Source): readonly Self
 interface OwnerSteps {
   /** Steps that address the owner of a navigation. */
   readonly before: readonly AddressStep[];
-  /** Complex properties and the navigation itself. */
+  /** Complex properties and the navigation step. */
   readonly trail: readonly AddressStep[];
 }
 
@@ -148,8 +148,8 @@ function splitOwner(steps: readonly AddressStep[], complexSteps: number): OwnerS
 }
 
 /**
- * The address of the one row of `rows` that the steps lead to, relative to the service root: `ServiceRequests(10)`, canonical as
- * far as the keys stand in the steps. A cast at its end is left out.
+ * The URL of the single row that the steps address, relative to the service root: `ServiceRequests(10)`. It is canonical if the
+ * steps contain the keys. A trailing type cast is dropped.
  */
 export function ownerPath(rows: Rows, steps: readonly AddressStep[]): readonly LinkPart[] {
   const end = steps.findLastIndex((step) => step.kind !== 'cast') + 1;
@@ -167,7 +167,7 @@ export function ownerPath(rows: Rows, steps: readonly AddressStep[]): readonly L
   return stepParts(own);
 }
 
-/** The address of the collection that a contained row is in: `ServiceRequests(10)/Attachments`. */
+/** The URL of the collection around a contained row: `ServiceRequests(10)/Attachments`. */
 export function collectionPath(rows: Rows, steps: readonly AddressStep[]): readonly LinkPart[] {
   const last = steps.findLastIndex((step) => step.kind === 'containment');
   const own = steps.slice(0, last + 1);
@@ -184,7 +184,7 @@ function withoutKey(steps: readonly AddressStep[]): readonly AddressStep[] {
   return [...steps.slice(0, -1), bare];
 }
 
-/** The steps as a path, percent-encoded. Keys that another request may have otherwise are parts of their own. */
+/** The steps as a percent-encoded path. Keys that vary between requests of the same URL template are separate parts. */
 function stepParts(steps: readonly AddressStep[]): readonly LinkPart[] {
   const segments = steps.flatMap(({ name, key, value, cast }, index): (readonly LinkPart[])[] => [
     ...(cast === undefined || steps[index - 1]?.kind === 'cast'
@@ -208,7 +208,7 @@ function keyed(
     : [textPart(`${name}(`), { kind: 'key', value }, textPart(')')];
 }
 
-/** Texts that stand side by side are one. */
+/** Merges adjacent texts. */
 function joined(parts: readonly LinkPart[]): readonly LinkPart[] {
   const all: LinkPart[] = [];
   for (const part of parts) {
@@ -220,13 +220,13 @@ function joined(parts: readonly LinkPart[]): readonly LinkPart[] {
   return all;
 }
 
-/** A text, and the keys of the request that stand in it. */
+/** A text, and the keys of the request URL within it. */
 export interface KeyedText {
   readonly text: string;
   readonly keys: readonly TextKey[];
 }
 
-/** The parts as a text: of those that need no row. */
+/** Joins parts that do not depend on a row. */
 export function textOf(parts: readonly LinkPart[]): KeyedText {
   let text = '';
   const keys: TextKey[] = [];
@@ -237,7 +237,7 @@ export function textOf(parts: readonly LinkPart[]): KeyedText {
       if (place !== undefined) keys.push({ at: text.length, length: digits.length, place });
       text += digits;
     } else {
-      invariant(part.kind === 'text', 'an address that stands by itself has no parts of a row');
+      invariant(part.kind === 'text', 'a constant URL has no parts that depend on a row');
       text += part.text;
     }
   }

@@ -1,5 +1,5 @@
-// This file says which rows are read: the condition that $search and $filter make together, and a total order, so that pages neither
-// overlap nor leave anything out. What is written of the rows is said by shapes.
+// Plans which rows are read: the condition from $search and $filter, and a total order, so that pages neither overlap nor skip
+// rows. Shapes decide what is written for each row.
 import type { Expression, OrderItem, Query, Rows } from '../../bind/bound.ts';
 import type { Model } from '../../edm/model.ts';
 import type { Page, Selecting } from '../read-plan.ts';
@@ -8,7 +8,7 @@ import { allOf, type Guard, variable } from '../rights/row-conditions.ts';
 import { keyValues } from './row-address.ts';
 import { appliedOrder, isInAppliedOrder } from './transformation-order.ts';
 
-/** The rows of a query that has been secured; without a page all of them. */
+/** Selects the rows of a secured query: one page, or all without `page`. */
 export function selectingOf(
   guard: Guard,
   rows: Rows,
@@ -19,7 +19,7 @@ export function selectingOf(
   return { rows, ...queryOf(guard, query, order, page) };
 }
 
-/** The same without saying where the rows come from. */
+/** The same without `rows`. */
 export function queryOf(
   guard: Guard,
   query: Query,
@@ -40,7 +40,7 @@ export function queryOf(
   };
 }
 
-/** What $these means in the options: $filter speaks of what $search has found, $orderby of what both have left. */
+/** The meaning of $these per option: $filter sees the result of $search, $orderby that of $search and $filter. */
 function theseOf(
   guard: Guard,
   { these, row, search }: Query,
@@ -68,8 +68,8 @@ function conditionOf(guard: Guard, { row, search, filter }: Query): Expression |
 }
 
 /**
- * The order asked for, made total by the key of entities, or by all single values of derived rows. What is ordered by already
- * is not repeated. OData 4.01 Protocol, "System Query Option $orderby": the order must be stable.
+ * The requested order, made total by the entity key, or by all single-valued columns of derived rows. OData 4.01 Protocol,
+ * "System Query Option $orderby": the order must be stable.
  */
 export function totalOrder(model: Model, query: Query): readonly OrderItem[] {
   const asked = query.orderby.length > 0 ? query.orderby : appliedOrder(query).items;

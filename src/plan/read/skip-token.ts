@@ -1,10 +1,10 @@
-// This file writes and reads skip tokens: opaque, URL-safe texts that say where the next page begins. A token carries the version
-// of its form, the signature of the query it belongs to, the number of rows still wanted, the page size that the client prefers, and the
-// order values of the last row given (or the number of rows given, where rows have no key).
-//   1.8f3c01aa.750.5b2262222c31325d     behind the row with the order values ["b",12]; 750 rows are still wanted
-//   1.8f3c01aa..o40                      behind 40 rows; no end was asked for
-//   1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
-// The values are hexadecimal digits of the UTF-8 text of a JSON array, so that a database can write them as well.
+// Writes and reads skip tokens: opaque, URL-safe texts that mark where the next page starts. A token holds its format version,
+// the signature of its query, the rows left of $top, the preferred page size, and the order values of the last row returned (or
+// the number of rows returned, if they have no key).
+//     1.8f3c01aa.750.5b2262222c31325d     after the row with the order values ["b",12]; 750 rows are left
+//     1.8f3c01aa..o40                      after 40 rows; no $top
+//     1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
+// The values are hexadecimal digits of the UTF-8 text of a JSON array, so that a database can write them too.
 import { Fault } from '../../base/fault.ts';
 import type { OrderItem, ValueType } from '../../bind/bound.ts';
 import { hasFraction } from '../../bind/expression/types.ts';
@@ -13,20 +13,20 @@ import type { Value } from '../../edm/value/read-result.ts';
 
 const VERSION = '1';
 
-/** What a token carries besides its place: rows still wanted, and the page size that the client prefers. */
+/** The parts of a token besides its position: rows left of $top, and the preferred page size. */
 export interface TokenRest {
   readonly remaining?: number | undefined;
   readonly size?: number | undefined;
 }
 
-/** Where a page begins. */
+/** The start of a page. */
 export type Position = TokenRest &
   (
     | { readonly kind: 'values'; readonly after: readonly Value[] }
     | { readonly kind: 'offset'; readonly offset: number }
   );
 
-/** The token of a position. */
+/** Writes the token of a position. */
 export function writeToken(signature: string, position: Position): string {
   const head = tokenHead(signature, position);
   return position.kind === 'offset'
@@ -34,20 +34,20 @@ export function writeToken(signature: string, position: Position): string {
     : `${head}${toHex(writeValues(position.after))}`;
 }
 
-/** All of a token but its values: where a database writes these. */
+/** A token without its values, which the database appends. */
 export function tokenHead(signature: string, { remaining, size }: TokenRest): string {
   const pages = size === undefined ? '' : `p${size}`;
   return `${VERSION}.${signature}.${remaining ?? ''}${pages}.`;
 }
 
 /**
- * Reads a token that writeToken or a database wrote for the same query.
- * @param order the order items of the query, whose types say what the values are
- * Faults: plan.skiptoken where it is not one, or belongs to another query.
+ * Parses a token written by `writeToken` or the database for the same query.
+ * @param order the order items of the query, which define the types of the values
+ * Throws: plan.skiptoken.
  */
 export function readToken(token: string, signature: string, order: readonly OrderItem[]): Position {
   const match = TOKEN.exec(token);
-  if (match === null) throw refused('it is not one that the service gave out');
+  if (match === null) throw refused('the service did not issue it');
   const [, signed, wanted = '', size, offset, hex] = match;
   if (signed !== signature) throw refused('it belongs to another query');
   const rest = {
@@ -62,7 +62,7 @@ export function readToken(token: string, signature: string, order: readonly Orde
 const TOKEN =
   /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
 
-/** The values of a position, as a token has them behind its head; undefined where they cannot be read. */
+/** The order values in the last part of a token; undefined if they cannot be parsed. */
 export function scalarsOf(hex: string): readonly Scalar[] | undefined {
   try {
     return readScalars(fromHex(hex));
@@ -86,7 +86,7 @@ function writeValue(value: Value): string {
   return JSON.stringify(value);
 }
 
-/** A JSON value that is neither list nor object: numbers keep their digits. */
+/** A JSON value other than an array or object; numbers keep their digits. */
 export type Scalar =
   | { readonly kind: 'number'; readonly digits: string }
   | { readonly kind: 'other'; readonly value: null | boolean | string };
@@ -125,12 +125,12 @@ function toScalar(spelling: string): Scalar {
       return { kind: 'other', value };
     }
   } catch {
-    // A string with a character that JSON does not allow: refused below like anything else that cannot be read.
+    // A string with a character that JSON does not allow is rejected below.
   }
   throw refused('it is damaged');
 }
 
-/** The canonical value of the type, or undefined where the scalar is none. Databases write booleans as 0 and 1. */
+/** The canonical value of the type, or undefined if the scalar is not valid. Databases write booleans as 0 and 1. */
 function toValue(type: ValueType, scalar: Scalar): Value | undefined {
   const text = scalar.kind === 'number' ? scalar.digits : scalar.value;
   if (text === null) return null;
@@ -165,7 +165,7 @@ function toPrimitive(
       return typeof text === 'string' ? text : undefined;
     default: {
       if (typeof text !== 'string') return undefined;
-      // Calculated times may have other digits than their type has by default: all that were written count.
+      // Calculated times may have more fraction digits than their type declares, so all digits are kept.
       const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
       const digits = hasFraction(type.name) ? { precision: fraction.length } : {};
       const reading = parseText(type.name, { ...type.facets, scale: 'floating', ...digits }, text);
@@ -174,7 +174,7 @@ function toPrimitive(
   }
 }
 
-/** Whole numbers that no column holds are none that the service gave out. */
+/** Integers beyond 64 bits cannot come from a column. */
 function toInteger(text: string | boolean): bigint | undefined {
   if (typeof text !== 'string' || !/^-?\d{1,19}$/.test(text)) return undefined;
   const value = BigInt(text);

@@ -1,14 +1,14 @@
-// This file says in which order a chain of transformations leaves its rows: by values that they have, or by places that only the
-// database knows, such as those in a tree.
+// Determines the order of rows after $apply: by values, or by positions that only the database knows, such as those in a
+// hierarchy.
 import { unreachable } from '../../base/fault.ts';
 import type { OrderItem, Query, Transformation } from '../../bind/bound.ts';
 
-/** Whether rows stay in an order of $apply that no values of theirs express: that of a tree, or of branches one after the other. */
+/** Whether rows keep an order of $apply that their values cannot express, such as a hierarchy or concatenated branches. */
 export function isInAppliedOrder(query: Query): boolean {
   return query.orderby.length === 0 && appliedOrder(query).isHidden;
 }
 
-/** The order in which $apply leaves its rows: by values of theirs, or by places that only the database knows. */
+/** The order of rows after $apply: by `items`, or by hidden positions that only the database knows. */
 interface AppliedOrder {
   readonly items: readonly OrderItem[];
   readonly isHidden: boolean;
@@ -21,7 +21,7 @@ function isOrdered({ items, isHidden }: AppliedOrder): boolean {
   return isHidden || items.length > 0;
 }
 
-/** OData Data Aggregation 4.0: orderby and traverse order rows, concat keeps the order of its branches, groups have none. */
+/** OData Data Aggregation 4.0: orderby and traverse order rows, concat keeps the order of its branches, groups have no order. */
 export function appliedOrder({ apply }: Query): AppliedOrder {
   return apply.reduce<AppliedOrder>(orderAfter, UNORDERED);
 }
@@ -39,7 +39,7 @@ function orderAfter(before: AppliedOrder, step: Transformation): AppliedOrder {
     case 'nest':
       return UNORDERED;
     case 'compute': {
-      // The values are those of the rows before, which are no longer there.
+      // The order refers to the input rows, which are no longer available.
       const isOther = step.output.id !== step.input.id && before.items.length > 0;
       return isOther ? HIDDEN : before;
     }

@@ -1,5 +1,5 @@
-// This file keeps the history from telling what a record does not: an entry about a member that the account may not read, or not in every
-// record, is not there for it. What an entry is about is said by the property of the model that has the part `property` of a change.
+// Hides history entries about members that the principal may not read in every record of the type. The model marks the property
+// of an entry that holds the member's name as the part `property` of a change.
 import type { Expression, RowExpression, Rows } from '../../bind/bound.ts';
 import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import {
@@ -10,7 +10,7 @@ import {
 } from '../../edm/model.ts';
 import { type Guard, isNot, restrictedMembers, variable } from './row-conditions.ts';
 
-/** What must hold of entries of the history for the account to see them; nothing for other rows. */
+/** Conditions for history entries that the principal may see; empty for other rows. */
 export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] {
   if (guard.rights.everything) return [];
   const { row, origin } = rows;
@@ -29,14 +29,14 @@ export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] 
   ]);
 }
 
-/** The property that says what an entry is about. */
+/** The property that names the changed member. */
 function aboutOf({ model }: Guard, type: EntityType): Property | undefined {
   return [...model.members(type).values()].find(
     (member): member is Property => member.kind === 'property' && member.changePart === 'property',
   );
 }
 
-/** The type of the record whose history it is. */
+/** The type of the record that the history belongs to. */
 function ownerOf(from: Rows | RowExpression): StructuredType | undefined {
   if (!('kind' in from)) return from.row.type;
   switch (from.kind) {

@@ -1,6 +1,6 @@
-// This file puts the rights of the principal into a bound reading, at every place where rows or members are spoken of: it is the
-// one function that rewrites the tree, and plans are made of nothing but its result. It is long because every kind of node that
-// can hold a row, an expression or a transformation has its line here; a new kind does not compile until it has one too.
+// Applies the read rights of the principal to a bound read, wherever it refers to rows or members. No other module rewrites the
+// bound tree, and plans are built only from the result. It is long because every kind of node that can hold a row, an expression
+// or a transformation is handled here; a new kind does not compile until it is handled too.
 import { Fault, unreachable } from '../../base/fault.ts';
 import type {
   Aggregation,
@@ -44,8 +44,8 @@ import {
 } from './row-conditions.ts';
 
 /**
- * The reading as the principal may have it: rows that are not visible are not there, members that are not readable are null in
- * the rows concerned. Faults: access.read, access.member where a type or a member can be read nowhere.
+ * Restricts a bound read: invisible rows are filtered out, and unreadable members become null in the rows concerned.
+ * Throws: access.read, access.member if a type or member can be read in no row.
  */
 export function secure(guard: Guard, bound: BoundReading): BoundReading {
   if (guard.rights.everything) return bound;
@@ -75,7 +75,7 @@ export function secure(guard: Guard, bound: BoundReading): BoundReading {
   }
 }
 
-/** A read, its rows, all it asks of them, and the row it starts from. */
+/** Restricts a read, its query and the row that it starts from. Throws: access.read, access.member. */
 export function secureRead(guard: Guard, read: BoundRead): BoundRead {
   if (guard.rights.everything) return read;
   return {
@@ -87,11 +87,11 @@ export function secureRead(guard: Guard, read: BoundRead): BoundRead {
   };
 }
 
-/** Only those of the rows that are visible, reached only through rows that are. */
+/** Restricts rows to visible ones, reached through visible rows. Throws: access.read, access.member. */
 export function secureRows(guard: Guard, rows: Rows): Rows {
   if (guard.rights.everything) return rows;
   const asked = rows.where.map((condition) => secureExpression(guard, condition));
-  // What $these means has been chosen from the visible ones.
+  // $these refers to rows that are already restricted.
   if (rows.origin.kind === 'these') {
     return { row: rows.row, origin: secureOrigin(guard, rows.origin), where: asked };
   }
@@ -106,7 +106,7 @@ export function secureRows(guard: Guard, rows: Rows): Rows {
   };
 }
 
-/** The navigation that leads to the rows. */
+/** The navigation property that leads to the rows, if any. */
 export function leadingTo(origin: RowOrigin): Navigation | undefined {
   return origin.kind === 'related' || origin.kind === 'navigated' ? origin.navigation : undefined;
 }
@@ -152,7 +152,7 @@ function secureRow(guard: Guard, row: RowExpression): RowExpression {
   }
 }
 
-/** The type of entity that a row is, or undefined for items and derived rows. */
+/** The entity type of a row; undefined for collection items and derived rows. */
 function entityOf(row: RowExpression): EntityType | undefined {
   switch (row.kind) {
     case 'variable':
@@ -171,7 +171,7 @@ function requireStep(guard: Guard, from: RowExpression, member: Member): void {
   if (type !== undefined) requireMember(guard, type, member);
 }
 
-/** A navigation is followed only where it is readable in every row: where that depends on the row, it is refused as well. */
+/** Requires that a navigation property is readable in every row: rights that depend on the row are not enough to follow it. */
 function requireMember(guard: Guard, type: EntityType, member: Member): void {
   if (restrictedMembers(guard, type).has(member.name)) throw unreadableMember(type, member.name);
 }
@@ -260,7 +260,7 @@ function secureOverCollection(guard: Guard, expression: OverCollection): Express
 
 type PropertyExpression = Expression & { readonly kind: 'property' | 'dynamic' };
 
-/** Null where the member that the path begins with is not readable. */
+/** Replaces the value by null in rows in which the first member of the path is not readable. Throws: access.member. */
 export function secureProperty(guard: Guard, expression: PropertyExpression): Expression {
   const secured = { ...expression, row: secureRow(guard, expression.row) };
   const type = entityOf(expression.row);
@@ -287,7 +287,7 @@ function secureStored(guard: Guard, collection: StoredCollection): StoredCollect
 
 type SearchExpression = Expression & { readonly kind: 'search' };
 
-/** Where members that $search looks into are withheld, the others are looked into one by one instead. */
+/** If a searched member is restricted, searches the readable members one by one instead. */
 function secureSearch(guard: Guard, expression: SearchExpression): Expression {
   const row = secureRow(guard, expression.row);
   const type = entityOf(expression.row);
@@ -303,7 +303,7 @@ function secureSearch(guard: Guard, expression: SearchExpression): Expression {
   return searchIn(texts, expression.search);
 }
 
-/** Of the type and of those derived from it: all of them are looked into. */
+/** The searchable properties of the type and its derived types. */
 function searchable({ model }: Guard, type: EntityType): readonly Property[] {
   const derived = model.derived(type).flatMap((other) => other.members);
   return [...model.members(type).values(), ...derived].filter(
@@ -342,7 +342,9 @@ function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
   }
 }
 
-/** Members are withheld where the shape of the answer is made: row-shape.ts asks secureProperty for each. */
+/**
+ * Selected members are not restricted here, but in the shape of the response: property-values.ts calls secureProperty for each.
+ */
 function secureQuery(guard: Guard, query: Query): Query {
   for (const { property } of query.streams) {
     if (property !== undefined) requireStep(guard, { kind: 'variable', row: query.row }, property);
@@ -367,19 +369,19 @@ function secureNested(guard: Guard, nested: NestedRows): NestedRows {
   };
 }
 
-/** $search as a condition on the row, which withheld members have no part in. */
+/** $search as a condition on the row, without restricted members. */
 export function searchCondition(guard: Guard, row: RowExpression, search: Search): Expression {
   const condition: SearchExpression = { kind: 'search', row, search, type: BOOLEAN };
   return guard.rights.everything ? condition : secureSearch(guard, condition);
 }
 
-/** A reference is an address, and an address shows a key. Faults: access.read where that may not be shown of every row. */
+/** A reference contains the key, which must be visible in every row. Throws: access.read. */
 function requireAddress(guard: Guard, type: EntityType): void {
   if (!guard.rights.everything && disclosureOf(guard.model, type) !== undefined)
     throw new Fault('access.read', { type: type.name });
 }
 
-/** None where `*` means what the principal may not read. */
+/** Restricts an expansion. `*` silently skips navigation properties that the principal may not read. */
 function secureExpansion(guard: Guard, expansion: Expansion): readonly Expansion[] {
   try {
     const rows = secureRows(guard, expansion.rows);
@@ -501,8 +503,8 @@ function secureJoin(
 }
 
 /**
- * Where whole entities become columns there is no expression in which a member could be withheld: members that are not readable
- * everywhere are refused there.
+ * Rejects columns from whole entities if they contain a member that is not readable in every row: there is no expression in which
+ * to replace its value.
  */
 function requireColumns(guard: Guard, from: RowVariable, to: RowVariable, prefix: string): void {
   if (from.kind !== 'entity' || to.kind !== 'derived') return;
@@ -559,7 +561,7 @@ function secureTree(guard: Guard, tree: NodeTree): NodeTree {
   };
 }
 
-/** The member rewritten, or no member where there is none. */
+/** An object with the rewritten part, or empty if there is no part. */
 function given<Name extends string, Part>(
   name: Name,
   part: Part | undefined,

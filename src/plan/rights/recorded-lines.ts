@@ -1,23 +1,24 @@
-// This file says where the service has recorded a row, which no client may write then: the condition of its type (`Docket.Recorded`) is
-// true, or that of what contains it. Plans of writing put it beside their steps, and EffectiveRights reports it.
+// Determines which rows the service has recorded. Clients cannot write them. A row is recorded if the condition of its type
+// (`Docket.Recorded`) or of the entity that contains it holds. Write plans check these conditions, and EffectiveRights reports
+// them.
 import type { RowExpression, Rows } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
 import { type EntityType, entityType, type Model } from '../../edm/model.ts';
 import { readModelExpression } from '../write/model-expression.ts';
 import { both, type Condition, type Guard, isNot } from './row-conditions.ts';
 
-/** Where the service has not written the row, nor what contains it: no condition where that is always so. */
+/** The condition that neither the row nor an entity that contains it is recorded; true if that is always so. */
 export function isUnrecorded(guard: Guard, row: RowExpression, rows: Rows): Condition {
   return both(isOwnUnrecorded(guard, row, rows.row.type), isOwnerUnrecorded(guard, rows));
 }
 
-/** Where it has not written what contains the row. */
+/** The condition that no entity containing the row is recorded. */
 export function isOwnerUnrecorded(guard: Guard, { origin }: Rows): Condition {
   if (origin.kind !== 'related' || !origin.navigation.contained) return true;
   return isUnrecorded(guard, { kind: 'addressed', rows: origin.from }, origin.from);
 }
 
-/** Where it has not written the row itself. */
+/** The condition that the row itself is not recorded. */
 export function isOwnUnrecorded(guard: Guard, row: RowExpression, type: EntityType): Condition {
   return conditionsOf(guard.model, type).reduce<Condition>((found, { on, text }) => {
     const recorded = guard.bindRule(readModelExpression(text), row, on);
@@ -40,7 +41,7 @@ interface TypeCondition {
   readonly text: string;
 }
 
-/** Those of the type, of the types that it derives from, and of those derived from it. */
+/** The conditions of the type, its base types and its derived types. */
 export function conditionsOf(model: Model, type: EntityType): readonly TypeCondition[] {
   const derived = model
     .derived(type)

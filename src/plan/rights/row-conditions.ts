@@ -1,5 +1,5 @@
-// This file turns the rights of one principal into conditions on rows: which rows are visible, and in which of them a member is
-// readable. read-rights.ts puts the conditions wherever rows and members are spoken of.
+// Translates the rights of a principal into conditions on rows: which rows are visible, and in which rows a member is readable.
+// read-rights.ts adds these conditions to bound reads.
 import {
   mayReadMember,
   type Reach,
@@ -17,7 +17,7 @@ import { readModelExpression } from '../write/model-expression.ts';
 
 export type EntityRow = RowVariable & { readonly kind: 'entity' };
 
-/** Binds a rule of the policy as a condition on the row; its variables have numbers of their own. */
+/** Binds a rule of the policy as a condition on a row, with variable ids of its own. */
 export type BindRule = (rule: Rule, row: RowExpression, type: EntityType) => Expression;
 
 export interface Guard {
@@ -26,12 +26,12 @@ export interface Guard {
   readonly bindRule: BindRule;
 }
 
-/** True, false, or what decides it. */
+/** Always true, never true, or a condition on the row. */
 export type Condition = boolean | Expression;
 
 /**
- * What must hold of a row for the principal to see it. `via` is the navigation that leads to it.
- * Faults: access.read where no row of the type can be seen, or the set is reserved to administrators.
+ * The conditions under which the principal sees a row. `via` is the navigation property that leads to it.
+ * Throws: access.read if no row of the type is visible, or the set is reserved for administrators.
  */
 export function visibleRows(guard: Guard, row: EntityRow, via?: Navigation): readonly Expression[] {
   const condition = visibilityOf(guard, row, via);
@@ -39,12 +39,15 @@ export function visibleRows(guard: Guard, row: EntityRow, via?: Navigation): rea
   return condition === true ? [] : [condition];
 }
 
-/** Whether the principal can see any row of the source. */
+/** Whether the principal may see any row of the source. */
 export function maySeeSome(guard: Guard, row: EntityRow, via?: Navigation): boolean {
   return visibilityOf(guard, row, via) !== false;
 }
 
-/** Administrative rows are seen only by way of a navigation that discloses something of them. */
+/**
+ * The condition under which a row is visible. Administrative rows are visible only through a navigation property that discloses
+ * some of their members.
+ */
 export function visibilityOf(guard: Guard, row: EntityRow, via?: Navigation): Condition {
   if (guard.rights.everything || via?.discloses !== undefined) return true;
   const { set } = row.source;
@@ -52,7 +55,7 @@ export function visibilityOf(guard: Guard, row: EntityRow, via?: Navigation): Co
   return whereReaching(guard, variable(row), row.type, (rights) => rights.actions.read);
 }
 
-/** Where a member of the row can be read. */
+/** The condition under which a member of the row is readable. */
 export function readableMember(
   guard: Guard,
   row: RowExpression,
@@ -66,7 +69,7 @@ export function readableMember(
   return whereReaching(guard, row, type, (rights) => mayReadMember(rights, member));
 }
 
-/** Where everything of the row is shown: its address and its ETag too, of which only what a navigation discloses is shown elsewhere. */
+/** The condition under which the whole row is visible, including its URL and ETag. Otherwise only the disclosed members are. */
 export function wholeRow(guard: Guard, row: RowExpression, type: EntityType): Condition {
   const disclosure = guard.rights.everything ? undefined : disclosureOf(guard.model, type);
   if (disclosure === undefined) return true;
@@ -74,7 +77,7 @@ export function wholeRow(guard: Guard, row: RowExpression, type: EntityType): Co
   return whole !== undefined && guard.bindRule(readModelExpression(whole), row, type);
 }
 
-/** Members of the type that are not readable in every entity. */
+/** Names of members that are not readable in every entity of the type. */
 export function restrictedMembers(guard: Guard, type: EntityType): ReadonlySet<string> {
   if (guard.rights.everything) return new Set();
   const types = [type, ...guard.model.derived(type)].filter((other) => other.kind === 'entity');
@@ -86,12 +89,12 @@ export function restrictedMembers(guard: Guard, type: EntityType): ReadonlySet<s
   return new Set(types.flatMap((other) => [...rightsTo(guard.rights, other).reading.keys()]));
 }
 
-/** The fault for a member that the principal can read nowhere. */
+/** The fault for a member that the principal may read in no row. */
 export function unreadableMember(type: EntityType, member: string): Fault {
   return new Fault('access.member', { member, type: type.name }, { target: member });
 }
 
-/** The members' condition on a value: where it does not hold the value is null. */
+/** The value where the condition holds, otherwise null. */
 export function mask(then: Expression, when: Expression): Expression {
   return { kind: 'case', branches: [{ when, then }], type: then.type };
 }
@@ -100,7 +103,10 @@ export function variable(row: RowVariable): RowExpression {
   return { kind: 'variable', row };
 }
 
-/** Rows of a derived type that has rights of its own follow those, all others the rights of the type. */
+/**
+ * The condition under which a right applies. Rows of derived types with rights of their own use those; all others use the rights
+ * of the type.
+ */
 export function whereReaching(
   guard: Guard,
   row: RowExpression,
@@ -117,7 +123,7 @@ export function whereReaching(
   return either([others.reduce<Condition>(both, own), ...cases]);
 }
 
-/** The derived types, nearest first and none below another, whose rights differ from those of the type. */
+/** The derived types whose rights differ from those of the type, without types derived from one of them. */
 function nearestSpecial(guard: Guard, type: EntityType): readonly EntityType[] {
   const rights = rightsTo(guard.rights, type);
   const differing = guard.model
@@ -152,19 +158,18 @@ function negate(operand: Expression): Expression {
   return { kind: 'not', operand, type: BOOLEAN };
 }
 
-/** The condition is false or null. */
+/** True if the condition is false or null. */
 export function isNot(condition: Expression): Expression {
   return { kind: 'not', operand: holds(condition), type: BOOLEAN };
 }
 
-/** True or false, where the condition itself may be null. */
+/** True or false, never null. */
 export function holds(condition: Expression): Expression {
   const right: Expression = { kind: 'literal', type: BOOLEAN, value: true };
   const sides = { left: condition, right, operandType: BOOLEAN } as const;
   return { kind: 'compare', operator: 'eq', ...sides, type: BOOLEAN };
 }
 
-/** Both conditions. */
 export function both(left: Condition, right: Condition): Condition {
   if (left === false || right === false) return false;
   if (left === true) return right;
@@ -179,7 +184,7 @@ function either(conditions: readonly Condition[]): Condition {
   return others.length === 0 ? only : { kind: 'or', operands: open, type: BOOLEAN };
 }
 
-/** All of the conditions as one, at least one being given. */
+/** All of the conditions as one. */
 export function allOf(conditions: readonly [Expression, ...Expression[]]): Expression {
   const [first, ...others] = conditions.flatMap((condition) =>
     condition.kind === 'and' ? condition.operands : [condition],

@@ -1,5 +1,5 @@
-// This file puts the rights to create, change and delete into write plans: as a refusal where a right is missing altogether, as a
-// condition on the row where it reaches some rows only. Rights to read are put in by read-rights.ts.
+// Adds the rights to create, change and delete to write plans: as an error if the right is missing for every row, or as a guard
+// if it depends on the row. read-rights.ts handles the rights to read.
 import { type Action, type Reach, rightsTo, type TypeRights } from '../../access/policy.ts';
 import { Fault, toDetail } from '../../base/fault.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
@@ -10,7 +10,7 @@ import { type Condition, variable, whereReaching } from './row-conditions.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
 
-/** Steps that hold where the right to the row is there. Faults: access.write where it can never be. */
+/** Guards for an action on the row. Throws: access.write if it is never allowed. */
 export function requireAction(
   writer: Writer,
   row: Register,
@@ -24,7 +24,7 @@ export function requireAction(
   return requireReach(writer, { row, type, refusal }, (rights) => rights.actions[action]);
 }
 
-/** Steps that hold where all the members may be changed. Faults: access.write-member. */
+/** Guards for changing the members. Throws: access.write-member. */
 export function requireMembers(
   writer: Writer,
   row: Register,
@@ -34,7 +34,7 @@ export function requireMembers(
   return requireAll(writer, { row, type, members }, (rights) => rights.writing);
 }
 
-/** Steps that hold where all the members may be given in a new row. Faults: access.write-member. */
+/** Guards for setting the members of a new row. Throws: access.write-member. */
 export function requireNewMembers(
   writer: Writer,
   row: Register,
@@ -45,8 +45,8 @@ export function requireNewMembers(
 }
 
 /**
- * The steps, and what is needed of those on the other side: who may not change a member may not have it changed by a relation that
- * leads back to it. Faults: access.write-member where members of unknown rows would be changed.
+ * Adds guards for the other side of relations: setting a navigation property also changes its partner, which needs a right too.
+ * Throws: access.write-member if members of unknown rows would change.
  */
 export function withPartners(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
   if (writer.guard.rights.everything) return steps;
@@ -86,7 +86,7 @@ function partnerOf(model: Model, type: EntityType, navigation: Navigation): stri
   return members.find((one) => one.kind === 'navigation' && one.partner === navigation.name)?.name;
 }
 
-/** What a request asks for that changes many rows. Faults: access.write-many. */
+/** Requires the right to change many rows in one request. Throws: access.write-many. */
 export function requireMany({ guard }: Writer): void {
   if (!guard.rights.updatesAll) throw new Fault('access.write-many');
 }
@@ -112,7 +112,7 @@ function requireAll(
   return asked.flatMap(({ condition, refusal }) => stepsFor(row, condition, refusal));
 }
 
-/** One fault for all that can never be changed. */
+/** Throws one fault for all members that can never be changed. */
 function refuseAll(refusals: readonly Refusal[]): void {
   const faults = refusals.map(({ code, parameters, place }) => new Fault(code, parameters, place));
   const [first, ...more] = refusals;
@@ -121,7 +121,7 @@ function refuseAll(refusals: readonly Refusal[]): void {
   throw new Fault(first.code, first.parameters, { ...first.place, details });
 }
 
-/** The members of the entity that the input speaks of. */
+/** Names of the members that the input sets. */
 export function membersOf(input: EntityInput): ReadonlySet<string> {
   const paths = [...input.values.map((value) => value.path)];
   const related = [...input.links, ...input.children].map(({ path, navigation }) => [
@@ -146,13 +146,13 @@ function requireReach(
   return stepsFor(asked.row, condition, refusal);
 }
 
-/** A row, and what is known of its type. */
+/** A row and its known type. */
 interface Whose {
   readonly row: Register;
   readonly type: EntityType;
 }
 
-/** Where the right is there: in the row, in none, or where a condition is true of it. */
+/** The condition under which the right applies to the row. */
 function reachOf(
   writer: Writer,
   { row, type }: Whose,

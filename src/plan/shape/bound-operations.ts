@@ -1,5 +1,5 @@
-// This file says how an entity offers what can be done with it: the actions and functions bound to its type, with their addresses.
-// OData JSON Format 4.01, "Bound Action", "Bound Function".
+// Advertises the actions and functions bound to an entity, with their target URLs. OData JSON Format 4.01, "Bound Action", "Bound
+// Function".
 import { Fault } from '../../base/fault.ts';
 import type { Expression, Selection } from '../../bind/bound.ts';
 import type { EntityType, Model, Operation, QualifiedName } from '../../edm/model.ts';
@@ -12,13 +12,16 @@ import { type EntityRow, type Guard, variable } from '../rights/row-conditions.t
 import { readModelExpression } from '../write/model-expression.ts';
 import { type Drafting, onlyOn } from './shape-scope.ts';
 
-/** An operation as entities of a type, or only those of a derived one, offer it. */
+/** An operation that all entities of a type offer, or only those of a derived type. */
 interface Offer {
   readonly operation: Operation;
   readonly onType?: EntityType;
 }
 
-/** `"#Model.Feed":{"title":"Feed","target":"…/Animals(1)/Model.Feed"}`, in full metadata only: the addresses follow a convention. */
+/**
+ * `"#Model.Feed":{"title":"Feed","target":"…/Animals(1)/Model.Feed"}`, only with full metadata, since clients can derive the
+ * URLs.
+ */
 export function operationMembers(
   drafting: Drafting,
   row: EntityRow,
@@ -36,7 +39,7 @@ export function operationMembers(
     });
 }
 
-/** On what it depends whether an entity offers the operation; who may not see that is not offered it. */
+/** The condition under which an entity offers the operation; `never` if the principal may not read it. */
 function availability(
   guard: Guard,
   row: EntityRow,
@@ -56,7 +59,7 @@ function availability(
   }
 }
 
-/** Operations bound to one entity of the type or of a type above it, then those of derived types. */
+/** Operations bound to a single entity of the type or its base types, then those of derived types. */
 function offers(model: Model, type: EntityType): readonly Offer[] {
   const bound = [...model.operations.values()].flatMap((overloads) =>
     overloads.filter(
@@ -76,7 +79,7 @@ function offers(model: Model, type: EntityType): readonly Offer[] {
   return oncePerName([...own.map((operation) => ({ operation })), ...derived]);
 }
 
-/** A name stands in an object once; which overload is meant when it is called depends on the type that the address ends with. */
+/** Keeps one operation per name. A call resolves the overload by the type at the end of the URL. */
 function oncePerName(offered: readonly Offer[]): readonly Offer[] {
   return [
     ...new Map(offered.toReversed().map((offer) => [offer.operation.name, offer])).values(),
@@ -119,7 +122,7 @@ function operationMember(
   };
 }
 
-/** The values of a function's parameters are put in by whoever calls it. */
+/** Parameter aliases, for which the client supplies values. */
 function parameterList({ kind, parameters }: Operation): string {
   if (kind === 'action') return '';
   const pairs = parameters.slice(1).map(({ name }) => `${name}=@${name}`);

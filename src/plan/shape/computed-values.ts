@@ -1,23 +1,23 @@
-// This file says how that is written of a row or a complex value which is not stored in it: values that $compute has added, and
-// annotations that $select names. OData 4.01 Protocol, "System Query Option $compute"; URL Conventions, "System Query Option $select".
+// Writes values of a row or complex value that are not stored: those added by $compute, and annotations named in $select. OData
+// 4.01 Protocol, "System Query Option $compute"; URL Conventions, "System Query Option $select".
 import { Fault } from '../../base/fault.ts';
 import type { Computed, Expression, Selection } from '../../bind/bound.ts';
 import type { ShapeMember, ValueMember } from '../read-plan.ts';
 import { constant, type Drafting, typeAnnotation } from './shape-scope.ts';
 
-/** What $compute has added, and what is selected. */
+/** The values added by $compute, and the selection. */
 export interface Added {
   readonly compute: readonly Computed[];
   readonly selection: Selection;
 }
 
-/** How a property is written, by whoever knows how values are: what lies inside a complex one. */
+/** Writes the content of a complex property; passed in to avoid an import cycle. */
 export type PartsOf = (
   drafting: Drafting,
   property: Expression & { readonly kind: 'property' },
 ) => Pick<ValueMember, 'members' | 'items'>;
 
-/** The members of those that are selected, by name or with all others. */
+/** The members for selected computed values. */
 export function selectedComputed(
   drafting: Drafting,
   { compute, selection }: Added,
@@ -30,7 +30,7 @@ export function selectedComputed(
     .flatMap((one) => computedMembers(drafting, one, partsOf));
 }
 
-/** The selection without names that something has, so that none of them is looked for among dynamic properties. */
+/** The selection without the given names, so that they are not looked up as dynamic properties. */
 export function withoutNames(
   { all, items }: Selection,
   had: readonly { readonly name: string }[],
@@ -39,7 +39,7 @@ export function withoutNames(
   return { all, items: items.filter((item) => item.kind !== 'named' || !names.has(item.name)) };
 }
 
-/** A value that $compute defines, with its type where the JSON does not show it. */
+/** A computed value, with its type annotation if needed. */
 export function computedMembers(
   drafting: Drafting,
   { name, expression: definition }: Computed,
@@ -58,7 +58,7 @@ export function computedMembers(
   return [...annotations, { kind: 'value', name, value }];
 }
 
-/** The property that is the value, or that is it where it may be read. */
+/** The property behind a value, also if it is restricted to rows in which it is readable. */
 function propertyIn(value: Expression): (Expression & { readonly kind: 'property' }) | undefined {
   if (value.kind === 'property') return value;
   if (value.kind !== 'case' || value.branches.length !== 1) return undefined;
@@ -66,7 +66,7 @@ function propertyIn(value: Expression): (Expression & { readonly kind: 'property
   return only?.then.kind === 'property' ? only.then : undefined;
 }
 
-/** Annotations of the model that $select names. Fault request.not-acceptable: Atom has no place for all of their values. */
+/** Annotations of the model named in $select. Throws: request.not-acceptable, as Atom cannot represent all of their values. */
 export function annotationMembers(
   { isXml }: Drafting,
   { items }: Selection,
@@ -74,7 +74,7 @@ export function annotationMembers(
   return items.flatMap((item): readonly ShapeMember[] => {
     if (item.kind !== 'annotation' || item.json === undefined) return [];
     if (isXml) {
-      const supported = `XML has no place for ${item.name}; ask for application/json`;
+      const supported = `XML cannot represent ${item.name}; request application/json`;
       throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
     }
     return [constant(item.name, item.json)];

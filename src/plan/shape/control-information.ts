@@ -1,5 +1,5 @@
-// This file says which control information an entity carries: its type, id, ETag and links, and those of its media stream.
-// OData JSON Format 4.01, "Control Information".
+// Writes the control information of an entity: type, id, ETag, links and media stream. OData JSON Format 4.01, "Control
+// Information".
 import type { Query } from '../../bind/bound.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
 import { structuredType } from '../../edm/model.ts';
@@ -9,16 +9,16 @@ import type { ShapeMember } from '../read-plan.ts';
 import { allOf, type EntityRow, variable, wholeRow } from '../rights/row-conditions.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
 
-/** One kind of entity in an answer. */
+/** An entity to be written. */
 export interface EntityDraft {
   readonly row: EntityRow;
   readonly query: Query;
   readonly self: readonly Self[];
-  /** What the client wrote for these entities: of $expand, its nested part. */
+  /** The options that the client wrote for these entities, such as the nested options of $expand. */
   readonly written: NestedOptions;
 }
 
-/** Type, id and ETag come first, in this order: a reader of a stream relies on it. */
+/** Type, id and ETag come first, in this order: streaming clients rely on it. */
 export function controlInformation(drafting: Drafting, draft: EntityDraft): readonly ShapeMember[] {
   const { metadata } = drafting;
   if (metadata === 'none') return [];
@@ -36,7 +36,7 @@ export function controlInformation(drafting: Drafting, draft: EntityDraft): read
   return [...members, ...mediaMembers(drafting, draft)];
 }
 
-/** None where nothing but what a navigation discloses is shown. */
+/** The ETag, if the whole row is visible rather than only its disclosed members. */
 export function etagMember(drafting: Drafting, row: EntityRow): readonly ShapeMember[] {
   const whole = wholeRow(drafting.guard, variable(row), row.type);
   if (whole === false) return [];
@@ -44,7 +44,7 @@ export function etagMember(drafting: Drafting, row: EntityRow): readonly ShapeMe
   return [whole === true ? tag : { ...tag, when: whole }];
 }
 
-/** The addresses of rows without those of rows of which only something is disclosed: an address shows the key. */
+/** The URLs of rows that are visible as a whole: a URL contains the key, which partially disclosed rows do not show. */
 export function shownSelf(
   { guard }: Drafting,
   row: EntityRow,
@@ -58,7 +58,7 @@ export function shownSelf(
   }));
 }
 
-/** A reader cannot tell the id where the key is not written, or the set is not said by the context. */
+/** Whether clients cannot compute the id, because the key is not selected or the context does not name the set. */
 function needsId(model: Model, { row, query }: EntityDraft): boolean {
   if (row.source.kind === 'union') return true;
   const { all, items } = query.selection;
@@ -69,7 +69,7 @@ function needsId(model: Model, { row, query }: EntityDraft): boolean {
   return model.key(row.type).some(({ path }) => !named.has(path.split('/')[0] ?? path));
 }
 
-/** The same link in each of the row's possible addresses. */
+/** One link for each possible URL of the row. */
 export function links(
   name: string,
   self: readonly Self[],
@@ -84,7 +84,7 @@ export function links(
   }));
 }
 
-/** Where the bytes of a media entity are, and what they are. OData JSON Format 4.01, "Control Information: media*". */
+/** Links to the content of a media entity, with its type and ETag. OData JSON Format 4.01, "Control Information: media*". */
 function mediaMembers(drafting: Drafting, { row, self }: EntityDraft): readonly ShapeMember[] {
   const { model } = drafting;
   const name = (term: string) => annotation(drafting, '', term);

@@ -1,5 +1,5 @@
-// This file says how the rows of $crossjoin are written: for each set the link to its entity, or the entity itself where it was
-// expanded. OData 4.01 URL Conventions, "Addressing the Cross Join of Entity Sets".
+// Writes the rows of $crossjoin: for each set a link to its entity, or the expanded entity. OData 4.01 URL Conventions,
+// "Addressing the Cross Join of Entity Sets".
 import type { BoundCrossjoin } from '../../bind/bound.ts';
 import { writtenFor } from '../read/nested-options.ts';
 import { selfOfRows } from '../read/row-address.ts';
@@ -12,7 +12,7 @@ import { annotation, type Drafting } from './shape-scope.ts';
 
 type JoinedSource = BoundCrossjoin['sources'][number];
 
-/** What is written of each combination of rows. */
+/** The shape of each combination of rows. */
 export function crossjoinShape(drafting: Drafting, bound: BoundCrossjoin): Shape {
   const { query, sources } = bound;
   const { row } = query;

@@ -1,5 +1,5 @@
-// This file says how rows are written that $apply made: columns named by paths (`Status/Text`) become objects in each other, and
-// values whose type no property declares are annotated with it. OData Data Aggregation 4.0, "Representation of Aggregated Instances".
+// Writes the rows that $apply produces. Columns named by paths (`Status/Text`) become nested objects, and values without a
+// declared type are annotated. OData Data Aggregation 4.0, "Representation of Aggregated Instances".
 
 import { isAnyDefined, rowsOfColumn, telling } from '../../bind/apply/derived-columns.ts';
 import type { DerivedColumn, Expression, Query, Rows } from '../../bind/bound.ts';
@@ -10,15 +10,15 @@ import { annotation, constant, type Drafting, typeAnnotation } from './shape-sco
 
 export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
 
-/** What the shape of derived rows needs besides: how the whole entity in a column is written, which only the shape of entities knows. */
+/** Inputs for the shape of derived rows. `whole` writes an entire entity in a column, which row-shape.ts implements. */
 export interface Deriving {
   readonly drafting: Drafting;
-  /** Rows made of entities are entities without an id; those made of combinations of entities are none. */
+  /** Rows derived from entities are transient entities without an id; rows derived from combinations are not entities. */
   readonly isTransient: boolean;
   readonly whole: (name: string, rows: Rows) => ShapeMember & { readonly kind: 'one' };
 }
 
-/** What is written of each derived row. */
+/** The shape of each derived row. */
 export function derivedShape(deriving: Deriving, row: DerivedRow, query: Query): Shape {
   const { drafting } = deriving;
   const chosen = chosenColumns(row, query);
@@ -45,7 +45,7 @@ function transience(drafting: Drafting): readonly ShapeMember[] {
   return isWritten ? [constant(annotation(drafting, '', 'id'), 'null')] : [];
 }
 
-/** Names of the columns that are written, in the order of the row. */
+/** The selected columns, in the order of the row. */
 export function chosenColumns(
   row: DerivedRow,
   { selection, nested = [] }: Query,
@@ -63,7 +63,7 @@ export function chosenColumns(
   );
 }
 
-/** Columns by the first step of their names; a column whose name ends there stands alone. */
+/** Columns grouped by path segment; `column` is set if its name ends at this group. */
 export interface ColumnGroup {
   readonly column?: DerivedColumn;
   readonly groups: ReadonlyMap<string, ColumnGroup>;

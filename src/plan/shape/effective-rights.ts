@@ -1,6 +1,6 @@
-// This file says how answers speak of rights: the annotation of what may not be read, and what EffectiveRights gives back, which is for
-// one entity what the account that asks may do with it, member by member. The conditions are the very ones that reading and writing put
-// into their plans, so that what is told is what happens.
+// Writes rights into responses: the annotation of unreadable members, and the result of EffectiveRights, which lists what the
+// principal may do with an entity and each of its members. It uses the same conditions as read and write plans, so it cannot
+// disagree with them.
 import type { Action, Reach, TypeRights } from '../../access/policy.ts';
 import { ACTION_OF } from '../../access/read-roles.ts';
 import { Fault } from '../../base/fault.ts';
@@ -28,8 +28,8 @@ import type { Drafting } from './shape-scope.ts';
 const PERMISSIONS = 'Core.Permissions';
 
 /**
- * Stands for a property that may not be read. OData 4.01 Protocol, "Requesting Individual Entities": properties that are not available
- * due to permissions are not returned, and annotated.
+ * The annotation that replaces an unreadable property. OData 4.01 Protocol, "Requesting Individual Entities": properties that are
+ * not available due to permissions are not returned, but annotated.
  */
 export function withheld(
   { prefer }: Drafting,
@@ -40,7 +40,7 @@ export function withheld(
   return [{ kind: 'constant', name: `${name}@${PERMISSIONS}`, json: '"None"', ...where }];
 }
 
-/** The rights to the row of the read. Faults: not-built in XML. */
+/** The rights to the row of the read. Throws: not-built in XML. */
 export function rightsShape(drafting: Drafting, { rows }: BoundRead): Shape {
   if (drafting.isXml) throw new Fault('not-built', { feature: 'EffectiveRights in XML' });
   const { guard, form } = drafting;
@@ -77,7 +77,7 @@ function mayDo(guard: Guard, row: EntityRow, action: Action): Condition {
   return isOpen && where(guard, row, (rights) => rights.actions[action]);
 }
 
-/** A navigation is only followed where it can be read in every row, to rows of which some can be seen. */
+/** A navigation property counts as readable only if it is so in every row, and some of its targets are visible. */
 function mayRead(guard: Guard, row: EntityRow, member: Member): Condition {
   const readable = readableMember(guard, variable(row), row.type, member.name);
   if (member.kind === 'property') return readable;

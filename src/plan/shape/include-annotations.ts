@@ -1,15 +1,15 @@
-// This file reads the preference include-annotations: which annotations of vocabularies an answer shall hold. Control information, such as
-// ETags and links, is none of its business.
+// Evaluates the preference include-annotations: which vocabulary annotations a response includes. It does not affect control
+// information, such as ETags and links.
 
-/** How much of a term's name a pattern says; a pattern that says more outweighs one that says less. */
+/** A matching pattern. A longer pattern has more weight. */
 interface Match {
   readonly weight: number;
   readonly isExcluded: boolean;
 }
 
 /**
- * Whether an answer holds annotations of the term; all that there are where the client says nothing.
- * OData 4.01 Protocol, "Preference include-annotations": the most specific pattern decides, and of two alike the one that excludes.
+ * Whether the response includes annotations of the term; all are included without the preference. OData 4.01 Protocol,
+ * "Preference include-annotations": the most specific pattern wins, and exclusion wins a tie.
  * @param patterns such as `*`, `Core.*`, `-Core.Permissions`
  */
 export function includesAnnotation(patterns: readonly string[] | undefined, term: string): boolean {

@@ -1,6 +1,6 @@
-// This file says how property values are written: which properties of a structured value, in which order, with which annotations,
-// and what lies inside complex values and collections of them. It is long because each of these speaks of the others. Entities around
-// them are the business of row-shape.ts.
+// Writes property values: which properties of a structured value, in which order, with which annotations, and the content of
+// complex values and collections. It is long because these parts are mutually recursive. row-shape.ts writes the entities around
+// them.
 import { Fault } from '../../base/fault.ts';
 import type {
   ElementQuery,
@@ -43,11 +43,11 @@ import {
   typeAnnotation,
 } from './shape-scope.ts';
 
-/** What a structured value holds besides its properties: links and expanded navigations, made by whoever knows the entity. */
+/** Writes the parts of a structured value that depend on its entity: links, expansions and streams. */
 export interface Inside {
-  /** Expansions whose navigation lies in this value or deeper. */
+  /** Expansions of navigation properties in this value or below. */
   readonly expansions: readonly Expansion[];
-  /** Members for a navigation of the value at the path: links, or its expanded target. */
+  /** Members for a navigation property: links, or its expanded target. */
   readonly navigation: (
     place: Place,
     navigation: Navigation,
@@ -57,17 +57,19 @@ export interface Inside {
   readonly stream: (place: Place, property: Property) => readonly ShapeMember[];
 }
 
-/** A property that is written, and what of its value. */
+/** A property to write, and which parts of its value. */
 interface Chosen {
   readonly property: Property;
   readonly onType?: StructuredType;
   readonly selection: Selection;
   readonly query?: ElementQuery;
-  /** Named by the client, not by a star. */
+  /** Named in $select, not covered by `*`. */
   readonly named: boolean;
 }
 
-/** The members for the properties of a structured value. Faults: access.member for a named one that can be read nowhere. */
+/**
+ * The members for the properties of a structured value. Throws: access.member for a named property that is readable in no row.
+ */
 export function propertyMembers(
   drafting: Drafting,
   place: Place,
@@ -89,12 +91,12 @@ export function propertyMembers(
   ].flatMap((one) => memberOf(drafting, place, one, inside));
 }
 
-/** Complex properties that are written only because something in them is expanded. */
+/** Complex properties that are written only because they contain an expansion. */
 function carriersOf(expansions: readonly Expansion[], depth: number): readonly Property[] {
   return [...new Set(expansions.flatMap((expansion) => expansion.path[depth] ?? []))];
 }
 
-/** All properties of the type, then those that only derived types have. */
+/** All properties of the type, then those of derived types. */
 function everyProperty(
   model: Model,
   type: StructuredType,
@@ -119,7 +121,7 @@ function everyProperty(
   });
 }
 
-/** The properties that are named, each once; parts of one value come together. */
+/** The selected properties, each once; parts of one value are merged. */
 function chosenProperties(items: readonly SelectedItem[]): readonly Chosen[] {
   const found = new Map<Property, Chosen>();
   for (const item of items) {
@@ -177,7 +179,7 @@ function memberOf(
   ];
 }
 
-/** The number of items of a collection that fit the filter, whatever page of them is shown. */
+/** The number of items that match the filter, regardless of paging. */
 export function countMember(
   name: string,
   of: Expression,
@@ -188,7 +190,7 @@ export function countMember(
   return { kind: 'value', name, value: { kind: 'count', collection, type: INT64 } };
 }
 
-/** Where the asker can read the property. Faults: access.member for a named one that can be read nowhere. */
+/** The condition under which the property is readable. Throws: access.member for a named property that is readable in no row. */
 function readability(drafting: Drafting, place: Place, { property, named }: Chosen): Condition {
   const type = entityTypeOf(place.row);
   if (type === undefined || place.path.length > 0) return true;
@@ -233,7 +235,7 @@ interface Valued {
 
 type Parts = Pick<ValueMember, 'members' | 'items' | 'besides'>;
 
-/** What lies inside a value: members of a complex one, the choice of items of a collection. */
+/** The content of a value: the members of a complex value, or the selected items of a collection. */
 export function partsOf(drafting: Drafting, place: Place, valued: Valued, inside: Inside): Parts {
   const { type, query } = valued;
   if (isCollection(type)) return itemParts(drafting, valued, inside);
@@ -241,7 +243,7 @@ export function partsOf(drafting: Drafting, place: Place, valued: Valued, inside
   return complexParts(drafting, place, valued, inside);
 }
 
-/** What lies inside a complex property that $compute gives another name: all of it, and nothing that is expanded. */
+/** The content of a complex property that $compute renames: all of it, without expansions. */
 export function computedParts(
   drafting: Drafting,
   { row, path, type }: Expression & { readonly kind: 'property' },
@@ -255,8 +257,8 @@ export function computedParts(
 const NOTHING_INSIDE: Inside = { expansions: [], navigation: () => [], stream: () => [] };
 
 /**
- * A collection is written as it is kept, unless parts of its items were asked for, or what is written of an item is not what is
- * kept: the text of a code.
+ * A collection is written as stored, unless the request selects parts of its items, or the output of an item differs from the
+ * stored value: the text of a code.
  */
 function itemParts(
   drafting: Drafting,
@@ -285,7 +287,7 @@ function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
   };
 }
 
-/** Whether a coded value lies in a value of the type. */
+/** Whether values of the type contain a code. */
 function holdsCode(model: Model, type: ValueType, around: readonly StructuredType[]): boolean {
   if (type.kind !== 'complex') return false;
   if (type.type.coded !== undefined) return true;
@@ -297,7 +299,7 @@ function holdsCode(model: Model, type: ValueType, around: readonly StructuredTyp
   );
 }
 
-/** The members of a single complex value; none where it is written as it is kept, whole and perhaps with more behind it. */
+/** The members of a single complex value; none if it is written as stored, perhaps with additional members. */
 function complexParts(
   drafting: Drafting,
   place: Place,
@@ -327,7 +329,7 @@ function complexParts(
   return { members };
 }
 
-/** Everything, and nothing that is not stored. */
+/** Whether the selection is the stored value without additions. */
 function isPlain({ all, items, compute = [] }: Selection): boolean {
   return all && compute.length === 0 && !items.some(({ kind }) => kind === 'annotation');
 }
@@ -341,7 +343,7 @@ function expansionsBelow(
   );
 }
 
-/** Custom coded values are always written with their type: the contract's clients expect it. */
+/** Custom codes always carry their type, as clients of the contract expect. */
 function complexType(
   drafting: Drafting,
   property: Property,
@@ -352,7 +354,7 @@ function complexType(
   return isWritten ? [constant(annotation(drafting, '', 'type'), `"#${type.name}"`)] : [];
 }
 
-/** Dynamic properties of an open value: all of them, or those that were named. */
+/** The dynamic properties of an open value: all, or the selected ones. */
 export function dynamicMembers(
   model: Model,
   place: Place,
@@ -387,7 +389,7 @@ function complexNavigations(
   });
 }
 
-/** When the member is left out: the preference omit-values. OData 4.01 Protocol, "Preference omit-values". */
+/** The values to omit. OData 4.01 Protocol, "Preference omit-values". */
 function omission(drafting: Drafting, property: Property): ValueMember['omit'] {
   const { omitValues } = drafting.prefer;
   if (omitValues === undefined || property.collection) return undefined;
@@ -399,7 +401,7 @@ function omission(drafting: Drafting, property: Property): ValueMember['omit'] {
   return value === undefined ? undefined : { value };
 }
 
-/** The default as a value, or undefined where it is none of a primitive or enumeration type. */
+/** The default value, or undefined if the type is neither primitive nor an enumeration. */
 function defaultOf(
   model: Model,
   { type, facets, defaultValue = null }: Property,

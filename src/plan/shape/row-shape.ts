@@ -1,6 +1,5 @@
-// This file says what is written of each row of an answer: its control information, properties, links and expansions, in the order in
-// which they stand. What values look like is said in property-values.ts, what rows are read in select-rows.ts.
-// OData JSON Format 4.01, "Entity".
+// Writes each row of a response: control information, properties, links and expansions, in output order. property-values.ts
+// writes values, and select-rows.ts selects the rows. OData JSON Format 4.01, "Entity".
 import type { Expansion, NestedRows, Query, Rows, Selection } from '../../bind/bound.ts';
 import { plainQuery } from '../../bind/query/option-scope.ts';
 import type { EntityType, Model, Navigation, StructuredType } from '../../edm/model.ts';
@@ -29,7 +28,7 @@ import { computedParts, dynamicMembers, type Inside, propertyMembers } from './p
 import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
 import { fileMembers, streamMembers } from './stream-values.ts';
 
-/** What is written of each entity. */
+/** The shape of each entity. */
 export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
   const { row, query } = draft;
   const inside = insideOf(drafting, draft);
@@ -51,7 +50,7 @@ export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
   };
 }
 
-/** Rows that $apply has made, and what was written for them. `rows` are the entities that it was applied to, where it was to such. */
+/** Rows produced by $apply, with the options written for them. `rows` are the input entities, if the input was entities. */
 export interface Applied {
   readonly row: DerivedRow;
   readonly query: Query;
@@ -59,7 +58,7 @@ export interface Applied {
   readonly written: NestedOptions;
 }
 
-/** What is written of each row that $apply has made, with the whole entities and the nested rows in it. */
+/** The shape of each row produced by $apply, with whole entities and nested rows. */
 export function appliedShape(drafting: Drafting, { row, query, rows, written }: Applied): Shape {
   const whole = (name: string, unsecured: Rows) => wholeEntity(drafting, name, unsecured);
   const shape = derivedShape({ drafting, whole, isTransient: rows !== undefined }, row, query);
@@ -68,8 +67,8 @@ export function appliedShape(drafting: Drafting, { row, query, rows, written }: 
 }
 
 /**
- * Rows that nest and addnested have made members of a row; they are shown unless $select leaves them out. All of them are given: they
- * have no address at which the rest could be read. OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
+ * Rows added by nest and addnested, unless $select excludes them. They are not paged, as they have no URL for the remaining rows.
+ * OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
  */
 function nestedMembers(
   drafting: Drafting,
@@ -109,13 +108,13 @@ function nestedMember(
   return [...context, { kind: 'many', name, select, shape }];
 }
 
-/** No page but the one that the client has asked for. */
+/** The page that $top and $skip request, without server-driven paging. */
 function pageOf({ skip = 0, top }: Query): Page | undefined {
   if (top === undefined && skip === 0) return undefined;
   return { limit: top ?? Number.MAX_SAFE_INTEGER, more: false, skip };
 }
 
-/** Where the rows come from, which their name does not tell. */
+/** The context of nested rows, as their name does not identify the set. */
 function nestedContext(drafting: Drafting, name: string, { row }: Rows): readonly ShapeMember[] {
   const { source } = row;
   if (drafting.metadata === 'none' || source.kind !== 'set') return [];
@@ -123,7 +122,7 @@ function nestedContext(drafting: Drafting, name: string, { row }: Rows): readonl
   return [{ kind: 'link', name: annotation(drafting, name, 'context'), parts }];
 }
 
-/** A whole entity, as $expand would bring it in. OData Data Aggregation 4.0, "Simple Grouping". */
+/** A whole entity, as with $expand. OData Data Aggregation 4.0, "Simple Grouping". */
 function wholeEntity(
   drafting: Drafting,
   name: string,
@@ -136,7 +135,7 @@ function wholeEntity(
   return { kind: 'one', name, select: selectingOf(drafting.guard, rows, query, []), shape };
 }
 
-/** Only the address: `{"@odata.id":"…"}`. OData JSON Format 4.01, "Entity Reference". */
+/** Only the id: `{"@odata.id":"…"}`. OData JSON Format 4.01, "Entity Reference". */
 export function referenceShape(drafting: Drafting, row: EntityRow, self: readonly Self[]): Shape {
   return { row, form: drafting.form, members: links(annotation(drafting, '', 'id'), self) };
 }
@@ -153,7 +152,7 @@ function dynamicSelection({ compute, selection, nested = [] }: Query): Selection
 
 // ---- navigation -----------------------------------------------------------------------------------------------------
 
-/** What lies inside the values of an entity: its streams, links and expansions. */
+/** The streams, links and expansions of an entity. */
 export function insideOf(drafting: Drafting, draft: EntityDraft): Inside {
   return {
     expansions: draft.query.expansions,
@@ -195,7 +194,7 @@ interface OwnedNavigation {
   readonly onType: { readonly onType?: StructuredType };
 }
 
-/** Navigations of the type, then those that only derived types have. */
+/** Navigation properties of the type, then those of derived types. */
 function navigationsOf(model: Model, type: EntityType): readonly OwnedNavigation[] {
   const own = [...model.members(type).values()].map((member) => ({ member, onType: {} }));
   const derived = model
@@ -241,7 +240,7 @@ function isNone(drafting: Drafting): boolean {
   return drafting.metadata === 'none';
 }
 
-/** `Assignment/AssigneePerson`, `Model.Bird/Nest`: from the entity on. */
+/** `Assignment/AssigneePerson`, `Model.Bird/Nest`: the path relative to the entity. */
 function navigationPath(place: Place, name: string): string {
   const cast = place.onType?.kind === 'entity' ? [place.onType.name] : [];
   return [...cast, ...place.path.map((step) => step.name), name].join('/');
@@ -302,8 +301,8 @@ interface Rest {
 }
 
 /**
- * The page of an expanded collection and the link to what is behind it. Only where the address of the collection is certain, and
- * its rows have a key, can there be a link: without one all rows that were asked for are given.
+ * The page of an expanded collection and its next link. A next link needs a unique URL of the collection and rows with a key;
+ * otherwise all requested rows are returned.
  */
 function restOf(drafting: Drafting, { parent, path, expansion, options }: Expanded): Rest {
   const { query, rows } = expansion;

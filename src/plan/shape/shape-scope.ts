@@ -1,5 +1,5 @@
-// This file defines what the making of one answer's shape shares: the asker's rights, the form of values, the metadata level, and how
-// members and their annotations are called. OData JSON Format 4.01, "Control Information".
+// Context for building the shape of one response: the rights of the principal, the serialisation of values, the metadata level,
+// and the names of annotations. OData JSON Format 4.01, "Control Information".
 import type { ElementQuery, RowExpression, ValueType } from '../../bind/bound.ts';
 import { isCollection, itemType } from '../../bind/expression/types.ts';
 import type { Model, Property, StructuredType } from '../../edm/model.ts';
@@ -11,7 +11,7 @@ import type { Guard } from '../rights/row-conditions.ts';
 
 export type MetadataLevel = 'none' | 'minimal' | 'full';
 
-/** What every part of the answer to one request shares. */
+/** The context shared by all parts of a response. */
 export interface Drafting {
   readonly guard: Guard;
   readonly model: Model;
@@ -21,32 +21,32 @@ export interface Drafting {
   readonly version: Wishes['version'];
   readonly limits: PageLimits;
   readonly prefer: Preferences;
-  /** What was written: nested options make the links to the rest of expanded collections. */
+  /** The options as written by the client; nested options become the next links of expanded collections. */
   readonly options: Options;
-  /** Whether bytes of files may stand in the answer: in those of reads. */
+  /** Whether the response may contain the bytes of files; only reads allow it. */
   readonly takesFiles: boolean;
-  /** A row variable for the items of a collection value, with a number that no other has. */
+  /** Creates a row variable with a unique id for the items of a collection value. */
   readonly newElement: (type: ValueType) => ElementQuery['row'];
 }
 
-/** Where a member stands: a row, the complex properties walked through, and the derived type it is restricted to. */
+/** The position of a member: its row, the complex properties on the way to it, and the derived type that declares it. */
 export interface Place {
   readonly row: RowExpression;
   readonly path: readonly Property[];
   readonly onType?: StructuredType;
 }
 
-/** `"Status@odata.type":"#…"`: an annotation of a member, or of the object itself where no member is named. */
+/** `"Status@odata.type":"#…"`: an annotation of a member, or of the object if `member` is empty. */
 export function annotation(drafting: Drafting, member: string, term: string): string {
   return `${member}${drafting.form.prefix}${term}`;
 }
 
-/** A member whose text is the same in every row. */
+/** A member with the same JSON text in every row. */
 export function constant(name: string, json: string, place?: Pick<Place, 'onType'>): ShapeMember {
   return { kind: 'constant', name, json, ...onlyOn(place) };
 }
 
-/** The restriction to a derived type, where there is one. */
+/** The restriction to a derived type, if any. */
 export function onlyOn(place: Pick<Place, 'onType'> | undefined): {
   readonly onType?: StructuredType;
 } {
@@ -54,8 +54,8 @@ export function onlyOn(place: Pick<Place, 'onType'> | undefined): {
 }
 
 /**
- * The name of a type as annotations have it: `#Int64`, `#Collection(String)`, `#Model.Code`.
- * OData JSON Format 4.01, "Control Information: type".
+ * The type name in annotations: `#Int64`, `#Collection(String)`, `#Model.Code`. OData JSON Format 4.01, "Control Information:
+ * type".
  */
 function typeFragment(type: ValueType): string | undefined {
   const item = itemType(type);
@@ -69,10 +69,10 @@ function typeFragment(type: ValueType): string | undefined {
   return isCollection(type) ? `#Collection(${name})` : `#${name}`;
 }
 
-/** Types that a reader recognizes in the JSON itself. */
+/** Types that clients recognise in the JSON. */
 const EVIDENT: ReadonlySet<string> = new Set(['#String', '#Boolean', '#Double']);
 
-/** The annotation that tells the type of a value which the JSON does not show, or nothing. */
+/** The type annotation of a value, if its JSON does not reveal the type. */
 export function typeAnnotation(
   drafting: Drafting,
   name: string,
@@ -84,17 +84,17 @@ export function typeAnnotation(
   return [constant(annotation(drafting, name, 'type'), JSON.stringify(note), place)];
 }
 
-/** The type of a property as full metadata names it beside its value; undefined where the value itself shows or names it. */
+/** The type for a property's annotation in full metadata; undefined if the value itself reveals or names it. */
 export function typeNote(type: ValueType): string | undefined {
   const fragment = typeFragment(type);
   const isComplex = type.kind === 'complex' && !type.collection;
   return fragment === undefined || isComplex || EVIDENT.has(fragment) ? undefined : fragment;
 }
 
-/** Numbers of the variables that shapes bring in: above any that a binding of a request of limited size hands out. */
+/** First id of variables created by shapes: above any id that binding a request of limited size can assign. */
 const FIRST_ELEMENT = 1_000_000;
 
-/** Makes row variables for the items of collection values. */
+/** Creates a generator of row variables for collection items. */
 export function elementMaker(): Drafting['newElement'] {
   let id = FIRST_ELEMENT;
   return (type) => ({ kind: 'element', id: id++, type: itemType(type) });

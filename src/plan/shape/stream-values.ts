@@ -1,5 +1,5 @@
-// This file says how files are told of in entities: the address, type and ETag of a stream property, and, where $expand asks for them,
-// the bytes themselves. OData JSON Format 4.01, "Stream Property", "Media Entity".
+// Writes streams of entities: the link, type and ETag of a stream property, and its content if $expand requests it. OData JSON
+// Format 4.01, "Stream Property", "Media Entity".
 import { Fault } from '../../base/fault.ts';
 import type { Expression, Query, ValueType } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
@@ -10,28 +10,28 @@ import { allOf, variable } from '../rights/row-conditions.ts';
 import { type EntityDraft, links } from './control-information.ts';
 import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
 
-/** The name under which the bytes of a media entity stand in it. */
+/** The member that holds the content of a media entity. */
 const MEDIA = '$value';
 
-/** Whether bytes of files are asked for, at any depth. */
+/** Whether the query requests the content of streams, at any level. */
 export function showsFiles({ streams, expansions, nested = [] }: Query): boolean {
   if (streams.length > 0) return true;
   return [...expansions, ...nested].some(({ query }) => showsFiles(query));
 }
 
 /**
- * The bytes that $expand asks for, with what tells of them; the type of bytes is told whatever the metadata level.
- * Faults: request.not-acceptable in XML; not-built where the answer is none of a read.
+ * The content of streams in $expand, with annotations; the media type is written at every metadata level.
+ * Throws: request.not-acceptable in XML; not-built in responses to writes.
  */
 export function fileMembers(drafting: Drafting, draft: EntityDraft): readonly ShapeMember[] {
   const { query, row } = draft;
   if (query.streams.length === 0) return [];
   if (drafting.isXml) {
-    const supported = 'XML has no place for the bytes of files; ask for application/json';
+    const supported = 'XML cannot represent the bytes of files; request application/json';
     throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
   }
   if (!drafting.takesFiles) {
-    throw new Fault('not-built', { feature: 'bytes of files in this answer' });
+    throw new Fault('not-built', { feature: 'bytes of files in this response' });
   }
   return query.streams.flatMap(({ property, onType }) => {
     const place: Place = { row: variable(row), path: [], ...onlyOn({ ...(onType && { onType }) }) };
@@ -46,13 +46,13 @@ export function fileMembers(drafting: Drafting, draft: EntityDraft): readonly Sh
   });
 }
 
-/** Told with the entity already, unless no metadata are wanted. */
+/** The media type; with metadata, the entity already carries it. */
 function mediaType(drafting: Drafting, { row }: Place): readonly ShapeMember[] {
   if (drafting.metadata !== 'none') return [];
   return [{ kind: 'media', name: annotation(drafting, '', 'mediaContentType'), row, fact: 'type' }];
 }
 
-/** What is told of a stream property that is shown; what is asked for with its bytes is told beside them. */
+/** The annotations of a selected stream property. If it is expanded, fileMembers writes them. */
 export function streamMembers(
   drafting: Drafting,
   draft: EntityDraft,
@@ -90,7 +90,7 @@ function streamLinks(
   ];
 }
 
-/** Where nothing is stored there is nothing to read; full metadata tells where it will be. */
+/** Omits the read link if nothing is stored. Full metadata includes it for later uploads. */
 function whereStored(self: Self, { row, path }: Place, property: Property): Self {
   const type: ValueType = { kind: 'primitive', name: 'Edm.Stream', facets: {}, collection: false };
   const isStored: Expression = {

@@ -1,6 +1,6 @@
-// This file plans writes to many rows at once: the same deed for each of them, a list of changes, or a list of all that shall be there.
-// OData Protocol 4.01, "Update Members of a Collection", "Delete Members of a Collection", "Update a Collection of Entities",
-// "Replace a Collection of Entities".
+// Plans writes to many rows: one update or deletion for all of them, a delta of changes, or a full list. OData Protocol 4.01,
+// "Update Members of a Collection", "Delete Members of a Collection", "Update a Collection of Entities", "Replace a Collection of
+// Entities".
 import { unreachable } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
@@ -15,7 +15,7 @@ import type { Writer } from './write-scope.ts';
 type EachWrite = BoundWrite & { readonly kind: 'each' };
 type CollectionWrite = BoundWrite & { readonly kind: 'collection' };
 
-/** The deed for each of the rows. */
+/** Updates or deletes each of the rows. */
 export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[] {
   const { guard, limits } = writer;
   const { rows, deed } = bound;
@@ -37,7 +37,7 @@ export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[
   ];
 }
 
-/** $filter and $search of the request in one. */
+/** $filter and $search of the request, combined. */
 function conditionOf(writer: Writer, { query, result }: EachWrite): Expression | undefined {
   const { guard } = writer;
   const secured = secureRead(guard, { ...result, query }).query;
@@ -52,7 +52,7 @@ function conditionOf(writer: Writer, { query, result }: EachWrite): Expression |
     : { kind: 'and', operands: [first, ...more], type: BOOLEAN };
 }
 
-/** Changes of a collection; with a full list, what it does not name goes first. */
+/** Changes a collection. A full list first removes the entities that it does not contain. */
 export function writeCollection(
   writer: Writer,
   bound: CollectionWrite,

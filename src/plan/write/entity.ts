@@ -1,5 +1,5 @@
-// This file plans what becomes of an entity and of all that its body holds: the row itself first, then its relations, then the
-// entities inside it, parents before children. OData Protocol 4.01, "Data Modification".
+// Plans the insert or update of an entity with everything in its body: first the row, then its relations, then nested entities,
+// parents before children. OData Protocol 4.01, "Data Modification".
 import { rightsTo } from '../../access/policy.ts';
 import { unreachable } from '../../base/fault.ts';
 import { type Deed, homeOf } from '../../bind/body/body-context.ts';
@@ -38,27 +38,27 @@ import {
 } from './row.ts';
 import { missingReference, type Writer } from './write-scope.ts';
 
-/** An entity that is to be made. */
+/** An entity to create. */
 export interface NewEntity {
   readonly source: Source;
   readonly input: EntityInput;
   /** The row that contains it. */
   readonly parent?: Register;
-  /** The register it goes into, where it has one already. */
+  /** The register of the new row, if it already has one. */
   readonly into?: Register;
-  /** Values that the address gives: the client's key. */
+  /** Values from the URL: a key that the client chose. */
   readonly given?: readonly InputValue[];
-  /** A file whose name is taken gets another one. */
+  /** Whether a file whose name is taken gets a new name. */
   readonly rename?: boolean;
 }
 
-/** A row whose relations are written; `rows` is its address where it was there before. */
+/** A row whose relations are written; `rows` is set if it existed before. */
 export interface Owner {
   readonly row: Register;
   readonly rows?: Rows;
 }
 
-/** Makes an entity and all that its body holds. */
+/** Creates an entity with everything in its body. Throws: access.write, access.write-member. */
 export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteStep[] {
   const { input, parent, given = [] } = entity;
   const { type } = input;
@@ -90,7 +90,7 @@ export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteSt
   ];
 }
 
-/** Rights are asked for when the row is there, since they can depend on what it holds. */
+/** Checks rights after the insert, since they can depend on the values of the row. */
 function creationRights(
   writer: Writer,
   row: Register,
@@ -104,7 +104,7 @@ function creationRights(
   return [...right, ...requireNewMembers(writer, row, type, membersOf(input))];
 }
 
-/** Changes a row that is there, and what its body says of others. */
+/** Updates an existing row and the relations in its body. Throws: access.write, access.write-member. */
 export function updateSteps(
   writer: Writer,
   owner: Owner & { readonly rows: Rows },
@@ -134,7 +134,7 @@ export function updateSteps(
   ];
 }
 
-/** A replacement sets every property that can be set, said or not. */
+/** A replacement sets every property that is not computed, even those missing from the body. */
 function changedMembers(
   { guard }: Writer,
   input: EntityInput,
@@ -158,7 +158,7 @@ function relationSteps(writer: Writer, owner: Owner, input: EntityInput): readon
   ];
 }
 
-/** Links of a row to entities that are there. */
+/** Links a row to existing entities. */
 export function linkSteps(writer: Writer, row: Register, link: InputLink): readonly WriteStep[] {
   const { path, navigation, mode, references } = link;
   const start = { kind: 'link', row, path, navigation } as const;
@@ -174,7 +174,7 @@ export function linkSteps(writer: Writer, row: Register, link: InputLink): reado
   ];
 }
 
-/** Entities written along with the one around them. */
+/** Writes nested entities. */
 function childrenSteps(
   writer: Writer,
   owner: Owner,
@@ -189,12 +189,12 @@ function childrenSteps(
   ];
 }
 
-/** Where children go: through a navigation of a row, or, without one, into their set. */
+/** The destination of children: a navigation property of a row, or, without one, their set. */
 export type Relation = { readonly source: Source } & Partial<
   Pick<InputChildren, 'path' | 'navigation'>
 >;
 
-/** What becomes of one entity of a list. */
+/** Writes one entity of a list. */
 export function childSteps(
   writer: Writer,
   owner: Owner | undefined,
@@ -245,7 +245,7 @@ function attach(owner: Owner | undefined, relation: Relation, to: Register): rea
   return [{ kind: 'link', row: owner.row, path, navigation, action, to }];
 }
 
-/** Lets go of a related entity. */
+/** Removes the relation to an entity. */
 export function detach(
   { row }: Owner,
   { path = [], navigation }: Partial<Pick<InputChildren, 'path' | 'navigation'>>,
@@ -256,7 +256,7 @@ export function detach(
     : [{ kind: 'link', row, path, navigation, action: 'remove', to }];
 }
 
-/** Changes a child; where it is not there it is made, if it may be. */
+/** Updates a child, or creates it if it does not exist and upserts are allowed. */
 function changeChild(
   writer: Writer,
   owner: Owner | undefined,
@@ -297,7 +297,7 @@ function makeChild(
   return newChild(writer, owner, relation, { source: relation.source, input, into: made });
 }
 
-/** Nothing can be made of a body that does not say which of several types it is of. */
+/** A guard that always fails, as the body does not identify one of several possible types. */
 function refuseMaking(
   row: Register,
   { source }: Relation,
@@ -313,14 +313,14 @@ function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
   return new Set(navigation?.partner === undefined ? [] : [navigation.partner]);
 }
 
-/** A guard that never holds. */
+/** A guard that always fails, for a missing required member. */
 function refuse(row: Register, lack: ReturnType<typeof lackOf>): WriteStep {
   const place = { target: lack.name };
   const refusal = { code: 'write.required', parameters: lack, place } as const;
   return { kind: 'match', row, versions: [], negated: false, refusal };
 }
 
-/** The related entities that a full list does not name: contained ones are deleted, others are let go. */
+/** Removes related entities that a full list does not contain: contained ones are deleted, others unlinked. */
 function letGo(writer: Writer, owner: Owner, children: InputChildren): readonly WriteStep[] {
   if (owner.rows === undefined) return [];
   const { path, navigation, source } = children;
@@ -337,7 +337,7 @@ function letGo(writer: Writer, owner: Owner, children: InputChildren): readonly 
   ];
 }
 
-/** The steps for each of the rows that none of the entities is. */
+/** Runs the steps for each row that is not among the entities. */
 export function eachOther(
   writer: Writer,
   rows: Rows,

@@ -1,12 +1,13 @@
-// This file turns If-Match, If-None-Match and the ETags of bodies into guards. An ETag is weak and contains the version of its row, so
-// that it changes with every change of the entity; which representation of the entity it was sent with does not matter to a write. RFC 9110, "If-Match", "If-None-Match"; OData Protocol 4.01, "Header If-Match".
+// Turns If-Match, If-None-Match and ETags in bodies into guards. An ETag is weak and contains the version of its row, so it
+// changes with every update of the entity. Writes ignore which representation it was sent with. RFC 9110, "If-Match",
+// "If-None-Match"; OData Protocol 4.01, "Header If-Match".
 import type { Source } from '../../edm/source.ts';
 import { versionPart } from '../../request/headers/entity-tags.ts';
 import type { EntityTags, Wishes } from '../../request/tree.ts';
 import type { Refusal, Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
-/** The guards that the headers of a request ask for. */
+/** Guards for the conditional headers of a request. */
 export function matchHeaders(row: Register, wishes: Wishes): readonly WriteStep[] {
   const { ifMatch, ifNoneMatch } = wishes;
   return [
@@ -16,8 +17,8 @@ export function matchHeaders(row: Register, wishes: Wishes): readonly WriteStep[
 }
 
 /**
- * The guard of a write that is about a collection, among what is looked at before anything is changed: the collection is always there,
- * as `*` asks, but has no ETag that another tag could name.
+ * Adds the guard for a write to a collection, which runs before any change. The collection always exists, so `*` matches, but it
+ * has no ETag that another tag could match.
  */
 export function matchCollection(writer: Writer, source: Source, { ifMatch }: Wishes): void {
   if (ifMatch?.kind !== 'list') return;
@@ -25,7 +26,7 @@ export function matchCollection(writer: Writer, source: Source, { ifMatch }: Wis
   writer.before({ kind: 'match', row, versions: [], negated: false, refusal: WITHOUT_ETAG });
 }
 
-/** The guard of ETags that stand in a body, `W/"7"`. */
+/** The guard for ETags in a body, such as `W/"7"`. */
 export function matchTags(row: Register, tags: readonly string[], target: string): WriteStep {
   const written = tags.map((tag) => ({
     weak: true,
@@ -55,7 +56,7 @@ function match(row: Register, tags: EntityTags, negated: boolean, refusal: Refus
   return { kind: 'match', row, versions, negated, refusal };
 }
 
-/** A tag that is no version is none of ours, and matches nothing. */
+/** A tag that is not a version matches nothing. */
 function versionOf(tag: string): readonly bigint[] {
   const version = versionPart(tag);
   return /^\d{1,18}$/.test(version) ? [BigInt(version)] : [];

@@ -1,5 +1,4 @@
-// This file plans what concerns the files of media entities and stream properties: by which name a new one goes, what becomes of one
-// whose name is taken, and how bytes take the place of others.
+// Plans writes of files, in media entities and stream properties: unique names, name conflicts, and the replacement of content.
 // OData Protocol 4.01, "Managing Media Entities", "Managing Stream Properties".
 
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
@@ -15,17 +14,17 @@ import { CHANGED, EXISTS } from './etag-guards.ts';
 import { requireAttach } from './row.ts';
 import type { Writer } from './write-scope.ts';
 
-/** What a file is called for which the client has no name. */
+/** Name of files for which the client gives none. */
 const UNNAMED = 'unnamed';
 
-/** A file that is to be made. */
+/** A file to create. */
 interface NewFile {
   readonly input: EntityInput;
   readonly parent?: Register;
   readonly rename?: boolean;
 }
 
-/** Files of one owner have different names. */
+/** Assigns a name that is unique among the files of the owner. */
 export function nameSteps(
   writer: Writer,
   source: Source,
@@ -50,12 +49,12 @@ export function nameSteps(
   ];
 }
 
-/** Where in the body a step finds what it is about. */
+/** The position in the body that a step refers to. */
 export function targetOf({ target }: EntityInput): { readonly target?: string } {
   return target === '' ? {} : { target };
 }
 
-/** What a client calls a file, and where in the request it says so. */
+/** A file name from the client, with its position in the request. */
 interface SaidName {
   readonly name: string;
   readonly place?: LiteralPlace;
@@ -68,7 +67,7 @@ function nameOf({ values }: Pick<EntityInput, 'values'>, property: Property): Sa
   return { name, ...(place === undefined ? {} : { place }) };
 }
 
-/** The file of the same name beside a new one, which is to be replaced: undefined where nothing has a name. */
+/** The existing file with the same name, which the new one replaces; undefined if the file has no name. */
 export function namesake(writer: Writer, into: Destination, input: EntityInput): Rows | undefined {
   const { model } = writer.guard;
   const property = filePartOf(model, input.type, 'name');
@@ -95,7 +94,7 @@ export function namesake(writer: Writer, into: Destination, input: EntityInput):
   };
 }
 
-/** The bytes of the new file in the place of those of its namesake; its names are those of the new one. */
+/** Replaces the content and name of an existing file. */
 export function replaceSteps(
   writer: Writer,
   row: Register,
@@ -106,7 +105,7 @@ export function replaceSteps(
   return [{ kind: 'bytes', row, type, path: [], file, values }];
 }
 
-/** The steps of PUT and DELETE of a stream. Its ETag is that of its bytes. */
+/** Steps for PUT and DELETE of a stream, whose ETag is that of its content. */
 export function streamSteps(
   writer: Writer,
   row: Register,

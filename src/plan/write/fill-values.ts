@@ -1,5 +1,5 @@
-// This file completes the values of a body to what a step stores: what the service gives, defaults, and, where an entity is replaced,
-// null for all that is left out. OData Protocol 4.01, "Create an Entity", "Update an Entity".
+// Completes the values of a body: adds generated values and defaults, and, if an entity is replaced, null for omitted properties.
+// OData Protocol 4.01, "Create an Entity", "Update an Entity".
 import { invariant } from '../../base/fault.ts';
 import { type Body, type Deed, emptyInput } from '../../bind/body/body-context.ts';
 import { Mistakes } from '../../bind/body/body-errors.ts';
@@ -15,22 +15,22 @@ import { resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { DocumentMember, StoredValue } from '../write-plan.ts';
 import { bindModelExpression } from './model-expression.ts';
 
-/** What completing values needs to know of the installation. */
+/** Settings of the installation needed to complete values. */
 export interface FillScope {
   readonly model: Model;
   readonly codes: CodeBook;
 }
 
-/** The entity whose values are completed. */
+/** The entity to complete. */
 export interface Filled {
   readonly source: Source;
   readonly type: EntityType;
   readonly deed: Deed;
-  /** Where only a complex value is replaced: the path to it. */
+  /** The path of a complex value, if only that is replaced. */
   readonly within?: readonly Property[];
 }
 
-/** The values to be stored, in the order of the model. */
+/** Returns the values to store, in the order of the model. */
 export function fillValues(
   scope: FillScope,
   filled: Filled,
@@ -50,7 +50,7 @@ export function fillValues(
     : [...outside(values, path), ...done, ...computedValues(scope, filled)];
 }
 
-/** Values computed by an expression: stored anew at every change. */
+/** Values computed by an expression, which every update recomputes. */
 function computedValues(scope: FillScope, { source, type }: Filled): readonly StoredValue[] {
   return [...scope.model.members(type).values()].flatMap((member): readonly StoredValue[] => {
     if (member.kind !== 'property' || member.generated?.by !== 'expression') return [];
@@ -58,7 +58,7 @@ function computedValues(scope: FillScope, { source, type }: Filled): readonly St
   });
 }
 
-/** The values that stand on the way to the path or beside it. */
+/** Values that are not below the path. */
 function outside(values: readonly InputValue[], path: readonly Property[]): readonly InputValue[] {
   return values.filter((value) => value.path.length <= path.length);
 }
@@ -115,7 +115,7 @@ function fillProperty(
   return fillComplex(fill, complex, path, given);
 }
 
-/** The type of a complex value that is kept in columns; undefined for all others. */
+/** The type of a complex value stored in columns; undefined for all others. */
 function takenApart(model: Model, property: Property): ComplexType | undefined {
   const type = model.types.get(property.type);
   const isComplex = type?.kind === 'complex' && type.coded === undefined;
@@ -139,7 +139,7 @@ function fillComplex(
   return fill.filled.deed === 'create' ? [] : [{ kind: 'presence', path, type, present: false }];
 }
 
-/** Whether the service puts something into new values of the type, so that there is one. */
+/** Whether new values of the type contain generated values and so are never null. */
 function hasGenerated({ scope, filled }: Fill, type: ComplexType): boolean {
   if (filled.deed !== 'create') return false;
   return [...scope.model.members(type).values()].some(
@@ -150,7 +150,7 @@ function hasGenerated({ scope, filled }: Fill, type: ComplexType): boolean {
   );
 }
 
-/** What the service gives whatever the body says; undefined where it gives nothing. */
+/** Values generated regardless of the body; undefined if there are none. */
 function generatedValue(
   { scope, filled, given }: Fill,
   property: Property,
@@ -191,7 +191,7 @@ function expressionValue(
   };
 }
 
-/** The default of a property as if the body had said it. */
+/** Adds the default of a property as if it were in the body. */
 function addDefault(fill: Fill, property: Property, path: readonly Property[]): void {
   if (property.defaultValue === undefined) return;
   const { scope, filled } = fill;
@@ -202,7 +202,7 @@ function addDefault(fill: Fill, property: Property, path: readonly Property[]): 
   addGiven(fill, values);
 }
 
-/** A body in which nothing can be said of relations: that of a default. */
+/** A body for parsing a default, which cannot contain relations. */
 function newBody({ model, codes }: FillScope, type: EntityType): Body {
   const [language = 'en'] = model.definition.languages;
   return {
@@ -229,7 +229,7 @@ function lonePlace(
   return { place, around: path.slice(0, -1), property };
 }
 
-/** What is said of members inside values that are kept as JSON, brought together by value. */
+/** Groups changes to members of JSON documents by document. */
 function gatherMembers(
   scope: FillScope,
   filled: Filled,
@@ -260,14 +260,14 @@ function memberOf(value: InputValue, at: number): DocumentMember {
   return value.kind === 'json' ? { kind: 'remove', steps } : { kind: 'set', steps, text: 'null' };
 }
 
-/** The value with all its members at their defaults; what has none is null. */
+/** The document with all members at their defaults, or null without one. */
 function baseText(scope: FillScope, { type }: Filled, path: readonly Property[]): string {
   const property = path.at(-1);
   invariant(property !== undefined, 'a value has a path');
   return documentText(newBody(scope, type), property, {}, textOf(path));
 }
 
-/** A property of which nothing is said and that has no default. */
+/** The value of a property that is not in the body and has no default. */
 function absentValue(
   { scope, filled }: Fill,
   property: Property,

@@ -1,5 +1,4 @@
-// This file binds the expressions that a model holds for the values of its properties: defaults and computed values, over the entity
-// that is being written.
+// Parses and binds expressions from the model, such as defaults and computed values, over the entity being written.
 
 import type { Expression } from '../../bind/bound.ts';
 import { bindExpression, startSession } from '../../bind/expression/expression.ts';
@@ -10,12 +9,12 @@ import type { Source } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import type * as Tree from '../../request/tree.ts';
 
-/** Variables of these expressions are numbered from here, apart from those of requests. */
+/** First variable id of these expressions, apart from those of requests. */
 const FIRST_ROW = 3_000_000;
 
 /**
- * The expression over an entity of the type in the source; `@me`, `@account` and `@now` are what the running request knows. It has
- * passed the check of the model, so it can be read and bound.
+ * Binds an expression over an entity of the type in the source; `@me`, `@account` and `@now` come from the running request. The
+ * model is validated at startup, so binding cannot fail.
  */
 export function bindModelExpression(
   model: Model,
@@ -34,7 +33,7 @@ export function bindModelExpression(
   return bindExpression({ ...frame, parameters: contextParameters(frame) }, tree);
 }
 
-/** An expression of the model as a tree. Faults: request.syntax where the model is wrong. */
+/** Parses an expression of the model. Throws: request.syntax. */
 export function readModelExpression(text: string): Tree.Expression {
   return parseExpression(text, 'the model');
 }

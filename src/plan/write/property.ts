@@ -1,5 +1,5 @@
-// This file plans what a URL says of a single property or relation of a row: its value, an item of its collection, its references.
-// OData Protocol 4.01, "Managing Values and Properties Directly", "Modifying Relationships between Entities".
+// Plans writes to a single property or relation of a row: its value, an item of its collection, its references. OData Protocol
+// 4.01, "Managing Values and Properties Directly", "Modifying Relationships between Entities".
 import { invariant } from '../../base/fault.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { Property } from '../../edm/model.ts';
@@ -14,7 +14,7 @@ import type { Writer } from './write-scope.ts';
 type PropertyWrite = BoundWrite & { readonly kind: 'property' };
 type RelationWrite = BoundWrite & { readonly kind: 'relate' };
 
-/** The value of one property, or of one item of it. */
+/** Writes the value of a property, or one item of it. Throws: access.write, access.write-member. */
 export function writeProperty(
   writer: Writer,
   row: Register,
@@ -59,7 +59,7 @@ function isPresent(values: PropertyWrite['values'], path: readonly Property[]): 
   );
 }
 
-/** Items: put in at a place or at the end, put in the place of another, or taken out. */
+/** Inserts, appends, replaces or removes items. */
 function itemSteps(row: Register, bound: PropertyWrite): readonly WriteStep[] {
   const texts = bound.values.map((value) =>
     value.kind === 'json' ? (value.text ?? 'null') : 'null',
@@ -80,7 +80,7 @@ function itemStep(row: Register, { path, mode, index }: PropertyWrite, json: str
   return { ...step, index, action: mode === 'clear' ? 'remove' : 'replace', missing };
 }
 
-/** References of a navigation: `$ref`. */
+/** Writes the references of a navigation property: `$ref`. Throws: access.write, access.write-member. */
 export function writeRelation(
   writer: Writer,
   row: Register,
@@ -114,7 +114,7 @@ export function writeRelation(
   ];
 }
 
-/** A relation that starts inside a complex value needs the value to be there. */
+/** A relation that starts in a complex value requires the value to exist. */
 function presenceSteps(
   row: Register,
   path: readonly Property[],

@@ -1,6 +1,6 @@
-// This file keeps clients from writing what the service has recorded. Every way to write a row is a step of the plan, so the guards are
-// put beside the steps, whatever kind of request asked for them; they hold for administrators too. Contained entities are deleted with
-// their record, which no step names.
+// Prevents clients from writing rows that the service has recorded. Every write to a row is a step of the plan, so guards are
+// added per step, regardless of the kind of request. They apply to administrators too. The deletion of a record still cascades to
+// the entities that it contains, for which there is no step.
 import { Fault } from '../../base/fault.ts';
 import type { Rows } from '../../bind/bound.ts';
 import {
@@ -18,7 +18,7 @@ import type { Writer } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
 
-/** The steps, with guards where a row that is written may be recorded, or may become so. Faults: write.recorded. */
+/** Adds guards where a written row is or may become recorded. Throws: write.recorded. */
 export function withRecordedRules(
   writer: Writer,
   steps: readonly WriteStep[],
@@ -30,11 +30,11 @@ export function withRecordedRules(
   return isUsed ? new Keeping(writer).guarded(steps) : steps;
 }
 
-/** What is known of the rows that registers hold, step by step. */
+/** Tracks what is known of the row in each register, step by step. */
 class Keeping {
   readonly #writer: Writer;
   readonly #found: Map<string, Rows>;
-  /** Registers of rows that the write itself makes. */
+  /** Registers of rows that the write creates. */
   readonly #made: Set<string>;
 
   constructor(
@@ -51,7 +51,7 @@ class Keeping {
     return steps.flatMap((step) => this.#guard(step));
   }
 
-  /** One of two ways knows what was before, not what the other does. */
+  /** A branch inherits what is known, without affecting the other branch. */
   #apart(): Keeping {
     return new Keeping(this.#writer, this.#found, this.#made);
   }
@@ -93,7 +93,7 @@ class Keeping {
     }
   }
 
-  /** A relation is a change of the row on either side that has a navigation for it. */
+  /** Changing a relation changes the row on each side that has a navigation property for it. */
   #link(step: LinkStep): readonly WriteStep[] {
     const { row, navigation, to } = step;
     const { model } = this.#writer.guard;
@@ -108,7 +108,7 @@ class Keeping {
     return [...own, step, ...after];
   }
 
-  /** The row may be written. */
+  /** The row must not be recorded. */
   #before(row: Register): readonly WriteStep[] {
     if (this.#made.has(row.name)) return [];
     const { guard } = this.#writer;
@@ -125,7 +125,7 @@ class Keeping {
     });
   }
 
-  /** The row has not become one that only the service writes. */
+  /** The row must not have become one that only the service writes. */
   #after(row: Register, type: EntityType, target?: string): readonly WriteStep[] {
     const { guard } = this.#writer;
     const condition = isOwnUnrecorded(
@@ -142,7 +142,7 @@ class Keeping {
   }
 }
 
-/** All relations of a row end at once: which rows are on the other side is known to the database alone. */
+/** Rejects clearing all relations of a row: only the database knows the rows on the other side. */
 function refuseUnknown(model: Model, { name, target }: Navigation): void {
   const type = entityType(model, target);
   if (conditionsOf(model, type).length === 0) return;

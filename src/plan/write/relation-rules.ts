@@ -1,6 +1,6 @@
-// This file puts into write plans what the model says of relations: which of them never lead back to where they start, and which entities
-// relate two others: not one to itself, and no two of them the same. Every way to relate rows is a step of the plan, so that the rules are
-// found there, whoever has asked for the step. They are looked at behind all other steps, since what counts is how things are in the end.
+// Adds guards for the relation rules of the model: relations without cycles, and entities that relate two others, which must
+// differ and be related only once. Every change of a relation is a step of the plan, so the rules are derived from the steps.
+// They run last, since only the final state counts.
 import { invariant } from '../../base/fault.ts';
 import {
   type EntityType,
@@ -17,7 +17,7 @@ import type { Refusal, Register, WriteStep } from '../write-plan.ts';
 type LinkStep = WriteStep & { readonly kind: 'link' };
 type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' | 'once' };
 
-/** The steps, and the guards behind them that the model asks for. */
+/** Returns the steps, followed by the guards that the model requires. */
 export function withRelationRules(model: Model, steps: readonly WriteStep[]): readonly WriteStep[] {
   const { inner, rules } = ruled(model, steps);
   return rules.length === 0 ? inner : [...inner, ...rules];
@@ -48,7 +48,7 @@ function ruleStep(model: Model, step: WriteStep): Ruled {
       const inner = { ...step, there: there.inner, absent: absent.inner };
       return { inner: [inner], rules: [...there.rules, ...absent.rules].map(whereHeld) };
     }
-    // Its registers hold other rows in the next round.
+    // Its registers hold other rows in the next iteration.
     case 'each':
       return { inner: [{ ...step, steps: withRelationRules(model, step.steps) }], rules: [] };
     default:
@@ -56,7 +56,7 @@ function ruleStep(model: Model, step: WriteStep): Ruled {
   }
 }
 
-/** A rule for rows that only one of two ways has found or made. */
+/** Checks the rule only if the branch found or created its rows. */
 function whereHeld(rule: WriteStep): WriteStep {
   if (rule.kind !== 'acyclic' && rule.kind !== 'apart' && rule.kind !== 'once') return rule;
   const rows = rule.kind === 'acyclic' ? [rule.to, rule.row] : [rule.row];
@@ -66,7 +66,7 @@ function whereHeld(rule: WriteStep): WriteStep {
   );
 }
 
-/** The same rule of the same rows is looked at once. */
+/** Identifies a rule, so that duplicates run once. */
 function ruleName(rule: WriteStep): string {
   switch (rule.kind) {
     case 'acyclic':
@@ -96,7 +96,7 @@ function linkRules(model: Model, step: LinkStep): readonly Rule[] {
   ];
 }
 
-/** Another way in which the two are related. */
+/** Rules for an update that changes the kind of relation. */
 function updateRules(
   model: Model,
   { row, values }: WriteStep & { readonly kind: 'update' },
@@ -110,13 +110,16 @@ function updateRules(
   });
 }
 
-/** The types that a row of the register can be of. */
+/** The possible types of a row in the register. */
 function typesIn(model: Model, { source }: Register): readonly EntityType[] {
   const types = [source.type, ...model.derived(source.type)];
   return types.filter((type) => type.kind === 'entity');
 }
 
-/** What holds for a row that relates two others. @param by where a change of these navigations alone is the occasion */
+/**
+ * Rules for a row that relates two entities.
+ * @param by limits the rules to changes of these navigation properties
+ */
 function relatingRules(
   model: Model,
   row: Register,
@@ -152,14 +155,14 @@ function once(row: Register, type: EntityType, relation: Relation): Rule {
   };
 }
 
-/** The members of a type that relates entities: where its two navigations lead, and in what way the two are related. */
+/** The members of a type that relates two entities: the two navigation properties, and the kind of relation. */
 interface Relation {
   readonly source?: Navigation;
   readonly target: Navigation;
   readonly by?: Property;
 }
 
-/** Undefined for types that relate nothing. */
+/** Undefined if the type does not relate entities. */
 function relationOf(model: Model, type: EntityType): Relation | undefined {
   const relates = relatesOf(model, type);
   if (relates === undefined) return undefined;
@@ -177,7 +180,7 @@ function relationOf(model: Model, type: EntityType): Relation | undefined {
   };
 }
 
-/** What the type, or the nearest above it, says of what its entities relate. */
+/** The `relates` declaration of the type or its nearest base type. */
 function relatesOf(model: Model, { relates, base }: EntityType): Relating | undefined {
   if (relates !== undefined || base === undefined) return relates;
   return relatesOf(model, entityType(model, base));

@@ -1,5 +1,5 @@
-// This file plans what concerns one row alone: whether it is of the right type, what its address says of its key, which relations end
-// with a value in it, and its deletion. What a body says of a row and of others is planned in entity.ts.
+// Plans steps for a single row: type checks, keys from the URL, relations that end with a value, and deletion. entity.ts plans
+// the rest of a body.
 
 import { within } from '../../bind/body/body-errors.ts';
 import { keyOf, keyProperties } from '../../bind/body/body-keys.ts';
@@ -19,7 +19,7 @@ export function fillScope(writer: Writer): FillScope {
   return { model: writer.guard.model, codes: writer.codes };
 }
 
-/** A body that names a derived type can only be for a row of that type. */
+/** A body that names a derived type requires a row of that type. */
 export function requireType(
   writer: Writer,
   { row, rows }: { readonly row: Register; readonly rows: Rows },
@@ -44,7 +44,7 @@ export function requireType(
   ];
 }
 
-/** What the service computes must be there where the model wants a value: nothing can be made of a body that says nothing. */
+/** Requires computed values of non-nullable properties, whose expressions can be null for incomplete bodies. */
 export function requireComputed(
   writer: Writer,
   row: Register,
@@ -72,7 +72,7 @@ export function requireComputed(
   });
 }
 
-/** What depends on a relation must be what the related entity has. OData CSDL 4.01, "Referential Constraint". */
+/** Requires dependent properties to equal those of the related entity. OData CSDL 4.01, "Referential Constraint". */
 export function requireConstraints(
   writer: Writer,
   row: Register,
@@ -97,7 +97,7 @@ export function requireConstraints(
   });
 }
 
-/** Relations that start inside a complex value end when it becomes null. */
+/** Clears relations that start in a complex value which becomes null. */
 export function clearInside(
   writer: Writer,
   row: Register,
@@ -128,7 +128,7 @@ function clearNavigations(
   });
 }
 
-/** The client's key as the address says it. */
+/** The key values from the URL. */
 export function keyInputs(writer: Writer, rows: Rows): readonly InputValue[] {
   const { model } = writer.guard;
   const key = keyOf(model, rows) ?? [];
@@ -138,7 +138,7 @@ export function keyInputs(writer: Writer, rows: Rows): readonly InputValue[] {
   });
 }
 
-/** Deletes a row. A file inside an entity is deleted by who may attach one. */
+/** Deletes a row. Deleting a file of an entity requires the right to attach files. Throws: access.write. */
 export function deleteSteps(writer: Writer, row: Register, rows: Rows): readonly WriteStep[] {
   const right = isAttached(rows)
     ? requireAttach(writer, rows, row)
@@ -146,7 +146,7 @@ export function deleteSteps(writer: Writer, row: Register, rows: Rows): readonly
   return [...right, { kind: 'delete', row }];
 }
 
-/** The right to put and remove bytes: a file's belongs to the entity around it. */
+/** Requires the right to upload and remove content; for a contained file, on the entity around it. Throws: access.write. */
 export function requireAttach(writer: Writer, rows: Rows, row: Register): readonly WriteStep[] {
   if (!isAttached(rows) || rows.origin.kind !== 'related') {
     return requireAction(writer, row, rows.row.type, 'attach');

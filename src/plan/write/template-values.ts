@@ -1,5 +1,5 @@
-// This file merges what a template gives into the body of a new entity: the template comes first, the body wins, and collections of
-// both are added. Which templates there are and what they hold is for others to say; here both are inputs of the same form.
+// Merges a template into the body of a new entity: values of the body win, and collections are concatenated. Both are inputs of
+// the same form; other modules load templates.
 import { pathText } from '../../bind/body/body-context.ts';
 import type {
   EntityInput,
@@ -9,7 +9,7 @@ import type {
 } from '../../bind/write/bound-write.ts';
 import type { Navigation, Property } from '../../edm/model.ts';
 
-/** The input as if the template had been written first and the body over it. */
+/** Returns the input with the template's values for everything that the body does not set. */
 export function applyTemplate(input: EntityInput, template: EntityInput): EntityInput {
   return {
     ...input,
@@ -29,7 +29,7 @@ function mergeValues(
   return [...kept, ...body.map((value) => addItems(value, template))];
 }
 
-/** A value of the template gives way to one of the body at its place, and to a null of a value around it. */
+/** Whether the body sets the value, or sets a complex value around it to null. */
 function isOverwritten(value: InputValue, said: ReadonlyMap<string, InputValue>): boolean {
   return value.path.some((_, index) => {
     const other = said.get(textOf(value.path.slice(0, index + 1)));
@@ -39,7 +39,7 @@ function isOverwritten(value: InputValue, said: ReadonlyMap<string, InputValue>)
   });
 }
 
-/** A collection of the body comes behind that of the template. */
+/** Appends a collection of the body to that of the template. */
 function addItems(value: InputValue, template: readonly InputValue[]): InputValue {
   if (value.kind !== 'json' || value.path.at(-1)?.collection !== true) return value;
   const first = template.find((other) => textOf(other.path) === textOf(value.path));
@@ -47,13 +47,13 @@ function addItems(value: InputValue, template: readonly InputValue[]): InputValu
   return { ...value, text: joinLists(first.text ?? '[]', value.text ?? '[]') };
 }
 
-/** `[1]` and `[2,3]` are `[1,2,3]`. */
+/** `[1]` and `[2,3]` become `[1,2,3]`. */
 function joinLists(first: string, second: string): string {
   const items = [first, second].map((text) => text.trim().slice(1, -1).trim());
   return `[${items.filter((text) => text !== '').join(',')}]`;
 }
 
-/** Whether the body leaves a single navigation to the template; to a collection both add. */
+/** Whether the template may set a navigation property: collections are added, single-valued ones only if missing in the body. */
 function isFree(input: EntityInput, given: InputLink | InputChildren): boolean {
   if (given.navigation.collection) return true;
   const place = placeOf(given);

@@ -1,5 +1,5 @@
-// This file defines what the planning of one write shares: the settings of the installation, and the Writer, which hands out registers
-// and keeps the finds that come before every change.
+// Context for planning one write: the settings of the installation, and the Writer, which allocates registers and collects the
+// lookups and guards that run before any change.
 import type { Rows } from '../../bind/bound.ts';
 import type { CodeBook } from '../../bind/codes.ts';
 import type { FileInput, Reference } from '../../bind/write/bound-write.ts';
@@ -11,19 +11,19 @@ import type { EntityRow, Guard } from '../rights/row-conditions.ts';
 import type { Refusal, Register, WriteStep } from '../write-plan.ts';
 
 export interface WriteLimits {
-  /** Rows that one request may change by `$each`, or let go by a full list. */
+  /** Maximum number of rows that one request may change by `$each` or remove by a full list. */
   readonly rows: number;
 }
 
 export const DEFAULT_WRITE_LIMITS: WriteLimits = { rows: 1000 };
 
-/** What deciding about a write needs to know of the installation and of who asks, besides what reading needs. */
+/** What planning a write needs besides what reads need. */
 export interface WriteSetting extends Setting {
   readonly codes: CodeBook;
   readonly writing: WriteLimits;
 }
 
-/** Variables of the plan's own conditions are numbered from here, apart from those of requests, rules and the model. */
+/** First variable id of the plan's own conditions, apart from those of requests, rules and the model. */
 const FIRST_ROW = 4_000_000;
 
 export class Writer {
@@ -42,7 +42,7 @@ export class Writer {
     this.limits = writing;
   }
 
-  /** The finds so far, guards among them, in order. */
+  /** The lookups and guards so far, in order. */
   get finds(): readonly WriteStep[] {
     return this.#finds;
   }
@@ -52,12 +52,12 @@ export class Writer {
     return [...this.#sources];
   }
 
-  /** Files that the steps speak of. */
+  /** Files that the steps refer to. */
   get files(): ReadonlyMap<string, FileInput> {
     return this.#files;
   }
 
-  /** A name for the file in the steps. */
+  /** Registers a file and returns its name in the steps. */
   file(input: FileInput): string {
     const name = input.kind === 'sent' ? 'sent' : `f${this.#files.size + 1}`;
     this.#files.set(name, input);
@@ -71,7 +71,7 @@ export class Writer {
     return { name: `r${this.#registers}`, source };
   }
 
-  /** A variable for conditions of the plan's own. */
+  /** Allocates a row variable for conditions of the plan. */
   variable(source: Source, type: EntityType): EntityRow {
     this.#variables += 1;
     return { kind: 'entity', id: this.#variables, source, type };
@@ -81,7 +81,7 @@ export class Writer {
     this.#finds.push(...steps);
   }
 
-  /** Looks for a row before anything is changed, among those that may be seen. */
+  /** Finds a visible row before any change. Throws: access.read. */
   find(rows: Rows, missing: Refusal, optional = false): Register {
     const into = this.register(rows.row.source);
     const visible = secureRows(this.guard, rows);
@@ -90,7 +90,7 @@ export class Writer {
     return into;
   }
 
-  /** The row that a body refers to; 400 where it is not there. */
+  /** Finds the row that a body refers to; write.missing-reference if there is none. */
   refer({ rows, text, target }: Reference): Register {
     return this.find(rows, missingReference(rows, text, target));
   }
