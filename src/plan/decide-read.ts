@@ -17,7 +17,7 @@ import { isDelta, planDelta, withTracking } from './read/delta.ts';
 import { type PageLimits, positionOf, signatureOf } from './read/page.ts';
 import { appliedPreferences, pageOf, planRead, rowShape } from './read/read.ts';
 import { keyValues, textPart } from './read/row-address.ts';
-import { queryOf, selectingOf, totalOrder } from './read/select-rows.ts';
+import { queryOf, selectRows, totalOrder } from './read/select-rows.ts';
 import type {
   ChainPlan,
   CrossjoinPlan,
@@ -34,9 +34,9 @@ import type { BindRule } from './rights/row-conditions.ts';
 import { crossjoinShape } from './shape/crossjoin-row.ts';
 import {
   annotation,
-  type Drafting,
   elementMaker,
   type MetadataLevel,
+  type ShapeScope,
 } from './shape/shape-scope.ts';
 import { showsFiles } from './shape/stream-values.ts';
 
@@ -57,21 +57,21 @@ export type Asked = Pick<Tree, 'wishes' | 'options'>;
  * Plans a read.
  * Throws: access.read, access.member, plan.skiptoken, plan.deltatoken, plan.delta-gone, not-built.
  */
-export function decide(bound: BoundReading, asked: Asked, setting: Setting): Plan {
+export function decide(bound: BoundReading, request: Asked, setting: Setting): Plan {
   if (bound.kind === 'document') return { kind: 'document', document: bound.document };
-  const drafting = draftingOf(asked, setting);
-  const secured = secure(drafting.guard, bound);
+  const scope = shapeScopeOf(request, setting);
+  const secured = secure(scope.guard, bound);
   switch (secured.kind) {
     case 'read':
-      return isDelta(asked.options)
-        ? planDelta(drafting, secured, asked.wishes)
-        : withTracking(drafting, secured, asked.wishes, planWithFiles(drafting, secured));
+      return isDelta(request.options)
+        ? planDelta(scope, secured, request.wishes)
+        : withTracking(scope, secured, request.wishes, planWithFiles(scope, secured));
     case 'all':
-      return decideAll(drafting, secured);
+      return decideAll(scope, secured);
     case 'crossjoin':
-      return decideCrossjoin(drafting, secured);
+      return decideCrossjoin(scope, secured);
     case 'evaluate':
-      return decideEvaluation(drafting, secured);
+      return decideEvaluation(scope, secured);
     case 'document':
       return { kind: 'document', document: secured.document };
     default:
@@ -80,20 +80,20 @@ export function decide(bound: BoundReading, asked: Asked, setting: Setting): Pla
 }
 
 /** A read whose response may contain the bytes of files. */
-function planWithFiles(drafting: Drafting, read: BoundRead): ReadPlan {
-  const plan = planRead({ ...drafting, takesFiles: true }, read);
+function planWithFiles(scope: ShapeScope, read: BoundRead): ReadPlan {
+  const plan = planRead({ ...scope, allowsFiles: true }, read);
   return showsFiles(read.query) ? { ...plan, showsFiles: true } : plan;
 }
 
 /** Plans how the result of a write is read. Throws: as `decide`. */
-export function decideRead(bound: BoundRead, asked: Asked, setting: Setting): ReadPlan {
-  const drafting = draftingOf(asked, setting);
-  return planRead(drafting, secureRead(drafting.guard, bound));
+export function decideRead(bound: BoundRead, request: Asked, setting: Setting): ReadPlan {
+  const scope = shapeScopeOf(request, setting);
+  return planRead(scope, secureRead(scope.guard, bound));
 }
 
 // ---- scope ----------------------------------------------------------------------------------------------------------
 
-function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
+function shapeScopeOf({ wishes, options }: Asked, setting: Setting): ShapeScope {
   const { model, rights, bindRule, limits, languages } = setting;
   const { format, prefer, version } = wishes;
   return {
@@ -106,7 +106,7 @@ function draftingOf({ wishes, options }: Asked, setting: Setting): Drafting {
     limits,
     prefer,
     options,
-    takesFiles: false,
+    allowsFiles: false,
     newElement: elementMaker(),
   };
 }
@@ -117,7 +117,7 @@ function metadataOf(format: Format): MetadataLevel {
   return format.kind === 'xml' ? 'full' : 'minimal';
 }
 
-function formOf(format: Format, version: Drafting['version'], language: string): ValueForm {
+function formOf(format: Format, version: ShapeScope['version'], language: string): ValueForm {
   const isJson = format.kind === 'json';
   return {
     ieee754Compatible: isJson ? format.ieee754Compatible : format.kind === 'xml',
@@ -129,10 +129,10 @@ function formOf(format: Format, version: Drafting['version'], language: string):
 }
 
 /** The best installed language: the requested one or its parent (`nl-BE` falls back to `nl`). RFC 4647, "Lookup". */
-export function chooseLanguage(wanted: readonly string[], installed: readonly string[]): string {
-  for (const wish of wanted) {
+export function chooseLanguage(requested: readonly string[], installed: readonly string[]): string {
+  for (const wanted of requested) {
     for (
-      let tag = wish.toLowerCase();
+      let tag = wanted.toLowerCase();
       tag !== '';
       tag = tag.slice(0, Math.max(0, tag.lastIndexOf('-')))
     ) {
@@ -146,12 +146,12 @@ export function chooseLanguage(wanted: readonly string[], installed: readonly st
 // ---- reads without a resource path ----------------------------------------------------------------------------------
 
 /** The result of a function. */
-function decideEvaluation(drafting: Drafting, bound: BoundEvaluation): EvaluationPlan {
+function decideEvaluation(scope: ShapeScope, bound: BoundEvaluation): EvaluationPlan {
   const { value, raw, nullable } = bound;
   return {
     kind: 'evaluate',
     member: { kind: 'value', name: 'value', value },
-    form: drafting.form,
+    form: scope.form,
     raw,
     nullable,
     context: valueContext(value.type),
@@ -160,18 +160,18 @@ function decideEvaluation(drafting: Drafting, bound: BoundEvaluation): Evaluatio
 }
 
 /** Concatenates the sets, so the position in a skip token is an offset across all of them. */
-function decideAll(drafting: Drafting, bound: BoundAll): ChainPlan {
+function decideAll(scope: ShapeScope, bound: BoundAll): ChainPlan {
   const sources = bound.reads.map((read) => read.rows.row.source);
   const paging: Paging = { signature: signatureOf(sources, [], []), by: 'offset' };
-  const token = positionOf(drafting.options.skiptoken, paging, []);
+  const token = positionOf(scope.options.skiptoken, paging, []);
   const { top, skip } = bound;
-  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
+  const { page, rest } = pageOf(scope, { top, skip, token }, paging);
   const end = page.skip + page.limit;
   return {
     kind: 'chain',
     parts: bound.reads.map((read) =>
       planPart(
-        drafting,
+        scope,
         { ...read, query: { ...read.query, count: bound.count } },
         { limit: end, more: page.more },
       ),
@@ -181,26 +181,26 @@ function decideAll(drafting: Drafting, bound: BoundAll): ChainPlan {
     limit: page.limit,
     more: page.more,
     context: ALL_CONTEXT,
-    applied: appliedPreferences(drafting, true),
+    applied: appliedPreferences(scope, true),
     ...rest,
   };
 }
 
 function planPart(
-  drafting: Drafting,
+  scope: ShapeScope,
   read: BoundRead,
   { limit, more }: { readonly limit: number; readonly more: boolean },
 ): ReadPlan {
-  const { version, options } = drafting;
+  const { version, options } = scope;
   const single: BoundRead = { ...read, wanted: { kind: 'entity' } };
   const context = contextOf(single, { version, written: options });
-  const order = totalOrder(drafting.model, read.query);
+  const order = totalOrder(scope.model, read.query);
   const page = { limit, more, skip: 0 };
   return {
     kind: 'read',
-    language: drafting.form.language,
-    select: selectingOf(drafting.guard, read.rows, read.query, order, page),
-    output: { kind: 'entities', shape: withContext(drafting, rowShape(drafting, read), context) },
+    language: scope.form.language,
+    select: selectRows(scope.guard, read.rows, read.query, order, page),
+    output: { kind: 'entities', shape: withContext(scope, rowShape(scope, read), context) },
     nullable: false,
     context,
     contextKeys: [],
@@ -209,41 +209,40 @@ function planPart(
 }
 
 /** Each record carries its own context, since the collection has none. */
-function withContext(drafting: Drafting, shape: Shape, context: string): Shape {
-  if (drafting.metadata === 'none') return shape;
+function withContext(scope: ShapeScope, shape: Shape, context: string): Shape {
+  if (scope.metadata === 'none') return shape;
   const member: ShapeMember = {
     kind: 'link',
-    name: annotation(drafting, '', 'context'),
+    name: annotation(scope, '', 'context'),
     parts: [{ kind: 'root' }, textPart(`$metadata${context}`)],
   };
   return { ...shape, members: [member, ...shape.members] };
 }
 
 /** Every combination of rows in key order, or the result of $apply. */
-function decideCrossjoin(drafting: Drafting, bound: BoundCrossjoin): CrossjoinPlan {
+function decideCrossjoin(scope: ShapeScope, bound: BoundCrossjoin): CrossjoinPlan {
   const { query, combined, where } = bound;
-  const order =
-    combined === undefined ? keyOrder(drafting, bound) : totalOrder(drafting.model, query);
+  const order = combined === undefined ? keyOrder(scope, bound) : totalOrder(scope.model, query);
   const sources = bound.sources.map(({ rows }) => rows.row.source);
   const by = combined === undefined ? 'values' : 'offset';
   const paging: Paging = { signature: signatureOf(sources, query.apply, order), by };
-  const token = positionOf(drafting.options.skiptoken, paging, order);
+  const token = positionOf(scope.options.skiptoken, paging, order);
   const { top, skip } = query;
-  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
+  const { page, rest } = pageOf(scope, { top, skip, token }, paging);
   return {
     kind: 'crossjoin',
     sources: bound.sources,
     where,
     ...(combined === undefined ? {} : { combined }),
-    select: queryOf(drafting.guard, query, order, page),
-    shape: crossjoinShape(drafting, bound),
+    select: queryOf(scope.guard, query, order, page),
+    shape: crossjoinShape(scope, bound),
     context: CROSSJOIN_CONTEXT,
-    applied: appliedPreferences(drafting, true),
+    applied: appliedPreferences(scope, true),
     ...rest,
   };
 }
 
-function keyOrder({ model }: Drafting, { query, sources }: BoundCrossjoin): readonly OrderItem[] {
+function keyOrder({ model }: ShapeScope, { query, sources }: BoundCrossjoin): readonly OrderItem[] {
   const keys = sources.flatMap(({ rows }) => keyValues(model, rows.row));
   return [...query.orderby, ...keys.map(({ value }) => ({ expression: value, descending: false }))];
 }

@@ -10,13 +10,13 @@ import { entityType } from '../edm/model.ts';
 import { appliedPreference } from '../request/headers/prefer.ts';
 import type { Wishes } from '../request/tree.ts';
 import { type Asked, decideRead } from './decide-read.ts';
-import { leadingTo } from './rights/read-rights.ts';
-import { maySeeSome } from './rights/row-conditions.ts';
+import { navigationTo } from './rights/read-rights.ts';
+import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
 import { insertSteps, updateSteps } from './write/entity.ts';
 import { matchCollection, matchHeaders, matchTags } from './write/etag-guards.ts';
-import { namesake, replaceSteps, streamSteps } from './write/file.ts';
+import { fileToReplace, replaceSteps, streamSteps } from './write/file.ts';
 import { writeProperty, writeRelation } from './write/property.ts';
 import { withRecordedRules } from './write/recorded-lines.ts';
 import { withRelationRules } from './write/relation-rules.ts';
@@ -38,23 +38,23 @@ interface Decision {
  * Plans a write.
  * Throws: access.write, access.write-member, access.write-many, access.read, write.body, not-built.
  */
-export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetting): WritePlan {
+export function decideWrite(bound: BoundWrite, request: Asked, setting: WriteSetting): WritePlan {
   const writer = new Writer(setting);
-  const { wishes } = asked;
+  const { wishes } = request;
   const { steps, ...decision } = decide(writer, bound, wishes);
   const form = answerForm(bound, asked);
   const isShown = form !== 'minimal' && bound.kind !== 'invoke' && isInSight(writer, bound.result);
   const result = isShown
     ? {
-        result: decideRead(bound.result, asked, setting),
+        result: decideRead(bound.result, request, setting),
         ...(form === 'created' ? { resultFor: form } : {}),
       }
     : {};
   return {
     kind: 'write',
-    steps: ruled(writer, [...writer.finds, ...steps]),
+    steps: withRules(writer, [...writer.finds, ...steps]),
     sources: writer.sources,
-    ...countedFor(writer),
+    ...countableSets(writer),
     ...decision,
     ...result,
     ...(writer.files.size === 0 ? {} : { files: writer.files }),
@@ -64,13 +64,13 @@ export function decideWrite(bound: BoundWrite, asked: Asked, setting: WriteSetti
 }
 
 /** Adds the rules that apply to every kind of request. */
-function ruled(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
+function withRules(writer: Writer, steps: readonly WriteStep[]): readonly WriteStep[] {
   const allowed = withRecordedRules(writer, withPartners(writer, steps));
   return withRelationRules(writer.guard.model, allowed);
 }
 
 /** Sets whose references may be counted in an error: only those the principal may read completely. */
-function countedFor({ guard: { model, rights } }: Writer): Pick<WritePlan, 'counted'> {
+function countableSets({ guard: { model, rights } }: Writer): Pick<WritePlan, 'counted'> {
   if (rights.everything) return {};
   const sets = [...model.sets.values()].filter((set) => {
     const type = entityType(model, set.type);
@@ -83,7 +83,7 @@ function countedFor({ guard: { model, rights } }: Writer): Pick<WritePlan, 'coun
 
 /** Whether the principal may read any row of the result. A row that can never be read is not returned, even after creating it. */
 export function isInSight({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {
-  return maySeeSome(guard, rows.row, leadingTo(rows.origin));
+  return maySeeAny(guard, rows.row, navigationTo(rows.origin));
 }
 
 function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
@@ -177,7 +177,7 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): De
     conflictResolution === undefined
       ? []
       : [appliedPreference(wishes.prefer, 'conflict-resolution', conflictResolution)];
-  const rows = conflictResolution === 'replace' ? namesake(writer, into, input) : undefined;
+  const rows = conflictResolution === 'replace' ? fileToReplace(writer, into, input) : undefined;
   const parent = findParent(writer, into, address);
   requireComplete(writer, into, input);
   matchCollection(writer, into.source, wishes);
@@ -202,16 +202,12 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): De
  * Throws: write.body.
  */
 function requireComplete(writer: Writer, into: Destination, input: EntityInput): void {
-  const lacking = lackingMembers(writer, into, input);
+  const lacking = lackingError(writer, into, input);
   if (lacking !== undefined) throw new Fault(lacking.code, lacking.parameters, lacking.place);
 }
 
 /** The error for missing required members, or undefined if the entity is complete. */
-function lackingMembers(
-  writer: Writer,
-  into: Destination,
-  input: EntityInput,
-): Refusal | undefined {
+function lackingError(writer: Writer, into: Destination, input: EntityInput): Refusal | undefined {
   const partner = into.kind === 'navigation' ? into.navigation.partner : undefined;
   const supplied = new Set(partner === undefined ? [] : [partner]);
   const { model } = writer.guard;
@@ -222,7 +218,11 @@ function lackingMembers(
   });
   const [first] = details;
   if (first === undefined) return undefined;
-  const more = details.length === 1 ? '' : ` There are ${details.length - 1} more like it.`;
+  const others = details.length - 1;
+  const more =
+    others === 0
+      ? ''
+      : ` ${others} more ${others === 1 ? 'error is' : 'errors are'} listed in details.`;
   const parameters = { first: first.message, more };
   return { code: 'write.body', parameters, place: { target: first.target, details } };
 }
@@ -264,7 +264,7 @@ function decideChange(writer: Writer, bound: Kind<'change'>, wishes: Wishes): De
   const row = writer.find(rows, notFound(address), true);
   const guards = matchHeaders(row, wishes);
   const there = [...guards, ...changeRow(writer, row, bound)];
-  const absent = [...guards, ...makeRow(writer, row, bound, create)];
+  const absent = [...guards, ...insertRow(writer, row, bound, create)];
   return { steps: [{ kind: 'branch', on: row, there, absent }], subject: row, answer: 'upserted' };
 }
 
@@ -278,15 +278,15 @@ function changeRow(
 }
 
 /** Inserts an entity under the key in the URL. */
-function makeRow(
+function insertRow(
   writer: Writer,
   row: Register,
   { rows, input, address, key }: Kind<'change'>,
   into: Destination,
 ): readonly WriteStep[] {
-  const given = key ?? keyInputs(writer, rows);
-  const whole = { ...input, values: [...input.values, ...given] };
-  const lacking = lackingMembers(writer, into, whole);
+  const keyValues = key ?? keyInputs(writer, rows);
+  const whole = { ...input, values: [...input.values, ...keyValues] };
+  const lacking = lackingError(writer, into, whole);
   // Only the database knows whether the entity exists, and an update need not be complete. So the error is a guard, not a throw.
   if (lacking !== undefined)
     return [{ kind: 'match', row, versions: [], negated: false, refusal: lacking }];

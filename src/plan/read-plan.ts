@@ -233,9 +233,7 @@ export type ShapeMember =
       readonly name: string;
       readonly items: readonly (readonly ShapeMember[])[];
     }
-  /**
-   * An object even if all its members are null, such as a group of $apply: `{"Status":{"Text":…}}`. Null unless `notNull` holds.
-   */
+  /** An object even if all its members are null, such as a group of $apply: `{"Status":{"Text":…}}`. Null unless `notNull` holds. */
   | {
       readonly kind: 'object';
       readonly name: string;

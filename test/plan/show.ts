@@ -138,10 +138,10 @@ export function showMember(member: ShapeMember): string {
 function bare(member: ShapeMember): string {
   switch (member.kind) {
     case 'value': {
-      const inside =
+      const content =
         member.members === undefined ? '' : `{${member.members.map(showMember).join(' ')}}`;
       const omit = member.omit === undefined ? '' : '?';
-      return `${member.name}${omit}${inside}`;
+      return `${member.name}${omit}${content}`;
     }
     case 'link':
       return `${member.name}=${showParts(member.parts)}`;

@@ -15,7 +15,7 @@ import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { encodeSegment } from '../../request/print/url.ts';
 import type { NestedOptions, Version } from '../../request/tree.ts';
 import type { LinkPart, TextKey } from '../read-plan.ts';
-import { type ColumnGroup, chosenColumns, groupColumns } from '../shape/derived-row.ts';
+import { type ColumnGroup, groupColumns, selectedColumns } from '../shape/derived-row.ts';
 import { writtenFor, writtenForName } from './nested-options.ts';
 import { collectionPath, ownerPath, textOf } from './row-address.ts';
 
@@ -123,7 +123,7 @@ function ownerSteps(
 /** `(Uid,Caller(Name))`, or empty without $select and $expand. */
 function selectList(query: Query, options: ContextOptions): string {
   if (query.row.kind === 'derived') {
-    const names = groupNames(groupColumns(chosenColumns(query.row, query)));
+    const names = groupNames(groupColumns(selectedColumns(query.row, query)));
     const computed = computedNames(query);
     return `(${[...names, ...computed, ...nestedNames(query, options)].join(',')})`;
   }

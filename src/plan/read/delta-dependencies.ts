@@ -24,14 +24,14 @@ import type {
 } from '../read-plan.ts';
 
 /** The rows that a query and its records depend on; undefined if the change log does not cover them. */
-export function watch(select: Selecting, shape: Shape): Watched | undefined {
+export function findDependencies(select: Selecting, shape: Shape): Watched | undefined {
   const { rows } = select;
   if (rows.origin.kind !== 'source') return undefined;
   const root = makeNode(rows.row.source);
-  const watching: Watching = { nodes: new Map([[rows.row.id, root]]), isSound: true };
-  lookAtSelecting(watching, select);
-  lookAtShape(watching, shape);
-  return watching.isSound ? freeze(root) : undefined;
+  const tracker: Tracker = { nodes: new Map([[rows.row.id, root]]), isTrackable: true };
+  visitSelection(tracker, select);
+  visitShape(tracker, shape);
+  return tracker.isTrackable ? freeze(root) : undefined;
 }
 
 /** Rows reached by the same path. */
@@ -47,9 +47,9 @@ interface Step {
 }
 
 /** The rows found so far, by variable id. */
-interface Watching {
+interface Tracker {
   readonly nodes: Map<number, Node>;
-  isSound: boolean;
+  isTrackable: boolean;
 }
 
 function makeNode(source: Source): Node {
@@ -63,110 +63,108 @@ function freeze({ source, steps }: Node): Watched {
   return { source, steps: frozen };
 }
 
-function giveUp(watching: Watching): undefined {
-  watching.isSound = false;
+function markUntrackable(tracker: Tracker): undefined {
+  tracker.isTrackable = false;
   return undefined;
 }
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
 /** The node of a row; undefined for collection items and rows that cannot be tracked. */
-function lookAtRow(watching: Watching, row: RowExpression): Node | undefined {
+function visitRow(tracker: Tracker, row: RowExpression): Node | undefined {
   switch (row.kind) {
     case 'variable':
-      return nodeOf(watching, row.row);
+      return nodeOf(tracker, row.row);
     case 'follow': {
-      const near = lookAtRow(watching, row.from);
-      const node = lookAlong(watching, near, row, row.target);
-      if (row.visible !== undefined) lookAt(watching, row.visible);
+      const from = visitRow(tracker, row.from);
+      const node = follow(tracker, from, row, row.target);
+      if (row.visible !== undefined) visit(tracker, row.visible);
       return node;
     }
     case 'addressed':
-      return giveUp(watching);
+      return markUntrackable(tracker);
     default:
       return unreachable(row);
   }
 }
 
-function nodeOf(watching: Watching, row: RowVariable): Node | undefined {
+function nodeOf(tracker: Tracker, row: RowVariable): Node | undefined {
   if (row.kind === 'element') return undefined;
-  return watching.nodes.get(row.id) ?? giveUp(watching);
+  return tracker.nodes.get(row.id) ?? markUntrackable(tracker);
 }
 
-interface Departure {
+interface NavigationStep {
   readonly path: readonly Property[];
   readonly navigation: Navigation;
 }
 
-/**
- * Follows a navigation property. References inside collection items cannot be found from their target, so they are not trackable.
- */
-function lookAlong(
-  watching: Watching,
-  near: Node | undefined,
-  { path, navigation }: Departure,
+/** Follows a navigation property. References inside collection items cannot be found from their target, so they are not trackable. */
+function follow(
+  tracker: Tracker,
+  from: Node | undefined,
+  { path, navigation }: NavigationStep,
   target: RowVariable & { readonly kind: 'entity' },
 ): Node | undefined {
   const { source } = target;
-  if (near === undefined || source.set?.administrative === true) return giveUp(watching);
-  const by = [...path, navigation].map((step) => step.name).join('/');
-  const known = near.steps.get(`${by} ${source.id}`);
-  const step = known ?? { path, navigation, target: makeNode(source) };
-  near.steps.set(`${by} ${source.id}`, step);
-  watching.nodes.set(target.id, step.target);
+  if (from === undefined || source.set?.administrative === true) return markUntrackable(tracker);
+  const key = [...path, navigation].map((step) => step.name).join('/');
+  const existing = from.steps.get(`${key} ${source.id}`);
+  const step = existing ?? { path, navigation, target: makeNode(source) };
+  from.steps.set(`${key} ${source.id}`, step);
+  tracker.nodes.set(target.id, step.target);
   return step.target;
 }
 
-function lookAtRows(watching: Watching, { row, origin, where }: Rows): void {
+function visitRows(tracker: Tracker, { row, origin, where }: Rows): void {
   if (origin.kind === 'navigated') {
-    lookAlong(watching, lookAtRow(watching, origin.from), origin, row);
-  } else if (!watching.nodes.has(row.id)) {
-    giveUp(watching);
+    follow(tracker, visitRow(tracker, origin.from), origin, row);
+  } else if (!tracker.nodes.has(row.id)) {
+    markUntrackable(tracker);
   }
-  for (const condition of where) lookAt(watching, condition);
+  for (const condition of where) visit(tracker, condition);
 }
 
-function lookAtSelecting(watching: Watching, select: Selecting): void {
+function visitSelection(tracker: Tracker, select: Selecting): void {
   const { rows, apply, compute, filter, order } = select;
-  lookAtRows(watching, rows);
+  visitRows(tracker, rows);
   // Results of $apply have no identity to report a change for.
-  if (apply.length > 0) giveUp(watching);
-  for (const { expression } of [...compute, ...order]) lookAt(watching, expression);
-  if (filter !== undefined) lookAt(watching, filter);
+  if (apply.length > 0) markUntrackable(tracker);
+  for (const { expression } of [...compute, ...order]) visit(tracker, expression);
+  if (filter !== undefined) visit(tracker, filter);
 }
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
-function lookAt(watching: Watching, expression: Expression): void {
+function visit(tracker: Tracker, expression: Expression): void {
   switch (expression.kind) {
     case 'literal':
     case 'json':
       return;
     case 'context':
       // Results that depend on the time change without a transaction.
-      if (expression.name === 'now') giveUp(watching);
+      if (expression.name === 'now') markUntrackable(tracker);
       return;
     case 'property':
     case 'dynamic':
     case 'row':
     case 'search':
-      lookAtRow(watching, expression.row);
+      visitRow(tracker, expression.row);
       return;
     case 'column':
-      giveUp(watching);
+      markUntrackable(tracker);
       return;
     case 'computed':
-      lookAt(watching, expression.definition);
+      visit(tracker, expression.definition);
       return;
     case 'aggregate':
-      lookAtCollection(watching, expression.collection);
-      lookAtAggregation(watching, expression.aggregation);
+      visitCollection(tracker, expression.collection);
+      visitAggregation(tracker, expression.aggregation);
       return;
     default:
-      for (const part of partsOf(expression)) lookAt(watching, part);
-      if ('collection' in expression) lookAtCollection(watching, expression.collection);
+      for (const part of partsOf(expression)) visit(tracker, part);
+      if ('collection' in expression) visitCollection(tracker, expression.collection);
       if ('predicate' in expression && expression.predicate !== undefined)
-        lookAt(watching, expression.predicate);
+        visit(tracker, expression.predicate);
   }
 }
 
@@ -206,81 +204,81 @@ function partsOf(expression: Compound): readonly Expression[] {
   }
 }
 
-function lookAtAggregation(watching: Watching, { over = [], expression, from }: Aggregation): void {
-  for (const collection of over) lookAtCollection(watching, collection);
-  if (expression !== undefined) lookAt(watching, expression);
-  for (const { groupings } of from) for (const one of groupings) lookAt(watching, one);
+function visitAggregation(tracker: Tracker, { over = [], expression, from }: Aggregation): void {
+  for (const collection of over) visitCollection(tracker, collection);
+  if (expression !== undefined) visit(tracker, expression);
+  for (const { groupings } of from) for (const one of groupings) visit(tracker, one);
 }
 
 /** Visits the rows of a collection before any expression that refers to them. */
-function lookAtCollection(watching: Watching, collection: Collection): void {
+function visitCollection(tracker: Tracker, collection: Collection): void {
   if (collection.kind === 'rows') {
-    lookAtRows(watching, collection.rows);
+    visitRows(tracker, collection.rows);
     return;
   }
   if (collection.kind === 'made') {
-    giveUp(watching);
+    markUntrackable(tracker);
     return;
   }
-  lookAt(watching, collection.of);
-  for (const condition of collection.where) lookAt(watching, condition);
+  visit(tracker, collection.of);
+  for (const condition of collection.where) visit(tracker, condition);
 }
 
 // ---- records --------------------------------------------------------------------------------------------------------
 
-function lookAtShape(watching: Watching, { members }: Shape): void {
-  for (const member of members) lookAtMember(watching, member);
+function visitShape(tracker: Tracker, { members }: Shape): void {
+  for (const member of members) visitMember(tracker, member);
 }
 
-function lookAtMember(watching: Watching, member: ShapeMember): void {
-  if ('when' in member && member.when !== undefined) lookAt(watching, member.when);
+function visitMember(tracker: Tracker, member: ShapeMember): void {
+  if ('when' in member && member.when !== undefined) visit(tracker, member.when);
   switch (member.kind) {
     case 'value':
-      lookAtValue(watching, member);
+      visitValue(tracker, member);
       return;
     case 'link':
-      for (const part of member.parts) lookAtPart(watching, part);
+      for (const part of member.parts) visitLinkPart(tracker, part);
       return;
     case 'etag':
     case 'type':
     case 'media':
     case 'dynamic':
-      lookAtRow(watching, member.row);
+      visitRow(tracker, member.row);
       return;
     case 'constant':
       return;
     case 'bytes':
-      giveUp(watching);
+      markUntrackable(tracker);
       return;
     case 'object':
-      for (const inner of member.members) lookAtMember(watching, inner);
+      for (const inner of member.members) visitMember(tracker, inner);
       return;
     case 'list':
-      for (const inner of member.items.flat()) lookAtMember(watching, inner);
+      for (const inner of member.items.flat()) visitMember(tracker, inner);
       return;
     case 'one':
     case 'many':
-      lookAtSelecting(watching, member.select);
-      lookAtShape(watching, member.shape);
+      visitSelection(tracker, member.select);
+      visitShape(tracker, member.shape);
       return;
     case 'count':
-      lookAtSelecting(watching, member.select);
+      visitSelection(tracker, member.select);
       return;
     default:
       unreachable(member);
   }
 }
 
-function lookAtPart(watching: Watching, part: LinkPart): void {
-  if (part.kind === 'key') lookAt(watching, part.value);
+function visitLinkPart(tracker: Tracker, part: LinkPart): void {
+  if (part.kind === 'key') visit(tracker, part.value);
 }
 
-function lookAtValue(
-  watching: Watching,
+function visitValue(
+  tracker: Tracker,
   { value, members = [], besides = [], items }: ValueMember,
 ): void {
-  lookAt(watching, value);
-  for (const inner of [...members, ...besides]) lookAtMember(watching, inner);
-  if (items?.filter !== undefined) lookAt(watching, items.filter);
-  for (const { expression } of items?.order ?? []) lookAt(watching, expression);
+  visit(tracker, value);
+  for (const inner of [...members, ...besides]) visitMember(tracker, inner);
+  if (items?.filter !== undefined) visit(tracker, items.filter);
+  for (const { expression } of items?.order ?? []) visit(tracker, expression);
 }

@@ -8,14 +8,14 @@ import { printQuery } from '../../request/print/url.ts';
 import type { Options, Wishes } from '../../request/tree.ts';
 import type { DeltaPlan, LinkPart, ReadPlan, Selecting, Shape, Watched } from '../read-plan.ts';
 import { visibleRows } from '../rights/row-conditions.ts';
-import type { Drafting } from '../shape/shape-scope.ts';
+import type { ShapeScope } from '../shape/shape-scope.ts';
 import { contextOf } from './context-url.ts';
-import { watch } from './delta-dependencies.ts';
+import { findDependencies } from './delta-dependencies.ts';
 import { readDeltaToken } from './delta-token.ts';
 import { digest, preferredSize } from './page.ts';
 import { appliedPreferences, rowShape } from './read.ts';
 import { selfOfRows } from './row-address.ts';
-import { selectingOf } from './select-rows.ts';
+import { selectRows } from './select-rows.ts';
 
 /** Whether the request asks for changes. With a skip token as well, it continues the initial read. */
 export function isDelta({ deltatoken, skiptoken }: Options): boolean {
@@ -27,21 +27,21 @@ export function isDelta({ deltatoken, skiptoken }: Options): boolean {
  * Throws: plan.deltatoken, and plan.delta-gone if a tracked read cannot continue on its next page.
  */
 export function withTracking(
-  drafting: Drafting,
+  scope: ShapeScope,
   read: BoundRead,
   wishes: Wishes,
   plan: ReadPlan,
 ): ReadPlan {
-  const { deltatoken } = drafting.options;
+  const { deltatoken } = scope.options;
   if (deltatoken === undefined && !wishes.prefer.trackChanges) return plan;
-  const defining = isTrackable(drafting, read, wishes) ? defineQuery(drafting, read) : undefined;
+  const defining = isTrackable(scope, read, wishes) ? defineQuery(scope, read) : undefined;
   if (deltatoken === undefined) {
     if (defining === undefined || read.wanted.kind !== 'entities') return plan;
-    const applied = [...plan.applied, ...followed(wishes)];
+    const applied = [...plan.applied, ...appliedTracking(wishes)];
     return { ...plan, tracking: { signature: defining.signature }, applied };
   }
   const { signature, span } = readDeltaToken(deltatoken);
-  if (signature !== defining?.signature) throw goneFault(drafting.options, OTHER_QUERY);
+  if (signature !== defining?.signature) throw goneFault(scope.options, OTHER_QUERY);
   return { ...plan, tracking: { signature, since: span.since } };
 }
 
@@ -49,17 +49,17 @@ export function withTracking(
  * Plans the read of a delta link.
  * Throws: plan.deltatoken, plan.delta-gone, request.misplaced-option, request.not-acceptable.
  */
-export function planDelta(drafting: Drafting, read: BoundRead, wishes: Wishes): DeltaPlan {
-  const { deltatoken = '', orderby, top, skip } = drafting.options;
+export function planDelta(scope: ShapeScope, read: BoundRead, wishes: Wishes): DeltaPlan {
+  const { deltatoken = '', orderby, top, skip } = scope.options;
   const { signature, span } = readDeltaToken(deltatoken);
   const added = Object.entries({ $orderby: orderby, $top: top, $skip: skip });
   for (const [name, value] of added) if (value !== undefined) throw misplaced(name);
-  requireForm(drafting, read, wishes);
-  const defining = isTrackable(drafting, read, wishes) ? defineQuery(drafting, read) : undefined;
+  requireFormat(scope, read, wishes);
+  const defining = isTrackable(scope, read, wishes) ? defineQuery(scope, read) : undefined;
   if (defining === undefined || signature !== defining.signature) {
-    throw goneFault(drafting.options, OTHER_QUERY);
+    throw goneFault(scope.options, OTHER_QUERY);
   }
-  const { limits, prefer, form, version, options } = drafting;
+  const { limits, prefer, form, version, options } = scope;
   const size = preferredSize(limits, prefer.maxpagesize ?? span.size);
   return {
     kind: 'delta',
@@ -75,7 +75,7 @@ export function planDelta(drafting: Drafting, read: BoundRead, wishes: Wishes): 
     signature,
     context: `${contextOf(entitiesOf(read), { version, written: options })}/$delta`,
     removedContext: `#${read.rows.row.source.id}/$deletedEntity`,
-    applied: [...appliedPreferences(drafting, true), ...followed(wishes)],
+    applied: [...appliedPreferences(scope, true), ...appliedTracking(wishes)],
   };
 }
 
@@ -114,39 +114,39 @@ function misplaced(name: string): Fault {
   );
 }
 
-function followed({ prefer }: Wishes): readonly string[] {
+function appliedTracking({ prefer }: Wishes): readonly string[] {
   return prefer.trackChanges ? [appliedPreference(prefer, 'track-changes')] : [];
 }
 
 /** Whether the read covers all rows of one set, in JSON with control information, and the principal may read every row. */
-function isTrackable(drafting: Drafting, read: BoundRead, wishes: Wishes): boolean {
+function isTrackable(scope: ShapeScope, read: BoundRead, wishes: Wishes): boolean {
   const { rows, query, wanted } = read;
   const { source } = rows.row;
   const isWhole = wanted.kind === 'entities' || wanted.kind === 'count';
   const isSet = source.set?.kind === 'set' && source.set.administrative !== true;
   if (!isWhole || !isSet || rows.origin.kind !== 'source') return false;
   if (query.row.kind !== 'entity' || query.apply.length > 0) return false;
-  if (wanted.kind === 'entities' && !isTellable(wishes)) return false;
+  if (wanted.kind === 'entities' && !canRepresentChanges(wishes)) return false;
   // The change log does not record the previous state of a row. So a principal who may read only some rows would learn of changes
   // to others.
-  return visibleRows(drafting.guard, rows.row).length === 0;
+  return visibleRows(scope.guard, rows.row).length === 0;
 }
 
-function isTellable({ format }: Wishes): boolean {
+function canRepresentChanges({ format }: Wishes): boolean {
   return format.kind === 'json' && format.metadata !== 'none';
 }
 
-function requireForm(drafting: Drafting, { wanted }: BoundRead, wishes: Wishes): void {
-  if (wanted.kind !== 'entities' || isTellable(wishes)) return;
+function requireFormat(scope: ShapeScope, { wanted }: BoundRead, wishes: Wishes): void {
+  if (wanted.kind !== 'entities' || canRepresentChanges(wishes)) return;
   const { format } = wishes;
-  const accept = format.kind === 'json' ? `metadata=${drafting.metadata}` : format.kind;
+  const accept = format.kind === 'json' ? `metadata=${scope.metadata}` : format.kind;
   const supported =
     'changes are available as application/json with metadata=minimal or metadata=full';
   throw new Fault('request.not-acceptable', { accept, supported }, { target: 'Accept' });
 }
 
 /** The defining query of a delta link. */
-interface Defining {
+interface DefiningQuery {
   readonly select: Selecting;
   readonly shape: Shape;
   readonly address: readonly LinkPart[];
@@ -155,19 +155,23 @@ interface Defining {
 }
 
 /** Undefined if the response depends on data that cannot be tracked. */
-function defineQuery(drafting: Drafting, read: BoundRead): Defining | undefined {
+function defineQuery(scope: ShapeScope, read: BoundRead): DefiningQuery | undefined {
   const { rows, query, address } = read;
-  const select = { ...selectingOf(drafting.guard, rows, query, []), count: false };
-  const shape = rowShape(drafting, read);
-  const [self] = selfOfRows(drafting.model, rows, address);
-  const watched = watch(select, shape);
-  if (watched === undefined || self === undefined) return undefined;
-  const signature = sign(drafting, select, shape);
-  return { select, shape, address: self.parts, watched, signature };
+  const select = { ...selectRows(scope.guard, rows, query, []), count: false };
+  const shape = rowShape(scope, read);
+  const [url] = selfOfRows(scope.model, rows, address);
+  const watched = findDependencies(select, shape);
+  if (watched === undefined || url === undefined) return undefined;
+  const signature = signatureFor(scope, select, shape);
+  return { select, shape, address: url.parts, watched, signature };
 }
 
 /** A signature that changes with the selected rows or members, whether through options, the model or rights. */
-function sign({ options, guard }: Drafting, { rows, filter }: Selecting, shape: Shape): string {
+function signatureFor(
+  { options, guard }: ShapeScope,
+  { rows, filter }: Selecting,
+  shape: Shape,
+): string {
   const { everything, types } = guard.rights;
   const rights = [...types].map(([name, { actions, reading }]) => [name, actions.read, ...reading]);
   const asked = printQuery({ ...definingOptions(options), format: undefined });

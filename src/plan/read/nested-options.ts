@@ -21,12 +21,12 @@ export interface WrittenExpansion {
 }
 
 /** Finds the options of an expansion among those of the surrounding level. */
-export function writtenFor(around: NestedOptions, expansion: Expansion): WrittenExpansion {
+export function writtenFor(outer: NestedOptions, expansion: Expansion): WrittenExpansion {
   const names = [...expansion.path, expansion.navigation].map((step) => step.name).join('/');
-  const items = around.expand ?? [];
-  const found = items.find((item) => item.kind === 'path' && isFor(item, names, expansion));
+  const items = outer.expand ?? [];
+  const named = items.find((item) => item.kind === 'path' && matches(item, names, expansion));
   const star = items.find((item) => item.kind === 'star');
-  const item = found ?? star;
+  const item = named ?? star;
   if (item === undefined || item.kind === 'value')
     return { options: NO_OPTIONS, isRecursive: false };
   const options =
@@ -35,16 +35,16 @@ export function writtenFor(around: NestedOptions, expansion: Expansion): Written
 }
 
 /** The options written for rows that $apply has named; undefined if there are none. */
-export function writtenForName(around: NestedOptions, name: string): NestedOptions | undefined {
-  const found = around.expand?.find((item) => {
+export function writtenForName(outer: NestedOptions, name: string): NestedOptions | undefined {
+  const named = outer.expand?.find((item) => {
     const [step, ...others] = item.kind === 'path' ? item.steps : [];
     return others.length === 0 && step?.kind === 'name' && step.name === name;
   });
-  return found?.kind === 'path' ? (found.options ?? NO_OPTIONS) : undefined;
+  return named?.kind === 'path' ? (named.options ?? NO_OPTIONS) : undefined;
 }
 
 /** Matches the names without type casts; a cast must match the type of the expansion, if it has one. */
-function isFor(item: ExpandPath, names: string, { onType }: Expansion): boolean {
+function matches(item: ExpandPath, names: string, { onType }: Expansion): boolean {
   const steps = item.steps.flatMap((step) => (step.kind === 'name' ? [step.name] : []));
   if (steps.filter((name) => !name.includes('.')).join('/') !== names) return false;
   const cast = steps.find((name) => name.includes('.'));
@@ -55,11 +55,11 @@ function unroll(item: ExpandPath | ExpandStar, options: NestedOptions): NestedOp
   const { levels } = options;
   if (levels === undefined || levels === 0 || levels === 1)
     return { ...options, levels: undefined };
-  const fewer = levels === 'max' ? levels : levels - 1;
+  const fewerLevels = levels === 'max' ? levels : levels - 1;
   const deeper: ExpandItem =
     item.kind === 'star'
-      ? { ...item, levels: fewer }
-      : { ...item, options: { ...options, levels: fewer } };
+      ? { ...item, levels: fewerLevels }
+      : { ...item, options: { ...options, levels: fewerLevels } };
   return { ...options, levels: undefined, expand: [...(options.expand ?? []), deeper] };
 }
 

@@ -39,10 +39,13 @@ export interface PageDecision {
 /** The page of the top-level collection. The preference of the request overrides the one in the skip token. */
 export function decidePage(limits: PageLimits, request: PageRequest): PageDecision {
   const { token, top } = request;
-  const wanted = token === undefined ? top : token.remaining;
+  const rowsLeft = token === undefined ? top : token.remaining;
   const size = preferredSize(limits, request.preferred ?? token?.size);
-  const usual = wanted === undefined ? limits.pageSize : limits.maximum;
-  return { ...cutPage(size ?? usual, wanted, request), ...(size === undefined ? {} : { size }) };
+  const standard = rowsLeft === undefined ? limits.pageSize : limits.maximum;
+  return {
+    ...cutPage(size ?? standard, rowsLeft, request),
+    ...(size === undefined ? {} : { size }),
+  };
 }
 
 /** The page of an expanded collection. Its size is capped, so that nested pages do not multiply. */
@@ -66,11 +69,11 @@ export function preferredSize(
 
 function cutPage(
   size: number,
-  wanted: number | undefined,
+  rowsLeft: number | undefined,
   request: PageRequest,
 ): Omit<PageDecision, 'size'> {
-  const limit = wanted === undefined ? size : Math.min(size, wanted);
-  const remaining = wanted === undefined ? undefined : wanted - limit;
+  const limit = rowsLeft === undefined ? size : Math.min(size, rowsLeft);
+  const remaining = rowsLeft === undefined ? undefined : rowsLeft - limit;
   const page = { limit, more: remaining === undefined || remaining > 0 };
   return {
     page: { ...page, ...startOf(request) },
@@ -103,7 +106,7 @@ export function signatureOf(
 
 /** A hash of bound trees in eight hexadecimal digits. It includes literals, but not variable ids. */
 export function digest(content: unknown): string {
-  return hash(JSON.stringify(content, describe)).toString(16).padStart(8, '0');
+  return hash(JSON.stringify(content, replaceModelElements)).toString(16).padStart(8, '0');
 }
 
 /** The position in a skip token, or undefined without one. Throws: plan.skiptoken. */
@@ -116,9 +119,9 @@ export function positionOf(
 }
 
 /** A JSON replacer that writes model elements by name and leaves out types and source positions. */
-function describe(key: string, value: unknown): unknown {
+function replaceModelElements(key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return `${value}n`;
-  if (UNTOLD.has(key)) return undefined;
+  if (IGNORED_KEYS.has(key)) return undefined;
   if (key === 'path' && Array.isArray(value)) return value.map(nameOf);
   if (key === 'navigation' || key === 'parent') return nameOf(value);
   if (key === 'source') return hasText(value, 'id') ? value.id : undefined;
@@ -126,7 +129,13 @@ function describe(key: string, value: unknown): unknown {
 }
 
 /** `id` is that of a variable; a source is written by its id above. */
-const UNTOLD: ReadonlySet<string> = new Set(['id', 'type', 'operandType', 'place', 'columns']);
+const IGNORED_KEYS: ReadonlySet<string> = new Set([
+  'id',
+  'type',
+  'operandType',
+  'place',
+  'columns',
+]);
 
 function nameOf(value: unknown): string | undefined {
   return hasText(value, 'name') ? value.name : undefined;

@@ -8,56 +8,56 @@ import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import { appliedPreference } from '../../request/headers/prefer.ts';
 import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
 import { variable } from '../rights/row-conditions.ts';
-import { type EntityDraft, etagMember, shownSelf } from '../shape/control-information.ts';
+import { etagMember, type ShapedEntity, visibleUrls } from '../shape/control-information.ts';
 import { rightsShape } from '../shape/effective-rights.ts';
 import { countMember, partsOf } from '../shape/property-values.ts';
-import { appliedShape, entityShape, insideOf, referenceShape } from '../shape/row-shape.ts';
-import { annotation, type Drafting, type Place } from '../shape/shape-scope.ts';
+import { appliedShape, contentOf, entityShape, referenceShape } from '../shape/row-shape.ts';
+import { annotation, type Place, type ShapeScope } from '../shape/shape-scope.ts';
 import { contextKeys, contextOf } from './context-url.ts';
 import { decidePage, pagingOf, positionOf, preferredSize } from './page.ts';
 import { selfOfRows } from './row-address.ts';
-import { selectingOf, totalOrder } from './select-rows.ts';
+import { selectRows, totalOrder } from './select-rows.ts';
 
 /** Plans a secured read. Throws: plan.skiptoken, access.member, request.not-acceptable, not-built. */
-export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
+export function planRead(scope: ShapeScope, read: BoundRead): ReadPlan {
   const { wanted } = read;
   switch (wanted.kind) {
     case 'entities':
-      return planCollection(drafting, read, { kind: 'entities', shape: rowShape(drafting, read) });
+      return planCollection(scope, read, { kind: 'entities', shape: rowShape(scope, read) });
     case 'references':
-      return planCollection(drafting, read, {
+      return planCollection(scope, read, {
         kind: 'references',
-        shape: linkShape(drafting, read),
+        shape: idShape(scope, read),
       });
     case 'entity':
-      return planSingle(drafting, read, { kind: 'entity', shape: tagged(drafting, read) });
+      return planSingle(scope, read, { kind: 'entity', shape: withEtag(scope, read) });
     case 'reference':
-      return planSingle(drafting, read, { kind: 'reference', shape: linkShape(drafting, read) });
+      return planSingle(scope, read, { kind: 'reference', shape: idShape(scope, read) });
     case 'rights':
       if (wanted.whose !== undefined)
         throw new Fault('not-built', {
           feature: 'EffectiveRights of another account on this path',
         });
-      return planSingle(drafting, read, { kind: 'entity', shape: rightsShape(drafting, read) });
+      return planSingle(scope, read, { kind: 'entity', shape: rightsShape(scope, read) });
     case 'count':
-      return planSingle(drafting, read, wanted);
+      return planSingle(scope, read, wanted);
     case 'stream':
-      return planSingle(drafting, read, { ...wanted, ...fileNameOf(drafting, read, wanted) });
+      return planSingle(scope, read, { ...wanted, ...fileNameOf(scope, read, wanted) });
     case 'property': {
-      if (wanted.elements?.count === true) return planCounted(drafting, read, wanted);
-      const member = valueIn(drafting, read, wanted);
-      return planSingle(drafting, read, {
+      if (wanted.elements?.count === true) return planWithCount(scope, read, wanted);
+      const member = valueIn(scope, read, wanted);
+      return planSingle(scope, read, {
         kind: 'property',
         member,
-        form: drafting.form,
+        form: scope.form,
         etag: undefined,
       });
     }
     case 'raw':
-      return planSingle(drafting, read, rawOutput(drafting, wanted));
+      return planSingle(scope, read, rawOutput(scope, wanted));
     case 'property-count': {
-      const member = valueIn(drafting, read, wanted);
-      return planSingle(drafting, read, { kind: 'property-count', member });
+      const member = valueIn(scope, read, wanted);
+      return planSingle(scope, read, { kind: 'property-count', member });
     }
     default:
       return unreachable(wanted);
@@ -66,7 +66,7 @@ export function planRead(drafting: Drafting, read: BoundRead): ReadPlan {
 
 /** The download name of a media entity, if the model defines a member for it. */
 function fileNameOf(
-  { model }: Drafting,
+  { model }: ShapeScope,
   { rows }: BoundRead,
   { property }: Wanted & { readonly kind: 'stream' },
 ): { readonly fileName?: Expression } {
@@ -78,25 +78,25 @@ function fileNameOf(
 }
 
 /** Plans one page of a collection, in a total order. */
-function planCollection(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
+function planCollection(scope: ShapeScope, read: BoundRead, output: Output): ReadPlan {
   const { query, rows } = read;
-  const order = totalOrder(drafting.model, query);
+  const order = totalOrder(scope.model, query);
   const paging = pagingOf(rows.row.source, query, order);
-  const token = positionOf(drafting.options.skiptoken, paging, order);
+  const token = positionOf(scope.options.skiptoken, paging, order);
   const { top, skip } = query;
-  const { page, rest } = pageOf(drafting, { top, skip, token }, paging);
+  const { page, rest } = pageOf(scope, { top, skip, token }, paging);
   return {
-    ...common(drafting, read),
-    select: selectingOf(drafting.guard, rows, query, order, page),
+    ...commonPart(scope, read),
+    select: selectRows(scope.guard, rows, query, order, page),
     output,
-    applied: appliedPreferences(drafting, true),
+    applied: appliedPreferences(scope, true),
     ...rest,
   };
 }
 
 /** The page for a request, and how to find the next one. */
 export function pageOf(
-  { limits, prefer }: Drafting,
+  { limits, prefer }: ShapeScope,
   request: Pick<Parameters<typeof decidePage>[1], 'top' | 'skip' | 'token'>,
   paging: Paging,
 ): {
@@ -112,25 +112,25 @@ export function pageOf(
 }
 
 /** Plans a single row, or one value for all rows. */
-function planSingle(drafting: Drafting, read: BoundRead, output: Output): ReadPlan {
-  if (drafting.options.skiptoken !== undefined) {
+function planSingle(scope: ShapeScope, read: BoundRead, output: Output): ReadPlan {
+  if (scope.options.skiptoken !== undefined) {
     const reason = 'this path does not return a collection';
     throw new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
   }
   const isShaped = output.kind === 'entity' || output.kind === 'property';
   return {
-    ...common(drafting, read),
-    select: { ...selectingOf(drafting.guard, read.rows, read.query, []), count: false },
+    ...commonPart(scope, read),
+    select: { ...selectRows(scope.guard, read.rows, read.query, []), count: false },
     output,
-    applied: isShaped ? appliedPreferences(drafting, false) : [],
+    applied: isShaped ? appliedPreferences(scope, false) : [],
   };
 }
 
-function common(
-  drafting: Drafting,
+function commonPart(
+  scope: ShapeScope,
   read: BoundRead,
 ): Pick<ReadPlan, 'kind' | 'language' | 'parent' | 'nullable' | 'context' | 'contextKeys'> {
-  const { version, options, form } = drafting;
+  const { version, options, form } = scope;
   return {
     kind: 'read',
     language: form.language,
@@ -142,8 +142,8 @@ function common(
 }
 
 /** The applied preferences. OData 4.01 Protocol, "Header Preference-Applied". */
-export function appliedPreferences(drafting: Drafting, isPaged: boolean): readonly string[] {
-  const { prefer, limits } = drafting;
+export function appliedPreferences(scope: ShapeScope, isPaged: boolean): readonly string[] {
+  const { prefer, limits } = scope;
   const { omitValues, includeAnnotations } = prefer;
   const values = {
     maxpagesize: isPaged ? preferredSize(limits, prefer.maxpagesize) : undefined,
@@ -155,48 +155,46 @@ export function appliedPreferences(drafting: Drafting, isPaged: boolean): readon
   );
 }
 
-function draftOf(drafting: Drafting, { rows, query, address }: BoundRead): EntityDraft {
-  const self = shownSelf(drafting, rows.row, selfOfRows(drafting.model, rows, address));
-  return { row: rows.row, query, self, written: drafting.options };
+function shapedEntityOf(scope: ShapeScope, { rows, query, address }: BoundRead): ShapedEntity {
+  const urls = visibleUrls(scope, rows.row, selfOfRows(scope.model, rows, address));
+  return { row: rows.row, query, urls, written: scope.options };
 }
 
 /** The shape of each row. */
-export function rowShape(drafting: Drafting, read: BoundRead): Shape {
+export function rowShape(scope: ShapeScope, read: BoundRead): Shape {
   const { row } = read.query;
   return row.kind === 'derived'
-    ? appliedShape(drafting, {
+    ? appliedShape(scope, {
         row,
         query: read.query,
         rows: read.rows,
-        written: drafting.options,
+        written: scope.options,
       })
-    : entityShape(drafting, draftOf(drafting, read));
+    : entityShape(scope, shapedEntityOf(scope, read));
 }
 
 /** A single entity always starts with its ETag: the header needs it even if the body omits it. */
-function tagged(drafting: Drafting, read: BoundRead): Shape {
-  const shape = rowShape(drafting, read);
-  if (drafting.metadata !== 'none') return shape;
-  return { ...shape, members: [...etagMember(drafting, read.rows.row), ...shape.members] };
+function withEtag(scope: ShapeScope, read: BoundRead): Shape {
+  const shape = rowShape(scope, read);
+  if (scope.metadata !== 'none') return shape;
+  return { ...shape, members: [...etagMember(scope, read.rows.row), ...shape.members] };
 }
 
-function linkShape(drafting: Drafting, { rows, address }: BoundRead): Shape {
-  return referenceShape(drafting, rows.row, selfOfRows(drafting.model, rows, address));
+function idShape(scope: ShapeScope, { rows, address }: BoundRead): Shape {
+  return referenceShape(scope, rows.row, selfOfRows(scope.model, rows, address));
 }
 
 /** A value as text, or one item of a collection. */
-function rawOutput(drafting: Drafting, wanted: Wanted & { readonly kind: 'raw' }): Output {
+function rawOutput(scope: ShapeScope, wanted: Wanted & { readonly kind: 'raw' }): Output {
   const { value, index } = wanted;
-  const raw = { kind: 'raw', value, form: drafting.form } as const;
-  return index === undefined
-    ? raw
-    : { ...raw, item: { row: drafting.newElement(value.type), index } };
+  const raw = { kind: 'raw', value, form: scope.form } as const;
+  return index === undefined ? raw : { ...raw, item: { row: scope.newElement(value.type), index } };
 }
 
 type WantedValue = Wanted & { readonly kind: 'property' | 'property-count' };
 
 /** The value of a property, as the member `value` of its wrapper object. */
-function valueIn(drafting: Drafting, read: BoundRead, wanted: WantedValue): ValueMember {
+function valueIn(scope: ShapeScope, read: BoundRead, wanted: WantedValue): ValueMember {
   const { value } = wanted;
   const path = wanted.kind === 'property' ? wanted.path : [];
   const selection = (wanted.kind === 'property' ? wanted.selection : undefined) ?? EVERYTHING;
@@ -206,41 +204,41 @@ function valueIn(drafting: Drafting, read: BoundRead, wanted: WantedValue): Valu
     property === undefined
       ? {}
       : partsOf(
-          drafting,
+          scope,
           place,
           { property, type: value.type, selection, query: wanted.elements },
-          insideOf(drafting, draftOf(drafting, read)),
+          contentOf(scope, shapedEntityOf(scope, read)),
         );
   const member: ValueMember = { kind: 'value', name: 'value', value, ...parts };
   if (wanted.kind === 'property-count' && wanted.elements !== undefined) {
     const { row, filter } = wanted.elements;
     return { ...member, items: { row, order: [], ...(filter === undefined ? {} : { filter }) } };
   }
-  return wanted.kind === 'property' ? pickItem(drafting, member, wanted.index) : member;
+  return wanted.kind === 'property' ? pickItem(scope, member, wanted.index) : member;
 }
 
 /** `$count=true` on a collection of values: one object with the number and the values. */
-function planCounted(
-  drafting: Drafting,
+function planWithCount(
+  scope: ShapeScope,
   read: BoundRead,
   wanted: WantedValue & { readonly kind: 'property' },
 ): ReadPlan {
   const { elements, value } = wanted;
   invariant(elements !== undefined, 'only collections are counted');
-  if (drafting.isXml) {
+  if (scope.isXml) {
     const supported = 'XML cannot represent the number of values; request application/json';
     throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
   }
-  const count = countMember(annotation(drafting, '', 'count'), value, elements);
-  const members = [count, valueIn(drafting, read, wanted)];
-  const shape: Shape = { row: read.rows.row, form: drafting.form, members };
-  return { ...planSingle(drafting, read, { kind: 'entity', shape }), nullable: false };
+  const count = countMember(annotation(scope, '', 'count'), value, elements);
+  const members = [count, valueIn(scope, read, wanted)];
+  const shape: Shape = { row: read.rows.row, form: scope.form, members };
+  return { ...planSingle(scope, read, { kind: 'entity', shape }), nullable: false };
 }
 
 /** Reduces a collection to one item, if the request has an index. */
-function pickItem(drafting: Drafting, member: ValueMember, index: number | undefined): ValueMember {
+function pickItem(scope: ShapeScope, member: ValueMember, index: number | undefined): ValueMember {
   const { type } = member.value;
   if (index === undefined || !isCollection(type)) return member;
-  const items = member.items ?? { row: drafting.newElement(type), order: [] };
+  const items = member.items ?? { row: scope.newElement(type), order: [] };
   return { ...member, items: { ...items, index } };
 }

@@ -18,7 +18,7 @@ import type { LinkPart, TextKey } from '../read-plan.ts';
 import { type EntityRow, variable } from '../rights/row-conditions.ts';
 
 /** The URL of a row. A union of sets has one per set, each with a condition. */
-export interface Self {
+export interface RowUrl {
   readonly parts: readonly LinkPart[];
   readonly when?: Expression;
 }
@@ -82,9 +82,9 @@ export function selfOfRows(
   model: Model,
   rows: Rows,
   address: readonly AddressStep[],
-): readonly Self[] {
+): readonly RowUrl[] {
   const { row, origin } = rows;
-  if (row.source.kind !== 'containment') return selfOfSource(model, row, row.source);
+  if (row.source.kind !== 'containment') return urlsInSet(model, row, row.source);
   const last = address.findLastIndex((step) => step.kind === 'containment');
   if (origin.kind !== 'related' || last < 0) return [];
   const { before, trail } = splitOwner(address.slice(0, last + 1), origin.path.length);
@@ -95,19 +95,19 @@ export function selfOfRows(
 }
 
 /** The URLs of expanded rows; `path` is relative to the parent. */
-export function selfOfExpanded(
+export function urlsOfExpanded(
   model: Model,
-  parent: readonly Self[],
+  parent: readonly RowUrl[],
   row: EntityRow,
   { path, collection }: { readonly path: string; readonly collection: boolean },
-): readonly Self[] {
-  if (row.source.kind !== 'containment') return selfOfSource(model, row, row.source);
+): readonly RowUrl[] {
+  if (row.source.kind !== 'containment') return urlsInSet(model, row, row.source);
   const key = collection ? keyPredicate(model, row) : [];
-  return parent.map((self) => ({ ...self, parts: [...self.parts, textPart(`/${path}`), ...key] }));
+  return parent.map((url) => ({ ...url, parts: [...url.parts, textPart(`/${path}`), ...key] }));
 }
 
-function selfOfSource(model: Model, row: EntityRow, source: Source): readonly Self[] {
-  if (source.kind === 'union') return selfOfUnion(model, row, source);
+function urlsInSet(model: Model, row: EntityRow, source: Source): readonly RowUrl[] {
+  if (source.kind === 'union') return urlsInUnion(model, row, source);
   const name = encodeSegment(source.set?.name ?? source.id);
   if (source.set?.kind === 'singleton') return [{ parts: [ROOT, textPart(name)] }];
   const [first, ...others] = keyPredicate(model, row);
@@ -116,7 +116,7 @@ function selfOfSource(model: Model, row: EntityRow, source: Source): readonly Se
 }
 
 /** The type of a row identifies its set; if several sets share a type, the first is used. */
-function selfOfUnion(model: Model, row: EntityRow, union: Source): readonly Self[] {
+function urlsInUnion(model: Model, row: EntityRow, union: Source): readonly RowUrl[] {
   const seen = new Set<EntityType>();
   return (union.members ?? []).flatMap((member) => {
     if (seen.has(member.type)) return [];
@@ -131,7 +131,7 @@ function selfOfUnion(model: Model, row: EntityRow, union: Source): readonly Self
       of: member.type,
       type: BOOLEAN,
     };
-    return selfOfSource(model, row, member).map((self) => ({ ...self, when }));
+    return urlsInSet(model, row, member).map((url) => ({ ...url, when }));
   });
 }
 

@@ -9,7 +9,7 @@ import { keyValues } from './row-address.ts';
 import { appliedOrder, isInAppliedOrder } from './transformation-order.ts';
 
 /** Selects the rows of a secured query: one page, or all without `page`. */
-export function selectingOf(
+export function selectRows(
   guard: Guard,
   rows: Rows,
   query: Query,
@@ -36,21 +36,21 @@ export function queryOf(
     ...(isInAppliedOrder(query) ? { inAppliedOrder: true } : {}),
     ...(page === undefined ? {} : { page }),
     count: query.count,
-    ...theseOf(guard, query, filter),
+    ...subsetsOf(guard, query, filter),
   };
 }
 
 /** The meaning of $these per option: $filter sees the result of $search, $orderby that of $search and $filter. */
-function theseOf(
+function subsetsOf(
   guard: Guard,
   { these, row, search }: Query,
   filter: Expression | undefined,
 ): Pick<Selecting, 'these'> {
   if (these === undefined) return {};
-  const found = search === undefined ? undefined : searchCondition(guard, variable(row), search);
+  const matches = search === undefined ? undefined : searchCondition(guard, variable(row), search);
   const subsets = [
     { row: these.compute, where: undefined },
-    { row: these.filter, where: found },
+    { row: these.filter, where: matches },
     { row: these.orderby, where: filter },
   ];
   return {
@@ -63,8 +63,8 @@ function theseOf(
 
 function conditionOf(guard: Guard, { row, search, filter }: Query): Expression | undefined {
   if (search === undefined) return filter;
-  const found = searchCondition(guard, variable(row), search);
-  return filter === undefined ? found : allOf([found, filter]);
+  const matches = searchCondition(guard, variable(row), search);
+  return filter === undefined ? matches : allOf([matches, filter]);
 }
 
 /**
@@ -72,11 +72,11 @@ function conditionOf(guard: Guard, { row, search, filter }: Query): Expression |
  * "System Query Option $orderby": the order must be stable.
  */
 export function totalOrder(model: Model, query: Query): readonly OrderItem[] {
-  const asked = query.orderby.length > 0 ? query.orderby : appliedOrder(query).items;
+  const requested = query.orderby.length > 0 ? query.orderby : appliedOrder(query).items;
   const ties = tieBreaks(model, query).filter(
-    (tie) => !asked.some((item) => isSame(item.expression, tie)),
+    (tie) => !requested.some((item) => isSame(item.expression, tie)),
   );
-  return [...asked, ...ties.map((expression) => ({ expression, descending: false }))];
+  return [...requested, ...ties.map((expression) => ({ expression, descending: false }))];
 }
 
 function tieBreaks(model: Model, { row }: Query): readonly Expression[] {

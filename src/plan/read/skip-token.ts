@@ -47,11 +47,11 @@ export function tokenHead(signature: string, { remaining, size }: TokenRest): st
  */
 export function readToken(token: string, signature: string, order: readonly OrderItem[]): Position {
   const match = TOKEN.exec(token);
-  if (match === null) throw refused('the service did not issue it');
-  const [, signed, wanted = '', size, offset, hex] = match;
-  if (signed !== signature) throw refused('it belongs to another query');
+  if (match === null) throw invalidToken('the service did not issue it');
+  const [, tokenSignature, remaining = '', size, offset, hex] = match;
+  if (tokenSignature !== signature) throw invalidToken('it belongs to another query');
   const rest = {
-    ...(wanted === '' ? {} : { remaining: Number(wanted) }),
+    ...(remaining === '' ? {} : { remaining: Number(remaining) }),
     ...(size === undefined ? {} : { size: Number(size) }),
   };
   if (offset !== undefined) return { kind: 'offset', offset: Number(offset), ...rest };
@@ -72,7 +72,7 @@ export function scalarsOf(hex: string): readonly Scalar[] | undefined {
   }
 }
 
-function refused(reason: string): Fault {
+function invalidToken(reason: string): Fault {
   return new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
 }
 
@@ -93,11 +93,11 @@ export type Scalar =
 
 function readValues(text: string, order: readonly OrderItem[]): readonly Value[] {
   const scalars = readScalars(text);
-  if (scalars.length !== order.length) throw refused('it belongs to another query');
+  if (scalars.length !== order.length) throw invalidToken('it belongs to another query');
   return order.map(({ expression }, index) => {
     const scalar = scalars[index];
     const value = scalar === undefined ? undefined : toValue(expression.type, scalar);
-    if (value === undefined) throw refused('it is damaged');
+    if (value === undefined) throw invalidToken('it is damaged');
     return value;
   });
 }
@@ -105,16 +105,16 @@ function readValues(text: string, order: readonly OrderItem[]): readonly Value[]
 const SCALAR = /("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)([,\]])/y;
 
 function readScalars(text: string): readonly Scalar[] {
-  if (!text.startsWith('[')) throw refused('it is damaged');
+  if (!text.startsWith('[')) throw invalidToken('it is damaged');
   const scalars: Scalar[] = [];
   for (let at = 1; at < text.length; at = SCALAR.lastIndex) {
     SCALAR.lastIndex = at;
     const [, spelling, end] = SCALAR.exec(text) ?? [];
-    if (spelling === undefined) throw refused('it is damaged');
+    if (spelling === undefined) throw invalidToken('it is damaged');
     scalars.push(toScalar(spelling));
     if (end === ']' && SCALAR.lastIndex === text.length) return scalars;
   }
-  throw refused('it is damaged');
+  throw invalidToken('it is damaged');
 }
 
 function toScalar(spelling: string): Scalar {
@@ -127,7 +127,7 @@ function toScalar(spelling: string): Scalar {
   } catch {
     // A string with a character that JSON does not allow is rejected below.
   }
-  throw refused('it is damaged');
+  throw invalidToken('it is damaged');
 }
 
 /** The canonical value of the type, or undefined if the scalar is not valid. Databases write booleans as 0 and 1. */
@@ -202,6 +202,6 @@ function fromHex(hex: string): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refused('it is damaged');
+    throw invalidToken('it is damaged');
   }
 }

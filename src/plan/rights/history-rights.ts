@@ -14,13 +14,13 @@ import { type Guard, isNot, restrictedMembers, variable } from './row-conditions
 export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] {
   if (guard.rights.everything) return [];
   const { row, origin } = rows;
-  const about = aboutOf(guard, row.type);
+  const memberName = memberNameProperty(guard, row.type);
   const owner = 'from' in origin ? ownerOf(origin.from) : row.source.owner;
-  if (about === undefined || owner?.kind !== 'entity') return [];
+  if (memberName === undefined || owner?.kind !== 'entity') return [];
   const value: Expression = {
     kind: 'property',
     row: variable(row),
-    path: [about],
+    path: [memberName],
     type: STRING,
   };
   return [...restrictedMembers(guard, owner)].flatMap((member) => [
@@ -30,7 +30,7 @@ export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] 
 }
 
 /** The property that names the changed member. */
-function aboutOf({ model }: Guard, type: EntityType): Property | undefined {
+function memberNameProperty({ model }: Guard, type: EntityType): Property | undefined {
   return [...model.members(type).values()].find(
     (member): member is Property => member.kind === 'property' && member.changePart === 'property',
   );

@@ -36,7 +36,7 @@ import {
   allOf,
   type Guard,
   mask,
-  maySeeSome,
+  maySeeAny,
   readableMember,
   restrictedMembers,
   unreadableMember,
@@ -56,7 +56,7 @@ export function secure(guard: Guard, bound: BoundReading): BoundReading {
       return {
         ...bound,
         reads: bound.reads
-          .filter(({ rows }) => maySeeSome(guard, rows.row))
+          .filter(({ rows }) => maySeeAny(guard, rows.row))
           .map((read) => secureRead(guard, read)),
       };
     case 'crossjoin':
@@ -83,31 +83,31 @@ export function secureRead(guard: Guard, read: BoundRead): BoundRead {
     rows: secureRows(guard, read.rows),
     wanted: secureWanted(guard, read.rows.row.type, read.wanted),
     query: secureQuery(guard, read.query),
-    ...given('parent', read.parent, (rows) => secureRows(guard, rows)),
+    ...optional('parent', read.parent, (rows) => secureRows(guard, rows)),
   };
 }
 
 /** Restricts rows to visible ones, reached through visible rows. Throws: access.read, access.member. */
 export function secureRows(guard: Guard, rows: Rows): Rows {
   if (guard.rights.everything) return rows;
-  const asked = rows.where.map((condition) => secureExpression(guard, condition));
+  const conditions = rows.where.map((condition) => secureExpression(guard, condition));
   // $these refers to rows that are already restricted.
   if (rows.origin.kind === 'these') {
-    return { row: rows.row, origin: secureOrigin(guard, rows.origin), where: asked };
+    return { row: rows.row, origin: secureOrigin(guard, rows.origin), where: conditions };
   }
   return {
     row: rows.row,
     origin: secureOrigin(guard, rows.origin),
     where: [
-      ...visibleRows(guard, rows.row, leadingTo(rows.origin)),
+      ...visibleRows(guard, rows.row, navigationTo(rows.origin)),
       ...visibleEntries(guard, rows),
-      ...asked,
+      ...conditions,
     ],
   };
 }
 
 /** The navigation property that leads to the rows, if any. */
-export function leadingTo(origin: RowOrigin): Navigation | undefined {
+export function navigationTo(origin: RowOrigin): Navigation | undefined {
   return origin.kind === 'related' || origin.kind === 'navigated' ? origin.navigation : undefined;
 }
 
@@ -122,7 +122,7 @@ function secureOrigin(guard: Guard, origin: RowOrigin): RowOrigin {
     case 'these':
       return {
         ...origin,
-        ...given('of', origin.of, (rows) => secureRows(guard, rows)),
+        ...optional('of', origin.of, (rows) => secureRows(guard, rows)),
       };
     case 'navigated': {
       requireStep(guard, origin.from, origin.path[0] ?? origin.navigation);
@@ -244,7 +244,7 @@ function secureOverCollection(guard: Guard, expression: OverCollection): Express
   switch (expression.kind) {
     case 'any':
     case 'all':
-      return { ...expression, collection, ...given('predicate', expression.predicate, inner) };
+      return { ...expression, collection, ...optional('predicate', expression.predicate, inner) };
     case 'count':
       return { ...expression, collection };
     case 'in-collection':
@@ -319,8 +319,10 @@ function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
       return {
         ...wanted,
         value: secureExpression(guard, wanted.value),
-        ...given('elements', wanted.elements, (query) => secureElements(guard, query)),
-        ...given('selection', wanted.selection, (selection) => secureSelection(guard, selection)),
+        ...optional('elements', wanted.elements, (query) => secureElements(guard, query)),
+        ...optional('selection', wanted.selection, (selection) =>
+          secureSelection(guard, selection),
+        ),
       };
     case 'raw':
       return { ...wanted, value: secureExpression(guard, wanted.value) };
@@ -328,7 +330,7 @@ function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
       return {
         ...wanted,
         value: secureExpression(guard, wanted.value),
-        ...given('elements', wanted.elements, (query) => secureElements(guard, query)),
+        ...optional('elements', wanted.elements, (query) => secureElements(guard, query)),
       };
     case 'stream':
       if (wanted.property !== undefined) requireMember(guard, type, wanted.property);
@@ -342,9 +344,7 @@ function secureWanted(guard: Guard, type: EntityType, wanted: Wanted): Wanted {
   }
 }
 
-/**
- * Selected members are not restricted here, but in the shape of the response: property-values.ts calls secureProperty for each.
- */
+/** Selected members are not restricted here, but in the shape of the response: property-values.ts calls secureProperty for each. */
 function secureQuery(guard: Guard, query: Query): Query {
   for (const { property } of query.streams) {
     if (property !== undefined) requireStep(guard, { kind: 'variable', row: query.row }, property);
@@ -353,18 +353,18 @@ function secureQuery(guard: Guard, query: Query): Query {
     ...query,
     apply: secureApply(guard, query.apply),
     compute: secureComputed(guard, query.compute),
-    ...given('filter', query.filter, (filter) => secureExpression(guard, filter)),
+    ...optional('filter', query.filter, (filter) => secureExpression(guard, filter)),
     orderby: secureOrder(guard, query.orderby),
     selection: secureSelection(guard, query.selection),
     expansions: query.expansions.flatMap((expansion) => secureExpansion(guard, expansion)),
-    ...given('nested', query.nested, (nested) => nested.map((one) => secureNested(guard, one))),
+    ...optional('nested', query.nested, (nested) => nested.map((one) => secureNested(guard, one))),
   };
 }
 
 function secureNested(guard: Guard, nested: NestedRows): NestedRows {
   return {
     ...nested,
-    ...given('rows', nested.rows, (rows) => secureRows(guard, rows)),
+    ...optional('rows', nested.rows, (rows) => secureRows(guard, rows)),
     query: secureQuery(guard, nested.query),
   };
 }
@@ -399,21 +399,21 @@ function secureSelection(guard: Guard, selection: Selection): Selection {
     if (item.kind !== 'property') return item;
     return {
       ...item,
-      ...given('selection', item.selection, (inner) => secureSelection(guard, inner)),
-      ...given('query', item.query, (query) => secureElements(guard, query)),
+      ...optional('selection', item.selection, (inner) => secureSelection(guard, inner)),
+      ...optional('query', item.query, (query) => secureElements(guard, query)),
     };
   };
   return {
     ...selection,
     items: selection.items.map(secureItem),
-    ...given('compute', selection.compute, (computed) => secureComputed(guard, computed)),
+    ...optional('compute', selection.compute, (computed) => secureComputed(guard, computed)),
   };
 }
 
 function secureElements(guard: Guard, query: ElementQuery): ElementQuery {
   return {
     ...query,
-    ...given('filter', query.filter, (filter) => secureExpression(guard, filter)),
+    ...optional('filter', query.filter, (filter) => secureExpression(guard, filter)),
     orderby: secureOrder(guard, query.orderby),
   };
 }
@@ -526,8 +526,8 @@ function secureAggregations(
 function secureAggregation(guard: Guard, aggregation: Aggregation): Aggregation {
   return {
     ...aggregation,
-    ...given('expression', aggregation.expression, (part) => secureExpression(guard, part)),
-    ...given('over', aggregation.over, (over) => secureOver(guard, over)),
+    ...optional('expression', aggregation.expression, (part) => secureExpression(guard, part)),
+    ...optional('over', aggregation.over, (over) => secureOver(guard, over)),
     from: aggregation.from.map(({ groupings, method }) => ({
       groupings: groupings.map((grouping) => secureExpression(guard, grouping)),
       method,
@@ -539,8 +539,8 @@ function secureGrouping(guard: Guard, grouping: Grouping): Grouping {
   return {
     ...grouping,
     expression: secureExpression(guard, grouping.expression),
-    ...given('over', grouping.over, (over) => secureOver(guard, over)),
-    ...given('tree', grouping.tree, (tree) => secureTree(guard, tree)),
+    ...optional('over', grouping.over, (over) => secureOver(guard, over)),
+    ...optional('tree', grouping.tree, (tree) => secureTree(guard, tree)),
   };
 }
 
@@ -554,7 +554,7 @@ function secureTree(guard: Guard, tree: NodeTree): NodeTree {
     ...tree,
     nodes: secureRows(guard, tree.nodes),
     start: secureApply(guard, tree.start),
-    ...given('related', tree.related, ({ value, identifier }) => ({
+    ...optional('related', tree.related, ({ value, identifier }) => ({
       value: secureExpression(guard, value),
       identifier: secureExpression(guard, identifier),
     })),
@@ -562,12 +562,12 @@ function secureTree(guard: Guard, tree: NodeTree): NodeTree {
 }
 
 /** An object with the rewritten part, or empty if there is no part. */
-function given<Name extends string, Part>(
+function optional<Name extends string, Part>(
   name: Name,
   part: Part | undefined,
   rewrite: (part: Part) => Part,
 ): { readonly [key in Name]?: Part } {
-  const made: { [key in Name]?: Part } = {};
-  if (part !== undefined) made[name] = rewrite(part);
-  return made;
+  const result: { [key in Name]?: Part } = {};
+  if (part !== undefined) result[name] = rewrite(part);
+  return result;
 }

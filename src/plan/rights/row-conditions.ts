@@ -40,7 +40,7 @@ export function visibleRows(guard: Guard, row: EntityRow, via?: Navigation): rea
 }
 
 /** Whether the principal may see any row of the source. */
-export function maySeeSome(guard: Guard, row: EntityRow, via?: Navigation): boolean {
+export function maySeeAny(guard: Guard, row: EntityRow, via?: Navigation): boolean {
   return visibilityOf(guard, row, via) !== false;
 }
 
@@ -52,7 +52,7 @@ export function visibilityOf(guard: Guard, row: EntityRow, via?: Navigation): Co
   if (guard.rights.everything || via?.discloses !== undefined) return true;
   const { set } = row.source;
   if (set?.administrative === true && set.grantable !== true) return false;
-  return whereReaching(guard, variable(row), row.type, (rights) => rights.actions.read);
+  return rightsCondition(guard, variable(row), row.type, (rights) => rights.actions.read);
 }
 
 /** The condition under which a member of the row is readable. */
@@ -66,7 +66,7 @@ export function readableMember(
   const disclosure = disclosureOf(guard.model, type);
   if (disclosure !== undefined)
     return disclosure.members.includes(member) || wholeRow(guard, row, type);
-  return whereReaching(guard, row, type, (rights) => mayReadMember(rights, member));
+  return rightsCondition(guard, row, type, (rights) => mayReadMember(rights, member));
 }
 
 /** The condition under which the whole row is visible, including its URL and ETag. Otherwise only the disclosed members are. */
@@ -107,24 +107,26 @@ export function variable(row: RowVariable): RowExpression {
  * The condition under which a right applies. Rows of derived types with rights of their own use those; all others use the rights
  * of the type.
  */
-export function whereReaching(
+export function rightsCondition(
   guard: Guard,
   row: RowExpression,
   type: EntityType,
   pick: (rights: TypeRights) => Reach,
 ): Condition {
   const own = reachCondition(guard, row, type, pick(rightsTo(guard.rights, type)));
-  const special = nearestSpecial(guard, type);
+  const special = nearestWithOwnRights(guard, type);
   if (special.length === 0) return own;
-  const inner = special.map((derived) => whereReaching(guard, row, derived, pick));
+  const inner = special.map((derived) => rightsCondition(guard, row, derived, pick));
   if (inner.every((condition) => condition === own)) return own;
-  const cases = special.map((derived, index) => both(isOf(row, derived), inner[index] ?? false));
-  const others = special.map((derived) => negate(isOf(row, derived)));
+  const cases = special.map((derived, index) =>
+    both(isOfType(row, derived), inner[index] ?? false),
+  );
+  const others = special.map((derived) => negate(isOfType(row, derived)));
   return either([others.reduce<Condition>(both, own), ...cases]);
 }
 
 /** The derived types whose rights differ from those of the type, without types derived from one of them. */
-function nearestSpecial(guard: Guard, type: EntityType): readonly EntityType[] {
+function nearestWithOwnRights(guard: Guard, type: EntityType): readonly EntityType[] {
   const rights = rightsTo(guard.rights, type);
   const differing = guard.model
     .derived(type)
@@ -145,7 +147,7 @@ function reachCondition(
   return either(reach.rules.map((rule) => guard.bindRule(rule, row, type)));
 }
 
-function isOf(row: RowExpression, type: EntityType): Expression {
+function isOfType(row: RowExpression, type: EntityType): Expression {
   const operand: Expression = {
     kind: 'row',
     row,
@@ -178,10 +180,10 @@ export function both(left: Condition, right: Condition): Condition {
 
 function either(conditions: readonly Condition[]): Condition {
   if (conditions.includes(true)) return true;
-  const open = conditions.filter((condition) => typeof condition !== 'boolean');
-  const [only, ...others] = open;
+  const undecided = conditions.filter((condition) => typeof condition !== 'boolean');
+  const [only, ...others] = undecided;
   if (only === undefined) return false;
-  return others.length === 0 ? only : { kind: 'or', operands: open, type: BOOLEAN };
+  return others.length === 0 ? only : { kind: 'or', operands: undecided, type: BOOLEAN };
 }
 
 /** All of the conditions as one. */

@@ -6,7 +6,7 @@ import type { EntityInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, entityType, type Model, type Navigation } from '../../edm/model.ts';
 import type { Writer } from '../write/write-scope.ts';
 import type { Refusal, Register, WriteStep } from '../write-plan.ts';
-import { type Condition, variable, whereReaching } from './row-conditions.ts';
+import { type Condition, rightsCondition, variable } from './row-conditions.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
 
@@ -91,29 +91,33 @@ export function requireMany({ guard }: Writer): void {
   if (!guard.rights.updatesAll) throw new Fault('access.write-many');
 }
 
-interface Asked extends Whose {
+interface MemberCheck extends TypedRow {
   readonly members: ReadonlySet<string>;
 }
 
 function requireAll(
   writer: Writer,
-  { row, type, members }: Asked,
+  { row, type, members }: MemberCheck,
   restricted: (rights: TypeRights) => ReadonlyMap<string, Reach>,
 ): readonly WriteStep[] {
-  const asked = [...members].map((member) => ({
+  const checks = [...members].map((member) => ({
     refusal: {
       code: 'access.write-member',
       parameters: { member, type: type.name },
       place: { target: member },
     } as const,
-    condition: reachOf(writer, { row, type }, (rights) => restricted(rights).get(member) ?? ALL),
+    condition: rightOf(
+      writer,
+      { row, type },
+      (rights) => restricted(rights).get(member) ?? ALL_ROWS,
+    ),
   }));
-  refuseAll(asked.flatMap(({ condition, refusal }) => (condition === false ? [refusal] : [])));
-  return asked.flatMap(({ condition, refusal }) => stepsFor(row, condition, refusal));
+  throwAll(checks.flatMap(({ condition, refusal }) => (condition === false ? [refusal] : [])));
+  return checks.flatMap(({ condition, refusal }) => stepsFor(row, condition, refusal));
 }
 
 /** Throws one fault for all members that can never be changed. */
-function refuseAll(refusals: readonly Refusal[]): void {
+function throwAll(refusals: readonly Refusal[]): void {
   const faults = refusals.map(({ code, parameters, place }) => new Fault(code, parameters, place));
   const [first, ...more] = refusals;
   if (first === undefined) return;
@@ -134,33 +138,33 @@ export function membersOf(input: EntityInput): ReadonlySet<string> {
   return new Set([...names, ...input.dynamic.keys()]);
 }
 
-const ALL: Reach = { kind: 'all' };
+const ALL_ROWS: Reach = { kind: 'all' };
 
 function requireReach(
   writer: Writer,
-  { refusal, ...asked }: Whose & { readonly refusal: Refusal },
+  { refusal, ...target }: TypedRow & { readonly refusal: Refusal },
   pick: (rights: TypeRights) => Reach,
 ): readonly WriteStep[] {
-  const condition = reachOf(writer, asked, pick);
+  const condition = rightOf(writer, target, pick);
   if (condition === false) throw new Fault(refusal.code, refusal.parameters, refusal.place);
-  return stepsFor(asked.row, condition, refusal);
+  return stepsFor(target.row, condition, refusal);
 }
 
 /** A row and its known type. */
-interface Whose {
+interface TypedRow {
   readonly row: Register;
   readonly type: EntityType;
 }
 
 /** The condition under which the right applies to the row. */
-function reachOf(
+function rightOf(
   writer: Writer,
-  { row, type }: Whose,
+  { row, type }: TypedRow,
   pick: (rights: TypeRights) => Reach,
 ): Condition {
   const { guard } = writer;
   if (guard.rights.everything) return true;
-  return whereReaching(guard, variable(writer.variable(row.source, type)), type, pick);
+  return rightsCondition(guard, variable(writer.variable(row.source, type)), type, pick);
 }
 
 function stepsFor(row: Register, condition: Condition, refusal: Refusal): readonly WriteStep[] {

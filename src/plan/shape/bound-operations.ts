@@ -5,12 +5,12 @@ import type { Expression, Selection } from '../../bind/bound.ts';
 import type { EntityType, Model, Operation, QualifiedName } from '../../edm/model.ts';
 import { isAssignable, simpleName, structuredType } from '../../edm/model.ts';
 import { encodeSegment } from '../../request/print/url.ts';
-import { type Self, textPart } from '../read/row-address.ts';
+import { type RowUrl, textPart } from '../read/row-address.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { secureExpression } from '../rights/read-rights.ts';
 import { type EntityRow, type Guard, variable } from '../rights/row-conditions.ts';
 import { readModelExpression } from '../write/model-expression.ts';
-import { type Drafting, onlyOn } from './shape-scope.ts';
+import { onlyOn, type ShapeScope } from './shape-scope.ts';
 
 /** An operation that all entities of a type offer, or only those of a derived type. */
 interface Offer {
@@ -18,24 +18,21 @@ interface Offer {
   readonly onType?: EntityType;
 }
 
-/**
- * `"#Model.Feed":{"title":"Feed","target":"…/Animals(1)/Model.Feed"}`, only with full metadata, since clients can derive the
- * URLs.
- */
+/** `"#Model.Feed":{"title":"Feed","target":"…/Animals(1)/Model.Feed"}`, only with full metadata: clients can derive the URLs. */
 export function operationMembers(
-  drafting: Drafting,
+  scope: ShapeScope,
   row: EntityRow,
-  self: readonly Self[],
+  urls: readonly RowUrl[],
   selection: Selection,
 ): readonly ShapeMember[] {
-  const [own, ...others] = self;
-  const isCertain = own !== undefined && own.when === undefined && others.length === 0;
-  if (drafting.metadata !== 'full' || !isCertain) return [];
-  return offers(drafting.model, row.type)
+  const [firstUrl, ...others] = urls;
+  const isCertain = firstUrl !== undefined && firstUrl.when === undefined && others.length === 0;
+  if (scope.metadata !== 'full' || !isCertain) return [];
+  return operationsOf(scope.model, row.type)
     .filter(({ operation }) => isSelected(operation.name, selection))
     .flatMap((offer) => {
-      const when = availability(drafting.guard, row, offer);
-      return when === 'never' ? [] : [operationMember(own, offer, when)];
+      const when = availability(scope.guard, row, offer);
+      return when === 'never' ? [] : [operationMember(firstUrl, offer, when)];
     });
 }
 
@@ -60,13 +57,13 @@ function availability(
 }
 
 /** Operations bound to a single entity of the type or its base types, then those of derived types. */
-function offers(model: Model, type: EntityType): readonly Offer[] {
+function operationsOf(model: Model, type: EntityType): readonly Offer[] {
   const bound = [...model.operations.values()].flatMap((overloads) =>
     overloads.filter(
       ({ bound: isBound, parameters }) => isBound && parameters[0]?.collection === false,
     ),
   );
-  const own = bound.filter((operation) => fits(model, type, operation));
+  const own = bound.filter((operation) => isBindable(model, type, operation));
   const derived = model
     .derived(type)
     .flatMap((onType) =>
@@ -80,13 +77,13 @@ function offers(model: Model, type: EntityType): readonly Offer[] {
 }
 
 /** Keeps one operation per name. A call resolves the overload by the type at the end of the URL. */
-function oncePerName(offered: readonly Offer[]): readonly Offer[] {
+function oncePerName(offers: readonly Offer[]): readonly Offer[] {
   return [
-    ...new Map(offered.toReversed().map((offer) => [offer.operation.name, offer])).values(),
+    ...new Map(offers.toReversed().map((offer) => [offer.operation.name, offer])).values(),
   ].toReversed();
 }
 
-function fits(model: Model, type: EntityType, operation: Operation): boolean {
+function isBindable(model: Model, type: EntityType, operation: Operation): boolean {
   const binding = model.types.get(bindingType(operation));
   if (binding?.kind !== 'entity') return false;
   return isAssignable(model, type, structuredType(model, binding.name));
@@ -104,7 +101,7 @@ function isSelected(name: QualifiedName, { all, items }: Selection): boolean {
 }
 
 function operationMember(
-  { parts }: Self,
+  { parts }: RowUrl,
   { operation, onType }: Offer,
   when: Expression | undefined,
 ): ShapeMember {

@@ -3,55 +3,55 @@
 import { Fault } from '../../base/fault.ts';
 import type { Computed, Expression, Selection } from '../../bind/bound.ts';
 import type { ShapeMember, ValueMember } from '../read-plan.ts';
-import { constant, type Drafting, typeAnnotation } from './shape-scope.ts';
+import { constant, type ShapeScope, typeAnnotation } from './shape-scope.ts';
 
 /** The values added by $compute, and the selection. */
-export interface Added {
+export interface ComputedSelection {
   readonly compute: readonly Computed[];
   readonly selection: Selection;
 }
 
 /** Writes the content of a complex property; passed in to avoid an import cycle. */
 export type PartsOf = (
-  drafting: Drafting,
+  scope: ShapeScope,
   property: Expression & { readonly kind: 'property' },
 ) => Pick<ValueMember, 'members' | 'items'>;
 
 /** The members for selected computed values. */
 export function selectedComputed(
-  drafting: Drafting,
-  { compute, selection }: Added,
+  scope: ShapeScope,
+  { compute, selection }: ComputedSelection,
   partsOf: PartsOf,
 ): readonly ShapeMember[] {
   const { all, items } = selection;
   const named = new Set(items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])));
   return compute
     .filter(({ name }) => all || named.has(name))
-    .flatMap((one) => computedMembers(drafting, one, partsOf));
+    .flatMap((computed) => computedMembers(scope, computed, partsOf));
 }
 
 /** The selection without the given names, so that they are not looked up as dynamic properties. */
 export function withoutNames(
   { all, items }: Selection,
-  had: readonly { readonly name: string }[],
+  excluded: readonly { readonly name: string }[],
 ): Selection {
-  const names = new Set(had.map(({ name }) => name));
+  const names = new Set(excluded.map(({ name }) => name));
   return { all, items: items.filter((item) => item.kind !== 'named' || !names.has(item.name)) };
 }
 
 /** A computed value, with its type annotation if needed. */
 export function computedMembers(
-  drafting: Drafting,
+  scope: ShapeScope,
   { name, expression: definition }: Computed,
   partsOf: PartsOf,
 ): readonly ShapeMember[] {
   const { type } = definition;
-  const annotations = drafting.metadata === 'none' ? [] : typeAnnotation(drafting, name, type);
+  const annotations = scope.metadata === 'none' ? [] : typeAnnotation(scope, name, type);
   const property = type.kind === 'complex' ? propertyIn(definition) : undefined;
   if (property !== undefined) {
     return [
       ...annotations,
-      { kind: 'value', name, value: definition, ...partsOf(drafting, property) },
+      { kind: 'value', name, value: definition, ...partsOf(scope, property) },
     ];
   }
   const value: Expression = { kind: 'computed', name, definition, type };
@@ -68,7 +68,7 @@ function propertyIn(value: Expression): (Expression & { readonly kind: 'property
 
 /** Annotations of the model named in $select. Throws: request.not-acceptable, as Atom cannot represent all of their values. */
 export function annotationMembers(
-  { isXml }: Drafting,
+  { isXml }: ShapeScope,
   { items }: Selection,
 ): readonly ShapeMember[] {
   return items.flatMap((item): readonly ShapeMember[] => {

@@ -6,47 +6,47 @@ import type { DerivedColumn, Expression, Query, Rows } from '../../bind/bound.ts
 import type { Shape, ShapeMember } from '../read-plan.ts';
 import { computedMembers } from './computed-values.ts';
 import { computedParts } from './property-values.ts';
-import { annotation, constant, type Drafting, typeAnnotation } from './shape-scope.ts';
+import { annotation, constant, type ShapeScope, typeAnnotation } from './shape-scope.ts';
 
 export type DerivedRow = Query['row'] & { readonly kind: 'derived' };
 
 /** Inputs for the shape of derived rows. `whole` writes an entire entity in a column, which row-shape.ts implements. */
-export interface Deriving {
-  readonly drafting: Drafting;
+export interface DerivedScope {
+  readonly scope: ShapeScope;
   /** Rows derived from entities are transient entities without an id; rows derived from combinations are not entities. */
   readonly isTransient: boolean;
   readonly whole: (name: string, rows: Rows) => ShapeMember & { readonly kind: 'one' };
 }
 
 /** The shape of each derived row. */
-export function derivedShape(deriving: Deriving, row: DerivedRow, query: Query): Shape {
-  const { drafting } = deriving;
-  const chosen = chosenColumns(row, query);
+export function derivedShape(derived: DerivedScope, row: DerivedRow, query: Query): Shape {
+  const { scope } = derived;
+  const columns = selectedColumns(row, query);
   const { compute, selection } = query;
   const named = new Set(
     selection.items.flatMap((item) => (item.kind === 'named' ? [item.name] : [])),
   );
   return {
     row,
-    form: drafting.form,
+    form: scope.form,
     members: [
-      ...(deriving.isTransient ? transience(drafting) : []),
-      ...groupMembers(deriving, row, groupColumns(chosen)),
+      ...(derived.isTransient ? transientId(scope) : []),
+      ...groupMembers(derived, row, groupColumns(columns)),
       ...compute
         .filter(({ name }) => selection.all || named.has(name))
-        .flatMap((one) => computedMembers(drafting, one, computedParts)),
+        .flatMap((one) => computedMembers(scope, one, computedParts)),
     ],
   };
 }
 
 /** Derived rows are transient entities: they have no id. OData JSON Format 4.01, "Control Information: id". */
-function transience(drafting: Drafting): readonly ShapeMember[] {
-  const isWritten = drafting.version === '4.0' && drafting.metadata !== 'none';
-  return isWritten ? [constant(annotation(drafting, '', 'id'), 'null')] : [];
+function transientId(scope: ShapeScope): readonly ShapeMember[] {
+  const isWritten = scope.version === '4.0' && scope.metadata !== 'none';
+  return isWritten ? [constant(annotation(scope, '', 'id'), 'null')] : [];
 }
 
 /** The selected columns, in the order of the row. */
-export function chosenColumns(
+export function selectedColumns(
   row: DerivedRow,
   { selection, nested = [] }: Query,
 ): readonly DerivedColumn[] {
@@ -90,48 +90,48 @@ export function groupColumns(columns: readonly DerivedColumn[]): ColumnGroup {
 }
 
 function groupMembers(
-  deriving: Deriving,
+  derived: DerivedScope,
   row: DerivedRow,
   { groups }: ColumnGroup,
   path = '',
 ): readonly ShapeMember[] {
   return [...groups].flatMap(([name, group]): readonly ShapeMember[] => {
     const { column } = group;
-    if (column !== undefined) return columnMembers(deriving, row, name, column);
-    const own = `${path}${name}`;
-    const members = groupMembers(deriving, row, group, `${own}/`);
-    const notNull = telling(row, 'object', own);
-    const object: ShapeMember = { kind: 'object', name, members, ...given('notNull', notNull) };
-    return [{ ...object, ...given('when', isAnyDefined(row, own)) }];
+    if (column !== undefined) return columnMembers(derived, row, name, column);
+    const prefix = `${path}${name}`;
+    const members = groupMembers(derived, row, group, `${prefix}/`);
+    const notNull = telling(row, 'object', prefix);
+    const object: ShapeMember = { kind: 'object', name, members, ...optional('notNull', notNull) };
+    return [{ ...object, ...optional('when', isAnyDefined(row, prefix)) }];
   });
 }
 
 function columnMembers(
-  deriving: Deriving,
+  derived: DerivedScope,
   row: DerivedRow,
   name: string,
   column: DerivedColumn,
 ): readonly ShapeMember[] {
-  const { drafting } = deriving;
-  const when = given('when', telling(row, 'defined', column.name));
+  const { scope } = derived;
+  const when = optional('when', telling(row, 'defined', column.name));
   const rows = rowsOfColumn(row, column);
-  if (rows !== undefined) return [{ ...deriving.whole(name, rows), ...when }];
+  if (rows !== undefined) return [{ ...derived.whole(name, rows), ...when }];
   const { type } = column;
   const value: Expression = { kind: 'column', row, name: column.name, type };
   const isDeclared = column.name.includes('/') || type.kind === 'complex';
-  const isTold = drafting.metadata === 'full' || (drafting.metadata === 'minimal' && !isDeclared);
-  const annotations = isTold ? typeAnnotation(drafting, name, type) : [];
+  const isAnnotated = scope.metadata === 'full' || (scope.metadata === 'minimal' && !isDeclared);
+  const annotations = isAnnotated ? typeAnnotation(scope, name, type) : [];
   return [
     ...annotations.map((one) => (one.kind === 'constant' ? { ...one, ...when } : one)),
     { kind: 'value', name, value, ...when },
   ];
 }
 
-function given<Name extends 'when' | 'notNull'>(
+function optional<Name extends 'when' | 'notNull'>(
   name: Name,
   condition: Expression | undefined,
 ): { readonly [key in Name]?: Expression } {
-  const made: { [key in Name]?: Expression } = {};
-  if (condition !== undefined) made[name] = condition;
-  return made;
+  const result: { [key in Name]?: Expression } = {};
+  if (condition !== undefined) result[name] = condition;
+  return result;
 }

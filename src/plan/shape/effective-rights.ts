@@ -8,7 +8,7 @@ import type { BoundRead, Expression } from '../../bind/bound.ts';
 import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
 import type { EntityType, Member, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
-import { leadingTo } from '../rights/read-rights.ts';
+import { navigationTo } from '../rights/read-rights.ts';
 import { isUnrecorded } from '../rights/recorded-lines.ts';
 import {
   both,
@@ -16,14 +16,14 @@ import {
   type EntityRow,
   type Guard,
   holds,
-  maySeeSome,
+  maySeeAny,
   readableMember,
+  rightsCondition,
   variable,
   visibilityOf,
-  whereReaching,
 } from '../rights/row-conditions.ts';
 import { includesAnnotation } from './include-annotations.ts';
-import type { Drafting } from './shape-scope.ts';
+import type { ShapeScope } from './shape-scope.ts';
 
 const PERMISSIONS = 'Core.Permissions';
 
@@ -31,8 +31,8 @@ const PERMISSIONS = 'Core.Permissions';
  * The annotation that replaces an unreadable property. OData 4.01 Protocol, "Requesting Individual Entities": properties that are
  * not available due to permissions are not returned, but annotated.
  */
-export function withheld(
-  { prefer }: Drafting,
+export function permissionAnnotation(
+  { prefer }: ShapeScope,
   name: string,
   where: { readonly onType?: StructuredType; readonly when?: Expression },
 ): readonly ShapeMember[] {
@@ -41,63 +41,64 @@ export function withheld(
 }
 
 /** The rights to the row of the read. Throws: not-built in XML. */
-export function rightsShape(drafting: Drafting, { rows }: BoundRead): Shape {
-  if (drafting.isXml) throw new Fault('not-built', { feature: 'EffectiveRights in XML' });
-  const { guard, form } = drafting;
+export function rightsShape(scope: ShapeScope, { rows }: BoundRead): Shape {
+  if (scope.isXml) throw new Fault('not-built', { feature: 'EffectiveRights in XML' });
+  const { guard, form } = scope;
   const { row } = rows;
-  const open = isUnrecorded(guard, variable(row), rows);
+  const unrecorded = isUnrecorded(guard, variable(row), rows);
   const members = [...guard.model.members(row.type).values()];
   return {
     row,
     form,
     members: [
       ...ACCESS_ACTIONS.map((name) => {
-        if (name === 'Read') return truth(name, visibilityOf(guard, row, leadingTo(rows.origin)));
-        return truth(name, both(mayDo(guard, row, ACTION_OF[name]), open));
+        if (name === 'Read')
+          return booleanMember(name, visibilityOf(guard, row, navigationTo(rows.origin)));
+        return booleanMember(name, both(mayAct(guard, row, ACTION_OF[name]), unrecorded));
       }),
       {
         kind: 'list',
         name: 'Members',
         items: members.map((member) => [
           { kind: 'constant', name: 'Name', json: JSON.stringify(member.name) },
-          truth('Read', mayRead(guard, row, member)),
-          truth('Change', both(mayChange(guard, row, member), open)),
+          booleanMember('Read', mayRead(guard, row, member)),
+          booleanMember('Change', both(mayChange(guard, row, member), unrecorded)),
         ]),
       },
     ],
   };
 }
 
-function mayDo(guard: Guard, row: EntityRow, action: Action): Condition {
+function mayAct(guard: Guard, row: EntityRow, action: Action): Condition {
   const { set } = row.source;
-  const isOpen =
+  const isSupported =
     (action !== 'create' || set?.insertable !== false) &&
     (action !== 'change' || set?.updatable !== false) &&
     (action !== 'delete' || set?.deletable !== false);
-  return isOpen && where(guard, row, (rights) => rights.actions[action]);
+  return isSupported && conditionOf(guard, row, (rights) => rights.actions[action]);
 }
 
 /** A navigation property counts as readable only if it is so in every row, and some of its targets are visible. */
 function mayRead(guard: Guard, row: EntityRow, member: Member): Condition {
   const readable = readableMember(guard, variable(row), row.type, member.name);
   if (member.kind === 'property') return readable;
-  return readable === true && leadsToVisible(guard, member);
+  return readable === true && mayTargetBeVisible(guard, member);
 }
 
-function leadsToVisible(guard: Guard, navigation: Navigation): boolean {
+function mayTargetBeVisible(guard: Guard, navigation: Navigation): boolean {
   const { target } = navigation;
   const type = guard.model.types.get(target);
   if (type?.kind !== 'entity') return false;
   const row: EntityRow = { kind: 'entity', id: -1, source: { id: '', kind: 'union', type }, type };
-  return maySeeSome(guard, row, navigation);
+  return maySeeAny(guard, row, navigation);
 }
 
 function mayChange(guard: Guard, row: EntityRow, member: Member): Condition {
   const isFixed = member.computed === true || member.immutable === true;
   if (isFixed || isKey(guard, row.type, member)) return false;
   return both(
-    mayDo(guard, row, 'change'),
-    where(guard, row, (rights) => rights.writing.get(member.name) ?? { kind: 'all' }),
+    mayAct(guard, row, 'change'),
+    conditionOf(guard, row, (rights) => rights.writing.get(member.name) ?? { kind: 'all' }),
   );
 }
 
@@ -105,11 +106,11 @@ function isKey({ model }: Guard, type: EntityType, { name }: Member): boolean {
   return model.key(type).some(({ path }) => path === name);
 }
 
-function where(guard: Guard, row: EntityRow, pick: (rights: TypeRights) => Reach): Condition {
-  return guard.rights.everything || whereReaching(guard, variable(row), row.type, pick);
+function conditionOf(guard: Guard, row: EntityRow, pick: (rights: TypeRights) => Reach): Condition {
+  return guard.rights.everything || rightsCondition(guard, variable(row), row.type, pick);
 }
 
-function truth(name: string, condition: Condition): ShapeMember {
+function booleanMember(name: string, condition: Condition): ShapeMember {
   return typeof condition === 'boolean'
     ? { kind: 'constant', name, json: JSON.stringify(condition) }
     : { kind: 'value', name, value: holds(condition) };

@@ -14,19 +14,16 @@ interface Match {
  */
 export function includesAnnotation(patterns: readonly string[] | undefined, term: string): boolean {
   if (patterns === undefined) return true;
-  const found = patterns.flatMap((pattern) => matchOf(pattern, term));
-  const most = Math.max(...found.map(({ weight }) => weight), -1);
-  const decisive = found.filter(({ weight }) => weight === most);
+  const matches = patterns.flatMap((pattern) => matchOf(pattern, term));
+  const maxWeight = Math.max(...matches.map(({ weight }) => weight), -1);
+  const decisive = matches.filter(({ weight }) => weight === maxWeight);
   return decisive.length > 0 && decisive.every(({ isExcluded }) => !isExcluded);
 }
 
 function matchOf(pattern: string, term: string): readonly Match[] {
   const isExcluded = pattern.startsWith('-');
-  const wanted = (isExcluded ? pattern.slice(1) : pattern).replace(
-    /^Org\.OData\.(\w+)\.V1\./,
-    '$1.',
-  );
-  const start = wanted.endsWith('*') ? wanted.slice(0, -1) : undefined;
-  const fits = start === undefined ? wanted === term : term.startsWith(start);
-  return fits ? [{ weight: wanted.length, isExcluded }] : [];
+  const name = (isExcluded ? pattern.slice(1) : pattern).replace(/^Org\.OData\.(\w+)\.V1\./, '$1.');
+  const prefix = name.endsWith('*') ? name.slice(0, -1) : undefined;
+  const isMatch = prefix === undefined ? name === term : term.startsWith(prefix);
+  return isMatch ? [{ weight: name.length, isExcluded }] : [];
 }

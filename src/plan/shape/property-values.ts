@@ -33,18 +33,18 @@ import {
   unreadableMember,
 } from '../rights/row-conditions.ts';
 import { annotationMembers, selectedComputed, withoutNames } from './computed-values.ts';
-import { withheld } from './effective-rights.ts';
+import { permissionAnnotation } from './effective-rights.ts';
 import {
   annotation,
   constant,
-  type Drafting,
   onlyOn,
   type Place,
+  type ShapeScope,
   typeAnnotation,
 } from './shape-scope.ts';
 
 /** Writes the parts of a structured value that depend on its entity: links, expansions and streams. */
-export interface Inside {
+export interface Content {
   /** Expansions of navigation properties in this value or below. */
   readonly expansions: readonly Expansion[];
   /** Members for a navigation property: links, or its expanded target. */
@@ -58,7 +58,7 @@ export interface Inside {
 }
 
 /** A property to write, and which parts of its value. */
-interface Chosen {
+interface SelectedProperty {
   readonly property: Property;
   readonly onType?: StructuredType;
   readonly selection: Selection;
@@ -67,32 +67,30 @@ interface Chosen {
   readonly named: boolean;
 }
 
-/**
- * The members for the properties of a structured value. Throws: access.member for a named property that is readable in no row.
- */
+/** The members for the properties of a structured value. Throws: access.member for a named property that is readable in no row. */
 export function propertyMembers(
-  drafting: Drafting,
+  scope: ShapeScope,
   place: Place,
   type: StructuredType,
   selection: Selection,
-  inside: Inside,
+  content: Content,
 ): readonly ShapeMember[] {
-  const chosen = selection.all
-    ? [...everyProperty(drafting.model, type, selection)]
-    : chosenProperties(selection.items);
-  const names = new Set(chosen.map(({ property }) => property.name));
-  const carriers = carriersOf(inside.expansions, place.path.length).filter(
+  const selected = selection.all
+    ? [...everyProperty(scope.model, type, selection)]
+    : selectedProperties(selection.items);
+  const names = new Set(selected.map(({ property }) => property.name));
+  const expandedParents = expandedParentsOf(content.expansions, place.path.length).filter(
     (property) => !names.has(property.name),
   );
-  const bare: Selection = { all: false, items: [] };
+  const nothing: Selection = { all: false, items: [] };
   return [
-    ...chosen,
-    ...carriers.map((property) => ({ property, selection: bare, named: false })),
-  ].flatMap((one) => memberOf(drafting, place, one, inside));
+    ...selected,
+    ...expandedParents.map((property) => ({ property, selection: nothing, named: false })),
+  ].flatMap((one) => memberOf(scope, place, one, content));
 }
 
 /** Complex properties that are written only because they contain an expansion. */
-function carriersOf(expansions: readonly Expansion[], depth: number): readonly Property[] {
+function expandedParentsOf(expansions: readonly Expansion[], depth: number): readonly Property[] {
   return [...new Set(expansions.flatMap((expansion) => expansion.path[depth] ?? []))];
 }
 
@@ -101,8 +99,8 @@ function everyProperty(
   model: Model,
   type: StructuredType,
   { items }: Selection,
-): readonly Chosen[] {
-  const asked = new Map(chosenProperties(items).map((one) => [one.property, one]));
+): readonly SelectedProperty[] {
+  const requested = new Map(selectedProperties(items).map((one) => [one.property, one]));
   const own = [...model.members(type).values()].flatMap((member) =>
     member.kind === 'property' ? [{ property: member }] : [],
   );
@@ -114,7 +112,7 @@ function everyProperty(
       ),
     );
   return [...own, ...derived].map((found) => {
-    const { query, selection } = asked.get(found.property) ?? {};
+    const { query, selection } = requested.get(found.property) ?? {};
     const queried = query === undefined ? {} : { query };
     const computed = selection?.compute === undefined ? EVERYTHING : { ...selection, all: true };
     return { ...found, selection: computed, named: false, ...queried };
@@ -122,8 +120,8 @@ function everyProperty(
 }
 
 /** The selected properties, each once; parts of one value are merged. */
-function chosenProperties(items: readonly SelectedItem[]): readonly Chosen[] {
-  const found = new Map<Property, Chosen>();
+function selectedProperties(items: readonly SelectedItem[]): readonly SelectedProperty[] {
+  const found = new Map<Property, SelectedProperty>();
   for (const item of items) {
     if (item.kind !== 'property') continue;
     const { property, query } = item;
@@ -151,29 +149,30 @@ function mergeSelections(before: Selection | undefined, added: Selection): Selec
 }
 
 function memberOf(
-  drafting: Drafting,
+  scope: ShapeScope,
   place: Place,
-  chosen: Chosen,
-  inside: Inside,
+  selected: SelectedProperty,
+  content: Content,
 ): readonly ShapeMember[] {
-  const { property, onType } = chosen;
+  const { property, onType } = selected;
   const here: Place = onType === undefined ? place : { ...place, onType };
-  const readable = readability(drafting, here, chosen);
-  if (readable === false) return withheld(drafting, property.name, onlyOn(here));
-  if (property.type === 'Edm.Stream') return readable === true ? inside.stream(here, property) : [];
-  const type = typeOfReference(drafting.model, property);
+  const readable = readability(scope, here, selected);
+  if (readable === false) return permissionAnnotation(scope, property.name, onlyOn(here));
+  if (property.type === 'Edm.Stream')
+    return readable === true ? content.stream(here, property) : [];
+  const type = typeOfReference(scope.model, property);
   const annotations =
-    drafting.metadata === 'full' ? typeAnnotation(drafting, property.name, type, here) : [];
-  const member = valueMember(drafting, here, chosen, inside);
-  const { query } = chosen;
+    scope.metadata === 'full' ? typeAnnotation(scope, property.name, type, here) : [];
+  const member = valueMember(scope, here, selected, content);
+  const { query } = selected;
   const count =
     query?.count === true
-      ? [countMember(annotation(drafting, property.name, 'count'), member.value, query)]
+      ? [countMember(annotation(scope, property.name, 'count'), member.value, query)]
       : [];
   const members = [...annotations, ...count.map((one) => ({ ...one, ...onlyOn(here) }))];
   if (readable === true) return [...members, member];
   return [
-    ...withheld(drafting, property.name, { ...onlyOn(here), when: isNot(readable) }),
+    ...permissionAnnotation(scope, property.name, { ...onlyOn(here), when: isNot(readable) }),
     ...members,
     { ...member, when: readable },
   ];
@@ -191,11 +190,15 @@ export function countMember(
 }
 
 /** The condition under which the property is readable. Throws: access.member for a named property that is readable in no row. */
-function readability(drafting: Drafting, place: Place, { property, named }: Chosen): Condition {
+function readability(
+  scope: ShapeScope,
+  place: Place,
+  { property, named }: SelectedProperty,
+): Condition {
   const type = entityTypeOf(place.row);
   if (type === undefined || place.path.length > 0) return true;
   const owner = place.onType?.kind === 'entity' ? place.onType : type;
-  const readable = readableMember(drafting.guard, place.row, owner, property.name);
+  const readable = readableMember(scope.guard, place.row, owner, property.name);
   if (readable === false && named) throw unreadableMember(owner, property.name);
   return readable;
 }
@@ -206,27 +209,27 @@ function entityTypeOf(row: RowExpression): EntityType | undefined {
 }
 
 function valueMember(
-  drafting: Drafting,
+  scope: ShapeScope,
   place: Place,
-  chosen: Chosen,
-  inside: Inside,
+  selected: SelectedProperty,
+  content: Content,
 ): ValueMember {
-  const { property, selection, query } = chosen;
-  const type = typeOfReference(drafting.model, property);
+  const { property, selection, query } = selected;
+  const type = typeOfReference(scope.model, property);
   const path = [...place.path, property];
-  const value = secureProperty(drafting.guard, { kind: 'property', row: place.row, path, type });
-  const omit = omission(drafting, property);
+  const value = secureProperty(scope.guard, { kind: 'property', row: place.row, path, type });
+  const omit = omittedValue(scope, property);
   return {
     kind: 'value',
     name: property.name,
     value,
-    ...partsOf(drafting, { ...place, path }, { property, type, selection, query }, inside),
+    ...partsOf(scope, { ...place, path }, { property, type, selection, query }, content),
     ...(omit === undefined ? {} : { omit }),
     ...onlyOn(place),
   };
 }
 
-interface Valued {
+interface ValueInput {
   readonly property: Property;
   readonly type: ValueType;
   readonly selection: Selection;
@@ -236,44 +239,49 @@ interface Valued {
 type Parts = Pick<ValueMember, 'members' | 'items' | 'besides'>;
 
 /** The content of a value: the members of a complex value, or the selected items of a collection. */
-export function partsOf(drafting: Drafting, place: Place, valued: Valued, inside: Inside): Parts {
-  const { type, query } = valued;
-  if (isCollection(type)) return itemParts(drafting, valued, inside);
+export function partsOf(
+  scope: ShapeScope,
+  place: Place,
+  input: ValueInput,
+  content: Content,
+): Parts {
+  const { type, query } = input;
+  if (isCollection(type)) return itemParts(scope, input, content);
   if (type.kind !== 'complex') return query === undefined ? {} : { items: itemsOf(query) };
-  return complexParts(drafting, place, valued, inside);
+  return complexParts(scope, place, input, content);
 }
 
 /** The content of a complex property that $compute renames: all of it, without expansions. */
 export function computedParts(
-  drafting: Drafting,
+  scope: ShapeScope,
   { row, path, type }: Expression & { readonly kind: 'property' },
 ): Parts {
   const property = path.at(-1);
   if (property === undefined) return {};
-  const valued = { property, type, selection: EVERYTHING, query: undefined };
-  return partsOf(drafting, { row, path }, valued, NOTHING_INSIDE);
+  const input = { property, type, selection: EVERYTHING, query: undefined };
+  return partsOf(scope, { row, path }, input, NO_CONTENT);
 }
 
-const NOTHING_INSIDE: Inside = { expansions: [], navigation: () => [], stream: () => [] };
+const NO_CONTENT: Content = { expansions: [], navigation: () => [], stream: () => [] };
 
 /**
  * A collection is written as stored, unless the request selects parts of its items, or the output of an item differs from the
  * stored value: the text of a code.
  */
 function itemParts(
-  drafting: Drafting,
-  { property, type, selection, query }: Valued,
-  inside: Inside,
+  scope: ShapeScope,
+  { property, type, selection, query }: ValueInput,
+  content: Content,
 ): Parts {
-  const isWhole = isPlain(selection) && !holdsCode(drafting.model, type, []);
+  const isWhole = isPlain(selection) && !holdsCode(scope.model, type, []);
   if (type.kind !== 'complex' || isWhole) {
     return query === undefined ? {} : { items: itemsOf(query) };
   }
-  const row = query?.row ?? drafting.newElement(type);
+  const row = query?.row ?? scope.newElement(type);
   const place: Place = { row: { kind: 'variable', row }, path: [] };
   const item = { property, type: row.type, selection, query: undefined };
   const items = query === undefined ? { row, order: [] } : itemsOf(query);
-  return { items, ...complexParts(drafting, place, item, inside) };
+  return { items, ...complexParts(scope, place, item, content) };
 }
 
 function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
@@ -288,43 +296,43 @@ function itemsOf(query: ElementQuery): NonNullable<ValueMember['items']> {
 }
 
 /** Whether values of the type contain a code. */
-function holdsCode(model: Model, type: ValueType, around: readonly StructuredType[]): boolean {
+function holdsCode(model: Model, type: ValueType, outerTypes: readonly StructuredType[]): boolean {
   if (type.kind !== 'complex') return false;
   if (type.type.coded !== undefined) return true;
-  if (around.includes(type.type)) return false;
+  if (outerTypes.includes(type.type)) return false;
   return [...model.members(type.type).values()].some(
     (member) =>
       member.kind === 'property' &&
-      holdsCode(model, typeOfReference(model, member), [...around, type.type]),
+      holdsCode(model, typeOfReference(model, member), [...outerTypes, type.type]),
   );
 }
 
 /** The members of a single complex value; none if it is written as stored, perhaps with additional members. */
 function complexParts(
-  drafting: Drafting,
+  scope: ShapeScope,
   place: Place,
-  { property, type, selection }: Valued,
-  inside: Inside,
+  { property, type, selection }: ValueInput,
+  content: Content,
 ): Parts {
   if (type.kind !== 'complex') return {};
-  const deeper = expansionsBelow(inside.expansions, place.path);
+  const expansions = expansionsBelow(content.expansions, place.path);
   const { compute = [] } = selection;
-  const computed = selectedComputed(drafting, { compute, selection }, computedParts);
-  const added = [...computed, ...annotationMembers(drafting, selection)];
-  const isKept = isDocument(drafting.model, { ...property, collection: false });
-  if (isKept && selection.all && deeper.length === 0) {
+  const computed = selectedComputed(scope, { compute, selection }, computedParts);
+  const added = [...computed, ...annotationMembers(scope, selection)];
+  const isDocumentValue = isDocument(scope.model, { ...property, collection: false });
+  if (isDocumentValue && selection.all && expansions.length === 0) {
     return added.length === 0 ? {} : { besides: added };
   }
-  const hasVariants = drafting.model.derived(type.type).length > 0;
-  if (isKept && selection.all && hasVariants) {
+  const hasVariants = scope.model.derived(type.type).length > 0;
+  if (isDocumentValue && selection.all && hasVariants) {
     throw new Fault('not-built', { feature: `$expand inside ${property.name}` });
   }
   const members = [
-    ...complexType(drafting, property, type.type),
-    ...propertyMembers(drafting, place, type.type, selection, { ...inside, expansions: deeper }),
-    ...dynamicMembers(drafting.model, place, type.type, withoutNames(selection, compute)),
+    ...complexType(scope, property, type.type),
+    ...propertyMembers(scope, place, type.type, selection, { ...content, expansions }),
+    ...dynamicMembers(scope.model, place, type.type, withoutNames(selection, compute)),
     ...added,
-    ...complexNavigations(drafting, place, type.type, selection, { ...inside, expansions: deeper }),
+    ...complexNavigations(scope, place, type.type, selection, { ...content, expansions }),
   ];
   return { members };
 }
@@ -345,13 +353,13 @@ function expansionsBelow(
 
 /** Custom codes always carry their type, as clients of the contract expect. */
 function complexType(
-  drafting: Drafting,
+  scope: ShapeScope,
   property: Property,
   type: ComplexType,
 ): readonly ShapeMember[] {
   const isCustom = property.custom === true && type.coded !== undefined;
-  const isWritten = drafting.metadata === 'full' || (isCustom && drafting.metadata === 'minimal');
-  return isWritten ? [constant(annotation(drafting, '', 'type'), `"#${type.name}"`)] : [];
+  const isWritten = scope.metadata === 'full' || (isCustom && scope.metadata === 'minimal');
+  return isWritten ? [constant(annotation(scope, '', 'type'), `"#${type.name}"`)] : [];
 }
 
 /** The dynamic properties of an open value: all, or the selected ones. */
@@ -370,34 +378,34 @@ export function dynamicMembers(
 }
 
 function complexNavigations(
-  drafting: Drafting,
+  scope: ShapeScope,
   place: Place,
   type: ComplexType,
   selection: Selection,
-  inside: Inside,
+  content: Content,
 ): readonly ShapeMember[] {
   if (type.coded !== undefined) return [];
   const selected = new Set(
     selection.items.flatMap((item) => (item.kind === 'navigation' ? [item.navigation] : [])),
   );
-  const here = inside.expansions.filter(({ path }) => path.length === place.path.length);
-  return [...drafting.model.members(type).values()].flatMap((member) => {
+  const here = content.expansions.filter(({ path }) => path.length === place.path.length);
+  return [...scope.model.members(type).values()].flatMap((member) => {
     if (member.kind !== 'navigation') return [];
     const expansion = here.find(({ navigation }) => navigation === member);
-    const isLinked = (selection.all && drafting.metadata === 'full') || selected.has(member);
-    return expansion !== undefined || isLinked ? inside.navigation(place, member, expansion) : [];
+    const isLinked = (selection.all && scope.metadata === 'full') || selected.has(member);
+    return expansion !== undefined || isLinked ? content.navigation(place, member, expansion) : [];
   });
 }
 
 /** The values to omit. OData 4.01 Protocol, "Preference omit-values". */
-function omission(drafting: Drafting, property: Property): ValueMember['omit'] {
-  const { omitValues } = drafting.prefer;
+function omittedValue(scope: ShapeScope, property: Property): ValueMember['omit'] {
+  const { omitValues } = scope.prefer;
   if (omitValues === undefined || property.collection) return undefined;
   if (omitValues === 'nulls') return property.nullable ? 'null' : undefined;
   if (property.defaultValue === undefined || property.defaultValue === null) {
     return property.nullable ? 'null' : undefined;
   }
-  const value = defaultOf(drafting.model, property);
+  const value = defaultOf(scope.model, property);
   return value === undefined ? undefined : { value };
 }
 

@@ -8,8 +8,8 @@ import { printQuery } from '../../request/print/url.ts';
 import type { NestedOptions } from '../../request/tree.ts';
 import { asRequestOptions, writtenFor, writtenForName } from '../read/nested-options.ts';
 import { decideNestedPage, pagingOf } from '../read/page.ts';
-import { type Self, selfOfExpanded, selfOfRows, textPart } from '../read/row-address.ts';
-import { selectingOf, totalOrder } from '../read/select-rows.ts';
+import { type RowUrl, selfOfRows, textPart, urlsOfExpanded } from '../read/row-address.ts';
+import { selectRows, totalOrder } from '../read/select-rows.ts';
 import { tokenHead } from '../read/skip-token.ts';
 import { isInAppliedOrder } from '../read/transformation-order.ts';
 import type { LinkPart, Page, Selecting, Shape, ShapeMember } from '../read-plan.ts';
@@ -22,30 +22,35 @@ import {
 } from '../rights/row-conditions.ts';
 import { operationMembers } from './bound-operations.ts';
 import { annotationMembers, selectedComputed, withoutNames } from './computed-values.ts';
-import { controlInformation, type EntityDraft, links, shownSelf } from './control-information.ts';
+import {
+  controlInformation,
+  links,
+  type ShapedEntity,
+  visibleUrls,
+} from './control-information.ts';
 import { type DerivedRow, derivedShape } from './derived-row.ts';
-import { computedParts, dynamicMembers, type Inside, propertyMembers } from './property-values.ts';
-import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
+import { type Content, computedParts, dynamicMembers, propertyMembers } from './property-values.ts';
+import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
 import { fileMembers, streamMembers } from './stream-values.ts';
 
 /** The shape of each entity. */
-export function entityShape(drafting: Drafting, draft: EntityDraft): Shape {
-  const { row, query } = draft;
-  const inside = insideOf(drafting, draft);
+export function entityShape(scope: ShapeScope, entity: ShapedEntity): Shape {
+  const { row, query } = entity;
+  const content = contentOf(scope, entity);
   const place: Place = { row: variable(row), path: [] };
   return {
     row,
-    form: drafting.form,
+    form: scope.form,
     members: [
-      ...controlInformation(drafting, draft),
-      ...annotationMembers(drafting, query.selection),
-      ...propertyMembers(drafting, place, row.type, query.selection, inside),
-      ...selectedComputed(drafting, query, computedParts),
-      ...dynamicMembers(drafting.model, place, row.type, dynamicSelection(query)),
-      ...navigationMembers(drafting, draft, place, inside),
-      ...nestedMembers(drafting, query, draft.written),
-      ...operationMembers(drafting, row, draft.self, query.selection),
-      ...fileMembers(drafting, draft),
+      ...controlInformation(scope, entity),
+      ...annotationMembers(scope, query.selection),
+      ...propertyMembers(scope, place, row.type, query.selection, content),
+      ...selectedComputed(scope, query, computedParts),
+      ...dynamicMembers(scope.model, place, row.type, dynamicSelection(query)),
+      ...navigationMembers(scope, entity, place, content),
+      ...nestedMembers(scope, query, entity.written),
+      ...operationMembers(scope, row, entity.urls, query.selection),
+      ...fileMembers(scope, entity),
     ],
   };
 }
@@ -59,10 +64,10 @@ export interface Applied {
 }
 
 /** The shape of each row produced by $apply, with whole entities and nested rows. */
-export function appliedShape(drafting: Drafting, { row, query, rows, written }: Applied): Shape {
-  const whole = (name: string, unsecured: Rows) => wholeEntity(drafting, name, unsecured);
-  const shape = derivedShape({ drafting, whole, isTransient: rows !== undefined }, row, query);
-  const nested = nestedMembers(drafting, query, written, rows);
+export function appliedShape(scope: ShapeScope, { row, query, rows, written }: Applied): Shape {
+  const whole = (name: string, unsecured: Rows) => wholeEntity(scope, name, unsecured);
+  const shape = derivedShape({ scope, whole, isTransient: rows !== undefined }, row, query);
+  const nested = nestedMembers(scope, query, written, rows);
   return { ...shape, members: [...shape.members, ...nested] };
 }
 
@@ -71,7 +76,7 @@ export function appliedShape(drafting: Drafting, { row, query, rows, written }: 
  * OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
  */
 function nestedMembers(
-  drafting: Drafting,
+  scope: ShapeScope,
   { nested = [], selection }: Query,
   written: NestedOptions,
   base?: Rows,
@@ -82,62 +87,62 @@ function nestedMembers(
     const isShown = selection.all || named.has(one.name) || options !== undefined;
     const rows = one.rows ?? base;
     if (!isShown || rows === undefined) return [];
-    return nestedMember(drafting, one, rows, options ?? NO_OPTIONS);
+    return nestedMember(scope, one, rows, options ?? NO_OPTIONS);
   });
 }
 
 function nestedMember(
-  drafting: Drafting,
+  scope: ShapeScope,
   { name, single, query }: NestedRows,
   rows: Rows,
   written: NestedOptions,
 ): readonly ShapeMember[] {
-  const { guard, model } = drafting;
+  const { guard, model } = scope;
   const { row } = query;
   const found = rows.row.source.kind === 'containment' ? [] : selfOfRows(model, rows, []);
-  const self = shownSelf(drafting, rows.row, found);
+  const urls = visibleUrls(scope, rows.row, found);
   const shape =
     row.kind === 'derived'
-      ? appliedShape(drafting, { row, query, rows, written })
-      : entityShape(drafting, { row: rows.row, query, self, written });
-  const context = nestedContext(drafting, name, rows);
+      ? appliedShape(scope, { row, query, rows, written })
+      : entityShape(scope, { row: rows.row, query, urls, written });
+  const context = nestedContext(scope, name, rows);
   if (single) {
-    return [...context, { kind: 'one', name, select: selectingOf(guard, rows, query, []), shape }];
+    return [...context, { kind: 'one', name, select: selectRows(guard, rows, query, []), shape }];
   }
-  const select = selectingOf(guard, rows, query, totalOrder(model, query), pageOf(query));
+  const select = selectRows(guard, rows, query, totalOrder(model, query), requestedPage(query));
   return [...context, { kind: 'many', name, select, shape }];
 }
 
 /** The page that $top and $skip request, without server-driven paging. */
-function pageOf({ skip = 0, top }: Query): Page | undefined {
+function requestedPage({ skip = 0, top }: Query): Page | undefined {
   if (top === undefined && skip === 0) return undefined;
   return { limit: top ?? Number.MAX_SAFE_INTEGER, more: false, skip };
 }
 
 /** The context of nested rows, as their name does not identify the set. */
-function nestedContext(drafting: Drafting, name: string, { row }: Rows): readonly ShapeMember[] {
+function nestedContext(scope: ShapeScope, name: string, { row }: Rows): readonly ShapeMember[] {
   const { source } = row;
-  if (drafting.metadata === 'none' || source.kind !== 'set') return [];
+  if (scope.metadata === 'none' || source.kind !== 'set') return [];
   const parts: readonly LinkPart[] = [{ kind: 'root' }, textPart(`$metadata#${source.id}`)];
-  return [{ kind: 'link', name: annotation(drafting, name, 'context'), parts }];
+  return [{ kind: 'link', name: annotation(scope, name, 'context'), parts }];
 }
 
 /** A whole entity, as with $expand. OData Data Aggregation 4.0, "Simple Grouping". */
 function wholeEntity(
-  drafting: Drafting,
+  scope: ShapeScope,
   name: string,
   unsecured: Rows,
 ): ShapeMember & { readonly kind: 'one' } {
-  const rows = secureRows(drafting.guard, unsecured);
+  const rows = secureRows(scope.guard, unsecured);
   const query = plainQuery(rows.row);
-  const self = shownSelf(drafting, rows.row, selfOfRows(drafting.model, rows, []));
-  const shape = entityShape(drafting, { row: rows.row, query, self, written: NO_OPTIONS });
-  return { kind: 'one', name, select: selectingOf(drafting.guard, rows, query, []), shape };
+  const urls = visibleUrls(scope, rows.row, selfOfRows(scope.model, rows, []));
+  const shape = entityShape(scope, { row: rows.row, query, urls, written: NO_OPTIONS });
+  return { kind: 'one', name, select: selectRows(scope.guard, rows, query, []), shape };
 }
 
 /** Only the id: `{"@odata.id":"…"}`. OData JSON Format 4.01, "Entity Reference". */
-export function referenceShape(drafting: Drafting, row: EntityRow, self: readonly Self[]): Shape {
-  return { row, form: drafting.form, members: links(annotation(drafting, '', 'id'), self) };
+export function referenceShape(scope: ShapeScope, row: EntityRow, urls: readonly RowUrl[]): Shape {
+  return { row, form: scope.form, members: links(annotation(scope, '', 'id'), urls) };
 }
 
 // ---- values ---------------------------------------------------------------------------------------------------------
@@ -153,39 +158,39 @@ function dynamicSelection({ compute, selection, nested = [] }: Query): Selection
 // ---- navigation -----------------------------------------------------------------------------------------------------
 
 /** The streams, links and expansions of an entity. */
-export function insideOf(drafting: Drafting, draft: EntityDraft): Inside {
+export function contentOf(scope: ShapeScope, entity: ShapedEntity): Content {
   return {
-    expansions: draft.query.expansions,
+    expansions: entity.query.expansions,
     navigation: (place, navigation, expansion) =>
-      navigationMember(drafting, draft, { place, navigation, expansion }),
-    stream: (place, property) => streamMembers(drafting, draft, place, property),
+      navigationMember(scope, entity, { place, navigation, expansion }),
+    stream: (place, property) => streamMembers(scope, entity, place, property),
   };
 }
 
 function navigationMembers(
-  drafting: Drafting,
-  draft: EntityDraft,
+  scope: ShapeScope,
+  entity: ShapedEntity,
   place: Place,
-  inside: Inside,
+  content: Content,
 ): readonly ShapeMember[] {
-  const { model } = drafting;
-  const { type } = draft.row;
-  const { selection } = draft.query;
+  const { model } = scope;
+  const { type } = entity.row;
+  const { selection } = entity.query;
   const selected = new Set(
     selection.items.flatMap((item) => (item.kind === 'navigation' ? [item.navigation] : [])),
   );
   const isLinked = (navigation: Navigation) =>
-    (selection.all && drafting.metadata === 'full') || selected.has(navigation);
-  const here = inside.expansions.filter(({ path }) => path.length === 0);
-  const restricted = restrictedMembers(drafting.guard, type);
-  return navigationsOf(model, type).flatMap(({ navigation, onType }) => {
+    (selection.all && scope.metadata === 'full') || selected.has(navigation);
+  const here = content.expansions.filter(({ path }) => path.length === 0);
+  const restricted = restrictedMembers(scope.guard, type);
+  return navigationPropertiesOf(model, type).flatMap(({ navigation, onType }) => {
     if (restricted.has(navigation.name)) {
       if (selected.has(navigation)) throw unreadableMember(type, navigation.name);
       return [];
     }
     const expansion = here.find((one) => one.navigation === navigation);
     if (expansion === undefined && !isLinked(navigation)) return [];
-    return inside.navigation({ ...place, ...onlyOn({ ...onType }) }, navigation, expansion);
+    return content.navigation({ ...place, ...onlyOn({ ...onType }) }, navigation, expansion);
   });
 }
 
@@ -195,7 +200,7 @@ interface OwnedNavigation {
 }
 
 /** Navigation properties of the type, then those of derived types. */
-function navigationsOf(model: Model, type: EntityType): readonly OwnedNavigation[] {
+function navigationPropertiesOf(model: Model, type: EntityType): readonly OwnedNavigation[] {
   const own = [...model.members(type).values()].map((member) => ({ member, onType: {} }));
   const derived = model
     .derived(type)
@@ -212,19 +217,19 @@ interface NavigationPlace {
 }
 
 function navigationMember(
-  drafting: Drafting,
-  draft: EntityDraft,
+  scope: ShapeScope,
+  entity: ShapedEntity,
   { place, navigation, expansion }: NavigationPlace,
 ): readonly ShapeMember[] {
   const { name } = navigation;
   const tail = `/${navigationPath(place, name)}`;
   const on = onlyOn(place);
-  const isLinked = drafting.metadata === 'full' || (expansion === undefined && !isNone(drafting));
+  const isLinked = scope.metadata === 'full' || (expansion === undefined && !hasNoMetadata(scope));
   const written = isLinked
     ? [
-        ...links(annotation(drafting, name, 'navigationLink'), draft.self, { tail, ...on }),
-        ...(drafting.metadata === 'full'
-          ? links(annotation(drafting, name, 'associationLink'), draft.self, {
+        ...links(annotation(scope, name, 'navigationLink'), entity.urls, { tail, ...on }),
+        ...(scope.metadata === 'full'
+          ? links(annotation(scope, name, 'associationLink'), entity.urls, {
               tail: `${tail}/$ref`,
               ...on,
             })
@@ -233,11 +238,11 @@ function navigationMember(
     : [];
   return expansion === undefined
     ? written
-    : [...written, expansionMember(drafting, draft, place, expansion)];
+    : [...written, expansionMember(scope, entity, place, expansion)];
 }
 
-function isNone(drafting: Drafting): boolean {
-  return drafting.metadata === 'none';
+function hasNoMetadata(scope: ShapeScope): boolean {
+  return scope.metadata === 'none';
 }
 
 /** `Assignment/AssigneePerson`, `Model.Bird/Nest`: the path relative to the entity. */
@@ -247,55 +252,55 @@ function navigationPath(place: Place, name: string): string {
 }
 
 function expansionMember(
-  drafting: Drafting,
-  draft: EntityDraft,
+  scope: ShapeScope,
+  entity: ShapedEntity,
   place: Place,
   expansion: Expansion,
 ): ShapeMember {
   const { navigation, rows, query, form } = expansion;
   const { name, collection } = navigation;
-  const { options } = writtenFor(draft.written, expansion);
+  const { options } = writtenFor(entity.written, expansion);
   const on = onlyOn(place);
   const path = navigationPath(place, name);
-  const order = collection ? totalOrder(drafting.model, query) : [];
+  const order = collection ? totalOrder(scope.model, query) : [];
   if (form === 'count') {
-    const select = selectingOf(drafting.guard, rows, query, []);
-    return { kind: 'count', name: annotation(drafting, name, 'count'), select, ...on };
+    const select = selectRows(scope.guard, rows, query, []);
+    return { kind: 'count', name: annotation(scope, name, 'count'), select, ...on };
   }
-  const found = selfOfExpanded(drafting.model, draft.self, rows.row, { path, collection });
-  const self = shownSelf(drafting, rows.row, found);
-  const shape = expandedShape(drafting, expansion, self, options);
+  const found = urlsOfExpanded(scope.model, entity.urls, rows.row, { path, collection });
+  const urls = visibleUrls(scope, rows.row, found);
+  const shape = expandedShape(scope, expansion, urls, options);
   if (!collection) {
-    const select = selectingOf(drafting.guard, rows, query, order);
+    const select = selectRows(scope.guard, rows, query, order);
     return { kind: 'one', name, select, shape, ...on };
   }
-  const rest = restOf(drafting, { parent: draft.self, path, expansion, options });
-  const select: Selecting = selectingOf(drafting.guard, rows, query, order, rest.page);
-  const next = rest.nextLink === undefined ? {} : { nextLink: rest.nextLink };
+  const nestedPage = nestedPageOf(scope, { parent: entity.urls, path, expansion, options });
+  const select: Selecting = selectRows(scope.guard, rows, query, order, nestedPage.page);
+  const next = nestedPage.nextLink === undefined ? {} : { nextLink: nestedPage.nextLink };
   return { kind: 'many', name, select, shape, ...next, ...on };
 }
 
 function expandedShape(
-  drafting: Drafting,
+  scope: ShapeScope,
   { rows, query, form }: Expansion,
-  self: readonly Self[],
+  urls: readonly RowUrl[],
   written: NestedOptions,
 ): Shape {
-  if (form === 'references') return referenceShape(drafting, rows.row, self);
+  if (form === 'references') return referenceShape(scope, rows.row, urls);
   if (query.row.kind === 'derived') {
-    return appliedShape(drafting, { row: query.row, query, rows, written });
+    return appliedShape(scope, { row: query.row, query, rows, written });
   }
-  return entityShape(drafting, { row: rows.row, query, self, written });
+  return entityShape(scope, { row: rows.row, query, urls, written });
 }
 
-interface Expanded {
-  readonly parent: readonly Self[];
+interface ExpandedCollection {
+  readonly parent: readonly RowUrl[];
   readonly path: string;
   readonly expansion: Expansion;
   readonly options: NestedOptions;
 }
 
-interface Rest {
+interface NestedPage {
   readonly page?: Page;
   readonly nextLink?: readonly LinkPart[];
 }
@@ -304,25 +309,28 @@ interface Rest {
  * The page of an expanded collection and its next link. A next link needs a unique URL of the collection and rows with a key;
  * otherwise all requested rows are returned.
  */
-function restOf(drafting: Drafting, { parent, path, expansion, options }: Expanded): Rest {
+function nestedPageOf(
+  scope: ShapeScope,
+  { parent, path, expansion, options }: ExpandedCollection,
+): NestedPage {
   const { query, rows } = expansion;
-  const [self, ...others] = parent;
-  const isCertain = self !== undefined && self.when === undefined && others.length === 0;
+  const [url, ...others] = parent;
+  const isCertain = url !== undefined && url.when === undefined && others.length === 0;
   if (!isCertain || query.row.kind === 'derived' || isInAppliedOrder(query)) {
-    const page = pageOf(query);
+    const page = requestedPage(query);
     return page === undefined ? {} : { page };
   }
-  const { page, ...rest } = decideNestedPage(drafting.limits, {
+  const { page, ...rest } = decideNestedPage(scope.limits, {
     top: query.top,
     skip: query.skip,
-    preferred: drafting.prefer.maxpagesize,
+    preferred: scope.prefer.maxpagesize,
   });
   if (!page.more) return { page };
-  const order = totalOrder(drafting.model, query);
+  const order = totalOrder(scope.model, query);
   const { signature } = pagingOf(rows.row.source, query, order);
-  const asked = printQuery(asRequestOptions(options, drafting.options));
+  const asked = printQuery(asRequestOptions(options, scope.options));
   const suffix = expansion.form === 'references' ? '/$ref' : '';
   const link = `/${path}${suffix}?${asked}${asked === '' ? '' : '&'}$skiptoken=`;
   const head = tokenHead(signature, rest);
-  return { page, nextLink: [...self.parts, textPart(`${link}${head}`)] };
+  return { page, nextLink: [...url.parts, textPart(`${link}${head}`)] };
 }

@@ -12,7 +12,7 @@ import type { Guard } from '../rights/row-conditions.ts';
 export type MetadataLevel = 'none' | 'minimal' | 'full';
 
 /** The context shared by all parts of a response. */
-export interface Drafting {
+export interface ShapeScope {
   readonly guard: Guard;
   readonly model: Model;
   readonly form: ValueForm;
@@ -24,7 +24,7 @@ export interface Drafting {
   /** The options as written by the client; nested options become the next links of expanded collections. */
   readonly options: Options;
   /** Whether the response may contain the bytes of files; only reads allow it. */
-  readonly takesFiles: boolean;
+  readonly allowsFiles: boolean;
   /** Creates a row variable with a unique id for the items of a collection value. */
   readonly newElement: (type: ValueType) => ElementQuery['row'];
 }
@@ -37,8 +37,8 @@ export interface Place {
 }
 
 /** `"Status@odata.type":"#…"`: an annotation of a member, or of the object if `member` is empty. */
-export function annotation(drafting: Drafting, member: string, term: string): string {
-  return `${member}${drafting.form.prefix}${term}`;
+export function annotation(scope: ShapeScope, member: string, term: string): string {
+  return `${member}${scope.form.prefix}${term}`;
 }
 
 /** A member with the same JSON text in every row. */
@@ -74,14 +74,14 @@ const EVIDENT: ReadonlySet<string> = new Set(['#String', '#Boolean', '#Double'])
 
 /** The type annotation of a value, if its JSON does not reveal the type. */
 export function typeAnnotation(
-  drafting: Drafting,
+  scope: ShapeScope,
   name: string,
   type: ValueType,
   place?: Pick<Place, 'onType'>,
 ): readonly ShapeMember[] {
   const note = typeNote(type);
   if (note === undefined) return [];
-  return [constant(annotation(drafting, name, 'type'), JSON.stringify(note), place)];
+  return [constant(annotation(scope, name, 'type'), JSON.stringify(note), place)];
 }
 
 /** The type for a property's annotation in full metadata; undefined if the value itself reveals or names it. */
@@ -95,7 +95,7 @@ export function typeNote(type: ValueType): string | undefined {
 const FIRST_ELEMENT = 1_000_000;
 
 /** Creates a generator of row variables for collection items. */
-export function elementMaker(): Drafting['newElement'] {
+export function elementMaker(): ShapeScope['newElement'] {
   let id = FIRST_ELEMENT;
   return (type) => ({ kind: 'element', id: id++, type: itemType(type) });
 }

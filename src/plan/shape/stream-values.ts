@@ -4,11 +4,11 @@ import { Fault } from '../../base/fault.ts';
 import type { Expression, Query, ValueType } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
 import type { Property } from '../../edm/model.ts';
-import type { Self } from '../read/row-address.ts';
+import type { RowUrl } from '../read/row-address.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { allOf, variable } from '../rights/row-conditions.ts';
-import { type EntityDraft, links } from './control-information.ts';
-import { annotation, type Drafting, onlyOn, type Place } from './shape-scope.ts';
+import { links, type ShapedEntity } from './control-information.ts';
+import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
 
 /** The member that holds the content of a media entity. */
 const MEDIA = '$value';
@@ -23,75 +23,73 @@ export function showsFiles({ streams, expansions, nested = [] }: Query): boolean
  * The content of streams in $expand, with annotations; the media type is written at every metadata level.
  * Throws: request.not-acceptable in XML; not-built in responses to writes.
  */
-export function fileMembers(drafting: Drafting, draft: EntityDraft): readonly ShapeMember[] {
-  const { query, row } = draft;
+export function fileMembers(scope: ShapeScope, entity: ShapedEntity): readonly ShapeMember[] {
+  const { query, row } = entity;
   if (query.streams.length === 0) return [];
-  if (drafting.isXml) {
+  if (scope.isXml) {
     const supported = 'XML cannot represent the bytes of files; request application/json';
     throw new Fault('request.not-acceptable', { accept: 'application/xml', supported });
   }
-  if (!drafting.takesFiles) {
+  if (!scope.allowsFiles) {
     throw new Fault('not-built', { feature: 'bytes of files in this response' });
   }
   return query.streams.flatMap(({ property, onType }) => {
     const place: Place = { row: variable(row), path: [], ...onlyOn({ ...(onType && { onType }) }) };
     const name = property?.name ?? MEDIA;
-    const told =
-      property === undefined
-        ? mediaType(drafting, place)
-        : streamLinks(drafting, draft, place, name);
-    const of = { row: place.row, ...(property === undefined ? {} : { property }) };
-    const typeName = annotation(drafting, name, 'type');
-    return [...told, { kind: 'bytes', name, typeName, ...of, ...onlyOn(place) }];
+    const annotations =
+      property === undefined ? mediaType(scope, place) : streamLinks(scope, entity, place, name);
+    const stream = { row: place.row, ...(property === undefined ? {} : { property }) };
+    const typeName = annotation(scope, name, 'type');
+    return [...annotations, { kind: 'bytes', name, typeName, ...stream, ...onlyOn(place) }];
   });
 }
 
 /** The media type; with metadata, the entity already carries it. */
-function mediaType(drafting: Drafting, { row }: Place): readonly ShapeMember[] {
-  if (drafting.metadata !== 'none') return [];
-  return [{ kind: 'media', name: annotation(drafting, '', 'mediaContentType'), row, fact: 'type' }];
+function mediaType(scope: ShapeScope, { row }: Place): readonly ShapeMember[] {
+  if (scope.metadata !== 'none') return [];
+  return [{ kind: 'media', name: annotation(scope, '', 'mediaContentType'), row, fact: 'type' }];
 }
 
 /** The annotations of a selected stream property. If it is expanded, fileMembers writes them. */
 export function streamMembers(
-  drafting: Drafting,
-  draft: EntityDraft,
+  scope: ShapeScope,
+  entity: ShapedEntity,
   place: Place,
   { name }: Property,
 ): readonly ShapeMember[] {
-  const isExpanded = draft.query.streams.some(({ property }) => property?.name === name);
-  if (drafting.metadata === 'none' || isExpanded) return [];
-  return streamLinks(drafting, draft, place, name);
+  const isExpanded = entity.query.streams.some(({ property }) => property?.name === name);
+  if (scope.metadata === 'none' || isExpanded) return [];
+  return streamLinks(scope, entity, place, name);
 }
 
 function streamLinks(
-  drafting: Drafting,
-  { row, self }: EntityDraft,
+  scope: ShapeScope,
+  { row, urls }: ShapedEntity,
   place: Place,
   name: string,
 ): readonly ShapeMember[] {
-  const property = drafting.model.members(place.onType ?? row.type).get(name);
+  const property = scope.model.members(place.onType ?? row.type).get(name);
   if (property?.kind !== 'property') return [];
-  const fact = (term: string) => ({ name: annotation(drafting, name, term), ...onlyOn(place) });
+  const fact = (term: string) => ({ name: annotation(scope, name, term), ...onlyOn(place) });
   const type = { kind: 'media', row: place.row, property, fact: 'type' } as const;
-  const there =
-    drafting.metadata === 'full' ? self : self.map((one) => whereStored(one, place, property));
+  const readUrls =
+    scope.metadata === 'full' ? urls : urls.map((url) => ifStored(url, place, property));
   const tail = `/${[...place.path, property].map((step) => step.name).join('/')}`;
-  if (drafting.metadata === 'none') return [{ ...type, ...fact('mediaContentType') }];
+  if (scope.metadata === 'none') return [{ ...type, ...fact('mediaContentType') }];
   return [
     { ...type, ...fact('mediaContentType') },
-    ...links(annotation(drafting, name, 'mediaReadLink'), there, { tail, ...onlyOn(place) }),
-    ...(drafting.metadata === 'full'
+    ...links(annotation(scope, name, 'mediaReadLink'), readUrls, { tail, ...onlyOn(place) }),
+    ...(scope.metadata === 'full'
       ? ([
           { kind: 'media', row: place.row, property, fact: 'etag', ...fact('mediaEtag') },
-          ...links(annotation(drafting, name, 'mediaEditLink'), self, { tail, ...onlyOn(place) }),
+          ...links(annotation(scope, name, 'mediaEditLink'), urls, { tail, ...onlyOn(place) }),
         ] as const)
       : []),
   ];
 }
 
 /** Omits the read link if nothing is stored. Full metadata includes it for later uploads. */
-function whereStored(self: Self, { row, path }: Place, property: Property): Self {
+function ifStored(url: RowUrl, { row, path }: Place, property: Property): RowUrl {
   const type: ValueType = { kind: 'primitive', name: 'Edm.Stream', facets: {}, collection: false };
   const isStored: Expression = {
     kind: 'compare',
@@ -101,6 +99,6 @@ function whereStored(self: Self, { row, path }: Place, property: Property): Self
     operandType: type,
     type: BOOLEAN,
   };
-  const { when } = self;
-  return { ...self, when: when === undefined ? isStored : allOf([when, isStored]) };
+  const { when } = url;
+  return { ...url, when: when === undefined ? isStored : allOf([when, isStored]) };
 }

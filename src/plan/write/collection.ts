@@ -8,7 +8,7 @@ import type { BoundWrite, InputChild } from '../../bind/write/bound-write.ts';
 import { searchCondition, secureRead, secureRows } from '../rights/read-rights.ts';
 import { variable } from '../rights/row-conditions.ts';
 import type { Register, WriteStep } from '../write-plan.ts';
-import { childSteps, detach, eachOther, updateSteps } from './entity.ts';
+import { childSteps, detach, forEachUnlisted, updateSteps } from './entity.ts';
 import { deleteSteps } from './row.ts';
 import type { Writer } from './write-scope.ts';
 
@@ -60,12 +60,12 @@ export function writeCollection(
 ): readonly WriteStep[] {
   const { into, rows, mode, entities } = bound;
   const isLinked = into.kind === 'navigation' && !into.navigation.contained;
-  const goes = (row: Register): readonly WriteStep[] =>
+  const removeRow = (row: Register): readonly WriteStep[] =>
     into.kind === 'navigation' && isLinked && parent !== undefined
       ? detach({ row: parent }, into, row)
       : deleteSteps(writer, row, rows);
-  const first = mode === 'full' ? [eachOther(writer, rows, entities, goes)] : [];
-  return [...first, ...entities.flatMap((child) => entitySteps(writer, bound, parent, child))];
+  const removals = mode === 'full' ? [forEachUnlisted(writer, rows, entities, removeRow)] : [];
+  return [...removals, ...entities.flatMap((child) => entitySteps(writer, bound, parent, child))];
 }
 
 function entitySteps(

@@ -47,7 +47,7 @@ export interface NewEntity {
   /** The register of the new row, if it already has one. */
   readonly into?: Register;
   /** Values from the URL: a key that the client chose. */
-  readonly given?: readonly InputValue[];
+  readonly keyValues?: readonly InputValue[];
   /** Whether a file whose name is taken gets a new name. */
   readonly rename?: boolean;
 }
@@ -60,16 +60,16 @@ export interface Owner {
 
 /** Creates an entity with everything in its body. Throws: access.write, access.write-member. */
 export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteStep[] {
-  const { input, parent, given = [] } = entity;
+  const { input, parent, keyValues = [] } = entity;
   const { type } = input;
   const source = homeOf(writer.guard.model, entity.source, type) ?? entity.source;
   const into = entity.into ?? writer.register(source);
   const owner: Owner = { row: into };
-  const filled = { source, type, deed: 'create' } as const;
+  const target = { source, type, mode: 'create' } as const;
   const dynamic = [...input.dynamic].flatMap(([name, text]) =>
     text === null ? [] : [[name, text] as const],
   );
-  const values = fillValues(fillScope(writer), filled, [...input.values, ...given]);
+  const values = fillValues(fillScope(writer), target, [...input.values, ...keyValues]);
   const file = input.file === undefined ? undefined : writer.file(input.file);
   return [
     ...(file === undefined ? [] : nameSteps(writer, source, entity, file)),
@@ -109,25 +109,25 @@ export function updateSteps(
   writer: Writer,
   owner: Owner & { readonly rows: Rows },
   input: EntityInput,
-  deed: Exclude<Deed, 'create'>,
+  mode: Exclude<Deed, 'create'>,
 ): readonly WriteStep[] {
   const { row, rows } = owner;
-  const filled = { source: row.source, type: input.type, deed };
-  const values = fillValues(fillScope(writer), filled, input.values);
-  const isSaid = deed === 'replace' || input.values.length > 0 || input.dynamic.size > 0;
+  const target = { source: row.source, type: input.type, mode };
+  const values = fillValues(fillScope(writer), target, input.values);
+  const hasValues = mode === 'replace' || input.values.length > 0 || input.dynamic.size > 0;
   const update: WriteStep = {
     kind: 'update',
     row,
     values,
     dynamic: input.dynamic,
-    replaceDynamic: deed === 'replace',
+    replaceDynamic: mode === 'replace',
     ...targetOf(input),
   };
   return [
     ...requireAction(writer, row, rows.row.type, 'change'),
-    ...requireMembers(writer, row, rows.row.type, changedMembers(writer, input, deed)),
+    ...requireMembers(writer, row, rows.row.type, changedMembers(writer, input, mode)),
     ...requireType(writer, owner, input.type),
-    ...(isSaid ? [update, ...requireComputed(writer, row, input, values)] : []),
+    ...(hasValues ? [update, ...requireComputed(writer, row, input, values)] : []),
     ...values.flatMap((value) => clearInside(writer, row, value)),
     ...relationSteps(writer, owner, input),
     ...requireConstraints(writer, row, input.type),
@@ -138,15 +138,15 @@ export function updateSteps(
 function changedMembers(
   { guard }: Writer,
   input: EntityInput,
-  deed: Exclude<Deed, 'create'>,
+  mode: Exclude<Deed, 'create'>,
 ): ReadonlySet<string> {
-  const said = membersOf(input);
-  if (deed !== 'replace') return said;
-  const unsaid = [...rightsTo(guard.rights, input.type).writing.keys()].filter((name) => {
+  const listed = membersOf(input);
+  if (mode !== 'replace') return listed;
+  const unlisted = [...rightsTo(guard.rights, input.type).writing.keys()].filter((name) => {
     const member = guard.model.members(input.type).get(name);
     return member?.kind === 'property' && member.computed !== true;
   });
-  return new Set([...said, ...unsaid]);
+  return new Set([...listed, ...unlisted]);
 }
 
 // ---- relations ------------------------------------------------------------------------------------------------------
@@ -163,10 +163,10 @@ export function linkSteps(writer: Writer, row: Register, link: InputLink): reado
   const { path, navigation, mode, references } = link;
   const start = { kind: 'link', row, path, navigation } as const;
   const targets = references.map((reference) => writer.refer(reference));
-  const isWhole = mode !== 'add' && (navigation.collection || mode === 'clear');
+  const isReplaced = mode !== 'add' && (navigation.collection || mode === 'clear');
   const action = navigation.collection ? 'add' : 'set';
   return [
-    ...(isWhole ? [{ ...start, action: 'clear' } as const] : []),
+    ...(isReplaced ? [{ ...start, action: 'clear' } as const] : []),
     ...targets.flatMap((to) => [
       { ...start, action, to } as const,
       ...requireConstraints(writer, to, to.source.type),
@@ -181,10 +181,10 @@ function childrenSteps(
   children: InputChildren,
 ): readonly WriteStep[] {
   const { navigation } = children;
-  const isAll = children.mode === 'full' && (navigation.collection || navigation.contained);
-  const first = isAll ? letGo(writer, owner, children) : [];
+  const isFullList = children.mode === 'full' && (navigation.collection || navigation.contained);
+  const removals = isFullList ? removeUnlisted(writer, owner, children) : [];
   return [
-    ...first,
+    ...removals,
     ...children.entities.flatMap((child) => childSteps(writer, owner, children, child)),
   ];
 }
@@ -217,8 +217,8 @@ export function childSteps(
       return changeChild(writer, owner, relation, child);
     case 'remove': {
       const row = writer.refer(child.reference);
-      const isGone = relation.navigation?.contained !== false || child.reason === 'deleted';
-      if (isGone) return deleteSteps(writer, row, child.reference.rows);
+      const isDeleted = relation.navigation?.contained !== false || child.reason === 'deleted';
+      if (isDeleted) return deleteSteps(writer, row, child.reference.rows);
       return owner === undefined ? [] : detach(owner, relation, row);
     }
     default:
@@ -274,11 +274,11 @@ function changeChild(
     ...(isRelated ? [] : attach(owner, relation, row)),
   ];
   if (absent === 'refuse') return there;
-  const made = makeChild(writer, owner, relation, child, row);
-  return [{ kind: 'branch', on: row, there, absent: made }];
+  const creation = createChild(writer, owner, relation, child, row);
+  return [{ kind: 'branch', on: row, there, absent: creation }];
 }
 
-function makeChild(
+function createChild(
   writer: Writer,
   owner: Owner | undefined,
   relation: Relation,
@@ -289,16 +289,16 @@ function makeChild(
   const { model } = writer.guard;
   const home = homeOf(model, relation.source, entity.type);
   if (home === undefined || entity.type.abstract === true)
-    return [refuseMaking(into, relation, entity.type, reference.target)];
+    return [unresolvableType(into, relation, entity.type, reference.target)];
   const supplied = suppliedBy(relation.navigation);
   const [lacking] = missingMembers({ model, create: true, supplied }, input);
-  if (lacking !== undefined) return [refuse(into, lackOf(reference.target, lacking))];
-  const made = into.source.kind === 'union' ? writer.register(home) : into;
-  return newChild(writer, owner, relation, { source: relation.source, input, into: made });
+  if (lacking !== undefined) return [missingMember(into, lackOf(reference.target, lacking))];
+  const register = into.source.kind === 'union' ? writer.register(home) : into;
+  return newChild(writer, owner, relation, { source: relation.source, input, into: register });
 }
 
 /** A guard that always fails, as the body does not identify one of several possible types. */
-function refuseMaking(
+function unresolvableType(
   row: Register,
   { source }: Relation,
   type: EntityType,
@@ -314,14 +314,18 @@ function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
 }
 
 /** A guard that always fails, for a missing required member. */
-function refuse(row: Register, lack: ReturnType<typeof lackOf>): WriteStep {
-  const place = { target: lack.name };
-  const refusal = { code: 'write.required', parameters: lack, place } as const;
+function missingMember(row: Register, parameters: ReturnType<typeof lackOf>): WriteStep {
+  const place = { target: parameters.name };
+  const refusal = { code: 'write.required', parameters, place } as const;
   return { kind: 'match', row, versions: [], negated: false, refusal };
 }
 
 /** Removes related entities that a full list does not contain: contained ones are deleted, others unlinked. */
-function letGo(writer: Writer, owner: Owner, children: InputChildren): readonly WriteStep[] {
+function removeUnlisted(
+  writer: Writer,
+  owner: Owner,
+  children: InputChildren,
+): readonly WriteStep[] {
   if (owner.rows === undefined) return [];
   const { path, navigation, source } = children;
   const row = writer.variable(source, source.type);
@@ -331,27 +335,29 @@ function letGo(writer: Writer, owner: Owner, children: InputChildren): readonly 
     where: [],
   };
   return [
-    eachOther(writer, rows, children.entities, (into) =>
+    forEachUnlisted(writer, rows, children.entities, (into) =>
       navigation.contained ? deleteSteps(writer, into, rows) : detach(owner, children, into),
     ),
   ];
 }
 
 /** Runs the steps for each row that is not among the entities. */
-export function eachOther(
+export function forEachUnlisted(
   writer: Writer,
   rows: Rows,
   entities: readonly InputChild[],
   stepsFor: (row: Register) => readonly WriteStep[],
 ): WriteStep {
   const into = writer.register(rows.row.source);
-  const kept = entities.flatMap((child) => (child.kind === 'create' ? [] : [child.reference.rows]));
-  const others = kept.map((one) => isOther(rows, one));
-  const [first, ...more] = others;
+  const listed = entities.flatMap((child) =>
+    child.kind === 'create' ? [] : [child.reference.rows],
+  );
+  const conditions = listed.map((other) => isDifferent(rows, other));
+  const [first, ...more] = conditions;
   const filter: Expression | undefined =
     first === undefined || more.length === 0
       ? first
-      : { kind: 'and', operands: others, type: BOOLEAN };
+      : { kind: 'and', operands: conditions, type: BOOLEAN };
   return {
     kind: 'each',
     rows: secureRows(writer.guard, rows),
@@ -363,13 +369,13 @@ export function eachOther(
 }
 
 /** `row ne (that row)`. */
-function isOther(rows: Rows, kept: Rows): Expression {
+function isDifferent(rows: Rows, other: Rows): Expression {
   const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
   return {
     kind: 'compare',
     operator: 'ne',
     left: { kind: 'row', row: variable(rows.row), type: operandType },
-    right: { kind: 'row', row: { kind: 'addressed', rows: kept }, type: operandType },
+    right: { kind: 'row', row: { kind: 'addressed', rows: other }, type: operandType },
     operandType,
     type: BOOLEAN,
   };

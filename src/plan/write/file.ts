@@ -33,7 +33,7 @@ export function nameSteps(
 ): readonly WriteStep[] {
   const property = filePartOf(writer.guard.model, input.type, 'name');
   if (property === undefined || parent === undefined) return [];
-  const said = nameOf(input, property);
+  const clientName = nameOf(input, property);
   return [
     {
       kind: 'name',
@@ -41,9 +41,9 @@ export function nameSteps(
       source,
       owner: parent,
       property,
-      wanted: said?.name ?? UNNAMED,
-      ...(said?.place === undefined ? {} : { place: said.place }),
-      rename: rename || said === undefined,
+      wanted: clientName?.name ?? UNNAMED,
+      ...(clientName?.place === undefined ? {} : { place: clientName.place }),
+      rename: rename || clientName === undefined,
       ...targetOf(input),
     },
   ];
@@ -55,26 +55,33 @@ export function targetOf({ target }: EntityInput): { readonly target?: string } 
 }
 
 /** A file name from the client, with its position in the request. */
-interface SaidName {
+interface ClientName {
   readonly name: string;
   readonly place?: LiteralPlace;
 }
 
-function nameOf({ values }: Pick<EntityInput, 'values'>, property: Property): SaidName | undefined {
-  const said = values.find(({ path }) => path.length === 1 && path[0] === property);
-  if (said?.kind !== 'value' || typeof said.value !== 'string') return undefined;
-  const { value: name, place } = said;
+function nameOf(
+  { values }: Pick<EntityInput, 'values'>,
+  property: Property,
+): ClientName | undefined {
+  const input = values.find(({ path }) => path.length === 1 && path[0] === property);
+  if (input?.kind !== 'value' || typeof input.value !== 'string') return undefined;
+  const { value: name, place } = input;
   return { name, ...(place === undefined ? {} : { place }) };
 }
 
 /** The existing file with the same name, which the new one replaces; undefined if the file has no name. */
-export function namesake(writer: Writer, into: Destination, input: EntityInput): Rows | undefined {
+export function fileToReplace(
+  writer: Writer,
+  into: Destination,
+  input: EntityInput,
+): Rows | undefined {
   const { model } = writer.guard;
   const property = filePartOf(model, input.type, 'name');
   if (property === undefined || into.kind === 'set') return undefined;
-  const said = nameOf(input, property);
-  if (said === undefined) return undefined;
-  const { name: value, ...place } = said;
+  const clientName = nameOf(input, property);
+  if (clientName === undefined) return undefined;
+  const { name: value, ...place } = clientName;
   const { source, parent, path, navigation } = into;
   const row = writer.variable(source, input.type);
   const type = typeOfReference(model, property);

@@ -22,10 +22,10 @@ export interface FillScope {
 }
 
 /** The entity to complete. */
-export interface Filled {
+export interface FillTarget {
   readonly source: Source;
   readonly type: EntityType;
-  readonly deed: Deed;
+  readonly mode: Deed;
   /** The path of a complex value, if only that is replaced. */
   readonly within?: readonly Property[];
 }
@@ -33,25 +33,28 @@ export interface Filled {
 /** Returns the values to store, in the order of the model. */
 export function fillValues(
   scope: FillScope,
-  filled: Filled,
+  target: FillTarget,
   values: readonly InputValue[],
 ): readonly StoredValue[] {
-  if (filled.deed === 'merge') {
-    return [...gatherMembers(scope, filled, values), ...computedValues(scope, filled)];
+  if (target.mode === 'merge') {
+    return [...groupDocumentMembers(scope, target, values), ...computedValues(scope, target)];
   }
-  const fill = newFill(scope, filled, values);
-  const path = filled.within ?? [];
+  const fill = newFill(scope, target, values);
+  const path = target.within ?? [];
   const owner = path.at(-1);
-  const inner = owner === undefined ? filled.type : scope.model.types.get(owner.type);
-  invariant(inner?.kind === 'entity' || inner?.kind === 'complex', 'values belong to a structure');
-  const done = fillStructure(fill, inner, path);
-  return filled.within === undefined
-    ? done
-    : [...outside(values, path), ...done, ...computedValues(scope, filled)];
+  const structureType = owner === undefined ? target.type : scope.model.types.get(owner.type);
+  invariant(
+    structureType?.kind === 'entity' || structureType?.kind === 'complex',
+    'values belong to a structure',
+  );
+  const structure = fillStructure(fill, structureType, path);
+  return target.within === undefined
+    ? structure
+    : [...valuesOutside(values, path), ...structure, ...computedValues(scope, target)];
 }
 
 /** Values computed by an expression, which every update recomputes. */
-function computedValues(scope: FillScope, { source, type }: Filled): readonly StoredValue[] {
+function computedValues(scope: FillScope, { source, type }: FillTarget): readonly StoredValue[] {
   return [...scope.model.members(type).values()].flatMap((member): readonly StoredValue[] => {
     if (member.kind !== 'property' || member.generated?.by !== 'expression') return [];
     return [expressionValue(scope, { source, type }, [member], member.generated.expression)];
@@ -59,28 +62,31 @@ function computedValues(scope: FillScope, { source, type }: Filled): readonly St
 }
 
 /** Values that are not below the path. */
-function outside(values: readonly InputValue[], path: readonly Property[]): readonly InputValue[] {
+function valuesOutside(
+  values: readonly InputValue[],
+  path: readonly Property[],
+): readonly InputValue[] {
   return values.filter((value) => value.path.length <= path.length);
 }
 
 interface Fill {
   readonly scope: FillScope;
-  readonly filled: Filled;
-  readonly given: Map<string, InputValue[]>;
+  readonly target: FillTarget;
+  readonly inputs: Map<string, InputValue[]>;
   readonly keys: ReadonlySet<string>;
 }
 
-function newFill(scope: FillScope, filled: Filled, values: readonly InputValue[]): Fill {
-  const keys = new Set(keyProperties(scope.model, filled.type).map(({ name }) => name));
-  const fill: Fill = { scope, filled, given: new Map(), keys };
-  addGiven(fill, values);
+function newFill(scope: FillScope, target: FillTarget, values: readonly InputValue[]): Fill {
+  const keys = new Set(keyProperties(scope.model, target.type).map(({ name }) => name));
+  const fill: Fill = { scope, target, inputs: new Map(), keys };
+  addInputs(fill, values);
   return fill;
 }
 
-function addGiven(fill: Fill, values: readonly InputValue[]): void {
+function addInputs(fill: Fill, values: readonly InputValue[]): void {
   for (const value of values) {
     const text = textOf(value.path);
-    fill.given.set(text, [...(fill.given.get(text) ?? []), value]);
+    fill.inputs.set(text, [...(fill.inputs.get(text) ?? []), value]);
   }
 }
 
@@ -103,20 +109,20 @@ function fillProperty(
   property: Property,
   path: readonly Property[],
 ): readonly StoredValue[] {
-  const { filled, scope } = fill;
-  const isReplaced = filled.deed === 'replace';
+  const { target, scope } = fill;
+  const isReplaced = target.mode === 'replace';
   if (isReplaced && (fill.keys.has(textOf(path)) || property.immutable === true)) return [];
   const generated = generatedValue(fill, property, path);
   if (generated !== undefined) return generated;
-  if (!fill.given.has(textOf(path))) addDefault(fill, property, path);
-  const given = fill.given.get(textOf(path)) ?? [];
-  const complex = takenApart(scope.model, property);
-  if (complex === undefined) return given.length > 0 ? given : absentValue(fill, property, path);
-  return fillComplex(fill, complex, path, given);
+  if (!fill.inputs.has(textOf(path))) addDefault(fill, property, path);
+  const inputs = fill.inputs.get(textOf(path)) ?? [];
+  const complex = flattenedType(scope.model, property);
+  if (complex === undefined) return inputs.length > 0 ? inputs : absentValue(fill, property, path);
+  return fillComplex(fill, complex, path, inputs);
 }
 
 /** The type of a complex value stored in columns; undefined for all others. */
-function takenApart(model: Model, property: Property): ComplexType | undefined {
+function flattenedType(model: Model, property: Property): ComplexType | undefined {
   const type = model.types.get(property.type);
   const isComplex = type?.kind === 'complex' && type.coded === undefined;
   return isComplex && !isDocument(model, property) ? type : undefined;
@@ -126,22 +132,22 @@ function fillComplex(
   fill: Fill,
   type: ComplexType,
   path: readonly Property[],
-  given: readonly InputValue[],
+  inputs: readonly InputValue[],
 ): readonly StoredValue[] {
   const property = path.at(-1);
-  const presence = given.find((value) => value.kind === 'presence');
-  if (presence?.kind === 'presence' && !presence.present) return given;
-  const isThere =
+  const presence = inputs.find((value) => value.kind === 'presence');
+  if (presence?.kind === 'presence' && !presence.present) return inputs;
+  const isPresent =
     presence !== undefined || property?.nullable === false || hasGenerated(fill, type);
-  if (isThere) {
+  if (isPresent) {
     return [{ kind: 'presence', path, type, present: true }, ...fillStructure(fill, type, path)];
   }
-  return fill.filled.deed === 'create' ? [] : [{ kind: 'presence', path, type, present: false }];
+  return fill.target.mode === 'create' ? [] : [{ kind: 'presence', path, type, present: false }];
 }
 
 /** Whether new values of the type contain generated values and so are never null. */
-function hasGenerated({ scope, filled }: Fill, type: ComplexType): boolean {
-  if (filled.deed !== 'create') return false;
+function hasGenerated({ scope, target }: Fill, type: ComplexType): boolean {
+  if (target.mode !== 'create') return false;
   return [...scope.model.members(type).values()].some(
     (member) =>
       member.kind === 'property' &&
@@ -152,35 +158,35 @@ function hasGenerated({ scope, filled }: Fill, type: ComplexType): boolean {
 
 /** Values generated regardless of the body; undefined if there are none. */
 function generatedValue(
-  { scope, filled, given }: Fill,
+  { scope, target, inputs }: Fill,
   property: Property,
   path: readonly Property[],
 ): readonly StoredValue[] | undefined {
   const { generated } = property;
   if (generated === undefined) {
-    return property.computed === true && filled.deed === 'replace' ? [] : undefined;
+    return property.computed === true && target.mode === 'replace' ? [] : undefined;
   }
   switch (generated.by) {
     case 'key':
     case 'sequence':
-      return filled.deed === 'create' ? [{ kind: 'generated', path, by: generated.by }] : [];
+      return target.mode === 'create' ? [{ kind: 'generated', path, by: generated.by }] : [];
     case 'created':
     case 'modified':
-      return filled.deed === 'create' ? [{ kind: 'generated', path, by: 'now' }] : [];
+      return target.mode === 'create' ? [{ kind: 'generated', path, by: 'now' }] : [];
     case 'creator':
     case 'modifier':
-      return filled.deed === 'create' ? [{ kind: 'generated', path, by: 'account' }] : [];
+      return target.mode === 'create' ? [{ kind: 'generated', path, by: 'account' }] : [];
     case 'initial':
-      if (given.has(textOf(path))) return undefined;
-      return [expressionValue(scope, filled, path, generated.expression)];
+      if (inputs.has(textOf(path))) return undefined;
+      return [expressionValue(scope, target, path, generated.expression)];
     default:
-      return [expressionValue(scope, filled, path, generated.expression)];
+      return [expressionValue(scope, target, path, generated.expression)];
   }
 }
 
 function expressionValue(
   scope: FillScope,
-  { source, type }: Pick<Filled, 'source' | 'type'>,
+  { source, type }: Pick<FillTarget, 'source' | 'type'>,
   path: readonly Property[],
   text: string,
 ): StoredValue {
@@ -194,12 +200,12 @@ function expressionValue(
 /** Adds the default of a property as if it were in the body. */
 function addDefault(fill: Fill, property: Property, path: readonly Property[]): void {
   if (property.defaultValue === undefined) return;
-  const { scope, filled } = fill;
-  const body = newBody(scope, filled.type);
-  const lone = lonePlace(filled, property, path);
+  const { scope, target } = fill;
+  const body = newBody(scope, target.type);
+  const lone = lonePlace(target, property, path);
   const { values } = readLoneProperty(body, lone, property.defaultValue);
   invariant(body.mistakes.count === 0, `the default of ${textOf(path)} is not a value of its type`);
-  addGiven(fill, values);
+  addInputs(fill, values);
 }
 
 /** A body for parsing a default, which cannot contain relations. */
@@ -221,7 +227,7 @@ function newBody({ model, codes }: FillScope, type: EntityType): Body {
 }
 
 function lonePlace(
-  { source, type }: Filled,
+  { source, type }: FillTarget,
   property: Property,
   path: readonly Property[],
 ): LoneProperty {
@@ -230,38 +236,38 @@ function lonePlace(
 }
 
 /** Groups changes to members of JSON documents by document. */
-function gatherMembers(
+function groupDocumentMembers(
   scope: FillScope,
-  filled: Filled,
+  target: FillTarget,
   values: readonly InputValue[],
 ): readonly StoredValue[] {
-  const gathered = new Map<string, DocumentMember[]>();
+  const documents = new Map<string, DocumentMember[]>();
   const stored: StoredValue[] = [];
   for (const value of values) {
-    const at = value.path.findIndex((step) => isDocument(scope.model, step));
-    const path = value.path.slice(0, at + 1);
-    const isWhole = at < 0 || (at === value.path.length - 1 && value.kind !== 'presence');
-    const known = gathered.get(textOf(path));
+    const index = value.path.findIndex((step) => isDocument(scope.model, step));
+    const path = value.path.slice(0, index + 1);
+    const isWhole = index < 0 || (index === value.path.length - 1 && value.kind !== 'presence');
+    const existing = documents.get(textOf(path));
     if (isWhole) stored.push(value);
-    else if (known !== undefined) known.push(memberOf(value, at));
+    else if (existing !== undefined) existing.push(memberOf(value, index));
     else {
-      const members = at === value.path.length - 1 ? [] : [memberOf(value, at)];
-      gathered.set(textOf(path), members);
-      stored.push({ kind: 'members', path, base: baseText(scope, filled, path), members });
+      const members = index === value.path.length - 1 ? [] : [memberOf(value, index)];
+      documents.set(textOf(path), members);
+      stored.push({ kind: 'members', path, base: baseText(scope, target, path), members });
     }
   }
   return stored;
 }
 
-function memberOf(value: InputValue, at: number): DocumentMember {
-  const steps = value.path.slice(at + 1).map((step) => step.name);
+function memberOf(value: InputValue, index: number): DocumentMember {
+  const steps = value.path.slice(index + 1).map((step) => step.name);
   if (value.kind === 'presence' && value.present) return { kind: 'ensure', steps };
   if (value.kind === 'json' && value.text !== null) return { kind: 'set', steps, text: value.text };
   return value.kind === 'json' ? { kind: 'remove', steps } : { kind: 'set', steps, text: 'null' };
 }
 
 /** The document with all members at their defaults, or null without one. */
-function baseText(scope: FillScope, { type }: Filled, path: readonly Property[]): string {
+function baseText(scope: FillScope, { type }: FillTarget, path: readonly Property[]): string {
   const property = path.at(-1);
   invariant(property !== undefined, 'a value has a path');
   return documentText(newBody(scope, type), property, {}, textOf(path));
@@ -269,14 +275,14 @@ function baseText(scope: FillScope, { type }: Filled, path: readonly Property[])
 
 /** The value of a property that is not in the body and has no default. */
 function absentValue(
-  { scope, filled }: Fill,
+  { scope, target }: Fill,
   property: Property,
   path: readonly Property[],
 ): readonly StoredValue[] {
   if (property.computed === true || resolvePrimitive(scope.model, property)?.type === 'Edm.Stream')
     return [];
   if (property.collection) return [{ kind: 'json', path, text: '[]' }];
-  if (filled.deed === 'create' || !property.nullable) return [];
+  if (target.mode === 'create' || !property.nullable) return [];
   return isDocument(scope.model, property)
     ? [{ kind: 'json', path, text: null }]
     : [{ kind: 'value', path, value: null }];

@@ -37,15 +37,15 @@ function valueStep(
   row: Register,
   { rows, path, mode, values }: PropertyWrite,
 ): WriteStep {
-  const filled = { source: row.source, type: rows.row.type };
-  const isComplex = mode === 'replace' && isTakenApart(writer, path) && isPresent(values, path);
+  const target = { source: row.source, type: rows.row.type };
+  const isComplex = mode === 'replace' && isFlattened(writer, path) && isPresent(values, path);
   const stored: readonly StoredValue[] = isComplex
-    ? fillValues(fillScope(writer), { ...filled, deed: 'replace', within: path }, values)
-    : fillValues(fillScope(writer), { ...filled, deed: 'merge' }, values);
+    ? fillValues(fillScope(writer), { ...target, mode: 'replace', within: path }, values)
+    : fillValues(fillScope(writer), { ...target, mode: 'merge' }, values);
   return { kind: 'update', row, values: stored, dynamic: new Map(), replaceDynamic: false };
 }
 
-function isTakenApart(writer: Writer, path: readonly Property[]): boolean {
+function isFlattened(writer: Writer, path: readonly Property[]): boolean {
   const { model } = writer.guard;
   const property = path.at(-1);
   const type = property === undefined ? undefined : model.types.get(property.type);

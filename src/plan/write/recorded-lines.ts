@@ -24,69 +24,70 @@ export function withRecordedRules(
   steps: readonly WriteStep[],
 ): readonly WriteStep[] {
   const { types } = writer.guard.model;
-  const isUsed = [...types.values()].some(
-    (one) => one.kind === 'entity' && one.recorded !== undefined,
+  const hasRecordedTypes = [...types.values()].some(
+    (type) => type.kind === 'entity' && type.recorded !== undefined,
   );
-  return isUsed ? new Keeping(writer).guarded(steps) : steps;
+  return hasRecordedTypes ? new RecordedRowGuards(writer).addGuards(steps) : steps;
 }
 
 /** Tracks what is known of the row in each register, step by step. */
-class Keeping {
+class RecordedRowGuards {
   readonly #writer: Writer;
-  readonly #found: Map<string, Rows>;
+  readonly #rows: Map<string, Rows>;
   /** Registers of rows that the write creates. */
-  readonly #made: Set<string>;
+  readonly #inserted: Set<string>;
 
   constructor(
     writer: Writer,
-    found: ReadonlyMap<string, Rows> = new Map(),
-    made: Iterable<string> = [],
+    rows: ReadonlyMap<string, Rows> = new Map(),
+    inserted: Iterable<string> = [],
   ) {
     this.#writer = writer;
-    this.#found = new Map(found);
-    this.#made = new Set(made);
+    this.#rows = new Map(rows);
+    this.#inserted = new Set(inserted);
   }
 
-  guarded(steps: readonly WriteStep[]): readonly WriteStep[] {
+  addGuards(steps: readonly WriteStep[]): readonly WriteStep[] {
     return steps.flatMap((step) => this.#guard(step));
   }
 
   /** A branch inherits what is known, without affecting the other branch. */
-  #apart(): Keeping {
-    return new Keeping(this.#writer, this.#found, this.#made);
+  #branch(): RecordedRowGuards {
+    return new RecordedRowGuards(this.#writer, this.#rows, this.#inserted);
   }
 
   #guard(step: WriteStep): readonly WriteStep[] {
     switch (step.kind) {
       case 'find':
-        this.#found.set(step.into.name, step.rows);
+        this.#rows.set(step.into.name, step.rows);
         return [step];
       case 'insert': {
         const { into, parent, target } = step;
-        this.#made.add(into.name);
-        const around = parent === undefined ? [] : this.#before(parent);
-        return [...around, step, ...this.#after(into, step.type, target)];
+        this.#inserted.add(into.name);
+        const before = parent === undefined ? [] : this.#checkBefore(parent);
+        return [...before, step, ...this.#checkAfter(into, step.type, target)];
       }
       case 'update':
         return [
-          ...this.#before(step.row),
+          ...this.#checkBefore(step.row),
           step,
-          ...this.#after(step.row, step.row.source.type, step.target),
+          ...this.#checkAfter(step.row, step.row.source.type, step.target),
         ];
       case 'append':
       case 'bytes':
-        return [...this.#before(step.row), step];
       case 'delete':
-        return [...this.#before(step.row), step];
+        return [...this.#checkBefore(step.row), step];
       case 'link':
-        return this.#link(step);
+        return this.#guardLink(step);
       case 'branch': {
-        const [there, absent] = [this.#apart(), this.#apart()];
-        return [{ ...step, there: there.guarded(step.there), absent: absent.guarded(step.absent) }];
+        const [there, absent] = [this.#branch(), this.#branch()];
+        return [
+          { ...step, there: there.addGuards(step.there), absent: absent.addGuards(step.absent) },
+        ];
       }
       case 'each': {
-        this.#found.set(step.into.name, step.rows);
-        return [{ ...step, steps: this.#apart().guarded(step.steps) }];
+        this.#rows.set(step.into.name, step.rows);
+        return [{ ...step, steps: this.#branch().addGuards(step.steps) }];
       }
       default:
         return [step];
@@ -94,31 +95,37 @@ class Keeping {
   }
 
   /** Changing a relation changes the row on each side that has a navigation property for it. */
-  #link(step: LinkStep): readonly WriteStep[] {
+  #guardLink(step: LinkStep): readonly WriteStep[] {
     const { row, navigation, to } = step;
     const { model } = this.#writer.guard;
-    const own = this.#before(row);
-    const after = this.#after(row, row.source.type);
+    const before = this.#checkBefore(row);
+    const after = this.#checkAfter(row, row.source.type);
     const isBoth = navigation.contained || partnersOf(model, navigation).length > 0;
-    if (!isBoth) return [...own, step, ...after];
+    if (!isBoth) return [...before, step, ...after];
     if (to !== undefined) {
-      return [...own, ...this.#before(to), step, ...after, ...this.#after(to, to.source.type)];
+      return [
+        ...before,
+        ...this.#checkBefore(to),
+        step,
+        ...after,
+        ...this.#checkAfter(to, to.source.type),
+      ];
     }
-    if (!this.#made.has(row.name)) refuseUnknown(model, navigation);
-    return [...own, step, ...after];
+    if (!this.#inserted.has(row.name)) rejectUnknownRows(model, navigation);
+    return [...before, step, ...after];
   }
 
   /** The row must not be recorded. */
-  #before(row: Register): readonly WriteStep[] {
-    if (this.#made.has(row.name)) return [];
+  #checkBefore(row: Register): readonly WriteStep[] {
+    if (this.#inserted.has(row.name)) return [];
     const { guard } = this.#writer;
     const { source } = row;
-    const rows = this.#found.get(row.name);
-    const held = variable(this.#writer.variable(source, source.type));
+    const rows = this.#rows.get(row.name);
+    const target = variable(this.#writer.variable(source, source.type));
     const condition =
       rows === undefined
-        ? isOwnUnrecorded(guard, held, source.type)
-        : both(isOwnUnrecorded(guard, held, source.type), isOwnerUnrecorded(guard, rows));
+        ? isOwnUnrecorded(guard, target, source.type)
+        : both(isOwnUnrecorded(guard, target, source.type), isOwnerUnrecorded(guard, rows));
     return stepsFor(row, condition, {
       code: 'write.recorded',
       parameters: { type: simpleName(source.type.name) },
@@ -126,7 +133,7 @@ class Keeping {
   }
 
   /** The row must not have become one that only the service writes. */
-  #after(row: Register, type: EntityType, target?: string): readonly WriteStep[] {
+  #checkAfter(row: Register, type: EntityType, target?: string): readonly WriteStep[] {
     const { guard } = this.#writer;
     const condition = isOwnUnrecorded(
       guard,
@@ -143,7 +150,7 @@ class Keeping {
 }
 
 /** Rejects clearing all relations of a row: only the database knows the rows on the other side. */
-function refuseUnknown(model: Model, { name, target }: Navigation): void {
+function rejectUnknownRows(model: Model, { name, target }: Navigation): void {
   const type = entityType(model, target);
   if (conditionsOf(model, type).length === 0) return;
   throw new Fault('write.recorded', { type: simpleName(type.name) }, { target: name });

@@ -19,45 +19,45 @@ type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' | 'once' };
 
 /** Returns the steps, followed by the guards that the model requires. */
 export function withRelationRules(model: Model, steps: readonly WriteStep[]): readonly WriteStep[] {
-  const { inner, rules } = ruled(model, steps);
+  const { steps: inner, rules } = splitRules(model, steps);
   return rules.length === 0 ? inner : [...inner, ...rules];
 }
 
-interface Ruled {
-  readonly inner: readonly WriteStep[];
+interface StepsWithRules {
+  readonly steps: readonly WriteStep[];
   readonly rules: readonly WriteStep[];
 }
 
-function ruled(model: Model, steps: readonly WriteStep[]): Ruled {
+function splitRules(model: Model, steps: readonly WriteStep[]): StepsWithRules {
   const parts = steps.map((step) => ruleStep(model, step));
   const rules = parts.flatMap((part) => part.rules);
-  const named = new Map(rules.map((rule) => [ruleName(rule), rule]));
-  return { inner: parts.flatMap((part) => part.inner), rules: [...named.values()] };
+  const uniqueRules = new Map(rules.map((rule) => [ruleKey(rule), rule]));
+  return { steps: parts.flatMap((part) => part.steps), rules: [...uniqueRules.values()] };
 }
 
-function ruleStep(model: Model, step: WriteStep): Ruled {
+function ruleStep(model: Model, step: WriteStep): StepsWithRules {
   switch (step.kind) {
     case 'insert':
-      return { inner: [step], rules: relatingRules(model, step.into, [step.type]) };
+      return { steps: [step], rules: relatingRules(model, step.into, [step.type]) };
     case 'update':
-      return { inner: [step], rules: updateRules(model, step) };
+      return { steps: [step], rules: updateRules(model, step) };
     case 'link':
-      return { inner: [step], rules: linkRules(model, step) };
+      return { steps: [step], rules: linkRules(model, step) };
     case 'branch': {
-      const [there, absent] = [ruled(model, step.there), ruled(model, step.absent)];
-      const inner = { ...step, there: there.inner, absent: absent.inner };
-      return { inner: [inner], rules: [...there.rules, ...absent.rules].map(whereHeld) };
+      const [there, absent] = [splitRules(model, step.there), splitRules(model, step.absent)];
+      const inner = { ...step, there: there.steps, absent: absent.steps };
+      return { steps: [inner], rules: [...there.rules, ...absent.rules].map(ifPresent) };
     }
     // Its registers hold other rows in the next iteration.
     case 'each':
-      return { inner: [{ ...step, steps: withRelationRules(model, step.steps) }], rules: [] };
+      return { steps: [{ ...step, steps: withRelationRules(model, step.steps) }], rules: [] };
     default:
-      return { inner: [step], rules: [] };
+      return { steps: [step], rules: [] };
   }
 }
 
 /** Checks the rule only if the branch found or created its rows. */
-function whereHeld(rule: WriteStep): WriteStep {
+function ifPresent(rule: WriteStep): WriteStep {
   if (rule.kind !== 'acyclic' && rule.kind !== 'apart' && rule.kind !== 'once') return rule;
   const rows = rule.kind === 'acyclic' ? [rule.to, rule.row] : [rule.row];
   return rows.reduce<WriteStep>(
@@ -67,7 +67,7 @@ function whereHeld(rule: WriteStep): WriteStep {
 }
 
 /** Identifies a rule, so that duplicates run once. */
-function ruleName(rule: WriteStep): string {
+function ruleKey(rule: WriteStep): string {
   switch (rule.kind) {
     case 'acyclic':
       return `${rule.row.name} ${rule.navigation.name} ${rule.to.name}`;
@@ -75,7 +75,7 @@ function ruleName(rule: WriteStep): string {
     case 'once':
       return `${rule.kind} ${rule.row.name} ${rule.target.name}`;
     case 'branch':
-      return rule.there.map(ruleName).join();
+      return rule.there.map(ruleKey).join();
     default:
       return rule.kind;
   }
@@ -84,15 +84,15 @@ function ruleName(rule: WriteStep): string {
 function linkRules(model: Model, step: LinkStep): readonly Rule[] {
   const { row, path, navigation, action, to } = step;
   if (to === undefined || path.length > 0 || (action !== 'set' && action !== 'add')) return [];
-  const back = partnersOf(model, navigation);
-  const isAcyclic = [navigation, ...back].some(({ acyclic }) => acyclic === true);
+  const partners = partnersOf(model, navigation);
+  const isAcyclic = [navigation, ...partners].some(({ acyclic }) => acyclic === true);
   const parameters = { name: navigation.name, type: simpleName(row.source.type.name) };
   const place = { target: navigation.name };
   const refusal: Refusal = { code: 'write.circle', parameters, place };
   return [
     ...(isAcyclic ? [{ kind: 'acyclic', row, navigation, to, refusal } as const] : []),
     ...relatingRules(model, row, typesIn(model, row), [navigation]),
-    ...relatingRules(model, to, typesIn(model, to), back),
+    ...relatingRules(model, to, typesIn(model, to), partners),
   ];
 }
 
@@ -118,20 +118,21 @@ function typesIn(model: Model, { source }: Register): readonly EntityType[] {
 
 /**
  * Rules for a row that relates two entities.
- * @param by limits the rules to changes of these navigation properties
+ * @param triggers limits the rules to changes of these navigation properties
  */
 function relatingRules(
   model: Model,
   row: Register,
   types: readonly EntityType[],
-  by?: readonly Navigation[],
+  triggers?: readonly Navigation[],
 ): readonly Rule[] {
   return types.flatMap((type): readonly Rule[] => {
     const relation = relationOf(model, type);
     if (relation === undefined) return [];
     const { source, target } = relation;
-    const isOccasion = by === undefined || by.some((one) => one === source || one === target);
-    return isOccasion ? [apart(row, type, relation), once(row, type, relation)] : [];
+    const isAffected =
+      triggers === undefined || triggers.some((one) => one === source || one === target);
+    return isAffected ? [apart(row, type, relation), once(row, type, relation)] : [];
   });
 }
 

@@ -27,9 +27,9 @@ export function requireType(
 ): readonly WriteStep[] {
   const { model } = writer.guard;
   if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
-  const asked = variable(writer.variable(row.source, rows.row.type));
+  const tested = variable(writer.variable(row.source, rows.row.type));
   const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
-  const operand: Expression = { kind: 'row', row: asked, type: operandType };
+  const operand: Expression = { kind: 'row', row: tested, type: operandType };
   return [
     {
       kind: 'require',

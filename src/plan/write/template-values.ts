@@ -15,8 +15,8 @@ export function applyTemplate(input: EntityInput, template: EntityInput): Entity
     ...input,
     values: mergeValues(template.values, input.values),
     dynamic: new Map([...template.dynamic, ...input.dynamic]),
-    links: [...template.links.filter((link) => isFree(input, link)), ...input.links],
-    children: [...template.children.filter((child) => isFree(input, child)), ...input.children],
+    links: [...template.links.filter((link) => mayApply(input, link)), ...input.links],
+    children: [...template.children.filter((child) => mayApply(input, child)), ...input.children],
   };
 }
 
@@ -24,27 +24,27 @@ function mergeValues(
   template: readonly InputValue[],
   body: readonly InputValue[],
 ): readonly InputValue[] {
-  const said = new Map(body.map((value) => [textOf(value.path), value]));
-  const kept = template.filter((value) => !isOverwritten(value, said));
-  return [...kept, ...body.map((value) => addItems(value, template))];
+  const bodyValues = new Map(body.map((value) => [textOf(value.path), value]));
+  const remaining = template.filter((value) => !isOverwritten(value, bodyValues));
+  return [...remaining, ...body.map((value) => addItems(value, template))];
 }
 
 /** Whether the body sets the value, or sets a complex value around it to null. */
-function isOverwritten(value: InputValue, said: ReadonlyMap<string, InputValue>): boolean {
+function isOverwritten(value: InputValue, bodyValues: ReadonlyMap<string, InputValue>): boolean {
   return value.path.some((_, index) => {
-    const other = said.get(textOf(value.path.slice(0, index + 1)));
+    const other = bodyValues.get(textOf(value.path.slice(0, index + 1)));
     if (other === undefined) return false;
-    const isPlace = index === value.path.length - 1;
-    return isPlace || other.kind !== 'presence' || !other.present;
+    const isSamePath = index === value.path.length - 1;
+    return isSamePath || other.kind !== 'presence' || !other.present;
   });
 }
 
 /** Appends a collection of the body to that of the template. */
 function addItems(value: InputValue, template: readonly InputValue[]): InputValue {
   if (value.kind !== 'json' || value.path.at(-1)?.collection !== true) return value;
-  const first = template.find((other) => textOf(other.path) === textOf(value.path));
-  if (first?.kind !== 'json') return value;
-  return { ...value, text: joinLists(first.text ?? '[]', value.text ?? '[]') };
+  const templateValue = template.find((other) => textOf(other.path) === textOf(value.path));
+  if (templateValue?.kind !== 'json') return value;
+  return { ...value, text: joinLists(templateValue.text ?? '[]', value.text ?? '[]') };
 }
 
 /** `[1]` and `[2,3]` become `[1,2,3]`. */
@@ -54,10 +54,10 @@ function joinLists(first: string, second: string): string {
 }
 
 /** Whether the template may set a navigation property: collections are added, single-valued ones only if missing in the body. */
-function isFree(input: EntityInput, given: InputLink | InputChildren): boolean {
-  if (given.navigation.collection) return true;
-  const place = placeOf(given);
-  return ![...input.links, ...input.children].some((own) => placeOf(own) === place);
+function mayApply(input: EntityInput, part: InputLink | InputChildren): boolean {
+  if (part.navigation.collection) return true;
+  const place = placeOf(part);
+  return ![...input.links, ...input.children].some((other) => placeOf(other) === place);
 }
 
 function placeOf({
