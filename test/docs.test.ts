@@ -72,11 +72,12 @@ describe('docs/errors.md (made by "npm run docs")', () => {
   });
 });
 
-test('the notes of each room name every file of it', () => {
-  const notes = pages.filter((page) => /^src[/\\][^/\\]+[/\\]README\.md$/.test(page));
-  const unnamed = notes.flatMap((page) => {
-    const sources = filesUnder(path.dirname(page)).filter((file) => file.endsWith('.ts'));
-    return sources.filter((file) => !read(page).includes(path.basename(file, '.ts')));
+test('each source file is named in the README of its folder, or of the nearest parent that has one', () => {
+  const sources = filesUnder('src').filter((file) => file.endsWith('.ts'));
+  const unnamed = sources.filter((file) => {
+    let folder = path.dirname(file);
+    while (!pages.includes(path.join(folder, 'README.md'))) folder = path.dirname(folder);
+    return !read(path.join(folder, 'README.md')).includes(path.basename(file, '.ts'));
   });
   expect(unnamed).toEqual([]);
 });

@@ -42,7 +42,7 @@ export function decideWrite(bound: BoundWrite, request: Asked, setting: WriteSet
   const writer = new Writer(setting);
   const { wishes } = request;
   const { steps, ...decision } = decide(writer, bound, wishes);
-  const form = answerForm(bound, asked);
+  const form = answerForm(bound, request);
   const isShown = form !== 'minimal' && bound.kind !== 'invoke' && isInSight(writer, bound.result);
   const result = isShown
     ? {
@@ -74,9 +74,9 @@ function countableSets({ guard: { model, rights } }: Writer): Pick<WritePlan, 'c
   if (rights.everything) return {};
   const sets = [...model.sets.values()].filter((set) => {
     const type = entityType(model, set.type);
-    const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
-    const isSeen = types.every((one) => rightsTo(rights, one).actions.read.kind === 'all');
-    return isSeen && set.administrative !== true;
+    const types = [type, ...model.derived(type)].filter((other) => other.kind === 'entity');
+    const isReadable = types.every((other) => rightsTo(rights, other).actions.read.kind === 'all');
+    return isReadable && set.administrative !== true;
   });
   return { counted: sets.map(({ name }) => name) };
 }
@@ -197,32 +197,30 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): De
   return { steps, subject, answer: 'upserted', applied };
 }
 
-/**
- * Checks required members only now, since a template may have supplied them.
- * Throws: write.body.
- */
+/** Checks required members only now, since a template may have supplied them. Throws: write.body. */
 function requireComplete(writer: Writer, into: Destination, input: EntityInput): void {
-  const lacking = lackingError(writer, into, input);
-  if (lacking !== undefined) throw new Fault(lacking.code, lacking.parameters, lacking.place);
+  const error = completenessError(writer, into, input);
+  if (error !== undefined) throw new Fault(error.code, error.parameters, error.place);
 }
 
 /** The error for missing required members, or undefined if the entity is complete. */
-function lackingError(writer: Writer, into: Destination, input: EntityInput): Refusal | undefined {
+function completenessError(
+  writer: Writer,
+  into: Destination,
+  input: EntityInput,
+): Refusal | undefined {
   const partner = into.kind === 'navigation' ? into.navigation.partner : undefined;
   const supplied = new Set(partner === undefined ? [] : [partner]);
   const { model } = writer.guard;
   const missing = missingMembers({ model, create: true, supplied }, input);
-  const details = missing.map((one) => {
-    const fault = new Fault('write.required', lackOf('', one));
-    return { code: fault.code, message: fault.message, target: one.path };
+  const details = missing.map((member) => {
+    const fault = new Fault('write.required', lackOf('', member));
+    return { code: fault.code, message: fault.message, target: member.path };
   });
   const [first] = details;
   if (first === undefined) return undefined;
   const others = details.length - 1;
-  const more =
-    others === 0
-      ? ''
-      : ` ${others} more ${others === 1 ? 'error is' : 'errors are'} listed in details.`;
+  const more = others === 0 ? '' : ` See details for ${others} more.`;
   const parameters = { first: first.message, more };
   return { code: 'write.body', parameters, place: { target: first.target, details } };
 }
@@ -285,16 +283,16 @@ function insertRow(
   into: Destination,
 ): readonly WriteStep[] {
   const keyValues = key ?? keyInputs(writer, rows);
-  const whole = { ...input, values: [...input.values, ...keyValues] };
-  const lacking = lackingError(writer, into, whole);
+  const completed = { ...input, values: [...input.values, ...keyValues] };
+  const error = completenessError(writer, into, completed);
   // Only the database knows whether the entity exists, and an update need not be complete. So the error is a guard, not a throw.
-  if (lacking !== undefined)
-    return [{ kind: 'match', row, versions: [], negated: false, refusal: lacking }];
+  if (error !== undefined)
+    return [{ kind: 'match', row, versions: [], negated: false, refusal: error }];
   const parent = findParent(writer, into, address);
   return [
     ...insertSteps(writer, {
       source: into.source,
-      input: whole,
+      input: completed,
       into: row,
       ...containedIn(into, parent),
     }),
@@ -352,7 +350,7 @@ function answerForm(
   if (preferred !== undefined) return preferred;
   if (bound.kind === 'create' || bound.kind === 'invoke') return 'representation';
   const { selection, expansions } = bound.result.query;
-  // Without $select and $expand, the expansions are those that binding has added for nested entities of the body.
+  // Without $select and $expand, binding still adds expansions for nested entities of the body.
   const isRequested = options.select !== undefined || options.expand !== undefined;
   if (isRequested && (!selection.all || expansions.length > 0)) return 'representation';
   return bound.kind === 'change' && bound.create !== undefined ? 'created' : 'minimal';

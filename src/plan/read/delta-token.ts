@@ -25,15 +25,15 @@ export function readDeltaToken(token: string): DeltaToken {
   const match =
     /^1\.([0-9a-f]{8})\.(\d{1,18})(?:\.(\d{1,18})\.(\d{1,18})(?:\.p([1-9]\d{0,5}))?)?$/.exec(token);
   const [, signature, since, until, after, size] = match ?? [];
-  if (signature === undefined || since === undefined) throw damaged();
+  if (signature === undefined || since === undefined) throw invalidToken();
   const span = { since: BigInt(since) };
   if (until === undefined || after === undefined) return { signature, span };
-  if (BigInt(until) < span.since) throw damaged();
+  if (BigInt(until) < span.since) throw invalidToken();
   const pages = size === undefined ? {} : { size: Number(size) };
   return { signature, span: { ...span, until: BigInt(until), after: BigInt(after), ...pages } };
 }
 
-function damaged(): Fault {
+function invalidToken(): Fault {
   const reason = 'the service did not issue it';
   return new Fault('plan.deltatoken', { reason }, { target: '$deltatoken' });
 }

@@ -174,12 +174,12 @@ function signatureFor(
 ): string {
   const { everything, types } = guard.rights;
   const rights = [...types].map(([name, { actions, reading }]) => [name, actions.read, ...reading]);
-  const asked = printQuery({ ...definingOptions(options), format: undefined });
+  const queryText = printQuery({ ...definingOptions(options), format: undefined });
   return digest([
     rows.row.source.id,
     rows.where,
     filter,
-    asked,
+    queryText,
     everything,
     rights,
     namesOf(shape),

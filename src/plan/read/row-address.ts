@@ -117,10 +117,10 @@ function urlsInSet(model: Model, row: EntityRow, source: Source): readonly RowUr
 
 /** The type of a row identifies its set; if several sets share a type, the first is used. */
 function urlsInUnion(model: Model, row: EntityRow, union: Source): readonly RowUrl[] {
-  const seen = new Set<EntityType>();
+  const handled = new Set<EntityType>();
   return (union.members ?? []).flatMap((member) => {
-    if (seen.has(member.type)) return [];
-    seen.add(member.type);
+    if (handled.has(member.type)) return [];
+    handled.add(member.type);
     const when: Expression = {
       kind: 'instance',
       operand: {

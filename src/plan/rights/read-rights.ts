@@ -106,7 +106,7 @@ export function secureRows(guard: Guard, rows: Rows): Rows {
   };
 }
 
-/** The navigation property that leads to the rows, if any. */
+/** The navigation property used to reach the rows, if any. */
 export function navigationTo(origin: RowOrigin): Navigation | undefined {
   return origin.kind === 'related' || origin.kind === 'navigated' ? origin.navigation : undefined;
 }

@@ -30,7 +30,7 @@ export interface Guard {
 export type Condition = boolean | Expression;
 
 /**
- * The conditions under which the principal sees a row. `via` is the navigation property that leads to it.
+ * The conditions under which the principal sees a row. `via` is the navigation property used to reach it.
  * Throws: access.read if no row of the type is visible, or the set is reserved for administrators.
  */
 export function visibleRows(guard: Guard, row: EntityRow, via?: Navigation): readonly Expression[] {

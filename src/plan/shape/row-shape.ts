@@ -328,9 +328,9 @@ function nestedPageOf(
   if (!page.more) return { page };
   const order = totalOrder(scope.model, query);
   const { signature } = pagingOf(rows.row.source, query, order);
-  const asked = printQuery(asRequestOptions(options, scope.options));
+  const queryText = printQuery(asRequestOptions(options, scope.options));
   const suffix = expansion.form === 'references' ? '/$ref' : '';
-  const link = `/${path}${suffix}?${asked}${asked === '' ? '' : '&'}$skiptoken=`;
+  const link = `/${path}${suffix}?${queryText}${queryText === '' ? '' : '&'}$skiptoken=`;
   const head = tokenHead(signature, rest);
   return { page, nextLink: [...url.parts, textPart(`${link}${head}`)] };
 }

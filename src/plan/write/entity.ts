@@ -291,8 +291,8 @@ function createChild(
   if (home === undefined || entity.type.abstract === true)
     return [unresolvableType(into, relation, entity.type, reference.target)];
   const supplied = suppliedBy(relation.navigation);
-  const [lacking] = missingMembers({ model, create: true, supplied }, input);
-  if (lacking !== undefined) return [missingMember(into, lackOf(reference.target, lacking))];
+  const [missing] = missingMembers({ model, create: true, supplied }, input);
+  if (missing !== undefined) return [missingMember(into, lackOf(reference.target, missing))];
   const register = into.source.kind === 'union' ? writer.register(home) : into;
   return newChild(writer, owner, relation, { source: relation.source, input, into: register });
 }

@@ -27,7 +27,7 @@ export interface FillTarget {
   readonly type: EntityType;
   readonly mode: Deed;
   /** The path of a complex value, if only that is replaced. */
-  readonly within?: readonly Property[];
+  readonly path?: readonly Property[];
 }
 
 /** Returns the values to store, in the order of the model. */
@@ -40,7 +40,7 @@ export function fillValues(
     return [...groupDocumentMembers(scope, target, values), ...computedValues(scope, target)];
   }
   const fill = newFill(scope, target, values);
-  const path = target.within ?? [];
+  const path = target.path ?? [];
   const owner = path.at(-1);
   const structureType = owner === undefined ? target.type : scope.model.types.get(owner.type);
   invariant(
@@ -48,7 +48,7 @@ export function fillValues(
     'values belong to a structure',
   );
   const structure = fillStructure(fill, structureType, path);
-  return target.within === undefined
+  return target.path === undefined
     ? structure
     : [...valuesOutside(values, path), ...structure, ...computedValues(scope, target)];
 }

@@ -40,7 +40,7 @@ function valueStep(
   const target = { source: row.source, type: rows.row.type };
   const isComplex = mode === 'replace' && isFlattened(writer, path) && isPresent(values, path);
   const stored: readonly StoredValue[] = isComplex
-    ? fillValues(fillScope(writer), { ...target, mode: 'replace', within: path }, values)
+    ? fillValues(fillScope(writer), { ...target, mode: 'replace', path }, values)
     : fillValues(fillScope(writer), { ...target, mode: 'merge' }, values);
   return { kind: 'update', row, values: stored, dynamic: new Map(), replaceDynamic: false };
 }
