@@ -1,7 +1,6 @@
 // Results of running read plans: record texts written by the database, and the few values that response/ needs besides them.
 import type { Value } from '../edm/value/read-result.ts';
 
-/** One row of a result. */
 export interface OutcomeRow {
   /** JSON text of a record or value, or the raw text for `/$value`. Null if the value is null. */
   readonly json: string | null;
@@ -21,7 +20,6 @@ export interface ReadOutcome {
   readonly lastChange?: bigint;
 }
 
-/** A changed row. */
 export interface ChangedRow {
   readonly identity: bigint;
   /** JSON text of its record; null if the row no longer belongs to the query. */

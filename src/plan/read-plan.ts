@@ -146,7 +146,6 @@ export interface Shape {
   readonly members: readonly ShapeMember[];
 }
 
-/** A named value. */
 export interface ValueMember {
   readonly kind: 'value';
   readonly name: string;

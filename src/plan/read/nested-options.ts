@@ -12,7 +12,6 @@ import type {
   Options,
 } from '../../request/tree.ts';
 
-/** The options written for one expansion. */
 export interface WrittenExpansion {
   /** The options for the expanded rows; a $levels greater than 1 becomes a nested $expand. */
   readonly options: NestedOptions;

@@ -86,7 +86,6 @@ function startOf({ token, skip }: PageRequest): Pick<Page, 'skip' | 'after'> {
   return token.kind === 'offset' ? { skip: token.offset } : { skip: 0, after: token.after };
 }
 
-/** How to find the next page of a query. */
 export function pagingOf(source: Source, query: Query, order: readonly OrderItem[]): Paging {
   const signature = signatureOf([source], query.apply, order);
   return {

@@ -160,7 +160,6 @@ function shapedEntityOf(scope: ShapeScope, { rows, query, address }: BoundRead):
   return { row: rows.row, query, urls, written: scope.options };
 }
 
-/** The shape of each row. */
 export function rowShape(scope: ShapeScope, read: BoundRead): Shape {
   const { row } = read.query;
   return row.kind === 'derived'

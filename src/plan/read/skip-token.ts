@@ -19,14 +19,12 @@ export interface TokenRest {
   readonly size?: number | undefined;
 }
 
-/** The start of a page. */
 export type Position = TokenRest &
   (
     | { readonly kind: 'values'; readonly after: readonly Value[] }
     | { readonly kind: 'offset'; readonly offset: number }
   );
 
-/** Writes the token of a position. */
 export function writeToken(signature: string, position: Position): string {
   const head = tokenHead(signature, position);
   return position.kind === 'offset'

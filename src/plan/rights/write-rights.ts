@@ -150,7 +150,6 @@ function requireReach(
   return stepsFor(target.row, condition, refusal);
 }
 
-/** A row and its known type. */
 interface TypedRow {
   readonly row: Register;
   readonly type: EntityType;

@@ -9,7 +9,6 @@ import type { ShapeMember } from '../read-plan.ts';
 import { allOf, type EntityRow, variable, wholeRow } from '../rights/row-conditions.ts';
 import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
 
-/** An entity to be written. */
 export interface ShapedEntity {
   readonly row: EntityRow;
   readonly query: Query;

@@ -18,7 +18,6 @@ export interface DerivedScope {
   readonly whole: (name: string, rows: Rows) => ShapeMember & { readonly kind: 'one' };
 }
 
-/** The shape of each derived row. */
 export function derivedShape(derived: DerivedScope, row: DerivedRow, query: Query): Shape {
   const { scope } = derived;
   const columns = selectedColumns(row, query);

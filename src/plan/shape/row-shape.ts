@@ -33,7 +33,6 @@ import { type Content, computedParts, dynamicMembers, propertyMembers } from './
 import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';
 import { fileMembers, streamMembers } from './stream-values.ts';
 
-/** The shape of each entity. */
 export function entityShape(scope: ShapeScope, entity: ShapedEntity): Shape {
   const { row, query } = entity;
   const content = contentOf(scope, entity);

@@ -38,7 +38,6 @@ import {
 } from './row.ts';
 import { missingReference, type Writer } from './write-scope.ts';
 
-/** An entity to create. */
 export interface NewEntity {
   readonly source: Source;
   readonly input: EntityInput;
@@ -174,7 +173,6 @@ export function linkSteps(writer: Writer, row: Register, link: InputLink): reado
   ];
 }
 
-/** Writes nested entities. */
 function childrenSteps(
   writer: Writer,
   owner: Owner,

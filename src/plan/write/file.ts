@@ -17,7 +17,6 @@ import type { Writer } from './write-scope.ts';
 /** Name of files for which the client gives none. */
 const UNNAMED = 'unnamed';
 
-/** A file to create. */
 interface NewFile {
   readonly input: EntityInput;
   readonly parent?: Register;

@@ -21,7 +21,6 @@ export interface FillScope {
   readonly codes: CodeBook;
 }
 
-/** The entity to complete. */
 export interface FillTarget {
   readonly source: Source;
   readonly type: EntityType;

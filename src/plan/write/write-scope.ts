@@ -47,12 +47,10 @@ export class Writer {
     return this.#finds;
   }
 
-  /** Ids of the sources of all registers. */
   get sources(): readonly string[] {
     return [...this.#sources];
   }
 
-  /** Files that the steps refer to. */
   get files(): ReadonlyMap<string, FileInput> {
     return this.#files;
   }
