@@ -1,5 +1,5 @@
-// This file is the door of the room for readings: it turns a syntax tree into a bound request, in which names are things of the
-// model and expressions have types, or refuses it. Writes come in by bind-write.ts, which shares the walk along the path.
+// This file is the entry point for read requests: it turns a syntax tree into a bound request, in which names are resolved to model
+// elements and expressions have types. Writes enter through bind-write.ts, which resolves paths in the same way.
 import { Fault, unreachable } from '../base/fault.ts';
 import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption } from '../request/options/option-names.ts';
@@ -9,51 +9,51 @@ import type { BoundReading } from './bound.ts';
 import { startSession } from './expression/expression.ts';
 import { relativePath } from './path/entity-url.ts';
 import type { Place, Position } from './path/position.ts';
-import { walkOn, walkPath } from './path/resource-path.ts';
+import { walkPath, walkSegments } from './path/resource-path.ts';
 import { bindAll, bindCrossjoin } from './query/crossjoin.ts';
 import { type Level, outermostLevel, refuseOthers } from './query/option-scope.ts';
 import { bindRead, bindResult } from './query/read.ts';
 import { type Frame, type Scope, type Session, startFrame } from './scope.ts';
 
 /**
- * What a GET or HEAD asks for. Faults: bind.*, request.misplaced-option, request.misplaced-segment, request.method for what is
- * no reading, not-built.
+ * Binds a GET or HEAD request. Throws: bind.*, request.misplaced-option, request.misplaced-segment, request.method for resources that
+ * cannot be read, not-built.
  */
 export function bind(tree: Tree.Tree, scope: Scope): BoundReading {
-  refuseStrayed(tree);
+  rejectWriteOptions(tree);
   const session = startSession(scope);
   const frame = pathFrame(session, tree.options);
   const place = placeOfTree(frame, tree);
   const bound = bindPlace(outermostLevel(session, tree.options.aliases), place, tree.options);
-  refuseTokens(bound, tree.options);
+  rejectTokens(bound, tree.options);
   return bound;
 }
 
-/** Tokens stand in links only that the service gives out: none lead on in a document, and only reads of entities tell of changes. */
-function refuseTokens(bound: BoundReading, { skiptoken, deltatoken }: Tree.Options): void {
-  const place = 'here, where no link of the service has it';
+/** The service never issues next links for documents, nor delta links for anything but entities. */
+function rejectTokens(bound: BoundReading, { skiptoken, deltatoken }: Tree.Options): void {
+  const place = 'on this resource';
   if (skiptoken !== undefined && bound.kind === 'document')
     throw misplacedOption('skiptoken', place, []);
   if (deltatoken !== undefined && bound.kind !== 'read')
     throw misplacedOption('deltatoken', place, []);
 }
 
-/** $index is for writing, $id for what it names. Faults: request.misplaced-option. */
-function refuseStrayed({ path, options }: Tree.Tree): void {
-  if (options.index !== undefined) throw misplacedOption('index', 'where nothing is inserted', []);
+/** $index is for inserts only, and $id for `$entity`. Throws: request.misplaced-option. */
+function rejectWriteOptions({ path, options }: Tree.Tree): void {
+  if (options.index !== undefined) throw misplacedOption('index', 'in a read request', []);
   const isEntity = path.segments[0]?.kind === 'entity';
   if (options.id !== undefined && !isEntity) {
     throw misplacedOption('id', 'here', []);
   }
 }
 
-/** The frame in which the keys and parameters of the path are bound. */
+/** The frame for binding keys and parameters in the path. */
 export function pathFrame(session: Session, options: Tree.Options): Frame {
   const frame = startFrame(session, { name: 'path', target: 'the path' }, undefined);
   return { ...frame, aliases: options.aliases, custom: options.custom };
 }
 
-/** What the place gives when it is read with the options. Faults: as bind. */
+/** Binds a read of the place with the options. Throws: as bind. */
 export function bindPlace(level: Level, place: Place, options: Tree.NestedOptions): BoundReading {
   switch (place.kind) {
     case 'position':
@@ -79,7 +79,7 @@ export function bindPlace(level: Level, place: Place, options: Tree.NestedOption
   }
 }
 
-/** Where the path leads; behind `$entity` that is what `$id` names. */
+/** Resolves the path; `$entity` is the entity that `$id` names. Throws: as bind. */
 export function placeOfTree(frame: Frame, tree: Pick<Tree.Tree, 'path' | 'options'>): Place {
   const [first, ...others] = tree.path.segments;
   if (first?.kind !== 'entity') return walkPath(frame, tree.path);
@@ -91,11 +91,11 @@ export function placeOfTree(frame: Frame, tree: Pick<Tree.Tree, 'path' | 'option
   return place;
 }
 
-/** The one entity that an id names. Faults: bind.unknown-id. */
+/** The single entity that the id names. Throws: bind.unknown-id. */
 function resolveId(frame: Frame, id: string): Position {
   const path = relativePath({ root: frame.session.scope.root ?? '', contentIds: new Map() }, id);
   if ('reason' in path) throw unknownId(id);
-  const place = refusing(id, () =>
+  const place = orUnknownId(id, () =>
     walkPath(frame, readPath(path.relative, new Budget(DEFAULT_TREE_LIMITS)).path),
   );
   const isEntity = place.kind === 'position' && !place.many && place.value === undefined;
@@ -103,18 +103,18 @@ function resolveId(frame: Frame, id: string): Position {
   return place;
 }
 
-/** `$entity/NS.Type?$id=…`; an entity that cannot be of the type is not there. */
+/** `$entity/NS.Type?$id=…`. An entity that cannot be of the type does not exist. Throws: bind.unknown-id. */
 function castEntity(
   frame: Frame,
   position: Position,
   segments: readonly Tree.Segment[],
   id: string,
 ): Place {
-  return refusing(id, () => walkOn(frame, position, segments));
+  return orUnknownId(id, () => walkSegments(frame, position, segments));
 }
 
-/** Whatever is wrong with an id, there is no entity of that name. */
-function refusing<Result>(id: string, read: () => Result): Result {
+/** Any error in an id means that no such entity exists. Throws: bind.unknown-id. */
+function orUnknownId<Result>(id: string, read: () => Result): Result {
   try {
     return read();
   } catch (fault) {

@@ -1,5 +1,5 @@
-// This file is the door of the writing side: path and body of a request become a bound write, or one fault with all mistakes of the
-// body. What a path is about is found by write-target.ts; what each kind of write says is bound by the files named bind-….
+// This file is the entry point for write requests: it turns path and body into a bound write, or throws one fault that lists all
+// errors of the body. write/write-target.ts resolves the target; the other files of write/ bind one kind of write each.
 // OData Protocol 4.01, "Data Modification".
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { Model } from '../edm/model.ts';
@@ -40,28 +40,28 @@ import { bindRelation } from './write/reference-write.ts';
 import { readOfOne, type Write } from './write/write-request.ts';
 import { findTarget, notAllowed, type WriteTarget } from './write/write-target.ts';
 
-/** What holds for writes besides what holds for readings. */
+/** The context of a write, in addition to that of a read. */
 export interface WriteScope extends Scope {
   readonly root: string;
   readonly codes: CodeBook;
-  /** URLs of what earlier parts of the same batch made, by Content-ID. */
+  /** URLs of entities created earlier in the same batch, by Content-ID. */
   readonly contentIds?: ReadonlyMap<string, string>;
   readonly bodyLimits?: BodyLimits;
-  /** Notes what can be lifted out of the body. */
+  /** Collects the values of the body that can become parameters of a cached plan. */
   readonly lifting?: Lifting;
-  /** Where the body is a file: what the request says of it. */
+  /** The file metadata of the request, if its body is a file. */
   readonly sent?: SentFile;
-  /** Is told of each reference in the body that is one, also where the body has mistakes. */
+  /** Called for each valid entity reference in the body, even if other parts of the body have errors. */
   readonly onReference?: (reference: Reference) => void;
 }
 
 /**
- * Binds a write. `input` is the body, read without loss; undefined where there is none, or where it is no JSON (streams).
- * Faults: write.body with all mistakes of the body in its details, request.method, request.misplaced-option, write.too-deep,
- * write.too-large, write.read-only, write.null, not-built, and those of binding a path.
+ * Binds a write. `input` is the losslessly parsed JSON body; undefined if there is no body or it is not JSON (streams).
+ * Throws: write.body with all errors of the body in its details, request.method, request.misplaced-option, write.too-deep,
+ * write.too-large, write.read-only, write.null, not-built, and the codes of walkPath.
  */
 export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: WriteScope): BoundWrite {
-  if (tree.method === 'OPTIONS') return refuseOptions(tree, scope);
+  if (tree.method === 'OPTIONS') return rejectMethodOptions(tree, scope);
   if (input !== undefined) checkBody(input, scope.bodyLimits ?? DEFAULT_BODY_LIMITS);
   const session = startSession(scope);
   const body = newBody(session, tree, scope);
@@ -70,11 +70,11 @@ export function bindWrite(tree: Tree, input: JsonInput | undefined, scope: Write
   checkEach(tree, target);
   const bound = bindTarget({ tree, body, input, sent: scope.sent }, target);
   body.mistakes.raise();
-  return withSent(session, tree, bound);
+  return withResult(session, tree, bound);
 }
 
-/** OPTIONS is refused as any method is that the resource does not have, with those that it has. Nothing is read of its body. */
-function refuseOptions(tree: Tree, scope: WriteScope): never {
+/** OPTIONS returns 405 with the allowed methods, like every unsupported method. Its body is ignored. Throws: request.method. */
+function rejectMethodOptions(tree: Tree, scope: WriteScope): never {
   const session = startSession(scope);
   const write = { tree, body: newBody(session, tree, scope), input: undefined, sent: undefined };
   bindTarget(write, findTarget(session, tree));
@@ -82,8 +82,8 @@ function refuseOptions(tree: Tree, scope: WriteScope): never {
 }
 
 /**
- * Whether the body of the write is the bytes of a stream: of a new media entity, of one that is there, or of a stream property.
- * Faults: those of binding a path.
+ * Whether the body of the write is the content of a media entity, new or existing, or of a stream property.
+ * Throws: the codes of walkPath.
  */
 export function isBytes(tree: Tree, scope: WriteScope): boolean {
   const { method } = tree;
@@ -95,23 +95,23 @@ export function isBytes(tree: Tree, scope: WriteScope): boolean {
   );
 }
 
-/** An answer that shows the entity shows at least what was sent. */
-function withSent(session: Session, tree: Tree, bound: BoundWrite): BoundWrite {
+/** A response with a representation expands at least the related entities that the request has written. Throws: write.not-shown. */
+function withResult(session: Session, tree: Tree, bound: BoundWrite): BoundWrite {
   const preferred = tree.wishes.prefer.return;
-  const isShown =
+  const isReturned =
     bound.kind === 'change' &&
     (preferred ?? (bound.create === undefined ? 'minimal' : 'representation')) === 'representation';
-  if (bound.kind !== 'create' && !isShown) return bound;
-  const wider = showingSent(tree, bound.input);
-  if (wider === undefined) return bound;
-  const target = showable(() => findTarget(session, wider));
+  if (bound.kind !== 'create' && !isReturned) return bound;
+  const expandingTree = showingSent(tree, bound.input);
+  if (expandingTree === undefined) return bound;
+  const target = orNotShown(() => findTarget(session, expandingTree));
   invariant(target.kind === 'entities' || target.kind === 'entity', 'an entity is written');
   const result = bound.kind === 'create' ? createdRead(target.read) : readOfOne(target.read);
   return { ...bound, result };
 }
 
-/** What is sent along may go deeper, or wider, than $expand does. Faults: write.not-shown. */
-function showable(find: () => WriteTarget): WriteTarget {
+/** A body may nest related entities deeper, or in greater number, than $expand allows. Throws: write.not-shown. */
+function orNotShown(find: () => WriteTarget): WriteTarget {
   try {
     return find();
   } catch (error) {
@@ -145,27 +145,25 @@ function bindTarget(write: Write, target: WriteTarget): BoundWrite {
   }
 }
 
-/** What makes a body of the values of a template. */
-export interface TemplateReading {
+/** The stored values of a template. */
+interface TemplateInput {
   readonly values: readonly TemplateValue[];
-  /** Reads JSON without loss. Raises faults. */
+  /** Parses JSON losslessly. Throws a Fault. */
   readonly readJson: (text: string) => JsonInput;
 }
 
-/**
- * What the template of a new entity says, bound like a body of its own. Faults: write.template with all that is wrong with it.
- */
+/** Binds the template of a new entity like a request body. Throws: write.template with all its errors in the details. */
 export function bindTemplate(
   tree: Tree,
   { into, input }: BoundWrite & { readonly kind: 'create' },
-  { values, readJson }: TemplateReading,
+  { values, readJson }: TemplateInput,
   scope: WriteScope,
 ): EntityInput {
   const { model } = scope;
   const body = newBody(startSession(scope), tree, scope);
   const { mistakes } = body;
   const { source } = into;
-  const said = templateBody({ model, mistakes, source, readJson }, input.type, values);
+  const members = templateBody({ model, mistakes, source, readJson }, input.type, values);
   const place = {
     source,
     type: input.type,
@@ -173,17 +171,17 @@ export function bindTemplate(
     target: '',
     supplied: suppliedBy(model, into),
   } as const;
-  const bound = readEntity({ ...body, version: '4.01', isTemplate: true }, place, said);
+  const bound = readEntity({ ...body, version: '4.01', isTemplate: true }, place, members);
   const inner = templateOf(model, bound);
   if (inner !== undefined) mistakes.add('write.template-inside', {}, inner.target);
   if (mistakes.count === 0) return bound;
   const [first] = mistakes.details;
-  const reason = `its values do not fit. ${first?.message ?? ''}`;
+  const reason = `its values are not valid. ${first?.message ?? ''}`;
   const target = templateOf(model, input)?.target ?? '';
   throw new Fault('write.template', { reason }, { target, details: mistakes.details });
 }
 
-/** The template that the body of a new entity names, if it does. */
+/** The template that a new entity refers to, if any. */
 export function templateOf(
   { definition: { templates } }: Model,
   { links }: Pick<EntityInput, 'links'>,
@@ -200,8 +198,8 @@ function bindAction(
 ): BoundWrite {
   if (tree.method !== 'POST') throw notAllowed(tree.method, ['POST']);
   requireAvailable(operation);
-  const given = readParameters(body, operation, input);
-  const invoke = { kind: 'invoke', address, operation, ...given } as const;
+  const parameters = readParameters(body, operation, input);
+  const invoke = { kind: 'invoke', address, operation, ...parameters } as const;
   if (on === undefined) return invoke;
   if (on.each) return { ...invoke, members: on.rows };
   return on.many ? { ...invoke, collection: on.rows } : { ...invoke, rows: on.rows };
@@ -230,14 +228,14 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
       return reference;
     },
     entity: readEntity,
-    namesTemplate: (given) => templateOf(model, given) !== undefined,
+    namesTemplate: (entity) => templateOf(model, entity) !== undefined,
     isTemplate: false,
     ...(lifting === undefined ? {} : { lifting }),
   };
   return body;
 }
 
-/** How values of the body are read. */
+/** The context for reading values of the body. */
 export function valueScope(
   tree: Tree,
   { model, codes }: Pick<WriteScope, 'model' | 'codes'>,
@@ -245,10 +243,10 @@ export function valueScope(
   return { model, codes, language: codeLanguage(tree, model.definition.languages) };
 }
 
-/** The first language that the client wants and that texts are there in. */
+/** The first language of Accept-Language in which the model has texts, else its default language. */
 function codeLanguage({ wishes }: Tree, installed: readonly string[]): string {
-  const wanted = wishes.languages.map((tag) => tag.toLowerCase().split('-')[0]);
-  const found = wanted.flatMap((tag) => installed.filter((one) => one.toLowerCase() === tag));
+  const accepted = wishes.languages.map((tag) => tag.toLowerCase().split('-')[0]);
+  const found = accepted.flatMap((tag) => installed.filter((one) => one.toLowerCase() === tag));
   return found[0] ?? installed[0] ?? 'en';
 }
 
@@ -270,7 +268,7 @@ function referenceScope(
 
 type ReadingOption = keyof Options & OptionName;
 
-/** Options that say which rows, or which part of them; a write says that by its path. */
+/** Options that select rows or parts of them. A write does so by its path. */
 const OPTIONS_OF_READING: readonly ReadingOption[] = [
   'apply',
   'compute',
@@ -283,30 +281,33 @@ const OPTIONS_OF_READING: readonly ReadingOption[] = [
 ];
 const OPTIONS_OF_EACH: readonly ReadingOption[] = ['filter', 'search'];
 
-/** Options that say what an answer shows. That of DELETE shows nothing, save the entity that had the reference. */
+/** Options that shape the response. Only one form of DELETE returns a representation: removing a reference. */
 const OPTIONS_OF_ANSWERS: readonly ReadingOption[] = ['select', 'expand'];
 
-/** Faults: request.misplaced-option. */
+/** Throws: request.misplaced-option. */
 function checkOptions(tree: Tree): void {
   const { method, options, path } = tree;
   const place = `with ${method}`;
   const isReference = path.segments.at(-1)?.kind === 'ref';
-  const shown = method === 'DELETE' && !isReference ? [] : OPTIONS_OF_ANSWERS;
-  const misplaced = meaningless(tree, shown).find((name) => options[name] !== undefined);
-  if (misplaced !== undefined) throw misplacedOption(misplaced, place, shown);
+  const allowed = method === 'DELETE' && !isReference ? [] : OPTIONS_OF_ANSWERS;
+  const misplaced = rejectedOptions(tree, allowed).find((name) => options[name] !== undefined);
+  if (misplaced !== undefined) throw misplacedOption(misplaced, place, allowed);
   if (options.id !== undefined && !isReference && path.segments[0]?.kind !== 'entity')
     throw misplacedOption('id', place, []);
   if (options.index !== undefined && method !== 'POST') throw misplacedOption('index', place, []);
 }
 
-/** Where nothing is shown, this is said before the path is looked at: what would do for a reading there is no advice. */
-function meaningless({ path }: Tree, shown: readonly ReadingOption[]): readonly ReadingOption[] {
-  if (shown.length > 0) return OPTIONS_OF_READING;
+/** If there is no response body, all options are rejected here: later errors would suggest options that a write cannot use. */
+function rejectedOptions(
+  { path }: Tree,
+  allowed: readonly ReadingOption[],
+): readonly ReadingOption[] {
+  if (allowed.length > 0) return OPTIONS_OF_READING;
   const isEach = path.segments.some(({ kind }) => kind === 'each');
   return [...OPTIONS_OF_READING, ...OPTIONS_OF_ANSWERS, ...(isEach ? [] : OPTIONS_OF_EACH)];
 }
 
-/** $filter and $search choose among the rows of `/$each` only. */
+/** $filter and $search are allowed with `/$each` only. Throws: request.misplaced-option. */
 function checkEach({ method, options }: Tree, target: WriteTarget): void {
   if (target.kind === 'each') return;
   const misplaced = OPTIONS_OF_EACH.find((name) => options[name] !== undefined);

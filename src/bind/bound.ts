@@ -1,6 +1,6 @@
-// This file defines what binding makes of a syntax tree: names are things of the model, expressions have types, and every row that
-// is spoken of is a variable. It is long because all nodes of bound requests stand together, so that their unions can
-// be read. Rights are not applied yet: plan/ adds them at every hop.
+// This file defines bound requests, the output of binding: names are resolved to model elements, expressions have types, and every
+// row is a variable. It is long because all nodes of bound requests are defined in one place, so that their unions can be read
+// together. Rights are not applied yet: plan/ adds them at every hop.
 import type {
   ComplexType,
   EntityType,
@@ -33,16 +33,17 @@ export type ValueType =
       readonly codeList?: string;
     }
   | { readonly kind: 'entity'; readonly type: EntityType; readonly collection: boolean }
-  /** The literal null, and dynamic properties whose type only the stored value knows. */
+  /** The literal null. */
   | { readonly kind: 'null' }
+  /** For example dynamic properties, whose type depends on the stored value. */
   | { readonly kind: 'untyped'; readonly collection: boolean };
 
 // ---- rows -----------------------------------------------------------------------------------------------------------
 
 /**
- * A variable that stands for one row at a time. `id` is unique in a bound request.
- * entity: a row of a source. element: an item of a collection of primitive or complex values. derived: a row that $apply or
- * $crossjoin made, with columns by name.
+ * A variable that represents one row at a time. `id` is unique in a bound request.
+ * entity: a row of a source. element: an item of a collection of primitive or complex values. derived: a row produced by $apply or
+ * $crossjoin, with named columns.
  */
 export type RowVariable =
   | {
@@ -59,8 +60,8 @@ export type RowVariable =
     };
 
 /**
- * A column of a derived row; `Status/Text` keeps its path as its name. `entity` columns are whole rows ($crossjoin, groupby);
- * `target` is a variable for such a row.
+ * A column of a derived row. `Status/Text` keeps its path as its name. `entity` columns hold whole rows ($crossjoin, groupby);
+ * `target` is the variable of such a row.
  */
 export interface DerivedColumn {
   readonly name: string;
@@ -71,61 +72,58 @@ export interface DerivedColumn {
 }
 
 /**
- * A column that is not written, since it only tells something of another member. defined: whether the row has the member at all,
- * where others have and it has not (concat, rollup). object: whether the object of the columns below the path is not null.
+ * Marks a helper column that describes the member `of` and is not part of the response. defined: whether the row has the member,
+ * because rows of concat and rollup may differ. object: whether the object made of the columns below the path is not null.
  */
 export interface Tells {
   readonly what: 'defined' | 'object';
   readonly of: string;
 }
 
-/** One row, seen from an expression. */
+/** A single row inside an expression. */
 export type RowExpression =
   | { readonly kind: 'variable'; readonly row: RowVariable }
-  /** The single row that a navigation leads to, or none. `path`: complex properties between the row and the navigation. */
+  /** The target of a single-valued navigation, or no row. `path`: complex properties between the row and the navigation. */
   | {
       readonly kind: 'follow';
       readonly from: RowExpression;
       readonly path: readonly Property[];
       readonly navigation: Navigation;
       readonly target: RowVariable & { readonly kind: 'entity' };
-      /** What must hold of the target for the asker to see it: added by plan/. */
+      /** The condition for the user to see the target. Added by plan/. */
       readonly visible?: Expression;
     }
-  /** A row named by its own address: `$root/Persons(7)`. */
+  /** A row addressed by its key: `$root/Persons(7)`. */
   | { readonly kind: 'addressed'; readonly rows: Rows };
 
-/** Which rows a path or a collection denotes: where they come from, and what must hold of each. */
+/** The rows of a path or a collection: their origin, and the conditions that each must meet. */
 export interface Rows {
   readonly row: RowVariable & { readonly kind: 'entity' };
   readonly origin: RowOrigin;
-  /** Key predicates, $filter segments, type casts (as `instance` expressions), and, after plan/, rights: all must be true. */
+  /** Key predicates, $filter segments, type casts (as `instance` expressions) and, after plan/, rights. All must be true. */
   readonly where: readonly Expression[];
-  /** Properties that have been computed of them: only while paths are bound. */
+  /** Properties computed for the rows. Present only while paths are being bound. */
   readonly computed?: readonly Computed[];
 }
 
 export type RowOrigin =
   /** All rows of the variable's source. */
   | { readonly kind: 'source' }
-  /** The rows that a navigation leads to from the one row of `from`. */
+  /** The target rows of a navigation from the single row of `from`. */
   | {
       readonly kind: 'related';
       readonly from: Rows;
       readonly path: readonly Property[];
       readonly navigation: Navigation;
     }
-  /** The rows that a navigation leads to from a row of the expression around it (lambda, $count, $expand). */
+  /** The target rows of a navigation from a row of the enclosing expression (lambda, $count, $expand). */
   | {
       readonly kind: 'navigated';
       readonly from: RowExpression;
       readonly path: readonly Property[];
       readonly navigation: Navigation;
     }
-  /**
-   * `$these`, the rows that what is being said is said of: those of `of`, or else of the transformation or option that names the
-   * variable.
-   */
+  /** `$these`: the rows of `of`, or else those of the transformation or option whose `these` is this variable. */
   | { readonly kind: 'these'; readonly of?: Rows };
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
@@ -133,7 +131,7 @@ export type RowOrigin =
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
 export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
 
-/** Where in the request a literal stands, so that a plan made for one request can serve another of the same shape. */
+/** The position of a literal in the request. Requests that differ only in literals can share one cached plan. */
 export interface LiteralPlace {
   /** `path`, or the name of the query option without `$`, or an alias with `@`. */
   readonly part: string;
@@ -150,17 +148,17 @@ export type Expression =
       readonly value: Value;
       readonly place?: LiteralPlace;
     }
-  /** A list or object literal of JSON, kept as exact JSON text. */
+  /** A constant JSON array or object, kept as exact JSON text. */
   | { readonly kind: 'json'; readonly type: ValueType; readonly text: string }
-  /** A list or object of JSON in which values of the row stand: pieces of JSON text, and what is written between them. */
+  /** A JSON array or object that contains values of the row: JSON text alternating with expressions. */
   | {
       readonly kind: 'built';
       readonly type: ValueType;
       readonly parts: readonly (string | Expression)[];
     }
-  /** Known only when the request runs: now = the request's time (canonical DateTimeOffset), me = key of the asker's person, account = the asker's login name. */
+  /** Known at run time only. now: the request time, a canonical DateTimeOffset. me: the key of the user's person. account: the login name. */
   | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account'; readonly type: ValueType }
-  /** A property of a row; `path` walks through complex values. The last step may be complex or a collection. An empty path on an element row is the element. */
+  /** A property of a row, possibly inside complex values. The last step may be complex or a collection. An empty path means the element itself. */
   | {
       readonly kind: 'property';
       readonly row: RowExpression;
@@ -182,26 +180,26 @@ export type Expression =
       readonly name: string;
       readonly type: ValueType;
     }
-  /** A property defined by $compute; the definition is evaluated in place. */
+  /** A property defined by $compute. The definition is evaluated in place. */
   | {
       readonly kind: 'computed';
       readonly name: string;
       readonly definition: Expression;
       readonly type: ValueType;
-      /** The definition speaks of one row, and is meant of another like it. */
+      /** The definition refers to the variable `defined` and is evaluated for the variable `meant`. */
       readonly of?: { readonly defined: RowVariable; readonly meant: RowVariable };
     }
-  /** The row itself as a value: `Caller eq null`, `$it eq …`. Compared by identity. */
+  /** A row as a value: `Caller eq null`, `$it eq …`. Compared by identity. */
   | { readonly kind: 'row'; readonly row: RowExpression; readonly type: ValueType }
   | { readonly kind: 'not'; readonly operand: Expression; readonly type: ValueType }
   | { readonly kind: 'negate'; readonly operand: Expression; readonly type: ValueType }
-  /** Two or more operands; kept flat so that long chains stay shallow. */
+  /** Two or more operands, flattened so that long chains stay shallow. */
   | {
       readonly kind: 'and' | 'or';
       readonly operands: readonly Expression[];
       readonly type: ValueType;
     }
-  /** Both sides have been promoted to one comparable type, `operandType`; null follows the standard (eq and ne are never null). */
+  /** Both sides have been promoted to the type `operandType`. As in the standard, the results of eq and ne are never null. */
   | {
       readonly kind: 'compare';
       readonly operator: ComparisonOperator;
@@ -248,9 +246,9 @@ export type Expression =
       readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
       readonly type: ValueType;
     }
-  /** Conversion of a value; a failed one is null. */
+  /** A conversion. If it fails, the result is null. */
   | { readonly kind: 'cast'; readonly operand: Expression; readonly type: ValueType }
-  /** Whether a row or a complex value is an instance of a structured type. */
+  /** Tests whether a row or a complex value is an instance of a structured type. */
   | {
       readonly kind: 'instance';
       readonly operand: Expression;
@@ -264,14 +262,14 @@ export type Expression =
       readonly type: ValueType;
     }
   | { readonly kind: 'count'; readonly collection: Collection; readonly type: ValueType }
-  /** What an aggregation makes of the rows or items of a collection. */
+  /** An aggregation over the rows or items of a collection. */
   | {
       readonly kind: 'aggregate';
       readonly collection: Collection;
       readonly aggregation: Aggregation;
       readonly type: ValueType;
     }
-  /** Whether the row contains what $search asks for. */
+  /** Tests whether the row matches $search. */
   | {
       readonly kind: 'search';
       readonly row: RowExpression;
@@ -279,15 +277,15 @@ export type Expression =
       readonly type: ValueType;
     };
 
-/** A collection inside an expression. `row` is the variable that predicates speak of. */
+/** A collection inside an expression. Predicates refer to its items by the variable `row`. */
 export type Collection =
   | StoredCollection
-  /** `$these`, where the rows are those that $apply has made. */
+  /** `$these` where the rows were produced by $apply. */
   | {
       readonly kind: 'made';
       readonly row: RowVariable & { readonly kind: 'derived' };
       readonly where: readonly Expression[];
-      /** What the rows were at first: functions bound to collections of it take them. */
+      /** The original entity type of the rows, so that functions bound to collections of it accept them. */
       readonly type?: EntityType;
     };
 
@@ -320,17 +318,17 @@ export interface Computed {
   readonly expression: Expression;
 }
 
-/** What $select asks for of one structured value. */
+/** The $select of one structured value. */
 export interface Selection {
-  /** No $select, or one with `*`: every property that is declared (and, on open types, stored). */
+  /** No $select, or one with `*`: every declared property and, on open types, every stored one. */
   readonly all: boolean;
   readonly items: readonly SelectedItem[];
-  /** Properties that $compute has added to a complex value; they are shown where they are named, or all with `all`. */
+  /** Properties that $compute adds to a complex value. They are returned if named, or all of them with `all`. */
   readonly compute?: readonly Computed[];
 }
 
 export type SelectedItem =
-  /** A property (also a computed or dynamic one by name); of a complex value possibly only parts. */
+  /** A property. `selection` limits a complex value to some of its members. */
   | {
       readonly kind: 'property';
       readonly property: Property;
@@ -338,15 +336,16 @@ export type SelectedItem =
       readonly selection?: Selection;
       readonly query?: ElementQuery;
     }
+  /** A computed or dynamic property. */
   | { readonly kind: 'named'; readonly name: string }
-  /** A navigation: its link, not its content. */
+  /** A navigation link, without the related entities. */
   | {
       readonly kind: 'navigation';
       readonly navigation: Navigation;
       readonly onType?: StructuredType;
     }
   | { readonly kind: 'operation'; readonly name: string }
-  /** What the model says of the value, as it is called (`@Core.Description`), and as JSON; left out where it says nothing. */
+  /** An annotation by its name in the response (`@Core.Description`), as JSON; undefined if the model has none. */
   | { readonly kind: 'annotation'; readonly name: string; readonly json: string | undefined };
 
 /** Options on the items of a collection-valued property inside $select. */
@@ -359,28 +358,28 @@ export interface ElementQuery {
   readonly count: boolean;
 }
 
-/** One navigation of $expand with what is asked of its target. */
+/** One navigation of $expand with its nested options. */
 export interface Expansion {
   /** Complex properties between the row and the navigation. */
   readonly path: readonly Property[];
-  /** The derived type that has the navigation, where a cast stands before it. */
+  /** The derived type that declares the navigation, if a cast precedes it. */
   readonly onType?: StructuredType;
   readonly navigation: Navigation;
   readonly rows: Rows;
   readonly form: 'entities' | 'references' | 'count';
   readonly query: Query;
-  /** Not named, but meant by `*`: whoever may not read it is not refused, and is not shown it. */
+  /** Included by `*`, not by name: omitted without an error for users who may not read it. */
   readonly isStarred?: true;
 }
 
-/** A stream property or media stream that $expand asks for inline. */
+/** A stream property or media stream that $expand includes inline. */
 export interface StreamExpansion {
   readonly property?: Property;
-  /** The derived type that has the property, where a cast stands before it. */
+  /** The derived type that declares the property, if a cast precedes it. */
   readonly onType?: StructuredType;
 }
 
-/** All that can be asked of a collection of rows; `row` is the variable its expressions speak of. */
+/** The query options of a collection. Their expressions refer to the variable `row`. */
 export interface Query {
   readonly row: RowVariable;
   readonly apply: readonly Transformation[];
@@ -395,34 +394,31 @@ export interface Query {
   readonly expansions: readonly Expansion[];
   readonly streams: readonly StreamExpansion[];
   readonly nested?: readonly NestedRows[];
-  /** The variables by which options speak of all the rows that they are about: `$these`. */
+  /** The variables for `$these`, by the option that uses it. */
   readonly these?: { readonly [option in 'compute' | 'filter' | 'orderby']?: RowVariable };
 }
 
-/** Rows that nest and addnested have made a member of a row. */
+/** Rows that nest or addnested has made a member of another row. */
 export interface NestedRows {
   readonly name: string;
-  /** Where they come from; left out for nest, where they are those of the reading itself. */
+  /** Their origin; undefined for nest, which nests the rows of the read itself. */
   readonly rows?: Rows;
-  /** One row or none, not a collection. */
+  /** At most one row instead of a collection. */
   readonly single: boolean;
   readonly query: Query;
 }
 
 // ---- $apply ---------------------------------------------------------------------------------------------------------
 
-/** One aggregation: `Amount with sum as Total`. Without an expression it counts rows. */
+/** One aggregation: `Amount with sum as Total`. Without an expression, it counts rows. */
 export interface Aggregation {
   readonly alias: string;
   readonly method: AggregateMethod | 'count';
   readonly expression?: Expression;
-  /**
-   * The collections that the expression leads through, where it leads through any: the first from the row, each of the others from a
-   * row or an item of those before it.
-   */
+  /** The collections that the path traverses, if any: the first starts at the row, each other one at an item of an earlier one. */
   readonly over?: readonly StoredCollection[];
   readonly type: ValueType;
-  /** `from Time with average`: aggregate first by the grouping properties, then by the next method. */
+  /** `from Time with average`: aggregates by the grouping properties first, then by the next method. */
   readonly from: readonly AggregationStep[];
 }
 
@@ -432,36 +428,36 @@ export interface AggregationStep {
 }
 
 export interface Grouping {
-  /** Name of the output column: the property path. */
+  /** The name of the output column, which is the property path. */
   readonly name: string;
   readonly expression: Expression;
   readonly type: ValueType;
-  /** The collections that the path leads through, if any, as in an aggregation. */
+  /** The collections that the path traverses, as in an aggregation. */
   readonly over?: readonly StoredCollection[];
   readonly tells?: Tells;
-  /** Of a whole entity: its source, and a variable for it. */
+  /** Set when grouping by a whole entity: its source, and a variable for it. */
   readonly entity?: Source;
   readonly target?: RowVariable & { readonly kind: 'entity' };
-  /** rolluprecursive: rows are in the groups of their node and of all the nodes above it, which the grouping is by. */
+  /** rolluprecursive: each row belongs to the groups of its node and of all ancestors of that node. */
   readonly tree?: NodeTree;
 }
 
-/** A recursive hierarchy: a tree that a single navigation from each node to its parent makes of entities. */
+/** A recursive hierarchy: entities with a single-valued navigation from each node to its parent. */
 export interface NodeTree {
   readonly nodes: Rows;
   readonly parent: Navigation;
-  /** How rows are related to nodes that they are not themselves: a value of theirs is the identifier of a node. */
+  /** Set when the rows are not the nodes themselves: a row belongs to the node whose `identifier` equals its `value`. */
   readonly related?: { readonly value: Expression; readonly identifier: Expression };
-  /** What chooses among the nodes. */
+  /** Selects the nodes. */
   readonly start: readonly Transformation[];
 }
 
 /**
- * One transformation of $apply. `input` is the variable of the rows that go in, `output` of those that come out;
- * where the rows are only chosen or ordered the two are the same.
+ * One transformation of $apply. `input` is the variable of the input rows, `output` that of the output rows. The two are the same
+ * if the transformation only selects or orders rows.
  */
 export type Transformation = AnyTransformation & {
-  /** The variable by which it speaks of all its input: `$these`. */
+  /** The variable for all input rows, `$these`, if the transformation uses it. */
   readonly these?: RowVariable;
 };
 
@@ -503,7 +499,7 @@ type AnyTransformation =
       readonly output: RowVariable;
       readonly aggregations: readonly Aggregation[];
     }
-  /** Every grouping set is a list of indexes into `groupings`; a plain groupby has one set, rollup several. `then` runs inside each group. */
+  /** Each set lists indexes into `groupings`: a plain groupby has one set, rollup has several. `then` runs inside each group. */
   | {
       readonly kind: 'groupby';
       readonly input: RowVariable;
@@ -519,7 +515,7 @@ type AnyTransformation =
       readonly output: RowVariable;
       readonly branches: readonly (readonly Transformation[])[];
     }
-  /** topcount, bottomsum and the like: rows ordered by `by`, cut by number, sum or percentage `amount`. */
+  /** topcount, bottomsum and so on: rows ordered by `by`, limited by count, sum or percentage. */
   | {
       readonly kind: 'extreme';
       readonly input: RowVariable;
@@ -538,17 +534,17 @@ type AnyTransformation =
       readonly alias: string;
       readonly then: readonly Transformation[];
     }
-  /** One row for all of them, which has no values of its own: see NestedRows. */
+  /** A single output row without values of its own; see NestedRows. */
   | { readonly kind: 'nest'; readonly input: RowVariable; readonly output: RowVariable }
-  /** ancestors, descendants, traverse over a recursive hierarchy made by a single navigation to the same source. */
+  /** ancestors, descendants or traverse over a recursive hierarchy. */
   | {
       readonly kind: 'hierarchy';
       readonly input: RowVariable;
       readonly output: RowVariable;
       readonly walk: 'ancestors' | 'descendants' | 'traverse';
-      /** Of traverse, `start` chooses among the nodes. */
+      /** For traverse, its `start` selects the start nodes. */
       readonly tree: NodeTree;
-      /** Of ancestors and descendants: where the walk starts from, among the rows. */
+      /** For ancestors and descendants: selects the start rows. */
       readonly start: readonly Transformation[];
       readonly distance?: number;
       readonly keepStart: boolean;
@@ -558,16 +554,16 @@ type AnyTransformation =
 
 // ---- requests -------------------------------------------------------------------------------------------------------
 
-/** What of the addressed rows is wanted. */
+/** The part or form of the addressed rows that the request reads. */
 export type Wanted =
   | { readonly kind: 'entities' }
   | { readonly kind: 'entity' }
   | { readonly kind: 'references' }
   | { readonly kind: 'reference' }
   | { readonly kind: 'count' }
-  /** What who asks may do with the one row, or the account of that log-in name. */
+  /** The effective rights on the row, of the user or of the account with that login name. */
   | { readonly kind: 'rights'; readonly whose?: string }
-  /** A property's value in its JSON wrapper; `index` picks an item of an ordered collection. */
+  /** A property value in its JSON wrapper. `index` selects an item of an ordered collection. */
   | {
       readonly kind: 'property';
       readonly value: Expression;
@@ -576,15 +572,15 @@ export type Wanted =
       readonly elements?: ElementQuery;
       readonly selection?: Selection;
     }
-  /** A primitive value as text. */
+  /** A primitive value as plain text. */
   | {
       readonly kind: 'raw';
       readonly value: Expression;
       readonly path: readonly Property[];
-      /** One item of an ordered collection. */
+      /** Selects an item of an ordered collection. */
       readonly index?: number;
     }
-  /** Number of items of a collection-valued property. */
+  /** The number of items of a collection-valued property. */
   | {
       readonly kind: 'property-count';
       readonly value: Expression;
@@ -593,9 +589,9 @@ export type Wanted =
   /** The bytes of a media entity or of a stream property. */
   | { readonly kind: 'stream'; readonly property?: Property };
 
-/** One step of the address, for context URLs and canonical links. */
+/** One step of the canonical address, for context URLs and links. */
 export interface AddressStep {
-  /** As written canonically: `ServiceRequests`, `Caller`, `Service.Web.OData.Model.Code`. */
+  /** The canonical name: `ServiceRequests`, `Caller`, `Service.Web.OData.Model.Code`. */
   readonly name: string;
   readonly kind:
     | 'set'
@@ -605,12 +601,12 @@ export interface AddressStep {
     | 'property'
     | 'cast'
     | 'operation';
-  /** Canonical key predicate text without parentheses, where one was given. */
+  /** The canonical key without parentheses, if the step has one. */
   readonly key?: string;
-  /** What the key says, where it is nothing but a whole number of the request: another request may have another one. */
+  /** The key as a literal, if it is a single integer of the request text. Requests that share the plan may have another value. */
   readonly value?: LiteralExpression;
   readonly many: boolean;
-  /** The type that has the member, where entities of the set before it need not be of it: `Animals(1)/Odd.Zoo.Bird/Eggs`. */
+  /** The type that declares the member, if the preceding step may have entities of other types: `Animals(1)/Odd.Zoo.Bird/Eggs`. */
   readonly cast?: string;
 }
 
@@ -620,9 +616,9 @@ export interface BoundRead {
   readonly wanted: Wanted;
   readonly query: Query;
   readonly address: readonly AddressStep[];
-  /** The row whose absence makes a 404 although the last step may be empty: `ServiceRequests(10)` of `ServiceRequests(10)/Workorders`. */
+  /** The row whose absence returns 404 although the last step may be empty: `ServiceRequests(10)` in `ServiceRequests(10)/Workorders`. */
   readonly parent?: Rows;
-  /** The last step may be null: then the answer is 204, not 404. */
+  /** The last step may be null, which returns 204 instead of 404. */
   readonly nullable: boolean;
 }
 
@@ -630,14 +626,14 @@ export interface BoundRead {
 export interface BoundCrossjoin {
   readonly kind: 'crossjoin';
   readonly sources: readonly { readonly name: string; readonly rows: Rows }[];
-  /** Which of the combinations are meant. */
+  /** The conditions that a combination must meet. */
   readonly where: readonly Expression[];
-  /** The row that $apply starts from, where there is one: the identities of the entities, by the names of their sets. */
+  /** The input row of $apply, if there is one: the identities of the entities, by entity set name. */
   readonly combined?: RowVariable & { readonly kind: 'derived' };
   readonly query: Query;
 }
 
-/** `$all`, optionally cast: one query per source, in order. */
+/** `$all`, optionally with a cast: one query per source, in order. */
 export interface BoundAll {
   readonly kind: 'all';
   readonly reads: readonly BoundRead[];
@@ -646,7 +642,7 @@ export interface BoundAll {
   readonly top?: number;
 }
 
-/** A function whose result is a value, not rows: evaluated by the database without a table. */
+/** A function that returns a value instead of rows. The database evaluates it without a table. */
 export interface BoundEvaluation {
   readonly kind: 'evaluate';
   readonly operation: Operation;

@@ -1,15 +1,15 @@
-// This file finds codes by value and by text. A code list comes from the model or, where an installation has changed its codes,
-// from the database; either way it is a value here. Which code a property may take is said by its code list's name.
+// This file looks up codes by value and by text. A code list comes from the model or, if an installation has changed its codes, from
+// the database. Properties refer to their code list by name.
 import type { CodeList, Texts } from '../edm/model.ts';
 
 export interface CodeEntry {
   readonly value: bigint;
   readonly texts: Texts;
-  /** No longer in use: what has the code keeps it, nothing gets it any more. */
+  /** Entities that have the code keep it; it cannot be newly assigned. */
   readonly disabled: boolean;
 }
 
-/** The codes of one list with their indexes. Texts are found whatever their case and language. */
+/** The codes of one list with their indexes. Texts of all languages are indexed, ignoring case. */
 export interface CodeListing {
   readonly name: string;
   readonly entries: readonly CodeEntry[];
@@ -20,7 +20,7 @@ export interface CodeListing {
 /** All code lists by name. */
 export type CodeBook = ReadonlyMap<string, CodeListing>;
 
-/** The book of the model's own lists. */
+/** The code lists as the model defines them. */
 export function codeBook(lists: Iterable<CodeList>): CodeBook {
   const listings = [...lists].map((list) =>
     codeListing(
@@ -42,8 +42,8 @@ export function codeListing(name: string, entries: readonly CodeEntry[]): CodeLi
 }
 
 /**
- * The codes that have the text in some language, whatever the case. Codes in use go before disabled ones, and of several the
- * one whose text has the very same case is meant.
+ * The codes that have the text in some language, ignoring case. Enabled codes take precedence over disabled ones, and a single
+ * match with exactly the same case over other matches.
  */
 export function codesByText(listing: CodeListing, text: string): readonly CodeEntry[] {
   const found = listing.byText.get(fold(text)) ?? [];
@@ -53,12 +53,12 @@ export function codesByText(listing: CodeListing, text: string): readonly CodeEn
   return exact.length === 1 ? exact : candidates;
 }
 
-/** Whether one of the code's texts is this one, whatever the case. */
+/** Whether the code has the text in some language, ignoring case. */
 export function hasText(entry: CodeEntry, text: string): boolean {
   return Object.values(entry.texts).some((own) => fold(own) === fold(text));
 }
 
-/** The text in the language, else in the first that there is. */
+/** The text in the language, else in the first available one. */
 export function textOf(entry: CodeEntry, language: string): string {
   const texts = new Map(Object.entries(entry.texts));
   return texts.get(language) ?? [...texts.values()][0] ?? '';
@@ -66,7 +66,7 @@ export function textOf(entry: CodeEntry, language: string): string {
 
 const MOST_SHOWN = 60;
 
-/** `1001 "Calm", 1002 "Angry"`: the codes in use. */
+/** `1001 "Calm", 1002 "Angry"`: the enabled codes, for messages. */
 export function permittedCodes(listing: CodeListing, language: string): string {
   const inUse = listing.entries.filter((entry) => !entry.disabled);
   const shown = inUse.slice(0, MOST_SHOWN).map((entry) => showCode(entry, language));
@@ -78,7 +78,7 @@ export function showCode(entry: CodeEntry, language: string): string {
   return `${entry.value} ${JSON.stringify(textOf(entry, language))}`;
 }
 
-/** All texts of the codes in use, for finding the nearest. */
+/** The texts of all enabled codes, as candidates for suggestions. */
 export function textsInUse(listing: CodeListing): readonly string[] {
   return listing.entries
     .filter((entry) => !entry.disabled)

@@ -1,5 +1,5 @@
-// This file finds types and operations of the model by the names that clients write: qualified with a namespace or its alias,
-// or bare, which means the model's first namespace. OData 4.01 Core vocabulary, "DefaultNamespace".
+// This file looks up types and operations by the names in requests: qualified by a namespace or its alias, or unqualified, which
+// means the model's first namespace. OData 4.01 Core vocabulary, "DefaultNamespace".
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import {
@@ -13,10 +13,10 @@ import {
   simpleName,
 } from '../edm/model.ts';
 import { isPrimitive, PRIMITIVES } from '../edm/value/primitives.ts';
-import { leadingTo, pathsTo } from './expression/name-suggestions.ts';
+import { leadingTo, pathHint } from './expression/name-suggestions.ts';
 import { type Frame, placeOf } from './scope.ts';
 
-/** The name with its namespace: aliases are replaced, bare names belong to the first namespace. */
+/** The qualified name: aliases are replaced, unqualified names get the first namespace. */
 export function fullName(model: Model, name: string): QualifiedName {
   const { namespaces } = model.definition;
   const dot = name.lastIndexOf('.');
@@ -26,7 +26,7 @@ export function fullName(model: Model, name: string): QualifiedName {
   return aliased === undefined ? name : `${aliased.name}${name.slice(dot)}`;
 }
 
-/** The type of that name. Faults: bind.unknown-type. */
+/** The type of that name. Throws: bind.unknown-type. */
 export function findType(frame: Frame, name: QualifiedName, at: number): NamedType {
   const { model } = frame.session.scope;
   const type = model.types.get(fullName(model, name));
@@ -41,18 +41,18 @@ export function findType(frame: Frame, name: QualifiedName, at: number): NamedTy
   );
 }
 
-/** The structured type of that name, or undefined where the name is none of a structured type. */
+/** The structured type of that name, or undefined. */
 export function structuredNamed(model: Model, name: string): StructuredType | undefined {
   const type = model.types.get(fullName(model, name));
   return type !== undefined && isStructured(type) ? type : undefined;
 }
 
-/** The overloads of the functions and actions of that name. */
+/** All overloads of the functions and actions of that name. */
 export function operationsNamed(model: Model, name: string): readonly Operation[] {
   return model.operations.get(fullName(model, name)) ?? [];
 }
 
-/** The type itself or one derived from it; casts to a base type change nothing. Faults: bind.unrelated-type. */
+/** The result of a cast: `to` if it is derived from `from`; a cast to a base type keeps `from`. Throws: bind.unrelated-type. */
 export function narrowType<Type extends StructuredType>(
   frame: Frame,
   from: Type,
@@ -65,7 +65,7 @@ export function narrowType<Type extends StructuredType>(
   if (narrower !== undefined) return narrower as Type;
   const derived = model.derived(from).map((type) => type.name);
   const hint =
-    pathsTo(model, from, simpleName(to.name)) ||
+    pathHint(model, from, simpleName(to.name)) ||
     leadingTo(model, from, to) ||
     didYouMean(to.name, derived);
   throw new Fault(
@@ -75,14 +75,14 @@ export function narrowType<Type extends StructuredType>(
   );
 }
 
-/** A sentence for the end of a message about a name that the type does not have: where it is, or the nearest one of the names. */
+/** A sentence for messages about a name that the type does not have: a path to it, or the most similar of the names. */
 export function hintAt(
   model: Model,
   type: StructuredType,
   name: string,
   names: Iterable<string>,
 ): string {
-  const meant = name.includes('.') ? undefined : structuredNamed(model, name);
-  const leading = meant === undefined ? '' : leadingTo(model, type, meant);
-  return pathsTo(model, type, name) || leading || didYouMean(name, names);
+  const target = name.includes('.') ? undefined : structuredNamed(model, name);
+  const navigations = target === undefined ? '' : leadingTo(model, type, target);
+  return pathHint(model, type, name) || navigations || didYouMean(name, names);
 }

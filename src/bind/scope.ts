@@ -1,5 +1,5 @@
-// This file defines the surroundings of binding: Scope, what holds for a whole service; Session, what one call of bind shares;
-// Frame, what names mean at one place of an expression; and Reached, where the walk along a path has come to.
+// This file defines the context of binding: Scope, shared by all requests to a service; Session, shared within one call of bind; Frame,
+// what names mean in one part of an expression; and Reached, the result of resolving a path.
 import type { FaultPlace } from '../base/fault.ts';
 import type { EntityType, Model, StructuredType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
@@ -15,21 +15,21 @@ import type {
   StoredCollection,
 } from './bound.ts';
 
-/** How much one request may ask for. */
+/** Limits of one request. */
 export interface BindLimits {
-  /** Levels of $expand, those of $levels included. */
+  /** Maximum levels of $expand, including those of $levels. */
   readonly expandDepth: number;
-  /** Navigations that one $expand may name, `*` counted as what it stands for. */
+  /** Maximum navigations in one $expand. `*` counts as the navigations that it includes. */
   readonly expandWidth: number;
 }
 
-/** What holds for every request to one service. */
+/** The context shared by all requests to one service. */
 export interface Scope {
   readonly model: Model;
-  /** service: the contract's extra rules for $select and $expand hold; odata: those of the standard. */
+  /** service: extra rules of the API contract apply to $select and $expand. odata: only those of the standard do. */
   readonly rules: 'service' | 'odata';
   readonly limits: BindLimits;
-  /** The service root as the client sees it, with a slash at its end: URLs in `$id` may start with it. */
+  /** The public URL of the service root, ending with a slash. URLs in `$id` may start with it. */
   readonly root?: string;
 }
 
@@ -39,72 +39,72 @@ export type EntityRow = RowVariable & { readonly kind: 'entity' };
 export type ElementRow = RowVariable & { readonly kind: 'element' };
 export type DerivedRow = RowVariable & { readonly kind: 'derived' };
 
-/** What one call of bind shares. The functions are the doors of other files of this room, handed in so that none imports in a circle. */
+/** The state of one call of bind. The functions are injected to avoid import cycles within the module. */
 export interface Session {
   readonly scope: Scope;
-  /** A number that no other row variable of the request has. */
+  /** Allocates a row variable id that is unique in the request. */
   readonly rowId: () => number;
-  /** Single navigations already followed, so that the same path always means the same row. */
+  /** Single-valued navigations already followed, so that equal paths share one row. */
   readonly follows: Map<string, RowExpression>;
-  /** Binds an expression to a value. */
+  /** Binds an expression that must be a value. */
   readonly bind: (frame: Frame, tree: Tree.Expression) => Expression;
-  /** Binds an expression to whatever it leads to, collections and rows included. */
+  /** Binds an expression that may also be a row or a collection. */
   readonly reach: (frame: Frame, tree: Tree.Expression) => Reached;
 }
 
-/** Which text positions count in: that of an option, of the path, or of an alias. */
+/** The text that positions refer to: a query option, the path, or an alias. */
 export interface Part {
-  /** `path`, the name of the query option without `$`, or an alias with `@`; undefined for expressions of the model. */
+  /** `path`, the name of the query option without `$`, or an alias with `@`. Undefined for expressions of the model. */
   readonly name: string | undefined;
-  /** As faults call it: `$filter`. */
+  /** Its name in error targets: `$filter`. */
   readonly target: string;
 }
 
-/** A row with the names that $compute has added to it. */
+/** A row with its computed properties. */
 export interface Subject {
   readonly reached: Reached;
   readonly computed: ReadonlyMap<string, Computed>;
-  /** Rows that $apply has made members of it. */
+  /** Rows nested into it by $apply. */
   readonly nested?: readonly NestedRows[];
 }
 
-/** Collections that the paths of one transformation lead through; the same navigation is the same collection in all of them. */
+/** Collections that the paths of one transformation traverse. Equal navigations share one collection. */
 export interface Spread {
   readonly collections: Map<string, StoredCollection>;
 }
 
-/** All that an expression is said of: what `$these` means. */
+/** The meaning of `$these`: all rows or items that an expression is evaluated for. */
 export interface These {
-  /** The collection; undefined where it is one that cannot be spoken of. */
+  /** The collection; undefined if `$these` is not supported for it. */
   readonly reach: () => Reached | undefined;
-  /** The variable of its rows, once it has been spoken of. */
+  /** The variable of its rows, if an expression has used it. */
   readonly used: () => RowVariable | undefined;
 }
 
 export interface Frame {
   readonly session: Session;
   readonly part: Part;
-  /** What a path without a root starts from. */
+  /** The start of paths without a root. */
   readonly current: Subject | undefined;
   readonly it: Subject | undefined;
   readonly this: Subject | undefined;
-  /** What `$these` means; nothing in expressions of the model. */
+  /** `$these`; undefined in expressions of the model. */
   readonly these?: These | undefined;
-  /** Lambda variables, and sets of a $crossjoin. */
+  /** Lambda variables and the sets of a $crossjoin. */
   readonly variables: ReadonlyMap<string, Reached>;
-  /** Parameter aliases in the text of the client. */
+  /** Parameter aliases of the request. */
   readonly aliases: ReadonlyMap<string, Tree.Expression>;
-  /** Parameters of the function of the model whose expression is being bound. */
+  /** Parameters of the model function whose expression is being bound. */
   readonly parameters: ReadonlyMap<string, Reached>;
-  /** Inside aggregate and groupby, where paths may lead through collections: those that they have led through. */
+  /** Set inside aggregate and groupby, where paths may traverse collections. */
   readonly spread?: Spread | undefined;
-  /** Options without $ and @, which give parameters of functions in the path. */
+  /** Query options without $ and @, which may be parameters of functions in the path. */
   readonly custom?: ReadonlyMap<string, readonly string[]>;
-  /** Aliases and functions that are being resolved just now: none may come up again. */
+  /** Aliases and functions being resolved, to detect cycles. */
   readonly resolving: readonly string[];
 }
 
-/** The frame of an expression that is said of the subject, and in which nothing else has a name. */
+/** A frame for expressions about the subject, without variables, aliases or parameters. */
 export function startFrame(session: Session, part: Part, subject: Subject | undefined): Frame {
   return {
     session,
@@ -119,29 +119,28 @@ export function startFrame(session: Session, part: Part, subject: Subject | unde
   };
 }
 
-/** Where a path leads. */
+/** The result of resolving a path. */
 export type Reached =
   | ReachedRow
-  /** A derived row; `prefix` is the part of a column's name that the path has spelled so far. */
+  /** A derived row. `prefix` is the leading part of a column name that the path has named so far. */
   | { readonly kind: 'derived'; readonly row: DerivedRow; readonly prefix: string }
   | ReachedValue
   | { readonly kind: 'rows'; readonly rows: Rows }
   | { readonly kind: 'elements'; readonly collection: Collection & { readonly kind: 'elements' } }
   | { readonly kind: 'made'; readonly collection: Collection & { readonly kind: 'made' } };
 
-/** What must hold for a path through casts to lead anywhere; where it does not hold, the path is null. */
+/** The type tests of a path with casts. If one of them is not true, the path is null. */
 export interface Guarded {
   readonly guards: readonly Expression[];
-  /** The last step was a cast. Members that only the narrower type has are null on other rows anyway and need no guard. */
+  /** Set if the last step is a cast. Members that only the derived type has need no guard, because they are null on other rows. */
   readonly cast?: { readonly from: StructuredType; readonly guard: Expression };
 }
 
-/** One row, or none; `type` is narrower than the row's after a cast. */
+/** One row or none. After a cast, `type` is derived from the type of the row. */
 export interface ReachedRow extends Guarded {
   readonly kind: 'row';
   readonly row: RowExpression;
   readonly type: EntityType;
-  /** What has been computed of it. */
   readonly computed?: ReadonlyMap<string, Computed>;
 }
 
@@ -159,7 +158,7 @@ export function subjectOf(
   return { reached, computed };
 }
 
-/** What a row variable is to a path. */
+/** A row variable as the start of a path. */
 export function reachVariable(row: RowVariable): Reached {
   switch (row.kind) {
     case 'entity':
@@ -184,17 +183,17 @@ export function newEntityRow(session: Session, source: Source, type: EntityType)
   return { kind: 'entity', id: session.rowId(), source, type };
 }
 
-/** All rows of a source under a new variable. */
+/** All rows of a source, with a new variable. */
 export function allRows(session: Session, source: Source): Rows {
   return { row: newEntityRow(session, source, source.type), origin: { kind: 'source' }, where: [] };
 }
 
-/** `at position 7 of $filter`, for the end of messages. */
+/** The position as messages show it: `at position 7 of $filter`. */
 export function placeOf(frame: Frame, at: number): string {
   return `at position ${at} of ${frame.part.target}`;
 }
 
-/** The target and position that faults carry. */
+/** The target and position of an error. */
 export function whereOf(frame: Frame, at: number): FaultPlace {
   return { position: at, target: frame.part.target };
 }

@@ -121,7 +121,7 @@ describe('paths', () => {
 
   test('a property of a derived type is refused with the cast to write', () => {
     expect(refusal('Wingspan gt 1')).toContain(
-      'Write Odd.Zoo.Bird/Wingspan, because only that type has it.',
+      'Write Odd.Zoo.Bird/Wingspan, because only that derived type has it.',
     );
   });
 
@@ -380,7 +380,7 @@ describe('arithmetic', () => {
   });
 
   test('what cannot be calculated with is refused', () => {
-    expect(refusal("Words add 'x' eq 'y'", 'Samples')).toContain('Use concat(…) for text');
+    expect(refusal("Words add 'x' eq 'y'", 'Samples')).toContain('Use concat(…) to join text');
     expect(refusal('Span add Moment eq null', 'Samples')).toContain(
       'Write the duration on the right.',
     );
@@ -433,7 +433,7 @@ describe('functions', () => {
     ["contains(Nicknames,'x')", '400 bind.argument', 'contains(collection,collection)'],
     ['cast(Tame,Edm.Date) eq null', '400 bind.cast', 'Edm.Boolean'],
     ['cast(Name,Odd.Zoo.Nothing) eq null', '400 bind.unknown-type', 'Odd.Zoo.Nothing'],
-    ["case(Tame:1,true:'x') eq 1", '400 bind.operand', 'one type'],
+    ["case(Tame:1,true:'x') eq 1", '400 bind.operand', 'the same type'],
   ])('%s is refused', (text, ...parts) => {
     for (const part of parts) expect(refusal(text)).toContain(part);
   });
@@ -523,7 +523,7 @@ describe('collections', () => {
     expect(refusal('Name/any(n:n eq 1)')).toContain(
       'The operator any cannot be used with a single Edm.String',
     );
-    expect(refusal('Mother/$count gt 1')).toContain('It needs a collection.');
+    expect(refusal('Mother/$count gt 1')).toContain('It requires a collection.');
   });
 });
 

@@ -53,7 +53,7 @@ describe('sets, singletons and keys', () => {
     ['Animals(null)', '400 bind.key', 'not null'],
     ['Animals(@k)', '400 bind.key', 'not null'],
     ["Enclosures('A')", '400 bind.key', '(Wing=…,Number=…)'],
-    ['Director(1)', '400 bind.key', 'one entity already'],
+    ['Director(1)', '400 bind.key', 'already addresses one entity'],
     ['Animals(1)(2)', '400', ''],
     ['Animals/abc', '404 bind.unknown-segment', 'abc'],
     ['__proto__', '404 bind.unknown-resource', '__proto__'],

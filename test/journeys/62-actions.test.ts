@@ -147,7 +147,7 @@ describe('An action bound to an entity', () => {
 
   it('for another type is refused with the type that it is for', async () => {
     const { json } = await invoke('/Animals(Number=2)/Odd.Zoo.Hatch', { Name: 'x' });
-    expect(json.error.message).toContain('It is called for Odd.Zoo.Bird.');
+    expect(json.error.message).toContain('The operation is bound to Odd.Zoo.Bird.');
   });
 
   it.each(['GET', 'PATCH', 'PUT', 'DELETE'])('%s is 405', async (method) => {

@@ -79,7 +79,7 @@ describe('What a message recommends for a query is accepted', () => {
     [`$filter=Caller eq ${CALLER}`, /Write (Caller\/Uid eq .*)\.$/, inFilter],
     [`$filter=${CALLER} eq Caller`, /Write (Caller\/Uid eq .*)\.$/, inFilter],
     [`$filter=Caller in (${CALLER},32)`, /Write (Caller\/Uid in .*)\.$/, inFilter],
-    ["$filter=Caller eq 'x'", /its key, (\S+), or/, (text) => inFilter(`${text} eq 1`)],
+    ["$filter=Caller eq 'x'", /its key (\S+), or/, (text) => inFilter(`${text} eq 1`)],
     ["$filter=Caller eq 'x'", /or write (.*)\.$/, inFilter],
     [`$filter=Persons(${CALLER}) eq Caller`, /Write (.*)\.$/, (t) => inFilter(`${t} eq Caller`)],
     [
@@ -89,7 +89,7 @@ describe('What a message recommends for a query is accepted', () => {
     ],
     [
       '$filter=Workorders/Uid eq 1',
-      /such as (any.*) …\)/,
+      /example with (any.*) …\)/,
       (t) => inFilter(`Workorders/${t} eq 1)`),
     ],
     ['$filter=Workorders eq 1', /any, all or (\$count)/, (t) => inFilter(`Workorders/${t} eq 1`)],
@@ -248,13 +248,13 @@ describe('What a message recommends for a path is accepted', () => {
     ['ServiceRequests(Foo=1)', /or \((\w+)=…\)/, (text) => `ServiceRequests(${text}=1001)`],
     [
       `ServiceRequests(${REQUEST})/Caller(${CALLER})`,
-      /(leave the parentheses out)/,
+      /(remove the parentheses)/,
       () => `ServiceRequests(${REQUEST})/Caller`,
     ],
     [`Persons(${CALLER})/Nam`, /Did you mean "(\w+)"/, (text) => `Persons(${CALLER})/${text}`],
     [
       'ServiceRequests/Person',
-      /leads there is (\w+)/,
+      /Did you mean (\w+)/,
       (text) => `ServiceRequests(${REQUEST})/${text}`,
     ],
     ['entity', /Write (\$entity\?\$id=)…/, (text) => `${text}Persons(${CALLER})`],

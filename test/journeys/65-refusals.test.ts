@@ -126,8 +126,8 @@ describe('What other languages write is refused with what to write instead', () 
     ['$filter=Number eq 5 ', 'found nothing behind the blank.'],
     ['$filter=Species.Title eq 5', 'Write Species/Title.'],
     ['$filter=Room/Name eq 5', 'Write Care/Room.'],
-    ["$filter=Keeper/Name eq 'Ann'", 'What leads there is Keepers'],
-    ['$expand=Keeper', 'What leads there is Keepers'],
+    ["$filter=Keeper/Name eq 'Ann'", 'Did you mean Keepers'],
+    ['$expand=Keeper', 'Did you mean Keepers'],
     ['$expand=Keepers/Animals', 'write Keepers($expand=Animals)'],
     ['$expand=Keepers($select=Name,$expand=Animals)', 'Options are parted by ";" inside'],
     ['$select=Name;$top=1', 'and by "&" outside.'],
@@ -148,7 +148,7 @@ describe('What other languages write is refused with what to write instead', () 
     ['metadata', 'Write $metadata.'],
     ['Animals/count', 'Write $count.'],
     ['Animals(Number=1)/Name/value', 'Write $value.'],
-    ['Animals(Number=1)/Keeper', 'What leads there is Keepers'],
+    ['Animals(Number=1)/Keeper', 'Did you mean Keepers'],
     ['Animals(Number=1)/Room', 'Write Care/Room.'],
   ])('%s is not there', async (path, instead) => {
     const { status, json } = await ask(zoo, path, '');

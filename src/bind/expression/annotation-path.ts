@@ -1,5 +1,5 @@
-// This file gives values of annotations to expressions: what the model says of the entity, the property or the relation that a path has
-// reached. What it does not say is null. OData 4.01 URL Conventions, "Annotation Values in Expressions".
+// This file binds annotations in expressions: the annotation value of the entity, property or navigation at the end of the path, or null.
+// OData 4.01 URL Conventions, "Annotation Values in Expressions".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
@@ -15,27 +15,27 @@ import { reachedType } from './collection.ts';
 import { constant } from './literal.ts';
 import { BOOLEAN, INT64, NULL, primitive, STRING } from './types.ts';
 
-/** The value of the term for what was reached. Faults: bind.unknown-property for a vocabulary that nobody knows. */
+/** The annotation value as an expression. Throws: bind.unknown-property for terms of an unknown vocabulary. */
 export function annotationAt(
   frame: Frame,
   reached: Reached,
   step: Tree.AnnotationStep,
 ): Expression {
-  return valueOfJson(saidAt(frame, reached, step) ?? null);
+  return valueOfJson(valueAt(frame, reached, step) ?? null);
 }
 
 /**
- * What the model says by the term of what was reached, as the member of an object that it becomes. Values that the model tells by a path
- * or an expression are none of their own. Faults as above.
+ * The annotation as a member of a JSON object in the response. `json` is undefined if the model has no value, or a dynamic one (a path
+ * or an expression). Throws: bind.unknown-property for terms of an unknown vocabulary.
  */
 export function annotationMember(
   frame: Frame,
   reached: Reached,
   step: Tree.AnnotationStep,
 ): { readonly name: string; readonly json: string | undefined } {
-  const said = saidAt(frame, reached, step);
+  const value = valueAt(frame, reached, step);
   const qualifier = step.qualifier === undefined ? '' : `#${step.qualifier}`;
-  const json = said === undefined || isDynamic(said) ? undefined : JSON.stringify(said);
+  const json = value === undefined || isDynamic(value) ? undefined : JSON.stringify(value);
   return { name: `@${step.term}${qualifier}`, json };
 }
 
@@ -45,14 +45,14 @@ function isDynamic(value: Json): boolean {
   return Object.entries(value).some(([name, one]) => name.startsWith('$') || isDynamic(one));
 }
 
-function saidAt(frame: Frame, reached: Reached, step: Tree.AnnotationStep): Json | undefined {
+function valueAt(frame: Frame, reached: Reached, step: Tree.AnnotationStep): Json | undefined {
   const { model } = frame.session.scope;
   const term = canonicalTerm(frame, reached, step);
   const name = step.qualifier === undefined ? term : `${term}#${step.qualifier}`;
-  return saidOf(model, annotated(reached), name);
+  return annotationOf(model, annotatedElement(reached), name);
 }
 
-/** `Org.OData.Core.V1.Description` and `Core.Description` are one term. */
+/** Replaces the namespace of a vocabulary by its alias: `Org.OData.Core.V1.Description` is `Core.Description`. */
 function canonicalTerm(frame: Frame, reached: Reached, step: Tree.AnnotationStep): string {
   const dot = step.term.lastIndexOf('.');
   const prefix = step.term.slice(0, Math.max(dot, 0));
@@ -74,8 +74,8 @@ function canonicalTerm(frame: Frame, reached: Reached, step: Tree.AnnotationStep
   );
 }
 
-/** The thing of the model that the path ends with. */
-function annotated(reached: Reached): Described | undefined {
+/** The model element at the end of the path. */
+function annotatedElement(reached: Reached): Described | undefined {
   switch (reached.kind) {
     case 'row':
       return reached.row.kind === 'follow' ? reached.row.navigation : reached.type;
@@ -94,26 +94,27 @@ function annotated(reached: Reached): Described | undefined {
   }
 }
 
-function saidOf(
+/** The annotation of the element, including those derived from its labels, description and flags. */
+function annotationOf(
   { definition }: Model,
-  thing: (Described & Partial<Pick<Member, 'computed' | 'immutable'>>) | undefined,
+  element: (Described & Partial<Pick<Member, 'computed' | 'immutable'>>) | undefined,
   name: string,
 ): Json | undefined {
-  if (thing === undefined) return undefined;
+  if (element === undefined) return undefined;
   const [language = 'en', ...others] = definition.languages;
-  const fields: Annotations = {
-    ...textOf('Core.Description', thing.labels?.[language]),
+  const derived: Annotations = {
+    ...textOf('Core.Description', element.labels?.[language]),
     ...Object.assign(
       {},
       ...others.map((one) =>
-        textOf(`Core.Description#${one.replaceAll('-', '_')}`, thing.labels?.[one]),
+        textOf(`Core.Description#${one.replaceAll('-', '_')}`, element.labels?.[one]),
       ),
     ),
-    ...textOf('Core.LongDescription', thing.description),
-    ...(thing.computed === true ? { 'Core.Computed': true } : {}),
-    ...(thing.immutable === true ? { 'Core.Immutable': true } : {}),
+    ...textOf('Core.LongDescription', element.description),
+    ...(element.computed === true ? { 'Core.Computed': true } : {}),
+    ...(element.immutable === true ? { 'Core.Immutable': true } : {}),
   };
-  return thing.annotations?.[name] ?? fields[name];
+  return element.annotations?.[name] ?? derived[name];
 }
 
 function textOf(term: string, text: string | undefined): Annotations {

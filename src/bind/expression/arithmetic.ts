@@ -1,5 +1,5 @@
-// This file binds add, sub, mul, div, divby, mod and the minus sign: numbers are promoted, points in time, dates and durations
-// calculate as the standard's table says. OData 4.01 URL Conventions, "Arithmetic Operators".
+// This file binds add, sub, mul, div, divby, mod and unary minus. Numbers are promoted to a common type; timestamps, dates and durations
+// combine as the standard defines. OData 4.01 URL Conventions, "Arithmetic Operators".
 import { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { ArithmeticOperator, Expression, ValueType } from '../bound.ts';
@@ -20,7 +20,7 @@ import {
   typeName,
 } from './types.ts';
 
-/** `left operator right`. Faults: bind.operand, bind.coded, bind.division-by-zero. */
+/** `left operator right`. Throws: bind.operand, bind.coded, bind.object, bind.division-by-zero. */
 export function calculate(
   frame: Frame,
   operator: ArithmeticOperator,
@@ -37,11 +37,11 @@ export function calculate(
     return numbers(operator, first, divisor, promoteNumbers(first.type, divisor.type));
   }
   const type = temporalType(operator, first.type, divisor.type);
-  if (type === undefined) throw refuse(frame, operator, left, right);
+  if (type === undefined) throw operandFault(frame, operator, left, right);
   return { kind: 'arithmetic', operator, left: first, right: divisor, type };
 }
 
-/** `-operand`. Faults: bind.operand, bind.coded. */
+/** `-operand`. Throws: bind.operand, bind.coded, bind.object. */
 export function negate(frame: Frame, operand: Operand): Expression {
   requireSimple(frame, operand);
   const value = typed(operand.value, DECIMAL);
@@ -51,14 +51,14 @@ export function negate(frame: Frame, operand: Operand): Expression {
     return { kind: 'negate', operand: value, type };
   }
   if (isDuration(value.type)) return { kind: 'negate', operand: value, type: value.type };
-  throw refuse(frame, '-', operand, operand);
+  throw operandFault(frame, '-', operand, operand);
 }
 
-/** null and values without a declared type take the type of the other side, so that the result has one. */
+/** null and values without a declared type take the type of the other operand, so that the result has a type. */
 function typed(value: Expression, other: ValueType): Expression {
-  const wanted = other.kind === 'primitive' ? other : DECIMAL;
-  if (value.type.kind === 'untyped' && !value.type.collection) return retype(value, wanted);
-  return value.type.kind === 'null' ? promote(value, wanted) : value;
+  const type = other.kind === 'primitive' ? other : DECIMAL;
+  if (value.type.kind === 'untyped' && !value.type.collection) return retype(value, type);
+  return value.type.kind === 'null' ? promote(value, type) : value;
 }
 
 function numbers(
@@ -79,7 +79,7 @@ function numbers(
   };
 }
 
-/** The type of the result where points in time, dates or durations are involved, or undefined where there is none. */
+/** The result type for timestamps, dates and durations, or undefined if the operator does not support the operands. */
 function temporalType(
   operator: ArithmeticOperator,
   left: ValueType,
@@ -87,38 +87,38 @@ function temporalType(
 ): ValueType | undefined {
   const [first, second] = [singlePrimitive(left), singlePrimitive(right)];
   if (first === undefined || second === undefined) return undefined;
-  if (operator === 'add' || operator === 'sub') return shifted(operator, first, second);
+  if (operator === 'add' || operator === 'sub') return sumType(operator, first, second);
   if (operator === 'mod') return undefined;
   if (isDuration(first) && isNumeric(second)) return DURATION;
   return operator === 'mul' && isNumeric(first) && isDuration(second) ? DURATION : undefined;
 }
 
-function shifted(
+function sumType(
   operator: 'add' | 'sub',
   left: PrimitiveType,
   right: PrimitiveType,
 ): ValueType | undefined {
-  const isPoint = left.name === 'Edm.DateTimeOffset';
+  const isTimestamp = left.name === 'Edm.DateTimeOffset';
   if (isDuration(right)) {
-    if (isPoint) return left;
+    if (isTimestamp) return left;
     if (left.name === 'Edm.Date') return DATE;
     return isDuration(left) ? DURATION : undefined;
   }
   const isDifference = operator === 'sub' && left.name === right.name;
-  return isDifference && (isPoint || left.name === 'Edm.Date')
+  return isDifference && (isTimestamp || left.name === 'Edm.Date')
     ? primitive(
         'Edm.Duration',
-        isPoint ? { precision: Math.max(digitsOf(left), digitsOf(right)) } : {},
+        isTimestamp ? { precision: Math.max(digitsOf(left), digitsOf(right)) } : {},
       )
     : undefined;
 }
 
-/** With divby the result of a division by zero is INF, -INF or NaN. OData 4.01 URL Conventions, "Arithmetic Operators", "Division". */
+/** Whether division by zero is an error. With divby it is INF, -INF or NaN. OData 4.01 URL Conventions, "Division". */
 function isDivision(operator: ArithmeticOperator): boolean {
   return operator === 'div' || operator === 'mod';
 }
 
-/** A constant divisor is looked at now, so it is no parameter: another request with zero there must not be served by this plan. */
+/** A checked constant is no plan parameter, because a request with a zero divisor must not reuse the cached plan. */
 function checkDivisor(frame: Frame, divisor: Expression, operand: Operand): Expression {
   if (divisor.kind !== 'literal') return divisor;
   const isZero = Number(divisor.value) === 0 && divisor.value !== null && !isFloating(divisor.type);
@@ -131,7 +131,7 @@ function checkDivisor(frame: Frame, divisor: Expression, operand: Operand): Expr
   );
 }
 
-function refuse(
+function operandFault(
   frame: Frame,
   operator: ArithmeticOperator | '-',
   left: Operand,
@@ -155,6 +155,6 @@ function hintFor(operator: ArithmeticOperator | '-', left: ValueType, right: Val
   if (isSwapped && temporalType('add', right, left) !== undefined) {
     return ' Write the duration on the right.';
   }
-  const text = [left, right].some((type) => singlePrimitive(type)?.name === 'Edm.String');
-  return text ? ' Use concat(…) for text, or cast(…) to calculate with it.' : '';
+  const hasText = [left, right].some((type) => singlePrimitive(type)?.name === 'Edm.String');
+  return hasText ? ' Use concat(…) to join text, or cast(…) to convert it to a number.' : '';
 }

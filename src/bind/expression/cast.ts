@@ -1,5 +1,5 @@
-// This file binds cast, isof and case. A cast of a constant is made here; what cannot be cast by any means is refused, what fails
-// for some values only is null for these. OData 4.01 URL Conventions, "Type Functions", "Conditional Functions".
+// This file binds cast, isof and case. Casts of constants are evaluated here. A cast between incompatible types is an error; a cast that
+// fails for a particular value is null. OData 4.01 URL Conventions, "Type Functions", "Conditional Functions".
 import { Fault } from '../../base/fault.ts';
 import { isAssignable, isStructured, type Model, structuredType } from '../../edm/model.ts';
 import { castToString, isPrimitive, parseText, primitiveRow } from '../../edm/value/primitives.ts';
@@ -20,7 +20,7 @@ import {
 } from './promotion.ts';
 import { BOOLEAN, commonType, NULL, typeName, typeOfReference } from './types.ts';
 
-/** `cast(Price,Edm.String)`, `cast(NS.Derived)`. Faults: bind.cast, bind.unknown-type, bind.no-row. */
+/** `cast(Price,Edm.String)`, `cast(NS.Derived)`. Throws: bind.cast, bind.unknown-type, bind.no-row. */
 export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
   const type = namedType(frame, tree.type);
   const operand = operandOf(frame, tree);
@@ -46,31 +46,32 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
     : { kind: 'cast', operand: value, type };
 }
 
-/** `isof(Mother,NS.Bird)`, `isof(NS.Bird)`. Faults: bind.unknown-type, bind.no-row. */
+/** `isof(Mother,NS.Bird)`, `isof(NS.Bird)`. Throws: bind.unknown-type, bind.no-row. */
 export function bindIsof(frame: Frame, tree: Tree.Isof): Expression {
   const { model } = frame.session.scope;
   const type = namedType(frame, tree.type);
   const { value } = operandOf(frame, tree);
   if (value.type.kind === 'null') return FALSE;
-  const given = value.type;
-  const isStructure = given.kind === 'entity' || given.kind === 'complex';
+  const declared = value.type;
+  const isStructure = declared.kind === 'entity' || declared.kind === 'complex';
   if (isStructure && (type.kind === 'entity' || type.kind === 'complex')) {
     const isRelated =
-      isAssignable(model, given.type, type.type) || isAssignable(model, type.type, given.type);
+      isAssignable(model, declared.type, type.type) ||
+      isAssignable(model, type.type, declared.type);
     return isRelated ? instanceOf(value, structuredType(model, type.type.name)) : FALSE;
   }
   if (isObject(value) && isSimple(type)) return FALSE;
-  if (given.kind === 'untyped') return isNotNull(retype(value, type), type);
-  if (isShapeOf(type, given)) return isNotNull({ kind: 'cast', operand: value, type }, type);
-  const isSame = typeName(given) === typeName(type) || isAnyPrimitive(given, type);
-  return isSame || isShapeOf(given, type) ? isNotNull(value, given) : FALSE;
+  if (declared.kind === 'untyped') return isNotNull(retype(value, type), type);
+  if (isShapeOf(type, declared)) return isNotNull({ kind: 'cast', operand: value, type }, type);
+  const isSame = typeName(declared) === typeName(type) || isAnyPrimitive(declared, type);
+  return isSame || isShapeOf(declared, type) ? isNotNull(value, declared) : FALSE;
 }
 
 function isSimple({ kind }: ValueType): boolean {
   return kind === 'primitive' || kind === 'enum';
 }
 
-/** `case(A gt 5:'high',true:'low')`. Faults: bind.condition, bind.operand where the results have no common type. */
+/** `case(A gt 5:'high',true:'low')`. Throws: bind.condition, bind.operand if the results have no common type. */
 export function bindCase(frame: Frame, tree: Tree.Case): Expression {
   const branches = tree.branches.map(({ condition, value }) => ({
     when: bindCondition(frame, condition),
@@ -108,13 +109,13 @@ function namedType(frame: Frame, { name, collection, at }: Tree.TypeName): Value
   return typeOfReference(model, { type, collection, nullable: true, facets: {} });
 }
 
-/** Text to everything and everything to text; numbers to numbers; points in time to dates and times; up and down hierarchies. */
+/** Strings convert to and from most types, numbers to numbers, and structured types to their base and derived types. */
 function isCastable(model: Model, from: ValueType, to: ValueType): boolean {
   if (from.kind === 'null' || to.kind === 'null' || from.collection !== to.collection) return false;
   if (from.kind === 'primitive' && to.kind === 'primitive') {
     const [source, target] = [primitiveRow(from.name).class, primitiveRow(to.name).class];
     if (to.name === 'Edm.PrimitiveType') return true;
-    if (source === 'geo' && target === 'geo') return isRound(from) === isRound(to);
+    if (source === 'geo' && target === 'geo') return isGeography(from) === isGeography(to);
     if (source === target) return true;
     if (source === 'string') return target !== 'stream' && target !== 'abstract';
     return target === 'string'
@@ -127,8 +128,8 @@ function isCastable(model: Model, from: ValueType, to: ValueType): boolean {
   return isAssignable(model, from.type, to.type) || isAssignable(model, to.type, from.type);
 }
 
-/** Geography, not geometry: there is no cast between the two. */
-function isRound(type: ValueType): boolean {
+/** There is no cast between geography and geometry. */
+function isGeography(type: ValueType): boolean {
   return type.kind === 'primitive' && type.name.startsWith('Edm.Geography');
 }
 
@@ -145,13 +146,13 @@ function isNumber(kind: string): boolean {
   return kind === 'integer' || kind === 'decimal' || kind === 'floating';
 }
 
-function isAnyPrimitive(given: ValueType, type: ValueType): boolean {
+function isAnyPrimitive(declared: ValueType, type: ValueType): boolean {
   return (
-    given.kind === 'primitive' && type.kind === 'primitive' && type.name === 'Edm.PrimitiveType'
+    declared.kind === 'primitive' && type.kind === 'primitive' && type.name === 'Edm.PrimitiveType'
   );
 }
 
-/** Whether the type is a shape of the abstract Edm.Geography or Edm.Geometry. OData CSDL 4.01, "Primitive Types". */
+/** Whether the type is a concrete type of the abstract Edm.Geography or Edm.Geometry. OData CSDL 4.01, "Primitive Types". */
 function isShapeOf(type: ValueType, general: ValueType): boolean {
   if (type.kind !== 'primitive' || general.kind !== 'primitive') return false;
   const isGeneral = general.name === 'Edm.Geography' || general.name === 'Edm.Geometry';
@@ -159,7 +160,7 @@ function isShapeOf(type: ValueType, general: ValueType): boolean {
   return isGeneral && isShape && type.collection === general.collection;
 }
 
-/** A constant that is cast is no parameter, since the result depends on its value. A failed cast is null. */
+/** A constant that is cast is no plan parameter, because the result depends on its value. A failed cast is null. */
 function castLiteral(value: LiteralExpression, type: ValueType): Expression {
   const fitted = fitLiteral(value, type);
   if (fitted !== undefined) return constant(type, fitted.value);
@@ -189,7 +190,7 @@ function resultType(frame: Frame, common: ValueType, operand: Operand): ValueTyp
       operator: 'case',
       types: `${typeName(common)} and ${typeName(value.type)}`,
       place: placeOf(frame, tree.at),
-      hint: ' All its results must be of one type.',
+      hint: ' All results must have the same type.',
     },
     whereOf(frame, tree.at),
   );

@@ -1,5 +1,5 @@
-// This file makes collections of what a path has reached, and narrows them: what any, all, $count and in range over, the
-// condition of a $filter step, and the frame in which names mean an item.
+// This file turns resolved paths into collections for any, all, $count, in and $filter, adds conditions to collections, and provides
+// the frame for expressions about an item.
 import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Collection, Expression, Rows, StoredCollection } from '../bound.ts';
@@ -14,7 +14,7 @@ import {
 } from '../scope.ts';
 import { isCollection, itemType, typeName } from './types.ts';
 
-/** The collection that was reached, for the operator. Faults: bind.operand where it is a single value or row. */
+/** The resolved collection as the operand of the operator. Throws: bind.operand for a single value or row. */
 export function toCollection(
   frame: Frame,
   reached: Reached,
@@ -29,13 +29,13 @@ export function toCollection(
       operator,
       types: `a single ${reachedType(reached)}`,
       place: placeOf(frame, tree.at),
-      hint: ' It needs a collection.',
+      hint: ' It requires a collection.',
     },
     { position: tree.at, target: frame.part.target },
   );
 }
 
-/** The collection that was reached, or undefined where it is none. */
+/** The resolved collection, or undefined for a single value or row. */
 export function collectionOf(frame: Frame, reached: Reached): Collection | undefined {
   switch (reached.kind) {
     case 'rows':
@@ -61,7 +61,7 @@ export function reachCollection(collection: Collection): Reached {
   }
 }
 
-/** What a lambda variable over the collection stands for. */
+/** The meaning of a lambda variable over the collection. */
 export function itemOf(collection: Collection): Reached {
   if (collection.kind !== 'rows') return reachVariable(collection.row);
   const { row, computed = [] } = collection.rows;
@@ -82,7 +82,7 @@ export function itemValue(collection: StoredCollection): Expression {
     : { kind: 'property', row: { kind: 'variable', row }, path: [], type: row.type };
 }
 
-/** The collection without the items for which the condition is not true. */
+/** The items of the collection for which the condition is true. */
 export function narrow(collection: Collection, condition: Expression): Collection {
   if (collection.kind === 'rows') {
     return { kind: 'rows', rows: narrowRows(collection.rows, condition) };
@@ -94,25 +94,25 @@ export function narrowRows(rows: Rows, condition: Expression): Rows {
   return { ...rows, where: [...rows.where, condition] };
 }
 
-/** A frame in which names without a root mean members of the item. */
+/** A frame in which paths start at an item of the collection. */
 export function itemFrame(frame: Frame, collection: Collection): Frame {
   const subject = subjectOf(itemOf(collection));
   return { ...frame, current: subject, this: subject, spread: undefined };
 }
 
-/** What was reached, as messages name it. */
+/** The type name for messages. */
 export function reachedType(reached: Reached): string {
   switch (reached.kind) {
     case 'row':
       return reached.type.name;
     case 'derived':
-      return 'a row that $apply made';
+      return 'a row produced by $apply';
     case 'value':
       return typeName(reached.value.type);
     case 'rows':
       return `Collection(${reached.rows.row.type.name})`;
     case 'made':
-      return 'Collection(rows that $apply made)';
+      return 'Collection(rows produced by $apply)';
     case 'elements':
       return `Collection(${typeName(reached.collection.row.type)})`;
   }

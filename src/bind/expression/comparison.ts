@@ -1,4 +1,4 @@
-// This file binds eq, ne, gt, ge, lt, le, in and has: both sides come to one type, which must be one that compares so.
+// This file binds eq, ne, gt, ge, lt, le, in and has: both operands are promoted to one type, which must support the operator.
 // OData 4.01 URL Conventions, "Logical Operators".
 import { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
@@ -30,7 +30,7 @@ import {
   typeOfReference,
 } from './types.ts';
 
-/** `left operator right`. Faults: bind.comparison, bind.coded, bind.collection, bind.unknown-member. */
+/** `left operator right`. Throws: bind.comparison, bind.coded, bind.collection, bind.unknown-member. */
 export function compare(
   frame: Frame,
   operator: ComparisonOperator,
@@ -40,7 +40,7 @@ export function compare(
   const [first, second] = [decode(frame, left, right), decode(frame, right, left)];
   const type = sharedType(frame, first, second);
   if (type === undefined || !isComparable(type, operator, first, second)) {
-    throw refuseComparison(frame, operator, left, right);
+    throw comparisonFault(frame, operator, left, right);
   }
   if (isFiner(first.value, second.value)) {
     return compareFiner(MIRRORED[operator], second.value, first.value);
@@ -56,7 +56,7 @@ export function compare(
   };
 }
 
-/** `left in (…)`, `left in [..]` and `left in Collection`. Faults: as compare, and bind.list. */
+/** `left in (…)`, `left in […]` and `left in Collection`. Throws: as compare, bind.list, bind.operand. */
 export function bindIn(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
   const items = listItems(frame, tree);
   if (items === undefined) return inCollection(frame, left, tree);
@@ -76,7 +76,7 @@ export function bindIn(frame: Frame, left: Operand, tree: Tree.Expression): Expr
     : only;
 }
 
-/** `left has NS.Flags'A,B'`. Faults: bind.operand, bind.unknown-member. */
+/** `left has NS.Flags'A,B'`. Throws: bind.operand, bind.unknown-member. */
 export function bindHas(frame: Frame, left: Operand, right: Operand): Expression {
   const type = sharedType(frame, left, right);
   if (type?.kind === 'enum' && !type.collection && left.value.type.kind === 'enum') {
@@ -88,13 +88,13 @@ export function bindHas(frame: Frame, left: Operand, right: Operand): Expression
       operator: 'has',
       types: `${typeName(left.value.type)} and ${typeName(right.value.type)}`,
       place: placeOf(frame, left.tree.at),
-      hint: ' It asks whether an enumeration of flags contains a member.',
+      hint: ' It tests whether a flags enumeration contains a member.',
     },
     { position: left.tree.at, target: frame.part.target },
   );
 }
 
-/** Coded values are compared by their Value with null and with each other; beside anything else they are refused. */
+/** Coded values are compared by their Value with null and with each other. Throws: bind.coded for other operands. */
 function decode(frame: Frame, operand: Operand, other: Operand): Operand {
   const isNull = other.value.type.kind === 'null';
   const isComplex = other.value.type.kind === 'complex';
@@ -102,7 +102,7 @@ function decode(frame: Frame, operand: Operand, other: Operand): Operand {
   return { tree: operand.tree, value: codedValue(frame, operand.value) };
 }
 
-/** Whether values of the type compare so. With null every single value does, streams and places included. */
+/** Whether the type supports the operator. Any single value, including streams and geo values, can be tested for null. */
 function isComparable(
   type: ValueType,
   operator: ComparisonOperator,
@@ -121,7 +121,7 @@ function isComparable(
   return isEquality && (hasNull || comparison === 'equatable');
 }
 
-/** Whether the one is a constant with more fraction digits than the other, which is none, can have. */
+/** Whether `one` is a constant with more fraction digits than the non-constant `other` can have. */
 function isFiner(one: Expression, other: Expression): one is LiteralExpression {
   if (one.kind !== 'literal' || other.kind === 'literal' || one.value === null) return false;
   const [fine, coarse] = [singlePrimitive(one.type), singlePrimitive(other.type)];
@@ -129,7 +129,7 @@ function isFiner(one: Expression, other: Expression): one is LiteralExpression {
   return !fitFraction(String(one.value), digitsOf(coarse)).exact;
 }
 
-/** No value with fewer digits equals the constant; it lies between two neighbours, of which the lower one is compared with. */
+/** No value with fewer digits equals the constant, so the comparison uses the constant truncated to those digits. */
 function compareFiner(
   operator: ComparisonOperator,
   left: Expression,
@@ -158,7 +158,7 @@ const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {
   le: 'ge',
 };
 
-/** What is in the list, or undefined where the tree is no list. */
+/** The items of the list, or undefined if the tree is not a list. */
 function listItems(frame: Frame, tree: Tree.Expression): readonly Operand[] | undefined {
   if (tree.kind === 'list' || tree.kind === 'array') {
     return tree.items.map((item) => bindOperand(frame, item));
@@ -174,15 +174,15 @@ function aliasFrame(frame: Frame, name: string): Frame {
 }
 
 function inValues(frame: Frame, left: Operand, items: readonly Operand[]): Expression {
-  const whole = items.reduce((subject, item) => widen(frame, subject, item), {
+  const widened = items.reduce((subject, item) => widen(frame, subject, item), {
     tree: left.tree,
     value: codedLeft(frame, left, items),
   });
-  const operandType = whole.value.type;
-  const fitting = items.filter((item) => !isFiner(item.value, whole.value));
-  if (fitting.length === 0) return FALSE;
-  const list = fitting.map((item) => promote(item.value, operandType));
-  return { kind: 'in', left: whole.value, list, operandType, type: BOOLEAN };
+  const operandType = widened.value.type;
+  const comparable = items.filter((item) => !isFiner(item.value, widened.value));
+  if (comparable.length === 0) return FALSE;
+  const list = comparable.map((item) => promote(item.value, operandType));
+  return { kind: 'in', left: widened.value, list, operandType, type: BOOLEAN };
 }
 
 function codedLeft(frame: Frame, left: Operand, items: readonly Operand[]): Expression {
@@ -190,11 +190,11 @@ function codedLeft(frame: Frame, left: Operand, items: readonly Operand[]): Expr
   return first === undefined ? left.value : decode(frame, left, first).value;
 }
 
-/** The left side in a type that the item can be compared in too. */
+/** The left operand, promoted to a type that can also hold the item. */
 function widen(frame: Frame, left: Operand, item: Operand): Operand {
   const type = sharedType(frame, left, item);
   if (type === undefined || !isComparable(type, 'eq', left, item)) {
-    throw refuseComparison(frame, 'in', left, item);
+    throw comparisonFault(frame, 'in', left, item);
   }
   return isFiner(item.value, left.value)
     ? left
@@ -209,9 +209,9 @@ function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expre
       'bind.operand',
       {
         operator: 'in',
-        types: 'rows that $apply made',
+        types: 'rows produced by $apply',
         place: placeOf(frame, tree.at),
-        hint: ' Ask with any.',
+        hint: ' Use any(…).',
       },
       whereOf(frame, tree.at),
     );
@@ -219,7 +219,7 @@ function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expre
   const item: Operand = { tree, value: itemValue(collection) };
   const operandType = sharedType(frame, left, item);
   if (operandType === undefined || !isComparable(operandType, 'eq', left, item)) {
-    throw refuseComparison(frame, 'in', left, item);
+    throw comparisonFault(frame, 'in', left, item);
   }
   return {
     kind: 'in-collection',
@@ -230,7 +230,7 @@ function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expre
   };
 }
 
-function refuseComparison(
+function comparisonFault(
   frame: Frame,
   operator: ComparisonOperator | 'in',
   left: Operand,
@@ -251,7 +251,7 @@ function refuseComparison(
   );
 }
 
-/** ` Write Caller/Uid eq 31.`: the key of the entity is compared, where it is one property. */
+/** ` Write Caller/Uid eq 31.`: suggests to compare the key of the entity, if it is a single property. */
 function keyHint(
   frame: Frame,
   operator: ComparisonOperator | 'in',
@@ -259,16 +259,16 @@ function keyHint(
   entity: Operand,
 ): string {
   const path = show(entity.tree);
-  const part = keyOf(frame, entity.value.type);
-  if (part === undefined) return ` Compare one of its properties, or write ${path} eq null.`;
+  const key = keyOf(frame, entity.value.type);
+  if (key === undefined) return ` Compare one of its properties, or write ${path} eq null.`;
   const isKey =
-    value.kind === 'literal' && value.value !== null && fitLiteral(value, part.type) !== undefined;
-  if (!isKey) return ` Compare its key, ${path}/${part.name}, or write ${path} eq null.`;
-  const written = operator === 'in' ? `(${show(tree)})` : show(tree);
-  return ` Write ${path}/${part.name} ${operator} ${written}.`;
+    value.kind === 'literal' && value.value !== null && fitLiteral(value, key.type) !== undefined;
+  if (!isKey) return ` Compare its key ${path}/${key.name}, or write ${path} eq null.`;
+  const operand = operator === 'in' ? `(${show(tree)})` : show(tree);
+  return ` Write ${path}/${key.name} ${operator} ${operand}.`;
 }
 
-/** The only property of the key. */
+/** The key property, or undefined if the type is no single entity or its key has several properties. */
 function keyOf(
   frame: Frame,
   type: ValueType,
@@ -282,10 +282,9 @@ function keyOf(
 }
 
 /**
- * Refuses `Caller eq Persons(31)`, which names an entity as a path does; in an expression its key is compared.
- * Faults: bind.unknown-function.
+ * `Caller eq Persons(31)` parses as a function call. The error suggests to compare the key. Throws: bind.unknown-function.
  */
-export function refuseAddress(
+export function rejectEntityAddress(
   frame: Frame,
   operator: ComparisonOperator,
   left: Operand,
@@ -293,12 +292,12 @@ export function refuseAddress(
 ): void {
   if (left.value.type.kind !== 'entity' || tree.kind !== 'call') return;
   const [key, ...others] = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
-  const part = keyOf(frame, left.value.type);
+  const property = keyOf(frame, left.value.type);
   const { model } = frame.session.scope;
   const isSet = model.sets.has(tree.name) || model.singulars.has(tree.name);
-  if (!isSet || key === undefined || others.length > 0 || part === undefined) return;
-  const written = `${show(left.tree)}/${part.name} ${operator} ${show(key)}`;
-  const parameters = { name: tree.name, thing: 'this place', hint: ` Write ${written}.` };
+  if (!isSet || key === undefined || others.length > 0 || property === undefined) return;
+  const comparison = `${show(left.tree)}/${property.name} ${operator} ${show(key)}`;
+  const parameters = { name: tree.name, thing: 'expressions', hint: ` Write ${comparison}.` };
   throw new Fault(
     'bind.unknown-function',
     { ...parameters, place: placeOf(frame, tree.at) },
@@ -306,7 +305,7 @@ export function refuseAddress(
   );
 }
 
-/** What to write instead of `operand` beside a value of the other's type. */
+/** A suggestion for an operand that is not comparable with the other one, which may be undefined. */
 function hintFor(
   frame: Frame,
   operator: ComparisonOperator | 'in',
@@ -315,7 +314,7 @@ function hintFor(
 ): string | undefined {
   const { value } = operand;
   const type = other.value.type;
-  if (isCollection(type)) return ` Ask of its items: ${show(other.tree)}/any(x:x eq …).`;
+  if (isCollection(type)) return ` Test its items: ${show(other.tree)}/any(x:x eq …).`;
   if (type.kind === 'complex') return ` Compare one of the properties in ${show(other.tree)}.`;
   if (type.kind === 'entity') return keyHint(frame, operator, operand, other);
   if (value.kind !== 'literal' || type.kind !== 'primitive') return undefined;

@@ -1,4 +1,4 @@
-// This file writes a piece of an expression into a message: as the client wrote it, cut where it would be longer than a line.
+// This file prints expressions for messages, truncated to about one line.
 import { printArguments, printExpression, readable } from '../../request/print/expression.ts';
 import type * as Tree from '../../request/tree.ts';
 
@@ -10,7 +10,7 @@ export function show(tree: Tree.Expression): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
 }
 
-/** The key without its parentheses: `5`, `Wing='A',Number=1`. */
+/** The key without parentheses: `5`, `Wing='A',Number=1`. */
 export function showKey(key: Tree.Arguments): string {
   return readable(printArguments(key)).slice(1, -1).slice(0, LONGEST);
 }

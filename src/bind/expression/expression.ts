@@ -1,5 +1,5 @@
-// This file binds expressions: it looks at what kind of expression the client wrote and hands it to the file that knows it. It
-// also starts a session, the state that one call of bind shares.
+// This file dispatches expressions by kind to the files that bind them. It also creates the session of a call of bind, because the
+// session refers to these functions.
 import { unreachable } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
@@ -14,7 +14,7 @@ import { reachAlias, reachPath } from './member-path.ts';
 import { bindBinary, bindNot } from './operators.ts';
 import { bindOperand } from './promotion.ts';
 
-/** A new session with the given scope: row variables are counted from 1. */
+/** A new session; row variable ids start at 1. */
 export function startSession(scope: Scope): Session {
   let last = 0;
   return {
@@ -26,12 +26,12 @@ export function startSession(scope: Scope): Session {
   };
 }
 
-/** The expression as a value. Faults: bind.* with position and target; not-built. */
+/** Binds an expression that must be a value. Throws: bind.* with position and target, not-built. */
 export function bindExpression(frame: Frame, tree: Tree.Expression): Expression {
   return valueAt(frame, reachExpression(frame, tree), tree);
 }
 
-/** What the expression leads to, rows and collections included. Faults: as bindExpression. */
+/** Binds an expression that may also be a row or a collection. Throws: as bindExpression. */
 function reachExpression(frame: Frame, tree: Tree.Expression): Reached {
   switch (tree.kind) {
     case 'path':

@@ -1,5 +1,5 @@
-// This file binds calls of the canonical functions: it picks the overload by the types of the arguments and brings these to the
-// types of the parameters. What each function takes is said by the table in functions.ts.
+// This file binds calls of the canonical functions: it selects the overload by the argument types and converts the arguments to the
+// parameter types. The signatures are in functions.ts.
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { adviceForFunction } from '../../request/expression/syntax-hints.ts';
@@ -39,8 +39,8 @@ import {
 } from './types.ts';
 
 /**
- * A name with parentheses that no path goes on from: a canonical function, a function of the model bound to the row in focus, or
- * a member of a collection by its key. Faults: bind.unknown-function, bind.argument and those of operation-call.ts.
+ * A name with parentheses that is the whole path: a canonical function, a function of the model, or an entity of a collection by its
+ * key. Throws: bind.unknown-function, bind.argument, and the codes of operation-call.ts.
  */
 export function reachCall(frame: Frame, tree: Tree.Call): Reached {
   const name = canonicalName(tree.name);
@@ -69,8 +69,8 @@ export function reachCall(frame: Frame, tree: Tree.Call): Reached {
 }
 
 /**
- * Whether a row that $apply has made has the property at all; every other row has all that its type declares.
- * OData Data Aggregation 4.0, "Function isdefined".
+ * Whether a row produced by $apply has the property. All other rows have all declared properties.
+ * OData Data Aggregation 4.0, "Function isdefined". Throws: bind.operand, and the codes of the path.
  */
 function isDefined(frame: Frame, tree: Tree.Call): Expression {
   const [path, ...others] = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
@@ -79,9 +79,9 @@ function isDefined(frame: Frame, tree: Tree.Call): Expression {
       'bind.operand',
       {
         operator: 'isdefined',
-        types: path === undefined ? 'nothing' : show(path),
+        types: path === undefined ? 'no argument' : show(path),
         place: placeOf(frame, tree.at),
-        hint: ' Name one property.',
+        hint: ' Pass exactly one property.',
       },
       whereOf(frame, tree.at),
     );
@@ -93,7 +93,7 @@ function isDefined(frame: Frame, tree: Tree.Call): Expression {
   return telling(reached.value.row, 'defined', reached.value.name) ?? always;
 }
 
-/** Names of canonical functions are free of case, as OData 4.01 has it. */
+/** Names of canonical functions are case-insensitive in OData 4.01. */
 function canonicalName(name: string): FunctionName | undefined {
   const lower = name.toLowerCase();
   return isCanonical(lower) ? lower : undefined;
@@ -116,11 +116,14 @@ function isBound(frame: Frame, name: string): boolean {
 }
 
 function callCanonical(frame: Frame, name: FunctionName, tree: Tree.Call): Expression {
-  if (tree.arguments.kind === 'named') throw refuse(frame, tree, name, []);
+  if (tree.arguments.kind === 'named') throw argumentFault(frame, tree, name, []);
   const trees = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
   const operands = trees.map((argument) => bindArgument(frame, argument));
   const signature = FUNCTIONS[name].signatures.find((one) => accepts(one, operands));
-  if (signature === undefined) throw refuseTypes(frame, tree, name, operands);
+  if (signature === undefined) {
+    for (const operand of operands) requireSimple(frame, operand);
+    throw argumentFault(frame, tree, name, operands);
+  }
   checkValues(frame, name, operands);
   if (name === 'now') {
     return {
@@ -136,12 +139,12 @@ function callCanonical(frame: Frame, name: FunctionName, tree: Tree.Call): Expre
   return {
     kind: 'call',
     function: name,
-    arguments: args.map((one, at) => settle(name, one, at)),
+    arguments: args.map((one, at) => withoutCheckedPlace(name, one, at)),
     type,
   };
 }
 
-/** An argument may be a collection. */
+/** Unlike other operands, an argument may be a collection. */
 function bindArgument(frame: Frame, tree: Tree.Expression): Operand {
   const reached = frame.session.reach(frame, tree);
   if (reached.kind === 'value' || collectionOf(frame, reached) === undefined) {
@@ -161,12 +164,12 @@ function accepts(signature: Signature, operands: readonly Operand[]): boolean {
   );
 }
 
-/** Whether a JSON object of the URL is given where a primitive value is needed. */
+/** Whether the argument is a JSON object although the parameter is primitive. */
 function isObjectAt(kind: SignatureType, { value }: Operand): boolean {
   return kind !== 'any' && kind !== 'same' && isObject(value);
 }
 
-/** null and values without a declared type fit every parameter. */
+/** null and single values without a declared type are accepted by every parameter except collections. */
 function isOfKind(type: ValueType, kind: SignatureType): boolean {
   if (type.kind === 'null') return true;
   if (kind === 'any' || kind === 'same') return true;
@@ -203,7 +206,7 @@ const PRIMITIVE_OF = {
   geometrypolygon: primitive('Edm.GeometryPolygon'),
 } as const;
 
-/** The argument in the type of its parameter. */
+/** The argument, converted to the type of its parameter. */
 function fitArgument(value: Expression, kind: SignatureType): Expression {
   const type = parameterType(kind);
   if (type === undefined) return value;
@@ -235,9 +238,9 @@ function resultType(signature: Signature, args: readonly Expression[]): ValueTyp
   return signature.result === 'int' ? INT32 : (parameterType(signature.result) ?? BOOLEAN);
 }
 
-// ---- what can be told of constant arguments -------------------------------------------------------------------------
+// ---- constant arguments ---------------------------------------------------------------------------------------------
 
-const PARTS_OF_POINTS: ReadonlySet<FunctionName> = new Set([
+const TIMESTAMP_PARTS: ReadonlySet<FunctionName> = new Set([
   'year',
   'month',
   'day',
@@ -249,32 +252,32 @@ const PARTS_OF_POINTS: ReadonlySet<FunctionName> = new Set([
 ]);
 
 /**
- * Points in time are kept in UTC, so their parts can be asked of literals in UTC only; and a text cannot be shorter than nothing.
- * OData 4.01 URL Conventions, "Date and Time Functions", "substring".
+ * Timestamps are stored in UTC, so their parts can be taken from UTC literals only. The length of a substring cannot be negative.
+ * OData 4.01 URL Conventions, "Date and Time Functions", "substring". Throws: bind.literal.
  */
 function checkValues(frame: Frame, name: FunctionName, operands: readonly Operand[]): void {
   const [first, , third] = operands;
   const literal = first?.tree.kind === 'literal' ? first.tree.value : undefined;
-  if (first !== undefined && PARTS_OF_POINTS.has(name) && literal?.kind === 'dateTimeOffset') {
+  if (first !== undefined && TIMESTAMP_PARTS.has(name) && literal?.kind === 'dateTimeOffset') {
     if (!/z$/i.test(literal.text)) {
-      throw badValue(frame, first, 'expected a point in time in UTC, with Z at its end');
+      throw invalidValue(frame, first, 'expected a timestamp in UTC, ending with Z');
     }
   }
   if (name !== 'substring' || third?.value.kind !== 'literal') return;
   if (typeof third.value.value === 'bigint' && third.value.value < 0n) {
-    throw badValue(frame, third, 'expected a length of 0 or more');
+    throw invalidValue(frame, third, 'expected a length of 0 or more');
   }
 }
 
-/** A constant that has been looked at is no parameter. */
-function settle(name: FunctionName, value: Expression, at: number): Expression {
-  const isSeen = PARTS_OF_POINTS.has(name) || (name === 'substring' && at === 2);
-  return isSeen && value.kind === 'literal'
+/** A constant that has been checked is no plan parameter. */
+function withoutCheckedPlace(name: FunctionName, value: Expression, at: number): Expression {
+  const isChecked = TIMESTAMP_PARTS.has(name) || (name === 'substring' && at === 2);
+  return isChecked && value.kind === 'literal'
     ? { kind: 'literal', type: value.type, value: value.value }
     : value;
 }
 
-function badValue(frame: Frame, operand: Operand, expected: string): Fault {
+function invalidValue(frame: Frame, operand: Operand, expected: string): Fault {
   const { tree } = operand;
   return new Fault(
     'bind.literal',
@@ -285,17 +288,7 @@ function badValue(frame: Frame, operand: Operand, expected: string): Fault {
 
 // ---- faults ---------------------------------------------------------------------------------------------------------
 
-function refuseTypes(
-  frame: Frame,
-  tree: Tree.Call,
-  name: FunctionName,
-  operands: readonly Operand[],
-): Fault {
-  for (const operand of operands) requireSimple(frame, { ...operand, value: operand.value });
-  return refuse(frame, tree, name, operands);
-}
-
-function refuse(
+function argumentFault(
   frame: Frame,
   tree: Tree.Call,
   name: FunctionName,
@@ -316,12 +309,14 @@ function refuse(
   );
 }
 
-/** Edm.Geography may hold any shape, so it fits no parameter until it is cast. */
+/** An Edm.Geography can hold any shape, so no parameter accepts it without a cast. */
 function castHint(operands: readonly Operand[]): string {
-  const open = operands
+  const abstract = operands
     .map(({ value }) => typeName(value.type))
     .find((name) => name === 'Edm.Geography' || name === 'Edm.Geometry');
-  return open === undefined ? '' : `, with cast(…,${open}Point) or the like for ${open}`;
+  return abstract === undefined
+    ? ''
+    : `, and cast the ${abstract} to its type, such as cast(…,${abstract}Point)`;
 }
 
 function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
@@ -329,7 +324,7 @@ function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
     'bind.unknown-function',
     {
       name: tree.name,
-      thing: 'this place',
+      thing: 'expressions',
       hint:
         adviceForSet(frame, tree.name, tree.arguments) ||
         adviceForFunction(tree.name) ||

@@ -1,9 +1,9 @@
-// This file is the table of canonical functions and aggregation methods: name, section of the standard, signatures.
-// Rendering in SQL is the business of sql/dialect/dialect.ts, whose table must have a row for every name here.
+// This file lists the canonical functions and aggregation methods with their signatures and the section of the standard that defines
+// them. sql/dialect/dialect.ts maps every name in this table to SQL.
 
 export type FunctionName = keyof typeof FUNCTIONS;
 
-/** Parameter and result kinds of a signature; `same` is the type of the first argument. */
+/** Kinds of parameters and results. `same` is the type of the first argument. */
 export type SignatureType =
   | 'string'
   | 'int'
@@ -20,7 +20,7 @@ export type SignatureType =
   | 'any'
   | 'same';
 
-/** Geo functions are defined for some shapes only. */
+/** Geo functions are defined for these shapes only. */
 export type GeoSignatureType =
   | 'geographypoint'
   | 'geographylinestring'
@@ -35,7 +35,7 @@ export interface Signature {
 }
 
 interface FunctionRow {
-  /** Title of the section in OData 4.01 URL Conventions. */
+  /** The section title in OData 4.01 URL Conventions. */
   readonly section: string;
   readonly signatures: readonly Signature[];
 }

@@ -1,6 +1,6 @@
-// This file turns JSON arrays and objects of the URL into constants of exact JSON text, or, where expressions stand in them, into texts
-// that are put together for each row. An array of values of one type has that type; of everything else only what it is compared with
-// can tell. OData 4.01 URL Conventions, "Complex and Collection Literals".
+// This file binds JSON arrays and objects in URLs: as constant JSON text, or as text that is built for each row if they contain
+// expressions. An array whose items have a common type has that item type; everything else is untyped until it is compared.
+// OData 4.01 URL Conventions, "Complex and Collection Literals".
 import { Fault } from '../../base/fault.ts';
 import { writeJson } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -12,17 +12,17 @@ import { collectionOf, commonType, isCollection, NULL, typeName } from './types.
 
 type JsonTree = Tree.ArrayLiteral | Tree.ObjectLiteral | Tree.List;
 
-/** Pieces of JSON text, and the expressions between them. */
+/** JSON text, or an expression between two pieces of text. */
 type Part = string | Expression;
 
-/** The literal as JSON text, or as what it is put together of. Faults: bind.operand for entities in it, and those of expressions. */
+/** The literal as JSON text or as parts. Throws: bind.operand for entities and streams in it, and the codes of bindExpression. */
 export function bindJson(frame: Frame, tree: JsonTree): Expression {
   const pieces = partsOf(frame, tree);
   const type: ValueType =
     tree.kind === 'object'
       ? { kind: 'untyped', collection: false }
       : collectionOf(itemTypeOf(frame, tree, pieces.items));
-  const parts = joined(pieces.parts);
+  const parts = mergeText(pieces.parts);
   const [only] = parts;
   return parts.length === 1 && typeof only === 'string'
     ? { kind: 'json', type, text: only }
@@ -31,7 +31,7 @@ export function bindJson(frame: Frame, tree: JsonTree): Expression {
 
 interface Pieces {
   readonly parts: readonly Part[];
-  /** The types of a list's items; undefined for lists and objects in it. */
+  /** The types of the items of a list; undefined for nested lists and objects. */
   readonly items: readonly (ValueType | undefined)[];
 }
 
@@ -71,13 +71,13 @@ function separated(all: readonly (readonly Part[])[]): readonly Part[] {
   return all.flatMap((parts, index) => (index === 0 ? parts : [',', ...parts]));
 }
 
-/** Texts that meet are one text. */
-function joined(parts: readonly Part[]): readonly Part[] {
+/** Concatenates adjacent pieces of text. */
+function mergeText(parts: readonly Part[]): readonly Part[] {
   const result: Part[] = [];
   for (const part of parts) {
-    const before = result.at(-1);
-    if (typeof part === 'string' && typeof before === 'string')
-      result[result.length - 1] = before + part;
+    const previous = result.at(-1);
+    if (typeof part === 'string' && typeof previous === 'string')
+      result[result.length - 1] = previous + part;
     else result.push(part);
   }
   return result;
@@ -98,14 +98,14 @@ function write(
       return { parts: partsOf(frame, tree).parts, type: undefined };
     default: {
       const value = frame.session.bind(frame, tree);
-      refuseTextless(frame, tree, value);
+      rejectUnwritable(frame, tree, value);
       return { parts: [value], type: isCollection(value.type) ? undefined : value.type };
     }
   }
 }
 
-/** An entity and the bytes of a stream have no text. */
-function refuseTextless(frame: Frame, tree: Tree.Expression, { type }: Expression): void {
+/** Entities and streams cannot be written as JSON. Throws: bind.operand. */
+function rejectUnwritable(frame: Frame, tree: Tree.Expression, { type }: Expression): void {
   const isStream = type.kind === 'primitive' && type.name === 'Edm.Stream';
   if (type.kind !== 'entity' && !isStream) return;
   throw new Fault(
@@ -114,7 +114,7 @@ function refuseTextless(frame: Frame, tree: Tree.Expression, { type }: Expressio
       operator: '[] or {}',
       types: `${show(tree)} of type ${typeName(type)}`,
       place: placeOf(frame, tree.at),
-      hint: isStream ? '' : ' Name a property of it.',
+      hint: isStream ? '' : ' Use one of its properties.',
     },
     whereOf(frame, tree.at),
   );

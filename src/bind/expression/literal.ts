@@ -1,5 +1,5 @@
-// This file turns literals into typed values: first into the type that their form says, then into the type of what they stand
-// beside, so that 'Meat' becomes a member of an enumeration and 5 a decimal where that is asked for.
+// This file binds literals: first with the type that their syntax implies, then converted to the type that the context requires, so that
+// 'Meat' can become an enumeration member, and 5 a decimal.
 import { Fault, unreachable } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EnumType } from '../../edm/model.ts';
@@ -35,7 +35,7 @@ import {
 
 export type { LiteralExpression };
 
-/** A literal in the type of its form. Faults: bind.literal, bind.unknown-type, bind.unknown-member. */
+/** The literal with the type that its syntax implies. Throws: bind.literal, bind.unknown-type, bind.unknown-member. */
 export function bindLiteral(frame: Frame, tree: Tree.Literal): LiteralExpression {
   if (tree.value.kind === 'enum') return bindEnumLiteral(frame, tree, tree.value);
   const { type, reading } = readNatural(tree.value);
@@ -49,7 +49,7 @@ export function bindLiteral(frame: Frame, tree: Tree.Literal): LiteralExpression
   return literal(type, reading.value, placeFor(frame, tree));
 }
 
-/** A constant that no text of the client stands for. */
+/** A constant that has no place in the request text, and is therefore no plan parameter. */
 export function constant(type: ValueType, value: Value): LiteralExpression {
   return { kind: 'literal', type, value };
 }
@@ -58,8 +58,8 @@ export const TRUE: LiteralExpression = constant(BOOLEAN, true);
 export const FALSE: LiteralExpression = constant(BOOLEAN, false);
 
 /**
- * The same constant as a value of the given type, or undefined where it cannot be one. Numbers are widened, never rounded to a
- * narrower type; text becomes a duration or a member of an enumeration; null fits everything.
+ * The constant converted to the type, or undefined if that is not possible without loss. Integers become decimals or doubles, text
+ * becomes a duration or an enumeration member, and null fits every type.
  */
 export function fitLiteral(
   from: LiteralExpression,
@@ -75,19 +75,22 @@ export function fitLiteral(
 }
 
 /**
- * A constant that is given as a value of the type: a key, or a parameter. Fraction digits beyond its precision are cut off, as they are in
- * bodies, so that a client finds what it has stored. In other expressions a constant keeps them all.
+ * The constant as a key or parameter value of the type, or undefined. As in request bodies, fraction digits beyond the precision are
+ * truncated, so that clients find what they have stored. In other expressions, constants keep all digits.
  */
-export function fitGiven(from: LiteralExpression, type: ValueType): LiteralExpression | undefined {
-  const [given, wanted] = [singlePrimitive(from.type), singlePrimitive(type)];
-  const isTime = wanted !== undefined && hasFraction(wanted.name) && given?.name === wanted.name;
+export function fitTruncated(
+  from: LiteralExpression,
+  type: ValueType,
+): LiteralExpression | undefined {
+  const [source, target] = [singlePrimitive(from.type), singlePrimitive(type)];
+  const isTime = target !== undefined && hasFraction(target.name) && source?.name === target.name;
   if (!isTime || from.value === null) return fitLiteral(from, type);
-  const { value, exact } = fitFraction(String(from.value), digitsOf(wanted));
-  // A constant that was cut is no parameter of a plan.
+  const { value, exact } = fitFraction(String(from.value), digitsOf(target));
+  // A truncated constant is no plan parameter.
   return exact ? fitLiteral(from, type) : constant(type, value);
 }
 
-/** The number that members of an enumeration stand for, or the first one that is none of it. */
+/** The combined value of the enumeration members, or the first name that is not a member. */
 export function enumValue(
   type: EnumType,
   members: readonly string[],
@@ -103,7 +106,7 @@ export function enumValue(
   return { value };
 }
 
-/** The constant as a client would write it. */
+/** The constant in URL syntax. */
 export function showLiteral(expression: LiteralExpression): string {
   const { type, value } = expression;
   if (type.kind === 'primitive') return writeLiteral(type.name, value);
@@ -116,7 +119,7 @@ function literal(type: ValueType, value: Value, place?: LiteralPlace): LiteralEx
     : { kind: 'literal', type, value, place };
 }
 
-/** null is no parameter: what is asked changes with it. */
+/** null is no plan parameter, because comparisons with null need different SQL. */
 function placeFor(frame: Frame, tree: Tree.Literal): LiteralPlace | undefined {
   if (frame.part.name === undefined || tree.value.kind === 'null') return undefined;
   return { part: frame.part.name, at: tree.at };
@@ -167,7 +170,7 @@ function readInteger(value: bigint): Natural {
   return isLong ? { type: INT64, reading: found(value) } : readText(DECIMAL, String(value));
 }
 
-/** The precision of a point in time or a time of day is that of its text. */
+/** The precision of a timestamp or time of day is the number of fraction digits in its text. */
 function readText(type: PrimitiveType, text: string): Natural {
   const reading = parseLiteral(type.name, text);
   if (!hasFraction(type.name) || reading.kind === 'mistake') return { type, reading };
@@ -193,7 +196,7 @@ function bindEnumLiteral(
     const text = show(tree);
     throw new Fault(
       'bind.literal',
-      { text, expected: `${type.name} is no enumeration`, place },
+      { text, expected: `${type.name} is not an enumeration`, place },
       where,
     );
   }

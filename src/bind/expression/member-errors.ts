@@ -1,4 +1,4 @@
-// This file tells what is wrong with a step of a path: the faults of member.ts, with the nearest name and what to write instead.
+// This file creates the errors for steps of a path, with suggestions.
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { StructuredType } from '../../edm/model.ts';
@@ -9,7 +9,7 @@ import { hintAt } from '../names.ts';
 import { type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
 import { collectionOf, reachedType } from './collection.ts';
 
-/** A name that the type does not have. */
+/** The error for a name that the type does not have. */
 export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.NameStep): Fault {
   const { model } = frame.session.scope;
   const names = [...model.members(type).keys(), ...frame.variables.keys()];
@@ -19,7 +19,7 @@ export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.N
   const hint =
     inherited === undefined
       ? hintAt(model, type, step.name, names) || adviceAtStart(frame, type, step.name)
-      : ` Write ${inherited.name}/${step.name}, because only that type has it.`;
+      : ` Write ${inherited.name}/${step.name}, because only that derived type has it.`;
   return new Fault(
     'bind.unknown-property',
     { type: type.name, name: step.name, hint, place: placeOf(frame, step.at) },
@@ -27,7 +27,7 @@ export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.N
   );
 }
 
-/** What a word may be where an expression begins with it; what is ordered, grouped or aggregated is no text. */
+/** Advice for a word at the start of an expression, such as missing quotes. Options that take paths cannot contain text. */
 function adviceAtStart(frame: Frame, type: StructuredType, name: string): string {
   const subject = frame.current?.reached;
   const isFirst = subject?.kind === 'row' && subject.type === type;
@@ -35,7 +35,7 @@ function adviceAtStart(frame: Frame, type: StructuredType, name: string): string
   return isFirst && !isPath ? adviceForWord(name) : '';
 }
 
-/** A name that a row of $apply does not have. */
+/** The error for a name that a row produced by $apply does not have. */
 export function unknownColumn(
   frame: Frame,
   reached: Reached & { readonly kind: 'derived' },
@@ -56,16 +56,16 @@ export function unknownColumn(
   );
 }
 
-/** Nothing goes on from what was reached. */
+/** The error for a step after something that has no members. */
 export function notAPath(frame: Frame, reached: Reached, name: string, at: number): Fault {
   const isMany = collectionOf(frame, reached) !== undefined;
   return isMany
     ? new Fault(
         'bind.collection',
         {
-          thing: `What stands before "${name}"`,
+          thing: `The path before "${name}"`,
           type: itemTypeName(reached),
-          instead: `ask of its items, such as any(x:x/${name} …)`,
+          instead: `test its items, for example with any(x:x/${name} …)`,
           place: placeOf(frame, at),
         },
         whereOf(frame, at),
@@ -73,7 +73,7 @@ export function notAPath(frame: Frame, reached: Reached, name: string, at: numbe
     : new Fault(
         'bind.not-a-path',
         {
-          thing: `What stands before "${name}"`,
+          thing: `The path before "${name}"`,
           type: reachedType(reached),
           name,
           place: placeOf(frame, at),
@@ -82,7 +82,7 @@ export function notAPath(frame: Frame, reached: Reached, name: string, at: numbe
       );
 }
 
-/** The type of a collection's items. */
+/** The type name of the items of a collection, for messages. */
 export function itemTypeName(reached: Reached): string {
   return reachedType(reached).replace(/^Collection\((.*)\)$/, '$1');
 }

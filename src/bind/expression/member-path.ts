@@ -1,5 +1,5 @@
-// This file walks the paths of expressions: from their root ($it, $this, $root, an alias, a lambda variable, the row in focus)
-// over properties, navigations, casts and functions to any, all, $count, $filter. OData 4.01 URL Conventions, "Path Expressions".
+// This file resolves paths in expressions: from their root ($it, $this, $root, an alias, a lambda variable, the current row) along
+// properties, navigations, casts and functions to any, all, $count and $filter. OData 4.01 URL Conventions, "Path Expressions".
 import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindAggregate } from '../apply/aggregate.ts';
@@ -16,7 +16,7 @@ import { stepFromRoot } from './root-path.ts';
 import { theseOf } from './these-variable.ts';
 import { BOOLEAN, INT64 } from './types.ts';
 
-/** Where the path leads. Faults: those of member.ts, bind.no-row, bind.operand, not-built. */
+/** Resolves the path. Throws: the codes of member.ts, bind.no-row, bind.operand, not-built. */
 export function reachPath(frame: Frame, tree: Tree.PathExpression): Reached {
   const [first, ...others] = tree.steps;
   switch (tree.root.kind) {
@@ -36,8 +36,8 @@ export function reachPath(frame: Frame, tree: Tree.PathExpression): Reached {
 }
 
 /**
- * What `@name` stands for: a parameter of the function being bound, or the expression given by an option; nothing given is null.
- * Faults: bind.alias-circle and those of the expression.
+ * Resolves `@name`: a parameter of the function being bound, or the expression of the query option `@name`; null if there is neither.
+ * Throws: bind.alias-circle, and the codes of the expression.
  */
 export function reachAlias(frame: Frame, name: string, at: number): Reached {
   const parameter = frame.parameters.get(name);
@@ -54,7 +54,7 @@ export function reachAlias(frame: Frame, name: string, at: number): Reached {
 
 const NULL_VALUE: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
 
-/** A lambda variable wins over everything else of its name. */
+/** Lambda variables take precedence over properties. */
 function stepFromStart(
   frame: Frame,
   tree: Tree.PathExpression,
@@ -100,7 +100,7 @@ function reachThese(frame: Frame, tree: Tree.PathExpression): Reached {
     );
   }
   const reached = frame.these.reach();
-  if (reached === undefined) throw notBuilt(frame, '$these of this collection', tree.at);
+  if (reached === undefined) throw notBuilt(frame, '$these for this collection', tree.at);
   return reached;
 }
 
@@ -172,7 +172,7 @@ function searchIn(frame: Frame, collection: Collection, tree: Tree.SearchExpress
   };
 }
 
-/** Names without the variable go on meaning what they mean outside. */
+/** Names without the variable keep their outer meaning. */
 function bindLambda(frame: Frame, collection: Collection, step: Tree.LambdaStep): Expression {
   const { kind, variable, condition } = step;
   if (condition === undefined || variable === undefined) return { kind, collection, type: BOOLEAN };
@@ -181,15 +181,14 @@ function bindLambda(frame: Frame, collection: Collection, step: Tree.LambdaStep)
   return { kind, collection, predicate, type: BOOLEAN };
 }
 
-/** Items are addressed by their position in resource paths only. OData 4.01 ABNF, `collectionPathExpr`. */
+/** Only resource paths can address items by position. OData 4.01 ABNF, `collectionPathExpr`. */
 function noPosition(frame: Frame, { index, at }: Tree.OrdinalStep): Fault {
   return new Fault(
     'bind.option-on',
     {
       name: String(index),
-      what: 'no step of an expression',
-      instead:
-        'positions stand in the path of the address; ask of the items with any, all or $count',
+      what: 'a position, which only resource paths can contain',
+      instead: 'use any, all or $count',
       place: placeOf(frame, at),
     },
     whereOf(frame, at),

@@ -1,5 +1,5 @@
-// This file takes one step of a path by name: to a property, over a navigation, through a cast, into a bound function, or to a
-// dynamic property of an open type. Casts do not fail on rows of another type: the path is null there.
+// This file resolves one step of a path by name: a property, a navigation, a cast, a bound function, or a dynamic property of an open
+// type. A path with a cast is null on rows of other types.
 import { Fault } from '../../base/fault.ts';
 import type { Navigation, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
@@ -9,8 +9,8 @@ import { isColumnName, rowsOfColumn } from '../apply/derived-columns.ts';
 import { reachNested } from '../apply/nested-rows.ts';
 import type { Collection, Computed, Expression, Rows, ValueType } from '../bound.ts';
 import { fullName, narrowType } from '../names.ts';
-import { bindKey, keyOfValue, refuseSecondKey } from '../path/key-predicate.ts';
-import { type Holder, navigate, refuseDeeper } from '../path/navigation.ts';
+import { bindKey, keyOfValue, rejectSecondKey } from '../path/key-predicate.ts';
+import { checkPathDepth, type MemberOwner, navigate } from '../path/navigation.ts';
 import {
   type Frame,
   type Guarded,
@@ -27,7 +27,7 @@ import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member
 import { callFunction, overloadsFor } from './operation-call.ts';
 import { BOOLEAN, typeOfReference, UNTYPED } from './types.ts';
 
-/** The step from the row in focus, whose computed properties can be named too. */
+/** A step from the current row, which may also have computed properties and nested rows. Throws: as stepByName. */
 export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameStep): Reached {
   const computed = step.arguments === undefined ? subject.computed.get(step.name) : undefined;
   const nested = subject.nested?.find(({ name }) => name === step.name);
@@ -44,7 +44,7 @@ function computedValue({ name, expression }: Computed): Expression {
 }
 
 /**
- * One step by name. Faults: bind.unknown-property, bind.unknown-function, bind.unrelated-type, bind.collection,
+ * Resolves one step by name. Throws: bind.unknown-property, bind.unknown-function, bind.unrelated-type, bind.collection,
  * bind.aggregated-away, bind.not-a-path, bind.key.
  */
 export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep): Reached {
@@ -66,14 +66,14 @@ export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep):
   if (frame.spread !== undefined && collection !== undefined) {
     return stepByName(frame, itemOf(spreadOut(frame, frame.spread, collection, step.at)), step);
   }
-  const holder = holderOf(reached);
-  if (holder !== undefined && !isFunctionName(frame, holder.type, step)) {
-    return stepToMember(frame, holder, step);
+  const owner = holderOf(reached);
+  if (owner !== undefined && !isFunctionName(frame, owner.type, step)) {
+    return stepToMember(frame, owner, step);
   }
   return stepToFunction(frame, reached, step);
 }
 
-/** The value that a path ends with. Faults: bind.collection where it ends with rows. */
+/** The resolved path as a value. Throws: bind.collection for rows, bind.aggregated-away for the prefix of a column. */
 export function valueAt(frame: Frame, reached: Reached, tree: Tree.Expression): Expression {
   switch (reached.kind) {
     case 'row':
@@ -90,7 +90,7 @@ export function valueAt(frame: Frame, reached: Reached, tree: Tree.Expression): 
           type: itemTypeName(reached),
           instead:
             frame.spread === undefined
-              ? 'ask of its items with any, all or $count'
+              ? 'use any, all or $count'
               : 'name one of the properties of its items',
           place: placeOf(frame, tree.at),
         },
@@ -99,11 +99,11 @@ export function valueAt(frame: Frame, reached: Reached, tree: Tree.Expression): 
   }
 }
 
-/** What has members: a row, or a complex value in one. */
-export interface Held extends Holder, Guarded {}
+/** A row, or a complex value in a row, with the guards of the path to it. */
+interface GuardedOwner extends MemberOwner, Guarded {}
 
-/** The row or complex value that members are looked for in, or undefined where there are none. */
-export function holderOf(reached: Reached): Held | undefined {
+/** The row or complex value whose members the next step can name, or undefined if it has no members. */
+export function holderOf(reached: Reached): GuardedOwner | undefined {
   if (reached.kind === 'row') return { ...reached, path: [] };
   if (reached.kind !== 'value') return undefined;
   const value = reached.value.kind === 'computed' ? reached.value.definition : reached.value;
@@ -122,7 +122,7 @@ function rowValue(reached: ReachedRow): Expression {
   return guarded(reached, { kind: 'cast', operand: whole, type });
 }
 
-/** The value, or null where a guard does not hold. */
+/** The value, or null if a guard is not true. */
 function guarded({ guards }: Guarded, value: Expression): Expression {
   return guards.reduce<Expression>(
     (then, when) => ({ kind: 'case', branches: [{ when, then }], type: value.type }),
@@ -132,21 +132,21 @@ function guarded({ guards }: Guarded, value: Expression): Expression {
 
 // ---- casts ----------------------------------------------------------------------------------------------------------
 
-/** The type that the step names; members of the same name come first. */
+/** The type that the step names. Members of the same name take precedence. */
 function castType(frame: Frame, reached: Reached, step: Tree.NameStep): StructuredType | undefined {
   const { model } = frame.session.scope;
   if (!step.name.includes('.')) {
-    // A derived row has names of columns only, and these may be those of types: a navigation is often called like its target.
+    // The names of derived rows are columns. A column may have the name of a type, because navigations are often named like their target.
     if (reached.kind === 'derived') return undefined;
-    const holder = holderOf(reached) ?? holderOfItem(frame, reached);
-    if (holder !== undefined && model.members(holder.type).has(step.name)) return undefined;
+    const owner = holderOf(reached) ?? itemOwner(frame, reached);
+    if (owner !== undefined && model.members(owner.type).has(step.name)) return undefined;
   }
   const type = model.types.get(fullName(model, step.name));
   return type !== undefined && isStructured(type) ? type : undefined;
 }
 
-/** What has members where paths lead through collections. */
-function holderOfItem(frame: Frame, reached: Reached): Held | undefined {
+/** The item of a collection, where paths may traverse collections. */
+function itemOwner(frame: Frame, reached: Reached): GuardedOwner | undefined {
   const collection = frame.spread === undefined ? undefined : collectionOf(frame, reached);
   return collection === undefined ? undefined : holderOf(itemOf(collection));
 }
@@ -202,14 +202,14 @@ function castElements(
   return { kind: 'elements', collection: { ...collection, row, where } };
 }
 
-/** The cast that the path has just made. One cast behind another asks for the narrower type only. */
+/** The guard of a cast. If casts follow each other, only the last type is tested. */
 function castGuard(reached: ReachedRow | ReachedValue, to: StructuredType): Pick<Guarded, 'cast'> {
   const whole = uncast(reached);
   const from = structureOf(whole.type);
   return from === undefined ? {} : { cast: { from, guard: instanceOf(whole, to) } };
 }
 
-/** The value as it was before the casts at its end. */
+/** The value without trailing casts. */
 function uncast(reached: ReachedRow | ReachedValue): Expression {
   const from = reached.cast?.from;
   if (reached.kind === 'row') {
@@ -232,17 +232,17 @@ export function instanceOf(operand: Expression, of: StructuredType): Expression 
 
 // ---- members --------------------------------------------------------------------------------------------------------
 
-/** Parentheses behind a name that no navigation has are those of a function. */
+/** Whether the step can only be a function: no member has the name, and it is qualified or followed by parentheses. */
 function isFunctionName(frame: Frame, type: StructuredType, step: Tree.NameStep): boolean {
   const isMember = frame.session.scope.model.members(type).has(step.name);
   return !isMember && (step.name.includes('.') || step.arguments !== undefined);
 }
 
-function stepToMember(frame: Frame, held: Held, step: Tree.NameStep): Reached {
+function stepToMember(frame: Frame, owner: GuardedOwner, step: Tree.NameStep): Reached {
   const { model } = frame.session.scope;
-  const { row, path, type } = held;
+  const { row, path, type } = owner;
   const member = model.members(type).get(step.name);
-  const guards = guardsFor(frame, held, step.name);
+  const guards = guardsFor(frame, owner, step.name);
   if (member === undefined) {
     if (type.open !== true) throw unknownProperty(frame, type, step);
     const value: Expression = { kind: 'dynamic', row, path, name: step.name, type: UNTYPED };
@@ -254,16 +254,16 @@ function stepToMember(frame: Frame, held: Held, step: Tree.NameStep): Reached {
     const value: Expression = { kind: 'property', row, path: [...path, member], type: valueType };
     return { kind: 'value', value, guards };
   }
-  refuseDeeper(frame, held.row, step.at);
-  const target = withGuards(navigate(frame.session, held, member), guards);
+  checkPathDepth(frame, row, step.at);
+  const target = withGuards(navigate(frame.session, owner, member), guards);
   return step.arguments === undefined ? target : memberByKey(frame, target, member, step);
 }
 
-function guardsFor(frame: Frame, held: Held, name: string): readonly Expression[] {
-  const { cast, guards } = held;
+function guardsFor(frame: Frame, owner: GuardedOwner, name: string): readonly Expression[] {
+  const { cast, guards } = owner;
   if (cast === undefined) return guards;
   const { model } = frame.session.scope;
-  const isOwn = model.members(held.type).has(name) && !model.members(cast.from).has(name);
+  const isOwn = model.members(owner.type).has(name) && !model.members(cast.from).has(name);
   return isOwn ? guards : [...guards, cast.guard];
 }
 
@@ -275,7 +275,7 @@ function withGuards(reached: Reached, guards: readonly Expression[]): Reached {
     : reached;
 }
 
-/** `Workorders(5)`: one row of the collection. */
+/** `Workorders(5)`: one row of the collection. Throws: bind.operand for a single-valued navigation, bind.key. */
 function memberByKey(
   frame: Frame,
   reached: Reached,
@@ -290,17 +290,17 @@ function memberByKey(
         operator: '(…)',
         types: step.name,
         place: placeOf(frame, step.at),
-        hint: ' It leads to one entity, so it takes no key.',
+        hint: ' It refers to a single entity, so remove the key.',
       },
       whereOf(frame, step.at),
     );
   }
   const { row } = reached.rows;
-  refuseSecondKey(frame, { row, type: row.type }, step);
+  rejectSecondKey(frame, { row, type: row.type }, step);
   return rowByKey(frame, reached.rows, args, navigation);
 }
 
-/** The one row of the collection that has the key. */
+/** The row of the collection with the key. Throws: bind.key, bind.duplicate. */
 export function rowByKey(
   frame: Frame,
   rows: Rows,
@@ -313,7 +313,7 @@ export function rowByKey(
   return reachAddressed(match.where.reduce(narrowRows, rows));
 }
 
-/** The one entity of a collection that a path has narrowed. Faults: bind.key, also where the items are values. */
+/** The entity of a filtered collection with the key. Throws: bind.key, also if the items are values. */
 export function itemByKey(
   frame: Frame,
   collection: Collection,
@@ -327,7 +327,7 @@ export function itemByKey(
   throw keyOfValue(frame, itemTypeName(reachCollection(collection)), key, at);
 }
 
-/** The navigation that the rows were reached by, whose constraints may give parts of their keys. */
+/** The navigation to the rows, whose referential constraints may supply key properties. */
 function navigationTo({ origin }: Rows): Navigation | undefined {
   return origin.kind === 'navigated' || origin.kind === 'related' ? origin.navigation : undefined;
 }
@@ -356,8 +356,8 @@ function stepToColumn(
 function stepToFunction(frame: Frame, reached: Reached, step: Tree.NameStep): Reached {
   const hasOverload = overloadsFor(frame, step.name, reached).length > 0;
   if (!hasOverload && step.arguments === undefined) {
-    const holder = holderOf(reached);
-    if (holder !== undefined) throw unknownProperty(frame, holder.type, step);
+    const owner = holderOf(reached);
+    if (owner !== undefined) throw unknownProperty(frame, owner.type, step);
     throw notAPath(frame, reached, step.name, step.at);
   }
   const { name, at } = step;

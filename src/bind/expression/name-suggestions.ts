@@ -1,5 +1,5 @@
-// This file finds where a name leads that a type does not have: inside one of its complex values, at the end of a relation, or
-// behind a slash where a dot was written. A refusal says so.
+// This file suggests what a client may have meant by a name that the type does not have: a member of a complex value, a navigation to a
+// type of that name, or a path written with a dot instead of a slash.
 import { nearestName } from '../../base/nearest-name.ts';
 import {
   isAssignable,
@@ -11,24 +11,24 @@ import {
 } from '../../edm/model.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 
-/** Paths from the type to what has the name inside one of its complex values, or is written with a dot in the place of a slash. */
-export function pathsTo(model: Model, type: StructuredType, name: string): string {
-  const paths = [...insideValues(model, type, name), ...behindSlash(model, type, name)];
+/** ` Write Status/Value.`: paths to members of that name in complex values, and the path if the name has a dot instead of a slash. */
+export function pathHint(model: Model, type: StructuredType, name: string): string {
+  const paths = [...pathsInValues(model, type, name), ...dottedPath(model, type, name)];
   return paths.length === 0 ? '' : ` Write ${listed(paths)}.`;
 }
 
-/** ` What leads there is Caller or Requestor.`: the relations of the type, and of its complex values, whose target is of the other one. */
+/** ` Did you mean Caller or Requestor?`: navigations of the type and of its complex values to the target type. */
 export function leadingTo(model: Model, from: StructuredType, to: StructuredType): string {
-  const direct = relationsTo(model, from, to);
+  const direct = navigationsTo(model, from, to);
   const inner = complexValues(model, from).flatMap(({ name, type }) =>
-    relationsTo(model, type, to).map((relation) => `${name}/${relation}`),
+    navigationsTo(model, type, to).map((navigation) => `${name}/${navigation}`),
   );
   const paths = [...direct, ...inner];
-  return paths.length === 0 ? '' : ` What leads there is ${listed(paths)}.`;
+  return paths.length === 0 ? '' : ` Did you mean ${listed(paths)}?`;
 }
 
 /**
- * The path as an item of $expand: what follows a navigation goes into its parentheses.
+ * The path as an item of $expand, in which the steps after a navigation are nested options.
  *     Caller/Organization    Caller($expand=Organization)
  *     Caller/Name            Caller($select=Name)
  */
@@ -49,7 +49,7 @@ function isExpandable(model: Model, type: StructuredType, name: string): boolean
   return member?.kind === 'navigation' || member?.type === 'Edm.Stream';
 }
 
-/** The structured type that a member leads to or has. */
+/** The structured type of a complex property, or the target type of a navigation. */
 export function typeBehind(
   model: Model,
   member: Navigation | Property | undefined,
@@ -59,54 +59,55 @@ export function typeBehind(
   return type !== undefined && isStructured(type) ? type : undefined;
 }
 
-/** What a member of a body was probably meant to be. A navigation that is given no entity takes a reference. */
+/** A suggestion for an unknown member of a request body. A navigation with a string or number as its value needs @odata.bind. */
 export function hintInBody(
   model: Model,
   type: StructuredType,
   name: string,
   input: JsonInput,
 ): string {
-  const inside = insideValue(model, type, name);
-  if (inside !== '') return inside;
-  const near = nearestName(name.slice(0, 100), model.members(type).keys());
-  const isNavigation = near !== undefined && model.members(type).get(near)?.kind === 'navigation';
+  const nested = insideValue(model, type, name);
+  if (nested !== '') return nested;
+  const nearest = nearestName(name.slice(0, 100), model.members(type).keys());
+  if (nearest === undefined) return '';
+  const isNavigation = model.members(type).get(nearest)?.kind === 'navigation';
   const isReference = isNavigation && (typeof input === 'string' || typeof input === 'bigint');
-  return near === undefined ? '' : ` Did you mean "${near}${isReference ? '@odata.bind' : ''}"?`;
+  return ` Did you mean "${nearest}${isReference ? '@odata.bind' : ''}"?`;
 }
 
-/** ` Write "Assignment": {"AssigneePerson@odata.bind": …}.` for a navigation that a complex value has. */
+/** ` Write "Assignment": {"AssigneePerson@odata.bind": …}.` for a name that is a member of a complex value. */
 export function insideValue(model: Model, type: StructuredType, name: string): string {
-  const [path] = insideValues(model, type, name.slice(name.lastIndexOf('/') + 1));
+  const [path] = pathsInValues(model, type, name.slice(name.lastIndexOf('/') + 1));
   const [value, inner] = path?.split('/') ?? [];
   if (value === undefined || inner === undefined) return '';
-  const holder = typeBehind(model, model.members(type).get(value));
-  const isNavigation = holder && model.members(holder).get(inner)?.kind === 'navigation';
+  const owner = typeBehind(model, model.members(type).get(value));
+  const isNavigation = owner && model.members(owner).get(inner)?.kind === 'navigation';
   return ` Write "${value}": {"${inner}${isNavigation ? '@odata.bind' : ''}": …}.`;
 }
 
 /** `Assignment/AssigneePerson` for `AssigneePerson`. */
-function insideValues(model: Model, type: StructuredType, name: string): readonly string[] {
+function pathsInValues(model: Model, type: StructuredType, name: string): readonly string[] {
   return complexValues(model, type)
     .filter((value) => model.members(value.type).has(name))
     .map((value) => `${value.name}/${name}`);
 }
 
 /** `Status/Value` for `Status.Value`. */
-function behindSlash(model: Model, type: StructuredType, name: string): readonly string[] {
+function dottedPath(model: Model, type: StructuredType, name: string): readonly string[] {
   const [first = '', second = '', ...others] = name.split('.');
   const member = model.members(type).get(first);
   if (member === undefined || others.length > 0) return [];
   const target = typeBehind(model, member);
-  const has = target !== undefined && model.members(target).has(second);
-  return has ? [`${first}/${second}`] : [];
+  const exists = target !== undefined && model.members(target).has(second);
+  return exists ? [`${first}/${second}`] : [];
 }
 
-function relationsTo(model: Model, from: StructuredType, to: StructuredType): readonly string[] {
+function navigationsTo(model: Model, from: StructuredType, to: StructuredType): readonly string[] {
   return [...model.members(from).values()].flatMap((member) => {
     if (member.kind !== 'navigation') return [];
     const target = model.types.get(member.target);
-    const leads = target !== undefined && isStructured(target) && isAssignable(model, target, to);
-    return leads ? [member.name] : [];
+    const fits = target !== undefined && isStructured(target) && isAssignable(model, target, to);
+    return fits ? [member.name] : [];
   });
 }
 
@@ -121,7 +122,7 @@ function complexValues(
   });
 }
 
-/** `a, b or c`; of more than five the first ones. */
+/** `a, b or c`: at most five. */
 function listed(paths: readonly string[]): string {
   const shown = paths.slice(0, 5);
   const last = shown.at(-1) ?? '';

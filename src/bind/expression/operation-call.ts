@@ -1,5 +1,5 @@
-// This file binds calls of the model's own functions: it picks the overload by what the function is bound to and by the names of
-// the parameters, binds these, and puts the function's expression in the place of the call.
+// This file binds calls of functions of the model: it selects the overload by the binding parameter and the parameter names, binds the
+// arguments, and replaces the call by the expression of the function.
 import { Fault, invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Operation, Parameter } from '../../edm/model.ts';
@@ -19,24 +19,24 @@ import {
 } from '../scope.ts';
 import { reachedType } from './collection.ts';
 import { show, showKey } from './excerpt.ts';
-import { constant, fitGiven } from './literal.ts';
+import { constant, fitTruncated } from './literal.ts';
 import { bindOperand, promote } from './promotion.ts';
 import { commonType, INT64, primitive, STRING, typeName, typeOfReference } from './types.ts';
 
-/** A call as it was written. */
+/** A call as written in the request. */
 export interface FunctionCall {
   readonly name: string;
   readonly at: number;
   readonly arguments: Tree.Arguments | undefined;
-  /** What it is bound to; undefined for functions that are not bound. */
+  /** The value of the binding parameter; undefined for unbound functions. */
   readonly binding: Reached | undefined;
-  /** Parameters that are given by options of their name, `F?p=1`. */
+  /** Looks up a parameter in the query options, as in `F?p=1`. */
   readonly implicit?: (name: string) => Tree.Expression | undefined;
 }
 
 /**
- * What the function gives back. Faults: bind.unknown-function, bind.unknown-parameter, bind.argument, not-built for functions
- * whose model says nothing of what they do.
+ * The result of the function. Throws: bind.unknown-function, bind.unknown-parameter, bind.argument, bind.duplicate, bind.unavailable,
+ * not-built for functions without an expression in the model.
  */
 export function callFunction(frame: Frame, call: FunctionCall): Reached {
   const operation = chooseOverload(frame, call);
@@ -54,7 +54,7 @@ export function callFunction(frame: Frame, call: FunctionCall): Reached {
   );
 }
 
-/** The functions of that name that can be bound to what was reached (or are not bound, where nothing was). */
+/** The operations of that name that can be bound to `binding`, or the unbound ones if it is undefined. */
 export function overloadsFor(
   frame: Frame,
   name: string,
@@ -65,16 +65,16 @@ export function overloadsFor(
   return binding === undefined ? all : all.filter((item) => fitsBinding(frame, item, binding));
 }
 
-/** The overload that is meant. Faults: bind.unknown-function, bind.unknown-parameter. */
+/** The matching overload. Throws: bind.unknown-function, bind.unknown-parameter, bind.argument, bind.duplicate. */
 export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
   const candidates = overloadsFor(frame, call.name, call.binding).filter(
     ({ kind }) => kind === 'function',
   );
   if (candidates.length === 0) throw unknownFunction(frame, call);
-  const names = new Set(givenArguments(frame, call).map(({ name }) => name));
-  refuseRepeated(frame, call, names);
+  const names = new Set(namedArguments(frame, call).map(({ name }) => name));
+  rejectDuplicates(frame, call, names);
   const implicit = call.implicit;
-  const fitting = candidates.filter((operation) => {
+  const matching = candidates.filter((operation) => {
     const parameters = ownParameters(operation);
     const isKnown = [...names].every((name) => parameters.some((item) => item.name === name));
     return (
@@ -85,7 +85,7 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
       )
     );
   });
-  const first = mostSpecific(frame, fitting);
+  const first = mostSpecific(frame, matching);
   if (first !== undefined) return first;
   throw new Fault(
     'bind.unknown-parameter',
@@ -99,24 +99,24 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
   );
 }
 
-/** A parameter is given once, in the parentheses or as an option. Faults: bind.duplicate. */
-function refuseRepeated(frame: Frame, call: FunctionCall, names: ReadonlySet<string>): void {
-  const seen = new Set([...names].filter((name) => call.implicit?.(name) !== undefined));
-  const repeated = givenArguments(frame, call).find(
-    ({ name }) => seen.size === seen.add(name).size,
+/** A parameter may be passed only once, in parentheses or as a query option. Throws: bind.duplicate. */
+function rejectDuplicates(frame: Frame, call: FunctionCall, names: ReadonlySet<string>): void {
+  const known = new Set([...names].filter((name) => call.implicit?.(name) !== undefined));
+  const duplicate = namedArguments(frame, call).find(
+    ({ name }) => known.size === known.add(name).size,
   );
-  if (repeated === undefined) return;
+  if (duplicate === undefined) return;
   const place = placeOf(frame, call.at);
-  throw new Fault('bind.duplicate', { name: repeated.name, place }, whereOf(frame, call.at));
+  throw new Fault('bind.duplicate', { name: duplicate.name, place }, whereOf(frame, call.at));
 }
 
-/** An operation can be switched off by Core.OperationAvailable. Faults: bind.unavailable. */
+/** Core.OperationAvailable can disable an operation. Throws: bind.unavailable. */
 export function requireAvailable({ name, annotations }: Operation): void {
   if (annotations?.['Core.OperationAvailable'] === false)
     throw new Fault('bind.unavailable', { name });
 }
 
-/** The parameters without the binding parameter. */
+/** The parameters except the binding parameter. */
 export function ownParameters(operation: Operation): readonly Parameter[] {
   return operation.bound ? operation.parameters.slice(1) : operation.parameters;
 }
@@ -125,24 +125,24 @@ function fitsBinding(frame: Frame, operation: Operation, binding: Reached): bool
   const { model } = frame.session.scope;
   const [parameter] = operation.parameters;
   if (parameter === undefined) return false;
-  const wanted = typeOfReference(model, parameter);
+  const expected = typeOfReference(model, parameter);
   switch (binding.kind) {
     case 'row':
       return (
-        wanted.kind === 'entity' &&
-        !wanted.collection &&
-        isAssignable(model, binding.type, wanted.type)
+        expected.kind === 'entity' &&
+        !expected.collection &&
+        isAssignable(model, binding.type, expected.type)
       );
     case 'rows':
       return (
-        wanted.kind === 'entity' &&
-        wanted.collection &&
-        isAssignable(model, binding.rows.row.type, wanted.type)
+        expected.kind === 'entity' &&
+        expected.collection &&
+        isAssignable(model, binding.rows.row.type, expected.type)
       );
     case 'made': {
       const { type } = binding.collection;
-      const isFor = wanted.kind === 'entity' && wanted.collection;
-      return isFor && type !== undefined && isAssignable(model, type, wanted.type);
+      const isEntities = expected.kind === 'entity' && expected.collection;
+      return isEntities && type !== undefined && isAssignable(model, type, expected.type);
     }
     case 'value':
       return fitsValue(frame, binding.value, parameter);
@@ -152,23 +152,25 @@ function fitsBinding(frame: Frame, operation: Operation, binding: Reached): bool
 }
 
 function fitsValue(frame: Frame, value: Expression, parameter: Parameter): boolean {
-  const wanted = typeOfReference(frame.session.scope.model, parameter);
-  if (value.type.kind === 'complex' && wanted.kind === 'complex') {
+  const expected = typeOfReference(frame.session.scope.model, parameter);
+  if (value.type.kind === 'complex' && expected.kind === 'complex') {
     return (
-      value.type.collection === wanted.collection &&
-      isAssignable(frame.session.scope.model, value.type.type, wanted.type)
+      value.type.collection === expected.collection &&
+      isAssignable(frame.session.scope.model, value.type.type, expected.type)
     );
   }
-  return typeName(value.type) === typeName(wanted);
+  return typeName(value.type) === typeName(expected);
 }
 
-/** The overload for the most derived type. OData CSDL 4.01, "Action Overloads", "Function Overloads". */
+/** The overload for the most derived binding type. OData CSDL 4.01, "Action Overloads", "Function Overloads". */
 export function mostSpecific(frame: Frame, overloads: readonly Operation[]): Operation | undefined {
-  return overloads.toSorted((one, other) => specificity(frame, other) - specificity(frame, one))[0];
+  return overloads.toSorted(
+    (one, other) => bindingDepth(frame, other) - bindingDepth(frame, one),
+  )[0];
 }
 
-/** How far down the hierarchy the type is that a function is bound to: the overload of the most derived type wins. */
-function specificity(frame: Frame, operation: Operation): number {
+/** The depth of the binding type in the type hierarchy. */
+function bindingDepth(frame: Frame, operation: Operation): number {
   const { model } = frame.session.scope;
   let type = model.types.get(operation.bound ? (operation.parameters[0]?.type ?? '') : '');
   let depth = 0;
@@ -179,7 +181,8 @@ function specificity(frame: Frame, operation: Operation): number {
   return depth;
 }
 
-function givenArguments(frame: Frame, call: FunctionCall): readonly Tree.NamedArgument[] {
+/** Functions of the model take named arguments only. Throws: bind.argument. */
+function namedArguments(frame: Frame, call: FunctionCall): readonly Tree.NamedArgument[] {
   const args = call.arguments;
   if (args === undefined || args.kind === 'empty') return [];
   if (args.kind === 'named') return args.pairs;
@@ -201,7 +204,7 @@ function signature(operation: Operation): string {
   return `${simpleName(operation.name)}(${names.join(',')})`;
 }
 
-/** ` Write $root/Persons(31).` for an entity that is written in an expression as in a path. */
+/** ` Write $root/Persons(31).` for an entity address that lacks $root. */
 export function adviceForSet(
   { session }: Frame,
   name: string,
@@ -230,12 +233,12 @@ function unknownFunction(frame: Frame, call: FunctionCall): Fault {
   );
 }
 
-/** An expression of the model. Faults: request.syntax where the model is wrong. */
+/** Parses an expression of the model. Throws: request.syntax if the model has an error. */
 export function readBody(expression: string, name: string): Tree.Expression {
   return parseExpression(expression, `the operation ${name}`);
 }
 
-/** In the expression of a function `$it` is what it is bound to, and its parameters are aliases. */
+/** In the expression of a function, `$it` is the binding parameter, and the other parameters are aliases. */
 function bodyFrame(frame: Frame, operation: Operation, call: FunctionCall): Frame {
   const subject = call.binding === undefined ? undefined : subjectOf(call.binding);
   const part = { name: undefined, target: `the function ${operation.name}` };
@@ -246,16 +249,18 @@ function bodyFrame(frame: Frame, operation: Operation, call: FunctionCall): Fram
   };
 }
 
-/** What is given for the parameters of the overload, by name. Faults: bind.argument. */
+/** The arguments by parameter name. Omitted parameters are null. Throws: bind.argument. */
 export function bindParameters(
   frame: Frame,
   operation: Operation,
   call: FunctionCall,
 ): ReadonlyMap<string, Reached> {
-  const given = new Map(givenArguments(frame, call).map((pair) => [pair.name, pair.value]));
+  const explicitValues = new Map(
+    namedArguments(frame, call).map(({ name, value }) => [name, value]),
+  );
   const { model } = frame.session.scope;
   const entries = ownParameters(operation).map((parameter): [string, Reached] => {
-    const explicit = given.get(parameter.name);
+    const explicit = explicitValues.get(parameter.name);
     const implicit = call.implicit?.(parameter.name);
     if (explicit !== undefined) return [parameter.name, bindParameter(frame, parameter, explicit)];
     const valueFrame = optionFrame(frame, parameter.name);
@@ -270,7 +275,7 @@ function optionFrame(frame: Frame, name: string): Frame {
   return { ...frame, part: { name: undefined, target: name } };
 }
 
-/** What every expression of the model may ask for: who asks, and when. */
+/** The parameters that every expression of the model has: the user, the account and the request time. */
 export function contextParameters(frame: Frame): ReadonlyMap<string, Reached> {
   return new Map<string, Reached>([
     ['me', reachValue({ kind: 'context', name: 'me', type: personKeyType(frame) })],
@@ -303,7 +308,7 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
   const type = typeOfReference(model, parameter);
   if (type.kind === 'entity') return frame.session.reach(frame, tree);
   const { value } = bindOperand(frame, tree);
-  const fitted = value.kind === 'literal' ? fitGiven(value, type) : undefined;
+  const fitted = value.kind === 'literal' ? fitTruncated(value, type) : undefined;
   if (fitted !== undefined) return reachValue(fitted);
   const common = commonType(model, value.type, type);
   const isWideEnough = common !== undefined && typeName(common) === typeName(type);
@@ -320,7 +325,7 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
   );
 }
 
-/** The result in the type that the function declares. */
+/** The result, converted to the declared return type. */
 export function typedResult(operation: Operation, frame: Frame, reached: Reached): Reached {
   if (operation.returns === undefined || reached.kind !== 'value') return reached;
   const type = typeOfReference(frame.session.scope.model, operation.returns);

@@ -1,15 +1,15 @@
-// This file binds unary and binary operators. Long chains lean to the left in the tree; they are walked in a loop, not by
-// recursion, and those of and and or become one flat node, so that a thousand of them cost no depth.
+// This file binds unary and binary operators. Chains of operators are left-deep in the tree. They are processed in a loop, and chains of
+// `and` or `or` become one flat node, so that long chains cannot overflow the stack.
 import { unreachable } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import type { Frame } from '../scope.ts';
 import { calculate } from './arithmetic.ts';
-import { bindHas, bindIn, compare, refuseAddress } from './comparison.ts';
+import { bindHas, bindIn, compare, rejectEntityAddress } from './comparison.ts';
 import { asCondition, bindCondition, bindOperand, type Operand } from './promotion.ts';
 import { BOOLEAN } from './types.ts';
 
-/** A chain of binary operators. Faults: those of comparison.ts, arithmetic.ts, and bind.condition. */
+/** A chain of binary operators. Throws: the codes of comparison.ts and arithmetic.ts, bind.condition. */
 export function bindBinary(frame: Frame, tree: Tree.Binary): Expression {
   const spine = leftSpine(tree);
   const innermost = spine.at(-1) ?? tree;
@@ -34,7 +34,7 @@ export function bindNot(frame: Frame, tree: Tree.Unary): Expression {
   return { kind: 'not', operand: bindCondition(frame, tree.operand), type: BOOLEAN };
 }
 
-/** Operands joined by and or or; one of them alone is itself. */
+/** Joins conditions by `and` or `or`, flattening nested ones. A single condition is returned as it is. */
 export function joinConditions(kind: 'and' | 'or', conditions: readonly Expression[]): Expression {
   const operands = conditions.flatMap((operand) =>
     operand.kind === kind ? operand.operands : [operand],
@@ -59,7 +59,7 @@ interface Run {
   readonly last: Tree.Binary;
 }
 
-/** The operands to the right of equal operators that follow each other, from the given one outwards. */
+/** The right operands of consecutive equal operators, from index `from` outwards. */
 function runOf(spine: readonly Tree.Binary[], from: number, first: Tree.Binary): Run {
   const operands: Tree.Expression[] = [];
   let last = first;
@@ -95,7 +95,7 @@ function applyOperator(
     case 'ge':
     case 'lt':
     case 'le':
-      refuseAddress(frame, operator, left, tree);
+      rejectEntityAddress(frame, operator, left, tree);
       return compare(frame, operator, left, bindOperand(frame, tree));
     case 'add':
     case 'sub':

@@ -1,5 +1,5 @@
-// This file brings values to the types in which they can stand side by side: literals change their type, other values are cast
-// where the classes of the types differ. OData 4.01 URL Conventions, "Numeric Promotion".
+// This file converts operands to a common type: literals change their type, other values are cast if the type classes differ.
+// OData 4.01 URL Conventions, "Numeric Promotion".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
@@ -22,7 +22,7 @@ import {
   typeOfReference,
 } from './types.ts';
 
-/** A bound expression and what the client wrote for it. */
+/** A bound expression and its syntax tree. */
 export interface Operand {
   readonly tree: Tree.Expression;
   readonly value: Expression;
@@ -32,7 +32,7 @@ export function bindOperand(frame: Frame, tree: Tree.Expression): Operand {
   return { tree, value: frame.session.bind(frame, tree) };
 }
 
-/** The value as one of the type, which must be at least as wide as its own. */
+/** The value converted to the type, which must be at least as wide as its own. */
 export function promote(value: Expression, type: ValueType): Expression {
   if (value.kind === 'literal') {
     const fitted = fitLiteral(value, type);
@@ -42,12 +42,12 @@ export function promote(value: Expression, type: ValueType): Expression {
   return needsCast(value.type, type) ? { kind: 'cast', operand: value, type } : value;
 }
 
-/** A value whose type only the stored data know, expected to be of the given type; where it is not, it is null. */
+/** Assumes that an untyped value has the type. At run time, values of another type become null. */
 export function retype(value: Expression, type: ValueType): Expression {
   if (type.kind === 'untyped' || type.kind === 'null') return value;
   const isObject = (value.kind === 'json' || value.kind === 'built') && !isCollection(value.type);
   const single = singlePrimitive(type);
-  // An object that the client writes is no number and no text, though it may be a place.
+  // A JSON object in the request cannot be a primitive value, except a geo value.
   if (isObject && single !== undefined && primitiveRow(single.name).class !== 'geo') {
     return constant(type, null);
   }
@@ -58,8 +58,8 @@ export function retype(value: Expression, type: ValueType): Expression {
 }
 
 /**
- * The type in which the two stand side by side, literals taking that of the other side; undefined where there is none.
- * Faults: bind.unknown-member for text beside an enumeration that has no such member.
+ * The common type of two operands, or undefined if there is none. A literal takes the type of the other operand if possible.
+ * Throws: bind.unknown-member for text that is no member of the other operand's enumeration.
  */
 export function sharedType(frame: Frame, left: Operand, right: Operand): ValueType | undefined {
   const { model } = frame.session.scope;
@@ -69,7 +69,7 @@ export function sharedType(frame: Frame, left: Operand, right: Operand): ValueTy
   return byRight ?? commonType(model, left.value.type, right.value.type);
 }
 
-/** The value as a condition. Faults: bind.condition. */
+/** The operand as a Boolean. Throws: bind.condition. */
 export function asCondition(frame: Frame, operand: Operand): Expression {
   const { value, tree } = operand;
   if (isBoolean(value.type)) return value;
@@ -88,7 +88,7 @@ export function bindCondition(frame: Frame, tree: Tree.Expression): Expression {
   return asCondition(frame, bindOperand(frame, tree));
 }
 
-/** A coded value cannot stand where a simple one is asked for; its parts can. Faults: bind.coded. */
+/** A coded value cannot be used as a primitive value, only its members can. Throws: bind.coded. */
 export function refuseCoded(frame: Frame, operand: Operand): void {
   const coded = codedParts(operand.value.type);
   if (coded === undefined) return;
@@ -99,12 +99,12 @@ export function refuseCoded(frame: Frame, operand: Operand): void {
   );
 }
 
-/** Whether the value is a JSON object of the URL: it has no declared type, but is certainly no primitive value. */
+/** Whether the value is a JSON object of the URL, which has no declared type, but cannot be primitive. */
 export function isObject({ kind, type }: Expression): boolean {
   return (kind === 'json' || kind === 'built') && type.kind === 'untyped' && !type.collection;
 }
 
-/** A single primitive value is needed. Faults: bind.coded, bind.object. */
+/** Throws: bind.coded for coded values, bind.object for JSON objects. */
 export function requireSimple(frame: Frame, operand: Operand): void {
   refuseCoded(frame, operand);
   if (!isObject(operand.value)) return;
@@ -115,7 +115,7 @@ export function requireSimple(frame: Frame, operand: Operand): void {
   );
 }
 
-/** The value itself, or of a coded one the Value, which stands for the whole. */
+/** The value itself, or the Value of a coded value. */
 export function codedValue(frame: Frame, value: Expression): Expression {
   const coded = codedParts(value.type);
   if (coded === undefined || value.kind !== 'property' || value.type.kind !== 'complex')
@@ -140,7 +140,7 @@ function literalType(frame: Frame, operand: Operand, type: ValueType): ValueType
   );
 }
 
-/** Integers are widened in silence; other changes of class or of precision have to be made. */
+/** Conversions within a class of types need no cast, unless the number of fraction digits changes. */
 function needsCast(from: ValueType, to: ValueType): boolean {
   if (from.kind !== 'primitive' || to.kind !== 'primitive') return false;
   if (primitiveRow(from.name).class !== primitiveRow(to.name).class) return true;

@@ -1,15 +1,15 @@
-// This file binds what stands behind `$root/` in an expression: a set, one entity of it, a singleton, or a function import.
+// This file resolves the step after `$root` in expressions: an entity set, an entity, a singleton, or a function import.
 // OData 4.01 URL Conventions, "$root".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { setSource } from '../../edm/source.ts';
 import type * as Tree from '../../request/tree.ts';
-import { refuseSecondKey } from '../path/key-predicate.ts';
+import { rejectSecondKey } from '../path/key-predicate.ts';
 import { allRows, type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
 import { reachAddressed, rowByKey } from './member.ts';
 import { callFunction } from './operation-call.ts';
 
-/** The first step behind `$root`. Faults: bind.unknown-set, bind.key and those of functions. */
+/** The first step after `$root`. Throws: bind.unknown-set, bind.key, and the codes of callFunction. */
 export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Reached {
   if (step?.kind !== 'name') throw unknownSet(frame, step?.at ?? 0, step?.kind ?? '');
   const { model } = frame.session.scope;
@@ -18,7 +18,7 @@ export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Rea
     const rows = allRows(frame.session, setSource(model, set.name));
     const keyed = { row: rows.row, type: rows.row.type };
     const isSingleton = set.kind === 'singleton';
-    refuseSecondKey(frame, keyed, isSingleton ? { key: step.arguments } : step);
+    rejectSecondKey(frame, keyed, isSingleton ? { key: step.arguments } : step);
     if (isSingleton) return reachAddressed(rows);
     return step.arguments === undefined
       ? { kind: 'rows', rows }
@@ -33,7 +33,7 @@ export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Rea
   return rowByKey(frame, result.rows, step.key);
 }
 
-/** The alias of a set that addresses one entity of it. */
+/** The set of a singular alias, which addresses one entity. */
 function singularSet(frame: Frame, step: Tree.NameStep) {
   return step.arguments === undefined
     ? undefined

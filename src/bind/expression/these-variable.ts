@@ -1,26 +1,26 @@
-// This file makes $these: all the rows or items that an option, a transformation of $apply or a $filter segment is about, under a
-// variable of their own. OData Data Aggregation 4.0, "Expressions Evaluable on a Collection".
+// This file provides $these: all rows or items that an option, a transformation of $apply or a $filter segment applies to, with their
+// own variable. OData Data Aggregation 4.0, "Expressions Evaluable on a Collection".
 import type { Collection, Computed, Rows, RowVariable } from '../bound.ts';
 import type { Reached, Session, These } from '../scope.ts';
 import { reachCollection } from './collection.ts';
 
-/** The rows that an option or a transformation is about, with what has been computed of them. */
+/** $these for an option or a transformation. The rows keep their computed properties. */
 export function theseRows(
   session: Session,
   row: RowVariable,
   computed: readonly Computed[] = [],
 ): These {
-  let made: RowVariable | undefined;
+  let variable: RowVariable | undefined;
   return {
-    used: () => made,
+    used: () => variable,
     reach: () => {
-      made ??= { ...row, id: session.rowId() };
-      return reachAll(made, row, computed);
+      variable ??= { ...row, id: session.rowId() };
+      return reachAll(variable, row, computed);
     },
   };
 }
 
-/** The collection that a $filter segment chooses from. */
+/** $these for a $filter segment: the collection before filtering. */
 export function theseOf(session: Session, collection: Collection): These {
   return {
     used: () => undefined,

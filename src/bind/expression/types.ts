@@ -1,5 +1,4 @@
-// This file answers questions about the types of values: what type a property has, to which type two values are promoted,
-// what can be compared, and how a type is called in messages.
+// This file provides the value types of expressions: constants, tests, conversion from the model, common types, and names for messages.
 import { unreachable } from '../../base/fault.ts';
 import type { Facets, Model, Property, StructuredType, TypeReference } from '../../edm/model.ts';
 import { isAssignable } from '../../edm/model.ts';
@@ -16,7 +15,7 @@ export type PrimitiveType = ValueType & { readonly kind: 'primitive' };
 export const NULL: ValueType = { kind: 'null' };
 export const UNTYPED: ValueType = { kind: 'untyped', collection: false };
 
-/** What stands for a dynamic property in paths: only its name is known. */
+/** Represents a dynamic property in paths, of which only the name is known. */
 export function dynamicProperty(name: string): Property {
   return {
     kind: 'property',
@@ -42,7 +41,7 @@ export const STRING = primitive('Edm.String');
 export const DURATION = primitive('Edm.Duration');
 export const DATE = primitive('Edm.Date');
 
-/** The type of a property, parameter or result; type definitions are resolved to what they stand for. */
+/** The type of a property, parameter or result. Type definitions are replaced by their underlying types. */
 export function typeOfReference(
   model: Model,
   reference: TypeReference & { readonly codeList?: string },
@@ -72,7 +71,7 @@ export function isCollection(type: ValueType): boolean {
   return type.kind !== 'null' && type.collection;
 }
 
-/** The type of one item of a collection. */
+/** The item type of a collection. */
 export function itemType(type: ValueType): ValueType {
   return type.kind === 'null' ? type : { ...type, collection: false };
 }
@@ -83,7 +82,7 @@ export function collectionOf(type: ValueType): ValueType {
     : { ...type, collection: true };
 }
 
-/** `Edm.Int32`, `Collection(Model.Room)`, `null`: as messages name it. */
+/** The type name for messages: `Edm.Int32`, `Collection(Model.Person)`, `null`. */
 export function typeName(type: ValueType): string {
   const name = bareName(type);
   return isCollection(type) ? `Collection(${name})` : name;
@@ -106,7 +105,7 @@ function bareName(type: ValueType): string {
   }
 }
 
-/** The primitive type of a single value, or undefined for every other type. */
+/** The type if it is a single primitive value, else undefined. */
 export function singlePrimitive(type: ValueType): PrimitiveType | undefined {
   return type.kind === 'primitive' && !type.collection ? type : undefined;
 }
@@ -136,12 +135,12 @@ export function isDuration(type: ValueType): boolean {
   return singlePrimitive(type)?.name === 'Edm.Duration';
 }
 
-/** A complex value of which only a code is stored, such as {Value, Text}. */
+/** The member names of a coded value, which stores only its code, such as {Value, Text}. */
 export function codedParts(type: ValueType): { value: string; text: string } | undefined {
   return type.kind === 'complex' ? type.type.coded : undefined;
 }
 
-/** From the widest to the narrowest. */
+/** Numeric types, widest first. */
 const NUMERIC: readonly PrimitiveName[] = [
   'Edm.Double',
   'Edm.Single',
@@ -154,7 +153,7 @@ const NUMERIC: readonly PrimitiveName[] = [
 ];
 
 /**
- * The type to which two numbers are promoted: that of the wider one.
+ * The type to which two numbers are promoted, which is the wider one.
  * OData 4.01 URL Conventions, "Numeric Promotion".
  */
 export function promoteNumbers(left: PrimitiveType, right: PrimitiveType): PrimitiveType {
@@ -164,8 +163,8 @@ export function promoteNumbers(left: PrimitiveType, right: PrimitiveType): Primi
 }
 
 /**
- * The one type in which two values can stand side by side (in a comparison, a list, the results of case), or undefined.
- * null fits everything; an untyped value takes the type of the other.
+ * The common type of two values in a comparison, a list or the results of case, or undefined if there is none.
+ * null has any type, and an untyped value takes the type of the other.
  */
 export function commonType(model: Model, left: ValueType, right: ValueType): ValueType | undefined {
   if (left.kind === 'null') return right;
@@ -210,12 +209,12 @@ function geoFamily(left: PrimitiveName, right: PrimitiveName): boolean {
   );
 }
 
-/** Whether the canonical text of the type has as many fraction digits as its precision says. */
+/** Whether the precision of the type is its number of fractional-second digits. */
 export function hasFraction(name: PrimitiveName): boolean {
   return name === 'Edm.DateTimeOffset' || name === 'Edm.TimeOfDay';
 }
 
-/** Fraction digits of a point in time or a time of day. */
+/** The number of fractional-second digits of a timestamp or time of day. */
 export function digitsOf(type: PrimitiveType): number {
   return fractionDigits(type.name, type.facets);
 }

@@ -1,5 +1,5 @@
-// This file reads the URLs by which bodies and `$id` name entities of this service, in all the forms that clients write:
-// `Persons(7)`, `/Persons(7)`, `/odata/Persons(7)`, the absolute URL, the singular alias. A URL is read, never fetched.
+// This file parses the URLs of entities of this service in request bodies and `$id`: `Persons(7)`, `/Persons(7)`, `/odata/Persons(7)`,
+// absolute URLs and singular aliases. URLs are never fetched.
 // OData Protocol 4.01, "Entity References"; OData JSON 4.01, "Entity Reference".
 import { Fault } from '../../base/fault.ts';
 import { isAssignable, type Model } from '../../edm/model.ts';
@@ -12,78 +12,90 @@ import { BOOLEAN } from '../expression/types.ts';
 import type { Reference } from '../write/bound-write.ts';
 import type { Place } from './position.ts';
 
-/** How URLs are read. */
+/** The context for parsing entity URLs. */
 export interface ReferenceScope extends ValueScope {
-  /** Of the service, as the client sees it, with a slash at its end: `http://host:5181/odata/`. */
+  /** The public URL of the service root, ending with a slash: `http://host:5181/odata/`. */
   readonly root: string;
-  /** URLs of entities that earlier parts of the same batch made, by their Content-ID. */
+  /** URLs of entities created earlier in the same batch, by Content-ID. */
   readonly contentIds: ReadonlyMap<string, string>;
-  /** Walks a percent-encoded path relative to the root, which stands at the target. Raises faults. */
+  /** Resolves a percent-encoded path relative to the root; `target` is the member of the body that contains it. Throws a Fault. */
   readonly walk: (path: string, target: string) => Place;
 }
 
-/** The entity that a URL names, or undefined and a mistake noted. Whether it is there only the database knows. */
-export function readReference(scope: ReferenceScope, asked: AskedReference): Reference | undefined {
-  const { text, target } = asked;
+/** The entity that a URL names. Reports an error in `mistakes` and returns undefined for invalid URLs; existence is checked later. */
+export function readReference(
+  scope: ReferenceScope,
+  request: AskedReference,
+): Reference | undefined {
+  const { text, target } = request;
   if (typeof text !== 'string') {
-    return refuse(scope, asked, `Write a URL such as "${exampleOf(asked.source)}".`);
+    return addMistake(scope, request, `Write a URL such as "${exampleOf(request.source)}".`);
   }
   const path = relativePath(scope, text);
-  if ('reason' in path) return refuse(scope, asked, path.reason);
+  if ('reason' in path) return addMistake(scope, request, path.reason);
   try {
-    const rows = entityRows(scope.model, asked, scope.walk(path.relative, target));
-    return 'reason' in rows ? refuse(scope, asked, rows.reason) : { rows: rows.rows, text, target };
+    const result = entityRows(scope.model, request, scope.walk(path.relative, target));
+    return 'reason' in result
+      ? addMistake(scope, request, result.reason)
+      : { rows: result.rows, text, target };
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
-    return refuse(scope, asked, fault.message);
+    return addMistake(scope, request, fault.message);
   }
 }
 
-function refuse(scope: ValueScope, { text, target }: AskedReference, reason: string): undefined {
+function addMistake(
+  scope: ValueScope,
+  { text, target }: AskedReference,
+  reason: string,
+): undefined {
   scope.mistakes.add('write.reference', { text: showInput(text), reason }, target);
   return undefined;
 }
 
 type RelativePath = { readonly relative: string } | { readonly reason: string };
 
-/** What stands behind the service root. */
+/** The path relative to the service root, or the reason why the URL is invalid. */
 export function relativePath(
   scope: Pick<ReferenceScope, 'root' | 'contentIds'>,
-  written: string,
+  url: string,
 ): RelativePath {
-  const text = withContentId(scope, written.trim());
-  if (/[?#]/.test(text)) return { reason: 'It must have no query and no fragment.' };
+  const text = resolveContentId(scope, url.trim());
+  if (/[?#]/.test(text)) return { reason: 'Remove the query and the fragment.' };
   const [, scheme, host = '', rest = ''] = /^([a-z][a-z\d+.-]*):\/\/([^/]*)(.*)$/i.exec(text) ?? [];
   if (scheme === undefined) {
     return /^[a-z][a-z\d+.-]*:/i.test(text)
-      ? { reason: `It is no URL of this service, ${scope.root}.` }
-      : behindRoot(scope.root, text);
+      ? { reason: `It is not a URL of this service, ${scope.root}.` }
+      : relativeToRoot(scope.root, text);
   }
   const root = rootParts(scope.root);
   if (root.host.toLowerCase() !== withoutPort(scheme, host).toLowerCase()) {
     return { reason: `The host ${host.slice(0, 100)} is not this service, ${scope.root}.` };
   }
-  if (!rest.startsWith(root.path)) return { reason: `It is not behind ${scope.root}.` };
-  return named(rest.slice(root.path.length));
+  if (!rest.startsWith(root.path)) return { reason: `It does not start with ${scope.root}.` };
+  return checkedPath(rest.slice(root.path.length));
 }
 
-/** `$1`, `$1/Caller`: what an earlier part of the batch made. */
-function withContentId({ contentIds }: Pick<ReferenceScope, 'contentIds'>, text: string): string {
+/** `$1`, `$1/Caller`: refers to an entity created earlier in the batch. */
+function resolveContentId(
+  { contentIds }: Pick<ReferenceScope, 'contentIds'>,
+  text: string,
+): string {
   const [, id, rest = ''] = /^\/?\$([^/]+)(\/.*)?$/.exec(text) ?? [];
-  const made = id === undefined ? undefined : contentIds.get(id);
-  return made === undefined ? text : `${made}${rest}`;
+  const url = id === undefined ? undefined : contentIds.get(id);
+  return url === undefined ? text : `${url}${rest}`;
 }
 
-/** A relative URL; a slash at its beginning stands for the service root, with or without the root's own path. */
-function behindRoot(root: string, text: string): RelativePath {
+/** A leading slash means the service root, with or without the path of the root. */
+function relativeToRoot(root: string, text: string): RelativePath {
   const { path } = rootParts(root);
-  if (path.length > 1 && text.startsWith(path)) return named(text.slice(path.length));
-  return named(text.replace(/^(?:\.{0,2}\/)+/, ''));
+  if (path.length > 1 && text.startsWith(path)) return checkedPath(text.slice(path.length));
+  return checkedPath(text.replace(/^(?:\.{0,2}\/)+/, ''));
 }
 
-function named(path: string): RelativePath {
+function checkedPath(path: string): RelativePath {
   const relative = path.replace(/\/$/, '');
-  if (relative === '') return { reason: 'It names no entity.' };
+  if (relative === '') return { reason: 'It does not name an entity.' };
   return relative.length > 2000 ? { reason: 'It is too long.' } : { relative };
 }
 
@@ -92,24 +104,24 @@ function rootParts(root: string): { readonly host: string; readonly path: string
   return { host: withoutPort(scheme, host), path };
 }
 
-/** The port that goes without saying is left out. */
+/** Removes the default port. */
 function withoutPort(scheme: string, host: string): string {
   return host.replace(scheme.toLowerCase() === 'https' ? /:443$/ : /:80$/, '');
 }
 
-/** The rows of a path that leads to one entity which can stand where it is asked for. */
+/** The rows of a path to a single entity of the required type and source, or the reason why it is something else. */
 function entityRows(
   model: Model,
   { source, type }: AskedReference,
   place: Place,
 ): { readonly rows: Rows } | { readonly reason: string } {
   const isEntity = place.kind === 'position' && !place.many && place.value === undefined;
-  if (!isEntity || place.mark !== undefined) return { reason: 'It does not name one entity.' };
+  if (!isEntity || place.mark !== undefined) return { reason: 'It does not name a single entity.' };
   const { rows } = place;
   const { row } = rows;
   if (isAssignable(model, row.type, type)) return inSource(rows, source);
   if (!isAssignable(model, type, row.type)) {
-    return { reason: `It names a ${row.type.name}, but a ${type.name} is needed.` };
+    return { reason: `It names a ${row.type.name}, but a ${type.name} is required.` };
   }
   const variable = { kind: 'variable', row } as const;
   const operand = {
@@ -125,17 +137,18 @@ function inSource(
   rows: Rows,
   source: Source,
 ): { readonly rows: Rows } | { readonly reason: string } {
-  const members = source.kind === 'union' ? (source.members ?? []) : [source];
-  const found = rows.row.source;
-  const given = found.kind === 'union' ? (found.members ?? []) : [found];
-  const fits = members.length === 0 || given.some((one) => members.some(({ id }) => id === one.id));
+  const expected = source.kind === 'union' ? (source.members ?? []) : [source];
+  const actual = rows.row.source;
+  const candidates = actual.kind === 'union' ? (actual.members ?? []) : [actual];
+  const fits =
+    expected.length === 0 || candidates.some((one) => expected.some(({ id }) => id === one.id));
   if (fits) return { rows };
   return {
-    reason: `It names an entity of ${found.id}, but one of ${members.map(({ id }) => id).join(' or ')} is needed.`,
+    reason: `It names an entity of ${actual.id}, but one of ${expected.map(({ id }) => id).join(' or ')} is required.`,
   };
 }
 
-/** The URL of some entity of the source, for messages: `Persons(1)`. */
+/** An example URL of an entity of the source, for messages: `Persons(1)`. */
 export function exampleOf(source: Source, key = '1'): string {
   const [name = 'Set'] = (source.members ?? [source]).map(({ set, id }) => set?.name ?? id);
   return `${name}(${key})`;

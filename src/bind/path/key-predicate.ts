@@ -1,68 +1,70 @@
-// This file binds key predicates: the key of a type or one of its alternate keys, by position or by name, to the conditions that
-// the row must meet. OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
+// This file binds key predicates to conditions on the row. They contain the primary key or an alternate key, by position or by name.
+// OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
 import { Fault } from '../../base/fault.ts';
 import type { EntityType, KeyPart, Model, Navigation, Property } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { showKey } from '../expression/excerpt.ts';
-import { fitGiven, showLiteral } from '../expression/literal.ts';
+import { fitTruncated, showLiteral } from '../expression/literal.ts';
 import { bindOperand, type Operand, promote } from '../expression/promotion.ts';
 import { BOOLEAN, commonType, isInteger, typeName, typeOfReference } from '../expression/types.ts';
 import { type EntityRow, type Frame, placeOf, whereOf } from '../scope.ts';
 
 const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
 
-/** What a key predicate asks for. */
+/** A bound key predicate. */
 export interface KeyMatch {
   readonly where: readonly Expression[];
-  /** Canonical text without parentheses: `5`, `Wing='A',Number=1`. */
+  /** The canonical key without parentheses: `5`, `Wing='A',Number=1`. */
   readonly text: string;
-  /** What the text says, where it is nothing but a whole number of the request. */
+  /** The key as a literal, if it is a single integer of the request text. */
   readonly value?: LiteralExpression;
 }
 
-/** Whose key it is, and the navigation that it stands behind, whose constraints may give parts of it. */
+/** The rows that have the key, and the navigation to them, whose referential constraints may supply key properties. */
 export interface Keyed {
   readonly row: EntityRow;
   readonly type: EntityType;
   readonly navigation?: Navigation;
 }
 
-/** One key property under the name by which it is written. */
-export interface Part {
+/** A key property. */
+export interface KeyProperty {
+  /** The name in key predicates, which may be an alias. */
   readonly name: string;
   readonly path: readonly Property[];
   readonly type: ValueType;
 }
 
-/** `(5)`, `(Wing='A',Number=1)`, `(Email='a@b')`. Faults: bind.key, bind.duplicate. */
+/** `(5)`, `(Wing='A',Number=1)`, `(Email='a@b')`. Throws: bind.key, bind.duplicate. */
 export function bindKey(frame: Frame, keyed: Keyed, args: Tree.Arguments): KeyMatch {
   const pairs = args.kind === 'named' ? args.pairs : positionalPairs(frame, keyed, args);
-  refuseTwins(frame, pairs);
-  const parts = chooseKey(frame, keyed, args, pairs);
-  const given = parts.filter((part) => pairs.some(({ name }) => name === part.name));
-  const values = given.map((part) => {
-    const pair = pairs.find(({ name }) => name === part.name);
-    return bindValue(frame, keyed, part, pair?.value ?? NULL_LITERAL);
+  rejectDuplicates(frame, pairs);
+  const key = chooseKey(frame, keyed, args, pairs);
+  const properties = key.filter((part) => pairs.some(({ name }) => name === part.name));
+  const values = properties.map((property) => {
+    const pair = pairs.find(({ name }) => name === property.name);
+    return bindValue(frame, keyed, property, pair?.value ?? NULL_LITERAL);
   });
-  return matchKey(frame, keyed, given, values);
+  return matchKey(frame, keyed, properties, values);
 }
 
-/** Only the result of a function takes a key in second parentheses. Faults: bind.key. */
-export function refuseSecondKey(
+/** Only function calls may be followed by a second pair of parentheses with a key. Throws: bind.key. */
+export function rejectSecondKey(
   frame: Frame,
   keyed: Keyed,
   { key }: { readonly key: Tree.Arguments | undefined },
 ): void {
-  if (key !== undefined) throw refuse(frame, keyed, key, 'a key stands there already');
+  const reason = 'the path already addresses one entity, so remove this key';
+  if (key !== undefined) throw keyedFault(frame, keyed, key, reason);
 }
 
-/** The conditions that the parts have the values. */
+/** The predicate that the key properties equal the values. */
 export function matchKey(
   frame: Frame,
   keyed: Keyed,
-  parts: readonly Part[],
+  parts: readonly KeyProperty[],
   values: readonly Expression[],
 ): KeyMatch {
   const [first] = parts;
@@ -81,7 +83,7 @@ export function matchKey(
   return { where, text: texts.join(','), ...(isAlone && isNumber(only) ? { value: only } : {}) };
 }
 
-/** Whether the expression is a whole number that stands in the request. */
+/** Whether the expression is an integer literal of the request. */
 function isNumber(value: Expression | undefined): value is LiteralExpression {
   return (
     value?.kind === 'literal' &&
@@ -91,8 +93,8 @@ function isNumber(value: Expression | undefined): value is LiteralExpression {
   );
 }
 
-/** The parts of the type's own key that the way to the row does not give already. */
-export function openKeyParts(frame: Frame, keyed: Keyed): readonly Part[] {
+/** The properties of the primary key that the navigation to the row does not supply. */
+export function remainingKeyParts(frame: Frame, keyed: Keyed): readonly KeyProperty[] {
   return ownKey(frame, keyed).filter((part) => !isConstrained(frame, keyed, part));
 }
 
@@ -116,46 +118,50 @@ function positionalPairs(
   args: Exclude<Tree.Arguments, { readonly kind: 'named' }>,
 ): readonly Tree.NamedArgument[] {
   const [value, ...others] = args.kind === 'positional' ? args.values : [];
-  const [only, ...more] = openKeyParts(frame, keyed);
+  const [only, ...more] = remainingKeyParts(frame, keyed);
   if (value === undefined || only === undefined || others.length > 0 || more.length > 0) {
-    throw refuse(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
+    throw keyedFault(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
   }
   return [{ at: value.at, name: only.name, value }];
 }
 
-/** The key whose names were given: the type's own, where parts may come from the navigation, or an alternate one. */
+/** The key with the given names: the primary key without the properties that the navigation supplies, or an alternate key. */
 function chooseKey(
   frame: Frame,
   keyed: Keyed,
   args: Tree.Arguments,
   pairs: readonly Tree.NamedArgument[],
-): readonly Part[] {
+): readonly KeyProperty[] {
   const own = ownKey(frame, keyed);
   const names = pairs.map((pair) => pair.name);
-  const given = (part: Part) => names.includes(part.name);
-  const known = (parts: readonly Part[]) =>
+  const isNamed = (part: KeyProperty) => names.includes(part.name);
+  const hasAll = (parts: readonly KeyProperty[]) =>
     names.every((name) => parts.some((part) => part.name === name));
-  const isOwn = own.every((part) => given(part) || isConstrained(frame, keyed, part));
-  if (names.length > 0 && isOwn && known(own)) return own;
+  const isOwn = own.every((part) => isNamed(part) || isConstrained(frame, keyed, part));
+  if (names.length > 0 && isOwn && hasAll(own)) return own;
   for (const parts of alternateKeys(frame.session.scope.model, keyed.type)) {
     const alternate = resolveParts(frame, keyed.type, parts);
-    if (alternate.every(given) && known(alternate)) return alternate;
+    if (alternate.every(isNamed) && hasAll(alternate)) return alternate;
   }
-  throw refuse(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
+  throw keyedFault(frame, keyed, args, `expected ${expectedKey(frame, keyed)}`);
 }
 
-/** Inherited ones first. */
+/** Inherited keys first. */
 function alternateKeys(model: Model, type: EntityType): readonly (readonly KeyPart[])[] {
   const base = type.base === undefined ? undefined : model.types.get(type.base);
   const inherited = base?.kind === 'entity' ? alternateKeys(model, base) : [];
   return [...inherited, ...(type.alternateKeys ?? [])];
 }
 
-function ownKey(frame: Frame, keyed: Keyed): readonly Part[] {
+function ownKey(frame: Frame, keyed: Keyed): readonly KeyProperty[] {
   return resolveParts(frame, keyed.type, frame.session.scope.model.key(keyed.type));
 }
 
-function resolveParts(frame: Frame, type: EntityType, parts: readonly KeyPart[]): readonly Part[] {
+function resolveParts(
+  frame: Frame,
+  type: EntityType,
+  parts: readonly KeyPart[],
+): readonly KeyProperty[] {
   const { model } = frame.session.scope;
   return parts.flatMap((part) => {
     const path = keyPath(frame, type, part);
@@ -165,24 +171,29 @@ function resolveParts(frame: Frame, type: EntityType, parts: readonly KeyPart[])
   });
 }
 
-/** Whether the row that the path comes from gives the part. OData 4.01 URL Conventions, "URLs for Related Entities with Referential Constraints". */
-function isConstrained(frame: Frame, keyed: Keyed, part: Part): boolean {
+/** Whether the source row supplies the property. OData 4.01 URL Conventions, "URLs for Related Entities with Referential Constraints". */
+function isConstrained(frame: Frame, keyed: Keyed, part: KeyProperty): boolean {
   const partner = keyed.navigation?.partner;
   if (partner === undefined) return false;
-  const back = frame.session.scope.model.members(keyed.type).get(partner);
-  if (back?.kind !== 'navigation') return false;
-  return back.constraints?.some(({ property }) => property === part.name) ?? false;
+  const reverse = frame.session.scope.model.members(keyed.type).get(partner);
+  if (reverse?.kind !== 'navigation') return false;
+  return reverse.constraints?.some(({ property }) => property === part.name) ?? false;
 }
 
-function bindValue(frame: Frame, keyed: Keyed, part: Part, tree: Tree.Expression): Expression {
+function bindValue(
+  frame: Frame,
+  keyed: Keyed,
+  part: KeyProperty,
+  tree: Tree.Expression,
+): Expression {
   const { type } = part;
   const operand = bindOperand(frame, tree);
   const value = fitKey(frame, operand, type);
   if (value !== undefined) return value;
-  const given = operand.value.type.kind === 'null' ? 'null' : typeName(operand.value.type);
-  const expected = `${part.name} is of type ${typeName(type)}, not ${given}`;
+  const actual = operand.value.type.kind === 'null' ? 'null' : typeName(operand.value.type);
+  const expected = `${part.name} is of type ${typeName(type)}, not ${actual}`;
   const args: Tree.Arguments = { kind: 'positional', at: tree.at, values: [tree] };
-  throw refuse(frame, keyed, args, expected);
+  throw keyedFault(frame, keyed, args, expected);
 }
 
 function fitKey(
@@ -191,12 +202,12 @@ function fitKey(
   type: Expression['type'],
 ): Expression | undefined {
   if (value.type.kind === 'null') return undefined;
-  if (value.kind === 'literal') return fitGiven(value, type);
+  if (value.kind === 'literal') return fitTruncated(value, type);
   const common = commonType(frame.session.scope.model, value.type, type);
   return common === undefined ? undefined : promote(value, common);
 }
 
-function partEquals(row: EntityRow, { path, type }: Part, value: Expression): Expression {
+function partEquals(row: EntityRow, { path, type }: KeyProperty, value: Expression): Expression {
   return {
     kind: 'compare',
     operator: 'eq',
@@ -207,15 +218,15 @@ function partEquals(row: EntityRow, { path, type }: Part, value: Expression): Ex
   };
 }
 
-function refuseTwins(frame: Frame, pairs: readonly Tree.NamedArgument[]): void {
-  const twin = pairs.find(
+function rejectDuplicates(frame: Frame, pairs: readonly Tree.NamedArgument[]): void {
+  const duplicate = pairs.find(
     (pair, index) => pairs.findIndex(({ name }) => name === pair.name) < index,
   );
-  if (twin === undefined) return;
+  if (duplicate === undefined) return;
   throw new Fault(
     'bind.duplicate',
-    { name: twin.name, place: placeOf(frame, twin.at) },
-    whereOf(frame, twin.at),
+    { name: duplicate.name, place: placeOf(frame, duplicate.at) },
+    whereOf(frame, duplicate.at),
   );
 }
 
@@ -229,12 +240,12 @@ function expectedKey(frame: Frame, keyed: Keyed): string {
   return [own.join(','), ...others].map((text) => `(${text})`).join(' or ');
 }
 
-/** The fault for a key behind values, which are no entities. */
+/** The error for a key after values, which are not entities. */
 export function keyOfValue(frame: Frame, type: string, key: Tree.Arguments, at: number): Fault {
-  return keyFault(frame, type, { ...key, at }, 'values have no key, so leave the parentheses out');
+  return keyFault(frame, type, { ...key, at }, 'values have no key, so remove the parentheses');
 }
 
-function refuse(frame: Frame, keyed: Keyed, args: Tree.Arguments, expected: string): Fault {
+function keyedFault(frame: Frame, keyed: Keyed, args: Tree.Arguments, expected: string): Fault {
   return keyFault(frame, keyed.type.name, args, expected);
 }
 

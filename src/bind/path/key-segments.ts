@@ -1,4 +1,4 @@
-// This file takes keys in the resource path: in parentheses, or as segments of their own, `Persons/7`, one per part of the key.
+// This file resolves keys in the resource path: in parentheses, or as segments, `Persons/7`, one per key property.
 // OData 4.01 URL Conventions, "Canonical URL", "Key-as-Segment Convention".
 import { parseText } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -12,40 +12,40 @@ import {
   keyFault,
   keyOfValue,
   matchKey,
-  openKeyParts,
-  refuseSecondKey,
+  rejectSecondKey,
+  remainingKeyParts,
 } from './key-predicate.ts';
 import { keyedPosition, type Position, unknownSegment } from './position.ts';
 
-/** The one row of the collection that the parentheses behind a name say, or all of them where there are none. Faults: bind.key. */
+/** The row with the key in parentheses after the name, or all rows if there are no parentheses. Throws: bind.key, bind.duplicate. */
 export function takeParentheses(
   frame: Frame,
   position: Position,
   segment: Tree.NameSegment,
 ): Position {
-  refuseSecondKey(frame, keyedRows(position), segment);
+  rejectSecondKey(frame, keyedRows(position), segment);
   return segment.arguments === undefined ? position : takeKey(frame, position, segment.arguments);
 }
 
-/** The one row of the collection that has the key. Faults: bind.key. */
+/** The row of the collection with the key. Throws: bind.key, bind.duplicate. */
 export function takeKey(frame: Frame, position: Position, args: Tree.Arguments): Position {
   if (position.many && position.value === undefined)
     return keyedPosition(position, bindKey(frame, keyedRows(position), args));
   const { value, rows } = position;
   if (value !== undefined)
     throw keyOfValue(frame, typeName(itemType(value.value.type)), args, args.at);
-  const expected = 'it is one entity already, so leave the parentheses out';
+  const expected = 'the path already addresses one entity, so remove the parentheses';
   throw keyFault(frame, rows.row.type.name, args, expected);
 }
 
-/** The row whose key the segments are, and how many were used. Faults: bind.unknown-segment where they are no key. */
+/** The row whose key the segments contain, and the number of segments used. Throws: bind.unknown-segment if they are not a key. */
 export function takeKeySegments(
   frame: Frame,
   position: Position,
   segments: readonly Tree.Segment[],
 ): { readonly place: Position; readonly used: number } {
   const keyed = keyedRows(position);
-  const parts = openKeyParts(frame, keyed);
+  const parts = remainingKeyParts(frame, keyed);
   const values = parts.flatMap((part, at) => keyValue(segments[at], part.type));
   const [first] = segments;
   if (parts.length === 0 || values.length < parts.length) {
@@ -61,7 +61,7 @@ function keyedRows({ rows, navigation }: Position): Keyed {
   return navigation === undefined ? keyed : { ...keyed, navigation };
 }
 
-/** The segment's text as a value of the type, or nothing where it is none. */
+/** The text of the segment as a value of the type, or nothing if it is not one. */
 function keyValue(segment: Tree.Segment | undefined, type: ValueType): readonly Expression[] {
   if (segment?.kind !== 'text' && segment?.kind !== 'name') return [];
   if (type.kind === 'enum') {

@@ -1,5 +1,5 @@
-// This file takes a path over a navigation property: to the one row or to the rows that it leads to. Which source these are kept
-// in is said by the bindings of the set that the path started from.
+// This file follows navigation properties to their target rows. The navigation bindings of the entity set determine the source of
+// these rows.
 import { Fault } from '../../base/fault.ts';
 import type { Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { entityType, isStructured } from '../../edm/model.ts';
@@ -14,22 +14,22 @@ import {
   whereOf,
 } from '../scope.ts';
 
-/** Where a navigation is taken: a row, the complex values walked through since, and the type that has the navigation. */
-export interface Holder {
+/** The owner of a navigation or property: a row, the path of complex values inside it, and the type that has the member. */
+export interface MemberOwner {
   readonly row: RowExpression;
   readonly path: readonly Property[];
   readonly type: StructuredType;
 }
 
-/** The row or rows behind the navigation. The same single navigation from the same row is always the same row. */
-export function navigate(session: Session, holder: Holder, navigation: Navigation): Reached {
+/** The target row or rows of the navigation. Following a single-valued navigation twice from one row yields the same row. */
+export function navigate(session: Session, holder: MemberOwner, navigation: Navigation): Reached {
   return navigation.collection
     ? { kind: 'rows', rows: navigatedRows(session, holder, navigation) }
     : followOne(session, holder, navigation);
 }
 
-/** The rows behind the navigation as a collection of their own, single ones too. */
-export function navigatedRows(session: Session, holder: Holder, navigation: Navigation): Rows {
+/** The target rows of the navigation as a collection, even if it is single-valued. */
+export function navigatedRows(session: Session, holder: MemberOwner, navigation: Navigation): Rows {
   const { model } = session.scope;
   const source = sourceBehind(model, rowSource(holder.row), holder, navigation);
   return {
@@ -39,11 +39,11 @@ export function navigatedRows(session: Session, holder: Holder, navigation: Navi
   };
 }
 
-/** The source that the navigation leads to, from rows of the given source (or from rows that are kept nowhere). */
+/** The source of the navigation's target rows. `from` is the source of the row that has the navigation, if it has one. */
 export function sourceBehind(
   model: Model,
   from: Source | undefined,
-  holder: Pick<Holder, 'path' | 'type'>,
+  holder: Pick<MemberOwner, 'path' | 'type'>,
   navigation: Navigation,
 ): Source {
   if (from !== undefined) {
@@ -55,7 +55,7 @@ export function sourceBehind(
     : typeSource(model, navigation.target);
 }
 
-/** The source of the row, where it has one. */
+/** The source of the row, if it has one. */
 export function rowSource(row: RowExpression): Source | undefined {
   switch (row.kind) {
     case 'variable':
@@ -67,7 +67,7 @@ export function rowSource(row: RowExpression): Source | undefined {
   }
 }
 
-function followOne(session: Session, holder: Holder, navigation: Navigation): Reached {
+function followOne(session: Session, holder: MemberOwner, navigation: Navigation): Reached {
   const key = [
     `${holder.row.kind === 'addressed' ? 'one of ' : ''}${rowKey(holder.row)}`,
     ...holder.path.map((property) => property.name),
@@ -80,26 +80,26 @@ function followOne(session: Session, holder: Holder, navigation: Navigation): Re
   return { kind: 'row', row, type: entityType(session.scope.model, navigation.target), guards: [] };
 }
 
-function makeFollow(session: Session, holder: Holder, navigation: Navigation): RowExpression {
+function makeFollow(session: Session, holder: MemberOwner, navigation: Navigation): RowExpression {
   const { model } = session.scope;
   const source = sourceBehind(model, rowSource(holder.row), holder, navigation);
   const target = newEntityRow(session, source, entityType(model, navigation.target));
   return { kind: 'follow', from: holder.row, path: holder.path, navigation, target };
 }
 
-/** Relations that one path may lead over: each is a look-up inside the one before it. */
+/** The maximum number of navigations in one path. Each is a nested lookup. */
 const LONGEST_PATH = 20;
 
-/** Faults: bind.path-depth where the row is as many relations away as a path may lead over. */
-export function refuseDeeper(frame: Frame, row: RowExpression, at: number): void {
+/** Throws: bind.path-depth if the path to the row already has the maximum number of navigations. */
+export function checkPathDepth(frame: Frame, row: RowExpression, at: number): void {
   let depth = 0;
-  for (let before = row; before.kind === 'follow'; before = before.from) depth += 1;
+  for (let step = row; step.kind === 'follow'; step = step.from) depth += 1;
   if (depth < LONGEST_PATH) return;
   const parameters = { limit: LONGEST_PATH, place: placeOf(frame, at) };
   throw new Fault('bind.path-depth', parameters, whereOf(frame, at));
 }
 
-/** The number of the row's variable. */
+/** The id of the row's variable. */
 export function rowKey(row: RowExpression): number {
   switch (row.kind) {
     case 'variable':
@@ -111,7 +111,7 @@ export function rowKey(row: RowExpression): number {
   }
 }
 
-/** As bindings are written: `Assignment/AssigneePerson`, `Model.Derived/Caller`. OData CSDL 4.01, "Navigation Property Path Binding". */
+/** The path as written in bindings: `Assignment/AssigneePerson`, `Model.Derived/Caller`. OData CSDL 4.01, "Navigation Property Path Binding". */
 function bindingPath(
   model: Model,
   start: StructuredType,
@@ -128,7 +128,7 @@ function bindingPath(
   return steps.join('/');
 }
 
-/** The derived type that declares the member, as a step of its own, where the type does not have it. */
+/** The cast to the derived type that declares the member, if the type itself does not have it. */
 function castBefore(model: Model, type: StructuredType | undefined, name: string): string {
   if (type === undefined || model.members(type).has(name)) return '';
   const declaring = model

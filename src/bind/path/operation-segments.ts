@@ -1,5 +1,5 @@
-// This file calls operations in the resource path: function imports, functions bound to what stands before them, and actions,
-// which are only recognised here. OData 4.01 URL Conventions, "Addressing Operations".
+// This file resolves operations in the resource path: function imports and bound functions, which are called here, and actions, which
+// are only identified. OData 4.01 URL Conventions, "Addressing Operations".
 import { Fault } from '../../base/fault.ts';
 import { RIGHTS_ACCOUNT } from '../../edm/account-sets.ts';
 import type { Operation, OperationImport } from '../../edm/model.ts';
@@ -32,7 +32,7 @@ import {
   type ValuePosition,
 } from './position.ts';
 
-/** A function or action at the service root. Faults: those of operation-call.ts. */
+/** A function or action import. Throws: bind.unknown-segment, request.misplaced-segment, and the codes of callFunction. */
 export function callImport(
   frame: Frame,
   imported: OperationImport,
@@ -42,7 +42,7 @@ export function callImport(
   if (imported.kind === 'action-import') {
     const [operation] = operationsNamed(model, imported.operation).filter(({ bound }) => !bound);
     if (operation === undefined) throw unknownSegment(frame, 'the service', segment);
-    refuseArguments(segment);
+    rejectArguments(segment);
     return { kind: 'action', operation, address: [operationStep(imported.name, false)] };
   }
   const call = functionCall(frame, imported.operation, segment, undefined);
@@ -53,14 +53,17 @@ export function callImport(
   return placeOfResult(frame, { operation, reached, segment, address, on: undefined });
 }
 
-/** A function or action bound to the rows before it. */
+/** A function or action bound to the rows of the position. Throws: as callBound. */
 export function callInPath(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
   const isOne = !position.many || position.each;
   const binding: Reached = isOne ? rowOf(position) : { kind: 'rows', rows: position.rows };
   return callBound(frame, position, binding, segment);
 }
 
-/** A function or action bound to what was reached in the position. Faults: bind.unknown-segment and those of operation-call.ts. */
+/**
+ * A function or action bound to `binding`, which the position addresses. Throws: bind.unknown-segment, request.misplaced-segment, and
+ * the codes of callFunction.
+ */
 export function callBound(
   frame: Frame,
   position: Position,
@@ -74,7 +77,7 @@ export function callBound(
   );
   if (candidates.length === 0) throw unknownSegment(frame, position.rows.row.type, segment);
   if (action !== undefined) {
-    refuseArguments(segment);
+    rejectArguments(segment);
     const address = addStep(position, operationStep(action.name, false));
     return { kind: 'action', operation: action, on: position, address };
   }
@@ -84,7 +87,7 @@ export function callBound(
   if (operation.engine === 'effective-rights' && position.value === undefined) {
     const address = addStep(position, operationStep(operation.name, false));
     const rights = { mark: 'rights', closed: operation.name, nullable: false, address } as const;
-    return { ...position, ...rights, ...whoseRights(frame, operation, call) };
+    return { ...position, ...rights, ...accountArgument(frame, operation, call) };
   }
   const reached = callFunction(frame, {
     ...call,
@@ -95,8 +98,8 @@ export function callBound(
 }
 
 /**
- * What `$it` is in the expression of the function. A function that returns rows becomes a statement in which the row it is bound to has
- * no variable, so conditions such as `Id ne $it/Id` look that row up by its address.
+ * The value of `$it` in the expression of the function. If the function returns rows, its SQL statement has no variable for the bound
+ * row, so conditions such as `Id ne $it/Id` look that row up by its address.
  */
 function boundTo(
   frame: Frame,
@@ -113,36 +116,36 @@ function boundTo(
   return isOfRow ? { ...binding, value: { ...binding.value, row } } : binding;
 }
 
-/** The account that EffectiveRights is given, as a text. Faults: bind.argument. */
-function whoseRights(
+/** The account argument of EffectiveRights, which must be a string literal. Throws: bind.argument. */
+function accountArgument(
   frame: Frame,
   operation: Operation,
   call: FunctionCall,
 ): Pick<Position, 'whose'> {
   if (ownParameters(operation).length === 0) return {};
-  const given = bindParameters(frame, operation, call).get(RIGHTS_ACCOUNT);
+  const argument = bindParameters(frame, operation, call).get(RIGHTS_ACCOUNT);
   const literal =
-    given?.kind === 'value' && given.value.kind === 'literal' ? given.value : undefined;
+    argument?.kind === 'value' && argument.value.kind === 'literal' ? argument.value : undefined;
   if (typeof literal?.value === 'string') return { whose: literal.value };
   const types = literal === undefined ? 'an expression' : 'null';
-  const expected = "the log-in name of an account, such as 'ada'";
+  const expected = "the login name of an account, such as 'ada'";
   const place = placeOf(frame, call.at);
-  const told = { name: RIGHTS_ACCOUNT, types, expected, place };
-  throw new Fault('bind.argument', told, whereOf(frame, call.at));
+  const parameters = { name: RIGHTS_ACCOUNT, types, expected, place };
+  throw new Fault('bind.argument', parameters, whereOf(frame, call.at));
 }
 
-/** What an operation gave back, and where. */
-export interface Result {
+/** The result of an operation in a path. */
+interface OperationResult {
   readonly operation: Operation;
   readonly reached: Reached;
   readonly segment: Pick<Tree.NameSegment, 'at' | 'key'>;
   readonly address: Position['address'];
-  /** What the operation is bound to. */
+  /** The position that the operation is bound to, if any. */
   readonly on: Position | undefined;
 }
 
-/** The result as a place. Where the function is not composable, no path goes on from it. */
-export function placeOfResult(frame: Frame, result: Result): Place {
+/** The result as a place. If the function is not composable, the path must end here. Throws: bind.key, not-built. */
+export function placeOfResult(frame: Frame, result: OperationResult): Place {
   const { operation, reached, segment, address, on } = result;
   const parent = on?.many === true ? on.parent : on?.rows;
   const base = {
@@ -199,7 +202,7 @@ function functionCall(
   };
 }
 
-/** The value of an implicit parameter alias, `F?p=1`. OData 4.01 Protocol, "Implicit Parameter Aliases". */
+/** The value of an implicit parameter alias, `F?p=1`. OData 4.01 Protocol, "Implicit Parameter Aliases". Throws: bind.duplicate. */
 function implicitValue(frame: Frame, name: string): Tree.Expression | undefined {
   const values = frame.custom?.get(name);
   const [text, ...others] = values ?? [];
@@ -214,13 +217,13 @@ function operationStep(name: string, many: boolean): AddressStep {
   return { name, kind: 'operation', many };
 }
 
-/** The parameters of actions come in the body. */
-function refuseArguments(segment: Tree.NameSegment): void {
+/** Parameters of actions are sent in the request body. Throws: request.misplaced-segment. */
+function rejectArguments(segment: Tree.NameSegment): void {
   const args = segment.arguments;
   if (args === undefined || args.kind === 'empty') return;
   throw misplacedSegment(
     `${segment.name}(…)`,
-    'with parameters, which an action takes in the body',
+    'with parameters in the URL; send the parameters of an action in the request body',
     segment.at,
   );
 }

@@ -1,5 +1,5 @@
-// This file defines where the walk along a resource path has come to, and the small steps of it that several files share: making
-// one position out of another, and rows that are related to rows instead of navigated from expressions.
+// This file defines the result of resolving a resource path, or the part of it so far, and the steps that several files share.
+// Unlike in expressions, the target rows of a navigation are related to the preceding rows, not to one row.
 import { Fault, invariant } from '../../base/fault.ts';
 import type {
   EntityType,
@@ -26,44 +26,44 @@ import {
 import type { KeyMatch } from './key-predicate.ts';
 import { rowSource, sourceBehind } from './navigation.ts';
 
-/** A value of the one row that the path has come to. */
+/** A value inside the row that the path addresses. */
 export interface ValuePosition {
-  /** On the variable of the position's rows. */
+  /** Refers to the variable of the position's rows. */
   readonly value: Expression;
-  /** The properties to it; a dynamic one has an entry of its name, the result of a function none. */
+  /** The properties to the value. Dynamic properties have an entry with their name; results of functions have none. */
   readonly path: readonly Property[];
-  /** Which item of the collection. */
+  /** Selects an item of the collection. */
   readonly index?: number;
-  /** Which items of the collection, by $filter segments and casts. */
+  /** The items of the collection, limited by $filter segments and casts. */
   readonly elements?: { readonly row: ElementRow; readonly where: readonly Expression[] };
-  /** The owning complex types, for navigations in it. */
+  /** Type tests of the casts before the value. */
   readonly guards: readonly Expression[];
 }
 
-/** Rows of entities, or a value in one of them. */
+/** Entities, or a value in one of them. */
 export interface Position {
   readonly kind: 'position';
   readonly rows: Rows;
-  /** The rows are a collection, not one entity. */
+  /** Whether the rows are a collection. */
   readonly many: boolean;
-  /** The navigation that was taken last. */
+  /** The last navigation of the path. */
   readonly navigation?: Navigation;
-  /** The row whose absence is a 404 even where nothing need be behind it. */
+  /** The row whose absence returns 404 although the last step may be empty. */
   readonly parent?: Rows;
   readonly nullable: boolean;
   readonly address: readonly AddressStep[];
   readonly value?: ValuePosition;
-  /** The last segment, where it says in which form the rows or the value are wanted. */
+  /** The last segment, if it requests another representation. */
   readonly mark?: 'value' | 'count' | 'ref' | 'rights';
-  /** Of `rights`: the log-in name of another account whose rights are meant. */
+  /** For `rights`: the login name of the account, if it is not the user's own. */
   readonly whose?: string;
-  /** `$each` stood behind the rows: every one of them is meant, not the collection. */
+  /** `$each` follows the rows: the request applies to every entity instead of the collection. */
   readonly each: boolean;
-  /** The function that led here, where no path may go on from its result. */
+  /** The function that returned the position, if it is not composable. */
   readonly closed?: string;
 }
 
-/** What a resource path leads to. */
+/** The target of a resource path. */
 export type Place =
   | Position
   | { readonly kind: 'document'; readonly document: 'service' | 'metadata' | 'ping' }
@@ -73,14 +73,14 @@ export type Place =
       readonly kind: 'crossjoin';
       readonly sets: readonly { readonly at: number; readonly name: string }[];
     }
-  /** The result of a function that is a value of no row. */
+  /** A function result that is not part of a row. */
   | {
       readonly kind: 'result';
       readonly operation: Operation;
       readonly value: Expression;
       readonly raw: boolean;
     }
-  /** An action, and what it is bound to. */
+  /** An action and its binding parameter. */
   | {
       readonly kind: 'action';
       readonly operation: Operation;
@@ -88,7 +88,7 @@ export type Place =
       readonly address: readonly AddressStep[];
     };
 
-/** The one row that a position addresses, for looking up its members. */
+/** The row that a position addresses, as the start of a path. */
 export function rowOf(position: Position): ReachedRow {
   const reached = reachVariable(position.rows.row);
   return reached.kind === 'row'
@@ -105,8 +105,8 @@ export function addStep(position: Position, step: AddressStep): readonly Address
   return [...position.address, step];
 }
 
-/** Behind a navigation out of the position's row, from inside a complex value where `path` is not empty. */
-export function goOver(
+/** Follows a navigation from the position's row, or from a complex value inside it if `path` is not empty. */
+export function followNavigation(
   frame: Frame,
   position: Position,
   path: readonly Property[],
@@ -125,7 +125,7 @@ export function goOver(
   };
 }
 
-/** The step over a navigation, with the cast that it needs. */
+/** The address step of a navigation, with the cast that it requires. */
 export function navigationStep(
   { scope }: Session,
   { row }: Rows,
@@ -159,7 +159,7 @@ function relatedRows(
   };
 }
 
-/** Rows that an expression has reached from the one row of `start`, as rows related to it. */
+/** Converts rows of an expression about the single row of `start` to rows that are related to it. */
 export function relate(session: Session, start: Rows | undefined, rows: Rows): Rows {
   const { origin } = rows;
   switch (origin.kind) {
@@ -176,7 +176,7 @@ export function relate(session: Session, start: Rows | undefined, rows: Rows): R
   }
 }
 
-/** The one row of an expression as rows. */
+/** Converts the row of an expression about the single row of `start` to rows. */
 export function rowsOfExpression(
   session: Session,
   start: Rows | undefined,
@@ -184,7 +184,7 @@ export function rowsOfExpression(
 ): Rows {
   switch (row.kind) {
     case 'variable':
-      invariant(start !== undefined, 'only what a function is bound to can be its variable');
+      invariant(start !== undefined, 'a row variable requires a bound function');
       return start;
     case 'addressed':
       return relate(session, start, row.rows);
@@ -204,12 +204,12 @@ export function rowsOfExpression(
   }
 }
 
-/** The position with fewer rows. */
+/** The position with additional conditions on its rows. */
 export function narrowPosition(position: Position, conditions: readonly Expression[]): Position {
   return { ...position, rows: conditions.reduce(narrowRows, position.rows) };
 }
 
-/** The position of the one row that has the key. */
+/** The position of the row with the key. */
 export function keyedPosition(position: Position, { where, text, value }: KeyMatch): Position {
   const last = position.address.at(-1);
   const keyed = { key: text, many: false, ...(value === undefined ? {} : { value }) };
@@ -222,7 +222,7 @@ export function keyedPosition(position: Position, { where, text, value }: KeyMat
   };
 }
 
-/** The fault for a name that a path cannot go on with. */
+/** The error for a segment that the type does not have. */
 export function unknownSegment(
   frame: Frame,
   type: StructuredType | string,
@@ -232,28 +232,29 @@ export function unknownSegment(
   const nearest = () =>
     typeof type === 'string'
       ? ''
-      : hintAt(frame.session.scope.model, type, name, namesBehind(frame, type));
+      : hintAt(frame.session.scope.model, type, name, segmentNames(frame, type));
   return new Fault(
     'bind.unknown-segment',
     {
       type: typeof type === 'string' ? type : type.name,
       name: name.slice(0, 100),
-      hint: boundElsewhere(frame, name) ?? (adviceForSegment(name) || nearest()),
+      hint: bindingHint(frame, name) ?? (adviceForSegment(name) || nearest()),
     },
     whereOf(frame, segment.at),
   );
 }
 
-/** An operation of the name that is bound to something else. */
-function boundElsewhere(frame: Frame, name: string): string | undefined {
+/** The binding type of an operation of that name. */
+function bindingHint(frame: Frame, name: string): string | undefined {
   const bound = operationsNamed(frame.session.scope.model, name).filter((one) => one.bound);
   const [first] = bound.flatMap(({ parameters }) => parameters.slice(0, 1));
   if (first === undefined) return undefined;
   const type = first.collection ? `Collection(${first.type})` : first.type;
-  return ` It is called for ${type}.`;
+  return ` The operation is bound to ${type}.`;
 }
 
-function namesBehind(frame: Frame, type: StructuredType): readonly string[] {
+/** The names that a path can continue with after the type. */
+function segmentNames(frame: Frame, type: StructuredType): readonly string[] {
   const { model } = frame.session.scope;
   const casts = model.derived(type).map(({ name }) => name);
   return [...model.members(type).keys(), ...casts, ...model.operations.keys()];

@@ -1,5 +1,5 @@
-// This file walks the resource path through the model, segment by segment: sets and singletons, keys, navigations, properties,
-// casts, $filter, and at its end $value, $count and $ref. What does not exist is 404, what cannot stand where it stands is 400.
+// This file resolves the resource path segment by segment: entity sets and singletons, keys, navigations, properties, casts, $filter,
+// $each, and finally $value, $count and $ref. Unknown segments return 404, misplaced segments 400.
 // OData 4.01 URL Conventions, "Resource Path".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
@@ -19,7 +19,7 @@ import { takeKey, takeKeySegments, takeParentheses } from './key-segments.ts';
 import { callImport, callInPath } from './operation-segments.ts';
 import {
   addStep,
-  goOver,
+  followNavigation,
   narrowPosition,
   type Place,
   type Position,
@@ -27,7 +27,7 @@ import {
 } from './position.ts';
 import { stepIntoValue, takeIndex, takeMember } from './value-segments.ts';
 
-/** Where the path leads. Faults: bind.unknown-resource, bind.unknown-segment, bind.key, request.misplaced-segment and others. */
+/** Resolves the path. Throws: bind.unknown-resource, bind.unknown-segment, bind.key, request.misplaced-segment and other bind.* codes. */
 export function walkPath(frame: Frame, path: Tree.ResourcePath): Place {
   const [first, ...others] = path.segments;
   if (first === undefined) return { kind: 'document', document: 'service' };
@@ -42,14 +42,14 @@ export function walkPath(frame: Frame, path: Tree.ResourcePath): Place {
     case 'crossjoin':
       return { kind: 'crossjoin', sets: first.sets };
     case 'name':
-      return walkOn(frame, startFrom(frame, first), others);
+      return walkSegments(frame, startFrom(frame, first), others);
     default:
       throw misplacedSegment(`$${first.kind}`, 'at the service root', first.at);
   }
 }
 
-/** The segments behind a place. */
-export function walkOn(frame: Frame, start: Place, segments: readonly Tree.Segment[]): Place {
+/** Resolves the remaining segments after a place. Throws: as walkPath. */
+export function walkSegments(frame: Frame, start: Place, segments: readonly Tree.Segment[]): Place {
   let place = start;
   let index = 0;
   while (index < segments.length) {
@@ -62,14 +62,14 @@ export function walkOn(frame: Frame, start: Place, segments: readonly Tree.Segme
 
 interface Step {
   readonly place: Place;
-  /** How many segments were used up; several only by keys of several parts written as segments. */
+  /** The number of segments resolved; more than one for composite keys in key-as-segment syntax. */
   readonly used: number;
 }
 
 function takeSegment(frame: Frame, place: Place, segments: readonly Tree.Segment[]): Step {
   const [segment] = segments;
   if (segment === undefined) return { place, used: 1 };
-  if (place.kind === 'result') return { place: behindResult(place, segment), used: 1 };
+  if (place.kind === 'result') return { place: takeResultValue(place, segment), used: 1 };
   if (place.kind !== 'position') throw misplacedSegment(nameOf(segment), 'here', segment.at);
   switch (segment.kind) {
     case 'name':
@@ -172,7 +172,7 @@ function takeNamed(
   return takeKeySegments(frame, position, segments);
 }
 
-/** A cast, an operation or a member by its name; undefined where there is none of the name. */
+/** A cast, an operation or a member; undefined if the name is unknown. */
 function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): Place | undefined {
   const { model } = frame.session.scope;
   const member = position.many
@@ -182,7 +182,7 @@ function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): 
   if (member !== undefined) return takeMember(frame, position, segment);
   const type = model.types.get(fullName(model, segment.name));
   if (type !== undefined && isStructured(type)) {
-    // A bare name of an unrelated type is no cast that was meant: relations are often called by the type they lead to.
+    // An unqualified name of an unrelated type is probably a misspelled navigation, not a cast.
     const { row } = position.rows;
     const isRelated = isAssignable(model, type, row.type) || isAssignable(model, row.type, type);
     if (!isRelated && !segment.name.includes('.')) return undefined;
@@ -201,7 +201,7 @@ function takeNavigation(
   navigation: Navigation,
   segment: Tree.NameSegment,
 ): Position {
-  return takeParentheses(frame, goOver(frame, position, [], navigation), segment);
+  return takeParentheses(frame, followNavigation(frame, position, [], navigation), segment);
 }
 
 function takeCast(
@@ -254,7 +254,7 @@ function filterValue(frame: Frame, position: Position, segment: Tree.FilterSegme
 
 function takeEach(position: Position, at: number): Position {
   if (!position.many || position.value !== undefined) {
-    throw misplacedSegment('$each', 'after anything but a collection of entities', at);
+    throw misplacedSegment('$each', 'except after a collection of entities', at);
   }
   return { ...position, each: true };
 }
@@ -271,7 +271,7 @@ function takeMark(
     throw unknownSegment(frame, rows.row.type, { at, name: '$ref' });
   }
   if (mark === 'count' && !isCountable(position)) {
-    throw misplacedSegment('$count', 'after anything but a collection', at);
+    throw misplacedSegment('$count', 'except after a collection', at);
   }
   if (mark === 'value' && !hasRawValue(frame, position)) {
     throw misplacedSegment(
@@ -287,7 +287,7 @@ function isCountable({ value, many }: Position): boolean {
   return value === undefined ? many : value.elements !== undefined && value.index === undefined;
 }
 
-/** Media entities and single primitive values have a raw value; a stream property is its raw value itself. */
+/** Whether $value is allowed: media entities and single primitive values have a raw value. A stream property is read without $value. */
 function hasRawValue(frame: Frame, { value, many, rows }: Position): boolean {
   if (value === undefined) return !many && hasStream(frame, rows.row.type);
   const { type } = value.value;
@@ -296,14 +296,15 @@ function hasRawValue(frame: Frame, { value, many, rows }: Position): boolean {
   return isOne && (type.kind === 'enum' || type.kind === 'untyped');
 }
 
-/** Whether the type, or one that it is derived from, is a media type. */
+/** Whether the type or one of its base types has a media stream. */
 function hasStream(frame: Frame, type: StructuredType): boolean {
   if (type.kind === 'entity' && type.hasStream === true) return true;
   const base = type.base === undefined ? undefined : frame.session.scope.model.types.get(type.base);
   return base !== undefined && isStructured(base) && hasStream(frame, base);
 }
 
-function behindResult(place: Place & { readonly kind: 'result' }, segment: Tree.Segment): Place {
+/** Only $value may follow the result of an unbound function. */
+function takeResultValue(place: Place & { readonly kind: 'result' }, segment: Tree.Segment): Place {
   const { type } = place.value;
   const isOne = type.kind !== 'null' && !type.collection && type.kind !== 'complex';
   if (segment.kind === 'value' && isOne && !place.raw) return { ...place, raw: true };

@@ -1,5 +1,5 @@
-// This file takes the segments of a resource path that lead to values of a row: properties, parts of complex values, dynamic
-// properties, and items of ordered collections. OData 4.01 URL Conventions, "Addressing a Property".
+// This file resolves the segments of a resource path that address values: properties, members of complex values, dynamic properties, and
+// items of ordered collections. OData 4.01 URL Conventions, "Addressing a Property".
 import type { Property } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -13,7 +13,7 @@ import { takeParentheses } from './key-segments.ts';
 import { callBound } from './operation-segments.ts';
 import {
   addStep,
-  goOver,
+  followNavigation,
   type Place,
   type Position,
   rowOf,
@@ -21,22 +21,22 @@ import {
   type ValuePosition,
 } from './position.ts';
 
-/** To a property of the position's row, declared or dynamic. */
+/** A declared or dynamic property of the position's row. Throws: bind.unknown-segment. */
 export function takeMember(frame: Frame, position: Position, segment: Tree.NameSegment): Position {
   const { type } = position.rows.row;
   return takeProperty(frame, position, { reached: rowOf(position), path: [] }, segment, type.name);
 }
 
-/** Into a complex value: to one of its members, over a navigation in it, through a cast, or into a function bound to it. */
+/** A segment after a complex value: a member, a cast, or a function bound to the value. Throws: bind.unknown-segment, as callBound. */
 export function stepIntoValue(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
   const { model } = frame.session.scope;
   const { value } = position;
   if (value === undefined) throw unknownSegment(frame, position.rows.row.type, segment);
   const reached = reachedValue(value);
-  const held = holderOf(reached);
-  const member = held === undefined ? undefined : model.members(held.type).get(segment.name);
+  const owner = holderOf(reached);
+  const member = owner === undefined ? undefined : model.members(owner.type).get(segment.name);
   if (member?.kind === 'navigation') {
-    return takeParentheses(frame, goOver(frame, position, value.path, member), segment);
+    return takeParentheses(frame, followNavigation(frame, position, value.path, member), segment);
   }
   const type = model.types.get(fullName(model, segment.name));
   if (member === undefined && type !== undefined && isStructured(type)) {
@@ -45,13 +45,13 @@ export function stepIntoValue(frame: Frame, position: Position, segment: Tree.Na
   if (member === undefined && operationsNamed(model, segment.name).length > 0) {
     return callBound(frame, position, reached, segment);
   }
-  if (held === undefined || (member === undefined && held.type.open !== true)) {
-    throw unknownSegment(frame, held?.type ?? typeName(value.value.type), segment);
+  if (owner === undefined || (member === undefined && owner.type.open !== true)) {
+    throw unknownSegment(frame, owner?.type ?? typeName(value.value.type), segment);
   }
-  return takeProperty(frame, position, { reached, path: value.path }, segment, held.type.name);
+  return takeProperty(frame, position, { reached, path: value.path }, segment, owner.type.name);
 }
 
-/** One item of an ordered collection, by its position: `Nicknames/0`, `Nicknames/-1`. */
+/** An item of an ordered collection by position: `Nicknames/0`, `Nicknames/-1`. Throws: bind.unknown-segment. */
 export function takeIndex(frame: Frame, position: Position, segment: Tree.TextSegment): Position {
   const { value, address } = position;
   const isPosition = /^-?\d{1,9}$/.test(segment.text);
@@ -62,7 +62,8 @@ export function takeIndex(frame: Frame, position: Position, segment: Tree.TextSe
   return { ...position, value: { ...value, index: Number(segment.text) }, address };
 }
 
-interface From {
+/** The owner of a property, and the properties from the row to it. */
+interface PropertyOwner {
   readonly reached: Reached;
   readonly path: readonly Property[];
 }
@@ -70,13 +71,13 @@ interface From {
 function takeProperty(
   frame: Frame,
   position: Position,
-  from: From,
+  owner: PropertyOwner,
   segment: Tree.NameSegment,
-  owner: string,
+  declaringName: string,
 ): Position {
-  if (segment.arguments !== undefined) throw unknownSegment(frame, owner, segment);
+  if (segment.arguments !== undefined) throw unknownSegment(frame, declaringName, segment);
   const tree = nameTree(segment);
-  const reached = stepByName(frame, from.reached, tree);
+  const reached = stepByName(frame, owner.reached, tree);
   const value = valueAt(frame, reached, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
   const property = lastProperty(value) ?? dynamicProperty(segment.name);
   const guards = reached.kind === 'value' ? reached.guards : [];
@@ -84,7 +85,7 @@ function takeProperty(
     ...position,
     parent: position.rows,
     nullable: true,
-    value: valuePosition(frame, value, [...from.path, property], guards),
+    value: valuePosition(frame, value, [...owner.path, property], guards),
     address: addStep(position, {
       name: segment.name,
       kind: 'property',
@@ -133,7 +134,7 @@ function castValue(
   return { ...position, address, value: { ...value, value: cast } };
 }
 
-/** The value with the guards of the casts before it left out, so that the walk can go on from it. */
+/** The value without the guards of preceding casts, as the start of further steps. */
 export function reachedValue({ value, guards }: ValuePosition): Reached {
   return { kind: 'value', value: unguarded(value, guards.length), guards };
 }
