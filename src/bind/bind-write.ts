@@ -221,9 +221,9 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
     },
     version: tree.wishes.bodyVersion,
     rowId: session.rowId,
-    reference: (asked) => {
+    reference: (request) => {
       body.countEntity();
-      const reference = readReference(references, asked);
+      const reference = readReference(references, request);
       if (reference !== undefined) scope.onReference?.(reference);
       return reference;
     },
@@ -266,10 +266,10 @@ function referenceScope(
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
-type ReadingOption = keyof Options & OptionName;
+type QueryOption = keyof Options & OptionName;
 
 /** Options that select rows or parts of them. A write does so by its path. */
-const OPTIONS_OF_READING: readonly ReadingOption[] = [
+const READ_OPTIONS: readonly QueryOption[] = [
   'apply',
   'compute',
   'count',
@@ -279,17 +279,17 @@ const OPTIONS_OF_READING: readonly ReadingOption[] = [
   'skiptoken',
   'deltatoken',
 ];
-const OPTIONS_OF_EACH: readonly ReadingOption[] = ['filter', 'search'];
+const EACH_OPTIONS: readonly QueryOption[] = ['filter', 'search'];
 
 /** Options that shape the response. Only one form of DELETE returns a representation: removing a reference. */
-const OPTIONS_OF_ANSWERS: readonly ReadingOption[] = ['select', 'expand'];
+const RESPONSE_OPTIONS: readonly QueryOption[] = ['select', 'expand'];
 
 /** Throws: request.misplaced-option. */
 function checkOptions(tree: Tree): void {
   const { method, options, path } = tree;
   const place = `with ${method}`;
   const isReference = path.segments.at(-1)?.kind === 'ref';
-  const allowed = method === 'DELETE' && !isReference ? [] : OPTIONS_OF_ANSWERS;
+  const allowed = method === 'DELETE' && !isReference ? [] : RESPONSE_OPTIONS;
   const misplaced = rejectedOptions(tree, allowed).find((name) => options[name] !== undefined);
   if (misplaced !== undefined) throw misplacedOption(misplaced, place, allowed);
   if (options.id !== undefined && !isReference && path.segments[0]?.kind !== 'entity')
@@ -298,19 +298,15 @@ function checkOptions(tree: Tree): void {
 }
 
 /** If there is no response body, all options are rejected here: later errors would suggest options that a write cannot use. */
-function rejectedOptions(
-  { path }: Tree,
-  allowed: readonly ReadingOption[],
-): readonly ReadingOption[] {
-  if (allowed.length > 0) return OPTIONS_OF_READING;
+function rejectedOptions({ path }: Tree, allowed: readonly QueryOption[]): readonly QueryOption[] {
+  if (allowed.length > 0) return READ_OPTIONS;
   const isEach = path.segments.some(({ kind }) => kind === 'each');
-  return [...OPTIONS_OF_READING, ...OPTIONS_OF_ANSWERS, ...(isEach ? [] : OPTIONS_OF_EACH)];
+  return [...READ_OPTIONS, ...RESPONSE_OPTIONS, ...(isEach ? [] : EACH_OPTIONS)];
 }
 
 /** $filter and $search are allowed with `/$each` only. Throws: request.misplaced-option. */
 function checkEach({ method, options }: Tree, target: WriteTarget): void {
   if (target.kind === 'each') return;
-  const misplaced = OPTIONS_OF_EACH.find((name) => options[name] !== undefined);
-  if (misplaced !== undefined)
-    throw misplacedOption(misplaced, `with ${method}`, OPTIONS_OF_ANSWERS);
+  const misplaced = EACH_OPTIONS.find((name) => options[name] !== undefined);
+  if (misplaced !== undefined) throw misplacedOption(misplaced, `with ${method}`, RESPONSE_OPTIONS);
 }

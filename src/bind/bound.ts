@@ -156,9 +156,9 @@ export type Expression =
       readonly type: ValueType;
       readonly parts: readonly (string | Expression)[];
     }
-  /** Known at run time only. now: the request time, a canonical DateTimeOffset. me: the key of the user's person. account: the login name. */
+  /** Known at run time only. now: the request time (DateTimeOffset). me: the key of the user's person. account: the login name. */
   | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account'; readonly type: ValueType }
-  /** A property of a row, possibly inside complex values. The last step may be complex or a collection. An empty path means the element itself. */
+  /** A property of a row, possibly inside complex values. Its value may be complex or a collection. An empty path is the element itself. */
   | {
       readonly kind: 'property';
       readonly row: RowExpression;
@@ -372,7 +372,7 @@ export interface Expansion {
   readonly isStarred?: true;
 }
 
-/** A stream property or media stream that $expand includes inline. */
+/** A stream property, or else the media stream, that $expand includes inline. */
 export interface StreamExpansion {
   readonly property?: Property;
   /** The derived type that declares the property, if a cast precedes it. */

@@ -58,18 +58,18 @@ export function hasText(entry: CodeEntry, text: string): boolean {
   return Object.values(entry.texts).some((own) => fold(own) === fold(text));
 }
 
-/** The text in the language, else in the first available one. */
+/** The text in the language, else in the first available language. */
 export function textOf(entry: CodeEntry, language: string): string {
   const texts = new Map(Object.entries(entry.texts));
   return texts.get(language) ?? [...texts.values()][0] ?? '';
 }
 
-const MOST_SHOWN = 60;
+const MAX_LISTED = 60;
 
 /** `1001 "Calm", 1002 "Angry"`: the enabled codes, for messages. */
 export function permittedCodes(listing: CodeListing, language: string): string {
   const inUse = listing.entries.filter((entry) => !entry.disabled);
-  const shown = inUse.slice(0, MOST_SHOWN).map((entry) => showCode(entry, language));
+  const shown = inUse.slice(0, MAX_LISTED).map((entry) => showCode(entry, language));
   const others = inUse.length - shown.length;
   return `${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }

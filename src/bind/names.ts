@@ -41,13 +41,11 @@ export function findType(frame: Frame, name: QualifiedName, at: number): NamedTy
   );
 }
 
-/** The structured type of that name, or undefined. */
 export function structuredNamed(model: Model, name: string): StructuredType | undefined {
   const type = model.types.get(fullName(model, name));
   return type !== undefined && isStructured(type) ? type : undefined;
 }
 
-/** All overloads of the functions and actions of that name. */
 export function operationsNamed(model: Model, name: string): readonly Operation[] {
   return model.operations.get(fullName(model, name)) ?? [];
 }

@@ -121,10 +121,10 @@ export function startFrame(session: Session, part: Part, subject: Subject | unde
 
 /** The result of resolving a path. */
 export type Reached =
-  | ReachedRow
+  | ResolvedRow
   /** A derived row. `prefix` is the leading part of a column name that the path has named so far. */
   | { readonly kind: 'derived'; readonly row: DerivedRow; readonly prefix: string }
-  | ReachedValue
+  | ResolvedValue
   | { readonly kind: 'rows'; readonly rows: Rows }
   | { readonly kind: 'elements'; readonly collection: Collection & { readonly kind: 'elements' } }
   | { readonly kind: 'made'; readonly collection: Collection & { readonly kind: 'made' } };
@@ -137,14 +137,14 @@ export interface Guarded {
 }
 
 /** One row or none. After a cast, `type` is derived from the type of the row. */
-export interface ReachedRow extends Guarded {
+export interface ResolvedRow extends Guarded {
   readonly kind: 'row';
   readonly row: RowExpression;
   readonly type: EntityType;
   readonly computed?: ReadonlyMap<string, Computed>;
 }
 
-export interface ReachedValue extends Guarded {
+export interface ResolvedValue extends Guarded {
   readonly kind: 'value';
   readonly value: Expression;
 }
@@ -175,7 +175,7 @@ export function reachVariable(row: RowVariable): Reached {
   }
 }
 
-export function reachValue(value: Expression): ReachedValue {
+export function reachValue(value: Expression): ResolvedValue {
   return { kind: 'value', value, guards: [] };
 }
 

@@ -11,7 +11,7 @@ import type { Annotations, Described, Json, Member, Model } from '../../edm/mode
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import { type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
-import { reachedType } from './collection.ts';
+import { resolvedTypeName } from './collection.ts';
 import { constant } from './literal.ts';
 import { BOOLEAN, INT64, NULL, primitive, STRING } from './types.ts';
 
@@ -65,7 +65,7 @@ function canonicalTerm(frame: Frame, reached: Reached, step: Tree.AnnotationStep
   throw new Fault(
     'bind.unknown-property',
     {
-      type: reachedType(reached),
+      type: resolvedTypeName(reached),
       name: `@${step.term.slice(0, 100)}`,
       hint: didYouMean(prefix, known),
       place: placeOf(frame, step.at),

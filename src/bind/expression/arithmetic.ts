@@ -34,7 +34,7 @@ export function calculate(
   const mayBeZero = !isDivision(operator) || isFloating(first.type);
   const divisor = mayBeZero ? second : checkDivisor(frame, second, right);
   if (isNumeric(first.type) && isNumeric(divisor.type)) {
-    return numbers(operator, first, divisor, promoteNumbers(first.type, divisor.type));
+    return numericExpression(operator, first, divisor, promoteNumbers(first.type, divisor.type));
   }
   const type = temporalType(operator, first.type, divisor.type);
   if (type === undefined) throw operandFault(frame, operator, left, right);
@@ -61,7 +61,7 @@ function typed(value: Expression, other: ValueType): Expression {
   return value.type.kind === 'null' ? promote(value, type) : value;
 }
 
-function numbers(
+function numericExpression(
   operator: ArithmeticOperator,
   left: Expression,
   right: Expression,

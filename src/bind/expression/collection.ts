@@ -8,7 +8,7 @@ import {
   type Frame,
   placeOf,
   type Reached,
-  type ReachedValue,
+  type ResolvedValue,
   reachVariable,
   subjectOf,
 } from '../scope.ts';
@@ -27,7 +27,7 @@ export function toCollection(
     'bind.operand',
     {
       operator,
-      types: `a single ${reachedType(reached)}`,
+      types: `a single ${resolvedTypeName(reached)}`,
       place: placeOf(frame, tree.at),
       hint: ' It requires a collection.',
     },
@@ -70,7 +70,6 @@ export function itemOf(collection: Collection): Reached {
   return { ...item, computed: new Map(computed.map((one) => [one.name, one])) };
 }
 
-/** An item of the collection as a value. */
 export function itemValue(collection: StoredCollection): Expression {
   const { row } = collection.kind === 'rows' ? collection.rows : collection;
   return row.kind === 'entity'
@@ -101,7 +100,7 @@ export function itemFrame(frame: Frame, collection: Collection): Frame {
 }
 
 /** The type name for messages. */
-export function reachedType(reached: Reached): string {
+export function resolvedTypeName(reached: Reached): string {
   switch (reached.kind) {
     case 'row':
       return reached.type.name;
@@ -118,7 +117,7 @@ export function reachedType(reached: Reached): string {
   }
 }
 
-function elementsOf(frame: Frame, { value, guards }: ReachedValue): Collection {
+function elementsOf(frame: Frame, { value, guards }: ResolvedValue): Collection {
   const row: ElementRow = {
     kind: 'element',
     id: frame.session.rowId(),

@@ -6,40 +6,40 @@ import type { Expression } from '../bound.ts';
 import { type Frame, type Reached, reachValue, type Scope, type Session } from '../scope.ts';
 import { negate } from './arithmetic.ts';
 import { bindCase, bindCast, bindIsof } from './cast.ts';
-import { reachCall } from './function-call.ts';
+import { resolveCall } from './function-call.ts';
 import { bindJson } from './json-literal.ts';
 import { bindLiteral } from './literal.ts';
 import { valueAt } from './member.ts';
-import { reachAlias, reachPath } from './member-path.ts';
+import { resolveAlias, resolvePath } from './member-path.ts';
 import { bindBinary, bindNot } from './operators.ts';
 import { bindOperand } from './promotion.ts';
 
 /** A new session; row variable ids start at 1. */
 export function startSession(scope: Scope): Session {
-  let last = 0;
+  let lastId = 0;
   return {
     scope,
-    rowId: () => ++last,
+    rowId: () => ++lastId,
     follows: new Map(),
     bind: bindExpression,
-    reach: reachExpression,
+    reach: resolveExpression,
   };
 }
 
 /** Binds an expression that must be a value. Throws: bind.* with position and target, not-built. */
 export function bindExpression(frame: Frame, tree: Tree.Expression): Expression {
-  return valueAt(frame, reachExpression(frame, tree), tree);
+  return valueAt(frame, resolveExpression(frame, tree), tree);
 }
 
 /** Binds an expression that may also be a row or a collection. Throws: as bindExpression. */
-function reachExpression(frame: Frame, tree: Tree.Expression): Reached {
+function resolveExpression(frame: Frame, tree: Tree.Expression): Reached {
   switch (tree.kind) {
     case 'path':
-      return reachPath(frame, tree);
+      return resolvePath(frame, tree);
     case 'call':
-      return reachCall(frame, tree);
+      return resolveCall(frame, tree);
     case 'alias':
-      return reachAlias(frame, tree.name, tree.at);
+      return resolveAlias(frame, tree.name, tree.at);
     default:
       return reachValue(bindValue(frame, tree));
   }

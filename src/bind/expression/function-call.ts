@@ -42,7 +42,7 @@ import {
  * A name with parentheses that is the whole path: a canonical function, a function of the model, or an entity of a collection by its
  * key. Throws: bind.unknown-function, bind.argument, and the codes of operation-call.ts.
  */
-export function reachCall(frame: Frame, tree: Tree.Call): Reached {
+export function resolveCall(frame: Frame, tree: Tree.Call): Reached {
   const name = canonicalName(tree.name);
   if (name !== undefined && !isMember(frame, tree.name)) {
     return reachValue(callCanonical(frame, name, tree));

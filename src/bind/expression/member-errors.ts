@@ -7,7 +7,7 @@ import type * as Tree from '../../request/tree.ts';
 import { shownNames } from '../apply/derived-columns.ts';
 import { hintAt } from '../names.ts';
 import { type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
-import { collectionOf, reachedType } from './collection.ts';
+import { collectionOf, resolvedTypeName } from './collection.ts';
 
 /** The error for a name that the type does not have. */
 export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.NameStep): Fault {
@@ -74,7 +74,7 @@ export function notAPath(frame: Frame, reached: Reached, name: string, at: numbe
         'bind.not-a-path',
         {
           thing: `The path before "${name}"`,
-          type: reachedType(reached),
+          type: resolvedTypeName(reached),
           name,
           place: placeOf(frame, at),
         },
@@ -84,5 +84,5 @@ export function notAPath(frame: Frame, reached: Reached, name: string, at: numbe
 
 /** The type name of the items of a collection, for messages. */
 export function itemTypeName(reached: Reached): string {
-  return reachedType(reached).replace(/^Collection\((.*)\)$/, '$1');
+  return resolvedTypeName(reached).replace(/^Collection\((.*)\)$/, '$1');
 }

@@ -17,7 +17,7 @@ import { theseOf } from './these-variable.ts';
 import { BOOLEAN, INT64 } from './types.ts';
 
 /** Resolves the path. Throws: the codes of member.ts, bind.no-row, bind.operand, not-built. */
-export function reachPath(frame: Frame, tree: Tree.PathExpression): Reached {
+export function resolvePath(frame: Frame, tree: Tree.PathExpression): Reached {
   const [first, ...others] = tree.steps;
   switch (tree.root.kind) {
     case 'current':
@@ -29,9 +29,9 @@ export function reachPath(frame: Frame, tree: Tree.PathExpression): Reached {
     case 'this':
       return walkSubject(frame, tree, frame.this);
     case 'these':
-      return walk(frame, reachThese(frame, tree), tree.steps);
+      return walk(frame, resolveThese(frame, tree), tree.steps);
     case 'alias':
-      return walk(frame, reachAlias(frame, tree.root.name, tree.at), tree.steps);
+      return walk(frame, resolveAlias(frame, tree.root.name, tree.at), tree.steps);
   }
 }
 
@@ -39,7 +39,7 @@ export function reachPath(frame: Frame, tree: Tree.PathExpression): Reached {
  * Resolves `@name`: a parameter of the function being bound, or the expression of the query option `@name`; null if there is neither.
  * Throws: bind.alias-circle, and the codes of the expression.
  */
-export function reachAlias(frame: Frame, name: string, at: number): Reached {
+export function resolveAlias(frame: Frame, name: string, at: number): Reached {
   const parameter = frame.parameters.get(name);
   if (parameter !== undefined) return parameter;
   const tree = frame.aliases.get(name);
@@ -91,7 +91,7 @@ function subjectAt(frame: Frame, tree: Tree.PathExpression, subject: Subject | u
   );
 }
 
-function reachThese(frame: Frame, tree: Tree.PathExpression): Reached {
+function resolveThese(frame: Frame, tree: Tree.PathExpression): Reached {
   if (frame.these === undefined) {
     throw new Fault(
       'bind.no-row',
@@ -117,11 +117,11 @@ function takeStep(frame: Frame, reached: Reached, step: Tree.PathStep): Reached 
     case 'filter': {
       const collection = collectionAt(frame, reached, step);
       const these = theseOf(frame.session, collection);
-      const inside = { ...itemFrame(frame, collection), these };
-      const chosen = narrow(collection, bindCondition(inside, step.condition));
+      const innerFrame = { ...itemFrame(frame, collection), these };
+      const filtered = narrow(collection, bindCondition(innerFrame, step.condition));
       return step.key === undefined
-        ? reachCollection(chosen)
-        : itemByKey(frame, chosen, step.key, step.at);
+        ? reachCollection(filtered)
+        : itemByKey(frame, filtered, step.key, step.at);
     }
     case 'any':
     case 'all':

@@ -16,8 +16,8 @@ import {
   type Guarded,
   placeOf,
   type Reached,
-  type ReachedRow,
-  type ReachedValue,
+  type ResolvedRow,
+  type ResolvedValue,
   reachValue,
   type Subject,
   whereOf,
@@ -115,11 +115,11 @@ export function holderOf(reached: Reached): GuardedOwner | undefined {
   return cast === undefined ? base : { ...base, cast };
 }
 
-function rowValue(reached: ReachedRow): Expression {
-  const whole = uncast(reached);
-  if (reached.cast === undefined) return guarded(reached, whole);
+function rowValue(reached: ResolvedRow): Expression {
+  const operand = uncast(reached);
+  if (reached.cast === undefined) return guarded(reached, operand);
   const type: ValueType = { kind: 'entity', type: reached.type, collection: false };
-  return guarded(reached, { kind: 'cast', operand: whole, type });
+  return guarded(reached, { kind: 'cast', operand, type });
 }
 
 /** The value, or null if a guard is not true. */
@@ -163,8 +163,8 @@ function castTo(frame: Frame, reached: Reached, type: StructuredType, at: number
       const { row } = reached.rows;
       const to = narrowType(frame, row.type, type, at);
       if (to === row.type) return reached;
-      const whole = itemValue({ kind: 'rows', rows: reached.rows });
-      const rows = narrowRows(reached.rows, instanceOf(whole, to));
+      const operand = itemValue({ kind: 'rows', rows: reached.rows });
+      const rows = narrowRows(reached.rows, instanceOf(operand, to));
       return { kind: 'rows', rows: { ...rows, row: { ...row, type: to } } };
     }
     case 'elements':
@@ -174,7 +174,12 @@ function castTo(frame: Frame, reached: Reached, type: StructuredType, at: number
   }
 }
 
-function castValue(frame: Frame, reached: ReachedValue, type: StructuredType, at: number): Reached {
+function castValue(
+  frame: Frame,
+  reached: ResolvedValue,
+  type: StructuredType,
+  at: number,
+): Reached {
   const { value } = reached;
   if (value.kind !== 'property' || value.type.kind !== 'complex') {
     throw notAPath(frame, reached, type.name, at);
@@ -203,14 +208,17 @@ function castElements(
 }
 
 /** The guard of a cast. If casts follow each other, only the last type is tested. */
-function castGuard(reached: ReachedRow | ReachedValue, to: StructuredType): Pick<Guarded, 'cast'> {
-  const whole = uncast(reached);
-  const from = structureOf(whole.type);
-  return from === undefined ? {} : { cast: { from, guard: instanceOf(whole, to) } };
+function castGuard(
+  reached: ResolvedRow | ResolvedValue,
+  to: StructuredType,
+): Pick<Guarded, 'cast'> {
+  const operand = uncast(reached);
+  const from = structureOf(operand.type);
+  return from === undefined ? {} : { cast: { from, guard: instanceOf(operand, to) } };
 }
 
 /** The value without trailing casts. */
-function uncast(reached: ReachedRow | ReachedValue): Expression {
+function uncast(reached: ResolvedRow | ResolvedValue): Expression {
   const from = reached.cast?.from;
   if (reached.kind === 'row') {
     const type = from?.kind === 'entity' ? from : reached.type;
@@ -306,7 +314,7 @@ export function rowByKey(
   rows: Rows,
   args: Tree.Arguments,
   navigation?: Navigation,
-): ReachedRow {
+): ResolvedRow {
   const { row } = rows;
   const keyed = { row, type: row.type };
   const match = bindKey(frame, navigation === undefined ? keyed : { ...keyed, navigation }, args);
@@ -332,7 +340,7 @@ function navigationTo({ origin }: Rows): Navigation | undefined {
   return origin.kind === 'navigated' || origin.kind === 'related' ? origin.navigation : undefined;
 }
 
-export function reachAddressed(rows: Rows): ReachedRow {
+export function reachAddressed(rows: Rows): ResolvedRow {
   return { kind: 'row', row: { kind: 'addressed', rows }, type: rows.row.type, guards: [] };
 }
 

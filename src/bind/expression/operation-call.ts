@@ -17,7 +17,7 @@ import {
   subjectOf,
   whereOf,
 } from '../scope.ts';
-import { reachedType } from './collection.ts';
+import { resolvedTypeName } from './collection.ts';
 import { show, showKey } from './excerpt.ts';
 import { constant, fitTruncated } from './literal.ts';
 import { bindOperand, promote } from './promotion.ts';
@@ -225,7 +225,7 @@ function unknownFunction(frame: Frame, call: FunctionCall): Fault {
     names.map(({ name }) => (call.name.includes('.') ? name : simpleName(name))),
   );
   const hint = adviceForSet(frame, call.name, call.arguments) || nearest;
-  const thing = call.binding === undefined ? 'the service' : reachedType(call.binding);
+  const thing = call.binding === undefined ? 'the service' : resolvedTypeName(call.binding);
   return new Fault(
     'bind.unknown-function',
     { name: call.name, thing, hint, place: placeOf(frame, call.at) },

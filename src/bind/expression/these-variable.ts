@@ -15,7 +15,7 @@ export function theseRows(
     used: () => variable,
     reach: () => {
       variable ??= { ...row, id: session.rowId() };
-      return reachAll(variable, row, computed);
+      return resolveRows(variable, row, computed);
     },
   };
 }
@@ -42,14 +42,14 @@ export function theseOf(session: Session, collection: Collection): These {
   };
 }
 
-function reachAll(
+function resolveRows(
   row: RowVariable,
   defined: RowVariable,
   computed: readonly Computed[],
 ): Reached | undefined {
   switch (row.kind) {
     case 'entity': {
-      const own = computed.map((one) => meantOf(one, defined, row));
+      const own = computed.map((one) => computedFor(one, defined, row));
       const rows: Rows = { row, origin: { kind: 'these' }, where: [], computed: own };
       return { kind: 'rows', rows };
     }
@@ -60,7 +60,7 @@ function reachAll(
   }
 }
 
-function meantOf(
+function computedFor(
   { name, expression }: Computed,
   defined: RowVariable,
   meant: RowVariable,

@@ -27,7 +27,6 @@ export function dynamicProperty(name: string): Property {
   };
 }
 
-/** A single value of a primitive type. */
 export function primitive(name: PrimitiveName, facets: Facets = {}): PrimitiveType {
   return { kind: 'primitive', name, facets, collection: false };
 }
@@ -71,7 +70,6 @@ export function isCollection(type: ValueType): boolean {
   return type.kind !== 'null' && type.collection;
 }
 
-/** The item type of a collection. */
 export function itemType(type: ValueType): ValueType {
   return type.kind === 'null' ? type : { ...type, collection: false };
 }

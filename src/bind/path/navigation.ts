@@ -22,19 +22,19 @@ export interface MemberOwner {
 }
 
 /** The target row or rows of the navigation. Following a single-valued navigation twice from one row yields the same row. */
-export function navigate(session: Session, holder: MemberOwner, navigation: Navigation): Reached {
+export function navigate(session: Session, owner: MemberOwner, navigation: Navigation): Reached {
   return navigation.collection
-    ? { kind: 'rows', rows: navigatedRows(session, holder, navigation) }
-    : followOne(session, holder, navigation);
+    ? { kind: 'rows', rows: navigatedRows(session, owner, navigation) }
+    : followOne(session, owner, navigation);
 }
 
 /** The target rows of the navigation as a collection, even if it is single-valued. */
-export function navigatedRows(session: Session, holder: MemberOwner, navigation: Navigation): Rows {
+export function navigatedRows(session: Session, owner: MemberOwner, navigation: Navigation): Rows {
   const { model } = session.scope;
-  const source = sourceBehind(model, rowSource(holder.row), holder, navigation);
+  const source = sourceBehind(model, rowSource(owner.row), owner, navigation);
   return {
     row: newEntityRow(session, source, entityType(model, navigation.target)),
-    origin: { kind: 'navigated', from: holder.row, path: holder.path, navigation },
+    origin: { kind: 'navigated', from: owner.row, path: owner.path, navigation },
     where: [],
   };
 }
@@ -43,19 +43,18 @@ export function navigatedRows(session: Session, holder: MemberOwner, navigation:
 export function sourceBehind(
   model: Model,
   from: Source | undefined,
-  holder: Pick<MemberOwner, 'path' | 'type'>,
+  owner: Pick<MemberOwner, 'path' | 'type'>,
   navigation: Navigation,
 ): Source {
   if (from !== undefined) {
-    const path = bindingPath(model, from.type, holder.path, navigation);
-    return targetSource(model, from, holder.type, navigation, path);
+    const path = bindingPath(model, from.type, owner.path, navigation);
+    return targetSource(model, from, owner.type, navigation, path);
   }
   return navigation.contained && navigation.inverse !== true
-    ? containmentSource(model, holder.type, navigation)
+    ? containmentSource(model, owner.type, navigation)
     : typeSource(model, navigation.target);
 }
 
-/** The source of the row, if it has one. */
 export function rowSource(row: RowExpression): Source | undefined {
   switch (row.kind) {
     case 'variable':
@@ -67,39 +66,38 @@ export function rowSource(row: RowExpression): Source | undefined {
   }
 }
 
-function followOne(session: Session, holder: MemberOwner, navigation: Navigation): Reached {
+function followOne(session: Session, owner: MemberOwner, navigation: Navigation): Reached {
   const key = [
-    `${holder.row.kind === 'addressed' ? 'one of ' : ''}${rowKey(holder.row)}`,
-    ...holder.path.map((property) => property.name),
-    holder.type.name,
+    `${owner.row.kind === 'addressed' ? 'one of ' : ''}${rowKey(owner.row)}`,
+    ...owner.path.map((property) => property.name),
+    owner.type.name,
     navigation.name,
   ].join('/');
   const known = session.follows.get(key);
-  const row = known ?? makeFollow(session, holder, navigation);
+  const row = known ?? makeFollow(session, owner, navigation);
   if (known === undefined) session.follows.set(key, row);
   return { kind: 'row', row, type: entityType(session.scope.model, navigation.target), guards: [] };
 }
 
-function makeFollow(session: Session, holder: MemberOwner, navigation: Navigation): RowExpression {
+function makeFollow(session: Session, owner: MemberOwner, navigation: Navigation): RowExpression {
   const { model } = session.scope;
-  const source = sourceBehind(model, rowSource(holder.row), holder, navigation);
+  const source = sourceBehind(model, rowSource(owner.row), owner, navigation);
   const target = newEntityRow(session, source, entityType(model, navigation.target));
-  return { kind: 'follow', from: holder.row, path: holder.path, navigation, target };
+  return { kind: 'follow', from: owner.row, path: owner.path, navigation, target };
 }
 
 /** The maximum number of navigations in one path. Each is a nested lookup. */
-const LONGEST_PATH = 20;
+const MAX_NAVIGATIONS = 20;
 
 /** Throws: bind.path-depth if the path to the row already has the maximum number of navigations. */
 export function checkPathDepth(frame: Frame, row: RowExpression, at: number): void {
   let depth = 0;
   for (let step = row; step.kind === 'follow'; step = step.from) depth += 1;
-  if (depth < LONGEST_PATH) return;
-  const parameters = { limit: LONGEST_PATH, place: placeOf(frame, at) };
+  if (depth < MAX_NAVIGATIONS) return;
+  const parameters = { limit: MAX_NAVIGATIONS, place: placeOf(frame, at) };
   throw new Fault('bind.path-depth', parameters, whereOf(frame, at));
 }
 
-/** The id of the row's variable. */
 export function rowKey(row: RowExpression): number {
   switch (row.kind) {
     case 'variable':
@@ -111,7 +109,7 @@ export function rowKey(row: RowExpression): number {
   }
 }
 
-/** The path as written in bindings: `Assignment/AssigneePerson`, `Model.Derived/Caller`. OData CSDL 4.01, "Navigation Property Path Binding". */
+/** `Assignment/AssigneePerson`, `Model.Derived/Caller`: the path as in OData CSDL 4.01, "Navigation Property Path Binding". */
 function bindingPath(
   model: Model,
   start: StructuredType,

@@ -19,7 +19,7 @@ import {
 } from '../expression/operation-call.ts';
 import { typeOfReference } from '../expression/types.ts';
 import { operationsNamed } from '../names.ts';
-import { type Frame, placeOf, type Reached, type ReachedValue, whereOf } from '../scope.ts';
+import { type Frame, placeOf, type Reached, type ResolvedValue, whereOf } from '../scope.ts';
 import { takeKey } from './key-segments.ts';
 import {
   addStep,
@@ -179,7 +179,7 @@ export function placeOfResult(frame: Frame, result: OperationResult): Place {
   }
 }
 
-function resultValue(frame: Frame, reached: ReachedValue): ValuePosition {
+function resultValue(frame: Frame, reached: ResolvedValue): ValuePosition {
   const { value, guards } = reached;
   const collection = collectionOf(frame, reached);
   return collection?.kind === 'elements'

@@ -18,7 +18,7 @@ import {
   type ElementRow,
   type Frame,
   newEntityRow,
-  type ReachedRow,
+  type ResolvedRow,
   reachVariable,
   type Session,
   whereOf,
@@ -89,7 +89,7 @@ export type Place =
     };
 
 /** The row that a position addresses, as the start of a path. */
-export function rowOf(position: Position): ReachedRow {
+export function rowOf(position: Position): ResolvedRow {
   const reached = reachVariable(position.rows.row);
   return reached.kind === 'row'
     ? reached
@@ -204,12 +204,10 @@ export function rowsOfExpression(
   }
 }
 
-/** The position with additional conditions on its rows. */
 export function narrowPosition(position: Position, conditions: readonly Expression[]): Position {
   return { ...position, rows: conditions.reduce(narrowRows, position.rows) };
 }
 
-/** The position of the row with the key. */
 export function keyedPosition(position: Position, { where, text, value }: KeyMatch): Position {
   const last = position.address.at(-1);
   const keyed = { key: text, many: false, ...(value === undefined ? {} : { value }) };

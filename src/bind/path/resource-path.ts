@@ -76,9 +76,9 @@ function takeSegment(frame: Frame, place: Place, segments: readonly Tree.Segment
     case 'text':
       return takeNamed(frame, place, segment, segments);
     case 'filter': {
-      const chosen = takeFilter(frame, place, segment);
+      const filtered = takeFilter(frame, place, segment);
       const { key } = segment;
-      return { place: key === undefined ? chosen : takeKey(frame, chosen, key), used: 1 };
+      return { place: key === undefined ? filtered : takeKey(frame, filtered, key), used: 1 };
     }
     case 'value':
     case 'count':
@@ -212,9 +212,9 @@ function takeCast(
 ): Position {
   const { row } = position.rows;
   const to = narrowType(frame, row.type, type, segment.at);
-  const whole = itemValue({ kind: 'rows', rows: position.rows });
+  const item = itemValue({ kind: 'rows', rows: position.rows });
   const address = addStep(position, { name: to.name, kind: 'cast', many: position.many });
-  const narrower = narrowPosition(position, to === row.type ? [] : [instanceOf(whole, to)]);
+  const narrower = narrowPosition(position, to === row.type ? [] : [instanceOf(item, to)]);
   const cast: Position = {
     ...narrower,
     rows: { ...narrower.rows, row: { ...row, type: to } },
@@ -231,9 +231,12 @@ function takeFilter(frame: Frame, position: Position, segment: Tree.FilterSegmen
   if (!position.many || position.each)
     throw misplacedSegment('$filter', 'after a single entity', segment.at);
   const collection = { kind: 'rows', rows: position.rows } as const;
-  const inside = itemFrame(frame, collection);
+  const innerFrame = itemFrame(frame, collection);
   const these = theseOf(frame.session, collection);
-  const condition = bindCondition({ ...inside, these, it: inside.current }, segment.condition);
+  const condition = bindCondition(
+    { ...innerFrame, these, it: innerFrame.current },
+    segment.condition,
+  );
   return narrowPosition(position, [condition]);
 }
 
@@ -244,10 +247,10 @@ function filterValue(frame: Frame, position: Position, segment: Tree.FilterSegme
     throw misplacedSegment('$filter', 'after a single value', segment.at);
   }
   const of = { kind: 'elements', of: value.value, ...elements } as const;
-  const inside = itemFrame(frame, of);
-  const subject = inside.current ?? subjectOf({ kind: 'elements', collection: of });
+  const innerFrame = itemFrame(frame, of);
+  const subject = innerFrame.current ?? subjectOf({ kind: 'elements', collection: of });
   const these = theseOf(frame.session, of);
-  const condition = bindCondition({ ...inside, these, it: subject }, segment.condition);
+  const condition = bindCondition({ ...innerFrame, these, it: subject }, segment.condition);
   const where = [...elements.where, condition];
   return { ...position, value: { ...value, elements: { ...elements, where } } };
 }
