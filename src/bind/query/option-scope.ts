@@ -10,6 +10,7 @@ import type { Computed, NestedRows, Query, RowVariable, Selection } from '../bou
 import {
   type Frame,
   type Part,
+  type Reached,
   type Session,
   type Subject,
   startFrame,
@@ -93,7 +94,7 @@ function computedByName(computed: readonly Computed[]): ReadonlyMap<string, Comp
 
 /** The row with the computed properties, as expressions see it. */
 export function subjectWith(
-  reached: Subject['reached'],
+  reached: Reached,
   computed: readonly Computed[],
   nested?: readonly NestedRows[],
 ): Subject {
