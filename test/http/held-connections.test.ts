@@ -341,15 +341,14 @@ describe('A client that closes its side and keeps the other one open', () => {
     ['before it has read anything', MUCH],
   ])('%s loses the connection', async (_, bytes) => {
     const { app, port, stop } = await serve({});
-    let open = 0;
+    let [opened, closed] = [0, 0];
     app.server.server.on('connection', (socket: Socket) => {
-      open++;
-      socket.once('close', () => open--);
+      opened++;
+      socket.once('close', () => closed++);
     });
     const line = dial({ port, allowHalfOpen: true });
     line.socket.end(bytes());
-    await until(() => open === 1);
-    await until(() => open === 0 && app.pending() === 0);
+    await until(() => opened === 1 && closed === 1 && app.pending() === 0);
     line.socket.destroy();
     await stop();
   });

@@ -1,8 +1,8 @@
 // This file runs the whole service as a process of its own, so that tests can kill it without warning and start it again.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { compileSources } from '../compiled.ts';
 
 /** The password of the administrator, whose name is admin. */
@@ -25,10 +25,9 @@ export interface Killable {
 /** Compiles the program and makes a demo installation, a small one by default. */
 export function makeKillable(requests = 5): Killable {
   const directory = mkdtempSync(join(tmpdir(), 'docket-killed-'));
-  const { directory: compiled } = compileSources();
-  const program = `${compiled}-program`;
-  mkdirSync(join(program, 'bin'), { recursive: true });
-  renameSync(compiled, join(program, 'dist'));
+  const { directory: compiled, remove } = compileSources();
+  const program = dirname(compiled);
+  mkdirSync(join(program, 'bin'));
   for (const file of ['package.json', join('bin', 'docket')])
     copyFileSync(resolve(import.meta.dirname, '../..', file), join(program, file));
   const env = { ...process.env, DOCKET_ADMIN_PASSWORD: PASSWORD, DOCKET_LOG_LEVEL: 'silent' };
@@ -48,7 +47,7 @@ export function makeKillable(requests = 5): Killable {
     serve: async (...flags) =>
       await listening(spawn(process.execPath, command('serve', '--port', '0', ...flags), { env })),
     close: () => {
-      rmSync(program, { recursive: true });
+      remove();
       rmSync(directory, { recursive: true });
     },
   };
