@@ -25,13 +25,13 @@ interface Acknowledged {
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
-/** Uploads until the service is gone; tells what was acknowledged. */
+/** Uploads until the service is gone, and adds to `done` what was acknowledged. */
 async function uploadOn(
   { origin }: Serving,
   token: string,
   path: string,
-): Promise<readonly Acknowledged[]> {
-  const done: Acknowledged[] = [];
+  done: Acknowledged[],
+): Promise<void> {
   try {
     for (;;) {
       const bytes = randomBytes(1 + Math.floor(Math.random() * 400_000));
@@ -49,7 +49,7 @@ async function uploadOn(
         done.push({ path: `${path}(${Uid})/$value`, sha256: sha256(bytes) });
     }
   } catch {
-    return done;
+    // The service was killed.
   }
 }
 
@@ -71,10 +71,12 @@ it(`${ROUNDS} kills in the middle of uploads: what was acknowledged is there, an
   const path = `ServiceRequests(${value[0]?.Uid})/Attachments`;
   const all: Acknowledged[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const uploads = Array.from({ length: CLIENTS }, () => uploadOn(serving, token, path));
-    await new Promise((resolve) => setTimeout(resolve, 200 + Math.random() * 400));
+    const done: Acknowledged[] = [];
+    const uploads = Array.from({ length: CLIENTS }, () => uploadOn(serving, token, path, done));
+    while (done.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
     await kill(serving);
-    const done = (await Promise.all(uploads)).flat();
+    await Promise.all(uploads);
     all.push(...done);
     serving = await service.serve();
     for (const one of done) expect(sha256(await read(serving, token, one.path))).toBe(one.sha256);
