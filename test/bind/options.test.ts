@@ -89,8 +89,8 @@ describe('$select', () => {
 
   test.each([
     ['Nmae', '400 bind.unknown-property [$select]', 'Did you mean "Name"?'],
-    ['Mother/Name', '400 bind.option-on [$select]', 'expand it'],
-    ['Name/First', '400 bind.option-on [$select]', 'no complex value'],
+    ['Mother/Name', '400 bind.option-on [$select]', 'use $expand='],
+    ['Name/First', '400 bind.option-on [$select]', 'not a complex value'],
     ['Name($top=1)', '400 request.misplaced-option [$top]', 'single value'],
     ['Nicknames($top=1),Nicknames', '400 bind.duplicate [$select]', 'Nicknames'],
     ['@Nope.Description', '400 bind.unknown-property', '@Nope.Description'],
@@ -106,7 +106,7 @@ describe('the rules of the service contract', () => {
   const asking = { rules: 'service' } as const;
 
   test('a navigation property in $select is refused, on every level', () => {
-    const advice = 'use $expand=Mother instead, beside $select=Id,Name.';
+    const advice = 'use $expand=Mother instead, together with $select=Id,Name.';
     const message = `"Mother" in $select is a navigation property; ${advice}`;
     expect(refusalOf('Animals?$select=Name,Mother', asking)).toBe(
       `400 bind.select-navigation [$select]: ${message}`,
@@ -218,11 +218,11 @@ describe('$expand', () => {
 
   test.each([
     ['Mohter', '400 bind.unknown-property [$expand]', 'Did you mean "Mother"?'],
-    ['Name', '400 bind.option-on [$expand]', 'expand navigation properties only'],
-    ['Mother/Mother', '400 bind.option-on [$expand]', 'write Mother($expand=Mother)'],
+    ['Name', '400 bind.option-on [$expand]', 'expand only navigation properties'],
+    ['Mother/Mother', '400 bind.option-on [$expand]', 'use Mother($expand=Mother)'],
     ['Mother,Mother', '400 bind.duplicate [$expand]', 'Mother'],
-    ['Mother($top=1)', '400 request.misplaced-option [$top]', 'one entity'],
-    ['Children/$ref($select=Name)', '400 request.misplaced-option [$select]', 'behind $ref'],
+    ['Mother($top=1)', '400 request.misplaced-option [$top]', 'single-valued'],
+    ['Children/$ref($select=Name)', '400 request.misplaced-option [$select]', '$ref'],
     ['Enclosure($levels=2)', '400 bind.option-on', '$levels'],
     ['Mother($levels=0)', '400', 'a number above 0'],
     ['Habits/X', '400 bind.option-on', 'Habits'],

@@ -388,7 +388,7 @@ describe('$expand', () => {
   });
 
   it.each([
-    ['$expand=Species/$count', 'Species leads to one entity'],
+    ['$expand=Species/$count', 'Species is single-valued'],
     ['$select=Nix.*', 'has no property "Nix.*"'],
     ['$select=Odd.Zo.*', 'Did you mean "Odd.Zoo.*"?'],
   ])('%s is refused', async (query, told) => {

@@ -123,8 +123,8 @@ describe('$compute inside $select', () => {
   });
 
   it.each([
-    ['Nicknames($compute=1 as S)', 400, '$compute cannot be used behind "Nicknames"'],
-    ['Name($compute=1 as S)', 400, '$compute cannot be used behind "Name"'],
+    ['Nicknames($compute=1 as S)', 400, '$compute cannot be used for "Nicknames"'],
+    ['Name($compute=1 as S)', 400, '$compute cannot be used for "Name"'],
     ['Care($compute=1 as Since)', 400, '"Since" is taken already'],
     ['Care($compute=Since as S;$select=T)', 400, 'has no property "T"'],
     ['Care($compute=Weight as S)', 400, 'has no property "Weight"'],
@@ -205,7 +205,7 @@ describe('$compute of a complex value', () => {
     ['$compute=Care as C&$select=C', { C: { Room: { Name: 'Cage', Floor: 2 } } }],
     ['$apply=compute(Mood as M)&$select=M', { M: MOOD }],
     ['$apply=compute(Mood as M)/groupby((M))', { M: MOOD }],
-    ['$compute=Mother as M&$select=M', '"Mother" is of type Odd.Zoo.Animal, which is no value'],
+    ['$compute=Mother as M&$select=M', '"Mother" is of type Odd.Zoo.Animal, which is not a value'],
     ['$compute=case(Tame:Mood,true:null) as M&$select=M', 'is a coded value'],
   ])('%s', async (query, expected) => {
     const filtered = query.startsWith('$apply') ? query : `${query}&$filter=Name eq 'Polly'`;

@@ -38,15 +38,15 @@ describe('What a message recommends for a query is accepted', () => {
 
   it.each<readonly [string, RegExp, (advised: string) => string]>([
     // what is expanded and selected
-    ['$expand=Caller/Organization', /write (.*)\.$/, (text) => `$expand=${text}`],
-    ['$expand=Caller/Name', /write (.*)\.$/, (text) => `$expand=${text}`],
-    ['$expand=Workorders/Uid', /write (.*)\.$/, (text) => `$expand=${text}`],
-    ['$expand=Caller/Organization/Name1', /write (.*)\.$/, (text) => `$expand=${text}`],
-    ['$expand=Assignment/AssigneePerson/Name', /write (.*)\.$/, (text) => `$expand=${text}`],
-    ['$expand=Caller/Foo', /leave \/(Foo) out/, (text) => `$expand=Caller/${text}`.slice(0, -4)],
+    ['$expand=Caller/Organization', /use (.*)\.$/, (text) => `$expand=${text}`],
+    ['$expand=Caller/Name', /use (.*)\.$/, (text) => `$expand=${text}`],
+    ['$expand=Workorders/Uid', /use (.*)\.$/, (text) => `$expand=${text}`],
+    ['$expand=Caller/Organization/Name1', /use (.*)\.$/, (text) => `$expand=${text}`],
+    ['$expand=Assignment/AssigneePerson/Name', /use (.*)\.$/, (text) => `$expand=${text}`],
+    ['$expand=Caller/Foo', /remove \/(Foo)/, (text) => `$expand=Caller/${text}`.slice(0, -4)],
     ['$expand=Callr', /Did you mean "(\w+)"/, (text) => `$expand=${text}`],
     ['$expand=AssigneePerson', /Write ([\w/]+)\./, (text) => `$expand=${text}`],
-    ['$expand=Caller/$count', /write (\w+), or/, (text) => `$expand=${text}`],
+    ['$expand=Caller/$count', /use (\w+) or/, (text) => `$expand=${text}`],
     ['$expand=Caller/$count', /or ([\w/$]+)\.$/, (text) => `$expand=${text}`],
     ['$select=Caller', /use (\$expand=.*) instead/, (text) => text],
     ['$select=Caller/Name', /use (\$expand=.*) instead/, (text) => text],
@@ -56,19 +56,19 @@ describe('What a message recommends for a query is accepted', () => {
     [
       '$select=Description,Caller/Name&$expand=Caller',
       /use (.*)\.$/,
-      (text) => text.replace(' instead, beside ', '&'),
+      (text) => text.replace(' instead, together with ', '&'),
     ],
     [
       '$select=Uid,Caller,Workorders',
       /use (.*)\.$/,
-      (text) => text.replace(' instead, beside ', '&'),
+      (text) => text.replace(' instead, together with ', '&'),
     ],
     ['$select=Description&$expand=Caller', /write (\$select=.*)\.$/, (t) => `${t}&$expand=Caller`],
     ['$select=AssigneePerson', /Use (\$expand=.*)\.$/, (text) => text],
     ['$select=Callr', /Use (\$expand=.*)\.$/, (text) => text],
     ['$select=Descripton', /Did you mean "(\w+)"/, (text) => `$select=${text}`],
-    ['$select=Description/Foo', /; select (\S+) itself/, (text) => `$select=${text}`],
-    ['$select=Status/Value/Foo', /; select (\S+) itself/, (text) => `$select=${text}`],
+    ['$select=Description/Foo', /; use (\S+)\.$/, (text) => `$select=${text}`],
+    ['$select=Status/Value/Foo', /; use (\S+)\.$/, (text) => `$select=${text}`],
     // conditions
     ['$filter=Status eq 101001', /write (\S+) or/, (text) => inFilter(`${text} eq 101001`)],
     ["$filter=Status eq 'Closed'", /or (\S+) instead/, (t) => inFilter(`${t} eq 'Closed'`)],
@@ -154,9 +154,13 @@ describe('What a message recommends for a query is accepted', () => {
       },
     ],
     // rows that $apply makes
-    ['$apply=aggregate(Uid)', /such as (.*)\.$/, (text) => `$apply=aggregate(${text})`],
-    ['$apply=aggregate(Description)', /such as (.*)\.$/, (text) => `$apply=aggregate(${text})`],
-    ['$apply=aggregate(Workorders/Uid)', /such as (.*)\.$/, (text) => `$apply=aggregate(${text})`],
+    ['$apply=aggregate(Uid)', /for example (.*)\.$/, (text) => `$apply=aggregate(${text})`],
+    ['$apply=aggregate(Description)', /for example (.*)\.$/, (text) => `$apply=aggregate(${text})`],
+    [
+      '$apply=aggregate(Workorders/Uid)',
+      /for example (.*)\.$/,
+      (text) => `$apply=aggregate(${text})`,
+    ],
     [
       '$apply=aggregate(Status with max as M)',
       /write (\S+) or/,
@@ -179,10 +183,10 @@ describe('What a message recommends for a query is accepted', () => {
       (text) => `$apply=${text}(groupby((Status/Value)),aggregate($count as N))`,
     ],
     ['$apply=groupby((Descripton))', /Did you mean "(\w+)"/, (text) => `$apply=groupby((${text}))`],
-    ['$apply=topcount(0,Uid)', /(whole number above 0)/, () => '$apply=topcount(1,Uid)'],
+    ['$apply=topcount(0,Uid)', /(whole number greater than 0)/, () => '$apply=topcount(1,Uid)'],
     // options
     ['$expand=Caller($top=1)', /use (\$compute), /, (t) => `$expand=Caller(${t}=Uid as U)`],
-    ['$expand=Caller($levels=2)', /(leave it out)/, () => '$expand=Caller'],
+    ['$expand=Caller($levels=2)', /(remove it)/, () => '$expand=Caller'],
     ['$limit=5', /Write (\$top)\.$/, (text) => `${text}=5`],
     ['$where=true', /Write (\$filter)\.$/, (text) => `${text}=true`],
     ['$inlinecount=allpages', /Write (.*)\.$/, (text) => text],
@@ -219,7 +223,7 @@ describe('What a message recommends where keys have other names is accepted', ()
       /Write (.*)\.$/,
       (text) => `Enclosures?$filter=Name eq ${text}/Name`,
     ],
-    ['Animals?$select=Mother/Name', /: (\$expand=.*)\.$/, (text) => `Animals?${text}`],
+    ['Animals?$select=Mother/Name', /use (\$expand=.*)\.$/, (text) => `Animals?${text}`],
     ['Animals?$filter=Wingspan gt 1', /Write (\S+),/, (text) => `Animals?$filter=${text} gt 1`],
   ])('%s', async (url, pattern, follow) => {
     const text = await advice(await send(zoo, 'GET', url), pattern);

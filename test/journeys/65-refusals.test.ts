@@ -128,7 +128,7 @@ describe('What other languages write is refused with what to write instead', () 
     ['$filter=Room/Name eq 5', 'Write Care/Room.'],
     ["$filter=Keeper/Name eq 'Ann'", 'Did you mean Keepers'],
     ['$expand=Keeper', 'Did you mean Keepers'],
-    ['$expand=Keepers/Animals', 'write Keepers($expand=Animals)'],
+    ['$expand=Keepers/Animals', 'use Keepers($expand=Animals)'],
     ['$expand=Keepers($select=Name,$expand=Animals)', 'Options are parted by ";" inside'],
     ['$select=Name;$top=1', 'and by "&" outside.'],
     ['$top=1?$skip=1', 'and by "&" outside.'],

@@ -1,5 +1,5 @@
-// This file binds the items of aggregate(…): methods over expressions, counts, and what they are called. A path may lead through
-// collections; the rows or items at its end are then what is aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
+// Binds the items of aggregate(…): methods over expressions, counts, and their aliases. If a path passes through collections, the
+// rows or items at its end are aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
@@ -26,10 +26,13 @@ import { type Frame, placeOf, type Spread, whereOf } from '../scope.ts';
 import { chainTo, spreadOut } from './collection-paths.ts';
 import { annotationValue } from './hierarchy-annotations.ts';
 
-/** Numbers of rows and of values are decimals without a fraction. */
+/** The type of $count and countdistinct: decimals without a fraction. */
 const COUNT = primitive('Edm.Decimal', { scale: 0 });
 
-/** Faults: bind.name-taken, bind.operand, bind.option-on where an alias is missing, not-built, and those of expressions. */
+/**
+ * Binds all items; aliases must not be in `taken`.
+ * Throws: bind.name-taken, bind.operand, bind.option-on if an alias is missing, not-built, and the errors of expressions.
+ */
 export function bindAggregations(
   frame: Frame,
   items: readonly Tree.AggregateItem[],
@@ -50,7 +53,7 @@ export function bindAggregations(
   });
 }
 
-/** The aggregate of a collection as a value. OData Data Aggregation 4.0, "Function aggregate". */
+/** Binds an aggregate function on a collection as an expression. OData Data Aggregation 4.0, "Function aggregate". */
 export function bindAggregate(
   frame: Frame,
   collection: Collection,
@@ -67,7 +70,7 @@ function bindItem(frame: Frame, item: Tree.AggregateItem): Aggregation {
     case 'count':
       return bindCount(frame, item);
     case 'custom':
-      throw refuseCustom(frame, item);
+      throw customAggregateError(frame, item);
   }
 }
 
@@ -76,7 +79,7 @@ function bindMethod(
   item: Tree.AggregateItem & { readonly kind: 'method' },
 ): Aggregation {
   const method = methodNamed(frame, item);
-  const { value, over } = bindSpread(frame, item.operand);
+  const { value, over } = bindValue(frame, item.operand);
   const operand = { tree: item.operand, value };
   if (method !== 'countdistinct') requireSimple(frame, operand);
   const result = resultType(method, value.type);
@@ -112,7 +115,7 @@ function bindCount(
   const spread: Spread = { collections: new Map() };
   const reached = frame.session.reach({ ...frame, spread }, item.path);
   if (reached.kind === 'row') {
-    // Entities that several rows lead to count once.
+    // An entity that several rows refer to counts once.
     const value = valueAt(frame, reached, item.path);
     const over = overOf(frame, spread, item.path, value);
     return { ...counted, method: 'countdistinct', expression: value, ...over, from };
@@ -131,20 +134,20 @@ function bindCount(
       operator: '$count',
       types: show(item.path),
       place: placeOf(frame, item.at),
-      hint: ' Count rows, entities or items of collections; single values are counted by with countdistinct.',
+      hint: ' Use $count for rows, entities or collection items. Count single values using "with countdistinct".',
     },
     whereOf(frame, item.at),
   );
 }
 
-interface SpreadValue {
+interface AggregatedValue {
   readonly value: Expression;
-  /** The collections that the value comes from. */
+  /** The collections through which the path reaches the value. */
   readonly over: Pick<Aggregation, 'over'>;
 }
 
-/** A value, perhaps of the rows or the items of collections. */
-function bindSpread(frame: Frame, tree: Tree.Expression): SpreadValue {
+/** Binds the operand of a method, following its path through collections. */
+function bindValue(frame: Frame, tree: Tree.Expression): AggregatedValue {
   const spread: Spread = { collections: new Map() };
   const inside = { ...frame, spread };
   const reached = frame.session.reach(inside, tree);
@@ -157,8 +160,8 @@ function bindSpread(frame: Frame, tree: Tree.Expression): SpreadValue {
 }
 
 /**
- * The collections that a path leads through. Expressions that are no paths speak of the rows of one collection at most: the standard
- * knows no pairs of rows.
+ * The collections on the path to the value. Other expressions may use only one collection, because the standard does not define how
+ * to pair the rows of several.
  */
 function overOf(
   frame: Frame,
@@ -175,15 +178,15 @@ function overOf(
     'bind.operand',
     {
       operator: 'aggregate',
-      types: `${show(tree)}, which is made of values of several collections`,
+      types: `${show(tree)}, which combines values of several collections`,
       place: placeOf(frame, tree.at),
-      hint: ' Aggregate them one by one, or compute the value where they are.',
+      hint: ' Aggregate each collection separately, or compute the value inside the collection.',
     },
     whereOf(frame, tree.at),
   );
 }
 
-/** What a method makes of values of the type, or undefined where it cannot. */
+/** The result type of the method for operands of the type; undefined if the method does not support them. */
 function resultType(method: AggregateMethod, type: ValueType): ValueType | undefined {
   if (method === 'countdistinct') return isCollection(type) ? undefined : COUNT;
   if (type.kind === 'untyped' && !type.collection) return DECIMAL;
@@ -228,8 +231,8 @@ function aliasOf(frame: Frame, item: Tree.AggregateItem): string {
     'bind.option-on',
     {
       name: 'aggregate',
-      what: 'without a name for its result',
-      instead: 'write as and a name behind it',
+      what: 'missing an alias for its result',
+      instead: 'add "as" and a name',
       place: placeOf(frame, item.at),
     },
     whereOf(frame, item.at),
@@ -245,8 +248,11 @@ function bindFrom(frame: Frame, items: readonly Tree.AggregateFrom[]): Aggregati
   });
 }
 
-/** A name without a method is a custom aggregate of the model, or a forgotten method. */
-function refuseCustom(frame: Frame, item: Tree.AggregateItem & { readonly kind: 'custom' }): Fault {
+/** A name without a method is either a custom aggregate of the model, which is not supported, or lacks its method. */
+function customAggregateError(
+  frame: Frame,
+  item: Tree.AggregateItem & { readonly kind: 'custom' },
+): Fault {
   const name = show(item.path);
   const row = frame.current?.reached;
   const type = row?.kind === 'row' ? row.type : undefined;
@@ -262,8 +268,8 @@ function refuseCustom(frame: Frame, item: Tree.AggregateItem & { readonly kind: 
     'bind.option-on',
     {
       name,
-      what: 'no aggregate of its own',
-      instead: `say how to aggregate it, such as ${name} with ${method} as Total`,
+      what: 'not a custom aggregate',
+      instead: `add an aggregation method, for example ${name} with ${method} as Total`,
       place: placeOf(frame, item.at),
     },
     whereOf(frame, item.at),

@@ -1,6 +1,6 @@
-// This file keeps the collections that paths inside aggregate and groupby lead through: `Sales/Amount sub Sales/Cost` speaks of the
-// rows of one collection, `Sales/Items/Price` of those of one inside another. OData Data Aggregation 4.0, "Evaluation of Data
-// Aggregation Paths", "Aggregation Algorithm".
+// Tracks the collections on paths inside aggregate and groupby: both paths of `Sales/Amount sub Sales/Cost` use the same rows, and
+// `Sales/Items/Price` uses a collection inside another.
+// OData Data Aggregation 4.0, "Evaluation of Data Aggregation Paths", "Aggregation Algorithm".
 import { Fault } from '../../base/fault.ts';
 import type {
   Collection,
@@ -12,21 +12,21 @@ import type {
 import { rowKey } from '../path/navigation.ts';
 import { type Frame, placeOf, type Spread, whereOf } from '../scope.ts';
 
-/** The collection that a path inside aggregate or groupby leads through, the same for all paths that lead there. */
+/** Registers a collection; all paths through it get the same object. Throws: bind.operand for collections that cannot be joined. */
 export function spreadOut(
   frame: Frame,
   spread: Spread,
   collection: Collection,
   at: number,
 ): StoredCollection {
-  if (collection.kind === 'made') throw notOfTheRow(frame, at);
+  if (collection.kind === 'made') throw unrelatedRows(frame, at);
   const key = keyOf(frame, collection, at);
   const known = spread.collections.get(key) ?? collection;
   spread.collections.set(key, known);
   return known;
 }
 
-/** The collections that the value comes from, each from a row or an item of the one before; none where it is one of the row itself. */
+/** The collections on the path to the value, outermost first; empty if the value belongs to the current row. */
 export function chainTo(spread: Spread, value: Expression): readonly StoredCollection[] {
   const row = rowOf(value);
   return row === undefined ? [] : chainToRow(spread, row);
@@ -36,18 +36,18 @@ function chainToRow(spread: Spread, row: RowExpression): readonly StoredCollecti
   const id = rootOf(row);
   const found = [...spread.collections.values()].find((one) => variableOf(one).id === id);
   if (found === undefined) return [];
-  const before = rowBefore(found);
-  return before === undefined ? [found] : [...chainToRow(spread, before), found];
+  const owner = ownerOf(found);
+  return owner === undefined ? [found] : [...chainToRow(spread, owner), found];
 }
 
-/** The row or the item that the collection belongs to. */
-function rowBefore(collection: StoredCollection): RowExpression | undefined {
+/** The row or item that the collection belongs to. */
+function ownerOf(collection: StoredCollection): RowExpression | undefined {
   if (collection.kind === 'elements') return rowOf(collection.of);
   const { origin } = collection.rows;
   return origin.kind === 'navigated' ? origin.from : undefined;
 }
 
-/** The row that a value is of, where it is a value of one row and nothing made of several. */
+/** The row that the value is a property of; undefined for computed values. */
 export function rowOf(value: Expression): RowExpression | undefined {
   switch (value.kind) {
     case 'property':
@@ -65,18 +65,18 @@ export function rowOf(value: Expression): RowExpression | undefined {
   }
 }
 
-/** The number of the variable that a row is followed from. */
+/** The id of the row variable where the path to the row starts. */
 function rootOf(row: RowExpression): number | undefined {
   if (row.kind === 'follow') return rootOf(row.from);
   return row.kind === 'variable' ? row.row.id : undefined;
 }
 
-/** The variable that stands for the rows or the items of the collection. */
+/** The variable that ranges over the rows or items of the collection. */
 export function variableOf(collection: Collection): RowVariable {
   return collection.kind === 'rows' ? collection.rows.row : collection.row;
 }
 
-/** What tells the collection from others; one of which not all items are meant is like no other. */
+/** Identifies a collection. A filtered collection equals no other, so its key is the id of its variable. */
 function keyOf(frame: Frame, collection: StoredCollection, at: number): string {
   const own = `${variableOf(collection).id}`;
   if (collection.kind === 'elements') {
@@ -85,18 +85,18 @@ function keyOf(frame: Frame, collection: StoredCollection, at: number): string {
     return [rowKey(of.row), ...of.path.map(({ name }) => name)].join('/');
   }
   const { origin, row, where } = collection.rows;
-  if (origin.kind !== 'navigated') throw notOfTheRow(frame, at);
+  if (origin.kind !== 'navigated') throw unrelatedRows(frame, at);
   if (where.length > 0) return own;
   const path = [...origin.path, origin.navigation].map(({ name }) => name);
   return [rowKey(origin.from), ...path, row.type.name].join('/');
 }
 
-function notOfTheRow(frame: Frame, at: number): Fault {
+function unrelatedRows(frame: Frame, at: number): Fault {
   return new Fault(
     'bind.operand',
     {
       operator: 'aggregate or groupby',
-      types: 'rows that no path from the row leads to',
+      types: 'a collection that no navigation path from the current row reaches',
       place: placeOf(frame, at),
       hint: '',
     },

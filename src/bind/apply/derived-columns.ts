@@ -1,4 +1,4 @@
-// This file makes the rows that $apply derives: their columns by name, and those of an entity spread out so that it can stand beside
+// Derived rows of $apply and their named columns. The columns of an entity are its properties, so that it can be combined with
 // derived rows. OData Data Aggregation 4.0, "Transformations".
 import type { Model, StructuredType } from '../../edm/model.ts';
 import type {
@@ -13,7 +13,7 @@ import type {
 import { BOOLEAN, typeOfReference } from '../expression/types.ts';
 import type { DerivedRow, Session } from '../scope.ts';
 
-/** A new row with the columns; of two with the same name the first one stays. */
+/** Creates a row variable with the columns. If several have the same name, the first one wins. */
 export function derivedRow(session: Session, columns: readonly DerivedColumn[]): DerivedRow {
   const byName = new Map<string, DerivedColumn>();
   for (const column of columns) {
@@ -22,13 +22,13 @@ export function derivedRow(session: Session, columns: readonly DerivedColumn[]):
   return { kind: 'derived', id: session.rowId(), columns: byName };
 }
 
-/** The columns of a row; of an entity its properties by their paths, streams left out. */
+/** The columns of a row. An entity has one column per property path, except streams. */
 export function columnsOfRow(model: Model, row: RowVariable): readonly DerivedColumn[] {
   if (row.kind === 'derived') return [...row.columns.values()];
   return row.kind === 'entity' ? columnsOfType(model, row.type, '') : [];
 }
 
-/** The columns that a complex or simple value comes to. */
+/** The columns of a value: one, or for a complex value one per property and an indicator. */
 export function columnsOfValue(
   model: Model,
   name: string,
@@ -43,8 +43,8 @@ export function computedColumns(computed: readonly Computed[]): readonly Derived
   return computed.map(({ name, expression }) => ({ name, type: expression.type }));
 }
 
-/** The columns under another name before them. */
-export function underName(
+/** Prefixes all columns with `name/`. */
+export function prefixColumns(
   name: string,
   columns: readonly DerivedColumn[],
 ): readonly DerivedColumn[] {
@@ -57,10 +57,10 @@ export function underName(
   });
 }
 
-/** No identifier has one of these signs in it, so that the names of such columns are nobody else's. */
+/** Identifiers cannot contain these characters, so indicator columns never clash with others. */
 const SIGNS = { defined: '!', object: '?' } as const satisfies Record<Tells['what'], string>;
 
-/** The name of the column that tells something of the member at the path. */
+/** The name of the indicator column for the member at the path. */
 export function tellingName(what: Tells['what'], of: string): string {
   return `${of}${SIGNS[what]}`;
 }
@@ -69,13 +69,13 @@ export function tellingColumn(what: Tells['what'], of: string): DerivedColumn {
   return { name: tellingName(what, of), type: BOOLEAN, tells: { what, of } };
 }
 
-/** What tells something of the member in each row; undefined where it holds in all of them. */
+/** The indicator of the member as an expression; undefined if it holds in all rows. */
 export function telling(row: DerivedRow, what: Tells['what'], of: string): Expression | undefined {
   const name = tellingName(what, of);
   return row.columns.has(name) ? { kind: 'column', row, name, type: BOOLEAN } : undefined;
 }
 
-/** Whether the row has any of the members below the path; undefined where every row has one. */
+/** An expression that is true if the row has any member below the path; undefined if every row has one. */
 export function isAnyDefined(row: DerivedRow, path: string): Expression | undefined {
   const below = shownNames(row).filter((name) => name.startsWith(`${path}/`));
   const operands = below.flatMap((name) => telling(row, 'defined', name) ?? []);
@@ -84,19 +84,19 @@ export function isAnyDefined(row: DerivedRow, path: string): Expression | undefi
   return others.length === 0 ? only : { kind: 'or', operands, type: BOOLEAN };
 }
 
-/** Names of the columns that clients see. */
+/** The names of the columns that clients see, which excludes indicators. */
 export function shownNames(row: DerivedRow): readonly string[] {
   return [...row.columns.values()]
     .filter(({ tells }) => tells === undefined)
     .map(({ name }) => name);
 }
 
-/** Whether a column, or an object made of several, has the name. */
+/** Whether a column, or an object that consists of several columns, has the name. */
 export function isColumnName(row: DerivedRow, name: string): boolean {
   return row.columns.has(name) || shownNames(row).some((known) => known.startsWith(`${name}/`));
 }
 
-/** The one row whose identity stands in the column; undefined for columns of values. */
+/** The entity that the column refers to; undefined for columns with values. */
 export function rowsOfColumn(row: DerivedRow, column: DerivedColumn): Rows | undefined {
   const { name, type, target } = column;
   if (target === undefined) return undefined;

@@ -1,5 +1,5 @@
-// This file binds $expand of rows that $apply has made: of whole entities in them, with every option, and of what join has put beside
-// them, of which parts can be selected. OData Data Aggregation 4.0, "Transformations join and outerjoin", "Simple Grouping".
+// Binds $expand on derived rows: entities take every option, objects produced by join or concat take only $select.
+// OData Data Aggregation 4.0, "Transformations join and outerjoin", "Simple Grouping".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -9,13 +9,13 @@ import type { DerivedRow, EntityRow, Subject } from '../scope.ts';
 import { isColumnName, rowsOfColumn, shownNames } from './derived-columns.ts';
 import { bindColumnSelect } from './select-columns.ts';
 
-/** What $expand makes of the columns: some are asked for as rows of their own, the others are selected. */
+/** The result of $expand: entities become nested queries, other columns become part of the selection. */
 export interface ExpandedColumns {
   readonly nested: readonly NestedRows[];
   readonly selection: Selection;
 }
 
-/** Where columns are expanded, and how the options of a whole entity are bound. */
+/** The row whose columns are expanded, and the function that binds the options of an expanded entity. */
 export interface ExpandingColumns {
   readonly level: Level;
   readonly row: DerivedRow;
@@ -23,7 +23,7 @@ export interface ExpandingColumns {
   readonly bindQuery: (level: Level, row: EntityRow, options: Tree.NestedOptions) => Query;
 }
 
-/** Faults: bind.aggregated-away for what the rows do not have, request.misplaced-option, and those of options. */
+/** Throws: bind.aggregated-away for names that the rows do not have, request.misplaced-option, and the errors of options. */
 export function expandColumns(
   expanding: ExpandingColumns,
   items: readonly Tree.ExpandItem[],
@@ -43,7 +43,7 @@ function expandOne(
   const { row, level, subject } = expanding;
   const name = soleName(item);
   if (item.kind !== 'path' || name === undefined || !isColumnName(row, name)) {
-    throw goneAway(level, row, name);
+    throw missingColumn(level, row, name);
   }
   const { options } = item;
   if (options === undefined) return { ...before, selection: withNames(before.selection, [name]) };
@@ -52,25 +52,25 @@ function expandOne(
   const column = row.columns.get(name);
   const rows = column === undefined ? undefined : rowsOfColumn(row, column);
   if (rows !== undefined) {
-    refuseOthers(options, ['select', 'expand', 'compute'], `behind ${name}, which is one entity`);
+    refuseOthers(options, ['select', 'expand', 'compute'], `for ${name}, which is a single entity`);
     const query = expanding.bindQuery(inner, rows.row, options);
     return { ...before, nested: [...before.nested, { name, rows, single: true, query }] };
   }
-  refuseOthers(options, ['select'], `behind ${name}, which $apply has made`);
-  const parts = (options.select ?? []).map((one) => under(name, one));
+  refuseOthers(options, ['select'], `for ${name}, which is a result of $apply`);
+  const parts = (options.select ?? []).map((one) => prefixItem(name, one));
   const chosen = bindColumnSelect(inner, row, parts, new Set());
-  return { ...before, selection: narrowed(expanding, before.selection, name, namesOf(chosen)) };
+  return { ...before, selection: selectParts(expanding, before.selection, name, namesOf(chosen)) };
 }
 
-/** The name that an item of $expand consists of, where it is nothing but a name. */
+/** The name in an item of $expand; undefined if the item is more than a single name. */
 export function soleName(item: Tree.ExpandItem): string | undefined {
   const [step, ...others] = item.kind === 'path' ? item.steps : [];
   const isPlain = item.kind === 'path' && item.suffix === undefined && others.length === 0;
   return isPlain && step?.kind === 'name' ? step.name : undefined;
 }
 
-/** The item of $select seen from the row around. */
-function under(name: string, item: Tree.SelectItem): Tree.SelectItem {
+/** Prefixes an item of a nested $select with the name of the expanded column. */
+function prefixItem(name: string, item: Tree.SelectItem): Tree.SelectItem {
   if (item.kind !== 'path') return item;
   return {
     ...item,
@@ -82,15 +82,15 @@ function namesOf({ items }: Selection): readonly string[] {
   return items.flatMap((item) => (item.kind === 'named' ? [item.name] : []));
 }
 
-/** What is expanded is shown though it is not selected. */
+/** Adds names to the selection: expanded columns are returned even if $select omits them. */
 function withNames(selection: Selection, names: readonly string[]): Selection {
   if (selection.all) return selection;
   const items = names.map((name): SelectedItem => ({ kind: 'named', name }));
   return { all: false, items: [...selection.items, ...items] };
 }
 
-/** Of the object only these parts, of the rest of the row what was selected before. */
-function narrowed(
+/** Restricts the object to the parts and keeps the selection of all other columns. */
+function selectParts(
   { row, subject }: ExpandingColumns,
   selection: Selection,
   name: string,
@@ -104,11 +104,11 @@ function narrowed(
   return withNames(rest, selection.all ? [...others, ...parts] : parts);
 }
 
-function goneAway(level: Level, row: DerivedRow, name: string | undefined): Fault {
+function missingColumn(level: Level, row: DerivedRow, name: string | undefined): Fault {
   return new Fault(
     'bind.aggregated-away',
     {
-      name: name ?? 'What is named in $expand',
+      name: name ?? 'The item of $expand',
       columns: shownNames(row).slice(0, 10).join(', '),
       hint: name === undefined ? '' : didYouMean(name, shownNames(row)),
       place: 'in $expand',

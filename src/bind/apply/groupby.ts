@@ -1,4 +1,4 @@
-// This file binds groupby: what the rows are grouped by, the grouping sets that rollup makes, and what is done inside each group.
+// Binds groupby: the grouping properties, the grouping sets of rollup, and plain aggregations inside groups.
 // OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
 import { Fault } from '../../base/fault.ts';
 import { isAssignable } from '../../edm/model.ts';
@@ -31,14 +31,13 @@ import { chainTo } from './collection-paths.ts';
 import { columnsOfValue, tellingColumn, tellingName } from './derived-columns.ts';
 import { hierarchyHint, leveledHierarchy } from './hierarchy-annotations.ts';
 
-/** What the rows are grouped by. */
 export interface Groupings {
   readonly groupings: readonly Grouping[];
   /** Each a list of indexes into `groupings`. */
   readonly sets: readonly (readonly number[])[];
 }
 
-/** Faults: bind.operand for what cannot be grouped by, bind.aggregated-away, not-built, and those of paths. */
+/** Throws: bind.operand for values that cannot be grouped by, bind.aggregated-away, not-built, and the errors of paths. */
 export function bindGroupings(
   frame: Frame,
   elements: readonly Tree.GroupElement[],
@@ -50,7 +49,7 @@ export function bindGroupings(
   return { groupings: draft.groupings, sets: combine(alternatives) };
 }
 
-/** The aggregations of `groupby(…,aggregate(…))`; undefined where something else is done inside the groups. */
+/** The aggregations of `groupby(…,aggregate(…))`; undefined for other transformations inside the groups. */
 export function plainAggregations(
   frame: Frame,
   taken: ReadonlySet<string>,
@@ -62,7 +61,7 @@ export function plainAggregations(
   return bindAggregations(frame, only.items, taken);
 }
 
-/** The columns of the groupings, and what tells where rollup has left one out. */
+/** The columns of the groupings, with indicators for those that rollup omits from some rows. */
 export function groupingColumns(
   groupings: readonly Grouping[],
   sets: Groupings['sets'],
@@ -76,7 +75,7 @@ export function groupingColumns(
   ];
 }
 
-/** Groupings while they are being collected; all of them share the collections that their paths lead through. */
+/** Groupings collected so far; all share the collections on their paths. */
 interface Draft {
   readonly frame: Frame & { readonly spread: Spread };
   readonly groupings: Grouping[];
@@ -88,7 +87,7 @@ type BindTree = (element: RollupRecursive) => NodeTree;
 
 type Indexes = readonly number[];
 
-/** The alternatives that an element gives: one for a property, one per level for a rollup. */
+/** The grouping sets of an element: one for a property, one per level for a rollup. */
 function addElement(draft: Draft, element: Tree.GroupElement): readonly Indexes[] {
   switch (element.kind) {
     case 'property':
@@ -102,35 +101,36 @@ function addElement(draft: Draft, element: Tree.GroupElement): readonly Indexes[
   }
 }
 
-/** The node that rows belong to, or one above it: whole where a navigation leads to it, or where the rows are nodes themselves. */
+/** Groups by the node of each row and its ancestors. The column holds an entity: the target of a navigation, or the row itself. */
 function addTree(draft: Draft, element: RollupRecursive): number {
   const { frame } = draft;
   const tree = draft.bindTree(element);
   const { row } = tree.nodes;
   const steps = element.hierarchy.property.steps.slice(0, -1);
   const owner: Tree.PathExpression = { ...element.hierarchy.property, steps };
-  const name = tree.related !== undefined && leadsTo(frame, owner, row) ? show(owner) : OWN_NODE;
+  const name =
+    tree.related !== undefined && isOwnerNode(frame, owner, row) ? show(owner) : OWN_NODE;
   const type: ValueType = { kind: 'entity', type: row.type, collection: false };
   const target = newEntityRow(frame.session, row.source, row.type);
   const expression: Expression = { kind: 'row', row: { kind: 'variable', row }, type };
   return addOne(draft, { name, expression, type, entity: row.source, target, tree });
 }
 
-/** The column of the node where the rows are nodes themselves; its properties become those of the result. */
+/** The column of the node if rows are nodes themselves or have only its identifier; `withNode` replaces it. */
 export const OWN_NODE = '$node';
 
-function leadsTo(frame: Frame, owner: Tree.PathExpression, row: RowVariable): boolean {
+function isOwnerNode(frame: Frame, owner: Tree.PathExpression, row: RowVariable): boolean {
   if (owner.steps.length === 0 || row.kind !== 'entity') return false;
   const reached = frame.session.reach({ ...frame }, owner);
   return reached.kind === 'row' && isAssignable(frame.session.scope.model, reached.type, row.type);
 }
 
-/** All levels, all but the last, and so on to the first alone. */
+/** All levels, then all but the last, and so on down to the first. */
 function levels(all: readonly Indexes[]): readonly Indexes[] {
   return all.map((_, index) => all.slice(0, all.length - index).flat());
 }
 
-/** Every alternative of one element with every one of the others. */
+/** Combines every grouping set of each element with every grouping set of the others. */
 function combine(alternatives: readonly (readonly Indexes[])[]): readonly Indexes[] {
   return alternatives.reduce<readonly Indexes[]>(
     (sets, own) => sets.flatMap((set) => own.map((more) => [...new Set([...set, ...more])])),
@@ -138,7 +138,7 @@ function combine(alternatives: readonly (readonly Indexes[])[]): readonly Indexe
   );
 }
 
-/** The paths of a leveled hierarchy that the model defines. */
+/** The paths of a leveled hierarchy of the model. Throws: bind.unknown-hierarchy. */
 function namedLevels(
   frame: Frame,
   element: Tree.GroupElement & { readonly kind: 'rollup-named' },
@@ -164,7 +164,7 @@ function pathTree(path: string, at: number): Tree.PathExpression {
   return { kind: 'path', at, root: { kind: 'current' }, steps };
 }
 
-/** The groupings of a path: one, or one for each part of a complex value. */
+/** Adds the groupings of a path: one, or one per property of a complex value. */
 function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
   const { frame } = draft;
   const name = show(path);
@@ -184,20 +184,19 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
     const expression = partOf(frame, value, rest, path);
     return addOne(draft, {
       ...part,
-      expression: tells === undefined ? expression : isThere(expression),
+      expression: tells === undefined ? expression : isNotNull(expression),
       ...(over.length === 0 ? {} : { over }),
     });
   });
 }
 
-/** Whether the value is not null. */
-export function isThere(value: Expression): Expression {
-  const nothing: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
-  const sides = { left: value, right: nothing, operandType: value.type };
+export function isNotNull(value: Expression): Expression {
+  const absent: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
+  const sides = { left: value, right: absent, operandType: value.type };
   return { kind: 'compare', operator: 'ne', ...sides, type: BOOLEAN };
 }
 
-/** Rows that lead to the same entity, which is shown. OData Data Aggregation 4.0, "Simple Grouping". */
+/** Groups by a single-valued navigation; the result contains the entity. OData Data Aggregation 4.0, "Simple Grouping". */
 function wholeEntity(
   frame: Draft['frame'],
   name: string,
@@ -212,7 +211,7 @@ function wholeEntity(
   return { ...base, entity: source, target };
 }
 
-/** The source of the row that the value is, where it is one. */
+/** The source of the row; undefined if the value is not a row. */
 function sourceOf(value: Expression): Source | undefined {
   const inner = value.kind === 'case' ? value.branches[0]?.then : value;
   if (inner?.kind === 'cast') return sourceOf(inner.operand);
@@ -223,7 +222,7 @@ function sourceOf(value: Expression): Source | undefined {
   return row.row.kind === 'entity' ? row.row.source : undefined;
 }
 
-/** The columns of a derived row whose names begin with the path. */
+/** Adds the columns of a derived row whose names start with the path. */
 function addColumns(
   draft: Draft,
   { row, prefix }: Reached & { readonly kind: 'derived' },
@@ -235,11 +234,11 @@ function addColumns(
   );
   return columns.map((column) => {
     const { tells } = column;
-    const renamed = (old: string) => `${name}${old.slice(prefix.length)}`;
+    const rename = (old: string) => `${name}${old.slice(prefix.length)}`;
     return addOne(draft, {
       ...column,
-      name: renamed(column.name),
-      ...(tells === undefined ? {} : { tells: { ...tells, of: renamed(tells.of) } }),
+      name: rename(column.name),
+      ...(tells === undefined ? {} : { tells: { ...tells, of: rename(tells.of) } }),
       expression: { kind: 'column', row, name: column.name, type: column.type },
     });
   });
@@ -250,7 +249,7 @@ function addOne(draft: Draft, grouping: Grouping): number {
   return known >= 0 ? known : draft.groupings.push(grouping) - 1;
 }
 
-/** The part of a complex value that the rest of a path leads to. */
+/** The part of a complex value at the rest of the path. */
 function partOf(
   frame: Frame,
   value: Expression,
@@ -259,7 +258,7 @@ function partOf(
 ): Expression {
   if (rest === '') return value;
   const reached = pathTree(rest, path.at).steps.reduce<Reached>(
-    (before, step) => (step.kind === 'name' ? stepByName(frame, before, step) : before),
+    (position, step) => (step.kind === 'name' ? stepByName(frame, position, step) : position),
     reachValue(value),
   );
   return valueAt(frame, reached, path);

@@ -1,5 +1,5 @@
-// This file reads the annotations of the Aggregation vocabulary that $apply goes by: leveled and recursive hierarchies, and custom
-// aggregates. OData Data Aggregation 4.0, "Vocabulary for Data Aggregation".
+// Reads the annotations of the Aggregation vocabulary that $apply uses: leveled and recursive hierarchies, and custom aggregates.
+// OData Data Aggregation 4.0, "Vocabulary for Data Aggregation".
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Annotations, EntityType, Json, Model, Navigation } from '../../edm/model.ts';
 
@@ -7,7 +7,7 @@ type Term = 'LeveledHierarchy' | 'RecursiveHierarchy' | 'CustomAggregate';
 
 const PREFIXES = ['Aggregation.', 'Org.OData.Aggregation.V1.'];
 
-/** The value of the term with the qualifier on the type or one that it is derived from. */
+/** The value of the term with the qualifier on the type or its base types. */
 export function annotationValue(
   model: Model,
   type: EntityType,
@@ -23,7 +23,7 @@ export function annotationValue(
   return undefined;
 }
 
-/** Paths of the levels, the highest first; undefined where there is no such hierarchy. */
+/** The paths of the levels, top level first; undefined if the type has no such hierarchy. */
 export function leveledHierarchy(
   model: Model,
   type: EntityType,
@@ -40,7 +40,7 @@ export interface RecursiveHierarchy {
   readonly parent: Navigation;
 }
 
-/** How entities of the type make a tree; undefined where there is no such hierarchy. */
+/** The identifier and parent of a node; undefined if the type has no such hierarchy. */
 export function recursiveHierarchy(
   model: Model,
   type: EntityType,
@@ -59,7 +59,7 @@ export function recursiveHierarchy(
     : undefined;
 }
 
-/** A hint at the hierarchies that there are. */
+/** Suggests a similar qualifier, or lists those that exist. */
 export function hierarchyHint(model: Model, type: EntityType, term: Term, name: string): string {
   const qualifiers = annotationsOf(model, type)
     .flatMap((annotations) => Object.keys(annotations))

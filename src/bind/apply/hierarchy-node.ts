@@ -1,5 +1,5 @@
-// This file puts the node that rolluprecursive has grouped by into the rows of the result: its properties where the rows are nodes
-// themselves, its identifier where nothing else relates them. OData Data Aggregation 4.0, "Grouping with rolluprecursive".
+// Adds the node of rolluprecursive to the result: its properties if the input rows are nodes themselves, its identifier if the rows
+// contain only that. OData Data Aggregation 4.0, "Grouping with rolluprecursive".
 import { Fault, invariant } from '../../base/fault.ts';
 import type { Model, Property } from '../../edm/model.ts';
 import type { Computed, DerivedColumn, Expression, Grouping, Rows, ValueType } from '../bound.ts';
@@ -7,38 +7,38 @@ import { show } from '../expression/excerpt.ts';
 import { typeOfReference } from '../expression/types.ts';
 import type { Frame } from '../scope.ts';
 import { columnsOfRow, rowsOfColumn } from './derived-columns.ts';
-import { isThere, OWN_NODE } from './groupby.ts';
-import { deriving, type Of, type Step } from './transformation-rows.ts';
+import { isNotNull, OWN_NODE } from './groupby.ts';
+import { deriveRows, type Of, type Step } from './transformation-rows.ts';
 
-/** The properties of the node that rows were grouped by, in its place; or its identifier, where no navigation leads to it. */
+/** Replaces the node column by the properties of the node, or by its identifier. Throws: bind.name-taken. */
 export function withNode(
   frame: Frame,
-  { stage, made }: Step,
+  { stage, transformations }: Step,
   grouping: Grouping,
   tree: Of<'groupby'>,
 ): Step {
   const { row } = stage;
   const node = row.kind === 'derived' ? row.columns.get(OWN_NODE) : undefined;
   const rows = row.kind === 'derived' && node !== undefined ? rowsOfColumn(row, node) : undefined;
-  if (rows === undefined) return { stage, made };
+  if (rows === undefined) return { stage, transformations };
   const { model } = frame.session.scope;
   const identifier = identifierOf(grouping, tree);
   const own = identifier === undefined ? columnsOfRow(model, rows.row) : [identifier.column];
   const computed = own.map(({ name, tells }): Computed => {
     const value = propertyOf(model, rows, identifier?.path ?? tells?.of ?? name);
-    return { name, expression: tells === undefined ? value : isThere(value) };
+    return { name, expression: tells === undefined ? value : isNotNull(value) };
   });
   const others = columnsOfRow(model, row).filter(({ name }) => name !== OWN_NODE);
   const clash = others.find((column) => own.some(({ name }) => name === column.name));
   if (clash !== undefined) {
-    const fault = { name: clash.name, place: 'in groupby' };
-    throw new Fault('bind.name-taken', fault, { target: frame.part.target });
+    const params = { name: clash.name, place: 'in groupby' };
+    throw new Fault('bind.name-taken', params, { target: frame.part.target });
   }
-  const step = deriving(frame, stage, { kind: 'compute', computed }, [...own, ...others]);
-  return { stage: step.stage, made: [...made, ...step.made] };
+  const step = deriveRows(frame, stage, { kind: 'compute', computed }, [...own, ...others]);
+  return { stage: step.stage, transformations: [...transformations, ...step.transformations] };
 }
 
-/** The identifier of the node under the path by which rows are related to it. */
+/** The identifier of the node, in a column named after the property by which rows refer to it. */
 function identifierOf(
   { tree }: Grouping,
   { elements }: Of<'groupby'>,
@@ -50,7 +50,7 @@ function identifierOf(
   return { path, column: { name: show(element.hierarchy.property), type: identifier.type } };
 }
 
-/** A property of one row, by the names of its path. */
+/** The property at a path of a row, as an expression. */
 function propertyOf(model: Model, rows: Rows, path: string): Expression {
   const steps: Property[] = [];
   let type: ValueType = { kind: 'entity', type: rows.row.type, collection: false };

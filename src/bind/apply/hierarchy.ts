@@ -1,5 +1,5 @@
-// This file binds ancestors, descendants and traverse: walks through a tree that a single navigation from each node to its parent
-// makes of the entities of a set. OData Data Aggregation 4.0, "Hierarchical Transformations".
+// Binds ancestors, descendants and traverse. A single-valued navigation from each node to its parent defines the hierarchy.
+// OData Data Aggregation 4.0, "Hierarchical Transformations".
 import { Fault } from '../../base/fault.ts';
 import { isAssignable } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -11,50 +11,52 @@ import { bindOrder } from '../query/order-and-compute.ts';
 import { type Frame, placeOf, reachVariable, subjectOf, whereOf } from '../scope.ts';
 import { hierarchyHint, recursiveHierarchy } from './hierarchy-annotations.ts';
 
-type Walking = Tree.Transformation & { readonly kind: 'ancestors' | 'descendants' | 'traverse' };
+type HierarchyTree = Tree.Transformation & {
+  readonly kind: 'ancestors' | 'descendants' | 'traverse';
+};
 type Hierarchy = Omit<Transformation & { readonly kind: 'hierarchy' }, 'input' | 'output'>;
 
-/** How the sequences inside are bound: those about the rows, and those about the nodes. */
-export interface Choosing {
+/** Functions that bind the transformations in the parameters, for input rows and for nodes. */
+export interface InnerBinders {
   readonly rows: (apply: Tree.Apply) => readonly Transformation[];
   readonly nodes: (nodes: Rows, apply: Tree.Apply) => readonly Transformation[];
 }
 
-/** Faults: bind.unknown-hierarchy, not-built for the order of rows that are no nodes themselves, and those of paths. */
+/** Throws: bind.unknown-hierarchy, not-built for traverse of entities that are not nodes, and the errors of paths. */
 export function bindHierarchy(
   frame: Frame,
   row: RowVariable,
-  tree: Walking,
-  choosing: Choosing,
+  tree: HierarchyTree,
+  binders: InnerBinders,
 ): Hierarchy {
   const found = findHierarchy(frame, row, tree.hierarchy);
   const base = { kind: 'hierarchy', walk: tree.kind } as const;
   if (tree.kind === 'traverse') {
     if (found.related !== undefined && row.kind === 'entity') {
-      const feature = 'traverse of entities that are no nodes of the hierarchy themselves';
+      const feature = 'traverse of entities that are not nodes of the hierarchy';
       throw new Fault('not-built', { feature }, whereOf(frame, tree.at));
     }
     const subject = subjectOf(reachVariable(found.nodes.row));
     const orderby = bindOrder({ ...frame, current: subject, this: subject }, tree.orderby);
-    const start = tree.start === undefined ? [] : choosing.nodes(found.nodes, tree.start);
+    const start = tree.start === undefined ? [] : binders.nodes(found.nodes, tree.start);
     const nodeTree = { ...found, start };
     return { ...base, tree: nodeTree, start: [], keepStart: false, order: tree.order, orderby };
   }
   const { distance, keepStart } = tree;
-  const start = tree.start === undefined ? [] : choosing.rows(tree.start);
+  const start = tree.start === undefined ? [] : binders.rows(tree.start);
   const walk = { ...base, tree: { ...found, start: [] }, start, keepStart, orderby: [] };
   return { ...walk, ...(distance === undefined ? {} : { distance }) };
 }
 
-/** The nodes that rolluprecursive groups by. Faults: those of bindHierarchy. */
+/** Binds the nodes that rolluprecursive groups by. Throws: as bindHierarchy. */
 export function bindNodeTree(
   frame: Frame,
   row: RowVariable,
   element: Tree.GroupElement & { readonly kind: 'rolluprecursive' },
-  choosing: Pick<Choosing, 'nodes'>,
+  binders: Pick<InnerBinders, 'nodes'>,
 ): NodeTree {
   const found = findHierarchy(frame, row, element.hierarchy);
-  const start = element.apply === undefined ? [] : choosing.nodes(found.nodes, element.apply);
+  const start = element.apply === undefined ? [] : binders.nodes(found.nodes, element.apply);
   return { ...found, start };
 }
 
@@ -98,7 +100,7 @@ function findHierarchy(frame: Frame, row: RowVariable, tree: Tree.HierarchyRefer
   return { ...found, related: sameTypes(frame, value, identifier) };
 }
 
-/** Faults: bind.operand where the path leads to nothing that identifies a node. */
+/** Throws: bind.operand if the value cannot be compared with the identifier of a node. */
 function sameTypes(
   frame: Frame,
   value: Operand,
@@ -114,7 +116,7 @@ function sameTypes(
       operator: 'a hierarchy',
       types: `${show(value.tree)} of type ${typeName(value.value.type)}`,
       place: placeOf(frame, value.tree.at),
-      hint: ` Its nodes are identified by ${show(identifier.tree)} of type ${typeName(identifier.value.type)}.`,
+      hint: ` ${show(identifier.tree)} of type ${typeName(identifier.value.type)} identifies its nodes.`,
     },
     whereOf(frame, value.tree.at),
   );

@@ -1,5 +1,5 @@
-// This file binds nest and addnested: rows that become a member of a row. What they are is said as a query of their own, which is
-// asked where the row is written. OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
+// Binds nest and addnested, which add rows to each row as a member. The nested rows are a separate query that runs when the
+// response is written. OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
 import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, Grouping, NestedRows, Query, Rows, Transformation } from '../bound.ts';
@@ -11,18 +11,21 @@ import { telling } from './derived-columns.ts';
 import {
   type AppliedRows,
   declaredNames,
-  deriving,
+  deriveRows,
   notBuilt,
   type Of,
   type Stage,
   type Step,
 } from './transformation-rows.ts';
 
-/** How a chain of transformations is bound: the door of apply.ts, handed in. */
+/** Binds a sequence of transformations. apply.ts passes the function in to avoid an import cycle. */
 type BindChain = (frame: Frame, start: Stage, apply: Tree.Apply) => AppliedRows;
 
-/** One row with the results of all sequences. OData Data Aggregation 4.0, "Transformation nest". */
-export function nesting(
+/**
+ * One row with the results of all sequences. OData Data Aggregation 4.0, "Transformation nest".
+ * Throws: bind.name-taken and the errors of the transformations.
+ */
+export function bindNest(
   frame: Frame,
   stage: AppliedRows,
   tree: Of<'nest'>,
@@ -30,15 +33,18 @@ export function nesting(
 ): Step {
   const names = new Set(declaredNames(frame, stage));
   const nested = tree.items.map((item) => {
-    takeName(frame, names, item);
+    claimName(frame, names, item);
     const inner = bindChain(frame, stage, item.apply);
     return nestedRows(item.alias, { ...inner, apply: [...stage.apply, ...inner.apply] });
   });
-  return withNested(deriving(frame, stage, { kind: 'nest' }, []), nested);
+  return withNested(deriveRows(frame, stage, { kind: 'nest' }, []), nested);
 }
 
-/** Rows that each row leads to, once more beside their navigation. OData Data Aggregation 4.0, "Transformation addnested". */
-export function addingNested(
+/**
+ * Adds related rows under an alias, next to their navigation property. OData Data Aggregation 4.0, "Transformation addnested".
+ * Throws: bind.name-taken, bind.operand, bind.option-on, not-built, and the errors of the transformations.
+ */
+export function bindAddNested(
   frame: Frame,
   stage: Stage,
   tree: Of<'addnested'>,
@@ -52,15 +58,15 @@ export function addingNested(
   ]);
   const single = rows.origin.kind === 'navigated' && !rows.origin.navigation.collection;
   const added = tree.items.map((item): NestedRows => {
-    takeName(frame, names, item);
+    claimName(frame, names, item);
     if (single) requireOneToOne(frame, item);
     const start: Stage = { row: rows.row, type: rows.row.type, computed: [] };
     return { ...nestedRows(item.alias, bindChain(frame, start, item.apply)), rows, single };
   });
-  return { stage: { ...stage, nested: [...(stage.nested ?? []), ...added] }, made: [] };
+  return { stage: { ...stage, nested: [...(stage.nested ?? []), ...added] }, transformations: [] };
 }
 
-/** The rows that the path of addnested leads to. */
+/** The rows at the path of addnested. */
 function nestedTarget(frame: Frame, tree: Of<'addnested'>): Rows {
   const names = tree.path.steps.filter((step) => step.kind === 'name' && !step.name.includes('.'));
   if (names.length > 1) {
@@ -92,7 +98,7 @@ function requireOneToOne(frame: Frame, { apply, alias, at }: Tree.NestItem): voi
     'bind.option-on',
     {
       name: other.kind,
-      what: `of no use for ${alias}, which is a single entity`,
+      what: `not applicable to ${alias}, which is a single entity`,
       instead: 'use identity, compute or addnested',
       place: placeOf(frame, other.at),
     },
@@ -106,7 +112,7 @@ const ONE_TO_ONE: ReadonlySet<Tree.Transformation['kind']> = new Set([
   'addnested',
 ]);
 
-function takeName(frame: Frame, names: Set<string>, { alias, at }: Tree.NestItem): void {
+function claimName(frame: Frame, names: Set<string>, { alias, at }: Tree.NestItem): void {
   if (names.has(alias)) {
     const place = placeOf(frame, at);
     throw new Fault('bind.name-taken', { name: alias, place }, whereOf(frame, at));
@@ -124,8 +130,8 @@ function nestedRows(name: string, { row, apply, computed, nested }: AppliedRows)
   return { name, single: false, query };
 }
 
-export function withNested({ stage, made }: Step, nested: readonly NestedRows[]): Step {
-  return { stage: nested.length === 0 ? stage : { ...stage, nested }, made };
+export function withNested(step: Step, nested: readonly NestedRows[]): Step {
+  return nested.length === 0 ? step : { ...step, stage: { ...step.stage, nested } };
 }
 
 export interface Grouped {
@@ -135,7 +141,7 @@ export interface Grouped {
   readonly at: number;
 }
 
-/** What nest has made inside groups: the rows of each group are those that have its values. */
+/** The nested rows inside groups, filtered to the values of their group. Throws: not-built if a row can be in several groups. */
 export function nestedInGroups(
   frame: Frame,
   stage: AppliedRows,
@@ -146,7 +152,7 @@ export function nestedInGroups(
   const operands = base.groupings.flatMap((grouping): readonly Expression[] => {
     if (grouping.tells !== undefined) return [];
     if (grouping.over !== undefined || grouping.tree !== undefined) {
-      throw notBuilt(frame, 'nest in groups that rows are in several of', at);
+      throw notBuilt(frame, 'nest in groups that share rows', at);
     }
     return [inGroup(row, grouping)];
   });
@@ -160,13 +166,13 @@ export function nestedInGroups(
 
 const TRUE: Expression = { kind: 'literal', type: BOOLEAN, value: true };
 
-/** Whether a row has the value that its group has in the column; what rollup has left out does not count. */
+/** Compares a row with the value of its group; columns that rollup omits match every row. */
 function inGroup(row: DerivedRow, { name, expression, type }: Grouping): Expression {
   const column: Expression = { kind: 'column', row, name, type };
   const sides = { left: expression, right: column, operandType: type, type: BOOLEAN };
   const same: Expression = { kind: 'compare', operator: 'eq', ...sides };
   const defined = telling(row, 'defined', name);
   if (defined === undefined) return same;
-  const out: Expression = { kind: 'not', operand: defined, type: BOOLEAN };
-  return { kind: 'or', operands: [out, same], type: BOOLEAN };
+  const omitted: Expression = { kind: 'not', operand: defined, type: BOOLEAN };
+  return { kind: 'or', operands: [omitted, same], type: BOOLEAN };
 }

@@ -1,4 +1,4 @@
-// This file binds $select of rows that $apply made: names of their columns, and of what columns are parts of.
+// Binds $select on derived rows: the names of columns, and of objects that consist of several columns.
 // OData Data Aggregation 4.0, "System Query Option $apply".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
@@ -8,7 +8,7 @@ import { type Level, optionFrame } from '../query/option-scope.ts';
 import { type DerivedRow, placeOf, whereOf } from '../scope.ts';
 import { shownNames } from './derived-columns.ts';
 
-/** A selection of the columns of a row that $apply made. Faults: bind.aggregated-away. */
+/** Throws: bind.aggregated-away for names that the row does not have. */
 export function bindColumnSelect(
   level: Level,
   row: DerivedRow,
@@ -37,7 +37,7 @@ export function bindColumnSelect(
   return { all: items.some(({ kind }) => kind === 'star'), items: named };
 }
 
-/** The names of a path's steps. */
+/** The names in the steps of a path; annotations start with `@`. */
 export function stepNames(path: Tree.SelectPath): readonly string[] {
   return path.steps.map((step) => (step.kind === 'name' ? step.name : `@${step.term}`));
 }

@@ -1,4 +1,4 @@
-// This file binds topcount, bottomsum and their like: how much is kept of the rows, and by which value they are looked at.
+// Binds topcount, bottomsum and the other top/bottom transformations: the amount to keep, and the value that ranks the rows.
 // OData Data Aggregation 4.0, "Top/bottom transformations".
 import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -8,10 +8,10 @@ import { bindOperand, requireSimple } from '../expression/promotion.ts';
 import { isDuration, isNumeric, typeName } from '../expression/types.ts';
 import { bindOrder } from '../query/order-and-compute.ts';
 import { type Frame, placeOf, whereOf } from '../scope.ts';
-import { keeping, type Of, type Stage, type Step } from './transformation-rows.ts';
+import { keepRows, type Of, type Stage, type Step } from './transformation-rows.ts';
 
-/** Faults: bind.operand, bind.coded, bind.object, bind.no-row and those of expressions. */
-export function ranking(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
+/** Throws: bind.operand, bind.coded, bind.object, bind.no-row and the errors of expressions. */
+export function bindRank(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
   const end = tree.method.startsWith('top') ? 'top' : 'bottom';
   const measure = measureOf(tree.method);
   const by = bindOperand(frame, tree.value);
@@ -21,7 +21,7 @@ export function ranking(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
   requireNumber(frame, amount.value, tree.amount, tree.method);
   if (measure !== 'count') requireNumber(frame, by.value, tree.value, tree.method);
   else bindOrder(frame, [{ at: tree.at, expression: tree.value, descending: false }]);
-  return keeping(stage, {
+  return keepRows(stage, {
     kind: 'extreme',
     end,
     measure,
@@ -30,7 +30,7 @@ export function ranking(frame: Frame, stage: Stage, tree: Of<'rank'>): Step {
   });
 }
 
-/** A constant that is out of bounds is refused; it is looked at now, so it is no parameter. Faults: bind.operand. */
+/** Rejects constants out of range. A constant checked here must not become a parameter of the plan. Throws: bind.operand. */
 function checkAmount(
   frame: Frame,
   measure: 'count' | 'sum' | 'percent',
@@ -39,8 +39,8 @@ function checkAmount(
 ): Expression {
   if (amount.kind !== 'literal' || measure === 'sum') return amount;
   const number = Number(amount.value);
-  const isRight = measure === 'count' ? Number.isInteger(number) : number <= 100;
-  if (number > 0 && isRight) return { kind: 'literal', type: amount.type, value: amount.value };
+  const isValid = measure === 'count' ? Number.isInteger(number) : number <= 100;
+  if (number > 0 && isValid) return { kind: 'literal', type: amount.type, value: amount.value };
   throw new Fault(
     'bind.operand',
     {
@@ -49,8 +49,8 @@ function checkAmount(
       place: placeOf(frame, tree.amount.at),
       hint:
         measure === 'count'
-          ? ' It needs a whole number above 0.'
-          : ' It needs a number above 0, up to 100.',
+          ? ' Use a whole number greater than 0.'
+          : ' Use a number greater than 0 and up to 100.',
     },
     whereOf(frame, tree.amount.at),
   );
@@ -75,7 +75,7 @@ function requireNumber(
       operator: method,
       types: `${show(tree)} of type ${typeName(type)}`,
       place: placeOf(frame, tree.at),
-      hint: ' It needs numbers.',
+      hint: ' Use a numeric value.',
     },
     whereOf(frame, tree.at),
   );

@@ -1,5 +1,5 @@
-// This file binds what ranges over several sets at once: $crossjoin, every combination of their rows, and $all, the entities of all
-// of them one set after the other. OData 4.01 URL Conventions, "Addressing the Cross Join of Entity Sets", "Addressing All Entities".
+// Binds reads of several sets: $crossjoin returns all combinations of their rows, $all the entities of one set after another.
+// OData 4.01 URL Conventions, "Addressing the Cross Join of Entity Sets", "Addressing All Entities".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EntitySet, EntityType, Model, Navigation } from '../../edm/model.ts';
@@ -50,20 +50,20 @@ import { bindAppliedQuery, bindQuery } from './query-options.ts';
 
 type Source = BoundCrossjoin['sources'][number];
 
-/** Faults: bind.unknown-resource for sets that do not exist, request.misplaced-option, and those of options. */
+/** Throws: bind.unknown-resource for unknown sets, bind.duplicate, request.misplaced-option, and the errors of options. */
 export function bindCrossjoin(
   level: Level,
   place: Place & { readonly kind: 'crossjoin' },
   options: Tree.NestedOptions,
 ): BoundCrossjoin {
-  refuseOthers(options, CROSSJOIN_OPTIONS, 'behind $crossjoin');
+  refuseOthers(options, CROSSJOIN_OPTIONS, 'after $crossjoin');
   const sources = place.sets.map(({ name, at }) => sourceNamed(level, name, at));
-  refuseTwins(sources, place.sets);
+  rejectDuplicates(sources, place.sets);
   if (options.apply !== undefined) return bindApplied(level, sources, options.apply, options);
   return { kind: 'crossjoin', sources, where: [], query: bindJoined(level, sources, options) };
 }
 
-/** What the options ask of the combinations. */
+/** Binds the options of a $crossjoin without $apply. */
 function bindJoined(
   level: Level,
   sources: readonly Source[],
@@ -73,29 +73,29 @@ function bindJoined(
   const reached = reachVariable(row);
   const plain = subjectOf(reached);
   const isTaken = (name: string) => row.columns.has(name);
-  const computing = joinedFrame(level, sources, 'compute', plain);
-  const computed = compute === undefined ? [] : bindCompute(computing, plain, compute, isTaken);
+  const computeFrame = joinedFrame(level, sources, 'compute', plain);
+  const computed = compute === undefined ? [] : bindCompute(computeFrame, plain, compute, isTaken);
   const subject = subjectWith(reached, computed);
-  const filters = joinedFrame(level, sources, 'filter', subject);
-  const orders = joinedFrame(level, sources, 'orderby', subject);
-  const expanding = joinedFrame(level, sources, 'expand', plain);
+  const filterFrame = joinedFrame(level, sources, 'filter', subject);
+  const orderFrame = joinedFrame(level, sources, 'orderby', subject);
+  const expandFrame = joinedFrame(level, sources, 'expand', plain);
   const names = new Set(subject.computed.keys());
   return {
     ...plainQuery(row),
     compute: computed,
-    ...(filter === undefined ? {} : { filter: bindCondition(filters, filter) }),
-    ...(orderby === undefined ? {} : { orderby: bindOrder(orders, orderby) }),
+    ...(filter === undefined ? {} : { filter: bindCondition(filterFrame, filter) }),
+    ...(orderby === undefined ? {} : { orderby: bindOrder(orderFrame, orderby) }),
     count: count === true,
     ...(skip === undefined ? {} : { skip }),
     ...(top === undefined ? {} : { top }),
     ...(select === undefined ? {} : { selection: bindColumnSelect(level, row, select, names) }),
-    expansions: expand.flatMap((item) => expandSet(level, expanding, sources, item)),
+    expansions: expand.flatMap((item) => expandSet(level, expandFrame, sources, item)),
   };
 }
 
 /**
- * Combinations that $apply transforms. Filters that it begins with choose among them, so that indexes serve; behind these every
- * combination is a row that holds the identities of its entities.
+ * Binds $apply of a $crossjoin. Leading filters become conditions of the join, so that the database can use indexes. For all other
+ * transformations, each combination is a row with the identities of its entities.
  */
 function bindApplied(
   level: Level,
@@ -109,20 +109,20 @@ function bindApplied(
   for (const step of apply) {
     const these = theseRows(level.session, row);
     const frame = { ...joinedFrame(level, sources, 'apply', subject), these };
-    const chosen = step.kind === 'filter' ? bindCondition(frame, step.condition) : undefined;
-    if (chosen === undefined || these.used() !== undefined) break;
-    where.push(chosen);
+    const condition = step.kind === 'filter' ? bindCondition(frame, step.condition) : undefined;
+    if (condition === undefined || these.used() !== undefined) break;
+    where.push(condition);
   }
   const frame = optionFrame(level, 'apply', subject);
   const applied = bindApplyToDerived(frame, row, apply.slice(where.length));
   if (applied.nested?.some(({ rows }) => rows === undefined)) {
-    throw notBuilt(frame, 'nest behind $crossjoin', apply[0]?.at ?? 0);
+    throw notBuilt(frame, 'nest after $crossjoin', apply[0]?.at ?? 0);
   }
   const query = bindAppliedQuery(level, applied, options);
   return { kind: 'crossjoin', sources, where, combined: row, query };
 }
 
-/** The row with a variable for the entity of each column, by which paths lead into it. */
+/** Adds a variable for the entity of each column, so that paths can navigate into it. */
 function withTargets({ session }: Level, row: DerivedRow): DerivedRow {
   const columns = [...row.columns].map(([name, column]): [string, DerivedColumn] => {
     const { type, entity } = column;
@@ -142,7 +142,7 @@ function sourceNamed({ session }: Level, name: string, at: number): Source {
   throw new Fault('bind.unknown-resource', { name, hint }, { position: at, target: 'the path' });
 }
 
-function refuseTwins(
+function rejectDuplicates(
   sources: readonly Source[],
   sets: readonly { readonly at: number; readonly name: string }[],
 ): void {
@@ -174,12 +174,12 @@ function joinedFrame(
   subject: Subject,
 ): Frame {
   const variables = sources.map(({ name: set, rows }) => [set, reachVariable(rows.row)] as const);
-  // $these is for $apply, which makes rows of the combinations.
+  // Only $apply supports $these, because it turns the combinations into rows.
   const these = { used: () => undefined, reach: () => undefined };
   return { ...optionFrame(level, name, subject), these, variables: new Map(variables) };
 }
 
-/** A set of the join is expanded like a navigation of its name. */
+/** Expands a set like a navigation property of the same name. */
 function expandSet(
   level: Level,
   frame: Frame,
@@ -197,7 +197,7 @@ function expandSet(
     'bind.option-on',
     {
       name: step?.kind === 'name' ? step.name : '*',
-      what: 'none of the sets that are joined',
+      what: 'not a set of the $crossjoin',
       instead: `expand ${sources.map(({ name }) => name).join(' or ')}`,
       place: placeOf(frame, item.at),
     },
@@ -220,19 +220,22 @@ function setExpansion(
     contained: false,
   };
   const options = written ?? { ...NO_OPTIONS, aliases: level.aliases };
-  refuseOthers(options, ['select', 'expand', 'compute'], `behind ${name}`);
+  refuseOthers(options, ['select', 'expand', 'compute'], `for ${name}`);
   const query = bindQuery(innerLevel(level, frame, options), rows.row, options);
   return { path: [], navigation, rows, form: 'entities', query };
 }
 
-/** One read per set. Without a cast behind $all no property can be named. */
+/**
+ * Binds $all as one read per set. Options that name properties need a type cast.
+ * Throws: request.misplaced-option, and the errors of options.
+ */
 export function bindAll(
   level: Level,
   { type }: Place & { readonly kind: 'all' },
   options: Tree.NestedOptions,
 ): BoundAll {
   const allowed = type === undefined ? UNTYPED_OPTIONS : TYPED_OPTIONS;
-  refuseOthers(options, allowed, type === undefined ? 'behind $all without a type' : 'behind $all');
+  refuseOthers(options, allowed, type === undefined ? 'after $all without a type' : 'after $all');
   const { model } = level.session.scope;
   const inner = { ...options, count: undefined, skip: undefined, top: undefined };
   const reads = [...model.sets.values()]
@@ -278,7 +281,7 @@ function readSet(
   ];
 }
 
-/** The type that rows of the set must have, or undefined where none of them can be of it. */
+/** The type to which rows of the set must be cast; undefined if the set cannot contain the type. */
 function narrowedType(
   model: Model,
   set: EntitySet,

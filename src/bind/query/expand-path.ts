@@ -1,5 +1,5 @@
-// This file resolves the paths of $expand: casts, complex properties, and at the end a navigation or a stream property, behind which
-// only casts may stand. OData 4.01 URL Conventions, "System Query Option $expand".
+// Resolves the paths of $expand: casts and complex properties, then a navigation or stream property, which only casts may follow.
+// OData 4.01 URL Conventions, "System Query Option $expand".
 import { Fault } from '../../base/fault.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
@@ -8,45 +8,45 @@ import { expandItem } from '../expression/name-suggestions.ts';
 import { fullName, hintAt, narrowType } from '../names.ts';
 import { type Frame, placeOf, whereOf } from '../scope.ts';
 
-/** What a path of $expand starts from. */
+/** The start of a path of $expand. */
 export interface Start {
   readonly frame: Frame;
   readonly type: StructuredType;
-  /** Complex properties that the request has walked before $expand. */
+  /** The complex properties in the resource path. */
   readonly path: readonly Property[];
 }
 
-/** What the path of an item leads to. */
+/** The target of a path. */
 export interface Target {
   readonly onType: StructuredType | undefined;
   readonly path: readonly Property[];
   readonly holder: StructuredType;
   readonly member: Navigation | Property;
-  /** Casts behind the navigation. */
+  /** The cast after the navigation. */
   readonly cast: EntityType | undefined;
 }
 
-/** Faults: bind.unknown-property, bind.unrelated-type, bind.option-on, not-built. */
-export function resolveTarget(inside: Start, steps: readonly Tree.ExpandStep[]): Target {
-  const { frame } = inside;
+/** Throws: bind.unknown-property, bind.unrelated-type, bind.option-on, not-built. */
+export function resolveTarget(start: Start, steps: readonly Tree.ExpandStep[]): Target {
+  const { frame } = start;
   const { model } = frame.session.scope;
-  let holder = inside.type;
+  let holder = start.type;
   let onType: StructuredType | undefined;
-  const path: Property[] = [...inside.path];
+  const path: Property[] = [...start.path];
   for (const [index, step] of steps.entries()) {
     if (step.kind === 'annotation') {
       const name = `@${step.term}`;
-      throw notExpandable(frame, { name, at: step.at }, 'no annotation that has entities');
+      throw notExpandable(frame, { name, at: step.at }, 'an annotation without entities');
     }
     const member = model.members(holder).get(step.name);
     if (member === undefined) {
-      holder = castOrRefuse(frame, holder, step);
+      holder = requireCast(frame, holder, step);
       onType = holder;
     } else if (member.kind === 'navigation' || member.type === 'Edm.Stream') {
-      const cast = castBehind(inside, member, { steps, from: index + 1 });
+      const cast = castAfter(start, member, { steps, from: index + 1 });
       return { onType, path, holder, member, cast };
     } else {
-      holder = complexOrRefuse(frame, member, step);
+      holder = requireComplex(frame, member, step);
       path.push(member);
     }
   }
@@ -54,11 +54,11 @@ export function resolveTarget(inside: Start, steps: readonly Tree.ExpandStep[]):
   throw notExpandable(
     frame,
     last?.kind === 'name' ? last : { at: 0, name: '' },
-    'no navigation property',
+    'not a navigation property',
   );
 }
 
-function castOrRefuse(
+function requireCast(
   frame: Frame,
   holder: StructuredType,
   step: { readonly name: string; readonly at: number },
@@ -80,17 +80,18 @@ function castOrRefuse(
   );
 }
 
-function complexOrRefuse(
+function requireComplex(
   frame: Frame,
   member: Property,
   step: { readonly name: string; readonly at: number },
 ): StructuredType {
   const type = frame.session.scope.model.types.get(member.type);
-  if (type?.kind !== 'complex') throw notExpandable(frame, step, 'no navigation property');
+  if (type?.kind !== 'complex') throw notExpandable(frame, step, 'not a navigation property');
   if (!member.collection) return type;
   const members = [...frame.session.scope.model.members(type).values()];
-  const leadsOn = members.some(({ kind }) => kind === 'navigation');
-  if (!leadsOn) throw notExpandable(frame, step, 'a collection without navigation properties');
+  const hasNavigation = members.some(({ kind }) => kind === 'navigation');
+  if (!hasNavigation)
+    throw notExpandable(frame, step, 'a collection without navigation properties');
   throw new Fault(
     'not-built',
     { feature: `$expand through the collection "${member.name}"` },
@@ -98,13 +99,13 @@ function complexOrRefuse(
   );
 }
 
-/** Only casts may stand behind a navigation; what is expanded inside it stands in parentheses. */
-function castBehind(
-  inside: Start,
+/** The cast after a navigation. Other steps are errors, because nested expansions go in parentheses. */
+function castAfter(
+  start: Start,
   member: Navigation | Property,
   { steps, from: first }: { readonly steps: readonly Tree.ExpandStep[]; readonly from: number },
 ): EntityType | undefined {
-  const { frame } = inside;
+  const { frame } = start;
   const { model } = frame.session.scope;
   let cast: EntityType | undefined;
   for (const step of steps.slice(first)) {
@@ -119,10 +120,8 @@ function castBehind(
         'bind.option-on',
         {
           name: `${member.name}/${name}`,
-          what: 'no path of $expand',
-          instead: isKnown
-            ? `write ${expandItem(model, inside.type, names)}`
-            : `leave /${name} out`,
+          what: 'not a valid path of $expand',
+          instead: isKnown ? `use ${expandItem(model, start.type, names)}` : `remove /${name}`,
           place: placeOf(frame, step.at),
         },
         whereOf(frame, step.at),
@@ -133,32 +132,32 @@ function castBehind(
   return cast;
 }
 
-/** The complex value or derived type whose navigations a star means. */
+/** The type whose navigations `*` expands. Throws: as resolveTarget. */
 export function starHolder(
-  inside: Start,
+  start: Start,
   item: Tree.ExpandStar,
 ): Pick<Target, 'onType' | 'path' | 'holder'> {
-  const { frame } = inside;
+  const { frame } = start;
   const { model } = frame.session.scope;
-  let holder = inside.type;
+  let holder = start.type;
   let onType: StructuredType | undefined;
-  const path: Property[] = [...inside.path];
+  const path: Property[] = [...start.path];
   for (const step of item.steps) {
     const name = step.kind === 'name' ? step : { at: step.at, name: `@${step.term}` };
     const member = model.members(holder).get(name.name);
     if (member === undefined) {
-      holder = castOrRefuse(frame, holder, name);
+      holder = requireCast(frame, holder, name);
       onType = holder;
     } else {
       if (member.kind === 'navigation') throw notExpandable(frame, name, 'a navigation property');
-      holder = complexOrRefuse(frame, member, name);
+      holder = requireComplex(frame, member, name);
       path.push(member);
     }
   }
   return { onType, path, holder };
 }
 
-/** The fault for what is no navigation. */
+/** Creates the error for items that cannot be expanded; `what` says what the name is instead. */
 export function notExpandable(
   frame: Frame,
   { name, at }: { readonly name: string; readonly at: number },
@@ -169,8 +168,7 @@ export function notExpandable(
     {
       name,
       what,
-      instead:
-        'expand navigation properties only; properties are always there, or named in $select',
+      instead: 'expand only navigation properties, and use $select for other properties',
       place: placeOf(frame, at),
     },
     whereOf(frame, at),

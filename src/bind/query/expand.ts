@@ -1,5 +1,5 @@
-// This file binds $expand: each item becomes an expansion of one navigation with the options that stand behind it, * becomes all of
-// them, $levels becomes expansions in each other. Depth and width are limited. OData 4.01 URL Conventions, "System Query Option $expand".
+// Binds $expand. Each item becomes the expansion of one navigation with its options, `*` expands all navigations, and $levels
+// becomes nested expansions. Depth and width are limited. OData 4.01 URL Conventions, "System Query Option $expand".
 import { Fault } from '../../base/fault.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { entityType, isAssignable } from '../../edm/model.ts';
@@ -14,82 +14,85 @@ import { type Frame, placeOf, type Subject, whereOf } from '../scope.ts';
 import { notExpandable, resolveTarget, starHolder, type Target } from './expand-path.ts';
 import { innerLevel, type Level, optionFrame, refuseOthers } from './option-scope.ts';
 
-/** What $expand asks for. */
 export interface Expanded {
   readonly expansions: readonly Expansion[];
   readonly streams: readonly StreamExpansion[];
 }
 
-/** Where an $expand is bound: its level, the row it starts from, and how the options of an expansion are bound. */
-export interface Expanding {
+/** Context of an $expand: its level, its start row, and the function that binds the options of an expansion. */
+export interface ExpandContext {
   readonly level: Level;
   readonly subject: Subject;
   readonly row: RowExpression;
   readonly type: StructuredType;
-  /** Complex properties that the path has walked before $expand. */
+  /** The complex properties in the resource path. */
   readonly path: readonly Property[];
   readonly bindQuery: (level: Level, rows: Rows, options: Tree.NestedOptions) => Query;
 }
 
-/** Faults: bind.expand-depth, bind.expand-width, bind.unknown-property, bind.option-on, bind.duplicate, request.misplaced-option. */
-export function bindExpand(expanding: Expanding, items: readonly Tree.ExpandItem[]): Expanded {
-  const frame = optionFrame(expanding.level, 'expand', expanding.subject);
-  const inside = { ...expanding, frame };
+/** Throws: bind.expand-depth, bind.expand-width, bind.unknown-property, bind.option-on, bind.duplicate, request.misplaced-option */
+export function bindExpand(expand: ExpandContext, items: readonly Tree.ExpandItem[]): Expanded {
+  const frame = optionFrame(expand.level, 'expand', expand.subject);
+  const context = { ...expand, frame };
   const paths = items.filter((item) => item.kind === 'path');
-  const named = paths.map((item) => ({ item, target: resolveTarget(inside, item.steps) }));
-  refuseTwins(frame, named);
+  const named = paths.map((item) => ({ item, target: resolveTarget(context, item.steps) }));
+  rejectDuplicates(frame, named);
   const explicit = new Set(named.map(({ target }) => keyOf(target)));
   const streams = items.flatMap((item) =>
-    item.kind === 'value' ? [mediaStream(inside, item)] : [],
+    item.kind === 'value' ? [mediaStream(context, item)] : [],
   );
   const expansions = items.flatMap((item): readonly Expansion[] => {
     if (item.kind !== 'star') return [];
-    return expandStar(inside, item, explicit).map((one) => ({ ...one, isStarred: true }));
+    return expandStar(context, item, explicit).map((one) => ({ ...one, isStarred: true }));
   });
-  const own = named.flatMap(({ item, target }) => expandPath(inside, item, target));
+  const own = named.flatMap(({ item, target }) => expandPath(context, item, target));
   checkWidth(frame, own.length);
   return { expansions: [...expansions, ...own], streams: [...streams, ...named.flatMap(streamOf)] };
 }
 
-type Inside = Expanding & { readonly frame: Frame };
+type FramedContext = ExpandContext & { readonly frame: Frame };
 
-interface Named {
+interface ResolvedItem {
   readonly item: Tree.ExpandPath;
   readonly target: Target;
 }
 
 // ---- expansions -----------------------------------------------------------------------------------------------------
 
-function expandPath(inside: Inside, item: Tree.ExpandPath, target: Target): readonly Expansion[] {
+function expandPath(
+  context: FramedContext,
+  item: Tree.ExpandPath,
+  target: Target,
+): readonly Expansion[] {
   const { member } = target;
   if (member.kind === 'property') {
-    if (item.suffix !== undefined) throw notExpandable(inside.frame, named(item), 'a stream');
+    if (item.suffix !== undefined) throw notExpandable(context.frame, named(item), 'a stream');
     if (item.options !== undefined) refuseOthers(item.options, [], `on the stream ${member.name}`);
     if (target.path.length > 0) {
       const feature = '$expand of streams inside complex values';
-      throw new Fault('not-built', { feature }, whereOf(inside.frame, item.at));
+      throw new Fault('not-built', { feature }, whereOf(context.frame, item.at));
     }
     return [];
   }
   const options = item.options ?? NO_OPTIONS;
   const form = formOf(item.suffix);
-  if (form === 'count' && !member.collection) throw notCounted(inside.frame, item, member);
-  const takesLevels = options.levels !== undefined || leadsToItself(inside, member, target.cast);
+  if (form === 'count' && !member.collection) throw notCountable(context.frame, item, member);
+  const takesLevels = options.levels !== undefined || isRecursive(context, member, target.cast);
   refuseOthers(options, allowedOptions(form, member, takesLevels), placeName(member));
   return [
-    expandNavigation(inside, { ...target, member }, { form, options, levels: options.levels }),
+    expandNavigation(context, { ...target, member }, { form, options, levels: options.levels }),
   ];
 }
 
-/** Every navigation of the type that is not named besides. */
+/** Expands all navigations of the type, except those that other items name. */
 function expandStar(
-  inside: Inside,
+  context: FramedContext,
   item: Tree.ExpandStar,
   explicit: ReadonlySet<string>,
 ): readonly Expansion[] {
-  const { frame } = inside;
+  const { frame } = context;
   const { model } = frame.session.scope;
-  const start = starHolder(inside, item);
+  const start = starHolder(context, item);
   const navigations = [...model.members(start.holder).values()].filter(
     (member) => member.kind === 'navigation',
   );
@@ -98,44 +101,44 @@ function expandStar(
   return navigations.flatMap((member) => {
     const target = { ...start, member, cast: undefined };
     if (explicit.has(keyOf(target))) return [];
-    const again: Tree.ExpandItem = { ...item, steps: [], levels: lessOne(levels) };
-    const options = levels === 1 || item.ref ? NO_OPTIONS : { ...NO_OPTIONS, expand: [again] };
-    return isDeepEnough(inside, levels)
-      ? [expandNavigation(inside, target, { form, options, levels: undefined })]
-      : [expandNavigation(inside, target, { form, options: NO_OPTIONS, levels: undefined })];
+    const nested: Tree.ExpandItem = { ...item, steps: [], levels: oneLess(levels) };
+    const options = levels === 1 || item.ref ? NO_OPTIONS : { ...NO_OPTIONS, expand: [nested] };
+    return mayNest(context, levels)
+      ? [expandNavigation(context, target, { form, options, levels: undefined })]
+      : [expandNavigation(context, target, { form, options: NO_OPTIONS, levels: undefined })];
   });
 }
 
-/** With `max` the expansion stops where the limit is. */
-function isDeepEnough({ level }: Inside, levels: number | 'max'): boolean {
+/** Whether the depth limit allows another level; `max` stops at the limit. */
+function mayNest({ level }: FramedContext, levels: number | 'max'): boolean {
   return levels !== 'max' || level.depth + 2 <= level.session.scope.limits.expandDepth;
 }
 
-interface Wish {
+interface RequestedExpansion {
   readonly form: Expansion['form'];
   readonly options: Tree.NestedOptions;
   readonly levels: number | 'max' | undefined;
 }
 
 function expandNavigation(
-  inside: Inside,
+  context: FramedContext,
   target: Target & { readonly member: Navigation },
-  wish: Wish,
+  requested: RequestedExpansion,
 ): Expansion {
-  const { frame, level, row } = inside;
+  const { frame, level, row } = context;
   const { member, path, holder, onType, cast } = target;
   checkDepth(frame, level.depth + 1);
   countExpansion(level);
   const all = navigatedRows(frame.session, { row, path, type: holder }, member);
   const rows = cast === undefined ? all : castRows(all, cast);
-  const options = withLevels(inside, target, wish, rows.row.type);
-  const query = inside.bindQuery(innerLevel(level, frame, options), rows, options);
+  const options = withLevels(context, target, requested, rows.row.type);
+  const query = context.bindQuery(innerLevel(level, frame, options), rows, options);
   return {
     path,
     ...(onType === undefined ? {} : { onType }),
     navigation: member,
     rows,
-    form: wish.form,
+    form: requested.form,
     query,
   };
 }
@@ -147,17 +150,17 @@ function castRows(rows: Rows, type: EntityType): Rows {
 }
 
 /**
- * $levels=n is the same expansion once more inside, with n-1; with `max` as deep as the limit lets it.
+ * Replaces $levels=n by a nested expansion with $levels=n-1; `max` nests up to the depth limit. Throws: bind.option-on.
  * OData 4.01 Protocol, "Expand Option $levels".
  */
 function withLevels(
-  inside: Inside,
+  context: FramedContext,
   target: Target & { readonly member: Navigation },
-  { form, options, levels: written }: Wish,
+  { form, options, levels: written }: RequestedExpansion,
   type: EntityType,
 ): Tree.NestedOptions {
   if (written === undefined || form !== 'entities') return options;
-  const { frame, level } = inside;
+  const { frame, level } = context;
   const levels = levelsOf(frame, written);
   const { model, limits } = frame.session.scope;
   if (model.members(type).get(target.member.name) !== target.member) {
@@ -165,8 +168,8 @@ function withLevels(
       'bind.option-on',
       {
         name: '$levels',
-        what: `of no use behind ${target.member.name}, which does not lead to entities that have it`,
-        instead: 'leave it out',
+        what: `not applicable to ${target.member.name}, whose entities do not have this property`,
+        instead: 'remove it',
         place: placeOf(frame, 0),
       },
       whereOf(frame, 0),
@@ -175,17 +178,17 @@ function withLevels(
   if (levels === 1 || (levels === 'max' && level.depth + 2 > limits.expandDepth)) {
     return { ...options, levels: undefined };
   }
-  const again: Tree.ExpandItem = {
+  const nested: Tree.ExpandItem = {
     kind: 'path',
     at: 0,
     steps: [{ kind: 'name', at: 0, name: target.member.name }],
     suffix: undefined,
-    options: { ...options, levels: lessOne(levels) },
+    options: { ...options, levels: oneLess(levels) },
   };
-  return { ...options, levels: undefined, expand: [...(options.expand ?? []), again] };
+  return { ...options, levels: undefined, expand: [...(options.expand ?? []), nested] };
 }
 
-function lessOne(levels: number | 'max'): number | 'max' {
+function oneLess(levels: number | 'max'): number | 'max' {
   return levels === 'max' ? levels : levels - 1;
 }
 
@@ -205,12 +208,16 @@ function levelsOf(frame: Frame, levels: number | 'max' | undefined): number | 'm
 }
 
 function mediaStream(
-  inside: Inside,
+  context: FramedContext,
   item: Tree.ExpandItem & { readonly kind: 'value' },
 ): StreamExpansion {
-  const { frame, type } = inside;
+  const { frame, type } = context;
   if (isMedia(frame, type)) return {};
-  throw notExpandable(frame, { at: item.at, name: '$value' }, `nothing that a ${type.name} has`);
+  throw notExpandable(
+    frame,
+    { at: item.at, name: '$value' },
+    `not available, since ${type.name} has no media stream`,
+  );
 }
 
 function isMedia(frame: Frame, type: StructuredType): boolean {
@@ -220,7 +227,7 @@ function isMedia(frame: Frame, type: StructuredType): boolean {
   );
 }
 
-function streamOf({ target }: Named): readonly StreamExpansion[] {
+function streamOf({ target }: ResolvedItem): readonly StreamExpansion[] {
   const { member, onType } = target;
   if (member.kind !== 'property') return [];
   return [{ property: member, ...(onType === undefined ? {} : { onType }) }];
@@ -235,9 +242,9 @@ const OF_ROWS = ['filter', 'search'] as const;
 const OF_LISTS = [...OF_ROWS, 'orderby', 'skip', 'top', 'count'] as const;
 const OF_ENTITIES = ['compute', 'select', 'expand'] as const;
 
-/** Whether the entities that the navigation leads to have it too, so that $levels can follow it. */
-function leadsToItself(
-  { frame }: Inside,
+/** Whether the target type has the same navigation, so that $levels can follow it. */
+function isRecursive(
+  { frame }: FramedContext,
   { name, target }: Navigation,
   cast: EntityType | undefined,
 ): boolean {
@@ -256,13 +263,13 @@ function allowedOptions(
   return collection ? ['apply', ...OF_LISTS, ...entities] : entities;
 }
 
-function notCounted(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigation): Fault {
+function notCountable(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigation): Fault {
   return new Fault(
     'bind.option-on',
     {
       name: `${name}/$count`,
-      what: `no number, since ${name} leads to one entity`,
-      instead: `write ${name}, or ${name}/$ref`,
+      what: `not countable, since ${name} is single-valued`,
+      instead: `use ${name} or ${name}/$ref`,
       place: placeOf(frame, at),
     },
     whereOf(frame, at),
@@ -270,10 +277,10 @@ function notCounted(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigation)
 }
 
 function placeName({ name, collection }: Navigation): string {
-  return `behind ${name}, which leads to ${collection ? 'many entities' : 'one entity'}`;
+  return `for ${name}, which is ${collection ? 'collection-valued' : 'single-valued'}`;
 }
 
-// ---- limits and faults ----------------------------------------------------------------------------------------------
+// ---- limits and errors ----------------------------------------------------------------------------------------------
 
 function checkDepth(frame: Frame, depth: number): void {
   const limit = frame.session.scope.limits.expandDepth;
@@ -282,7 +289,7 @@ function checkDepth(frame: Frame, depth: number): void {
   }
 }
 
-/** `*` is as wide as the type is; countExpansion keeps it in bounds. */
+/** Counts only named items; countExpansion limits those of `*`. */
 function checkWidth(frame: Frame, width: number): void {
   const limit = frame.session.scope.limits.expandWidth;
   if (width > limit) {
@@ -290,7 +297,7 @@ function checkWidth(frame: Frame, width: number): void {
   }
 }
 
-/** All the expansions of a request together: stars in each other grow fast. */
+/** Limits all expansions of a request together, because nested `*` grow exponentially. */
 function countExpansion({ expansions, session }: Level): void {
   const { expandDepth, expandWidth } = session.scope.limits;
   expansions.count += 1;
@@ -299,7 +306,7 @@ function countExpansion({ expansions, session }: Level): void {
   throw new Fault('bind.expand-width', { width: expansions.count, limit }, { target: '$expand' });
 }
 
-function refuseTwins(frame: Frame, all: readonly Named[]): void {
+function rejectDuplicates(frame: Frame, all: readonly ResolvedItem[]): void {
   const keys = all.map(({ target }) => keyOf(target));
   const twin = all.find(({ target }, index) => keys.indexOf(keyOf(target)) < index);
   if (twin === undefined) return;

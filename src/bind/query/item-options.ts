@@ -1,4 +1,4 @@
-// This file binds what options ask of the items of a collection of primitive or complex values: which of them, in which order.
+// Binds the options that filter, order and page a collection of primitive or complex values.
 // OData 4.01 URL Conventions, "System Query Options".
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, ElementQuery, Expression, ValueType } from '../bound.ts';
@@ -12,21 +12,20 @@ import { bindOrder } from './order-and-compute.ts';
 import { bindSearch } from './search.ts';
 import { searchInItem } from './search-condition.ts';
 
-/** A variable for the items of a collection of values. */
+/** Creates a variable for the items of a collection of values. */
 export function newItem(level: Level, collection: ValueType): ElementRow {
   return { kind: 'element', id: level.session.rowId(), type: itemType(collection) };
 }
 
-/** The items that options are about. */
+/** The items of the collection `of`. */
 export interface Items {
   readonly row: ElementRow;
-  /** The collection. */
   readonly of: Expression;
-  /** What the path has chosen among its items. */
+  /** Conditions from the path. */
   readonly where?: readonly Expression[];
 }
 
-/** The options of a collection of values, but for those that say what is shown of an item; `computed` are properties of each item. */
+/** Binds all options except $select and $compute; `computed` are computed properties of an item. Throws: errors of the options. */
 export function bindElementQuery(
   level: Level,
   items: Items,
@@ -39,7 +38,7 @@ export function bindElementQuery(
   const conditions = conditionsOf(level, subject, items, options);
   const [only, ...others] = conditions;
   const both: Expression = { kind: 'and', operands: conditions, type: BOOLEAN };
-  const these = leftItems(level, items, options);
+  const these = filteredItems(level, items, options);
   return {
     row,
     ...(only === undefined ? {} : { filter: others.length === 0 ? only : both }),
@@ -53,18 +52,18 @@ export function bindElementQuery(
   };
 }
 
-/** What `$these` means where nothing has been chosen by options yet. */
+/** `$these` in options that are evaluated before $filter: all items. */
 export function allItems(level: Level, { of, row, where = [] }: Items): These {
   return theseOf(level.session, { kind: 'elements', of, row, where });
 }
 
-/** What `$these` means in $orderby: what $filter and $search have left is said once more, of another item. */
-function leftItems(level: Level, items: Items, options: Tree.NestedOptions): These {
+/** `$these` in $orderby: the items that match $filter and $search, whose conditions are bound again to another variable. */
+function filteredItems(level: Level, items: Items, options: Tree.NestedOptions): These {
   const reach = () => {
     if ((items.where ?? []).length > 0) return undefined;
-    const again = { ...items, row: { ...items.row, id: level.session.rowId() } };
-    const where = conditionsOf(level, subjectOf(reachVariable(again.row)), again, options);
-    return reachCollection({ kind: 'elements', of: again.of, row: again.row, where });
+    const copy = { ...items, row: { ...items.row, id: level.session.rowId() } };
+    const where = conditionsOf(level, subjectOf(reachVariable(copy.row)), copy, options);
+    return reachCollection({ kind: 'elements', of: copy.of, row: copy.row, where });
   };
   return { used: () => undefined, reach };
 }
@@ -78,11 +77,11 @@ function conditionsOf(
   const frame = { ...optionFrame(level, 'filter', subject), these: allItems(level, items) };
   return [
     ...(filter === undefined ? [] : [bindCondition(frame, filter)]),
-    ...(search === undefined ? [] : [searching(level, items.row, subject, search)]),
+    ...(search === undefined ? [] : [searchCondition(level, items.row, subject, search)]),
   ];
 }
 
-function searching(
+function searchCondition(
   level: Level,
   row: ElementRow,
   subject: Subject,

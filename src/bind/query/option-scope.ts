@@ -1,5 +1,5 @@
-// This file holds what the files about query options share: the surroundings in which the options of one level are bound, and the
-// refusal of options that have no meaning where they stand.
+// Shared by the files that bind query options: the context of one level of options, and the check for options that are not allowed
+// there.
 import {
   misplacedOption,
   NESTED_OPTIONS,
@@ -17,13 +17,13 @@ import {
   subjectOf,
 } from '../scope.ts';
 
-/** Where options stand: at the outermost level, or in parentheses behind an item of $expand or $select. */
+/** A level of options: the outermost one, or one in parentheses after an item of $expand or $select. */
 export interface Level {
   readonly session: Session;
   readonly aliases: ReadonlyMap<string, Tree.Expression>;
-  /** The row of the outermost level, which `$it` means everywhere; undefined at that level itself. */
+  /** The row of the outermost level, which `$it` refers to on every level; undefined on the outermost level itself. */
   readonly it: Subject | undefined;
-  /** The outermost option in whose text positions count; undefined at the outermost level, where it is the option itself. */
+  /** The outermost option, to which positions in errors refer; undefined on the outermost level, where it is the option itself. */
   readonly part: Part | undefined;
   /** 0 for the outermost level. */
   readonly depth: number;
@@ -38,7 +38,7 @@ export function outermostLevel(
   return { session, aliases, it: undefined, part: undefined, depth: 0, expansions: { count: 0 } };
 }
 
-/** The level of options in parentheses. Aliases given there are added to those outside. */
+/** The level of options in parentheses. Its aliases are added to those of the outer levels. */
 export function innerLevel(level: Level, frame: Frame, options: Tree.NestedOptions): Level {
   const { aliases } = options;
   return {
@@ -50,14 +50,14 @@ export function innerLevel(level: Level, frame: Frame, options: Tree.NestedOptio
   };
 }
 
-/** The frame in which the expressions of one option are bound. */
+/** The frame for the expressions of one option. */
 export function optionFrame(level: Level, option: OptionName, subject: Subject | undefined): Frame {
   const part = level.part ?? { name: option, target: `$${option}` };
   const frame = startFrame(level.session, part, subject);
   return { ...frame, it: level.it ?? subject, aliases: level.aliases };
 }
 
-/** Faults: request.misplaced-option for the first option that is given but not allowed. `place` is such as `on a single entity`. */
+/** Throws: request.misplaced-option for the first option that is not allowed. `place` is text such as `on a single entity`. */
 export function refuseOthers(
   options: Tree.NestedOptions,
   allowed: readonly OptionName[],
@@ -70,10 +70,10 @@ export function refuseOthers(
   }
 }
 
-/** Everything that is declared: what no $select means. */
+/** All declared properties: the selection without $select. */
 export const EVERYTHING: Selection = { all: true, items: [] };
 
-/** The rows as they are, where no option asks anything of them. */
+/** A query without options. */
 export function plainQuery(row: RowVariable): Query {
   return {
     row,
@@ -87,17 +87,12 @@ export function plainQuery(row: RowVariable): Query {
   };
 }
 
-/** What the names of computed properties stand for, in the order of their definition. */
-function computedByName(computed: readonly Computed[]): ReadonlyMap<string, Computed> {
-  return new Map(computed.map((one) => [one.name, one]));
-}
-
-/** The row with the computed properties, as expressions see it. */
+/** The row with its computed properties, as expressions see it. */
 export function subjectWith(
   reached: Reached,
   computed: readonly Computed[],
   nested?: readonly NestedRows[],
 ): Subject {
-  const subject = subjectOf(reached, computedByName(computed));
+  const subject = subjectOf(reached, new Map(computed.map((one) => [one.name, one])));
   return nested === undefined ? subject : { ...subject, nested };
 }

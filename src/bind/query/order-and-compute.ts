@@ -1,5 +1,5 @@
-// This file binds what $orderby, $compute and their counterparts in $apply say of rows: items of an order, and properties that are
-// defined by expressions. OData 4.01 URL Conventions, "System Query Option $orderby", "System Query Option $compute".
+// Binds $orderby, $compute and their counterparts in $apply.
+// OData 4.01 URL Conventions, "System Query Option $orderby", "System Query Option $compute".
 import { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -9,7 +9,7 @@ import { bindOperand, type Operand, refuseCoded, requireSimple } from '../expres
 import { isCollection, typeName } from '../expression/types.ts';
 import { type Frame, placeOf, type Subject, whereOf } from '../scope.ts';
 
-/** Faults: bind.option-on for values without an order, bind.coded, and those of expressions. */
+/** Throws: bind.option-on for values that cannot be ordered, bind.coded, and the errors of expressions. */
 export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): readonly OrderItem[] {
   return items.map(({ expression, descending }) => {
     const operand = bindOperand(frame, expression);
@@ -20,19 +20,19 @@ export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): reado
 }
 
 /**
- * Defines properties one after the other; each sees those before it. `taken` are the names that none may have.
- * Faults: bind.name-taken and those of expressions.
+ * Binds computed properties in order; each can use the previous ones. `isTaken` says whether a name is already in use.
+ * Throws: bind.name-taken, bind.option-on for entities, bind.coded, and the errors of expressions.
  */
 export function bindCompute(
   frame: Frame,
   subject: Subject,
   items: readonly Tree.ComputeItem[],
-  taken: (name: string) => boolean,
+  isTaken: (name: string) => boolean,
 ): readonly Computed[] {
   const computed = new Map(subject.computed);
   const added: Computed[] = [];
   for (const { alias, expression, at } of items) {
-    if (taken(alias) || computed.has(alias)) {
+    if (isTaken(alias) || computed.has(alias)) {
       throw new Fault(
         'bind.name-taken',
         { name: alias, place: placeOf(frame, at) },
@@ -41,7 +41,7 @@ export function bindCompute(
     }
     const current = { ...subject, computed: new Map(computed) };
     const value = frame.session.bind({ ...frame, current, this: current }, expression);
-    refuseWhole(frame, { tree: expression, value });
+    rejectWhole(frame, { tree: expression, value });
     const one: Computed = { name: alias, expression: value };
     computed.set(alias, one);
     added.push(one);
@@ -49,13 +49,13 @@ export function bindCompute(
   return added;
 }
 
-/** An entity is no value, and a coded one that is not a property can be written by its parts only. */
-function refuseWhole(frame: Frame, operand: Operand): void {
+/** Rejects entities, and coded values that are not properties, because only their parts are values. */
+function rejectWhole(frame: Frame, operand: Operand): void {
   const { value } = operand;
   if (value.kind !== 'property') refuseCoded(frame, operand);
   if (value.type.kind !== 'entity') return;
-  const instead = 'compute something of its properties, or expand it';
-  throw unfit(frame, operand, { which: 'is no value', instead });
+  const instead = 'use its properties, or expand it with $expand';
+  throw unfit(frame, operand, { which: 'is not a value', instead });
 }
 
 function isOrdered(type: ValueType): boolean {
@@ -74,12 +74,12 @@ function isOrdered(type: ValueType): boolean {
 
 function notOrdered(frame: Frame, operand: Operand): Fault {
   return unfit(frame, operand, {
-    which: 'has no order',
+    which: 'cannot be ordered',
     instead: 'order by a single primitive value',
   });
 }
 
-/** The fault for a value of a type for which the option has no meaning. */
+/** Creates the error for values of a type that the option does not support. */
 function unfit(
   frame: Frame,
   { tree, value }: Operand,

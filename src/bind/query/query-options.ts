@@ -1,6 +1,5 @@
-// This file binds the query options of one level in the order in which the standard evaluates them: $apply, $compute, $search,
-// $filter, $orderby, then $select and $expand. Which options have a meaning where is for the caller to say.
-// OData 4.01 Protocol, "System Query Options".
+// Binds the query options of one level in the evaluation order of the standard: $apply, $compute, $search, $filter, $orderby, then
+// $select and $expand. The caller checks which options are allowed. OData 4.01 Protocol, "System Query Options".
 import { Fault } from '../../base/fault.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import { readable } from '../../request/print/expression.ts';
@@ -29,30 +28,30 @@ import { bindSelect } from './select.ts';
 import { keyNames } from './select-errors.ts';
 
 /**
- * What the options ask of the rows. Faults: those of the options; bind.select-key where the service's rules hold.
+ * Binds all options of entity rows. Throws: the errors of the options; bind.select-key if the rules of the service apply.
  * OData 4.01 URL Conventions, "System Query Options".
  */
 export function bindQuery(level: Level, row: EntityRow, options: Tree.NestedOptions): Query {
   return bindAppliedQuery(level, applyOption(level, row, options), options);
 }
 
-/** What the options ask of rows to which $apply has been applied already. */
+/** Binds the options other than $apply, whose result is `applied`. Throws: as bindQuery. */
 export function bindAppliedQuery(
   level: Level,
   applied: Applied,
   options: Tree.NestedOptions,
 ): Query {
   const { row, computed } = applied;
-  const before = theseRows(level.session, row, computed);
-  const compute = computeOption(level, applied, before, options);
+  const computeThese = theseRows(level.session, row, computed);
+  const compute = computeOption(level, applied, computeThese, options);
   const all = [...computed, ...compute];
   const subject = subjectWith(reachVariable(row), all, applied.nested);
   const { search, filter, orderby, skip, top } = options;
   const frame = (name: 'filter' | 'orderby' | 'search') => optionFrame(level, name, subject);
-  const filtering = theseRows(level.session, row, all);
-  const ordering = theseRows(level.session, row, all);
-  const filters = { ...frame('filter'), these: filtering };
-  const orders = { ...frame('orderby'), these: ordering };
+  const filterThese = theseRows(level.session, row, all);
+  const orderThese = theseRows(level.session, row, all);
+  const filterFrame = { ...frame('filter'), these: filterThese };
+  const orderFrame = { ...frame('orderby'), these: orderThese };
   const shown = shownOptions(level, applied, subject, options);
   if (level.depth === 0) requireKey(level, row, options);
   const query: Query = {
@@ -60,17 +59,17 @@ export function bindAppliedQuery(
     apply: applied.apply,
     compute: all,
     ...(search === undefined ? {} : { search: bindSearch(frame('search'), search) }),
-    ...(filter === undefined ? {} : { filter: bindCondition(filters, filter) }),
-    orderby: orderby === undefined ? [] : bindOrder(orders, orderby),
+    ...(filter === undefined ? {} : { filter: bindCondition(filterFrame, filter) }),
+    orderby: orderby === undefined ? [] : bindOrder(orderFrame, orderby),
     count: options.count === true,
     ...(skip === undefined ? {} : { skip }),
     ...(top === undefined ? {} : { top }),
     ...shown,
   };
-  return withThese(query, { compute: before, filter: filtering, orderby: ordering });
+  return withThese(query, { compute: computeThese, filter: filterThese, orderby: orderThese });
 }
 
-/** The query with the variables of $these in those of its options that speak of it. */
+/** Adds the variables of $these for the options that use it. */
 function withThese(
   query: Query,
   options: Readonly<Record<keyof NonNullable<Query['these']>, These>>,
@@ -82,11 +81,11 @@ function withThese(
   return used.length === 0 ? query : { ...query, these: Object.fromEntries(used) };
 }
 
-/** Rows to which $apply has been applied. */
+/** The rows after $apply. */
 export interface Applied {
   readonly row: RowVariable;
   readonly apply: Query['apply'];
-  /** Properties that compute transformations have added to entity rows. */
+  /** Properties that compute transformations added to entity rows. */
   readonly computed: readonly Computed[];
   readonly nested?: readonly NestedRows[];
 }
@@ -105,10 +104,10 @@ function computeOption(
   if (compute === undefined) return [];
   const subject = subjectWith(reachVariable(row), computed, nested);
   const frame = { ...optionFrame(level, 'compute', subject), these };
-  return bindCompute(frame, subject, compute, nameTaken(level, row));
+  return bindCompute(frame, subject, compute, namesInUse(level, row));
 }
 
-function nameTaken(level: Level, row: RowVariable): (name: string) => boolean {
+function namesInUse(level: Level, row: RowVariable): (name: string) => boolean {
   const { model } = level.session.scope;
   if (row.kind === 'derived') return (name) => isColumnName(row, name);
   if (row.kind === 'entity') return (name) => model.members(row.type).has(name);
@@ -132,7 +131,7 @@ function selectOption(
     : EVERYTHING;
 }
 
-/** What is shown of the rows: what $select and $expand say together. */
+/** Binds $select and $expand, including $expand of the rows that $apply nested. */
 function shownOptions(
   level: Level,
   applied: Applied,
@@ -150,8 +149,7 @@ function shownOptions(
   const others = expand.filter((item) => !isNested(item));
   const nothing = { expansions: [], streams: [] };
   if (row.kind === 'derived') {
-    const door = { level, row, subject, bindQuery };
-    const columns = expandColumns(door, others, selection);
+    const columns = expandColumns({ level, row, subject, bindQuery }, others, selection);
     const all = [...own, ...columns.nested];
     return {
       ...nothing,
@@ -159,12 +157,12 @@ function shownOptions(
       ...(all.length === 0 ? {} : { nested: all }),
     };
   }
-  const made = own.length === 0 ? { selection } : { selection, nested: own };
-  if (others.length === 0 || row.kind !== 'entity') return { ...nothing, ...made };
-  return { ...expandRow(level, row, subject, others), ...made };
+  const selected = own.length === 0 ? { selection } : { selection, nested: own };
+  if (others.length === 0 || row.kind !== 'entity') return { ...nothing, ...selected };
+  return { ...expandRow(level, row, subject, others), ...selected };
 }
 
-/** Rows that nest or addnested has made, with the options that $expand gives them. */
+/** Applies the options of $expand to the rows of nest or addnested. */
 function expandNested(
   level: Level,
   subject: Subject,
@@ -172,7 +170,7 @@ function expandNested(
   { options }: Tree.ExpandPath,
 ): NestedRows {
   if (options === undefined) return nested;
-  refuseOthers(options, OPTIONS_OF_NESTED, `behind ${nested.name}, which $apply has made`);
+  refuseOthers(options, OPTIONS_OF_NESTED, `for ${nested.name}, which is a result of $apply`);
   const inner = innerLevel(level, optionFrame(level, 'expand', subject), options);
   const { row, apply, compute: computed, nested: deeper } = nested.query;
   const applied = { row, apply, computed, ...(deeper === undefined ? {} : { nested: deeper }) };
@@ -181,7 +179,7 @@ function expandNested(
 
 const OPTIONS_OF_NESTED = ROW_OPTIONS.filter((name) => name !== 'apply');
 
-/** $expand of the row's own navigations, or of those inside a complex value that the path has walked into. */
+/** Binds $expand of an entity, or of the complex value `inside` it. Throws: as bindExpand. */
 export function expandRow(
   level: Level,
   row: EntityRow,
@@ -203,7 +201,7 @@ export function expandRow(
   );
 }
 
-/** The contract's rule: a request that selects and expands must select the key. Navigations in $select are rejected with it. */
+/** A rule of the service: requests that combine $select and $expand must select the key. Throws: bind.select-key. */
 function requireKey(level: Level, row: RowVariable, options: Tree.NestedOptions): void {
   const { model, rules } = level.session.scope;
   const { select, expand } = options;

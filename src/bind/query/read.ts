@@ -1,5 +1,4 @@
-// This file makes a bound reading of a place and of the options: what is wanted of the rows or the value there, and which options
-// have a meaning for it. What has none is refused.
+// Binds a read request from its position and options: what it returns of the rows or the value, and which options are allowed.
 import { Fault } from '../../base/fault.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names.ts';
@@ -17,12 +16,12 @@ import { bindParts } from './select.ts';
 
 const FOR_ONE: readonly OptionName[] = ['compute', 'expand', 'select'];
 const FOR_COUNT: readonly OptionName[] = ['apply', 'compute', 'filter', 'search'];
-/** A delta link may get $count appended to its path, and keeps what it says of the records then. */
+/** Clients may append $count to the path of a delta link, which keeps its $expand and $select. */
 const FOR_COUNT_OF_CHANGES: readonly OptionName[] = [...FOR_COUNT, 'expand', 'select'];
-/** Which rows or items, in which order; nothing is said of what is shown of them. */
-const FOR_CHOOSING: readonly OptionName[] = ['search', 'filter', 'count', 'orderby', 'skip', 'top'];
+/** Options that choose and order rows or items, but do not change their content. */
+const FOR_LIST: readonly OptionName[] = ['search', 'filter', 'count', 'orderby', 'skip', 'top'];
 
-/** A reading of rows or of a value in a row. Faults: request.misplaced-option, request.method behind $each, and those of options. */
+/** Reads rows or a value in a row. Throws: request.misplaced-option, request.method after $each, and the errors of options. */
 export function bindRead(
   level: Level,
   position: Position,
@@ -41,7 +40,7 @@ export function bindRead(
   return { ...base(position), wanted, query };
 }
 
-/** The result of a function that is a value of no row. */
+/** Binds a call of a function whose result is not part of a row. Throws: request.misplaced-option. */
 export function bindResult(
   place: Place & { readonly kind: 'result' },
   options: Tree.NestedOptions,
@@ -88,7 +87,7 @@ function allowedFor(wanted: Wanted): readonly OptionName[] {
     case 'count':
       return FOR_COUNT;
     case 'references':
-      return FOR_CHOOSING;
+      return FOR_LIST;
     default:
       return [];
   }
@@ -99,9 +98,9 @@ function placeName(wanted: Wanted): string {
     case 'entity':
       return 'on a single entity';
     case 'count':
-      return 'behind $count';
+      return 'after $count';
     case 'references':
-      return 'behind $ref';
+      return 'after $ref';
     case 'reference':
       return 'on a single reference';
     case 'stream':
@@ -138,7 +137,7 @@ function readValue(
     : readItems(level, position, value, options);
 }
 
-/** A reading that no option changes. */
+/** A read that allows no options. */
 function plainRead(
   level: Level,
   position: Position,
@@ -159,7 +158,7 @@ function readSingle(
   const type = value.type.kind === 'complex' ? value.type.type : undefined;
   const allowed = type === undefined ? [] : (['compute', 'select', 'expand'] as const);
   refuseOthers(options, allowed, 'on this property');
-  // An item is spoken of by a variable; other values by their path.
+  // Expressions refer to an item by a variable, and to other values by their path.
   const row = index === undefined ? undefined : newItem(level, value.type);
   const reached = row === undefined ? reachedValue(single) : reachVariable(row);
   const wanted: Wanted = {
@@ -184,20 +183,20 @@ function readItems(
   const isCount = position.mark === 'count';
   const compute = item.kind === 'complex' ? (['compute'] as const) : [];
   const select = item.kind === 'complex' && !isCount ? (['select'] as const) : [];
-  const own = isCount ? (['filter', 'search'] as const) : FOR_CHOOSING;
+  const own = isCount ? (['filter', 'search'] as const) : FOR_LIST;
   const allowed = [...own, ...compute, ...select];
-  refuseOthers(options, allowed, isCount ? 'behind $count' : 'on a collection of values');
+  refuseOthers(options, allowed, isCount ? 'after $count' : 'on a collection of values');
   const row = elements?.row ?? newItem(level, value.type);
   const items = { row, of: value, where: elements?.where ?? [] };
   const these = allItems(level, items);
   const selected = selectionOf(level, item, reachVariable(row), options, these);
-  const asked = bindElementQuery(level, items, options, selected.selection?.compute);
+  const bound = bindElementQuery(level, items, options, selected.selection?.compute);
   const conditions = [
     ...(elements?.where ?? []),
-    ...(asked.filter === undefined ? [] : [asked.filter]),
+    ...(bound.filter === undefined ? [] : [bound.filter]),
   ];
   const query = {
-    ...asked,
+    ...bound,
     ...(conditions.length === 0 ? {} : { filter: joinConditions('and', conditions) }),
   };
   const wanted: Wanted = isCount
@@ -213,11 +212,11 @@ function selectionOf(
   options: Tree.NestedOptions,
   these?: These,
 ): Partial<Pick<Wanted & { readonly kind: 'property' }, 'selection'>> {
-  const isAsked = options.select !== undefined || options.compute !== undefined;
-  return isAsked ? { selection: bindParts(level, type, reached, options, these) } : {};
+  const isNarrowed = options.select !== undefined || options.compute !== undefined;
+  return isNarrowed ? { selection: bindParts(level, type, reached, options, these) } : {};
 }
 
-/** Of a complex value only navigations in it can be asked for besides. */
+/** The query for the entity around a complex value: it only expands navigations of the complex value. */
 function complexQuery(
   level: Level,
   { rows }: Position,

@@ -1,4 +1,4 @@
-// This file says what a search means where no text index serves: some of the texts contain each word, whatever its case.
+// Translates a search into a condition where no text index exists: each word must occur in one of the strings, ignoring case.
 // OData 4.01 URL Conventions, "System Query Option $search".
 import { unreachable } from '../../base/fault.ts';
 import type { Model } from '../../edm/model.ts';
@@ -6,7 +6,7 @@ import type { Expression, Search } from '../bound.ts';
 import { BOOLEAN, STRING, typeOfReference } from '../expression/types.ts';
 import type { ElementRow } from '../scope.ts';
 
-/** The search in the item of a collection of values: in itself where it is a text, in its texts where it is complex. */
+/** The search in an item of a collection of values: in the string itself, or in the string properties of a complex value. */
 export function searchInItem(model: Model, row: ElementRow, search: Search): Expression {
   const { type } = row;
   const item = { kind: 'variable', row } as const;
@@ -26,7 +26,7 @@ export function searchInItem(model: Model, row: ElementRow, search: Search): Exp
   return searchIn(texts, search);
 }
 
-/** The search as a condition on texts. */
+/** The search as a condition on strings. */
 export function searchIn(texts: readonly Expression[], search: Search): Expression {
   switch (search.kind) {
     case 'word':
@@ -46,7 +46,7 @@ export function searchIn(texts: readonly Expression[], search: Search): Expressi
   }
 }
 
-/** A text that is null does not contain anything; without that `not` would lose the row. */
+/** Compares with true, because contains() of null is null, and `not` would then lose the row. */
 function anyContains(texts: readonly Expression[], wanted: string): Expression {
   const word: Expression = { kind: 'literal', type: STRING, value: wanted };
   const no: Expression = { kind: 'literal', type: BOOLEAN, value: false };

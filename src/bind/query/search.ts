@@ -1,11 +1,11 @@
-// This file binds $search: chains become flat, and text that is still being typed is read as words.
+// Binds $search: flattens chains of AND and OR, and reads incomplete text as words.
 // OData 4.01 URL Conventions, "System Query Option $search".
 import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Search } from '../bound.ts';
 import { type Frame, placeOf, whereOf } from '../scope.ts';
 
-/** The same question with chains of AND and OR flat. Faults: bind.literal for a phrase without a word in it. */
+/** Throws: bind.literal for text that contains no word. */
 export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
   switch (tree.kind) {
     case 'word':
@@ -28,7 +28,7 @@ function placeIn({ part }: Frame, at: number): Pick<Search & { readonly kind: 'w
   return part.name === undefined ? {} : { place: { part: part.name, at } };
 }
 
-/** Every word of the text must be there; quotes and the like are no part of words. */
+/** Requires every word of the text; quotes and other punctuation are ignored. */
 function bindIncomplete(
   frame: Frame,
   tree: Tree.SearchExpression & { readonly kind: 'incomplete' },
@@ -50,7 +50,7 @@ function bindIncomplete(
   );
 }
 
-/** The operands of a chain that leans to the left, in a loop. */
+/** The operands of a left-associative chain. It uses a loop because long chains would overflow the stack. */
 function chain(tree: Tree.SearchExpression, kind: 'and' | 'or'): readonly Tree.SearchExpression[] {
   const operands: Tree.SearchExpression[] = [];
   let node = tree;

@@ -1,4 +1,4 @@
-// This file says what is wrong with an item of $select, and what to write instead: the faults of select.ts.
+// The errors of $select, with suggestions for what to write instead.
 import { Fault } from '../../base/fault.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import type { EntityType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
@@ -10,17 +10,16 @@ import { expandItem, typeBehind } from '../expression/name-suggestions.ts';
 import { hintAt } from '../names.ts';
 import { type Frame, placeOf, whereOf } from '../scope.ts';
 
-/** A $select as it was written. */
+/** The syntax tree of a $select, and the type that it selects from. */
 export interface WrittenSelect {
-  /** What it is of. */
   readonly type: StructuredType;
   readonly items: readonly Tree.SelectItem[];
-  /** It stands beside $expand, not inside of it. */
+  /** It is an option of the request, not nested in $expand. */
   readonly isOutermost: boolean;
 }
 
-/** The fault for a navigation in $select. At the outermost level the key must be selected beside $expand. */
-export function navigationFault(
+/** Creates the error for a navigation in $select. On the outermost level, the suggestion includes the key. */
+export function navigationError(
   frame: Frame,
   { type, items, isOutermost }: WrittenSelect,
   step: Tree.SelectStep,
@@ -28,20 +27,20 @@ export function navigationFault(
 ): Fault {
   const { model } = frame.session.scope;
   const names = stepNames(path);
-  const others = items.filter((item) => item.kind !== 'path' || !overNavigation(model, type, item));
+  const others = items.filter((item) => item.kind !== 'path' || !hasNavigation(model, type, item));
   const selected = isOutermost ? withKey(model, type, others) : '';
   return new Fault(
     'bind.select-navigation',
     {
       name: step.name,
       instead: `$expand=${expandItem(model, type, names)}`,
-      beside: selected === '' ? '' : `, beside $select=${selected}`,
+      beside: selected === '' ? '' : `, together with $select=${selected}`,
     },
     whereOf(frame, step.at),
   );
 }
 
-function overNavigation(model: Model, type: StructuredType, path: Tree.SelectPath): boolean {
+function hasNavigation(model: Model, type: StructuredType, path: Tree.SelectPath): boolean {
   let holder = type;
   for (const name of stepNames(path)) {
     const member: Navigation | Property | undefined = model.members(holder).get(name);
@@ -51,7 +50,7 @@ function overNavigation(model: Model, type: StructuredType, path: Tree.SelectPat
   return false;
 }
 
-/** The items with the properties of the key before them, where they are not among them; '' where there are none. */
+/** The items, preceded by missing key properties; '' if there are none. */
 function withKey(model: Model, type: StructuredType, items: readonly Tree.SelectItem[]): string {
   const written = readable(printSelect(items));
   if (type.kind !== 'entity' || items.length === 0) return written;
@@ -61,8 +60,8 @@ function withKey(model: Model, type: StructuredType, items: readonly Tree.Select
   return [...missing, written].join(',');
 }
 
-/** The fault for a name that nothing can be selected by. */
-export function unknownSelected(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fault {
+/** Creates the error for an unknown name. */
+export function unknownNameError(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fault {
   return new Fault(
     'bind.unknown-property',
     {
@@ -75,7 +74,7 @@ export function unknownSelected(frame: Frame, type: StructuredType, step: Tree.S
   );
 }
 
-/** Where the service's rules hold, navigations are expanded instead, be they inside a complex value or misspelled. */
+/** Under the rules of the service, suggests $expand for misspelled navigations and for navigations of complex properties. */
 function hintFor(frame: Frame, type: StructuredType, name: string): string {
   const { model, rules } = frame.session.scope;
   const members = [...model.members(type).values()];
@@ -93,8 +92,8 @@ function hintFor(frame: Frame, type: StructuredType, name: string): string {
   return hintAt(model, type, name, names);
 }
 
-/** The fault for a path that goes on from what has no parts. */
-export function goesNoFurther(
+/** Creates the error for a path that continues after a property without parts. */
+export function noPartsError(
   frame: Frame,
   { type }: WrittenSelect,
   step: Pick<Tree.SelectStep, 'name' | 'at'>,
@@ -107,17 +106,17 @@ export function goesNoFurther(
     'bind.option-on',
     {
       name: names.join('/'),
-      what: `no path of $select, since ${step.name} is no complex value`,
-      instead: overNavigation(model, type, path)
-        ? `expand it: $expand=${expandItem(model, type, names)}`
-        : `select ${own} itself`,
+      what: `not a path of $select, since ${step.name} is not a complex value`,
+      instead: hasNavigation(model, type, path)
+        ? `use $expand=${expandItem(model, type, names)}`
+        : `use ${own}`,
       place: placeOf(frame, step.at),
     },
     whereOf(frame, step.at),
   );
 }
 
-/** The properties of a key that $select must name: the complex ones where parts of these are keys. */
+/** The properties that $select must name to include the key; the outermost ones if key properties are inside complex values. */
 export function keyNames(key: EntityType['key']): readonly string[] {
   return (key ?? []).map(({ path }) => path.split('/')[0] ?? path);
 }

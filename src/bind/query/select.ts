@@ -1,5 +1,5 @@
-// This file binds $select: paths to properties are merged into one selection per structured value, with what is asked of the items
-// of collections. Navigation properties give their links, or are refused where the service's rules hold.
+// Binds $select: merges all paths into one selection per structured value, with the options for collection items. Navigation
+// properties select their links, or are rejected under the rules of the service.
 // OData 4.01 URL Conventions, "System Query Option $select".
 import { Fault, invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
@@ -26,29 +26,29 @@ import { allItems, bindElementQuery, newItem } from './item-options.ts';
 import { EVERYTHING, innerLevel, type Level, optionFrame, refuseOthers } from './option-scope.ts';
 import { bindCompute } from './order-and-compute.ts';
 import {
-  goesNoFurther,
-  navigationFault,
-  unknownSelected,
+  navigationError,
+  noPartsError,
+  unknownNameError,
   type WrittenSelect,
 } from './select-errors.ts';
 
-/** What the names in a selection can be. */
+/** The names that a selection can contain. */
 export interface Selectable {
   readonly type: StructuredType;
-  /** Names of what $compute and $apply have added. */
+  /** Names that $compute and $apply added. */
   readonly computed: ReadonlySet<string>;
   /** The row or the complex value itself, as expressions see it. */
   readonly reached: Reached;
 }
 
-/** Faults: bind.unknown-property, bind.select-navigation, bind.duplicate, bind.option-on, request.misplaced-option, not-built. */
+/** Throws: bind.unknown-property, bind.select-navigation, bind.duplicate, bind.option-on, request.misplaced-option, not-built. */
 export function bindSelect(
   level: Level,
   selectable: Selectable,
   items: readonly Tree.SelectItem[],
 ): Selection {
   const frame = optionFrame(level, 'select', subjectOf(selectable.reached));
-  const draft = new Draft();
+  const draft = new SelectionDraft();
   const written = { type: selectable.type, items, isOutermost: level.depth === 0 };
   for (const item of items) {
     if (item.kind === 'star') draft.all = true;
@@ -59,7 +59,7 @@ export function bindSelect(
   return draft.finish();
 }
 
-/** `NS.*`: all operations of a namespace or of its alias. */
+/** `NS.*`: all operations of a namespace, which can be named by its alias. */
 function operationsOf(
   frame: Frame,
   { type }: Selectable,
@@ -83,12 +83,12 @@ function operationsOf(
   );
 }
 
-/** A selection while it is being put together: a property that is named twice has the parts of both. */
-class Draft {
+/** A selection under construction. If items name the same property twice, their parts are merged. */
+class SelectionDraft {
   all = false;
   compute: readonly Computed[] = [];
   private readonly items = new Map<string, SelectedItem>();
-  private readonly inner = new Map<string, Draft>();
+  private readonly inner = new Map<string, SelectionDraft>();
 
   add(key: string, item: SelectedItem): void {
     this.items.set(key, item);
@@ -98,17 +98,17 @@ class Draft {
     return this.items.has(key);
   }
 
-  /** What was asked of the items of a collection. */
+  /** The options for the items of a collection. */
   queryOf(key: string): ElementQuery | undefined {
     const item = this.items.get(key);
     return item?.kind === 'property' ? item.query : undefined;
   }
 
   /** The draft of the parts of a complex property. */
-  within(key: string): Draft {
+  inside(key: string): SelectionDraft {
     const known = this.inner.get(key);
     if (known !== undefined) return known;
-    const inner = new Draft();
+    const inner = new SelectionDraft();
     this.inner.set(key, inner);
     return inner;
   }
@@ -128,45 +128,45 @@ class Draft {
   }
 }
 
-interface Adding {
+interface SelectContext {
   readonly level: Level;
   readonly frame: Frame;
-  readonly draft: Draft;
+  readonly draft: SelectionDraft;
   readonly written: WrittenSelect;
 }
 
-/** Walks a path down to what it selects, with a draft for every complex value on the way. */
-function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath): void {
-  let { draft } = adding;
+/** Follows a path to the selected member, and creates a draft for every complex value on the way. */
+function addPath(context: SelectContext, selectable: Selectable, path: Tree.SelectPath): void {
+  let { draft } = context;
   let { type, computed, reached } = selectable;
   let onType: StructuredType | undefined;
   for (const [index, step] of path.steps.entries()) {
     const isLast = index === path.steps.length - 1;
-    const { frame, level } = adding;
+    const { frame, level } = context;
     if (step.kind === 'annotation') {
-      addAnnotation({ ...adding, draft }, reached, step, path);
+      addAnnotation({ ...context, draft }, reached, step, path);
       return;
     }
     const cast = castNamed(frame, type, step.name);
     if (cast !== undefined) {
       type = narrowType(frame, type, cast, step.at);
       onType = type;
-      if (isLast) throw unknownSelected(frame, selectable.type, step);
+      if (isLast) throw unknownNameError(frame, selectable.type, step);
       continue;
     }
-    const item = selectName({ ...adding, draft }, { type, computed }, step, { onType, path });
+    const item = selectName({ ...context, draft }, { type, computed }, step, { onType, path });
     const key = `${onType?.name ?? ''}/${step.name}`;
     const value = item.kind === 'property' ? valueIn(level, reached, item.property) : reached;
     if (isLast) {
-      addLast({ ...adding, draft }, key, { item, reached: value }, path);
+      addLast({ ...context, draft }, key, { item, reached: value }, path);
       return;
     }
     const inner = item.kind === 'property' ? innerType(frame, item.property) : undefined;
     if (item.kind !== 'property' || inner === undefined)
-      throw goesNoFurther(frame, adding.written, step, path);
+      throw noPartsError(frame, context.written, step, path);
     const query = draft.queryOf(key) ?? itemsFor(level, item.property, path.options);
     if (!draft.has(key)) draft.add(key, query === undefined ? item : { ...item, query });
-    draft = draft.within(key);
+    draft = draft.inside(key);
     type = inner;
     computed = NOTHING;
     reached = query === undefined ? value : reachVariable(query.row);
@@ -176,30 +176,30 @@ function addPath(adding: Adding, selectable: Selectable, path: Tree.SelectPath):
 
 const NOTHING: ReadonlySet<string> = new Set();
 
-/** Nothing lies behind an annotation. */
+/** An annotation must be the last step. */
 function addAnnotation(
-  { frame, draft, written }: Adding,
+  { frame, draft, written }: SelectContext,
   reached: Reached,
   step: Tree.AnnotationStep,
   path: Tree.SelectPath,
 ): void {
   const item = annotationMember(frame, reached, step);
   if (path.steps.at(-1) !== step)
-    throw goesNoFurther(frame, written, { ...step, name: item.name }, path);
-  if (path.options !== undefined) refuseOthers(path.options, [], `behind "${item.name}"`);
+    throw noPartsError(frame, written, { ...step, name: item.name }, path);
+  if (path.options !== undefined) refuseOthers(path.options, [], `for "${item.name}"`);
   draft.add(item.name, { kind: 'annotation', ...item });
 }
 
-/** The property of what was reached, as expressions see it. */
+/** The property as expressions see it. */
 function valueIn(level: Level, reached: Reached, property: Property): Reached {
-  const held = holderOf(reached);
-  if (held === undefined) return reached;
+  const holder = holderOf(reached);
+  if (holder === undefined) return reached;
   const type = typeOfReference(level.session.scope.model, property);
-  const path = [...held.path, property];
-  return reachValue({ kind: 'property', row: held.row, path, type });
+  const path = [...holder.path, property];
+  return reachValue({ kind: 'property', row: holder.row, path, type });
 }
 
-/** The items that a path goes through, where expressions further on speak of them. */
+/** The items of a collection inside the path, which expressions in its options can refer to. */
 function itemsFor(
   level: Level,
   property: Property,
@@ -216,12 +216,12 @@ interface Last {
 }
 
 function addLast(
-  adding: Adding,
+  context: SelectContext,
   key: string,
   { item, reached }: Last,
   path: Tree.SelectPath,
 ): void {
-  const { draft, frame } = adding;
+  const { draft, frame } = context;
   const { options } = path;
   if (draft.queryOf(key) !== undefined || (options !== undefined && draft.has(key))) {
     const name = stepNames(path).join('/');
@@ -232,20 +232,20 @@ function addLast(
     );
   }
   if (item.kind !== 'property') {
-    if (options !== undefined) refuseOthers(options, [], `behind "${key.slice(1)}"`);
+    if (options !== undefined) refuseOthers(options, [], `for "${key.slice(1)}"`);
     draft.add(key, item);
     return;
   }
   const { selection, query } =
     options === undefined
       ? { selection: EVERYTHING, query: undefined }
-      : bindOptions(adding, { property: item.property, reached }, options);
+      : bindOptions(context, { property: item.property, reached }, options);
   draft.add(key, query === undefined ? item : { ...item, query });
-  mergeInto(draft.within(key), selection);
+  mergeInto(draft.inside(key), selection);
 }
 
-/** Everything of a property swallows the parts of it that were named besides. */
-function mergeInto(draft: Draft, selection: Selection): void {
+/** Merges a selection into the draft; selecting the whole property overrides individual parts. */
+function mergeInto(draft: SelectionDraft, selection: Selection): void {
   if (selection.all) draft.all = true;
   if (selection.compute !== undefined) draft.compute = selection.compute;
   for (const item of selection.items) draft.add(keyOf(item), item);
@@ -267,13 +267,13 @@ const COMPLEX_OPTIONS = ['compute', 'select'] as const;
 
 interface Parts {
   readonly selection: Selection;
-  /** What is asked of the items of a collection. */
+  /** The options for the items of a collection. */
   readonly query: ElementQuery | undefined;
 }
 
-/** The options in parentheses behind a property. OData 4.01 URL Conventions, "System Query Option $select". */
+/** Binds the options in parentheses after a property. OData 4.01 URL Conventions, "System Query Option $select". */
 function bindOptions(
-  { level, frame }: Adding,
+  { level, frame }: SelectContext,
   { property, reached }: { readonly property: Property; readonly reached: Reached },
   options: Tree.NestedOptions,
 ): Parts {
@@ -281,10 +281,10 @@ function bindOptions(
   const forParts = type.kind === 'complex' ? COMPLEX_OPTIONS : [];
   const inner = innerLevel(level, frame, options);
   if (!isCollection(type)) {
-    refuseOthers(options, forParts, `behind "${property.name}", which is a single value`);
+    refuseOthers(options, forParts, `for "${property.name}", which is a single value`);
     return { selection: bindParts(inner, type, reached, options), query: undefined };
   }
-  refuseOthers(options, [...ITEM_OPTIONS, ...forParts], `behind "${property.name}"`);
+  refuseOthers(options, [...ITEM_OPTIONS, ...forParts], `for "${property.name}"`);
   invariant(reached.kind === 'value', 'a collection of values is a value');
   const items = { row: newItem(level, type), of: reached.value };
   const selection = bindParts(
@@ -297,7 +297,7 @@ function bindOptions(
   return { selection, query: bindElementQuery(inner, items, options, selection.compute) };
 }
 
-/** What $select and $compute say of a complex value, or of each item of a collection of them. */
+/** Binds $select and $compute of a complex value or of each item of a collection. Throws: as bindSelect and bindCompute. */
 export function bindParts(
   level: Level,
   type: ValueType,
@@ -330,14 +330,14 @@ function computedParts(
   return bindCompute(frame, subject, compute, (name) => members.has(name));
 }
 
-/** What a name in $select stands for. */
+/** Resolves a name in $select. */
 function selectName(
-  adding: Adding,
+  context: SelectContext,
   { type, computed }: Pick<Selectable, 'type' | 'computed'>,
   step: Tree.SelectStep,
   { onType, path }: { readonly onType: StructuredType | undefined; readonly path: Tree.SelectPath },
 ): SelectedItem {
-  const { level, frame } = adding;
+  const { level, frame } = context;
   const { model, rules } = level.session.scope;
   if (computed.has(step.name)) return { kind: 'named', name: step.name };
   const member = model.members(type).get(step.name);
@@ -345,13 +345,13 @@ function selectName(
   if (member?.kind === 'property') return { kind: 'property', property: member, ...cast };
   if (member?.kind === 'navigation') {
     if (rules === 'odata') return { kind: 'navigation', navigation: member, ...cast };
-    throw navigationFault(frame, adding.written, step, path);
+    throw navigationError(frame, context.written, step, path);
   }
   if (operationsNamed(model, step.name).some(({ bound }) => bound)) {
     return operation(fullName(model, step.name));
   }
   if (type.open === true && !step.name.includes('.')) return { kind: 'named', name: step.name };
-  throw unknownSelected(frame, type, step);
+  throw unknownNameError(frame, type, step);
 }
 
 function operation(name: string): SelectedItem {
