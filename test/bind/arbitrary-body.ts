@@ -1,6 +1,6 @@
 // This file makes arbitrary bodies that are right by a model's types, and garbles them in one place.
 import fc from 'fast-check';
-import { isGivenByServer } from '../../src/bind/body/body-keys.ts';
+import { isServerGenerated } from '../../src/bind/body/body-keys.ts';
 import type { EntityType, Facets, Model, Property, StructuredType } from '../../src/edm/model.ts';
 import { isOpen } from '../../src/edm/property-storage.ts';
 import type { JsonInput, JsonObject } from '../../src/edm/value/lossless-json.ts';
@@ -188,7 +188,7 @@ interface Writable {
 /** The properties that a body may give a value, with their samples. */
 export function writable(model: Model, type: StructuredType, depth = 0): readonly Writable[] {
   return [...model.members(type).values()].flatMap((member) => {
-    if (member.kind === 'navigation' || isGivenByServer(member)) return [];
+    if (member.kind === 'navigation' || isServerGenerated(member)) return [];
     const sample = sampleOf(model, member, depth);
     return sample === undefined ? [] : [{ property: member, sample }];
   });

@@ -53,9 +53,9 @@ function show(write: BoundWrite): readonly string[] {
       return [`${mode} ${names(path)}${at} of ${printRows(rows)}`, ...printValues(values)];
     }
     case 'each': {
-      const { rows, deed } = write;
-      const inside = deed.kind === 'change' ? printInput(deed.input) : [];
-      return [`each ${deed.kind} ${printRows(rows)}`, ...inside];
+      const { rows, action } = write;
+      const inside = action.kind === 'change' ? printInput(action.input) : [];
+      return [`each ${action.kind} ${printRows(rows)}`, ...inside];
     }
     case 'collection':
       return [`${write.mode} ${printRows(write.rows)}`, ...write.entities.map(({ kind }) => kind)];

@@ -57,10 +57,10 @@ describe('expressions of operations', () => {
   test.each<[Effect, string]>([
     [{ kind: 'require', condition: 'Name', message: 'x' }, 'Name'],
     [{ kind: 'require', condition: '@Too eq 1 and', message: 'x' }, 'Effects'],
-    [{ kind: 'change', rows: 'Name', values: {} }, 'leads to no entities'],
+    [{ kind: 'change', rows: 'Name', values: {} }, 'is not a path to entities'],
     [{ kind: 'change', rows: '$it', values: { Nam: '@To' } }, 'Nam in Shop.Item'],
     [{ kind: 'change', rows: '$it', values: { Name: 'length(' } }, 'length('],
-    [{ kind: 'create', in: '$it', values: {} }, 'leads to no collection of entities'],
+    [{ kind: 'create', in: '$it', values: {} }, 'is not a path to a collection of entities'],
     [{ kind: 'delete', rows: '$root/Nothing' }, 'Nothing'],
   ])('an effect such as %j is told', (effect, told) => {
     expect(mistakesOf(acting(effect))).toEqual([expect.stringContaining(told)]);

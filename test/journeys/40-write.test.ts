@@ -135,7 +135,7 @@ describe('Creating', () => {
   it('rule 2, a missing name inside a record says what would do, by its path', async () => {
     const answer = await post('/ServiceRequests', { Description: 'x', Caller: { FirstName: 'A' } });
     expect(told(answer)).toEqual([['write.required', 'Caller/Name']]);
-    expect(answer.json.error.message).toContain('where "Caller/LastName" is given');
+    expect(answer.json.error.message).toContain('send it, or "Caller/LastName"');
   });
 
   it('rule 2, a person needs a last name or a display name', async () => {
@@ -144,7 +144,7 @@ describe('Creating', () => {
     expect([answer.status, told(answer)]).toEqual([400, [['write.required', 'Name']]]);
     expect(answer.json.error.target).toBe('Name');
     expect(answer.json.error.message).toContain(
-      '"Name" of type Edm.String is required and missing; where "LastName" is given, it is made of that.',
+      '"Name" of type Edm.String is required and missing; send it, or "LastName", from which the service computes it.',
     );
     expect(await count('/Persons')).toBe(before);
     for (const body of [{ Name: 'Madonna' }, { FirstName: 'Ada', LastName: 'Byron' }])

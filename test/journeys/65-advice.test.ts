@@ -328,7 +328,7 @@ describe('What a message recommends for a body is accepted', () => {
     [{ Deadline: '2020-01-01T10:00:00' }, /such as (\S+)\.$/, (text) => ({ Deadline: text })],
     [
       { 'Deadline@odata.type': '#Foo', Deadline: null },
-      /write (\S+) or leave/,
+      /use (\S+) or omit/,
       (type) => ({ 'Deadline@odata.type': type, Deadline: null }),
     ],
     [{ Uid: 5 }, /(leave it out)/, () => ({})],

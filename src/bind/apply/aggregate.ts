@@ -23,7 +23,7 @@ import {
   typeName,
 } from '../expression/types.ts';
 import { type Frame, placeOf, type Spread, whereOf } from '../scope.ts';
-import { chainTo, spreadOut } from './collection-paths.ts';
+import { collectionsOnPath, spreadOut } from './collection-paths.ts';
 import { annotationValue } from './hierarchy-annotations.ts';
 
 /** The type of $count and countdistinct: decimals without a fraction. */
@@ -171,7 +171,7 @@ function overOf(
 ): Pick<Aggregation, 'over'> {
   const all = [...spread.collections.values()];
   if (all.length === 0) return {};
-  const chain = chainTo(spread, value);
+  const chain = collectionsOnPath(spread, value);
   if (chain.length === all.length) return { over: chain };
   if (all.length === 1) return { over: all };
   throw new Fault(

@@ -33,9 +33,9 @@ import { bindAggregations } from './aggregate.ts';
 import {
   columnsOfRow,
   computedColumns,
+  indicatorColumn,
   isColumnName,
   prefixColumns,
-  tellingColumn,
 } from './derived-columns.ts';
 import { bindGroupings, groupingColumns, OWN_NODE, plainAggregations } from './groupby.ts';
 import { bindHierarchy, bindNodeTree } from './hierarchy.ts';
@@ -242,7 +242,7 @@ function definedColumns(
   const names = parts.map((part) => new Set(part.map(({ name }) => name)));
   return columns
     .filter(({ name, tells }) => tells === undefined && names.some((own) => !own.has(name)))
-    .map(({ name }) => tellingColumn('defined', name));
+    .map(({ name }) => indicatorColumn('defined', name));
 }
 
 /** The columns of both sides. Throws: bind.operand if a column has different types in them. */
@@ -314,7 +314,7 @@ function bindJoin(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): S
   );
   const joined = prefixColumns(tree.alias, flatColumns(frame, inner, tree.at));
   const outer = tree.kind === 'outerjoin';
-  const object = outer ? [tellingColumn('object', tree.alias)] : [];
+  const object = outer ? [indicatorColumn('object', tree.alias)] : [];
   const then = inner.apply;
   const join = { kind: 'join', outer, rows, alias: tree.alias, then } as const;
   return deriveRows(frame, stage, join, [...own, ...object, ...joined]);

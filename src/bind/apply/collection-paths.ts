@@ -27,17 +27,17 @@ export function spreadOut(
 }
 
 /** The collections on the path to the value, outermost first; empty if the value belongs to the current row. */
-export function chainTo(spread: Spread, value: Expression): readonly StoredCollection[] {
+export function collectionsOnPath(spread: Spread, value: Expression): readonly StoredCollection[] {
   const row = rowOf(value);
-  return row === undefined ? [] : chainToRow(spread, row);
+  return row === undefined ? [] : collectionsToRow(spread, row);
 }
 
-function chainToRow(spread: Spread, row: RowExpression): readonly StoredCollection[] {
+function collectionsToRow(spread: Spread, row: RowExpression): readonly StoredCollection[] {
   const id = rootOf(row);
   const found = [...spread.collections.values()].find((one) => variableOf(one).id === id);
   if (found === undefined) return [];
   const owner = ownerOf(found);
-  return owner === undefined ? [found] : [...chainToRow(spread, owner), found];
+  return owner === undefined ? [found] : [...collectionsToRow(spread, owner), found];
 }
 
 /** The row or item that the collection belongs to. */

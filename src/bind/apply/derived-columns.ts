@@ -36,7 +36,7 @@ export function columnsOfValue(
 ): readonly DerivedColumn[] {
   const isOne = type.kind === 'complex' && !type.collection;
   if (!isOne) return [{ name, type }];
-  return [tellingColumn('object', name), ...columnsOfType(model, type.type, `${name}/`)];
+  return [indicatorColumn('object', name), ...columnsOfType(model, type.type, `${name}/`)];
 }
 
 export function computedColumns(computed: readonly Computed[]): readonly DerivedColumn[] {
@@ -65,7 +65,7 @@ export function tellingName(what: Tells['what'], of: string): string {
   return `${of}${SIGNS[what]}`;
 }
 
-export function tellingColumn(what: Tells['what'], of: string): DerivedColumn {
+export function indicatorColumn(what: Tells['what'], of: string): DerivedColumn {
   return { name: tellingName(what, of), type: BOOLEAN, tells: { what, of } };
 }
 

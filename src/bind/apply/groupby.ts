@@ -27,8 +27,8 @@ import {
   whereOf,
 } from '../scope.ts';
 import { bindAggregations } from './aggregate.ts';
-import { chainTo } from './collection-paths.ts';
-import { columnsOfValue, tellingColumn, tellingName } from './derived-columns.ts';
+import { collectionsOnPath } from './collection-paths.ts';
+import { columnsOfValue, indicatorColumn, tellingName } from './derived-columns.ts';
 import { hierarchyHint, leveledHierarchy } from './hierarchy-annotations.ts';
 
 export interface Groupings {
@@ -71,7 +71,7 @@ export function groupingColumns(
   );
   return [
     ...groupings.map(({ expression: _, over: __, tree: ___, ...column }) => column),
-    ...partial.map(({ name }) => tellingColumn('defined', name)),
+    ...partial.map(({ name }) => indicatorColumn('defined', name)),
   ];
 }
 
@@ -177,7 +177,7 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
   if (!isGroupable(value.type)) throw notGroupable(frame, path, value.type);
   const { model } = frame.session.scope;
   const parts = columnsOfValue(model, name, value.type);
-  const over = chainTo(frame.spread, value);
+  const over = collectionsOnPath(frame.spread, value);
   return parts.map((part) => {
     const { tells } = part;
     const rest = (tells?.of ?? part.name).slice(name.length + 1);
@@ -203,7 +203,7 @@ function wholeEntity(
   value: Expression,
   type: ValueType & { readonly kind: 'entity' },
 ): Grouping {
-  const over = chainTo(frame.spread, value);
+  const over = collectionsOnPath(frame.spread, value);
   const source = sourceOf(value);
   const base = { name, expression: value, type, ...(over.length === 0 ? {} : { over }) };
   if (source === undefined) return base;

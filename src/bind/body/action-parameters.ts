@@ -1,4 +1,4 @@
-// This file reads the parameters of an action out of a body. OData Protocol 4.01, "Invoking an Action".
+// Reads the parameters of an action from a body. OData Protocol 4.01, "Invoking an Action".
 import { didYouMean } from '../../base/nearest-name.ts';
 import { entityType, type Operation, type Parameter } from '../../edm/model.ts';
 import { typeSource } from '../../edm/source.ts';
@@ -8,14 +8,14 @@ import type { Reference } from '../write/bound-write.ts';
 import type { Body } from './body-context.ts';
 import { type SortedObject, sortMembers } from './control-information.ts';
 import { documentText, isScalar, readScalar } from './property-value.ts';
-import { noValue, nullMistake } from './value-context.ts';
+import { noteInvalidValue, noteNull } from './value-context.ts';
 
 export interface ActionInput {
   readonly parameters: ReadonlyMap<string, Value>;
   readonly references: ReadonlyMap<string, Reference>;
 }
 
-/** The parameters that are given; those that may be left out are not there then. */
+/** Returns the parameters in the body; omitted optional parameters are not in the result. */
 export function readParameters(
   body: Body,
   operation: Operation,
@@ -23,7 +23,7 @@ export function readParameters(
 ): ActionInput {
   const sorted = sortMembers(isJsonObject(input) ? input : {});
   if (input !== undefined && input !== null && !isJsonObject(input)) {
-    noValue(
+    noteInvalidValue(
       body,
       { name: 'The body', type: operation.name, collection: false },
       { input, target: '' },
@@ -31,7 +31,7 @@ export function readParameters(
     );
   }
   const parameters = operation.bound ? operation.parameters.slice(1) : operation.parameters;
-  refuseUnknown(body, operation, parameters, sorted);
+  rejectUnknown(body, operation, parameters, sorted);
   const values = new Map<string, Value>();
   const references = new Map<string, Reference>();
   for (const parameter of parameters)
@@ -39,7 +39,7 @@ export function readParameters(
   return { parameters: values, references };
 }
 
-function refuseUnknown(
+function rejectUnknown(
   body: Body,
   { name: type }: Operation,
   parameters: readonly Parameter[],
@@ -64,10 +64,10 @@ function readParameter(body: Body, parameter: Parameter, sorted: SortedObject, f
   const bound = sorted.memberControls.get(name)?.get('bind');
   const input = bound ?? sorted.members.get(name);
   if (input === undefined || input === null) {
-    if (input === null && !parameter.nullable) nullMistake(body, parameter, name);
+    if (input === null && !parameter.nullable) noteNull(body, parameter, name);
     if (input === null && parameter.nullable) found.values.set(name, null);
-    const isFree = parameter.optional === true || parameter.nullable || input === null;
-    if (!isFree)
+    const mayOmit = parameter.optional === true || parameter.nullable || input === null;
+    if (!mayOmit)
       body.mistakes.add('write.required', { name, type: parameter.type, hint: '' }, name);
     return;
   }

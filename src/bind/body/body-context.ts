@@ -1,5 +1,5 @@
-// This file defines what the parts of reading a body hand to each other: Body, what holds for the whole of it; EntityPlace, where
-// an entity stands; Structure, the structured value that is being read; and Draft, what has been read so far.
+// The context shared by the readers of a body: Body covers the whole body, EntityPlace the position of an entity, Structure the
+// structured value being read, and Draft the results so far.
 
 import {
   type EntityType,
@@ -27,33 +27,33 @@ import { within } from './body-errors.ts';
 import type { Lifting } from './body-parameters.ts';
 import type { ValueScope } from './value-context.ts';
 
-/** How an entity is written: made anew, changed where something is given, or replaced as a whole. */
+/** How an entity is written: created, changed in the given members, or replaced as a whole. */
 export type Deed = 'create' | 'merge' | 'replace';
 
-/** The URL of an entity as it stands in a body. */
+/** The URL of an entity in a body. */
 export interface AskedReference {
   readonly text: JsonInput;
-  /** Where the navigation leads: what the reference must be one of. */
+  /** The target of the navigation; the entity must be one of its rows. */
   readonly source: Source;
   readonly type: EntityType;
   readonly target: string;
 }
 
-/** What the reading of one body shares. The functions are the doors of other files of this room, handed in so that none imports in a circle. */
+/** Shared while one body is read. Its functions come from other files of this module, which avoids import cycles. */
 export interface Body extends ValueScope {
-  /** The version in which the body is written. */
+  /** The OData version of the body. */
   readonly version: Version;
-  /** A number that no other row variable of the request has. */
+  /** Returns a new id for a row variable. */
   readonly rowId: () => number;
-  /** Counts an entity, or a reference to one. Faults: write.too-large. */
+  /** Counts an entity or a reference. Throws: write.too-large. */
   readonly countEntity: () => void;
   readonly reference: (asked: AskedReference) => Reference | undefined;
   readonly entity: (body: Body, place: EntityPlace, input: JsonInput | undefined) => EntityInput;
-  /** Whether a template is named, from which what is left out may still come. */
+  /** Whether the entity names a template, which can supply omitted members. */
   readonly namesTemplate: (input: EntityInput) => boolean;
-  /** Whether the body is such a template itself: what it leaves out may come from others. */
+  /** Whether the body is a template itself, so that other bodies can supply omitted members. */
   readonly isTemplate: boolean;
-  /** Notes what can be lifted out of the body, where anybody wants to know. */
+  /** Collects the values that can be parameters of a cached plan, if the caller caches plans. */
   readonly lifting?: Lifting;
 }
 
@@ -63,26 +63,26 @@ export interface EntityPlace {
   readonly deed: Deed;
   /** Path in the body; empty for the body itself. */
   readonly target: string;
-  /** The row that is changed. */
+  /** The row to change. */
   readonly rows?: Rows;
-  /** The bytes of a media entity, where they do not stand in the body. */
+  /** The content of a media entity, unless it is in the body. */
   readonly file?: FileInput;
-  /** Navigations that follow from the place: to the row of the URL, or to the new entity around this one (undefined). */
+  /** Navigations that the position determines: to the row of the URL, or to the new parent entity (undefined). */
   readonly supplied: ReadonlyMap<string, Rows | undefined>;
 }
 
-/** An entity or a complex value in it. */
+/** An entity, or a complex value in it. */
 export interface Structure {
   readonly body: Body;
   readonly place: EntityPlace;
   readonly type: StructuredType;
   /** Paths of the key properties of the entity. */
   readonly keys: ReadonlySet<string>;
-  /** From the entity to here. */
+  /** The path from the entity. */
   readonly path: readonly Property[];
   readonly target: string;
   readonly draft: Draft;
-  /** The value is part of one that is kept as JSON. */
+  /** The value is part of one that is stored as JSON. */
   readonly document: boolean;
 }
 
@@ -97,18 +97,18 @@ export function newDraft(): Draft {
   return { values: [], dynamic: new Map(), links: [], children: [] };
 }
 
-/** An entity of which nothing is said. */
+/** An entity without any members. */
 export function emptyInput(type: EntityType, target = ''): EntityInput {
   return { type, target, values: [], dynamic: new Map(), links: [], children: [] };
 }
 
-/** `Assignment/AssigneePerson`: names along a path. */
+/** The names on a path: `Assignment/AssigneePerson`. */
 export function pathText(path: readonly Property[], name: string): string {
   return within(path.map((step) => step.name).join('/'), name);
 }
 
-/** Where a navigation of the structure leads. */
-export function destinationOf(
+/** The source of the entities that a navigation of the structure refers to. */
+export function relatedSource(
   { body, place, type, path }: Structure,
   navigation: Navigation,
 ): Source {
@@ -116,25 +116,25 @@ export function destinationOf(
 }
 
 /**
- * The source that new entities of the type are kept in, where several sets hold what a navigation leads to; undefined where
- * none or more than one can be meant.
+ * The source in which new entities of the type are stored if the target of a navigation spans several sets; undefined if none, or
+ * more than one, fits.
  */
 export function homeOf(model: Model, source: Source, type: EntityType): Source | undefined {
   if (source.kind !== 'union') return source;
-  const fitting = (source.members ?? []).filter((member) => isAssignable(model, type, member.type));
-  const nearest = fitting.filter((one) =>
-    fitting.every((other) => isAssignable(model, one.type, other.type)),
+  const candidates = (source.members ?? []).filter((one) => isAssignable(model, type, one.type));
+  const nearest = candidates.filter((one) =>
+    candidates.every((other) => isAssignable(model, one.type, other.type)),
   );
   return nearest.length === 1 ? nearest[0] : undefined;
 }
 
-/** The single navigation back that a new entity gets by being made through the navigation. */
-export function wayBack(model: Model, navigation: Navigation): string | undefined {
-  const back = backNavigation(model, navigation);
-  return back === undefined || back.collection ? undefined : back.name;
+/** The single-valued partner of a navigation, which is set when an entity is created through the navigation. */
+export function singlePartnerName(model: Model, navigation: Navigation): string | undefined {
+  const partner = partnerOf(model, navigation);
+  return partner === undefined || partner.collection ? undefined : partner.name;
 }
 
-function backNavigation(model: Model, navigation: Navigation): Navigation | undefined {
+function partnerOf(model: Model, navigation: Navigation): Navigation | undefined {
   if (navigation.partner === undefined) return undefined;
   const target: QualifiedName = navigation.target;
   const type = model.types.get(target);

@@ -1,8 +1,8 @@
-// This file collects the mistakes of a body, so that a client learns of all of them at once. How a mistake is worded is said in
-// FAULTS; where it stands is a property path such as `Status/Value` or `Workorders[2]/Description`.
+// Collects the mistakes in a body, so that one response reports all of them. FAULTS has the texts; the target of a mistake is a
+// property path such as `Status/Value` or `Workorders[2]/Description`.
 import { Fault, type FaultCode, type FaultDetail, toDetail } from '../../base/fault.ts';
 
-/** So many mistakes are told; what comes after them is only counted. */
+/** Further mistakes are only counted. */
 const MOST_DETAILS = 100;
 
 type Parameters = Readonly<Record<string, string | number | bigint>>;
@@ -20,7 +20,7 @@ export class Mistakes {
     return [...this.#details];
   }
 
-  /** Notes a mistake at a place of the body. */
+  /** Adds a mistake at a position in the body. */
   add(code: FaultCode, parameters: Parameters, target: string): void {
     this.note(toDetail(new Fault(code, parameters, { target })));
   }
@@ -32,20 +32,20 @@ export class Mistakes {
     this.#targets.push(detail.target ?? '');
   }
 
-  /** Whether a mistake stands at the place or inside it. */
+  /** Whether there is a mistake at the target or inside it. */
   hasUnder(target: string): boolean {
     return this.#targets.some(
       (known) => known.startsWith(target) && /^$|^[/[@]/.test(known.slice(target.length)),
     );
   }
 
-  /** Faults: write.body with one detail for each mistake, where there are any. */
+  /** Throws: write.body with one detail per mistake, if there are any. */
   raise(): void {
     const fault = this.asFault();
     if (fault !== undefined) throw fault;
   }
 
-  /** All mistakes in one fault, write.body; undefined where there are none. */
+  /** All mistakes as one write.body error; undefined if there are none. */
   asFault(): Fault | undefined {
     const [first] = this.#details;
     if (first === undefined) return undefined;
@@ -63,12 +63,12 @@ export class Mistakes {
   }
 }
 
-/** The path of a member inside the place: `Status` + `Value` is `Status/Value`. */
+/** The path of a member: `Status` and `Value` become `Status/Value`. */
 export function within(place: string, name: string): string {
   return place === '' ? name : `${place}/${name}`;
 }
 
-/** The path of an item of a list: `Workorders[2]`. */
-export function itemAt(place: string, index: number): string {
+/** The path of a list item: `Workorders[2]`. */
+export function itemPath(place: string, index: number): string {
   return `${place}[${index}]`;
 }

@@ -1,5 +1,4 @@
-// This file deals with keys that stand in bodies: which properties they are, who gives them, the rows that they name, and which
-// key values a row was named by.
+// Keys in bodies: their properties, whether the server generates them, and the conversion between keys and rows.
 
 import type { EntityType, Model, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -19,7 +18,7 @@ export interface KeyProperty {
   readonly property: Property;
 }
 
-/** The properties of the key, in order. */
+/** The key properties in order. */
 export function keyProperties(model: Model, type: EntityType): readonly KeyProperty[] {
   return model.key(type).flatMap(({ path }) => {
     const steps = walkPath(model, type, path.split('/'));
@@ -28,18 +27,18 @@ export function keyProperties(model: Model, type: EntityType): readonly KeyPrope
   });
 }
 
-/** Whether the service gives the key: one property of it is enough. */
+/** Whether the service generates at least one property of the key. */
 export function isServerKeyed(model: Model, type: EntityType): boolean {
-  return keyProperties(model, type).some(({ property }) => isGivenByServer(property));
+  return keyProperties(model, type).some(({ property }) => isServerGenerated(property));
 }
 
-export function isGivenByServer(property: Property): boolean {
+export function isServerGenerated(property: Property): boolean {
   return property.computed === true || property.generated?.by === 'key';
 }
 
 /**
- * The key in an object of a body: its values in the order of the key, or undefined where no part of it is there. Parts that are
- * missing or wrong are mistakes.
+ * Reads the key from an object: its values in key order, or undefined if the object has no part of it. Adds a mistake for each
+ * missing or invalid part.
  */
 export function readKey(
   scope: ValueScope,
@@ -64,7 +63,7 @@ export function readKey(
   });
 }
 
-/** Where the rows of a key are looked for. */
+/** The rows among which a key identifies one. */
 export interface KeyedRows {
   readonly rowId: number;
   readonly model: Model;
@@ -93,19 +92,19 @@ export function rowsByKey(
   return { row, origin, where };
 }
 
-/** The key values that the rows are named by, in the order of the key; undefined where the rows are not named by their key. */
+/** The key values in the conditions of the rows, in key order; undefined if the conditions do not contain the key. */
 export function keyOf(model: Model, rows: Rows): readonly Value[] | undefined {
-  const given = new Map(rows.where.flatMap((expression) => keyEntry(expression, rows)));
+  const values = new Map(rows.where.flatMap((expression) => keyEntry(expression, rows)));
   const key: Value[] = [];
   for (const { name } of keyProperties(model, rows.row.type)) {
-    const value = given.get(name);
+    const value = values.get(name);
     if (value === undefined || value === null) return undefined;
     key.push(value);
   }
   return key.length === 0 ? undefined : key;
 }
 
-/** Whether both name the same row of one source by its key. */
+/** Whether both refer to the same row of a source by its key. */
 export function isSameRow(model: Model, one: Rows, other: Rows): boolean {
   if (one.row.source.id !== other.row.source.id) return false;
   if (one.origin.kind !== 'source' || other.origin.kind !== 'source') return false;

@@ -1,9 +1,9 @@
-// This file keeps bodies within bounds before anything walks through them, so that every other function may recurse.
+// Limits the depth and size of bodies before anything else reads them, so that other functions can recurse safely.
 import { Fault } from '../../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 
 export interface BodyLimits {
-  /** Objects and lists inside each other. */
+  /** Nesting depth of objects and lists. */
   readonly depth: number;
   /** Values of all kinds. */
   readonly values: number;
@@ -13,7 +13,7 @@ export interface BodyLimits {
 
 export const DEFAULT_BODY_LIMITS: BodyLimits = { depth: 60, values: 200_000, entities: 2000 };
 
-/** Faults: write.too-deep, write.too-large. */
+/** Throws: write.too-deep, write.too-large. */
 export function checkBody(input: JsonInput, limits: Pick<BodyLimits, 'depth' | 'values'>): void {
   let level: readonly JsonInput[] = [input];
   let count = 0;

@@ -1,6 +1,5 @@
-// This file notes, while a body is read, which of its values another body of the same shape could have otherwise, and reads those of
-// such a body. Shape is what a body says besides its plain values: names, kinds of values, control information. Whoever reads
-// something of which more depends on a value than what is stored there spoils the notes.
+// Extracts plain values of a body as parameters, so that bodies with the same names, kinds of values and control information can
+// share a cached plan. Code that makes decisions from a value, beyond storing it, must call invalidate().
 
 import type { Property } from '../../edm/model.ts';
 import { isJsonList, isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
@@ -10,8 +9,8 @@ import { Mistakes } from './body-errors.ts';
 import { documentText, readScalar } from './property-value.ts';
 import type { ValueScope } from './value-context.ts';
 
-/** A value of the body, and how it is read. `empty`: it came to null, and only what comes to null can stand in its place. */
-interface Lifted {
+/** A value of the body and how to read it. `empty`: it was null, so other bodies must have null there, too. */
+interface BodyParameter {
   readonly steps: readonly (string | number)[];
   readonly target: string;
   readonly property: Property;
@@ -19,66 +18,66 @@ interface Lifted {
   readonly empty: boolean;
 }
 
-/** The part of a request that values of bodies stand in; they are counted in the order in which they were read. */
+/** The part of literals in bodies; their position is the order in which they were read. */
 export const BODY_PART = 'body';
 
-/** The part that the URL of an entity at the target is. */
+/** The part of literals in the URL of an entity at the target. */
 export function referencePart(target: string): string {
   return `${BODY_PART}:${target}`;
 }
 
-/** What can be lifted out of one body. */
+/** The parameters of one body. */
 export class Lifting {
-  readonly #lifted: Lifted[] = [];
-  #isSpoilt = false;
+  readonly #parameters: BodyParameter[] = [];
+  #isInvalid = false;
 
   get isSpoilt(): boolean {
-    return this.#isSpoilt;
+    return this.#isInvalid;
   }
 
-  /** Number of values. */
+  /** The number of parameters. */
   get count(): number {
-    return this.#lifted.length;
+    return this.#parameters.length;
   }
 
   /** Whether the value was null when it was noted. */
   isEmpty(index: number): boolean {
-    return this.#lifted[index]?.empty !== false;
+    return this.#parameters[index]?.empty !== false;
   }
 
-  spoil(): void {
-    this.#isSpoilt = true;
+  invalidate(): void {
+    this.#isInvalid = true;
   }
 
-  /** Notes a value that has been read at the target, and gives the place by which it goes from now on. */
+  /** Adds the value at the target, and returns its place for the literal; undefined for null. */
   note(
     property: Property,
     target: string,
     form: 'value' | 'json',
     empty: boolean,
   ): LiteralPlace | undefined {
-    const at = this.#lifted.length;
-    this.#lifted.push({ steps: stepsTo(target), target, property, form, empty });
+    const at = this.#parameters.length;
+    this.#parameters.push({ steps: stepsTo(target), target, property, form, empty });
     return empty ? undefined : { part: BODY_PART, at };
   }
 
-  /** The values of another body of the same shape, in order; undefined where one of them is a mistake or comes to null where none did. */
+  /** Reads the parameters of another body of the same form. Returns undefined if one is invalid, or differs in being null. */
   read(values: Omit<ValueScope, 'mistakes'>, body: JsonInput): readonly Value[] | undefined {
     const scope: ValueScope = { ...values, mistakes: new Mistakes() };
-    const read: Value[] = [];
-    for (const one of this.#lifted) {
+    const result: Value[] = [];
+    for (const one of this.#parameters) {
       const value = readOne(scope, one, body);
       if (value === undefined || scope.mistakes.count > 0) return undefined;
       if ((value === null) !== one.empty) return undefined;
-      read.push(value);
+      result.push(value);
     }
-    return read;
+    return result;
   }
 }
 
 function readOne(
   scope: ValueScope,
-  { steps, property, target, form }: Lifted,
+  { steps, property, target, form }: BodyParameter,
   body: JsonInput,
 ): Value | undefined {
   const input = valueAt(body, steps);
@@ -88,7 +87,7 @@ function readOne(
     : readScalar(scope, property, input, target);
 }
 
-/** `Workorders[0]/Status` is [Workorders, 0, Status]: the path of a value is where it stands in the body. */
+/** `Workorders[0]/Status` becomes [Workorders, 0, Status]. */
 function stepsTo(target: string): readonly (string | number)[] {
   return target
     .split(/[/[]/)

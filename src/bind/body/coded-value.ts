@@ -1,5 +1,5 @@
-// This file reads coded values: a code is given by Value, by Text in any installed language, or by both, which must agree.
-// Only the value is kept; the text belongs to the code list and the reader's language.
+// Reads coded values: the body has Value, Text in any installed language, or both, which must match.
+// Only the value is stored, because texts come from the code list in the language of the reader.
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { ComplexType, Property } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
@@ -17,19 +17,19 @@ import {
 import { fullName } from '../names.ts';
 import { within } from './body-errors.ts';
 import { annotatedType, sortMembers } from './control-information.ts';
-import { noValue, type Slot, type ValueScope, type Written } from './value-context.ts';
+import { noteInvalidValue, type Slot, type ValueScope, type Written } from './value-context.ts';
 
-/** A coded value being read. */
+/** Context while a coded value is read. */
 interface Reading {
   readonly scope: ValueScope;
   readonly slot: Slot;
   readonly names: { readonly value: string; readonly text: string };
-  /** Undefined where the property takes its codes from no list. */
+  /** Undefined if the property has no code list. */
   readonly listing: CodeListing | undefined;
   readonly target: string;
 }
 
-/** The code that an object names; null where Value and Text are null. Undefined where it says nothing, or a mistake was noted. */
+/** The code in an object; null if Value and Text are null; undefined if both are missing, or after a mistake. */
 export function readCode(
   scope: ValueScope,
   slot: Slot,
@@ -46,7 +46,7 @@ export function readCode(
   const before = scope.mistakes.count;
   checkType(reading, type, sorted.controls.get('type'));
   for (const [name, value] of sorted.members) {
-    if (name !== names.value && name !== names.text) refuseMember(reading, type, name, value);
+    if (name !== names.value && name !== names.text) rejectMember(reading, type, name, value);
   }
   if (!sorted.members.has(names.value) && !sorted.members.has(names.text)) return undefined;
   const value = readValue(reading, type, sorted.members.get(names.value) ?? null);
@@ -54,10 +54,10 @@ export function readCode(
   const entries = readText(reading, text);
   if (scope.mistakes.count > before || value === undefined || entries === undefined)
     return undefined;
-  return agree(reading, { value, text }, entries);
+  return requireMatch(reading, { value, text }, entries);
 }
 
-/** The code with its text in the default language, as it is kept inside a document. */
+/** The JSON of a code with its text in the default language, as stored in JSON documents. */
 export function writeCode(scope: ValueScope, slot: Slot, type: ComplexType, value: bigint): string {
   const names = type.coded ?? { value: 'Value', text: 'Text' };
   const listing = slot.codeList === undefined ? undefined : scope.codes.get(slot.codeList);
@@ -77,12 +77,12 @@ function checkType(
   if (fullName(scope.model, written) === type.name && written.includes('.')) return;
   scope.mistakes.add(
     'write.type',
-    { name: showInput(annotated), expected: `write #${type.name} or leave it out`, hint: '' },
+    { name: showInput(annotated), expected: `use #${type.name} or omit it`, hint: '' },
     `${target}/@odata.type`,
   );
 }
 
-function refuseMember(
+function rejectMember(
   { scope, names, target }: Reading,
   type: ComplexType,
   name: string,
@@ -97,7 +97,7 @@ function refuseMember(
   );
 }
 
-/** The entry of the value; `null` where none is given. Without a list any value is an entry. */
+/** The entry for Value; null if there is no Value. Without a code list, any value is valid. */
 function readValue(
   reading: Reading,
   type: ComplexType,
@@ -123,7 +123,7 @@ function readValue(
   return entry.disabled ? outOfUse(reading, listing, { input, target: place }) : entry;
 }
 
-/** The entries that have the text: empty where none is given. */
+/** The entries with the Text; empty if there is no Text. */
 function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | undefined {
   if (input === null) return [];
   const { names, listing } = reading;
@@ -133,7 +133,7 @@ function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | un
       reading,
       input,
       place,
-      `no ${names.text}, since the property has no code list; give the ${names.value}`,
+      `${names.value} without ${names.text}, since the property has no code list`,
     );
   }
   if (typeof input !== 'string') return wrong(reading, input, place, 'text');
@@ -143,7 +143,7 @@ function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | un
   return first.disabled ? outOfUse(reading, listing, { input, target: place }) : entries;
 }
 
-function agree(
+function requireMatch(
   reading: Reading,
   { value, text }: { readonly value: CodeEntry | null; readonly text: JsonInput },
   entries: readonly CodeEntry[],
@@ -197,7 +197,7 @@ function wrong(
   target: string,
   expected: string,
 ): undefined {
-  return noValue(scope, slot, { input, target }, expected);
+  return noteInvalidValue(scope, slot, { input, target }, expected);
 }
 
 /** `{"Value":1001} or {"Text":"Calm"}`. */

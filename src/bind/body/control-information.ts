@@ -1,18 +1,18 @@
-// This file tells the members of a JSON object from the control information and annotations between them. `@odata.type` and `@type`
-// are the same, as are `Caller@odata.bind` and `Caller@bind`. OData JSON 4.01, "Control Information", "Annotations".
+// Separates the members of a JSON object from its control information and annotations. `@odata.type` and `@type` are equivalent, as
+// are `Caller@odata.bind` and `Caller@bind`. OData JSON 4.01, "Control Information", "Annotations".
 import type { JsonInput, JsonObject } from '../../edm/value/lossless-json.ts';
 
-/** An object of a body, sorted. Control information goes by its name without prefix: `type`, `id`, `bind`. */
+/** The parts of a JSON object. Names of control information have no prefix: `type`, `id`, `bind`. */
 export interface SortedObject {
   readonly members: ReadonlyMap<string, JsonInput>;
   readonly controls: ReadonlyMap<string, JsonInput>;
-  /** By the member that they are about. */
+  /** Control information of members, by member name. */
   readonly memberControls: ReadonlyMap<string, ReadonlyMap<string, JsonInput>>;
   /** Annotations of the object itself, by qualified term. */
   readonly annotations: ReadonlyMap<string, JsonInput>;
 }
 
-/** All that the standard knows; OData JSON 4.01, "Control Information". */
+/** All control information of the standard. OData JSON 4.01, "Control Information". */
 const KNOWN = new Set([
   'associationLink',
   'bind',
@@ -36,8 +36,8 @@ const KNOWN = new Set([
   'type',
 ]);
 
-/** Those by which something is asked for: a misspelt one must not be passed over. */
-const ASKING = ['bind', 'delta', 'removed', 'type', 'id'];
+/** Control information that changes the effect of a request, so a misspelled one must not be ignored. */
+const SIGNIFICANT = ['bind', 'delta', 'removed', 'type', 'id'];
 
 export function sortMembers(object: JsonObject): SortedObject {
   const members = new Map<string, JsonInput>();
@@ -59,7 +59,7 @@ export function sortMembers(object: JsonObject): SortedObject {
   return { members, controls, memberControls, annotations };
 }
 
-/** `odata.bind` and `bind` are `bind`; a term of a vocabulary stays as it is. */
+/** Removes the `odata.` prefix; terms of vocabularies stay unchanged. */
 function controlName(term: string): string {
   return term.startsWith('odata.') ? term.slice('odata.'.length) : term;
 }
@@ -68,36 +68,36 @@ function isControl(term: string): boolean {
   return !term.includes('.');
 }
 
-/** Control information that does not exist, and what it was probably meant to be: with the member that it is about. */
-export interface Misspelt {
+/** Unknown control information of a member, and what was probably intended. */
+export interface MisspelledControl {
   /** '' for the object itself. */
   readonly member: string;
   readonly control: string;
   readonly meant: string;
 }
 
-/** The misspelled control information of an object, where the right one would ask for something: ignoring it would lose a request. */
-export function misspeltControls(
+/** Finds misspelled control information that would change the effect of the request. */
+export function misspelledControls(
   { controls, memberControls }: SortedObject,
   isRelation: (member: string) => boolean,
-): readonly Misspelt[] {
+): readonly MisspelledControl[] {
   const places = [['', controls] as const, ...memberControls];
-  return places.flatMap(([member, given]) =>
-    [...given.keys()].flatMap((control) => {
-      const meant = isRelation(member) && control === 'id' ? 'bind' : meantControl(control);
+  return places.flatMap(([member, entries]) =>
+    [...entries.keys()].flatMap((control) => {
+      const meant = isRelation(member) && control === 'id' ? 'bind' : intendedControl(control);
       return meant === undefined ? [] : [{ member, control, meant }];
     }),
   );
 }
 
-/** The control information that an unknown name was meant to be, where it asks for something. */
-function meantControl(term: string): string | undefined {
+/** The significant control information that an unknown name resembles. */
+function intendedControl(term: string): string | undefined {
   if (KNOWN.has(term)) return undefined;
   if (/^bind/i.test(term)) return 'bind';
-  return ASKING.find((known) => isNear(term.toLowerCase(), known));
+  return SIGNIFICANT.find((known) => isNear(term.toLowerCase(), known));
 }
 
-/** One letter more, less or other, or two exchanged. */
+/** Whether the words differ by one inserted, missing or changed letter, or by two swapped letters. */
 function isNear(left: string, right: string): boolean {
   if (left === right) return true;
   if (Math.abs(left.length - right.length) > 1 || right.length < 4) return false;
@@ -112,7 +112,7 @@ function isNear(left: string, right: string): boolean {
   return ends.some(([one, other]) => one === other);
 }
 
-/** The name of a type as an annotation gives it: `#NS.T`, `NS.T` and `http://host/odata/$metadata#NS.T` are `NS.T`. */
+/** The type name in an annotation: `#NS.T`, `NS.T` and `http://host/odata/$metadata#NS.T` all mean `NS.T`. */
 export function annotatedType(text: string): {
   readonly name: string;
   readonly collection: boolean;

@@ -1,5 +1,5 @@
-// This file reads lists of entities that are there already or shall be: the full list of a deep update, and lists of changes with
-// removals (`Nav@delta`, a delta payload sent by PATCH). Each item is to be linked, changed, created or removed.
+// Reads the full list of entities of a deep update, and delta payloads (`Nav@delta`, or PATCH to a collection), which can contain
+// removals. Each item links, changes, creates or removes an entity.
 // OData JSON 4.01, "Delta Payload", "Deleted Entity"; OData Protocol 4.01, "Update a Collection of Entities".
 
 import type { EntityType } from '../../edm/model.ts';
@@ -11,27 +11,27 @@ import type { Body, Deed } from './body-context.ts';
 import { within } from './body-errors.ts';
 import { isServerKeyed, readKey, rowsByKey } from './body-keys.ts';
 import { type SortedObject, sortMembers } from './control-information.ts';
-import { noValue, type Written } from './value-context.ts';
+import { noteInvalidValue, type Written } from './value-context.ts';
 
-/** The list whose items are read. */
+/** A list of entities in a body. */
 export interface EntityList {
   readonly body: Body;
-  /** As messages call it: the navigation or set. */
+  /** The name of the navigation or set, for messages. */
   readonly name: string;
   readonly source: Source;
   readonly type: EntityType;
-  /** One entity instead of a list. */
+  /** The navigation is single-valued. */
   readonly single: boolean;
   readonly deed: Deed;
-  /** Where entities are looked for by key; undefined where none can be there yet. */
+  /** Where keys are looked up; undefined if no entity can exist yet. */
   readonly keyed: RowOrigin | undefined;
-  /** Where the one entity of a single navigation is. */
+  /** The existing related entities. */
   readonly related: RowOrigin | undefined;
-  /** Navigations of the items that follow from the list. */
+  /** Navigations of the items that the list determines. */
   readonly supplied: ReadonlyMap<string, Rows | undefined>;
 }
 
-/** One item of a list: nothing where a mistake was noted. `isDelta`: removals may stand in it. */
+/** Reads one item; returns nothing after a mistake. `isDelta`: removals are allowed. */
 export function readChange(
   list: EntityList,
   written: Written,
@@ -40,12 +40,12 @@ export function readChange(
   const { input, target } = written;
   if (!isJsonObject(input)) {
     const slot = { name: list.name, type: list.type.name, collection: false };
-    noValue(list.body, slot, written, 'an object');
+    noteInvalidValue(list.body, slot, written, 'an object');
     return [];
   }
   const sorted = sortMembers(input);
   if (isLinkChange(sorted))
-    return refuse(list, 'relations are changed by lists inside their entity', target);
+    return reject(list, 'change relations in a list inside their entity', target);
   if (isRemoval(sorted)) return readRemoval(list, sorted, written, isDelta);
   const reference = inlineReference(list, written);
   if (reference !== 'none') return reference === undefined ? [] : [{ kind: 'link', reference }];
@@ -56,7 +56,7 @@ export function readChange(
   return [{ kind: 'change', ...named, entity }];
 }
 
-/** `{"@id": "Persons(7)"}`, with nothing else in it that counts; 'none' where the object is no reference. */
+/** The reference `{"@id": "Persons(7)"}`; 'none' if the object has other members. */
 export function inlineReference(
   list: Pick<EntityList, 'body' | 'source' | 'type'>,
   { input, target }: Written,
@@ -70,7 +70,7 @@ export function inlineReference(
   return body.reference({ source, type, text, target: within(target, '@odata.id') });
 }
 
-/** An entity that is made as an item of the list. */
+/** Reads an item as a new entity. */
 export function newEntity(list: EntityList, { input, target }: Written): EntityInput {
   const { body, source, type, supplied } = list;
   return body.entity(body, { source, type, deed: 'create', target, supplied }, input);
@@ -81,26 +81,26 @@ function changedEntity(list: EntityList, rows: Rows, { input, target }: Written)
   return body.entity(body, { source, type, deed, target, rows, supplied }, input);
 }
 
-interface Named {
+interface NamedEntity {
   readonly reference: Reference;
   readonly absent: 'create' | 'refuse';
 }
 
-/** Which entity an object speaks of: by `@id`, by its key, or, of a single navigation, the one there is. */
+/** The entity that an object refers to: by `@id`, by its key, or the current one of a single-valued navigation. */
 function nameEntity(
   list: EntityList,
   sorted: SortedObject,
   { input, target }: Written,
-): Named | 'new' | undefined {
+): NamedEntity | 'new' | undefined {
   const { body, source, type } = list;
   const id = sorted.controls.get('id');
   if (id !== undefined && id !== null) {
-    const asked = { source, type, text: id, target: within(target, '@odata.id') };
-    const reference = body.reference(asked);
+    const place = within(target, '@odata.id');
+    const reference = body.reference({ source, type, text: id, target: place });
     return reference === undefined ? undefined : { reference, absent: 'refuse' };
   }
   const before = body.mistakes.count;
-  body.lifting?.spoil();
+  body.lifting?.invalidate();
   const key = readKey(body, type, input, target);
   if (body.mistakes.count > before) return undefined;
   if (key !== undefined) {
@@ -118,7 +118,7 @@ function nameEntity(
 
 // ---- removals -------------------------------------------------------------------------------------------------------
 
-/** `@removed` of 4.01, or the context of a deleted entity of 4.0. */
+/** Whether the object is a deleted entity: `@removed` in 4.01, a context URL in 4.0. */
 function isRemoval({ controls }: SortedObject): boolean {
   return controls.has('removed') || contextEnds(controls, '/$deletedEntity');
 }
@@ -132,7 +132,7 @@ function contextEnds(controls: SortedObject['controls'], end: string): boolean {
   return typeof context === 'string' && context.endsWith(end);
 }
 
-/** `{"@removed": {"reason": "deleted"}, "@id": …}`. */
+/** Reads `{"@removed": {"reason": "deleted"}, "@id": …}`. */
 function readRemoval(
   list: EntityList,
   sorted: SortedObject,
@@ -140,7 +140,7 @@ function readRemoval(
   isDelta: boolean,
 ): readonly InputChild[] {
   const place = within(written.target, '@odata.removed');
-  if (!isDelta) return refuse(list, 'items are removed in a list of changes', place);
+  if (!isDelta) return reject(list, 'remove items in a delta payload', place);
   const reason = readReason(list, sorted, place);
   const named = nameEntity(list, withPlainId(sorted), written);
   if (named === 'new') {
@@ -150,11 +150,11 @@ function readRemoval(
   if (named === undefined || reason === undefined) return [];
   const isDeleted = reason === 'deleted' || list.related?.kind !== 'related';
   if (isDeleted && list.source.set?.deletable === false)
-    return refuse(list, 'its entities cannot be deleted', place);
+    return reject(list, 'its entities cannot be deleted', place);
   return [{ kind: 'remove', reference: named.reference, reason }];
 }
 
-/** In 4.0 the URL of a deleted entity is its member `id`. */
+/** In 4.0, the member `id` is the URL of a deleted entity. */
 function withPlainId(sorted: SortedObject): SortedObject {
   const id = sorted.members.get('id');
   if (id === undefined || sorted.controls.has('removed')) return sorted;
@@ -171,7 +171,7 @@ function readReason(
   const reason = new Map<string, JsonInput>(inner).get('reason') ?? 'changed';
   if (reason === 'deleted' || reason === 'changed') return reason;
   const slot = { name: 'reason', type: 'Edm.String', collection: false };
-  return noValue(
+  return noteInvalidValue(
     list.body,
     slot,
     { input: reason, target: `${place}/reason` },
@@ -179,7 +179,7 @@ function readReason(
   );
 }
 
-function refuse({ body, name }: EntityList, why: string, target: string): readonly InputChild[] {
+function reject({ body, name }: EntityList, why: string, target: string): readonly InputChild[] {
   body.mistakes.add('write.delta', { name, why }, target);
   return [];
 }

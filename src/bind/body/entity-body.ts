@@ -1,5 +1,5 @@
-// This file reads an entity out of a body: it goes through the members of the object, checks each against the model and notes
-// every mistake. Relations are related-entities.ts's business, single values property-value.ts's.
+// Reads an entity from a body: checks each member of the object against the model and collects all mistakes. related-entities.ts
+// reads relations, property-value.ts single values.
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
   type ComplexType,
@@ -28,10 +28,10 @@ import {
   type Structure,
 } from './body-context.ts';
 import { within } from './body-errors.ts';
-import { isGivenByServer, keyProperties } from './body-keys.ts';
+import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
-  misspeltControls,
+  misspelledControls,
   type SortedObject,
   sortMembers,
 } from './control-information.ts';
@@ -47,11 +47,11 @@ import {
 } from './property-value.ts';
 import { constrainedValues } from './referential-constraints.ts';
 import { readBind, readDelta, readNavigation } from './related-entities.ts';
-import { isLasting, noteMissing } from './required-members.ts';
-import { noObject, noValue, nullMistake } from './value-context.ts';
+import { isNeverNull, noteMissing } from './required-members.ts';
+import { noteInvalidObject, noteInvalidValue, noteNull } from './value-context.ts';
 
 /**
- * Reads an entity. Mistakes are noted in the body's scope, and what is returned is of no use where there are any.
+ * Reads an entity. Mistakes are added to the body; after a mistake, the result must not be used.
  * OData JSON 4.01, "Entity"; OData Protocol 4.01, "Create an Entity", "Update an Entity".
  */
 export function readEntity(
@@ -62,18 +62,19 @@ export function readEntity(
   body.countEntity();
   if (!isJsonObject(input)) {
     const name = simpleName(place.type.name);
-    noObject(body, { input, target: place.target }, `a JSON object with properties of ${name}`);
+    const expected = `a JSON object with properties of ${name}`;
+    noteInvalidObject(body, { input, target: place.target }, expected);
     return emptyInput(place.type, place.target);
   }
   const whole = sortMembers(input);
   const type = readType(body, place.type, whole, place.target);
-  const mayBring = place.deed === 'create' && place.file === undefined && type.hasStream === true;
-  const { sorted, file = place.file } = mayBring
+  const mayInline = place.deed === 'create' && place.file === undefined && type.hasStream === true;
+  const { sorted, file = place.file } = mayInline
     ? takeInlineFile(body, whole, place.target)
     : { sorted: whole };
-  const made = file === undefined ? place : { ...place, file };
-  if (whole.controls.has('removed')) refuseRemoval(body, place);
-  if (place.deed === 'create') checkMakeable(body, made, type);
+  const created = file === undefined ? place : { ...place, file };
+  if (whole.controls.has('removed')) rejectRemoval(body, place);
+  if (place.deed === 'create') checkCreatable(body, created, type);
   if (place.deed === 'replace') checkConcrete(body, place.type, type, place.target);
   const structure = wholeEntity(body, place, type);
   const { draft } = structure;
@@ -105,23 +106,23 @@ function wholeEntity(body: Body, place: EntityPlace, type: EntityType): Structur
   };
 }
 
-/** Whether a template gives what the body leaves out: of the entity that the request is about, never of one inside it. */
+/** Whether a template supplies omitted members. Only the outermost entity may name a template; nested ones add a mistake. */
 function isFilledByTemplate(body: Body, { target }: EntityPlace, input: EntityInput): boolean {
   const namesTemplate = body.namesTemplate(input);
-  if (namesTemplate) body.lifting?.spoil();
+  if (namesTemplate) body.lifting?.invalidate();
   if (target === '') return namesTemplate || body.isTemplate;
   if (namesTemplate) body.mistakes.add('write.template-inside', {}, target);
   return false;
 }
 
-/** What is written is not removed by it; lists of changes never come here with what they remove. */
-function refuseRemoval({ mistakes }: Body, { type, target }: EntityPlace): void {
-  const why = 'send DELETE, or a list of changes with its context';
+/** Rejects `@removed`, which is only valid in delta payloads. */
+function rejectRemoval({ mistakes }: Body, { type, target }: EntityPlace): void {
+  const why = 'send DELETE, or a delta payload with its context';
   mistakes.add('write.delta', { name: type.name, why }, within(target, '@odata.removed'));
 }
 
-/** A new entity has a type that is not abstract, one set that it is kept in, and no bytes that a body could not hold. */
-function checkMakeable(
+/** A new entity needs a concrete type, a set to store it in, and content if it is a media entity. */
+function checkCreatable(
   body: Body,
   { source, type: declared, target, file }: EntityPlace,
   type: EntityType,
@@ -129,9 +130,9 @@ function checkMakeable(
   checkConcrete(body, declared, type, target);
   if (type.hasStream === true && file === undefined)
     body.mistakes.add('write.media', { type: type.name }, target);
-  const isSettled = type.abstract === true || homeOf(body.model, source, type) !== undefined;
+  const hasSource = type.abstract === true || homeOf(body.model, source, type) !== undefined;
   const isClosed = source.set?.insertable === false;
-  if (isSettled && !isClosed) return;
+  if (hasSource && !isClosed) return;
   body.mistakes.add('write.homeless', { type: type.name, set: source.set?.name ?? 'set' }, target);
 }
 
@@ -145,16 +146,16 @@ function entityControls(
   const contentId = CONTENT_ID.map((name) => sorted.annotations.get(name)).find(
     (value) => typeof value === 'string',
   );
-  const isHonoured = body.version === '4.01' && place.deed !== 'create' && typeof etag === 'string';
+  const usesEtag = body.version === '4.01' && place.deed !== 'create' && typeof etag === 'string';
   return {
-    ...(isHonoured ? { etag } : {}),
+    ...(usesEtag ? { etag } : {}),
     ...(typeof contentId === 'string' ? { contentId } : {}),
   };
 }
 
 /** Reads the members of an entity or of a complex value into the draft. */
 function readMembers(structure: Structure, sorted: SortedObject): void {
-  refuseMisspelt(structure, sorted);
+  rejectMisspelled(structure, sorted);
   const members = structure.body.model.members(structure.type);
   for (const [name, input] of sorted.members) {
     const member = members.get(name);
@@ -177,7 +178,7 @@ function readControls(
     const input = controls.get(control);
     if (input === undefined) continue;
     const place = `${within(target, name)}@odata.${control}`;
-    if (member?.kind !== 'navigation') refuseRelation(structure, name, place);
+    if (member?.kind !== 'navigation') rejectRelation(structure, name, place);
     else if (control === 'bind') readBind(structure, member, { input, target: place });
     else readDelta(structure, member, { input, target: place });
   }
@@ -187,7 +188,7 @@ function readControls(
   }
 }
 
-function refuseRelation({ body, type }: Structure, name: string, target: string): void {
+function rejectRelation({ body, type }: Structure, name: string, target: string): void {
   const names = [...body.model.members(type).values()].flatMap((member) =>
     member.kind === 'navigation' ? [member.name] : [],
   );
@@ -196,7 +197,7 @@ function refuseRelation({ body, type }: Structure, name: string, target: string)
   body.mistakes.add('write.unknown-navigation', parameters, target);
 }
 
-/** `"Deadline@odata.type": "#DateTimeOffset"`: the type must be one that there is. */
+/** Checks that the type in an annotation such as `"Deadline@odata.type": "#DateTimeOffset"` exists. */
 function checkPropertyType(
   { body, target }: Structure,
   property: Property,
@@ -210,19 +211,15 @@ function checkPropertyType(
   if (isKnown) return;
   body.mistakes.add(
     'write.type',
-    {
-      name: annotated.slice(0, 100),
-      expected: `write #${property.type} or leave it out`,
-      hint: '',
-    },
+    { name: annotated.slice(0, 100), expected: `use #${property.type} or omit it`, hint: '' },
     `${within(target, property.name)}@odata.type`,
   );
 }
 
-function refuseMisspelt({ body, type, target }: Structure, sorted: SortedObject): void {
+function rejectMisspelled({ body, type, target }: Structure, sorted: SortedObject): void {
   const members = body.model.members(type);
   const isRelation = (name: string) => members.get(name)?.kind === 'navigation';
-  for (const { member, control, meant } of misspeltControls(sorted, isRelation)) {
+  for (const { member, control, meant } of misspelledControls(sorted, isRelation)) {
     const place = `${within(target, member)}@odata.${control}`;
     const name = `@odata.${control.slice(0, 100)}`;
     body.mistakes.add('write.annotation', { name, meant: `${member}@odata.${meant}` }, place);
@@ -235,11 +232,11 @@ function readDynamic(
 ): void {
   const text = dynamicText(body, type, member, within(target, member.name));
   if (text === undefined) return;
-  body.lifting?.spoil();
-  const kept = member.input === null ? null : text;
-  if (document)
-    draft.values.push({ kind: 'json', path: [...path, dynamicProperty(member.name)], text: kept });
-  else draft.dynamic.set(member.name, kept);
+  body.lifting?.invalidate();
+  const stored = member.input === null ? null : text;
+  const whole = [...path, dynamicProperty(member.name)];
+  if (document) draft.values.push({ kind: 'json', path: whole, text: stored });
+  else draft.dynamic.set(member.name, stored);
 }
 
 function readProperty(structure: Structure, property: Property, input: JsonInput): void {
@@ -254,12 +251,12 @@ function readProperty(structure: Structure, property: Property, input: JsonInput
   writeProperty(structure, property, input);
 }
 
-/** Reads the value of a property that may be written. */
+/** Reads the value of a writable property. */
 function writeProperty(structure: Structure, property: Property, input: JsonInput): void {
   const { body, target } = structure;
   const place = within(target, property.name);
   if (input === null) {
-    readNull(structure, property, place);
+    writeNull(structure, property, place);
     return;
   }
   if (isScalar(body.model, property)) {
@@ -272,25 +269,26 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
   if (type?.kind !== 'complex' || (isWhole && !mayMerge(structure, property, input))) {
     const text = documentText(body, property, input, place);
     const path = [...structure.path, property];
-    structure.draft.values.push({ kind: 'json', path, text, ...lift(structure, property, 'json') });
+    const parameter = toParameter(structure, property, 'json');
+    structure.draft.values.push({ kind: 'json', path, text, ...parameter });
     return;
   }
   readComplex(structure, { property, type }, input, isWhole);
 }
 
-/** The place by which a value goes that another body could have otherwise. Parts of a document are stored with it, not by themselves. */
-function lift(
+/** Makes the value a parameter of the cached plan. JSON documents are stored as a whole, so their parts cannot be parameters. */
+function toParameter(
   { body: { lifting }, target, document }: Structure,
   property: Property,
   form: 'value' | 'json',
   empty = false,
 ): { readonly place?: LiteralPlace } {
-  if (document) lifting?.spoil();
+  if (document) lifting?.invalidate();
   const place = lifting?.note(property, within(target, property.name), form, empty);
   return place === undefined ? {} : { place };
 }
 
-/** What is kept as JSON is merged member by member unless it is to have a derived type. */
+/** A value stored as JSON is merged member by member, unless its type changes. */
 function mayMerge({ body, place }: Structure, property: Property, input: JsonInput): boolean {
   if (place.deed !== 'merge' || property.collection || !isJsonObject(input)) return false;
   const annotated = sortMembers(input).controls.get('type');
@@ -309,7 +307,7 @@ function readComplex(
   const { body, draft } = structure;
   const target = within(structure.target, property.name);
   if (!isJsonObject(input)) {
-    noValue(body, property, { input, target }, `an object of type ${type.name}`);
+    noteInvalidValue(body, property, { input, target }, `an object of type ${type.name}`);
     return;
   }
   const sorted = sortMembers(input);
@@ -320,29 +318,29 @@ function readComplex(
   readMembers({ ...structure, type, path, target, document }, sorted);
 }
 
-/** A canonical scalar; what is not null but of a scalar type may still turn out to be null: a code without Value and Text. */
+/** Writes a scalar. It can be null even if the JSON was not, for a code whose Value and Text are null. */
 function putScalar(structure: Structure, property: Property, value: Value, target: string): void {
-  const lifted = lift(structure, property, 'value', value === null);
+  const parameter = toParameter(structure, property, 'value', value === null);
   if (value === null) {
-    readNull(structure, property, target);
+    writeNull(structure, property, target);
     return;
   }
   const { body, path, draft, document } = structure;
   const whole = [...path, property];
-  if (!document) draft.values.push({ kind: 'value', path: whole, value, ...lifted });
+  if (!document) draft.values.push({ kind: 'value', path: whole, value, ...parameter });
   else draft.values.push({ kind: 'json', path: whole, text: scalarText(body, property, value) });
 }
 
-/** Null empties. Where a new entity must have a value, null is as good as leaving the property out. */
-function readNull(structure: Structure, property: Property, target: string): void {
+/** Writes null. In a new or replaced entity, null for a required property is the same as omitting it. */
+function writeNull(structure: Structure, property: Property, target: string): void {
   const { body, place, path, draft, document } = structure;
   const whole = [...path, property];
   const type = body.model.types.get(property.type);
   const isStream = resolvePrimitive(body.model, property)?.type === 'Edm.Stream';
   if (isStream) return;
   if (property.collection) draft.values.push({ kind: 'json', path: whole, text: '[]' });
-  else if (!property.nullable || (isLasting(property) && place.deed !== 'create')) {
-    if (place.deed === 'merge') nullMistake(body, property, target);
+  else if (!property.nullable || (isNeverNull(property) && place.deed !== 'create')) {
+    if (place.deed === 'merge') noteNull(body, property, target);
   } else if (document) draft.values.push({ kind: 'json', path: whole, text: 'null' });
   else if (isScalar(body.model, property))
     draft.values.push({ kind: 'value', path: whole, value: null });
@@ -352,11 +350,11 @@ function readNull(structure: Structure, property: Property, target: string): voi
     draft.values.push({ kind: 'presence', path: whole, type, present: false });
 }
 
-/** A key that the service gives must not be in the body of a new entity; any other deed passes the key over. */
+/** Rejects server-generated keys in new entities. Updates ignore keys in the body. */
 function readKeyProperty(structure: Structure, property: Property, input: JsonInput): void {
   const { body, place, target } = structure;
   if (place.deed !== 'create') return;
-  if (!isGivenByServer(property)) {
+  if (!isServerGenerated(property)) {
     writeProperty(structure, property, input);
     return;
   }
@@ -364,15 +362,15 @@ function readKeyProperty(structure: Structure, property: Property, input: JsonIn
   if (input !== null) body.mistakes.add('write.key', { name }, name);
 }
 
-/** A property outside of any body that holds a whole entity: one that a URL names, or one that gets its default. */
+/** A property that is read on its own: one addressed by a URL, or one that gets its default value. */
 export interface LoneProperty {
   readonly place: EntityPlace;
-  /** Complex properties around it. */
+  /** The complex properties on the path to it. */
   readonly around: readonly Property[];
   readonly property: Property;
 }
 
-/** Reads one property; what comes of it stands in the draft. */
+/** Reads one property into a new draft. */
 export function readLoneProperty(
   body: Body,
   { place, around, property }: LoneProperty,

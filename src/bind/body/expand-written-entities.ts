@@ -1,23 +1,22 @@
-// This file makes the answer to a write show what was sent along with the entity: entities that a body creates or changes inside
-// of it are expanded, unless the client says what the answer shall show.
+// Expands the nested entities of a body in the response to a write, unless the request has $select or $expand.
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import type { ExpandItem, ExpandStep, Tree } from '../../request/tree.ts';
 import type { EntityInput, InputChildren } from '../write/bound-write.ts';
 
 /**
- * The request whose answer shows the entities inside of the input, as deep as they were sent; undefined where the answer stays as it is.
+ * The request with $expand for all nested entities in the input; undefined if the request needs no $expand.
  * OData Protocol 4.01, "Create Related Entities When Creating an Entity".
  */
 export function showingSent(tree: Tree, input: EntityInput): Tree | undefined {
   const { options, wishes } = tree;
-  const isLeftOpen = options.select === undefined && options.expand === undefined;
-  if (!isLeftOpen || wishes.prefer.return === 'minimal' || input.children.length === 0)
+  const isUnspecified = options.select === undefined && options.expand === undefined;
+  if (!isUnspecified || wishes.prefer.return === 'minimal' || input.children.length === 0)
     return undefined;
-  return { ...tree, options: { ...options, expand: expandSent([input]) } };
+  return { ...tree, options: { ...options, expand: expandChildren([input]) } };
 }
 
-/** One item for each navigation that any of the entities has entities in. */
-function expandSent(inputs: readonly EntityInput[]): readonly ExpandItem[] {
+/** One item for each navigation with nested entities. */
+function expandChildren(inputs: readonly EntityInput[]): readonly ExpandItem[] {
   const found = new Map<string, { steps: readonly ExpandStep[]; inner: EntityInput[] }>();
   for (const input of inputs) {
     for (const children of input.children) {
@@ -31,7 +30,7 @@ function expandSent(inputs: readonly EntityInput[]): readonly ExpandItem[] {
   return [...found.values()].map(({ steps, inner }) => expandPath(steps, inner));
 }
 
-/** The cast comes first: only entities of the type that was sent need to have the navigation. */
+/** The path to the navigation. It starts with a cast, because other types may not have the navigation. */
 function stepsTo(
   { type }: EntityInput,
   { path, navigation }: InputChildren,
@@ -46,7 +45,7 @@ function entitiesOf({ entities }: InputChildren): readonly EntityInput[] {
 }
 
 function expandPath(steps: readonly ExpandStep[], inner: readonly EntityInput[]): ExpandItem {
-  const expand = expandSent(inner);
+  const expand = expandChildren(inner);
   const options = expand.length === 0 ? undefined : { ...NO_OPTIONS, expand };
   return { kind: 'path', at: 0, steps, suffix: undefined, options };
 }

@@ -1,5 +1,6 @@
-// This file reads the bytes of a media entity that stand in a body, `$value` beside `@odata.mediaContentType`: JSON as it is, text as a
-// string, everything else in base64url; all in base64url where `$value@odata.type` is `#Binary`. OData JSON Format 4.01, "Media Entity", "Stream Property".
+// Reads the content of a media entity in a body, in `$value` with `@odata.mediaContentType`: JSON unchanged, text as a string, and
+// anything else, or everything if `$value@odata.type` is `#Binary`, as base64url.
+// OData JSON Format 4.01, "Media Entity", "Stream Property".
 import { bytesOf, readBinary } from '../../edm/value/binary.ts';
 import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
 import { plainMediaType } from '../../request/headers/media-types.ts';
@@ -7,30 +8,35 @@ import type { FileInput } from '../write/bound-write.ts';
 import type { Body } from './body-context.ts';
 import { within } from './body-errors.ts';
 import type { SortedObject } from './control-information.ts';
-import { noValue } from './value-context.ts';
+import { noteInvalidValue } from './value-context.ts';
 
-/** The member that holds the bytes. */
+/** The member with the content. */
 const INLINE = '$value';
 
-/** An object without its bytes, and these apart; no file where the object has none. */
-export interface Apart {
+/** An object without its content, and the content as a file if there is any. */
+export interface SplitMedia {
   readonly sorted: SortedObject;
   readonly file?: FileInput;
 }
 
-/** Takes the bytes out of the object of a media entity. What is wrong with them is noted as a mistake. */
-export function takeInlineFile(body: Body, sorted: SortedObject, target: string): Apart {
+/** Separates the content from the object of a media entity. Adds a mistake if it is invalid. */
+export function takeInlineFile(body: Body, sorted: SortedObject, target: string): SplitMedia {
   const input = sorted.members.get(INLINE);
   if (input === undefined) return { sorted };
-  body.lifting?.spoil();
+  body.lifting?.invalidate();
   const members = new Map([...sorted.members].filter(([name]) => name !== INLINE));
   const mediaType = readType(body, sorted.controls.get('mediaContentType') ?? '', target);
   const type = sorted.memberControls.get(INLINE)?.get('type');
   const isBinary = type === '#Binary' || type === '#Edm.Binary';
   const bytes = readInline(input, isBinary ? ANY_TYPE : mediaType);
   if (bytes === undefined) {
-    const expected = isText(mediaType) && !isBinary ? 'a text' : 'the bytes in base64url';
-    noValue(body, slotOf('Edm.Stream'), { input, target: within(target, INLINE) }, expected);
+    const expected = isText(mediaType) && !isBinary ? 'a string' : 'base64url-encoded content';
+    noteInvalidValue(
+      body,
+      slotOf('Edm.Stream'),
+      { input, target: within(target, INLINE) },
+      expected,
+    );
   }
   const file = { kind: 'inline', mediaType, bytes: bytes ?? new Uint8Array(0) } as const;
   return { sorted: { ...sorted, members }, file };
@@ -38,16 +44,16 @@ export function takeInlineFile(body: Body, sorted: SortedObject, target: string)
 
 const ANY_TYPE = 'application/octet-stream';
 
-/** What the bytes are said to be; nothing said is nothing known. What could not stand in the header of a download is a mistake. */
-function readType(body: Body, told: JsonInput, target: string): string {
-  if (told === '') return ANY_TYPE;
-  const plain = typeof told === 'string' ? plainMediaType(told) : undefined;
+/** The media type; application/octet-stream by default. It must be valid in the Content-Type header of a download. */
+function readType(body: Body, input: JsonInput, target: string): string {
+  if (input === '') return ANY_TYPE;
+  const plain = typeof input === 'string' ? plainMediaType(input) : undefined;
   if (plain !== undefined) return plain;
   const place = within(target, '@odata.mediaContentType');
-  noValue(
+  noteInvalidValue(
     body,
     slotOf('Edm.String'),
-    { input: told, target: place },
+    { input, target: place },
     'a media type, such as image/png',
   );
   return ANY_TYPE;

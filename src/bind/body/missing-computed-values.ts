@@ -1,11 +1,11 @@
-// This file says which values the service would make of others but cannot, since a body leaves those out as well. It only tells what is
-// certain: whatever else is missing once the expression has been evaluated is refused by the database.
+// Finds required values that the service cannot compute because the body omits their inputs. It reports only what is certain; if an
+// expression evaluates to null for other reasons, the database rejects the write.
 import type { EntityType, Model, Property } from '../../edm/model.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import type { Call, Expression } from '../../request/tree.ts';
 
-/** Functions of OData that give null where any of their arguments is null. */
-const PASSING_NULL: ReadonlySet<string> = new Set([
+/** Functions that return null if any argument is null. */
+const NULL_PROPAGATING: ReadonlySet<string> = new Set([
   'concat',
   'substring',
   'tolower',
@@ -13,14 +13,14 @@ const PASSING_NULL: ReadonlySet<string> = new Set([
   'trim',
 ]);
 
-/** Whether the service makes the value of others, and there must be one. */
-export function isMade({ generated, nullable }: Property): boolean {
+/** Whether an expression generates the value, and the value is required. */
+export function isRequiredExpression({ generated, nullable }: Property): boolean {
   return generated !== undefined && 'expression' in generated && !nullable;
 }
 
 /**
- * The properties of which any would do for the value to be made; all that it is made of where no one alone would do. Undefined where it
- * can be made, or where nobody knows before it is tried.
+ * The properties of which any one makes the value computable; all its inputs if one alone is not enough. Undefined if the value can
+ * be computed, or if only the database can tell.
  * @param isAbsent whether a property of the entity will certainly be null
  */
 export function absentSources(
@@ -37,26 +37,26 @@ export function absentSources(
   if (tree === undefined || !isNull(tree, new Set(absent))) return undefined;
   const used = namesIn(tree);
   const named = absent.filter((name) => used.includes(name));
-  const enough = named.filter((name) => {
+  const sufficient = named.filter((name) => {
     const others = new Set(absent);
     others.delete(name);
     return !isNull(tree, others);
   });
-  return enough.length > 0 ? enough : named;
+  return sufficient.length > 0 ? sufficient : named;
 }
 
-const read = new WeakMap<Property, Expression>();
+const parsed = new WeakMap<Property, Expression>();
 
-/** The expression of a property, read once. */
+/** The expression of a property, parsed once. */
 function expressionOf(property: Property): Expression | undefined {
   const { generated } = property;
   if (generated === undefined || !('expression' in generated)) return undefined;
-  const tree = read.get(property) ?? parseExpression(generated.expression, 'the model');
-  read.set(property, tree);
+  const tree = parsed.get(property) ?? parseExpression(generated.expression, 'the model');
+  parsed.set(property, tree);
   return tree;
 }
 
-/** Whether the expression is null for certain where these properties are. */
+/** Whether the expression is certainly null if these properties are null. */
 function isNull(tree: Expression, absent: ReadonlySet<string>): boolean {
   switch (tree.kind) {
     case 'literal':
@@ -67,7 +67,7 @@ function isNull(tree: Expression, absent: ReadonlySet<string>): boolean {
       return tree.branches.every(({ value }) => isNull(value, absent));
     case 'call':
       return (
-        PASSING_NULL.has(tree.name) &&
+        NULL_PROPAGATING.has(tree.name) &&
         argumentsOf(tree).some((argument) => isNull(argument, absent))
       );
     default:
@@ -75,7 +75,7 @@ function isNull(tree: Expression, absent: ReadonlySet<string>): boolean {
   }
 }
 
-/** The properties of the entity that the value is made of, as far as they can make it null. */
+/** The properties of the entity that can make the value null. */
 function namesIn(tree: Expression): readonly string[] {
   switch (tree.kind) {
     case 'path': {
@@ -92,6 +92,6 @@ function namesIn(tree: Expression): readonly string[] {
   }
 }
 
-function argumentsOf({ arguments: given }: Call): readonly Expression[] {
-  return given.kind === 'positional' ? given.values : [];
+function argumentsOf({ arguments: args }: Call): readonly Expression[] {
+  return args.kind === 'positional' ? args.values : [];
 }

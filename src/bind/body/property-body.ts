@@ -1,5 +1,5 @@
-// This file reads the bodies of writes to a single property: `{"value": …}`, the object of a complex value itself, the text of
-// `/$value`. OData Protocol 4.01, "Managing Values and Properties Directly".
+// Reads the bodies of writes to a single property: `{"value": …}`, a complex value itself, or the text of `/$value`.
+// OData Protocol 4.01, "Managing Values and Properties Directly".
 import { Fault } from '../../base/fault.ts';
 import { type Property, simpleName } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
@@ -10,37 +10,37 @@ import type { Reading } from '../../edm/value/read-result.ts';
 import type { InputValue } from '../write/bound-write.ts';
 import type { Body, Draft, EntityPlace } from './body-context.ts';
 import { newDraft, pathText } from './body-context.ts';
-import { itemAt } from './body-errors.ts';
-import { isGivenByServer, keyProperties } from './body-keys.ts';
+import { itemPath } from './body-errors.ts';
+import { isServerGenerated, keyProperties } from './body-keys.ts';
 import { readLoneProperty } from './entity-body.ts';
 import { documentText } from './property-value.ts';
-import { isLasting } from './required-members.ts';
-import { noObject, noValue, nullMistake } from './value-context.ts';
+import { isNeverNull } from './required-members.ts';
+import { noteInvalidObject, noteInvalidValue, noteNull } from './value-context.ts';
 
-/** The property that a URL names, in its entity. */
+/** A property addressed by a URL, and its entity. */
 export interface NamedProperty {
   readonly place: EntityPlace;
   readonly path: readonly Property[];
   readonly property: Property;
 }
 
-/** The path to what is stored: that of a code's Value or Text is the path of the code. */
+/** The path of the stored property. For Value or Text of a code, this is the path of the code. */
 export function storedPath({ model }: Body, path: readonly Property[]): readonly Property[] {
-  const around = path.at(-2);
-  const type = around === undefined ? undefined : model.types.get(around.type);
+  const parent = path.at(-2);
+  const type = parent === undefined ? undefined : model.types.get(parent.type);
   return type?.kind === 'complex' && type.coded !== undefined ? path.slice(0, -1) : path;
 }
 
-/** Faults: write.read-only for keys, for what the service computes, and for what can be set at creation only. */
+/** Throws: write.read-only for keys, computed properties and immutable properties. */
 export function checkWritable(body: Body, { place, path }: NamedProperty): void {
   const keys = new Set(keyProperties(body.model, place.type).map(({ name }) => name));
   const name = path.map((step) => step.name).join('/');
-  const isFixed = path.some((step) => isGivenByServer(step) || step.immutable === true);
+  const isFixed = path.some((step) => isServerGenerated(step) || step.immutable === true);
   if (!isFixed && !keys.has(name)) return;
   throw new Fault('write.read-only', { name }, { target: name });
 }
 
-/** A whole value. */
+/** Reads a whole value. */
 export function readWhole(body: Body, named: NamedProperty, input: JsonInput | undefined): Draft {
   const { place, path, property } = named;
   const stored = storedPath(body, path);
@@ -50,11 +50,11 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
       ? codePart(property, plainValue(body, property, input))
       : plainValue(body, property, input);
   if (value === undefined) {
-    refuseBody(body, property, input);
+    rejectBody(body, property, input);
     return newDraft();
   }
-  if (value === null && isLasting(last) && !last.collection) {
-    nullMistake(body, last, last.name);
+  if (value === null && isNeverNull(last) && !last.collection) {
+    noteNull(body, last, last.name);
     return newDraft();
   }
   const around = stored.slice(0, -1);
@@ -62,7 +62,7 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
   return { ...draft, values: [...presenceAround(body, around), ...draft.values] };
 }
 
-/** The value of a property that no type declares, or null and a mistake noted. */
+/** The value of a dynamic property; null after a mistake. */
 export function dynamicValue(
   body: Body,
   property: Property,
@@ -72,17 +72,17 @@ export function dynamicValue(
   if (raw && typeof input === 'string') return input;
   const value = raw ? undefined : plainValue(body, property, input);
   if (value !== undefined) return value;
-  refuseBody(body, property, input);
+  rejectBody(body, property, input);
   return null;
 }
 
-/** Notes that the body does not hold the value in the form that the property needs. */
-function refuseBody(body: Body, property: Property, input: JsonInput | undefined): void {
+/** Adds the mistake that the body does not have the form for the property. */
+function rejectBody(body: Body, property: Property, input: JsonInput | undefined): void {
   const written = { input, target: property.name };
-  noObject(body, written, expectedBody(body, property), undefined, 'The body');
+  noteInvalidObject(body, written, expectedBody(body, property), undefined, 'The body');
 }
 
-/** Setting a part of a complex value makes the value be there. */
+/** Setting a part of a complex value makes the complex value not null. */
 function presenceAround({ model }: Body, around: readonly Property[]): readonly InputValue[] {
   return around.flatMap((step, index): readonly InputValue[] => {
     const type = model.types.get(step.type);
@@ -91,12 +91,12 @@ function presenceAround({ model }: Body, around: readonly Property[]): readonly 
   });
 }
 
-/** A code whose Value or Text alone is written. */
+/** The object of a code of which only Value or Text is written. */
 function codePart(property: Property, value: JsonInput | undefined): JsonInput | undefined {
   return value === undefined || value === null ? value : { [property.name]: value };
 }
 
-/** What stands for the value in the body; undefined where nothing does. */
+/** The value in the body; undefined if the body has none. */
 function plainValue(
   { model, mistakes }: Body,
   property: Property,
@@ -108,13 +108,13 @@ function plainValue(
   if (!isJsonObject(input) || !Object.hasOwn(input, 'value')) return undefined;
   for (const name of Object.keys(input)) {
     if (name === 'value' || name.includes('@')) continue;
-    const hint = ' Only annotations stand beside "value".';
+    const hint = ' Send only "value" and annotations.';
     mistakes.add('write.unknown-property', { type: property.type, name, hint }, name);
   }
   return input.value;
 }
 
-/** `{"value": null}` and `{"value": {…}}` around a complex value that has no member of that name. */
+/** Whether a complex value is wrapped in `{"value": …}`; not if it has a member of that name. */
 function isWrapped(model: Body['model'], property: Property, input: JsonInput): boolean {
   const type = model.types.get(property.type);
   const isOwn = type?.kind === 'complex' && model.members(type).has('value');
@@ -128,11 +128,16 @@ function expectedBody({ model }: Body, property: Property): string {
     : '{"value": …}';
 }
 
-/** The text of `/$value`. */
+/** Reads the text of `/$value`. */
 export function readRaw(body: Body, named: NamedProperty, input: JsonInput | undefined): Draft {
   const { property, path } = named;
   if (typeof input !== 'string') {
-    noValue(body, property, { input: input ?? null, target: property.name }, 'the value as text');
+    noteInvalidValue(
+      body,
+      property,
+      { input: input ?? null, target: property.name },
+      'the value as text',
+    );
     return newDraft();
   }
   if (storedPath(body, path).length < path.length) {
@@ -146,7 +151,7 @@ export function readRaw(body: Body, named: NamedProperty, input: JsonInput | und
     ];
     return { ...newDraft(), values };
   }
-  noValue(body, property, { input, target: property.name }, reading.expected);
+  noteInvalidValue(body, property, { input, target: property.name }, reading.expected);
   return newDraft();
 }
 
@@ -159,11 +164,11 @@ function parseRaw({ model }: Body, property: Property, text: string): Reading {
   if (type?.kind === 'enum') return parseEnumText(type, text);
   const primitive = resolvePrimitive(model, property);
   return primitive === undefined
-    ? { kind: 'mistake', expected: 'expected no text, since the value is none' }
+    ? { kind: 'mistake', expected: 'expected no text, since the property has no raw value' }
     : parseText(primitive.type, primitive.facets, text);
 }
 
-/** Items for a collection, or the one that takes the place of another: one JSON text each. */
+/** Reads items to append to a collection, or the replacement of one item; each becomes a JSON text. */
 export function readItems(
   body: Body,
   { path, property }: NamedProperty,
@@ -172,22 +177,22 @@ export function readItems(
   const item = { ...property, collection: false };
   const value = plainValue(body, item, input);
   if (value === undefined) {
-    refuseBody(body, item, input);
+    rejectBody(body, item, input);
     return [];
   }
   const items: readonly JsonInput[] = Array.isArray(value) ? value : [value];
   return items.map((one, index) => {
-    const target = Array.isArray(value) ? itemAt(property.name, index) : property.name;
+    const target = Array.isArray(value) ? itemPath(property.name, index) : property.name;
     return { kind: 'json', path, text: documentText(body, item, one, target) };
   });
 }
 
-/** Nothing: null, or no items. Faults: write.null. */
+/** The value that a DELETE sets: null, or an empty collection. Throws: write.null for required properties. */
 export function emptyValue(body: Body, named: NamedProperty): readonly InputValue[] {
   const path = storedPath(body, named.path);
   const property = path.at(-1) ?? named.property;
   const name = pathText(path.slice(0, -1), property.name);
-  if (isLasting(property) && !property.collection) {
+  if (isNeverNull(property) && !property.collection) {
     throw new Fault('write.null', { name, type: property.type }, { target: name });
   }
   const isInside = path.slice(0, -1).some((step) => isDocument(body.model, step));

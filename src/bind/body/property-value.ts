@@ -1,5 +1,5 @@
-// This file reads the values of single properties out of a body: primitives, enumerations, coded values, and the text of what is
-// kept as JSON. Complex values that are kept in columns, and everything about entities, are entity-body.ts's business.
+// Reads values of single properties: primitives, enumerations, coded values, and values that are stored as JSON. entity-body.ts
+// reads entities and complex values that are stored in columns.
 import { didYouMean } from '../../base/nearest-name.ts';
 import type {
   ComplexType,
@@ -21,19 +21,19 @@ import { isPrimitive, parseJson, resolvePrimitive, writeJson } from '../../edm/v
 import type { Value } from '../../edm/value/read-result.ts';
 import { hintInBody } from '../expression/name-suggestions.ts';
 import { fullName, structuredNamed } from '../names.ts';
-import { itemAt, within } from './body-errors.ts';
+import { itemPath, within } from './body-errors.ts';
 import { readCode, writeCode } from './coded-value.ts';
 import { annotatedType, type SortedObject, sortMembers } from './control-information.ts';
-import { noValue, nullMistake, type Slot, type ValueScope } from './value-context.ts';
+import { noteInvalidValue, noteNull, type Slot, type ValueScope } from './value-context.ts';
 
-/** Whether the value is one value: a primitive, a member of an enumeration, a code. */
+/** Whether the value is a single primitive, enumeration member or code. */
 export function isScalar(model: Model, slot: TypeReference): boolean {
   if (slot.collection) return false;
   const type = model.types.get(slot.type);
   return type?.kind !== 'complex' || type.coded !== undefined;
 }
 
-/** The canonical value of a scalar; null as null. Undefined where a mistake was noted. */
+/** The canonical value of a scalar, or null; undefined after a mistake. */
 export function readScalar(
   scope: ValueScope,
   slot: Slot,
@@ -45,25 +45,26 @@ export function readScalar(
   if (type?.kind === 'enum') {
     const reading = parseEnumJson(type, input);
     if (reading.kind === 'value') return reading.value;
-    return noValue(scope, slot, { input, target }, reading.expected);
+    return noteInvalidValue(scope, slot, { input, target }, reading.expected);
   }
   if (type?.kind === 'complex') return readCode(scope, slot, type, { input, target });
   const primitive = resolvePrimitive(scope.model, slot);
-  if (primitive === undefined) return noValue(scope, slot, { input, target }, 'no value here');
+  if (primitive === undefined) return noteInvalidValue(scope, slot, { input, target }, 'no value');
   const reading = parseJson(primitive.type, primitive.facets, input);
-  if (reading.kind === 'mistake') return noValue(scope, slot, { input, target }, reading.expected);
-  const isBroken = isFileName(slot) && /[\r\n]/.test(String(reading.value));
-  return isBroken
-    ? noValue(scope, slot, { input, target }, 'a name without line breaks')
+  if (reading.kind === 'mistake')
+    return noteInvalidValue(scope, slot, { input, target }, reading.expected);
+  const hasLineBreak = isFileName(slot) && /[\r\n]/.test(String(reading.value));
+  return hasLineBreak
+    ? noteInvalidValue(scope, slot, { input, target }, 'a name without line breaks')
     : reading.value;
 }
 
-/** Whether the value names a file: it is written to headers of downloads, and to disks of clients. */
+/** Whether the value is a file name, which appears in headers of downloads and on disks of clients. */
 function isFileName({ filePart }: Slot): boolean {
   return filePart === 'name' || filePart === 'file-name';
 }
 
-/** The JSON text of a canonical scalar, as it is kept inside a document. */
+/** The JSON text of a canonical scalar, as stored in JSON documents. */
 export function scalarText(scope: ValueScope, slot: Slot, value: Value): string {
   if (value === null) return 'null';
   const type = scope.model.types.get(slot.type);
@@ -74,8 +75,8 @@ export function scalarText(scope: ValueScope, slot: Slot, value: Value): string 
 }
 
 /**
- * The JSON text of what is kept as JSON, every declared member in it: a collection, or a complex value. Mistakes are noted; the
- * text is then of no use.
+ * The JSON text of a collection or complex value that is stored as JSON, with all declared members. Mistakes are added to the
+ * scope; after a mistake, the text must not be used.
  */
 export function documentText(
   scope: ValueScope,
@@ -86,16 +87,16 @@ export function documentText(
   if (!slot.collection) return itemText(scope, slot, input, target);
   if (input === null) return '[]';
   if (!Array.isArray(input)) {
-    noValue(scope, slot, { input, target }, `a list of ${slot.type}`);
+    noteInvalidValue(scope, slot, { input, target }, `a list of ${slot.type}`);
     return '[]';
   }
   const item = { ...slot, collection: false };
-  return `[${input.map((value: JsonInput, index) => itemText(scope, item, value, itemAt(target, index))).join(',')}]`;
+  return `[${input.map((value: JsonInput, index) => itemText(scope, item, value, itemPath(target, index))).join(',')}]`;
 }
 
 function itemText(scope: ValueScope, slot: Slot, input: JsonInput, target: string): string {
   if (input === null) {
-    if (!slot.nullable) nullMistake(scope, slot, target);
+    if (!slot.nullable) noteNull(scope, slot, target);
     return 'null';
   }
   const type = scope.model.types.get(slot.type);
@@ -113,7 +114,7 @@ function complexText(
   target: string,
 ): string {
   if (!isJsonObject(input)) {
-    noValue(scope, slot, { input, target }, `an object of type ${declared.name}`);
+    noteInvalidValue(scope, slot, { input, target }, `an object of type ${declared.name}`);
     return 'null';
   }
   const sorted = sortMembers(input);
@@ -121,18 +122,18 @@ function complexText(
   checkConcrete(scope, declared, type, target);
   const parts = [...scope.model.members(type).values()].flatMap((member) => {
     const place = within(target, member.name);
-    if (member.kind === 'navigation') return refuseInside(scope, sorted, member.name, place);
+    if (member.kind === 'navigation') return rejectRelation(scope, sorted, member.name, place);
     return `${JSON.stringify(member.name)}:${memberText(scope, member, sorted, place)}`;
   });
   const typed = type === declared ? [] : [`"@odata.type":${JSON.stringify(`#${type.name}`)}`];
   return `{${[...typed, ...parts, ...dynamicParts(scope, type, sorted, target)].join(',')}}`;
 }
 
-/** Relations can start from values in columns only. */
-function refuseInside(scope: ValueScope, sorted: SortedObject, name: string, target: string): [] {
-  const isGiven = (sorted.members.get(name) ?? null) !== null;
+/** Only complex values that are stored in columns can have relations. */
+function rejectRelation(scope: ValueScope, sorted: SortedObject, name: string, target: string): [] {
+  const hasEntity = (sorted.members.get(name) ?? null) !== null;
   const isBound = sorted.memberControls.get(name)?.has('bind') === true;
-  if (isGiven || isBound) scope.mistakes.add('write.inner-relation', { name }, target);
+  if (hasEntity || isBound) scope.mistakes.add('write.inner-relation', { name }, target);
   return [];
 }
 
@@ -182,10 +183,10 @@ export interface DynamicMember {
   readonly controls: ReadonlyMap<string, JsonInput> | undefined;
 }
 
-/** odataIdentifier of the ABNF. */
+/** odataIdentifier in the OData ABNF. */
 const IDENTIFIER = /^[\p{L}\p{Nl}_][\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]{0,127}$/u;
 
-/** The JSON text of a property that the type does not declare; undefined, and a mistake noted, where it takes none. */
+/** The JSON text of a dynamic property; undefined after a mistake, for example if the type is not open. */
 export function dynamicText(
   scope: ValueScope,
   type: StructuredType,
@@ -202,7 +203,7 @@ export function dynamicText(
     return undefined;
   }
   if (!IDENTIFIER.test(name)) {
-    noValue(
+    noteInvalidValue(
       scope,
       { name, type: type.name, collection: false },
       { input: name, target },
@@ -216,7 +217,7 @@ export function dynamicText(
     : typedText(scope, { name, input, annotated }, target);
 }
 
-/** A dynamic value whose type is told: `"Since@odata.type": "#Date"`. */
+/** The JSON text of a dynamic value with a type annotation: `"Since@odata.type": "#Date"`. */
 function typedText(
   scope: ValueScope,
   { name, input, annotated }: { name: string; input: JsonInput; annotated: JsonInput },
@@ -239,13 +240,13 @@ function typedText(
   const hint = didYouMean(written, scope.model.types.keys());
   scope.mistakes.add(
     'write.type',
-    { name: showInput(annotated), expected: 'name a type of values', hint },
+    { name: showInput(annotated), expected: 'use a primitive, enumeration or complex type', hint },
     place,
   );
   return undefined;
 }
 
-/** No model says the precision of a dynamic property: times of day have milliseconds where they have a fraction, as points in time have. */
+/** Dynamic properties have no declared precision, so times of day with a fraction get milliseconds. */
 function dynamicFacets(type: string, input: JsonInput): Facets {
   return type === 'Edm.TimeOfDay' && /\.\d/.test(printJson(input)) ? { precision: 3 } : {};
 }
@@ -256,7 +257,7 @@ function valueTypeNamed(model: Model, name: string): string | undefined {
 }
 
 /**
- * The type of a value: the declared one, or the derived one that its annotation names. Mistakes: unknown, not derived.
+ * The type of a value: the declared type, or the derived type in its annotation. Adds a mistake for unknown or unrelated types.
  * OData JSON 4.01, "Control Information: type".
  */
 export function readType<Type extends StructuredType>(
@@ -272,7 +273,7 @@ export function readType<Type extends StructuredType>(
     : namedType(scope, declared, annotated, place);
 }
 
-/** Notes a mistake where a value of an abstract type is to be made. */
+/** Adds a mistake if the type of a new value is abstract. */
 export function checkConcrete(
   scope: ValueScope,
   declared: StructuredType,
@@ -284,7 +285,7 @@ export function checkConcrete(
   const names = scope.model
     .derived(declared)
     .flatMap((one) => (one.abstract === true ? [] : [one.name]));
-  const expected = `${type.name} is abstract; name one of ${names.join(', ')}`;
+  const expected = `${type.name} is abstract; use one of ${names.join(', ')}`;
   scope.mistakes.add('write.type', { name: type.name, expected, hint: '' }, place);
 }
 
@@ -301,9 +302,7 @@ function namedType<Type extends StructuredType>(
   if (narrower !== undefined) return narrower as Type;
   const candidates = [declared, ...model.derived(declared)].map((one) => one.name);
   const expected =
-    type === undefined
-      ? 'there is no such type'
-      : `${declared.name} or a type derived from it is needed`;
+    type === undefined ? 'there is no such type' : `use ${declared.name} or a type derived from it`;
   const hint = didYouMean(name, candidates);
   scope.mistakes.add('write.type', { name: showInput(annotated), expected, hint }, place);
   return declared;

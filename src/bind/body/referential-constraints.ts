@@ -1,26 +1,26 @@
-// This file knows what referential constraints mean for writes: a relation gives its values to the properties that depend on it, and one that
-// gives a part of the key is settled when the entity is made. OData CSDL 4.01, "Referential Constraint".
+// Applies referential constraints to writes: a relation sets its dependent properties, and a relation that sets a part of the key
+// cannot change after creation. OData CSDL 4.01, "Referential Constraint".
 import type { EntityType, Model, NamedType, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Rows } from '../bound.ts';
 import type { EntityInput, InputValue } from '../write/bound-write.ts';
 import type { Body, EntityPlace } from './body-context.ts';
 import { keyOf, keyProperties } from './body-keys.ts';
 
-/** Whether an end of the relation has a part of its key from it, so that it cannot lead elsewhere later. */
-export function settlesKey(
+/** Whether the relation determines a part of the key on either end, so that it cannot change later. */
+export function affectsKey(
   model: Model,
   type: StructuredType | undefined,
   navigation: Navigation,
 ): boolean {
   const target = model.types.get(navigation.target);
-  const back =
+  const partner =
     target?.kind === 'entity' ? model.members(target).get(navigation.partner ?? '') : undefined;
-  const isBack = back?.kind === 'navigation' && givesKey(model, target, back);
-  return isBack || givesKey(model, type, navigation);
+  const setsOther = partner?.kind === 'navigation' && setsKeyPart(model, target, partner);
+  return setsOther || setsKeyPart(model, type, navigation);
 }
 
-/** Whether entities of the type have a part of their key from the relation. */
-export function givesKey(
+/** Whether the relation determines a part of the key of the type. */
+export function setsKeyPart(
   model: Model,
   type: StructuredType | NamedType | undefined,
   { constraints = [] }: Navigation,
@@ -30,23 +30,23 @@ export function givesKey(
   return constraints.some(({ property }) => parts.includes(property));
 }
 
-/** The values that follow from the relations of the body and of its place, for properties of which the body says nothing. */
+/** The values that relations in the body, or its position, imply for properties that the body omits. */
 export function constrainedValues(
   body: Body,
   place: EntityPlace,
   input: Pick<EntityInput, 'type' | 'values' | 'links'>,
 ): readonly InputValue[] {
   const { model } = body;
-  const said = new Set(input.values.map(({ path }) => path.map(({ name }) => name).join('/')));
+  const written = new Set(input.values.map(({ path }) => path.map(({ name }) => name).join('/')));
   const values = [...model.members(input.type).values()].flatMap((member) => {
     const isConstraining = member.kind === 'navigation' && member.constraints !== undefined;
     if (!isConstraining) return [];
     const rows = place.supplied.get(member.name) ?? linkedRows(input, member);
     return rows === undefined ? [] : valuesOf(model, input.type, member, rows);
   });
-  const open = values.filter(({ path }) => !said.has(path.map(({ name }) => name).join('/')));
-  if (open.length > 0) body.lifting?.spoil();
-  return open;
+  const implied = values.filter(({ path }) => !written.has(path.map(({ name }) => name).join('/')));
+  if (implied.length > 0) body.lifting?.invalidate();
+  return implied;
 }
 
 function linkedRows(
@@ -57,7 +57,7 @@ function linkedRows(
   return link?.mode === 'set' ? link.references[0]?.rows : undefined;
 }
 
-/** Known where the other entity is named by its key. */
+/** The implied values; empty unless the rows are identified by key. */
 function valuesOf(
   model: Model,
   type: EntityType,

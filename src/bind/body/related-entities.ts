@@ -1,5 +1,5 @@
-// This file reads what a body says of relations: references to entities that there are (`@odata.bind`, `{"@id":…}`), new entities
-// inside the new one (deep insert), and, in 4.01, changes of related entities along with their owner (deep update).
+// Reads relations in a body: references to existing entities (`@odata.bind`, `{"@id":…}`), nested new entities (deep insert), and,
+// in 4.01, changes of related entities together with their owner (deep update).
 // OData Protocol 4.01, "Link to Related Entities When Creating an Entity", "Update Related Entities When Updating an Entity".
 
 import type { EntityType, Navigation } from '../../edm/model.ts';
@@ -8,14 +8,14 @@ import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { exampleOf } from '../path/entity-url.ts';
 import type { InputChild, InputChildren, InputLink, Reference } from '../write/bound-write.ts';
-import { destinationOf, pathText, type Structure, wayBack } from './body-context.ts';
-import { itemAt, within } from './body-errors.ts';
+import { pathText, relatedSource, type Structure, singlePartnerName } from './body-context.ts';
+import { itemPath, within } from './body-errors.ts';
 import { isSameRow } from './body-keys.ts';
 import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
-import { givesKey } from './referential-constraints.ts';
-import { noValue, type Written } from './value-context.ts';
+import { setsKeyPart } from './referential-constraints.ts';
+import { noteInvalidValue, type Written } from './value-context.ts';
 
-/** A navigation that a body speaks of, and where it leads. */
+/** A navigation in a body, and its target. */
 interface Relation {
   readonly structure: Structure;
   readonly navigation: Navigation;
@@ -23,7 +23,7 @@ interface Relation {
   readonly type: EntityType;
 }
 
-/** `"Caller": …`: an inline entity, a list of them, or null. */
+/** Reads `"Caller": …`: a nested entity, a list of them, or null. */
 export function readNavigation(
   structure: Structure,
   navigation: Navigation,
@@ -38,11 +38,11 @@ export function readNavigation(
   }
   const items = itemsOf(relation, { input, target });
   if (structure.place.deed === 'create') insert(relation, items, target);
-  else if (structure.body.version === '4.0') referOnly(relation, items, target);
+  else if (structure.body.version === '4.0') linkOnly(relation, items, target);
   else update(relation, items, target);
 }
 
-/** `"Caller@odata.bind": "Persons(7)"`. OData JSON 4.01, "Control Information: bind". */
+/** Reads `"Caller@odata.bind": "Persons(7)"`. OData JSON 4.01, "Control Information: bind". */
 export function readBind(
   structure: Structure,
   navigation: Navigation,
@@ -56,19 +56,19 @@ export function readBind(
   }
   if (Array.isArray(input) !== navigation.collection) {
     const expected = navigation.collection ? 'a list of URLs' : 'one URL';
-    noValue(structure.body, slotOf(navigation), { input, target }, expected);
+    noteInvalidValue(structure.body, slotOf(navigation), { input, target }, expected);
     return;
   }
   const texts: readonly JsonInput[] = Array.isArray(input) ? input : [input];
   const references = texts.flatMap((text, index) => {
-    const place = navigation.collection ? itemAt(target, index) : target;
+    const place = navigation.collection ? itemPath(target, index) : target;
     const reference = structure.body.reference({ ...relation, text, target: place });
     return reference === undefined ? [] : [reference];
   });
   putLinks(relation, references, target);
 }
 
-/** `"Workorders@delta": […]`. OData JSON 4.01, "Deep Update with Delta Payload". */
+/** Reads `"Workorders@delta": […]`. OData JSON 4.01, "Deep Update with Delta Payload". */
 export function readDelta(
   structure: Structure,
   navigation: Navigation,
@@ -80,27 +80,27 @@ export function readDelta(
   if (place.deed === 'create' || body.version === '4.0' || !navigation.collection) {
     const why =
       place.deed === 'create'
-        ? 'a new entity has nothing to change'
-        : 'it needs OData-Version: 4.01';
+        ? 'a new entity has no related entities to change'
+        : 'it requires OData-Version: 4.01';
     body.mistakes.add(
       'write.delta',
-      { name: navigation.name, why: navigation.collection ? why : 'it leads to one entity only' },
+      { name: navigation.name, why: navigation.collection ? why : 'it is single-valued' },
       target,
     );
     return;
   }
   if (!Array.isArray(input)) {
-    noValue(body, slotOf(navigation), { input, target }, 'a list of changes');
+    noteInvalidValue(body, slotOf(navigation), { input, target }, 'a list of changes');
     return;
   }
   const list = listOf(relation);
   const entities = input.flatMap((item: JsonInput, index) =>
-    readChange(list, { input: item, target: itemAt(target, index) }, true),
+    readChange(list, { input: item, target: itemPath(target, index) }, true),
   );
   putChildren(relation, 'delta', entities);
 }
 
-/** What a navigation is about, or undefined where nothing can be said of it here. */
+/** Resolves a navigation; undefined if the body must not write it, with a mistake unless it is ignored. */
 function relationOf(
   structure: Structure,
   navigation: Navigation,
@@ -113,17 +113,17 @@ function relationOf(
     if (!isNull) body.mistakes.add('write.inner-relation', { name: navigation.name }, target);
     return undefined;
   }
-  const isSettled =
-    navigation.immutable === true || givesKey(body.model, structure.type, navigation);
-  if (isSettled && place.deed !== 'create') {
+  const isFixed =
+    navigation.immutable === true || setsKeyPart(body.model, structure.type, navigation);
+  if (isFixed && place.deed !== 'create') {
     if (!isNull) body.mistakes.add('write.immutable', { name: navigation.name }, target);
     return undefined;
   }
-  const source = destinationOf(structure, navigation);
+  const source = relatedSource(structure, navigation);
   return { structure, navigation, source, type: entityType(body.model, navigation.target) };
 }
 
-/** Null on a collection says nothing, nor does null on a new entity. */
+/** Removes the reference of a single-valued navigation. Null is ignored for collections and new entities. */
 function clear({ structure, navigation }: Relation): void {
   const { body, place, path, draft, target } = structure;
   if (navigation.collection || place.deed === 'create') return;
@@ -135,7 +135,7 @@ function clear({ structure, navigation }: Relation): void {
   draft.links.push({ path, navigation, mode: 'clear', references: [] });
 }
 
-/** Deep insert: new entities, and references to others between them. */
+/** Deep insert: new entities, mixed with references to existing ones. */
 function insert(relation: Relation, items: readonly Written[], target: string): void {
   const { structure, navigation } = relation;
   const references: Reference[] = [];
@@ -149,31 +149,31 @@ function insert(relation: Relation, items: readonly Written[], target: string): 
   if (references.length > 0) putLinks(relation, references, target);
   if (entities.length === 0) return;
   if (isSupplied(structure, navigation)) {
-    refuseSupplied(relation, target);
+    rejectSupplied(relation, target);
     return;
   }
   putChildren(relation, 'insert', entities);
 }
 
-/** The entities that are written inline: one for a single navigation. What is no object is noted as a mistake and left out. */
+/** The nested entities; one for a single-valued navigation. Items that are not objects become mistakes. */
 function itemsOf(relation: Relation, { input, target }: Written): readonly Written[] {
   const { collection } = relation.navigation;
   if (collection && !Array.isArray(input)) {
-    refuseItem(relation, { input, target }, 'a list of objects');
+    rejectItem(relation, { input, target }, 'a list of objects');
     return [];
   }
   const items = Array.isArray(input)
-    ? input.map((item: JsonInput, index) => ({ input: item, target: itemAt(target, index) }))
+    ? input.map((item: JsonInput, index) => ({ input: item, target: itemPath(target, index) }))
     : [{ input, target }];
   return (collection ? items : [{ input, target }]).filter((item) => {
     const isObject = isJsonObject(item.input);
-    if (!isObject) refuseItem(relation, item, 'an object');
+    if (!isObject) rejectItem(relation, item, 'an object');
     return isObject;
   });
 }
 
-/** A URL or a key in the place of an entity is a reference, and these have a name of their own. */
-function refuseItem(
+/** If the item is a URL or a key, the client meant a reference, so the message recommends `@odata.bind`. */
+function rejectItem(
   { structure, navigation, source }: Relation,
   item: Written,
   what: string,
@@ -182,10 +182,10 @@ function refuseItem(
   const bound = navigation.collection ? `[${url}]` : url;
   const advice = `. Write "${navigation.name}@odata.bind": ${bound} to refer to an existing entity`;
   const slot = { ...slotOf(navigation), collection: what !== 'an object' };
-  noValue(structure.body, slot, item, url === undefined ? what : `${what}${advice}`);
+  noteInvalidValue(structure.body, slot, item, url === undefined ? what : `${what}${advice}`);
 }
 
-/** The reference that was probably meant, as JSON: a URL as it was written, or one made of a key. */
+/** The intended reference as JSON: the URL in the body, or a URL with the key. */
 function urlIn(source: Source, input: JsonInput): string | undefined {
   if (typeof input === 'bigint') return `"${exampleOf(source, String(input))}"`;
   if (typeof input !== 'string') return undefined;
@@ -196,8 +196,8 @@ function slotOf(navigation: Navigation) {
   return { name: navigation.name, type: navigation.target, collection: navigation.collection };
 }
 
-/** In a 4.0 body an entity that is changed can refer to others but not hold them. OData Protocol 4.0, "Update an Entity". */
-function referOnly(relation: Relation, items: readonly Written[], target: string): void {
+/** In 4.0, an update can refer to related entities but not contain them. OData Protocol 4.0, "Update an Entity". */
+function linkOnly(relation: Relation, items: readonly Written[], target: string): void {
   const { structure, navigation } = relation;
   const [item] = items;
   if (item === undefined && !navigation.collection) return;
@@ -208,7 +208,7 @@ function referOnly(relation: Relation, items: readonly Written[], target: string
   } else if (reference !== undefined) putLinks(relation, [reference], target);
 }
 
-/** Deep update: the related entities as they shall be, all of them. */
+/** Deep update: the complete new list of related entities. */
 function update(relation: Relation, items: readonly Written[], target: string): void {
   const list = listOf(relation);
   const entities = items.flatMap((item) => readChange(list, item, false));
@@ -218,16 +218,16 @@ function update(relation: Relation, items: readonly Written[], target: string): 
     return;
   }
   if (isSupplied(relation.structure, relation.navigation)) {
-    refuseSupplied(relation, target);
+    rejectSupplied(relation, target);
     return;
   }
   putChildren(relation, 'full', entities);
 }
 
-/** The navigation as a list whose items are read. */
+/** The navigation as a list of entities. */
 function listOf({ structure, navigation, source, type }: Relation): EntityList {
   const { body, place, path } = structure;
-  const back = wayBack(body.model, navigation);
+  const partner = singlePartnerName(body.model, navigation);
   const related =
     place.rows === undefined
       ? undefined
@@ -241,7 +241,7 @@ function listOf({ structure, navigation, source, type }: Relation): EntityList {
     deed: place.deed,
     keyed: navigation.contained ? related : { kind: 'source' },
     related,
-    supplied: new Map(back === undefined ? [] : [[back, place.rows]]),
+    supplied: new Map(partner === undefined ? [] : [[partner, place.rows]]),
   };
 }
 
@@ -256,13 +256,13 @@ function putLinks(relation: Relation, references: readonly Reference[], target: 
     checkSupplied(relation, references, target);
     return;
   }
-  const isTwice = [...draft.links, ...draft.children].some(
+  const isDuplicate = [...draft.links, ...draft.children].some(
     (other: InputLink | InputChildren) =>
       other.navigation === navigation &&
       !navigation.collection &&
       pathText(other.path, '') === pathText(path, ''),
   );
-  if (isTwice) {
+  if (isDuplicate) {
     structure.body.mistakes.add('write.twice', { name: navigation.name }, target);
     return;
   }
@@ -283,16 +283,16 @@ function isSupplied({ place, path }: Structure, navigation: Navigation): boolean
   return path.length === 0 && place.supplied.has(navigation.name);
 }
 
-/** The entity around this one, or the one of the URL, may be named once more, but no other. */
+/** A reference to the parent entity, or the entity of the URL, is redundant but allowed. Others contradict the position. */
 function checkSupplied(relation: Relation, references: readonly Reference[], target: string): void {
   const { structure, navigation } = relation;
-  structure.body.lifting?.spoil();
+  structure.body.lifting?.invalidate();
   const rows = structure.place.supplied.get(navigation.name);
   const isSame = (reference: Reference) =>
     rows !== undefined && isSameRow(structure.body.model, reference.rows, rows);
-  if (!references.every(isSame)) refuseSupplied(relation, target);
+  if (!references.every(isSame)) rejectSupplied(relation, target);
 }
 
-function refuseSupplied({ structure, navigation }: Relation, target: string): void {
+function rejectSupplied({ structure, navigation }: Relation, target: string): void {
   structure.body.mistakes.add('write.contradiction', { name: navigation.name }, target);
 }

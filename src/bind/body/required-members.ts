@@ -1,5 +1,5 @@
-// This file says which members of a new or replaced entity are missing: those that must have a value and get none from the body,
-// from a default or from the service. What the service would make of others is missing-computed-values.ts's business.
+// Finds missing members of a new or replaced entity: required members without a value in the body, a default, or a value from the
+// service. missing-computed-values.ts handles values that the service computes from others.
 
 import type {
   ComplexType,
@@ -13,38 +13,38 @@ import { isDocument } from '../../edm/property-storage.ts';
 import type { EntityInput } from '../write/bound-write.ts';
 import { type Body, type EntityPlace, pathText } from './body-context.ts';
 import { within } from './body-errors.ts';
-import { isGivenByServer, keyProperties } from './body-keys.ts';
-import { absentSources, isMade } from './missing-computed-values.ts';
+import { isServerGenerated, keyProperties } from './body-keys.ts';
+import { absentSources, isRequiredExpression } from './missing-computed-values.ts';
 
 export interface MissingMember {
   /** `Description`, `Care/Name`. */
   readonly path: string;
   readonly type: string;
-  /** Properties of which any would do in its stead. */
+  /** Properties of which any one makes the value computable. */
   readonly sources?: readonly string[];
 }
 
-/** What write.required says of a missing member of the entity at the place of the body. */
+/** The parameters of write.required for a missing member; `place` is the path of its entity in the body. */
 export function lackOf(
   place: string,
   { path, type, sources = [] }: MissingMember,
 ): { readonly name: string; readonly type: string; readonly hint: string } {
   const named = sources.map((source) => `"${within(place, source)}"`).join(' or ');
-  const hint = named === '' ? '' : `; where ${named} is given, it is made of that`;
+  const hint = named === '' ? '' : `; send it, or ${named}, from which the service computes it`;
   return { name: within(place, path), type, hint };
 }
 
 export interface RequiredScope {
   readonly model: Model;
-  /** Whether an entity is made; a replaced one keeps its key, its relations and what is settable at creation only. */
+  /** Whether the entity is new. A replaced entity keeps its key, its relations and immutable properties. */
   readonly create: boolean;
-  /** Navigations that follow from where the entity stands. */
+  /** Navigations that the position of the entity determines. */
   readonly supplied: { readonly has: (name: string) => boolean };
-  /** Whether something is said of a member that is a mistake. */
+  /** Whether the body has the member, but with a mistake. */
   readonly isMistaken?: (path: string) => boolean;
 }
 
-/** One mistake for each missing member that no other mistake speaks of. */
+/** Adds one mistake for each missing member, unless it already has one. */
 export function noteMissing(
   { model, mistakes }: Pick<Body, 'model' | 'mistakes'>,
   place: EntityPlace,
@@ -62,20 +62,20 @@ export function noteMissing(
   }
 }
 
-/** The members without which the entity cannot be. */
+/** The missing members of the entity. */
 export function missingMembers(scope: RequiredScope, input: EntityInput): readonly MissingMember[] {
-  const given = givenPaths(input);
+  const written = pathsIn(input);
   const keys = scope.create ? [] : keyProperties(scope.model, input.type).map(({ name }) => name);
-  return missingIn({ ...scope, given, keys: new Set(keys), entity: input.type }, input.type, []);
+  return missingIn({ ...scope, written, keys: new Set(keys), entity: input.type }, input.type, []);
 }
 
 interface Search extends RequiredScope {
-  readonly given: Given;
+  readonly written: InputPaths;
   readonly keys: ReadonlySet<string>;
   readonly entity: EntityType;
 }
 
-interface Given {
+interface InputPaths {
   readonly paths: ReadonlySet<string>;
   /** Complex values that are null. */
   readonly absent: ReadonlySet<string>;
@@ -83,7 +83,7 @@ interface Given {
   readonly empty: ReadonlySet<string>;
 }
 
-function givenPaths({ values, links, children }: EntityInput): Given {
+function pathsIn({ values, links, children }: EntityInput): InputPaths {
   const paths = new Set<string>();
   const absent = new Set<string>();
   const empty = new Set<string>();
@@ -106,7 +106,7 @@ function missingIn(
   return neededMembers(search.model, type).flatMap((member) => {
     const text = pathText(path, member.name);
     if (member.immutable === true && !search.create) return [];
-    if (search.create && member.kind === 'property' && member.nullable && isLasting(member))
+    if (search.create && member.kind === 'property' && member.nullable && isNeverNull(member))
       return [];
     return member.kind === 'navigation'
       ? missingNavigation(search, member, text)
@@ -114,37 +114,37 @@ function missingIn(
   });
 }
 
-/** Whether the property keeps a value as long as its entity is there. A file always has a name, though it may be made without one. */
-export function isLasting({ nullable, filePart }: Property): boolean {
+/** Whether the property of an existing entity is never null. A file always has a name, even if it was created without one. */
+export function isNeverNull({ nullable, filePart }: Property): boolean {
   return !nullable || filePart === 'name';
 }
 
-/** Most members are free to be left out, and every body is asked for all of them: the others are looked for once. */
-const needed = new WeakMap<Model, Map<StructuredType, readonly Member[]>>();
+/** The members that can be missing, cached per type because every body is checked and most members are optional. */
+const cache = new WeakMap<Model, Map<StructuredType, readonly Member[]>>();
 
 function neededMembers(model: Model, type: StructuredType): readonly Member[] {
-  const byType = needed.get(model) ?? new Map<StructuredType, readonly Member[]>();
-  needed.set(model, byType);
+  const byType = cache.get(model) ?? new Map<StructuredType, readonly Member[]>();
+  cache.set(model, byType);
   const known = byType.get(type);
   if (known !== undefined) return known;
-  const found = [...model.members(type).values()].filter((member) => !isFree(model, member));
+  const found = [...model.members(type).values()].filter((member) => !isOptional(model, member));
   byType.set(type, found);
   return found;
 }
 
-/** Whether the member can be left out whatever else there is. */
-function isFree(model: Model, member: Member): boolean {
-  if (member.kind === 'property' && isMade(member)) return false;
+/** Whether the member can always be omitted. */
+function isOptional(model: Model, member: Member): boolean {
+  if (member.kind === 'property' && isRequiredExpression(member)) return false;
   if (member.computed === true) return true;
   if (member.kind === 'navigation')
     return member.nullable || member.collection || member.inverse === true;
-  if (takenApart(model, member) !== undefined) return false;
-  const isFilled = member.generated !== undefined || isGivenByServer(member);
-  return !isLasting(member) || member.collection || member.defaultValue !== undefined || isFilled;
+  if (complexInColumns(model, member) !== undefined) return false;
+  const isFilled = member.generated !== undefined || isServerGenerated(member);
+  return !isNeverNull(member) || member.collection || member.defaultValue !== undefined || isFilled;
 }
 
-/** The type of a complex value whose members are looked at one by one. */
-function takenApart(model: Model, property: Property): ComplexType | undefined {
+/** The type of a complex property that is stored in columns, so that its members are checked individually. */
+function complexInColumns(model: Model, property: Property): ComplexType | undefined {
   const type = model.types.get(property.type);
   const isWhole =
     type?.kind !== 'complex' || type.coded !== undefined || isDocument(model, property);
@@ -156,7 +156,7 @@ function missingNavigation(
   navigation: Member & { readonly kind: 'navigation' },
   text: string,
 ): readonly MissingMember[] {
-  if (!search.create || search.given.paths.has(text) || search.supplied.has(text)) return [];
+  if (!search.create || search.written.paths.has(text) || search.supplied.has(text)) return [];
   return [{ path: text, type: navigation.target }];
 }
 
@@ -166,27 +166,29 @@ function missingProperty(
   path: readonly Property[],
   text: string,
 ): readonly MissingMember[] {
-  const { model, given } = search;
-  const type = takenApart(model, property);
+  const { model, written } = search;
+  const type = complexInColumns(model, property);
   if (type !== undefined) {
-    const isThere = !property.nullable || given.paths.has(text);
-    return isThere && !given.absent.has(text) ? missingIn(search, type, [...path, property]) : [];
+    const isPresent = !property.nullable || written.paths.has(text);
+    return isPresent && !written.absent.has(text)
+      ? missingIn(search, type, [...path, property])
+      : [];
   }
-  if (given.paths.has(text) || search.keys.has(text)) return [];
-  if (!isMade(property)) return [{ path: text, type: property.type }];
+  if (written.paths.has(text) || search.keys.has(text)) return [];
+  if (!isRequiredExpression(property)) return [{ path: text, type: property.type }];
   const isAbsent = (other: Property) => isLeftNull(search, other);
   const sources = absentSources(model, search.entity, property, isAbsent);
   return sources === undefined ? [] : [{ path: text, type: property.type, sources }];
 }
 
-/** Whether a property of the entity will certainly be null: nobody says anything of it, or that it is null. */
+/** Whether a property of the entity will certainly be null: it is null in the body, or nothing sets it. */
 function isLeftNull(search: Search, property: Property): boolean {
-  const { model, given, create, keys, isMistaken } = search;
+  const { model, written, create, keys, isMistaken } = search;
   const { name, collection, computed, generated, defaultValue, immutable } = property;
-  if (given.paths.has(name)) return given.empty.has(name);
+  if (written.paths.has(name)) return written.empty.has(name);
   if (isMistaken?.(name) === true) return false;
-  const isFilled = generated !== undefined || computed === true || isGivenByServer(property);
-  const isKept = !create && (immutable === true || keys.has(name));
-  const isWhole = takenApart(model, property) === undefined && !collection;
-  return isWhole && !isFilled && !isKept && defaultValue === undefined;
+  const isFilled = generated !== undefined || computed === true || isServerGenerated(property);
+  const isUnchanged = !create && (immutable === true || keys.has(name));
+  const isWhole = complexInColumns(model, property) === undefined && !collection;
+  return isWhole && !isFilled && !isUnchanged && defaultValue === undefined;
 }

@@ -1,6 +1,6 @@
-// This file turns the values of a template, paths with texts, into the body that says the same, so that it can be read as any body. A
-// text stands for what the property is: the characters of a string, the digits of a number, a code by its value or its text, another
-// record by its key or its URL; JSON stands for what has members. Values for the same collection add up.
+// Converts the values of a template, which are paths with texts, to a body that is read like any other. The type of the property
+// decides how a text is parsed: as a string, a number, the value or text of a code, the key or URL of another record, or JSON for
+// structured values. Several values for a collection are appended.
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Member, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -11,7 +11,7 @@ import { sourceBehind } from '../path/navigation.ts';
 import type { Mistakes } from './body-errors.ts';
 import { within } from './body-errors.ts';
 
-/** One value of a template; null empties the property. */
+/** One value of a template; null sets the property to null. */
 export interface TemplateValue {
   /** `Impact`, `Assignment/AssigneePerson`. */
   readonly property: string;
@@ -22,28 +22,28 @@ export interface TemplateScope {
   readonly model: Model;
   readonly mistakes: Mistakes;
   readonly source: Source;
-  /** Reads JSON without loss. Raises faults. */
+  /** Parses JSON without loss. Throws for invalid JSON. */
   readonly readJson: (text: string) => JsonInput;
 }
 
-/** An object of a body while it is being made. */
-type Making = { [name: string]: JsonInput };
+/** An object of the body under construction. */
+type MutableObject = { [name: string]: JsonInput };
 
-/** A structured value of the body, and where it stands. */
+/** A structured value in the body, and its path. */
 interface Level {
   readonly scope: TemplateScope;
   readonly type: StructuredType;
   readonly path: readonly Property[];
-  readonly object: Making;
+  readonly object: MutableObject;
 }
 
-/** The body. Paths that lead nowhere, and texts that are no JSON where it is needed, are noted as mistakes. */
+/** Returns the body. Unknown paths, and invalid JSON for structured values, become mistakes. */
 export function templateBody(
   scope: TemplateScope,
   type: StructuredType,
   values: readonly TemplateValue[],
 ): JsonInput {
-  const object: Making = {};
+  const object: MutableObject = {};
   for (const { property, value } of values) {
     put({ scope, type, path: [], object }, property.split('/'), value);
   }
@@ -53,13 +53,13 @@ export function templateBody(
 function put(level: Level, [name = '', ...rest]: readonly string[], text: string | null): void {
   const { scope, type, path } = level;
   const member = scope.model.members(type).get(name);
-  if (member === undefined) refuseName(level, name, [...scope.model.members(type).keys()]);
+  if (member === undefined) rejectName(level, name, [...scope.model.members(type).keys()]);
   else if (rest.length > 0) putInside(level, member, rest, text);
   else if (member.kind === 'navigation') putRelation(level, member, text);
   else putProperty(level, member, text, placeOf([...path, member]));
 }
 
-/** `Assignment/AssigneePerson`, `Status/Value`: a member of a complex value. */
+/** Puts a member of a complex value: `Assignment/AssigneePerson`, `Status/Value`. */
 function putInside(
   level: Level,
   member: Member,
@@ -69,11 +69,11 @@ function putInside(
   const { scope, object, path } = level;
   const type = member.kind === 'property' ? scope.model.types.get(member.type) : undefined;
   if (member.kind === 'navigation' || type?.kind !== 'complex' || member.collection) {
-    refuseName(level, [member.name, ...rest].join('/'), []);
+    rejectName(level, [member.name, ...rest].join('/'), []);
     return;
   }
   const known = object[member.name];
-  const inner: Making = isJsonObject(known) ? { ...known } : {};
+  const inner: MutableObject = isJsonObject(known) ? { ...known } : {};
   object[member.name] = inner;
   put({ scope, type, path: [...path, member], object: inner }, rest, text);
 }
@@ -85,21 +85,21 @@ function putProperty(
   target: string,
 ): void {
   const isList = property.collection && text !== null && /^\s*\[/.test(text);
-  const meaning = isList
+  const parsed = isList
     ? readJson(scope, text, target)
     : text === null
       ? null
-      : meaningOf(scope, property, text, target);
-  if (meaning === undefined) return;
-  if (!property.collection) object[property.name] = meaning;
+      : parseValue(scope, property, text, target);
+  if (parsed === undefined) return;
+  if (!property.collection) object[property.name] = parsed;
   else {
-    const items = isJsonList(meaning) ? meaning : meaning === null ? [] : [meaning];
+    const items = isJsonList(parsed) ? parsed : parsed === null ? [] : [parsed];
     object[property.name] = [...listAt(object, property.name), ...items];
   }
 }
 
-/** What the text means for one value of the property's type. */
-function meaningOf(
+/** Parses the text of one value by the type of the property; undefined after a mistake. */
+function parseValue(
   scope: TemplateScope,
   property: Property,
   text: string,
@@ -128,7 +128,7 @@ function meaningOf(
   }
 }
 
-/** `111004` is the value of a code, everything else its text. */
+/** Digits such as `111004` are the value of a code, anything else is its text. */
 function codeOf(
   { value, text }: { readonly value: string; readonly text: string },
   written: string,
@@ -136,7 +136,7 @@ function codeOf(
   return /^-?\d+$/.test(written) ? { [value]: BigInt(written) } : { [text]: written };
 }
 
-/** A record by its key or URL, or a new one as JSON. Nothing is nothing. */
+/** Puts a reference by key or URL, or a new record as JSON. Null is ignored. */
 function putRelation(level: Level, navigation: Navigation, text: string | null): void {
   if (text === null) return;
   const { scope, object, path } = level;
@@ -149,7 +149,7 @@ function putRelation(level: Level, navigation: Navigation, text: string | null):
   object[name] = navigation.collection ? [...listAt(object, name), item] : item;
 }
 
-/** A key alone stands for the record of that key in the set where the navigation leads. */
+/** The URL of a record; a key alone refers to the target set of the navigation. */
 function urlOf({ scope, type, path }: Level, navigation: Navigation, text: string): string {
   if (!/^\d+$/.test(text)) return text;
   const source = sourceBehind(scope.model, scope.source, { path, type }, navigation);
@@ -157,12 +157,12 @@ function urlOf({ scope, type, path }: Level, navigation: Navigation, text: strin
   return `${first.set?.name ?? first.id}(${text})`;
 }
 
-function listAt(object: Making, name: string): readonly JsonInput[] {
+function listAt(object: MutableObject, name: string): readonly JsonInput[] {
   const known = object[name];
   return isJsonList(known) ? known : [];
 }
 
-/** Undefined where it is no JSON, and a mistake noted. */
+/** Parses JSON; undefined after a mistake. */
 function readJson(scope: TemplateScope, text: string, target: string): JsonInput | undefined {
   try {
     return scope.readJson(text);
@@ -172,7 +172,7 @@ function readJson(scope: TemplateScope, text: string, target: string): JsonInput
   }
 }
 
-function refuseName(
+function rejectName(
   { scope, type, path }: Level,
   name: string,
   candidates: readonly string[],

@@ -1,21 +1,21 @@
-// This file says what a file that comes with a request tells of its media entity: the members that hold its names, as if they had stood
-// in a body. Which members these are is said by the model (filePart).
+// Converts the names of an uploaded file to members of its media entity, as if they were in the body. The model marks these members
+// (filePart).
 
 import type { EntityType, FilePart, Model, Property } from '../../edm/model.ts';
 import type { JsonObject } from '../../edm/value/lossless-json.ts';
 import { isServerKeyed, keyProperties } from './body-keys.ts';
 
-/** What is said of a file beside its bytes, in headers. */
+/** The metadata of an uploaded file, from headers. */
 export interface SentFile {
-  /** By which it is to be told apart from others. */
+  /** The name that identifies the file. */
   readonly name?: string;
-  /** That it has where it comes from. */
+  /** The original file name. */
   readonly fileName?: string;
   /** Other members of its entity. */
   readonly members?: JsonObject;
 }
 
-/** The member of the type that holds the part; undefined where none does. */
+/** The property of the type that has the part; undefined if there is none. */
 export function filePartOf(model: Model, type: EntityType, part: FilePart): Property | undefined {
   for (const member of model.members(type).values())
     if (member.kind === 'property' && member.filePart === part) return member;
@@ -23,22 +23,24 @@ export function filePartOf(model: Model, type: EntityType, part: FilePart): Prop
 }
 
 /**
- * The members of a media entity that a sent file gives. Where no member is for names but the client gives the key, the name is the
- * key, as "Slug" suggests one (RFC 5023, "The Slug Header").
+ * The members of a media entity that an uploaded file sets. If the type has no property for the name but the client sets the key,
+ * the name becomes the key, like "Slug" (RFC 5023, "The Slug Header").
  */
 export function sentMembers(model: Model, type: EntityType, sent: SentFile = {}): JsonObject {
   const { name, fileName, members = {} } = sent;
-  const named = filePartOf(model, type, 'name') ?? lonelyKey(model, type);
-  const titled = filePartOf(model, type, 'file-name');
+  const nameProperty = filePartOf(model, type, 'name') ?? textKey(model, type);
+  const fileProperty = filePartOf(model, type, 'file-name');
   return {
-    ...(named === undefined || name === undefined ? {} : { [named.name]: name }),
-    ...(titled === undefined || fileName === undefined ? {} : { [titled.name]: fileName }),
+    ...(nameProperty === undefined || name === undefined ? {} : { [nameProperty.name]: name }),
+    ...(fileProperty === undefined || fileName === undefined
+      ? {}
+      : { [fileProperty.name]: fileName }),
     ...members,
   };
 }
 
-/** The one key property that the client gives, where it is a text or a GUID. */
-function lonelyKey(model: Model, type: EntityType): Property | undefined {
+/** The only key property, if the client sets it and it is a string or a GUID. */
+function textKey(model: Model, type: EntityType): Property | undefined {
   if (isServerKeyed(model, type)) return undefined;
   const [only, ...more] = keyProperties(model, type);
   const property = only?.path.at(-1);

@@ -1,35 +1,34 @@
-// This file defines what the reading of values shares: the scope of one body, the typed place that a value goes to, and the
-// wording of the mistakes that any value can make.
+// Shared by the readers of values: the scope of one body, the typed slot for a value, and common mistakes.
 
 import type { FilePart, Model, TypeReference } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
 import type { CodeBook } from '../codes.ts';
 import { type Mistakes, within } from './body-errors.ts';
 
-/** What the reading of one body shares. */
+/** Shared while the values of one body are read. */
 export interface ValueScope {
   readonly model: Model;
   readonly codes: CodeBook;
-  /** In which code texts are told. */
+  /** The language of code texts in messages. */
   readonly language: string;
   readonly mistakes: Mistakes;
 }
 
-/** A typed place: a property, a parameter, an item of a collection. */
+/** The declared type of a property, a parameter or an item of a collection. */
 export interface Slot extends TypeReference {
   readonly name: string;
   readonly codeList?: string;
   readonly filePart?: FilePart;
 }
 
-/** Something written at a place of the body. */
+/** A JSON value, and its path in the body. */
 export interface Written {
   readonly input: JsonInput;
   readonly target: string;
 }
 
-/** Notes that the value is not valid. `expected` completes "The value is not valid: …". */
-export function noValue(
+/** Adds the mistake that the value is not valid. `expected` is the description of a valid value. */
+export function noteInvalidValue(
   scope: ValueScope,
   slot: Pick<Slot, 'name' | 'type' | 'collection'>,
   { input, target }: Written,
@@ -43,10 +42,10 @@ export function noValue(
 }
 
 /**
- * Notes that the body, or an item of its list, is not the JSON object that is needed: there is none, it is something else, or it
- * lacks the member `wanted`. `expected` completes "Send …".
+ * Adds the mistake that the body, or an item of its list, is missing, is not an object, or lacks the member `wanted`. `expected`
+ * completes "Send …".
  */
-export function noObject(
+export function noteInvalidObject(
   scope: ValueScope,
   { input, target }: { readonly input: JsonInput | undefined; readonly target: string },
   expected: string,
@@ -64,14 +63,14 @@ function foundIn(input: JsonInput | undefined, wanted: string | undefined): stri
   return `is ${showInput(input)}`;
 }
 
-/** Notes that there must be a value. */
-export function nullMistake(scope: ValueScope, slot: Slot, target: string): undefined {
+/** Adds the mistake that null is not allowed. */
+export function noteNull(scope: ValueScope, slot: Slot, target: string): undefined {
   const name = target === '' ? slot.name : target;
   scope.mistakes.add('write.null', { name, type: slot.type }, target);
   return undefined;
 }
 
-/** What is expected may end in a question, "Did you mean …?". */
+/** Adds a period, unless the text ends with punctuation, as in "Did you mean …?". */
 function sentence(text: string): string {
   return /[.?…]$/.test(text) ? text : `${text}.`;
 }

@@ -1,11 +1,11 @@
-// This file defines bound writes: what a body and a path ask to be created, changed, deleted or related, in things of the model.
-// Reading what is answered afterwards is bound.ts's business. Rights and guards are added by plan/.
+// Bound writes: what a path and a body create, change, delete or relate, in terms of the model.
+// bound.ts defines how the response is read; plan/ adds rights and guards.
 import type { ComplexType, EntityType, Navigation, Operation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { AddressStep, BoundRead, LiteralPlace, Query, Rows } from '../bound.ts';
 
-/** A value for one stored property. `path` walks through complex values to it. */
+/** A value for one stored property. `path` starts at the entity. */
 export type InputValue =
   /** A primitive or enumeration value, or the Value of a coded one. */
   | {
@@ -14,14 +14,14 @@ export type InputValue =
       readonly value: Value;
       readonly place?: LiteralPlace;
     }
-  /** A value that is kept as JSON: collections, open or recursive complex values. Exact text. */
+  /** The exact text of a value stored as JSON: a collection, or an open or recursive complex value. */
   | {
       readonly kind: 'json';
       readonly path: readonly Property[];
       readonly text: string | null;
       readonly place?: LiteralPlace;
     }
-  /** A complex value that is set to null, or made to be there: its members are inputs of their own. */
+  /** Sets a complex value to null or not null; its members are separate inputs. */
   | {
       readonly kind: 'presence';
       readonly path: readonly Property[];
@@ -29,29 +29,29 @@ export type InputValue =
       readonly present: boolean;
     };
 
-/** An entity named by its address: exactly one row, or a fault when it is not there (bind.reference, 400). */
+/** A reference to one entity. If it does not exist, the write fails. */
 export interface Reference {
   readonly rows: Rows;
-  /** As the client wrote it, and where: `Caller@odata.bind`. */
+  /** The text in the request, and its path: `Caller@odata.bind`. */
   readonly text: string;
   readonly target: string;
 }
 
-/** What a body says of a navigation. */
+/** The references of a navigation in a body. */
 export interface InputLink {
   readonly path: readonly Property[];
   readonly navigation: Navigation;
-  /** set = the single target, or all targets of a collection; add = these besides the others; clear = none. */
+  /** set = the single target, or all targets of a collection; add = additional targets; clear = none. */
   readonly mode: 'set' | 'add' | 'clear';
   readonly references: readonly Reference[];
 }
 
-/** Entities that are created or changed along with the one around them. */
+/** Entities that are created or changed together with their parent. */
 export interface InputChildren {
   readonly path: readonly Property[];
   readonly navigation: Navigation;
   readonly source: Source;
-  /** insert = new ones besides those there are; full = exactly these; delta = these changes (`Nav@delta`). */
+  /** insert = additional new entities; full = exactly these; delta = these changes (`Nav@delta`). */
   readonly mode: 'insert' | 'full' | 'delta';
   readonly entities: readonly InputChild[];
 }
@@ -59,8 +59,8 @@ export interface InputChildren {
 export type InputChild =
   | { readonly kind: 'create'; readonly entity: EntityInput }
   /**
-   * Found by key (or `@id`), or the one that a single navigation leads to, and changed. Where it is not there, it is created
-   * (the keys are the client's and stand in the reference, or the navigation is empty), or the write is refused.
+   * Changes the entity with the key or `@id`, or the target of a single-valued navigation. If it does not exist, `absent` decides:
+   * create it (with the client's key, or for an empty navigation), or reject the write.
    */
   | {
       readonly kind: 'change';
@@ -79,7 +79,7 @@ export type InputChild =
 export interface EntityInput {
   /** The declared type, or the derived one that `@odata.type` names. */
   readonly type: EntityType;
-  /** Where the entity stands in the body: `Workorders[2]`; empty for the body itself. */
+  /** The path of the entity in the body: `Workorders[2]`; empty for the body itself. */
   readonly target: string;
   readonly values: readonly InputValue[];
   /** Dynamic properties of an open type: JSON text by name, null to remove. */
@@ -88,18 +88,18 @@ export interface EntityInput {
   readonly children: readonly InputChildren[];
   /** ETag in the body (4.01). */
   readonly etag?: string;
-  /** Core.ContentID, echoed in the answer. */
+  /** Core.ContentID, repeated in the response. */
   readonly contentId?: string;
-  /** Of a media entity: what it is made of. */
+  /** The content of a media entity. */
   readonly file?: FileInput;
 }
 
-/** The bytes of a stream: those that come with the request (`sent`), or that stand in its body. */
+/** The content of a stream: the request body itself (`sent`), or a part of a JSON body (`inline`). */
 export type FileInput =
   | { readonly kind: 'sent' }
   | { readonly kind: 'inline'; readonly mediaType: string; readonly bytes: Uint8Array };
 
-/** Where a new entity goes. */
+/** Where a new entity is created. */
 export type Destination =
   | { readonly kind: 'set'; readonly source: Source }
   /** Into a collection navigation: linked to its parent, or contained in it. */
@@ -111,34 +111,34 @@ export type Destination =
       readonly navigation: Navigation;
     };
 
-interface Writing {
+interface WriteBase {
   readonly address: readonly AddressStep[];
-  /** How the result would be read: for return=representation and Location. */
+  /** The read of the result, for return=representation and Location. */
   readonly result: BoundRead;
 }
 
 export type BoundWrite =
-  | (Writing & {
+  | (WriteBase & {
       readonly kind: 'create';
       readonly into: Destination;
       readonly input: EntityInput;
       readonly media?: 'stream';
     })
-  /** The one row of `rows` is changed; with `create` it may be created where it is not there (upsert with the client's keys). */
-  | (Writing & {
+  /** Changes the row; with `create`, creates it if it does not exist (upsert with the client's key). */
+  | (WriteBase & {
       readonly kind: 'change';
       readonly rows: Rows;
       readonly mode: 'merge' | 'replace';
       readonly input: EntityInput;
       readonly create?: Destination;
-      /** Of an entity that a single navigation contains: the client's key, which stands in the body only. */
+      /** The client's key of an entity contained in a single-valued navigation, which is only in the body. */
       readonly key?: readonly InputValue[];
-      /** The path may lead to no row: `ServiceRequests(1)/Caller`. */
+      /** The target of the path may not exist: `ServiceRequests(1)/Caller`. */
       readonly nullable: boolean;
     })
-  | (Writing & { readonly kind: 'delete'; readonly rows: Rows })
-  /** `$ref`: references of one row's navigation. */
-  | (Writing & {
+  | (WriteBase & { readonly kind: 'delete'; readonly rows: Rows })
+  /** `$ref`: changes the references of a navigation. */
+  | (WriteBase & {
       readonly kind: 'relate';
       readonly rows: Rows;
       readonly path: readonly Property[];
@@ -148,7 +148,7 @@ export type BoundWrite =
       readonly references: readonly Reference[];
     })
   /** PUT, PATCH, POST, DELETE on a property or its `/$value`. append = POST to a collection; null value = DELETE. */
-  | (Writing & {
+  | (WriteBase & {
       readonly kind: 'property';
       readonly rows: Rows;
       readonly path: readonly Property[];
@@ -160,44 +160,44 @@ export type BoundWrite =
       readonly index?: number;
     })
   /** `/$filter(…)/$each` or a collection path: every row of `rows`. */
-  | (Writing & {
+  | (WriteBase & {
       readonly kind: 'each';
       readonly rows: Rows;
       readonly query: Query;
-      readonly deed:
+      readonly action:
         | { readonly kind: 'change'; readonly input: EntityInput }
         | { readonly kind: 'delete' };
     })
   /** PATCH with a delta payload, or PUT of all entities, on a collection. */
-  | (Writing & {
+  | (WriteBase & {
       readonly kind: 'collection';
       readonly into: Destination;
       readonly rows: Rows;
       readonly mode: 'full' | 'delta';
       readonly entities: readonly InputChild[];
     })
-  /** An action has no result that could be read beforehand. */
+  /** The result of an action is bound after the action has run. */
   | {
       readonly kind: 'invoke';
       readonly address: readonly AddressStep[];
       readonly operation: Operation;
-      /** The one row that it is bound to. */
+      /** The binding parameter of an action bound to an entity. */
       readonly rows?: Rows;
-      /** The rows that it is bound to, where it is bound to a collection. */
+      /** The binding parameter of an action bound to a collection. */
       readonly collection?: Rows;
-      /** The rows of `/$each`, to every one of which it is bound. */
+      /** The rows of `/$each`; the action is called for each of them. */
       readonly members?: Rows;
-      /** Canonical values; the Value of a coded one; JSON text of a collection or complex value. */
+      /** Canonical values: the Value of a code, the JSON text of a collection or complex value. */
       readonly parameters: ReadonlyMap<string, Value>;
-      /** Entities that parameters name. */
+      /** Entity parameters. */
       readonly references: ReadonlyMap<string, Reference>;
     }
-  /** Bytes of a media entity or stream property; the bytes themselves do not pass through here. */
-  | (Writing & {
+  /** Writes a media entity or stream property. The content itself is transferred separately. */
+  | (WriteBase & {
       readonly kind: 'stream';
       readonly rows: Rows;
       readonly property?: Property;
       readonly action: 'put' | 'remove';
-      /** What the request says of a file that it brings. */
+      /** File names from the headers of an upload. */
       readonly values: readonly InputValue[];
     });

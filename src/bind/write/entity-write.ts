@@ -1,22 +1,25 @@
-// This file binds writes of whole entities: into a set or a navigation, at an address, at every row of a collection, or as a list.
+// Binds writes of entities: creation, changes by URL, changes of every row of a collection, and updates of a whole collection.
 // OData Protocol 4.01, "Create an Entity", "Update an Entity", "Upsert an Entity", "Delete an Entity".
 import { Fault } from '../../base/fault.ts';
 import type { EntitySet } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method } from '../../request/tree.ts';
-import { type EntityPlace, wayBack } from '../body/body-context.ts';
-import { itemAt } from '../body/body-errors.ts';
+import { type EntityPlace, singlePartnerName } from '../body/body-context.ts';
+import { itemPath } from '../body/body-errors.ts';
 import { isServerKeyed, keyOf, keyProperties, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { sentMembers } from '../body/uploaded-file-names.ts';
-import { noObject } from '../body/value-context.ts';
+import { noteInvalidObject } from '../body/value-context.ts';
 import type { BoundRead, Rows } from '../bound.ts';
 import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
 import { NOTHING_SUPPLIED, placeOfRows, readOfOne, type Write } from './write-request.ts';
 import { notAllowed } from './write-target.ts';
 
-/** POST to a set or to a collection navigation. Media entities are made of bytes: their body is no JSON. */
+/**
+ * POST to a set or a collection-valued navigation. The body of a media entity is its content instead of JSON.
+ * Throws: request.method, request.misplaced-option.
+ */
 export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
   requireMethod('POST', rows, methodsOfAll(rows), (set) => set.insertable);
@@ -33,7 +36,7 @@ export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead):
     ...(isStream ? { file: { kind: 'sent' } as const } : {}),
   };
   if (tree.options.index !== undefined)
-    throw misplacedOption('index', 'on entities, which are in the order of their keys', []);
+    throw misplacedOption('index', 'on entities, which are ordered by key', []);
   return {
     kind: 'create',
     address: read.address,
@@ -44,7 +47,7 @@ export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead):
   };
 }
 
-/** A new entity of a set is read by the set, however it was addressed; a contained one where it is. */
+/** The read of a created entity: by its set, whatever the URL of the request; contained entities by the URL of the request. */
 export function createdRead(read: BoundRead): BoundRead {
   const { row } = read.rows;
   const { set } = row.source;
@@ -58,7 +61,7 @@ export function createdRead(read: BoundRead): BoundRead {
   };
 }
 
-/** Where entities of the rows are made; undefined where none can be made. */
+/** Where a POST to the rows creates entities; undefined if it cannot. */
 function destinationOf({ row, origin }: Rows): Destination | undefined {
   const { source } = row;
   if (source.kind === 'union') return undefined;
@@ -69,22 +72,22 @@ function destinationOf({ row, origin }: Rows): Destination | undefined {
   return { kind: 'navigation', source, parent: from, path, navigation };
 }
 
-/** Whether the path chooses among the rows otherwise than by type. */
+/** Whether the path has conditions other than type casts. */
 export function filtersRows({ where }: Rows): boolean {
   return where.some(({ kind }) => kind !== 'instance');
 }
 
-/** The navigations that follow from where a new entity is made. */
+/** The navigations that the destination of a new entity determines. */
 export function suppliedBy(
   model: Write['body']['model'],
   into: Destination,
 ): EntityPlace['supplied'] {
   if (into.kind === 'set') return NOTHING_SUPPLIED;
-  const back = wayBack(model, into.navigation);
-  return back === undefined ? NOTHING_SUPPLIED : new Map([[back, into.parent]]);
+  const partner = singlePartnerName(model, into.navigation);
+  return partner === undefined ? NOTHING_SUPPLIED : new Map([[partner, into.parent]]);
 }
 
-/** PATCH and PUT of an entity. */
+/** PATCH and PUT of an entity. Throws: request.method. */
 export function bindChange(write: Write, read: BoundRead): BoundWrite {
   const { tree, body, input } = write;
   const { rows } = read;
@@ -104,24 +107,24 @@ export function bindChange(write: Write, read: BoundRead): BoundWrite {
   };
 }
 
-/** Where the client gives the key, an entity that is not there is made: the key stands in the address, or there is only one. */
+/** Allows an upsert if the client sets the key: in the URL, or in the body for the target of a single-valued containment. */
 function upsert(
   { body, input }: Write,
   rows: Rows,
 ): { create?: Destination; key?: readonly InputValue[] } {
   const { model } = body;
   const { origin, row } = rows;
-  const isOnly =
+  const isSingle =
     origin.kind === 'related' && origin.navigation.contained && !origin.navigation.collection;
-  const isServers = isServerKeyed(model, row.type);
+  const hasServerKey = isServerKeyed(model, row.type);
   const create = destinationOf(rows);
   if (create === undefined || row.type.abstract === true) return {};
   if (row.source.set?.insertable === false) return {};
-  if (!isOnly)
-    return isServers || keyOf(model, rows) === undefined || row.source.set?.kind === 'singleton'
+  if (!isSingle)
+    return hasServerKey || keyOf(model, rows) === undefined || row.source.set?.kind === 'singleton'
       ? {}
       : { create };
-  if (isServers || !isJsonObject(input)) return isServers ? { create } : {};
+  if (hasServerKey || !isJsonObject(input)) return hasServerKey ? { create } : {};
   const key = readKey(body, row.type, input, '');
   if (key === undefined) return {};
   const values = keyProperties(model, row.type).flatMap(({ path }, index) => {
@@ -131,7 +134,7 @@ function upsert(
   return { create, key: values };
 }
 
-/** DELETE of an entity. */
+/** DELETE of an entity. Throws: request.method. */
 export function bindDelete({ tree }: Write, read: BoundRead): BoundWrite {
   const { rows } = read;
   const allowed = allowedFor(read);
@@ -144,7 +147,7 @@ function isDeletable(set: EntitySet): boolean | undefined {
   return set.kind === 'singleton' && set.nullable !== true ? false : set.deletable;
 }
 
-/** `/$each`: the same deed for every row. */
+/** PATCH or DELETE of every row: `/$each`. Throws: request.method, not-built. */
 export function bindEach({ tree, body, input }: Write, read: BoundRead): BoundWrite {
   const { rows, query } = read;
   const { method } = tree;
@@ -154,17 +157,17 @@ export function bindEach({ tree, body, input }: Write, read: BoundRead): BoundWr
   const frame = { address: read.address, result: read, rows, query };
   if (method === 'DELETE') {
     requireMethod(method, rows, ['PATCH'], isDeletable);
-    return { kind: 'each', ...frame, deed: { kind: 'delete' } };
+    return { kind: 'each', ...frame, action: { kind: 'delete' } };
   }
   requireMethod(method, rows, ['DELETE'], (set) => set.updatable);
   const change = body.entity(body, placeOfRows(rows, 'merge'), input);
   if (change.children.length > 0) {
-    throw new Fault('not-built', { feature: 'a change of related entities behind $each' });
+    throw new Fault('not-built', { feature: 'a change of related entities after $each' });
   }
-  return { kind: 'each', ...frame, deed: { kind: 'change', input: change } };
+  return { kind: 'each', ...frame, action: { kind: 'change', input: change } };
 }
 
-/** PATCH with a list of changes, PUT with all entities of a collection. */
+/** PATCH of a collection with a delta payload, or PUT with all its entities. Throws: request.method. */
 export function bindCollection(write: Write, read: BoundRead): BoundWrite {
   const { tree } = write;
   const { rows } = read;
@@ -176,7 +179,7 @@ export function bindCollection(write: Write, read: BoundRead): BoundWrite {
   const list = listInto(write, into);
   const items = listItems(write, mode);
   const entities = items.flatMap((item, index) =>
-    readChange(list, { input: item, target: itemAt('value', index) }, mode === 'delta'),
+    readChange(list, { input: item, target: itemPath('value', index) }, mode === 'delta'),
   );
   return { kind: 'collection', address: read.address, result: read, into, rows, mode, entities };
 }
@@ -185,7 +188,7 @@ function listItems({ body, input }: Write, mode: 'full' | 'delta'): readonly Jso
   const value = isJsonObject(input) ? input.value : undefined;
   if (Array.isArray(value)) return value;
   const expected = `{"value": […]} with ${mode === 'full' ? 'all entities' : 'the changes'}`;
-  noObject(body, { input, target: '' }, expected, 'value');
+  noteInvalidObject(body, { input, target: '' }, expected, 'value');
   return [];
 }
 
@@ -216,27 +219,27 @@ function listInto({ body }: Write, into: Destination): EntityList {
 
 // ---- methods --------------------------------------------------------------------------------------------------------
 
-/** What a function returns can be changed where it is an entity, but deleted only by its own address. */
+/** The methods of an entity. The result of a function can be changed, but deleted only by its own URL. */
 function allowedFor({ rows, address }: BoundRead): readonly Method[] {
   const { set } = rows.row.source;
   const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH', 'PUT'];
-  const isKept = set !== undefined && isDeletable(set) === false;
+  const isPermanent = set !== undefined && isDeletable(set) === false;
   const remove: readonly Method[] =
-    isKept || address.at(-1)?.kind === 'operation' ? [] : ['DELETE'];
+    isPermanent || address.at(-1)?.kind === 'operation' ? [] : ['DELETE'];
   return ['GET', ...change, ...remove];
 }
 
-/** Of a collection as a whole. Entities that a full list does not name are deleted, or let go where they are only related. */
+/** The methods of a collection. PUT needs deletable entities, because it deletes or unlinks those that are not in its list. */
 function methodsOfAll({ row, origin }: Rows): readonly Method[] {
   const { set } = row.source;
-  const isKept = origin.kind === 'source' && set !== undefined && isDeletable(set) === false;
+  const isPermanent = origin.kind === 'source' && set !== undefined && isDeletable(set) === false;
   const create: readonly Method[] = set?.insertable === false ? [] : ['POST'];
   const change: readonly Method[] = set?.updatable === false ? [] : ['PATCH'];
-  const replace: readonly Method[] = set?.updatable === false || isKept ? [] : ['PUT'];
+  const replace: readonly Method[] = set?.updatable === false || isPermanent ? [] : ['PUT'];
   return ['GET', ...create, ...change, ...replace];
 }
 
-/** Faults: request.method where the set does not take it. */
+/** Throws: request.method if the set does not allow the method. */
 function requireMethod(
   method: Method,
   { row }: Rows,

@@ -1,4 +1,4 @@
-// This file binds writes to single properties, to items of collections, and to streams.
+// Binds writes of single properties, collection items and streams.
 // OData Protocol 4.01, "Managing Values and Properties Directly", "Manage Stream Properties", "Manage Media Entities".
 import { Fault, invariant } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
@@ -23,7 +23,7 @@ import { notAllowed, type WriteTarget } from './write-target.ts';
 type PropertyTarget = WriteTarget & { readonly kind: 'property' };
 type PropertyMode = (BoundWrite & { readonly kind: 'property' })['mode'];
 
-/** PUT, PATCH, POST and DELETE of a property, of an item of it, or of its text. */
+/** Binds writes of a property, an item, or a raw value. Throws: request.method, write.read-only, write.value, not-built. */
 export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   const { tree, body } = write;
   if (target.dynamic && target.path.length === 1) return bindDynamic(write, target);
@@ -39,7 +39,7 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   if (index !== undefined && values.length > 1) {
     const { name, type } = property;
     const shown = printJson(write.input ?? null).slice(0, 60);
-    const expected = 'one position takes one item.';
+    const expected = 'send one item for one position.';
     throw new Fault('write.value', { shown, name, type, expected }, { target: name });
   }
   return {
@@ -55,7 +55,7 @@ export function bindProperty(write: Write, target: PropertyTarget): BoundWrite {
   };
 }
 
-/** A dynamic property of the entity itself: a change of the entity that says nothing else. */
+/** Writes a dynamic property of the entity itself, as a change of the entity with only this member. */
 function bindDynamic({ tree, body, input }: Write, target: PropertyTarget): BoundWrite {
   const { read, path, index, raw } = target;
   const [property] = path;
@@ -95,7 +95,7 @@ function valuesOf(
     ? readRaw(body, named, input)
     : readWhole(body, named, input);
   if (children.length > 0) {
-    throw new Fault('not-built', { feature: 'a change of related entities by a property' });
+    throw new Fault('not-built', { feature: 'a change of related entities in a property' });
   }
   return { values, links };
 }
@@ -125,7 +125,7 @@ function modeOf(
   return method === 'PATCH' && isComplex ? 'merge' : 'replace';
 }
 
-/** PUT and DELETE of bytes; these do not pass through here. Without its bytes a media entity is gone. */
+/** PUT and DELETE of a stream. Deleting the content of a media entity deletes the entity. Throws: request.method. */
 export function bindStream(
   { tree, body, sent }: Write,
   { read, property }: WriteTarget & { readonly kind: 'stream' },

@@ -1,12 +1,12 @@
-// This file binds writes of references: `$ref` behind a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
+// Binds writes of references: `$ref` after a navigation. OData Protocol 4.01, "Modifying Relationships between Entities".
 import { Fault, invariant } from '../../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method, Tree } from '../../request/tree.ts';
-import { itemAt, within } from '../body/body-errors.ts';
+import { itemPath, within } from '../body/body-errors.ts';
 import { sortMembers } from '../body/control-information.ts';
-import { settlesKey } from '../body/referential-constraints.ts';
-import { noObject } from '../body/value-context.ts';
+import { affectsKey } from '../body/referential-constraints.ts';
+import { noteInvalidObject } from '../body/value-context.ts';
 import type { Rows } from '../bound.ts';
 import { exampleOf } from '../path/entity-url.ts';
 import type { BoundWrite, Reference } from './bound-write.ts';
@@ -17,7 +17,7 @@ import { notAllowed, type WriteTarget } from './write-target.ts';
 type References = WriteTarget & { readonly kind: 'references' };
 type Relation = Rows['origin'] & { readonly kind: 'related' };
 
-/** PUT, POST, DELETE of `…/$ref`. Faults: write.contained, write.read-only, write.null, write.all-links, request.method. */
+/** PUT, POST and DELETE of `…/$ref`. Throws: write.contained, write.read-only, write.null, write.all-links, request.method. */
 export function bindRelation(write: Write, { references, owner }: References): BoundWrite {
   const { origin } = references.rows;
   invariant(origin.kind === 'related', 'references belong to a navigation');
@@ -34,7 +34,7 @@ export function bindRelation(write: Write, { references, owner }: References): B
     navigation,
     target: references.rows.row.source,
   } as const;
-  return { ...frame, ...whatFor(write, references.rows, origin, isOne) };
+  return { ...frame, ...changeOf(write, references.rows, origin, isOne) };
 }
 
 function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void {
@@ -45,30 +45,30 @@ function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void 
   const place = { target: name };
   if (!isOne && filtersRows(rows)) throw notAllowed(tree.method, ['GET']);
   const allowed = allowedMethods(tree, rows, isOne);
-  const isRefused = !allowed.includes(tree.method);
-  if (isRefused && tree.method !== 'DELETE') throw notAllowed(tree.method, allowed);
-  const isChosen = navigation.collection && !isOne && tree.method === 'DELETE';
-  if (tree.options.id !== undefined && !isChosen)
-    throw misplacedOption('id', `with ${tree.method} of one reference`, []);
+  const isRejected = !allowed.includes(tree.method);
+  if (isRejected && tree.method !== 'DELETE') throw notAllowed(tree.method, allowed);
+  const takesId = navigation.collection && !isOne && tree.method === 'DELETE';
+  if (tree.options.id !== undefined && !takesId)
+    throw misplacedOption('id', `with ${tree.method} of a single reference`, []);
   if (navigation.contained) throw new Fault('write.contained', { name }, place);
-  const isSettled = settlesKey(body.model, from.row.type, navigation);
-  if (navigation.computed === true || navigation.immutable === true || isSettled) {
+  const isFixed = affectsKey(body.model, from.row.type, navigation);
+  if (navigation.computed === true || navigation.immutable === true || isFixed) {
     throw new Fault('write.read-only', { name }, place);
   }
   if (tree.method === 'DELETE' && !navigation.collection && !navigation.nullable) {
     throw new Fault('write.null', { name, type: navigation.target }, place);
   }
-  if (isRefused && rows.where.length > 0) throw notAllowed(tree.method, allowed);
-  if (isRefused) {
+  if (isRejected && rows.where.length > 0) throw notAllowed(tree.method, allowed);
+  if (isRejected) {
     const headers = { Allow: allowed.join(', ') };
     throw new Fault('write.all-links', { name }, { ...place, headers });
   }
 }
 
 /**
- * OData 4.01 Protocol, "Remove a Reference to an Entity": without a key, DELETE removes all references of a collection. OData 4.0 has no
- * such request, so a client of 4.0 that sends it has left out which one it means. A type segment chooses among the entities, and what
- * applies to all of them would reach those of other types.
+ * In 4.01, DELETE without a key removes all references of a collection. 4.0 has no such request, so a 4.0 client that sends it
+ * forgot the key. After a cast, PUT and DELETE of all references are not allowed, as they would affect entities of other types.
+ * OData 4.01 Protocol, "Remove a Reference to an Entity".
  */
 function allowedMethods(
   { options, wishes }: Tree,
@@ -86,9 +86,9 @@ function only(isAllowed: boolean, method: Method): readonly Method[] {
   return isAllowed ? [method] : [];
 }
 
-type Deed = Pick<BoundWrite & { readonly kind: 'relate' }, 'action' | 'references'>;
+type Change = Pick<BoundWrite & { readonly kind: 'relate' }, 'action' | 'references'>;
 
-function whatFor(write: Write, rows: Rows, { navigation }: Relation, isOne: boolean): Deed {
+function changeOf(write: Write, rows: Rows, { navigation }: Relation, isOne: boolean): Change {
   const { method, options } = write.tree;
   if (isOne) {
     return {
@@ -107,7 +107,7 @@ function whatFor(write: Write, rows: Rows, { navigation }: Relation, isOne: bool
     : { action: 'set', references: readBody(write, rows, write.input, '') };
 }
 
-/** `{"@odata.id": "Persons(7)"}`. */
+/** Reads `{"@odata.id": "Persons(7)"}`. */
 function readBody(
   write: Write,
   rows: Rows,
@@ -116,20 +116,20 @@ function readBody(
 ): readonly Reference[] {
   const id = isJsonObject(input) ? sortMembers(input).controls.get('id') : undefined;
   if (id !== undefined) return readReference(write, rows, id, within(target, '@odata.id'));
-  noObject(write.body, { input, target }, referenceTo(rows), '@odata.id');
+  noteInvalidObject(write.body, { input, target }, referenceTo(rows), '@odata.id');
   return [];
 }
 
-/** `{"value": [{"@odata.id": …}, …]}`: all that shall be related. */
+/** Reads `{"value": [{"@odata.id": …}, …]}`, the complete list of references. */
 function readList(write: Write, rows: Rows): readonly Reference[] {
   const { input, body } = write;
   const value = isJsonObject(input) ? input.value : undefined;
   if (Array.isArray(value)) {
     return value.flatMap((item: JsonInput, index) =>
-      readBody(write, rows, item, itemAt('value', index)),
+      readBody(write, rows, item, itemPath('value', index)),
     );
   }
-  noObject(body, { input, target: '' }, `{"value": [${referenceTo(rows)}]}`, 'value');
+  noteInvalidObject(body, { input, target: '' }, `{"value": [${referenceTo(rows)}]}`, 'value');
   return [];
 }
 

@@ -1,4 +1,4 @@
-// This file defines what the binding of one write is given: the request, its body, and the scope in which mistakes are noted.
+// The input of binding a write: the request, its body, and the scope that collects mistakes.
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Tree } from '../../request/tree.ts';
 import type { Body, EntityPlace } from '../body/body-context.ts';
@@ -9,19 +9,19 @@ export interface Write {
   readonly tree: Tree;
   readonly body: Body;
   readonly input: JsonInput | undefined;
-  /** What the request says of the file that is its body. */
+  /** The metadata of the file in the body. */
   readonly sent: SentFile | undefined;
 }
 
 export const NOTHING_SUPPLIED: EntityPlace['supplied'] = new Map();
 
-/** The place of an entity that is there: the body is about the rows. */
+/** The place of an existing entity, which is one of the rows. */
 export function placeOfRows(rows: Rows, deed: 'merge' | 'replace'): EntityPlace {
   const { source, type } = rows.row;
   return { source, type, deed, target: '', rows, supplied: NOTHING_SUPPLIED };
 }
 
-/** How the one entity that a write is about would be read. */
+/** The read of the single entity that a write changes. */
 export function readOfOne(read: BoundRead): BoundRead {
   return { ...read, wanted: { kind: 'entity' }, nullable: false };
 }

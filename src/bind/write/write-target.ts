@@ -1,5 +1,5 @@
-// This file finds out what the path of a write is about. The path is walked as for readings, and what it leads to together with the
-// method says what is written. OData Protocol 4.01, "Data Modification".
+// Finds the target of a write. The path is bound as for reads; its result and the method determine what is written.
+// OData Protocol 4.01, "Data Modification".
 import { Fault } from '../../base/fault.ts';
 import type { Operation, Property } from '../../edm/model.ts';
 import type { Method, Options, Tree } from '../../request/tree.ts';
@@ -9,14 +9,14 @@ import type { Place, Position } from '../path/position.ts';
 import { outermostLevel } from '../query/option-scope.ts';
 import type { Session } from '../scope.ts';
 
-/** What the path of a write leads to. */
+/** The target of the path of a write. */
 export type WriteTarget =
   | { readonly kind: 'entities' | 'entity'; readonly read: BoundRead }
   /** Every row of a collection: `/$each`. */
   | { readonly kind: 'each'; readonly read: BoundRead }
   /** References of a navigation; `owner` reads the row that has it. */
   | { readonly kind: 'references'; readonly references: Position; readonly owner: BoundRead }
-  /** A property or an item of it; `raw`: its text; `dynamic`: the type does not declare it. */
+  /** A property or one of its items; `raw`: its raw value (`/$value`); `dynamic`: the type does not declare it. */
   | {
       readonly kind: 'property';
       readonly read: BoundRead;
@@ -33,7 +33,7 @@ export type WriteTarget =
       readonly address: readonly AddressStep[];
     };
 
-/** What is written. Faults: those of walking a path and of binding $select and $expand; request.method; not-built. */
+/** Throws: request.method, not-built, and the errors of the path, $select and $expand. */
 export function findTarget(session: Session, tree: Tree): WriteTarget {
   const place = placeOfTree(pathFrame(session, tree.options), tree);
   if (place.kind === 'action') return place;
@@ -80,13 +80,13 @@ function targetOf(read: BoundRead, method: Method): WriteTarget {
   }
 }
 
-/** The fault for a method that the resource does not have. */
+/** Creates the error for a method that the resource does not support. */
 export function notAllowed(method: Method, methods: readonly Method[]): Fault {
   const allow = methods.join(', ');
   return new Fault('request.method', { method, allow }, { headers: { Allow: allow } });
 }
 
-/** `…/Caller/$ref`, `…/Members(7)/$ref`, `…/Assignment/AssigneePerson/$ref`. The answer shows the row that has the navigation. */
+/** `…/Caller/$ref`, `…/Members(7)/$ref`, `…/Assignment/AssigneePerson/$ref`. The response has the owner of the navigation. */
 function referencesOf(session: Session, tree: Tree, references: Position): WriteTarget {
   const { origin } = references.rows;
   if (origin.kind !== 'related') throw notAllowed(tree.method, ['GET']);
@@ -102,7 +102,7 @@ function referencesOf(session: Session, tree: Tree, references: Position): Write
   return { kind: 'references', references, owner: readOf(session, withoutId(tree), position) };
 }
 
-/** The address without the navigation, and without the complex properties before it. */
+/** The address of the owner, without the navigation and the complex properties before it. */
 function ownerAddress(address: readonly AddressStep[]): readonly AddressStep[] {
   const navigation = address.findLastIndex(
     ({ kind }) => kind === 'navigation' || kind === 'containment',
@@ -112,7 +112,7 @@ function ownerAddress(address: readonly AddressStep[]): readonly AddressStep[] {
   return before.slice(0, last + 1);
 }
 
-/** `$id` says which reference is removed, not what is answered. */
+/** Removes `$id`, which selects the reference to remove and does not affect the response. */
 function withoutId(tree: Tree): Tree {
   const options: Options = { ...tree.options, id: undefined };
   return { ...tree, options };

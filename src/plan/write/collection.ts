@@ -18,13 +18,13 @@ type CollectionWrite = BoundWrite & { readonly kind: 'collection' };
 /** Updates or deletes each of the rows. */
 export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[] {
   const { guard, limits } = writer;
-  const { rows, deed } = bound;
+  const { rows, action } = bound;
   const into = writer.register(rows.row.source);
   const filter = conditionOf(writer, bound);
   const steps =
-    deed.kind === 'delete'
+    action.kind === 'delete'
       ? deleteSteps(writer, into, rows)
-      : updateSteps(writer, { row: into, rows }, deed.input, 'merge');
+      : updateSteps(writer, { row: into, rows }, action.input, 'merge');
   return [
     {
       kind: 'each',
