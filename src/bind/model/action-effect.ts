@@ -1,5 +1,5 @@
-// This file binds the expressions by which a model says what an action does and gives back. They are bound one by one while the action
-// is carried out, since later ones can speak of what earlier ones have made; entities are known by their addresses.
+// Binds the expressions of the effects and the result of an action. They are bound one by one while the action runs, because later
+// expressions can refer to entities that earlier effects created. Entities are identified by address.
 // OData Protocol 4.01, "Actions".
 import { invariant } from '../../base/fault.ts';
 import type { EntityType, Model, Operation, Parameter } from '../../edm/model.ts';
@@ -37,20 +37,20 @@ import {
   subjectOf,
 } from '../scope.ts';
 
-/** What is known while an action is carried out. Addresses are percent-encoded and relative to the service root. */
+/** The state of a running action. Addresses are percent-encoded and relative to the service root. */
 export interface Acting {
   readonly operation: Operation;
-  /** How the address of the result is told in context URLs. */
+  /** The address of the result in context URLs. */
   readonly address: readonly AddressStep[];
   /** Address of the entity or collection that the action is bound to. */
   readonly it?: string;
   /** Values of parameters, as BoundWrite has them. */
   readonly parameters: ReadonlyMap<string, Value>;
-  /** Addresses of the entities that a parameter names, or that an effect has made, by its name. */
+  /** Addresses of entities by name: entity parameters, and entities that effects created. */
   readonly entities: ReadonlyMap<string, readonly string[]>;
 }
 
-/** How the value of an expression is found: read as JSON, or, where it is entities of the type, as their references. */
+/** How to read the value of an expression: as JSON, or as references for entities. */
 export type BoundEffect =
   | { readonly form: 'value'; readonly read: BoundReading }
   | {
@@ -58,12 +58,12 @@ export type BoundEffect =
       readonly read: BoundReading;
       readonly type: EntityType;
     }
-  /** A parameter that could name an entity, and names none. */
+  /** An entity parameter without a value. */
   | { readonly form: 'none' };
 
-/** An expression of an effect. Faults: bind.* where the model is wrong. */
-export function bindEffect(scope: Scope, acting: Acting, text: string): BoundEffect {
-  const { place, level } = reachPlace(scope, acting, text, false);
+/** Binds an expression of an effect. Throws: bind.* if the model is wrong. */
+export function bindEffect(scope: Scope, state: Acting, text: string): BoundEffect {
+  const { place, level } = reachPlace(scope, state, text, false);
   if (place.kind === 'result' && place.value.type.kind === 'entity') return { form: 'none' };
   if (place.kind !== 'position' || place.value !== undefined)
     return { form: 'value', read: bindPlace(level, place, NO_OPTIONS) };
@@ -71,20 +71,20 @@ export function bindEffect(scope: Scope, acting: Acting, text: string): BoundEff
   return { form: place.many ? 'references' : 'reference', read, type: place.rows.row.type };
 }
 
-/** What the action gives back, with what $select and $expand ask of it. Faults: bind.*, request.misplaced-option. */
+/** Binds the result of the action with the options of the request. Throws: bind.*, request.misplaced-option. */
 export function bindActionResult(
   scope: Scope,
-  acting: Acting,
+  state: Acting,
   text: string,
   options: Tree.Options,
 ): BoundReading {
-  const { place, session } = reachPlace(scope, acting, text, true);
+  const { place, session } = reachPlace(scope, state, text, true);
   return bindPlace(outermostLevel(session, options.aliases), place, options);
 }
 
-function reachPlace(scope: Scope, acting: Acting, text: string, isResult: boolean) {
-  const { operation } = acting;
-  const { frame, on, known } = actingFrame(scope, acting);
+function reachPlace(scope: Scope, state: Acting, text: string, isResult: boolean) {
+  const { operation } = state;
+  const { frame, on, known } = actionFrame(scope, state);
   const { session } = frame;
   const found = session.reach(frame, readBody(text, operation.name));
   const reached = isResult ? typedResult(operation, frame, found) : found;
@@ -93,7 +93,7 @@ function reachPlace(scope: Scope, acting: Acting, text: string, isResult: boolea
     operation,
     reached,
     segment,
-    address: acting.address,
+    address: state.address,
     on,
   });
   const level = outermostLevel(session, new Map());
@@ -103,23 +103,23 @@ function reachPlace(scope: Scope, acting: Acting, text: string, isResult: boolea
   return { place: { ...place, address }, session, level };
 }
 
-/** Addresses by the numbers of the row variables that stand for them. */
+/** Addresses by the id of their row variable. */
 type KnownRows = ReadonlyMap<number, readonly AddressStep[]>;
 
-/** Where addresses are walked, and what is known of the rows at their ends. */
-interface Walking {
+/** The frame for resolving addresses, and the addresses resolved so far. */
+interface Walk {
   readonly frame: Frame;
   readonly known: Map<number, readonly AddressStep[]>;
 }
 
-/** The way to rows, from the entities whose addresses are known: what is contained has no other address. */
+/** The address of the rows, starting at a known address. Contained entities have no other address. */
 function stepsTo(
   session: Session,
   { row, origin }: Rows,
   known: KnownRows,
 ): readonly AddressStep[] {
-  const there = known.get(row.id);
-  if (there !== undefined) return there;
+  const address = known.get(row.id);
+  if (address !== undefined) return address;
   if (origin.kind !== 'related')
     return [{ name: row.source.set?.name ?? row.source.id, kind: 'set', many: true }];
   const { from, path, navigation } = origin;
@@ -130,24 +130,24 @@ function stepsTo(
   ];
 }
 
-/** `$it` is what the action is bound to; parameters and what was made are aliases. */
-function actingFrame(
+/** The frame of a running action: `$it` is its binding parameter; other parameters and created entities have names. */
+function actionFrame(
   scope: Scope,
-  acting: Acting,
+  state: Acting,
 ): { readonly frame: Frame; readonly on: Position | undefined; readonly known: KnownRows } {
   const session = startSession(scope);
-  const { name } = acting.operation;
+  const { name } = state.operation;
   const part = { name: undefined, target: `the action ${name}` };
   const outside = { ...startFrame(session, part, undefined), resolving: [name] };
-  const walking: Walking = { frame: outside, known: new Map() };
-  const on = acting.it === undefined ? undefined : walkTo(walking, acting.it);
+  const walk: Walk = { frame: outside, known: new Map() };
+  const on = state.it === undefined ? undefined : walkTo(walk, state.it);
   const binding = on === undefined ? undefined : reachPosition(on);
   const subject = binding === undefined ? undefined : subjectOf(binding);
-  const parameters = new Map([...contextParameters(outside), ...knownNames(walking, acting)]);
+  const parameters = new Map([...contextParameters(outside), ...knownNames(walk, state)]);
   return {
     frame: { ...outside, current: subject, it: subject, this: subject, parameters },
     on,
-    known: walking.known,
+    known: walk.known,
   };
 }
 
@@ -155,20 +155,20 @@ function reachPosition(position: Position): Reached {
   return position.many ? { kind: 'rows', rows: position.rows } : rowOf(position);
 }
 
-function walkTo({ frame, known }: Walking, address: string): Position {
+function walkTo({ frame, known }: Walk, address: string): Position {
   const place = walkPath(frame, readPath(address, new Budget(DEFAULT_TREE_LIMITS)).path);
   invariant(place.kind === 'position' && place.value === undefined, `no entity at ${address}`);
   known.set(place.rows.row.id, place.address);
   return place;
 }
 
-// ---- parameters and what was made -----------------------------------------------------------------------------------
+// ---- parameters and created entities --------------------------------------------------------------------------------
 
-function knownNames(walking: Walking, acting: Acting): readonly (readonly [string, Reached])[] {
-  const { operation, parameters, entities } = acting;
-  const { model } = walking.frame.session.scope;
+function knownNames(walk: Walk, state: Acting): readonly (readonly [string, Reached])[] {
+  const { operation, parameters, entities } = state;
+  const { model } = walk.frame.session.scope;
   const own = ownParameters(operation);
-  const given = own.map((parameter): readonly [string, Reached] => {
+  const ownValues = own.map((parameter): readonly [string, Reached] => {
     const { name } = parameter;
     const isEntity = model.types.get(parameter.type)?.kind === 'entity';
     if (!isEntity)
@@ -178,33 +178,35 @@ function knownNames(walking: Walking, acting: Acting): readonly (readonly [strin
     return [
       name,
       parameter.collection
-        ? reachMany(walking, source, addresses)
-        : reachOne(walking, parameter, addresses),
+        ? reachMany(walk, source, addresses)
+        : reachOne(walk, parameter, addresses),
     ];
   });
-  const made = [...entities].filter(([name]) => !own.some((parameter) => parameter.name === name));
+  const created = [...entities].filter(
+    ([name]) => !own.some((parameter) => parameter.name === name),
+  );
   return [
-    ...given,
-    ...made.flatMap(([name, [address]]) =>
-      address === undefined ? [] : [[name, reachAddressed(walkTo(walking, address).rows)] as const],
+    ...ownValues,
+    ...created.flatMap(([name, [address]]) =>
+      address === undefined ? [] : [[name, reachAddressed(walkTo(walk, address).rows)] as const],
     ),
   ];
 }
 
-function reachOne(walking: Walking, parameter: Parameter, [address]: readonly string[]): Reached {
+function reachOne(walk: Walk, parameter: Parameter, [address]: readonly string[]): Reached {
   return address === undefined
-    ? reachValue(constant(typeOfReference(walking.frame.session.scope.model, parameter), null))
-    : reachAddressed(walkTo(walking, address).rows);
+    ? reachValue(constant(typeOfReference(walk.frame.session.scope.model, parameter), null))
+    : reachAddressed(walkTo(walk, address).rows);
 }
 
-/** The rows at the addresses, as those of the source that are one of them. */
-function reachMany(walking: Walking, source: Source, addresses: readonly string[]): Reached {
-  const rows = allRows(walking.frame.session, source);
+/** The rows of the source that are at one of the addresses. */
+function reachMany(walk: Walk, source: Source, addresses: readonly string[]): Reached {
+  const rows = allRows(walk.frame.session, source);
   const type = { kind: 'entity', type: rows.row.type, collection: false } as const;
   const left: Expression = { kind: 'row', row: { kind: 'variable', row: rows.row }, type };
   const matches = addresses.map((address): Expression => {
-    const named = walkTo(walking, address).rows;
-    const right: Expression = { kind: 'row', row: { kind: 'addressed', rows: named }, type };
+    const { rows: target } = walkTo(walk, address);
+    const right: Expression = { kind: 'row', row: { kind: 'addressed', rows: target }, type };
     return { kind: 'compare', operator: 'eq', left, right, operandType: type, type: BOOLEAN };
   });
   const [first = constant(BOOLEAN, false), ...others] = matches;
@@ -213,7 +215,7 @@ function reachMany(walking: Walking, source: Source, addresses: readonly string[
   return { kind: 'rows', rows: { ...rows, where: [condition] } };
 }
 
-/** The value as a constant: a primitive one as a literal, all others as JSON text. */
+/** The value as a constant: a literal for primitive values, JSON text for others. */
 function valueOfParameter(model: Model, parameter: Parameter, value: Value): Expression {
   const type = typeOfReference(model, parameter);
   if (value === null) return constant(type, null);

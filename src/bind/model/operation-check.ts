@@ -1,6 +1,5 @@
-// This file checks, before a model is served, that the expressions of its operations and types can be read and mean something: what a
-// function gives back, what the effects of an action lead to and set, which entities the service has written. Mistakes that a request
-// would only stumble over are told with their place.
+// Checks the expressions of a model at startup by binding them: results of functions, effects of actions, and conditions of types
+// and navigations. This reports mistakes with their path that would otherwise fail requests.
 import { Fault } from '../../base/fault.ts';
 import type {
   Effect,
@@ -29,14 +28,14 @@ import {
   subjectOf,
 } from '../scope.ts';
 
-/** All mistakes in the expressions of operations. The model has passed lint. */
+/** Returns all mistakes in expressions of operations. The model must have passed lint. */
 export function checkOperations(model: Model): readonly Mistake[] {
   return model.definition.operations
     .filter(({ engine }) => engine === undefined)
     .flatMap((operation) => checkOperation(model, operation));
 }
 
-/** All mistakes in the conditions of types (`Docket.Recorded`) and navigations (`Docket.Discloses`). The model has passed lint. */
+/** Returns all mistakes in conditions of types (`Docket.Recorded`) and navigations (`Docket.Discloses`) after lint. */
 export function checkConditions(model: Model): readonly Mistake[] {
   return model.definition.types.flatMap((type) => {
     if (type.kind === 'enum' || type.kind === 'definition') return [];
@@ -52,7 +51,7 @@ export function checkConditions(model: Model): readonly Mistake[] {
   });
 }
 
-/** A condition over entities of the type. */
+/** Checks a condition on entities of the type. */
 function checkCondition(
   model: Model,
   name: string,
@@ -66,7 +65,7 @@ function checkCondition(
   const subject = subjectOf(reachEntity(session, type));
   const frame = startFrame(session, { name: undefined, target }, subject);
   const known = { ...frame, parameters: contextParameters(frame) };
-  return tryOut(path, condition, (text) => {
+  return tryBind(path, condition, (text) => {
     bindCondition(known, parseExpression(text, target));
   });
 }
@@ -78,7 +77,7 @@ function checkOperation(model: Model, operation: Operation): readonly Mistake[] 
   const path = (term: string) => elementPath(name, `@Docket.${term}`);
   const inside: Frame = { ...frame, parameters };
   return [
-    ...tryOut(path('Available'), available, (text) => {
+    ...tryBind(path('Available'), available, (text) => {
       bindCondition(frame, readBody(text, name));
     }),
     ...effects.flatMap((effect, index) => {
@@ -87,23 +86,23 @@ function checkOperation(model: Model, operation: Operation): readonly Mistake[] 
         parameters.set(effect.as, reachEntity(inside.session, found.type));
       return found.mistakes;
     }),
-    ...tryOut(path('Expression'), expression, (text) => {
+    ...tryBind(path('Expression'), expression, (text) => {
       frame.session.reach(inside, readBody(text, name));
     }),
   ];
 }
 
-/** A call with every parameter given: each is a value of its type, or an entity. */
+/** The frame of a call with all parameters; each is a variable of its type. */
 function frameOf(model: Model, operation: Operation): Frame {
   const session = startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const [binding] = operation.bound ? operation.parameters : [];
   const subject = binding === undefined ? undefined : subjectOf(reachParameter(session, binding));
   const part = { name: undefined, target: `the operation ${operation.name}` };
   const frame = { ...startFrame(session, part, subject), resolving: [operation.name] };
-  const given = ownParameters(operation).map(
+  const parameters = ownParameters(operation).map(
     (parameter) => [parameter.name, reachParameter(session, parameter)] as const,
   );
-  return { ...frame, parameters: new Map([...contextParameters(frame), ...given]) };
+  return { ...frame, parameters: new Map([...contextParameters(frame), ...parameters]) };
 }
 
 function reachParameter(session: Session, parameter: Operation['parameters'][number]): Reached {
@@ -122,29 +121,29 @@ function reachEntity(session: Session, type: EntityType): Reached {
 
 interface CheckedEffect {
   readonly mistakes: readonly Mistake[];
-  /** Of the entities that it is about. */
+  /** The type of the entities that the effect creates or changes. */
   readonly type?: EntityType;
 }
 
 function checkEffect(frame: Frame, effect: Effect, path: string, name: string): CheckedEffect {
   if (effect.kind === 'require') {
     const check = (text: string) => void bindCondition(frame, readBody(text, name));
-    return { mistakes: tryOut(path, effect.condition, check) };
+    return { mistakes: tryBind(path, effect.condition, check) };
   }
   const text = effect.kind === 'create' ? effect.in : effect.rows;
   let reached: Reached | undefined;
-  const mistakes = tryOut(path, text, () => {
+  const mistakes = tryBind(path, text, () => {
     reached = frame.session.reach(frame, readBody(text, name));
   });
   if (reached === undefined) return { mistakes };
   const { model } = frame.session.scope;
   const found = entitiesOf(reached, effect.kind === 'create');
   if (found === undefined) {
-    const wanted = effect.kind === 'create' ? 'no collection of entities' : 'no entities';
-    return { mistakes: [mistake(path, `${text} leads to ${wanted}.`, 'Write another path.')] };
+    const wanted = effect.kind === 'create' ? 'a collection of entities' : 'entities';
+    return { mistakes: [mistake(path, `${text} is not a path to ${wanted}.`, 'Change the path.')] };
   }
-  const made = effect.kind === 'create' ? model.types.get(effect.type ?? '') : undefined;
-  const type = made?.kind === 'entity' ? made : found;
+  const declared = effect.kind === 'create' ? model.types.get(effect.type ?? '') : undefined;
+  const type = declared?.kind === 'entity' ? declared : found;
   const values = effect.kind === 'delete' ? {} : effect.values;
   return { mistakes: checkValues(frame, values, type, { path, name }), type };
 }
@@ -165,13 +164,13 @@ function checkValues(
     ...when(!hasMember(model, type, member.split('/')), () =>
       missing(path, `${member} in ${type.name}`, member, model.members(type).keys()),
     ),
-    ...tryOut(path, text, () => {
+    ...tryBind(path, text, () => {
       frame.session.reach(frame, readBody(text, name));
     }),
   ]);
 }
 
-/** Whether the path leads to a member of the type or of one derived from it. */
+/** Whether the path is that of a member of the type or a derived type. */
 function hasMember(
   model: Model,
   type: StructuredType,
@@ -185,8 +184,8 @@ function hasMember(
   });
 }
 
-/** The mistake that binding an expression of the model stumbles over. */
-function tryOut(
+/** Binds an expression, and returns the error as a mistake of the model. */
+function tryBind(
   path: string,
   text: string | undefined,
   bind: (text: string) => void,

@@ -1,5 +1,5 @@
-// This file binds rules of the policy: conditions on a row in the syntax of $filter, in which `@me` is the key of the asker's person and
-// `@account` its login name.
+// Binds rules of the policy: conditions on a row in the syntax of $filter, where `@me` is the key of the caller's person and
+// `@account` the login name.
 import type { EntityType, Model } from '../../edm/model.ts';
 import { isAssignable } from '../../edm/model.ts';
 import { allSources, type Source, typeSource } from '../../edm/source.ts';
@@ -10,10 +10,10 @@ import { contextParameters } from '../expression/operation-call.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { type Scope, startFrame, subjectOf } from '../scope.ts';
 
-/** Variables of rules are numbered from here, apart from those of requests. */
+/** The first id of row variables in rules; requests use lower ids. */
 const FIRST_ROW = 2_000_000;
 
-/** Binds rules to rows. Faults: bind.* where a rule does not fit the type. */
+/** Returns a function that binds rules to rows. It throws bind.* if a rule does not fit the type. */
 export function ruleBinder(
   scope: Scope,
 ): (rule: Rule, row: RowExpression, type: EntityType) => Expression {
@@ -27,7 +27,7 @@ export function ruleBinder(
   };
 }
 
-/** Tells whether a rule can be bound to rows of the type, wherever they are kept. Faults: bind.*. */
+/** Returns a function that checks a rule against all sources of the type. It throws bind.* if the rule cannot be bound. */
 export function ruleCheck(scope: Scope): (rule: Rule, type: EntityType) => void {
   const bindRule = ruleBinder(scope);
   return (rule, type) => {
@@ -39,8 +39,8 @@ export function ruleCheck(scope: Scope): (rule: Rule, type: EntityType) => void 
 }
 
 function sourcesOf(model: Model, type: EntityType): readonly Source[] {
-  const holding = allSources(model).filter(
+  const candidates = allSources(model).filter(
     (source) => isAssignable(model, type, source.type) || isAssignable(model, source.type, type),
   );
-  return holding.length === 0 ? [typeSource(model, type.name)] : holding;
+  return candidates.length === 0 ? [typeSource(model, type.name)] : candidates;
 }
