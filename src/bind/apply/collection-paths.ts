@@ -33,7 +33,7 @@ export function collectionsOnPath(spread: Spread, value: Expression): readonly S
 }
 
 function collectionsToRow(spread: Spread, row: RowExpression): readonly StoredCollection[] {
-  const id = rootOf(row);
+  const id = startVariableId(row);
   const found = [...spread.collections.values()].find((one) => variableOf(one).id === id);
   if (found === undefined) return [];
   const owner = ownerOf(found);
@@ -66,8 +66,8 @@ export function rowOf(value: Expression): RowExpression | undefined {
 }
 
 /** The id of the row variable where the path to the row starts. */
-function rootOf(row: RowExpression): number | undefined {
-  if (row.kind === 'follow') return rootOf(row.from);
+function startVariableId(row: RowExpression): number | undefined {
+  if (row.kind === 'follow') return startVariableId(row.from);
   return row.kind === 'variable' ? row.row.id : undefined;
 }
 

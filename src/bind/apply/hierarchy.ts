@@ -60,9 +60,13 @@ export function bindNodeTree(
   return { ...found, start };
 }
 
-type Found = Omit<NodeTree, 'start'>;
+type HierarchyNodes = Omit<NodeTree, 'start'>;
 
-function findHierarchy(frame: Frame, row: RowVariable, tree: Tree.HierarchyReference): Found {
+function findHierarchy(
+  frame: Frame,
+  row: RowVariable,
+  tree: Tree.HierarchyReference,
+): HierarchyNodes {
   const { model } = frame.session.scope;
   const { at, qualifier, property } = tree;
   const reached = frame.session.reach(frame, tree.nodes);

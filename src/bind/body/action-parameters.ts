@@ -53,19 +53,24 @@ function rejectUnknown(
   }
 }
 
-interface Found {
+interface ReadValues {
   readonly values: Map<string, Value>;
   readonly references: Map<string, Reference>;
 }
 
-function readParameter(body: Body, parameter: Parameter, sorted: SortedObject, found: Found): void {
+function readParameter(
+  body: Body,
+  parameter: Parameter,
+  sorted: SortedObject,
+  result: ReadValues,
+): void {
   const { name } = parameter;
   const type = body.model.types.get(parameter.type);
   const bound = sorted.memberControls.get(name)?.get('bind');
   const input = bound ?? sorted.members.get(name);
   if (input === undefined || input === null) {
     if (input === null && !parameter.nullable) noteNull(body, parameter, name);
-    if (input === null && parameter.nullable) found.values.set(name, null);
+    if (input === null && parameter.nullable) result.values.set(name, null);
     const mayOmit = parameter.optional === true || parameter.nullable || input === null;
     if (!mayOmit)
       body.mistakes.add('write.required', { name, type: parameter.type, hint: '' }, name);
@@ -73,13 +78,13 @@ function readParameter(body: Body, parameter: Parameter, sorted: SortedObject, f
   }
   if (type?.kind === 'entity') {
     for (const [key, reference] of readReferences(body, parameter, input))
-      found.references.set(key, reference);
+      result.references.set(key, reference);
     return;
   }
   const value = isScalar(body.model, parameter)
     ? readScalar(body, parameter, input, name)
     : documentText(body, parameter, input, name);
-  if (value !== undefined) found.values.set(name, value);
+  if (value !== undefined) result.values.set(name, value);
 }
 
 /** `"Template": {"@odata.id": "Templates(3)"}`; several under `Requests[0]`, `Requests[1]`. */

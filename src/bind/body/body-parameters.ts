@@ -45,6 +45,7 @@ export class Lifting {
     return this.#parameters[index]?.empty !== false;
   }
 
+  /** The body cannot share a plan with other bodies. */
   invalidate(): void {
     this.#isInvalid = true;
   }

@@ -40,7 +40,7 @@ export function readCode(
   const listing = slot.codeList === undefined ? undefined : scope.codes.get(slot.codeList);
   const reading: Reading = { scope, slot, names, listing, target };
   if (!isJsonObject(input)) {
-    return wrong(reading, input, target, `an object such as ${exampleCode(reading)}`);
+    return noteInvalid(reading, input, target, `an object such as ${exampleCode(reading)}`);
   }
   const sorted = sortMembers(input);
   const before = scope.mistakes.count;
@@ -110,7 +110,7 @@ function readValue(
   const primitive = resolvePrimitive(scope.model, member);
   const result = primitive && parseJson(primitive.type, primitive.facets, input);
   if (result?.kind !== 'value' || typeof result.value !== 'bigint') {
-    return wrong(
+    return noteInvalid(
       reading,
       input,
       place,
@@ -119,8 +119,8 @@ function readValue(
   }
   if (listing === undefined) return { value: result.value, texts: {}, disabled: false };
   const entry = listing.byValue.get(result.value);
-  if (entry === undefined) return unknown(reading, listing, { input, target: place });
-  return entry.disabled ? outOfUse(reading, listing, { input, target: place }) : entry;
+  if (entry === undefined) return noteUnknown(reading, listing, { input, target: place });
+  return entry.disabled ? noteDisabled(reading, listing, { input, target: place }) : entry;
 }
 
 /** The entries with the Text; empty if there is no Text. */
@@ -129,18 +129,18 @@ function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | un
   const { names, listing } = reading;
   const place = within(reading.target, names.text);
   if (listing === undefined) {
-    return wrong(
+    return noteInvalid(
       reading,
       input,
       place,
       `${names.value} without ${names.text}, since the property has no code list`,
     );
   }
-  if (typeof input !== 'string') return wrong(reading, input, place, 'text');
+  if (typeof input !== 'string') return noteInvalid(reading, input, place, 'text');
   const entries = codesByText(listing, input);
   const [first] = entries;
-  if (first === undefined) return unknown(reading, listing, { input, target: place });
-  return first.disabled ? outOfUse(reading, listing, { input, target: place }) : entries;
+  if (first === undefined) return noteUnknown(reading, listing, { input, target: place });
+  return first.disabled ? noteDisabled(reading, listing, { input, target: place }) : entries;
 }
 
 function requireMatch(
@@ -170,7 +170,11 @@ function requireMatch(
   return undefined;
 }
 
-function unknown({ scope }: Reading, listing: CodeListing, { input, target }: Written): undefined {
+function noteUnknown(
+  { scope }: Reading,
+  listing: CodeListing,
+  { input, target }: Written,
+): undefined {
   const permitted = permittedCodes(listing, scope.language);
   const hint = typeof input === 'string' ? didYouMean(input, textsInUse(listing)) : '';
   scope.mistakes.add(
@@ -181,7 +185,11 @@ function unknown({ scope }: Reading, listing: CodeListing, { input, target }: Wr
   return undefined;
 }
 
-function outOfUse({ scope }: Reading, listing: CodeListing, { input, target }: Written): undefined {
+function noteDisabled(
+  { scope }: Reading,
+  listing: CodeListing,
+  { input, target }: Written,
+): undefined {
   const permitted = permittedCodes(listing, scope.language);
   scope.mistakes.add(
     'write.code-disabled',
@@ -191,7 +199,7 @@ function outOfUse({ scope }: Reading, listing: CodeListing, { input, target }: W
   return undefined;
 }
 
-function wrong(
+function noteInvalid(
   { scope, slot }: Reading,
   input: JsonInput,
   target: string,

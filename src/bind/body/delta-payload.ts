@@ -45,7 +45,7 @@ export function readChange(
   }
   const sorted = sortMembers(input);
   if (isLinkChange(sorted))
-    return reject(list, 'change relations in a list inside their entity', target);
+    return reject(list, 'only a list inside their entity can change relations', target);
   if (isRemoval(sorted)) return readRemoval(list, sorted, written, isDelta);
   const reference = inlineReference(list, written);
   if (reference !== 'none') return reference === undefined ? [] : [{ kind: 'link', reference }];
@@ -140,7 +140,7 @@ function readRemoval(
   isDelta: boolean,
 ): readonly InputChild[] {
   const place = within(written.target, '@odata.removed');
-  if (!isDelta) return reject(list, 'remove items in a delta payload', place);
+  if (!isDelta) return reject(list, 'only a delta payload can remove items', place);
   const reason = readReason(list, sorted, place);
   const named = nameEntity(list, withPlainId(sorted), written);
   if (named === 'new') {

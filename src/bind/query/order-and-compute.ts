@@ -55,7 +55,7 @@ function rejectWhole(frame: Frame, operand: Operand): void {
   if (value.kind !== 'property') refuseCoded(frame, operand);
   if (value.type.kind !== 'entity') return;
   const instead = 'use its properties, or expand it with $expand';
-  throw unfit(frame, operand, { which: 'is not a value', instead });
+  throw unsupportedType(frame, operand, { which: 'is not a value', instead });
 }
 
 function isOrdered(type: ValueType): boolean {
@@ -73,14 +73,14 @@ function isOrdered(type: ValueType): boolean {
 }
 
 function notOrdered(frame: Frame, operand: Operand): Fault {
-  return unfit(frame, operand, {
+  return unsupportedType(frame, operand, {
     which: 'cannot be ordered',
     instead: 'order by a single primitive value',
   });
 }
 
 /** Creates the error for values of a type that the option does not support. */
-function unfit(
+function unsupportedType(
   frame: Frame,
   { tree, value }: Operand,
   { which, instead }: { readonly which: string; readonly instead: string },
