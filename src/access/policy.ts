@@ -1,6 +1,5 @@
-// This file defines rights as data: what each role may do with the entities of a type, and what that comes to for one principal.
-// Rights of several roles add up. Nothing is applied here: reading rights are put into plans by plan/rights/read-rights.ts, the others by the
-// plans of writing.
+// This file defines rights as data: the grants of each role per entity type, and the resulting rights of a principal. The rights of
+// several roles add up. They are enforced elsewhere: plan/rights/read-rights.ts adds read conditions to plans, write plans check the rest.
 import {
   type EntityType,
   entityType,
@@ -11,24 +10,24 @@ import {
 import type { Expression } from '../request/tree.ts';
 import type { Principal } from './principal.ts';
 
-/** attach = add, replace and remove the bytes of streams and the media entities contained in an entity. */
+/** attach: add, replace and remove the streams and the contained media entities of an entity. */
 export const ACTIONS = ['read', 'create', 'change', 'delete', 'attach'] as const;
 
 export type Action = (typeof ACTIONS)[number];
 
-/** Which entities of a type a right reaches. */
+/** The entities of a type to which a right applies. */
 export type Reach =
   | { readonly kind: 'none' }
   | { readonly kind: 'all' }
-  /** Those for which one of the rules is true: conditions in the syntax of $filter; `@me` and `@account` name who asks. */
+  /** Entities that match any of the rules, which are $filter expressions. `@me` and `@account` refer to the requesting principal. */
   | { readonly kind: 'some'; readonly rules: readonly Expression[] };
 
-/** What a role may do with entities of a type, and of the types derived from it that have no grant of their own. */
+/** The rights of a role to the entities of a type, and of derived types that have no grant of their own. */
 export interface Grant {
   readonly type: QualifiedName;
-  /** An action that is not named is not granted. */
+  /** Actions that are not listed are not granted. */
   readonly actions: Readonly<Partial<Record<Action, Reach>>>;
-  /** Members that this grant does not show. Keys are always shown. */
+  /** Members that this grant does not let read. Keys are always readable. */
   readonly unreadable?: readonly string[];
   /** Members that this grant does not let change. */
   readonly unwritable?: readonly string[];
@@ -36,7 +35,7 @@ export interface Grant {
 
 export interface Role {
   readonly name: string;
-  /** May change many records by one request. */
+  /** May change many records in one request. */
   readonly updatesAll?: boolean;
   readonly grants: readonly Grant[];
 }
@@ -45,28 +44,27 @@ export interface Policy {
   readonly roles: readonly Role[];
 }
 
-/** What one principal may do with entities of one type. */
+/** The rights of a principal to the entities of one type. The maps list the members that are more restricted than the entity itself. */
 export interface TypeRights {
   readonly actions: Readonly<Record<Action, Reach>>;
-  /** Members that can be read in fewer entities than the entity itself: where they can. */
+  /** Members that are readable in some of the readable entities only. */
   readonly reading: ReadonlyMap<string, Reach>;
-  /** Members that can be changed in fewer entities than the entity itself: where they can. */
+  /** Members that may be changed in some of the changeable entities only. */
   readonly writing: ReadonlyMap<string, Reach>;
-  /** Members that can be given in fewer new entities than can be made: where they can. */
+  /** Members that may be set in some of the new entities only. */
   readonly creating: ReadonlyMap<string, Reach>;
 }
 
-/** What one principal may do. */
 export interface Rights {
-  /** No restriction at all, what is reserved to administrators included. */
+  /** No restrictions at all; includes rights reserved to administrators. */
   readonly everything: boolean;
-  /** May change many entities by one request. */
+  /** May change many entities in one request. */
   readonly updatesAll: boolean;
-  /** By name of entity type. A derived type to which the same grants apply has the same object as its base. */
+  /** By name of entity type. A derived type with the same grants as its base shares the object of the base. */
   readonly types: ReadonlyMap<QualifiedName, TypeRights>;
 }
 
-/** The policy of a new installation: administrators may do everything, nobody else anything. */
+/** The policy of a new installation: only administrators have rights. */
 export const ADMINISTRATORS_ONLY: Policy = { roles: [] };
 
 const NONE: Reach = { kind: 'none' };
@@ -81,7 +79,7 @@ const NOTHING: TypeRights = {
   creating: new Map(),
 };
 
-/** What the roles of the principal come to. To be kept with the principal: it walks through all types of the model. */
+/** Combines the rights of the principal's roles. Cache the result per principal: this visits all types of the model. */
 export function resolveRights(policy: Policy, principal: Principal, model: Model): Rights {
   if (principal.administrator) return UNRESTRICTED;
   const roles = policy.roles.filter((role) => principal.roles.includes(role.name));
@@ -96,17 +94,17 @@ export function resolveRights(policy: Policy, principal: Principal, model: Model
   };
 }
 
-/** What the principal may do with entities of the type: nothing, where no grant speaks of it. */
+/** Returns the rights to entities of the type, or no rights if no grant covers it. */
 export function rightsTo(rights: Rights, type: EntityType): TypeRights {
   return rights.types.get(type.name) ?? NOTHING;
 }
 
-/** Where a member of an entity can be read, as far as the entity itself can be. */
+/** Returns the entities in which the member is readable, provided that the entity itself is. */
 export function mayReadMember(rights: TypeRights, member: string): Reach {
   return rights.reading.get(member) ?? ALL;
 }
 
-/** Where either of two rights reaches. */
+/** Returns the union of two reaches. */
 export function joinReach(left: Reach, right: Reach): Reach {
   if (left.kind === 'all' || right.kind === 'all') return ALL;
   if (left.kind === 'none') return right;
@@ -141,7 +139,7 @@ function resolveType(
   return resolved;
 }
 
-/** The grant of the role for the type itself, or else for the nearest type that it derives from. */
+/** Returns the role's grant for the type, or else for its nearest base type. */
 function nearestGrant(model: Model, role: Role, type: EntityType): Grant | undefined {
   const own = role.grants.find((grant) => grant.type === type.name);
   if (own !== undefined || type.base === undefined) return own;
@@ -170,7 +168,7 @@ function unite(grants: readonly Grant[], reach: (grant: Grant) => Reach | undefi
   return grants.map((grant) => reach(grant) ?? NONE).reduce(joinReach, NONE);
 }
 
-/** For each member that some grant withholds: the entities in which another grant gives it. */
+/** For each member that some grant withholds, returns the entities in which another grant includes it. */
 function restrict(
   grants: readonly Grant[],
   action: Action,
@@ -181,8 +179,8 @@ function restrict(
   const restricted = new Map<string, Reach>();
   for (const name of names) {
     if (exempt.has(name)) continue;
-    const giving = grants.filter((grant) => withheld(grant)?.includes(name) !== true);
-    const reach = unite(giving, (grant) => grant.actions[action]);
+    const including = grants.filter((grant) => withheld(grant)?.includes(name) !== true);
+    const reach = unite(including, (grant) => grant.actions[action]);
     if (reach.kind !== 'all') restricted.set(name, reach);
   }
   return restricted;

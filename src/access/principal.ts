@@ -1,15 +1,15 @@
-// This file defines who asks: an account that has proved to be itself. auth/ makes principals, everything else only reads them.
+// This file defines Principal, an authenticated account. Only auth/ creates principals.
 
 export interface Principal {
   /** Key of the account. */
   readonly account: bigint;
   readonly loginName: string;
-  /** Key of the person behind the account, if there is one. */
+  /** Key of the person to whom the account belongs, if any. */
   readonly person: bigint | undefined;
-  /** Names of the roles that the account has. */
+  /** Names of the account's roles. */
   readonly roles: readonly string[];
-  /** May do everything, and see what is reserved to administrators. */
+  /** Has all rights, including those reserved to administrators. */
   readonly administrator: boolean;
-  /** The log-in by whose token it asks; none where there is no token, as with what was put off. */
+  /** The login session of the token; undefined without a token, for example in deferred requests. */
   readonly session?: bigint;
 }

@@ -1,5 +1,5 @@
-// This file makes rights of roles as they are written down: names of types and members are looked up, conditions are read. What is
-// wrong grants nothing, and is told as a mistake; whether a condition fits its type is asked of whoever can bind it.
+// This file turns role definitions into grants: it resolves the names of types and members and parses conditions. Invalid parts grant
+// nothing and are reported as mistakes. The caller supplies the check that binds a condition to its type.
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import type {
@@ -20,14 +20,14 @@ import { parseExpression } from '../request/expression/expression.ts';
 import type { Expression } from '../request/tree.ts';
 import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } from './policy.ts';
 
-/** Tells what is wrong with a condition for rows of a type, or gives nothing back. Faults: bind.*. */
+/** Checks that a condition is valid for rows of a type. Throws: bind.*. */
 export type CheckRule = (rule: Expression, type: EntityType) => void;
 
-/** Something in a role that cannot be understood. */
+/** An invalid part of a role definition. */
 export interface RoleMistake {
   readonly part: 'entities' | 'attributes';
   readonly index: number;
-  /** With the member that is wrong as its target. */
+  /** Its target is the invalid member. */
   readonly fault: Fault;
 }
 
@@ -36,7 +36,7 @@ export interface ReadRole {
   readonly mistakes: readonly RoleMistake[];
 }
 
-/** The role as rights. Mistakes: access.rule, access.rule-type, access.rule-member. */
+/** Converts a role definition. Mistakes have the codes access.rule, access.rule-type and access.rule-member. */
 export function readRole(model: Model, definition: RoleDefinition, check: CheckRule): ReadRole {
   const mistakes: RoleMistake[] = [];
   const read = <Item, Result>(
@@ -62,17 +62,17 @@ export function readRole(model: Model, definition: RoleDefinition, check: CheckR
 }
 
 /**
- * A condition in the syntax of $filter, in which `$me` is the key of the person behind the account that asks and `$account` its name.
- * A condition that speaks of the person is false for accounts without one, whatever else it says. Faults: request.*.
+ * Parses a condition in $filter syntax, in which `$me` is the key of the requesting account's person and `$account` its login name.
+ * A condition that uses `$me` is always false for accounts without a person. Throws: request.*.
  */
 export function readRule(text: string): Expression {
   const inner = text.replaceAll(WHO, (whole, name) => (name === undefined ? whole : `@${name}`));
   const rule = parse(inner);
-  const speaksOfPerson = [...inner.matchAll(PERSON)].some(([found]) => found === '@me');
-  return speaksOfPerson ? parse(`(${inner}) and @me ne null`) : rule;
+  const usesPerson = [...inner.matchAll(PERSON)].some(([match]) => match === '@me');
+  return usesPerson ? parse(`(${inner}) and @me ne null`) : rule;
 }
 
-/** Texts in quotes are passed over. */
+/** String literals match too, so that their content is skipped. */
 const WHO = /'(?:[^']|'')*'|\$(me|account)\b/g;
 const PERSON = /'(?:[^']|'')*'|@me\b/g;
 
@@ -91,7 +91,7 @@ interface Withheld extends AttributeAccess {
   readonly type: EntityType;
 }
 
-/** The actions as records of roles name them. */
+/** Maps the action names of role records. */
 export const ACTION_OF = {
   Read: 'read',
   Create: 'create',
@@ -135,7 +135,7 @@ function readAttribute(model: Model, access: AttributeAccess): Withheld {
   );
 }
 
-/** What cannot be read cannot be read from its other side either, nor from a property that depends on it. */
+/** A withheld member must not be readable through its partner navigation or a dependent property either. */
 function withAlike(model: Model, withheld: Withheld): readonly Withheld[] {
   if (withheld.read) return [withheld];
   const { type, attribute: name } = withheld;
@@ -152,7 +152,7 @@ function withAlike(model: Model, withheld: Withheld): readonly Withheld[] {
   ];
 }
 
-/** By its qualified name, or by its own where no other type has it. */
+/** Finds a type by its qualified name, or by its simple name if that is unambiguous. Throws: access.rule-type. */
 function typeNamed(model: Model, name: string): EntityType {
   const types = [...model.types.values()].filter((type): type is EntityType =>
     type.kind === 'entity' ? type.name === name || simpleName(type.name) === name : false,
@@ -172,7 +172,7 @@ function typeNamed(model: Model, name: string): EntityType {
 
 // ---- grants ---------------------------------------------------------------------------------------------------------
 
-/** One grant for each type that the role speaks of. What is withheld of a type is withheld of those derived from it. */
+/** Returns one grant for each type named in the role. Members withheld from a type are withheld from its derived types. */
 function grantsOf(
   model: Model,
   entities: readonly Access[],
@@ -195,7 +195,7 @@ function grantsOf(
   });
 }
 
-/** The type itself or the nearest above it that the role speaks of. */
+/** Returns the type itself or its nearest base type that the role names. */
 function nearestOf(
   model: Model,
   type: EntityType,

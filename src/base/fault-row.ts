@@ -1,6 +1,6 @@
-// This file says what a row of the tables of refusals is made of.
+// This file defines the row type of the error tables.
 
-/** A refusal: HTTP status and message, in which `{name}` is replaced by the parameter of that name. */
+/** HTTP status and message template of an error. `{name}` is replaced by the parameter of that name. */
 export interface FaultRow {
   readonly status: number;
   readonly message: string;

@@ -1,5 +1,5 @@
-// This file defines Fault, the one error class of the service, and FAULTS, every refusal it can give: code, HTTP status
-// and message template, put together from the tables beside it. docs/errors.md is made from FAULTS.
+// This file defines Fault, the error class of the service, and FAULTS, all its errors: code, HTTP status and message template.
+// docs/errors.md is generated from FAULTS.
 
 import { FAULTS_OF_ASKING } from './request-faults.ts';
 import { FAULTS_OF_RUNNING } from './service-faults.ts';
@@ -9,7 +9,7 @@ export const FAULTS = { ...FAULTS_OF_ASKING, ...FAULTS_OF_WRITING, ...FAULTS_OF_
 
 export type FaultCode = keyof typeof FAULTS;
 
-/** One mistake among several: code, message and the path of the member or option that is wrong. */
+/** One of several errors: code, message, and the path of the member or option that is wrong. */
 export interface FaultDetail {
   readonly code: string;
   readonly message: string;
@@ -17,18 +17,18 @@ export interface FaultDetail {
 }
 
 export interface FaultPlace {
-  /** Zero-based offset into the decoded text that was being read. */
+  /** Zero-based offset into the decoded text. */
   readonly position?: number;
-  /** The option, header or property path that is wrong. */
+  /** Query option, header or property path that is wrong. */
   readonly target?: string;
   readonly details?: readonly FaultDetail[];
-  /** Headers that the answer must carry, such as Allow or Retry-After. */
+  /** Headers of the error response, such as Allow or Retry-After. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Parameters = Readonly<Record<string, string | number | bigint>>;
 
-/** A refusal that the client is told about: stable code, HTTP status, and where the mistake is. */
+/** An error that is reported to the client: stable code, HTTP status, message and location. */
 export class Fault extends Error {
   readonly code: FaultCode;
   readonly status: number;
@@ -49,23 +49,23 @@ export class Fault extends Error {
   }
 }
 
-/** The fault as one entry of another fault's details. */
+/** Converts the fault to an entry of another fault's `details`. */
 export function toDetail(fault: Fault): FaultDetail {
   const target = fault.target === undefined ? {} : { target: fault.target };
   return { code: fault.code, message: fault.message, ...target };
 }
 
-/** A mistake of ours: the client sees 500 and a request id, the message is for the log. */
+/** A programming error. The client receives 500 and the request id; the message is only logged. */
 export class InvariantError extends Error {
   override readonly name = 'InvariantError';
 }
 
-/** Raises InvariantError unless the condition holds. */
+/** Throws InvariantError unless the condition holds. */
 export function invariant(condition: unknown, message: string): asserts condition {
   if (!condition) throw new InvariantError(message);
 }
 
-/** Marks the end of an exhaustive switch. */
+/** Marks the default case of an exhaustive switch. Throws InvariantError. */
 export function unreachable(value: never): never {
   throw new InvariantError(`unexpected ${JSON.stringify(value)}`);
 }

@@ -1,6 +1,6 @@
-// This file finds the name that a misspelt one was probably meant to be, so that a refusal can tell what to write instead.
+// This file suggests corrections for misspelt names.
 
-/** The candidate nearest to the name by edit distance (case is free), or undefined when none is near enough. */
+/** Returns the candidate with the smallest case-insensitive edit distance to the name, or undefined if none is close enough. */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const limit = Math.floor(name.length * 0.4) + 1;
   let best: string | undefined;
@@ -13,7 +13,7 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   return best;
 }
 
-/** A sentence for the end of a message: ` Did you mean "Status"?`, or nothing. What was written is never what was meant instead. */
+/** Returns a sentence to append to a message, such as ` Did you mean "Status"?`, or ''. Never suggests the name itself. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   const others = [...candidates].filter((candidate) => candidate !== name);
   const nearest = nearestName(name.slice(0, 100), others);

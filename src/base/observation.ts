@@ -1,24 +1,24 @@
-// This file defines Seen, the union of everything that is worth observing, and See, who is told. Rooms tell; observe/ listens.
-// Nothing secret stands in it: no token, no password, no body, no query.
+// This file defines Seen, the union of all events reported to operators, and See, the listener type. Modules report events and
+// observe/ logs them. Events contain no secrets: no token, password, body or query.
 
 /** The six steps of a request. */
 export type Stage = 'parse' | 'bind' | 'decide' | 'compile' | 'run' | 'render';
 
-/** Milliseconds by stage; a stage that was not reached, or was remembered, is absent. */
+/** Milliseconds per stage. Stages that were not reached, or whose result was cached, are absent. */
 export type StageTimes = Readonly<Partial<Record<Stage, number>>>;
 
 export interface RequestSeen {
   readonly kind: 'request';
   readonly id: string;
   readonly method: string;
-  /** Path without the query, since that can hold what people search for. */
+  /** Path without the query, which can contain personal data. */
   readonly path: string;
   readonly status: number;
-  /** Stable code of the refusal, where it was one. */
+  /** Code of the error, if the request failed. */
   readonly fault: string | undefined;
   readonly milliseconds: number;
   readonly stages: StageTimes;
-  /** Login name, where it is known who asks. */
+  /** Login name, if the request is authenticated. */
   readonly account: string | undefined;
   /** IP address of the client. */
   readonly address: string;
@@ -26,9 +26,9 @@ export interface RequestSeen {
 
 export type Seen =
   | RequestSeen
-  /** A mistake of ours: the client was told 500 and the id. */
+  /** An internal error. The client received 500 and the request id. */
   | { readonly kind: 'failure'; readonly id: string; readonly error: unknown }
-  /** What was refused before it came to a request of the service. */
+  /** A request rejected before it reached the service. */
   | {
       readonly kind: 'refused';
       readonly id: string;
@@ -41,7 +41,7 @@ export type Seen =
       readonly id: string;
       readonly address: string;
       readonly name: string;
-      /** password or refresh_token, as far as the client has said one of them. */
+      /** password, refresh_token or other. */
       readonly grant: string;
       readonly outcome: string;
     }
@@ -51,19 +51,19 @@ export type Seen =
       readonly account: string;
       readonly address: string;
     }
-  /** A connection whose bytes were no HTTP request, or came too slowly. */
+  /** A connection that sent no valid HTTP request, or sent it too slowly. */
   | { readonly kind: 'bad connection'; readonly status: number; readonly reason: string }
-  /** A store of files that is out of reach, full, or has lost bytes; the client is told less. */
+  /** A file store that is unavailable, full or has lost content. The client receives fewer details. */
   | {
       readonly kind: 'store of files fails';
       readonly store: string;
       readonly fault: string;
       readonly reason: string;
     }
-  /** Another certificate is used from now on. */
+  /** A new certificate is in use. */
   | { readonly kind: 'certificate'; readonly file: string }
   | { readonly kind: 'listening'; readonly address: string }
   | { readonly kind: 'stopping'; readonly reason: string }
   | { readonly kind: 'stopped' };
 
-export type See = (seen: Seen) => void;
+export type See = (event: Seen) => void;

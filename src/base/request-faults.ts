@@ -1,11 +1,11 @@
-// This file holds the refusals of whatever is asked, read or written: who asks, what was written, what the model
-// and the account allow, and what turns out while the answer is made.
-// Rows stand by room and, within one, by code; a code is never used again for something else.
+// This file lists the errors of any request, read or write: syntax, authentication, access rights, binding to the model,
+// and errors found while the response is built.
+// Rows are grouped by the prefix of their code. A code is never reused for another error.
 
 import type { FaultRow } from './fault-row.ts';
 
 export const FAULTS_OF_ASKING = {
-  // request: what the client wrote cannot be read
+  // request: syntax and negotiation
   'request.syntax': {
     status: 400,
     message: 'Expected {expected} at position {position} of {target}, but found {found}.{hint}',
@@ -17,7 +17,7 @@ export const FAULTS_OF_ASKING = {
   'request.chain': {
     status: 400,
     message:
-      'More than {limit} values are joined by operators such as add or eq in one expression; split it into several.',
+      'The expression joins more than {limit} values by operators such as add or eq; split it into several.',
   },
   'request.too-large': { status: 400, message: 'The {what} has more than {limit} parts.' },
   'request.url-too-long': {
@@ -35,7 +35,7 @@ export const FAULTS_OF_ASKING = {
   },
   'request.duplicate-option': {
     status: 400,
-    message: 'The query option {name} is given more than once.',
+    message: 'The query option {name} appears more than once.',
   },
   'request.option-value': {
     status: 400,
@@ -64,37 +64,36 @@ export const FAULTS_OF_ASKING = {
   },
   'request.not-acceptable': {
     status: 406,
-    message: 'The answer cannot be given as "{accept}": {supported}.',
+    message: 'The response is not available as "{accept}": {supported}.',
   },
   'request.media-type': {
     status: 415,
-    message: 'A body of type "{type}" cannot be read here; send {supported}.',
+    message: 'The media type "{type}" is not supported here; send {supported}.',
   },
   'request.version': {
     status: 400,
-    message: 'The header {header} asks for version "{value}"; versions 4.0 and 4.01 are spoken.',
+    message: 'The header {header} requests version "{value}"; the service supports 4.0 and 4.01.',
   },
   'request.header': {
     status: 400,
-    message: 'The header {header} has the value "{value}", which is not valid: {expected}.',
+    message: 'The value "{value}" of the header {header} is not valid: {expected}.',
   },
   'request.body': { status: 400, message: 'The body cannot be read: {reason}.' },
   'request.body-too-large': { status: 413, message: 'The body is larger than {limit} bytes.' },
   'request.schema-version': {
     status: 404,
-    message:
-      'The service has no version "{version}" of its schema; leave $schemaversion out or send *.',
+    message: 'The service has no schema version "{version}"; leave $schemaversion out or send *.',
   },
   'request.isolation': {
     status: 412,
-    message: 'Snapshot isolation is not supported; leave the header out.',
+    message: 'Snapshot isolation is not supported; remove the header.',
   },
-  // access: what the account may not do
+  // access: rights of the account
   'access.member': { status: 403, message: 'The account may not read {member} of {type}.' },
   'access.read': { status: 403, message: 'The account may not read any {type}.' },
   'access.rights-of': {
     status: 403,
-    message: 'Only administrators may ask what another account may do; leave the account out.',
+    message: 'Only administrators may read the rights of another account; leave the account out.',
   },
   'access.write': { status: 403, message: 'The account may not {action} this {type}.' },
   'access.write-member': {
@@ -104,74 +103,74 @@ export const FAULTS_OF_ASKING = {
   'access.write-many': {
     status: 403,
     message:
-      'The account may not change many records by one request; change them one by one, or ask for a role with UpdateAllAllowed.',
+      'The account may not change many records in one request. Change them one by one, or request a role with UpdateAllAllowed.',
   },
-  'access.rule': { status: 400, message: 'The condition does not fit {type}: {reason}' },
+  'access.rule': { status: 400, message: 'The condition is not valid for {type}: {reason}' },
   'access.rule-member': {
     status: 400,
     message: 'The entity type {type} has no property or navigation "{name}".{hint}',
   },
   'access.rule-type': { status: 400, message: 'The model has no entity type "{name}".{hint}' },
-  // auth: who is asking
+  // auth: accounts, sessions and tokens
   'auth.token-missing': {
     status: 401,
     message:
-      'A token is needed: send "Authorization: Bearer <access token>"; POST /token gives one.',
+      'An access token is required. Send "Authorization: Bearer <access token>"; POST /token issues one.',
   },
   'auth.token-invalid': {
     status: 401,
     message:
-      'The access token is unknown, expired, ended, or bound to another machine; obtain a new one from /token.',
+      'The access token is unknown, expired, revoked, or bound to another machine. Obtain a new one from /token.',
   },
   'auth.account-sessions': {
     status: 429,
     message:
-      'The account has {limit} sessions, the maximum for one account (accountSessions). End a session (POST /connect/endsession), or use the token of one that is there.',
+      'The account has {limit} sessions, the maximum for one account (accountSessions). End a session (POST /connect/endsession), or reuse the token of an existing one.',
   },
   'auth.seats': {
     status: 503,
     message:
-      'The maximum of {limit} concurrent users is reached{reserved}; end a session (POST /connect/endsession) or try again later.',
+      'The limit of {limit} concurrent users is reached{reserved}; end a session (POST /connect/endsession) or try again later.',
   },
   'auth.busy': {
     status: 503,
-    message: 'Too many log-ins are being checked at this moment; try again in a few seconds.',
+    message: 'Too many logins are being checked; try again in a few seconds.',
   },
-  'auth.password': { status: 400, message: 'The password cannot be taken: {reason}.' },
+  'auth.password': { status: 400, message: 'The password is not acceptable: {reason}.' },
   'auth.current-password': {
     status: 403,
-    message: 'The current password is not that of the account.',
+    message: 'The current password is not correct.',
   },
   'auth.slowed': {
     status: 429,
-    message: 'Too many attempts have failed; try again in {seconds} seconds.',
+    message: 'Too many failed attempts; try again in {seconds} seconds.',
   },
   'auth.setting': {
     status: 400,
-    message: 'The setting {name} cannot have this value: {reason}. It takes {range}.',
+    message: 'The value of the setting {name} is not valid: {reason}. Permitted: {range}.',
   },
   'auth.last-administrator': {
     status: 409,
     message:
-      'Nobody could administrate any more: no account that may log in would have the role "{role}". Give the role to another account with a password first; nothing was changed.',
+      'No account with the role "{role}" could log in any more; nothing was changed. Assign the role to another account with a password first.',
   },
-  'auth.login-name': { status: 400, message: 'The login name cannot be taken: {reason}.' },
+  'auth.login-name': { status: 400, message: 'The login name is not acceptable: {reason}.' },
   'auth.account-exists': {
     status: 409,
-    message: 'An account with the name "{name}" exists; upper and lower case are alike.',
+    message: 'An account named "{name}" already exists; login names are not case-sensitive.',
   },
   'auth.account-unknown': {
     status: 404,
-    message: 'There is no account with the name "{name}".{hint}',
+    message: 'There is no account named "{name}".{hint}',
   },
   // bind: names and types that do not fit the model
   'bind.aggregated-away': {
     status: 400,
-    message: '"{name}" is no longer there after $apply ({place}); the rows have {columns}.{hint}',
+    message: '"{name}" is not available after $apply ({place}); the rows have {columns}.{hint}',
   },
   'bind.alias-circle': {
     status: 400,
-    message: 'The value of @{name} leads back to itself ({place}); give it a value of its own.',
+    message: 'The parameter alias @{name} refers to itself ({place}); give it a value of its own.',
   },
   'bind.argument': {
     status: 400,
@@ -192,43 +191,43 @@ export const FAULTS_OF_ASKING = {
   'bind.comparison': {
     status: 400,
     message:
-      '{left} of type {leftType} cannot be compared by {operator} with {right} of type {rightType} ({place}).{hint}',
+      'The operator {operator} cannot compare {left} of type {leftType} with {right} of type {rightType} ({place}).{hint}',
   },
   'bind.condition': {
     status: 400,
     message:
-      'A condition is needed {place}, but {thing} is of type {type}; compare it with a value.',
+      'Expected a condition {place}, but {thing} is of type {type}; compare it with a value.',
   },
   'bind.division-by-zero': { status: 400, message: 'The divisor is zero ({place}).' },
-  'bind.duplicate': { status: 400, message: '"{name}" is given more than once {place}.' },
+  'bind.duplicate': { status: 400, message: '"{name}" appears more than once {place}.' },
   'bind.expand-depth': {
     status: 400,
-    message: 'The $expand is nested {depth} levels deep; {limit} are allowed.',
+    message: '$expand is nested {depth} levels deep; the limit is {limit}.',
   },
   'bind.expand-width': {
     status: 400,
-    message: 'The $expand names {width} navigation properties; {limit} are allowed.',
+    message: '$expand names {width} navigation properties; the limit is {limit}.',
   },
   'bind.key': {
     status: 400,
-    message: 'The key ({key}) cannot be used for {type} ({place}): {expected}.',
+    message: 'The key ({key}) is not valid for {type} ({place}): {expected}.',
   },
   'bind.list': {
     status: 400,
-    message: 'The list behind in is empty ({place}); name at least one value.',
+    message: 'The list after in is empty ({place}); name at least one value.',
   },
   'bind.literal': { status: 400, message: 'The value {text} is not valid ({place}): {expected}.' },
   'bind.name-taken': {
     status: 400,
-    message: 'The name "{name}" is taken already ({place}); choose another one.',
+    message: 'The name "{name}" is already in use ({place}); choose another one.',
   },
   'bind.no-row': {
     status: 400,
-    message: 'There is no row that {thing} could stand for ({place}).',
+    message: '{thing} refers to no entity here ({place}).',
   },
   'bind.not-a-path': {
     status: 400,
-    message: '{thing} is of type {type} and has nothing named "{name}" in it ({place}).',
+    message: '{thing} is of type {type} and has no member "{name}" ({place}).',
   },
   'bind.object': {
     status: 400,
@@ -245,11 +244,11 @@ export const FAULTS_OF_ASKING = {
   },
   'bind.position': {
     status: 400,
-    message: '{thing} has no order that a position could count in ({place}).',
+    message: '{thing} is not ordered, so its items have no position ({place}).',
   },
   'bind.select-key': {
     status: 400,
-    message: '$select beside $expand must name {keys}; write $select={keys},{written}.',
+    message: '$select combined with $expand must include {keys}; write $select={keys},{written}.',
   },
   'bind.select-navigation': {
     status: 400,
@@ -257,11 +256,11 @@ export const FAULTS_OF_ASKING = {
   },
   'bind.path-depth': {
     status: 400,
-    message: 'A path leads over {limit} relations at most ({place}).',
+    message: 'A path may follow at most {limit} relations ({place}).',
   },
   'bind.unavailable': {
     status: 409,
-    message: 'The operation {name} is not available here, or not now.',
+    message: 'The operation {name} is not available here, or not at this time.',
   },
   'bind.unknown-function': {
     status: 400,
@@ -291,7 +290,7 @@ export const FAULTS_OF_ASKING = {
   },
   'bind.unknown-segment': {
     status: 404,
-    message: 'The type {type} has no "{name}" that a path could go on with.{hint}',
+    message: 'The type {type} has no path segment "{name}".{hint}',
   },
   'bind.unknown-set': {
     status: 400,
@@ -305,36 +304,36 @@ export const FAULTS_OF_ASKING = {
     status: 400,
     message: 'The type {to} is not derived from {from} ({place}).{hint}',
   },
-  // plan: what cannot be done as it was asked
+  // plan: delta links and next links
   'plan.delta-gone': {
     status: 410,
     message:
-      'The delta link cannot be used any more: {reason}. Read the collection again, with the preference track-changes.',
+      'The delta link is no longer valid: {reason}. Read the collection again with the preference track-changes.',
   },
   'plan.deltatoken': {
     status: 400,
     message:
-      'The $deltatoken cannot be used: {reason}. Follow the delta link as it was given, or read the collection again.',
+      'The $deltatoken is not valid: {reason}. Use the delta link exactly as the service returned it, or read the collection again.',
   },
   'plan.skiptoken': {
     status: 400,
     message:
-      'The $skiptoken cannot be used: {reason}. Follow the next link as it was given, or read the collection from its start.',
+      'The $skiptoken is not valid: {reason}. Use the next link exactly as the service returned it, or read the collection from its start.',
   },
-  // response: what is found only when the answer is made
+  // response: found only when the response is built
   'response.changed': {
     status: 412,
-    message: 'The record has the ETag {etag}, which If-Match does not name; read it again.',
+    message:
+      'If-Match does not include the current ETag of the record, {etag}; read the record again.',
   },
   'response.not-found': {
     status: 404,
-    message: 'There is nothing at "{path}", or the account may not see it.',
+    message: 'Nothing exists at "{path}", or the account may not see it.',
   },
-  // sql: what turns out only when the database calculates
+  // sql: found only when the database evaluates an expression
   'sql.division-by-zero': {
     status: 400,
-    message:
-      'An expression divides by zero; use divby to get INF, or exclude zero with a filter before.',
+    message: 'An expression divides by zero; use divby to get INF, or filter out zero first.',
   },
   'sql.negative-length': {
     status: 400,
@@ -343,7 +342,7 @@ export const FAULTS_OF_ASKING = {
   'sql.overflow': {
     status: 400,
     message:
-      'The result of a calculation does not fit its type (64-bit integers, durations of up to 106751 days, years 0001 to 9999). Exclude records with extreme values by a condition before the calculation, joined with and.',
+      'The result of a calculation is out of range for its type (64-bit integers, durations of up to 106751 days, years 0001 to 9999). Put a condition that excludes extreme values before the calculation, joined with and.',
   },
   'sql.pattern': {
     status: 400,

@@ -1,33 +1,33 @@
-// This file holds the refusals that come from the service as a whole: its database, its files, its batches and jobs, its
-// command line, and its own failures.
-// Rows stand by room and, within one, by code; a code is never used again for something else.
+// This file lists the errors of the service as a whole: database, files, batches, deferred requests, command line and
+// internal errors. Rows are grouped by the prefix of their code. A code is never reused for another error.
 
 import type { FaultRow } from './fault-row.ts';
 
 export const FAULTS_OF_RUNNING = {
+  // service: limits and imports
   'service.rate': {
     status: 429,
     message:
-      'The {who} has sent more than {limit} requests in a minute; wait for {seconds} seconds, or send several in one batch.',
+      'The {who} has sent more than {limit} requests within a minute; wait {seconds} seconds, or send several in one batch.',
   },
   'service.import': {
     status: 400,
-    message: 'The records cannot be stored: {count} mistakes were found, and nothing was stored.',
+    message: 'Nothing was imported. Number of errors: {count}.',
   },
-  'service.import-set': { status: 400, message: 'The model has no set "{name}".{hint}' },
-  // store: the database cannot do it now
+  'service.import-set': { status: 400, message: 'The model has no entity set "{name}".{hint}' },
+  // store: the database cannot execute the request
   'store.busy': {
     status: 503,
-    message: 'Too many requests wait for the database; try again in a moment.',
+    message: 'Too many requests are waiting for the database; try again in a moment.',
   },
   'store.foreign-key': {
     status: 409,
     message:
-      'A record that is referred to is not there, or is still referred to; nothing was changed.',
+      'A referenced record does not exist, or the record is still referenced; nothing was changed.',
   },
   'store.full': {
     status: 507,
-    message: 'The disk of the database is full or fails; nothing was changed.',
+    message: 'The database disk is full or failing; nothing was changed.',
   },
   'store.in-use': {
     status: 409,
@@ -35,12 +35,12 @@ export const FAULTS_OF_RUNNING = {
   },
   'store.migration-broken': {
     status: 409,
-    message: 'The migration was taken back: {reason}',
+    message: 'The migration was rolled back: {reason}',
   },
   'store.migration-due': {
     status: 503,
     message:
-      'The database is not in the form of this version and its model; "docket migrate --plan" shows what would change. One that a newer version has served needs that version.',
+      'The database schema does not match this version and its model; "docket migrate --plan" shows what would change. A database that a newer version has used needs that version.',
   },
   'store.migration-loses': {
     status: 409,
@@ -50,97 +50,97 @@ export const FAULTS_OF_RUNNING = {
   'store.not-installed': {
     status: 503,
     message:
-      'There is no installation in {place}; make one with "docket init" or "docket demo", or name its directory with --data.',
+      'There is no installation in {place}. Create one with "docket init" or "docket demo", or name its directory with --data.',
   },
   'store.not-enabled': {
     status: 503,
-    message: 'The service is not enabled by an administrator ("docket enable").',
+    message: 'An administrator has not enabled the service yet ("docket enable").',
   },
   'store.slow': {
     status: 503,
     message:
-      'The query took longer than {seconds} seconds; narrow it by a filter on indexed properties, or ask for less.',
+      'The query took longer than {seconds} seconds; filter on indexed properties, or request less data.',
   },
-  'store.stopping': { status: 503, message: 'The service is being stopped; try again later.' },
+  'store.stopping': { status: 503, message: 'The service is shutting down; try again later.' },
   'store.too-complex': {
     status: 400,
     message:
-      'The query is more than the database can take in one statement; ask for less at once: fewer operators, expansions or transformations.',
+      'The query is too complex for one database statement; use fewer operators, expansions or transformations.',
   },
   'store.unique': {
     status: 409,
-    message: 'Another record has the same {names}; it must be unique.',
+    message: 'Another record already has the same {names}, which must be unique.',
   },
-  // attachments: the bytes of files
+  // file: uploads, downloads and file stores
   'file.digest': {
     status: 400,
-    message:
-      'The bytes that came are not those that {header} tells of; nothing was kept. Send the file again.',
+    message: 'The content does not match {header}; nothing was stored. Send the file again.',
   },
   'file.exists': {
     status: 409,
     message:
-      'An attachment with the name {name} exists; a unique name is required. Choose another name{remedy}.',
+      'An attachment with the name {name} already exists; a unique name is required. Choose another name{remedy}.',
   },
-  'file.form': { status: 400, message: 'The form cannot be taken: {reason}' },
+  'file.form': { status: 400, message: 'The multipart body is not valid: {reason}' },
   'file.full': {
     status: 507,
-    message: 'There is no room for the file in the store "{store}"; nothing was kept.',
+    message: 'The file store "{store}" is full; nothing was stored.',
   },
   'file.interrupted': {
     status: 400,
-    message: 'The request ended before the file was complete; nothing was kept.',
+    message: 'The request ended before the file was complete; nothing was stored.',
   },
   'file.missing': {
     status: 400,
     message:
-      'There is no file in the request; send its bytes with their Content-Type, or multipart/form-data with one file part.',
+      'The request contains no file. Send its content with its Content-Type, or multipart/form-data with one file part.',
   },
   'file.lost': {
     status: 500,
     message:
-      'The bytes of this file are not in the store "{store}"; an administrator finds out more by "docket files check".',
+      'The content of this file is missing from the store "{store}"; an administrator can run "docket files check".',
   },
   'file.not-configured': {
     status: 503,
     message:
-      'The store of files "{store}" is not configured; an administrator adds "files.{store}" to the configuration.',
+      'The file store "{store}" is not configured; an administrator must add "files.{store}" to the configuration.',
   },
   'file.quota': {
     status: 413,
     message:
-      'The files of this account would come to more than {limit} bytes together; nothing was kept. Delete others first.',
+      'The files of this account would exceed {limit} bytes in total; nothing was stored. Delete other files first.',
   },
   'file.range': {
     status: 416,
-    message: 'The file has {size} bytes; none of the ranges of {range} lies within.',
+    message: 'The file has {size} bytes; none of the ranges in {range} can be satisfied.',
   },
   'file.shown': {
     status: 413,
     message:
-      'The files in this answer come to {size} bytes, and {limit} can stand in one; ask for fewer records, or read the files at their addresses.',
+      'The files in this response total {size} bytes; the limit is {limit}. Request fewer records, or read each file from its own URL.',
   },
   'file.too-large': {
     status: 413,
-    message: 'The file is larger than {limit} bytes; nothing was kept.',
+    message: 'The file is larger than {limit} bytes; nothing was stored.',
   },
   'file.type': {
     status: 415,
-    message: 'Files of type "{type}" are not taken; {permitted}.',
+    message: 'Files of type "{type}" are not accepted; {permitted}.',
   },
   'file.unavailable': {
     status: 503,
-    message: 'The store of files "{store}" cannot be reached; try again later.',
+    message: 'The file store "{store}" is not available; try again later.',
   },
   'cli.backup-damaged': {
     status: 400,
-    message: 'The backup {directory} is damaged ({reason}); nothing was changed. Use another one.',
+    message:
+      'The backup {directory} is damaged ({reason}); nothing was changed. Use another backup.',
   },
-  'cli.exists': { status: 409, message: 'There is an installation in {data} already.' },
-  'cli.model': { status: 400, message: 'The model file {file} has mistakes.' },
+  'cli.exists': { status: 409, message: 'There is already an installation in {data}.' },
+  'cli.model': { status: 400, message: 'The model file {file} has errors.' },
   'cli.model-lacks': {
     status: 400,
-    message: 'The database holds {things}, which {model} does not define. {remedy}',
+    message: 'The database contains {things}, which {model} does not define. {remedy}',
   },
   'cli.file': { status: 400, message: 'The file {file} cannot be read: {reason}' },
   'cli.refused': { status: 400, message: '{reason}' },
@@ -148,37 +148,37 @@ export const FAULTS_OF_RUNNING = {
   'cli.session-which': {
     status: 400,
     message:
-      'Say which session: "docket session end UID", or --account NAME for all of an account.',
+      'Specify a session: "docket session end UID", or --account NAME for all sessions of an account.',
   },
   'cli.tls': {
     status: 400,
     message:
-      'The certificate {certificate} and the key {key} cannot be used: {reason}. Both are files in PEM, and the key belongs to the certificate.',
+      'The certificate {certificate} and the key {key} cannot be used: {reason}. Both must be PEM files, and the key must match the certificate.',
   },
   'cli.time': {
     status: 400,
     message:
-      '"{text}" is no point in time: write 2026-03-31, 2026-03-31T12:00:00Z, or 7d for seven days back.',
+      '"{text}" is not a valid time. Write 2026-03-31, 2026-03-31T12:00:00Z, or 7d for seven days ago.',
   },
   'cli.password-missing': {
     status: 400,
-    message: 'A password is needed: set {variable}, or give it on standard input.',
+    message: 'A password is required: set {variable}, or pass it on standard input.',
   },
   'http.headers-too-large': {
     status: 431,
-    message: 'The header fields are larger than {limit} bytes.',
+    message: 'The header fields exceed {limit} bytes.',
   },
-  'http.malformed': { status: 400, message: 'This is not a request of HTTP/1.1 ({reason}).' },
+  'http.malformed': { status: 400, message: 'This is not a valid HTTP/1.1 request ({reason}).' },
   'http.timeout': { status: 408, message: 'The request did not arrive in time.' },
   'http.unknown-address': {
     status: 404,
-    message: 'There is nothing at {path}; the service is at {root}.',
+    message: 'Nothing exists at {path}; the service root is {root}.',
   },
   'load.type': {
     status: 400,
-    message: 'Records of {set} must name their type, {type} or one that is derived from it.',
+    message: 'Records of {set} must state their type: {type} or a type derived from it.',
   },
-  'async.cancelled': { status: 410, message: 'The request was cancelled before it was done.' },
+  'async.cancelled': { status: 410, message: 'The request was cancelled before it completed.' },
   'async.ended': {
     status: 401,
     message:
@@ -187,20 +187,22 @@ export const FAULTS_OF_RUNNING = {
   'async.full': {
     status: 507,
     message:
-      'Requests that wait to be run take more than {limit} megabytes ({name}). Let some of them end first, or send the request without Prefer: respond-async.',
+      'The pending asynchronous requests exceed {limit} megabytes ({name}). Wait until some of them have completed, or send the request without Prefer: respond-async.',
   },
   'async.rights': {
     status: 403,
     message:
-      'The request ran with status {status}, but its response needs rights that the account no longer has. Read the records again with the rights of now.',
+      'The request ran with status {status}, but its response needs rights that the account no longer has. Read the records again with the current rights.',
   },
   'async.started': {
     status: 409,
-    message: 'The request has changed something already and cannot be cancelled; wait for its end.',
+    message:
+      'The request has already changed something and cannot be cancelled; wait for it to complete.',
   },
   'async.too-many': {
     status: 503,
-    message: '{limit} requests of this account wait to be done; let some of them end first.',
+    message:
+      'This account already has {limit} pending requests; wait until some of them have completed.',
   },
   'async.too-large': {
     status: 507,
@@ -210,40 +212,42 @@ export const FAULTS_OF_RUNNING = {
   'async.unknown': {
     status: 404,
     message:
-      'There is no status monitor "{id}"; it was deleted, has expired, made room for newer ones, or never was.',
+      'There is no status monitor "{id}"; it was deleted, expired, was removed to make space, or never existed.',
   },
   'batch.alone': {
     status: 400,
     message:
-      'The action {name} cannot stand in a group that is done as a whole; put it outside of the group.',
+      'The action {name} cannot be part of a change set or atomicity group; send it outside of the group.',
   },
   'batch.condition': {
     status: 424,
     message:
-      'The condition "if" cannot be evaluated; name the requests that must succeed in "dependsOn" alone.',
+      'The condition "if" cannot be evaluated; list the requests that must succeed in "dependsOn" only.',
   },
   'batch.dependency': {
     status: 424,
-    message: 'The request was not done, as "{id}", on which it depends, has failed.',
+    message:
+      'The request was not executed, because the request "{id}", on which it depends, failed.',
   },
   'batch.foreign-url': {
     status: 400,
-    message: 'The URL {url} does not lead to this service; a batch reaches what is behind {root}.',
+    message:
+      'The URL {url} does not belong to this service; the requests of a batch must address resources under {root}.',
   },
   'batch.group': {
     status: 424,
     message:
-      'Nothing of this group of requests was done, as one of them has failed{request}: {reason}',
+      'Nothing in this change set or atomicity group was executed, because a request in it failed{request}: {reason}',
   },
   'batch.nested': {
     status: 400,
-    message: 'A batch cannot stand in another one; list its requests in the outer batch.',
+    message: 'A batch cannot contain another batch; list its requests in the outer one.',
   },
-  'batch.part': { status: 400, message: 'The part of the batch cannot be read: {reason}.' },
+  'batch.part': { status: 400, message: 'A part of the batch cannot be read: {reason}.' },
   'batch.read-in-group': {
     status: 400,
     message:
-      'A {method} request cannot stand in a group that is done as a whole; put it outside of the group.',
+      'A {method} request cannot be part of a change set or atomicity group; send it outside of the group.',
   },
   'batch.reference': {
     status: 400,
@@ -251,51 +255,50 @@ export const FAULTS_OF_RUNNING = {
   },
   'batch.same-id': {
     status: 400,
-    message: 'The id "{id}" is given to two requests of one group; give each its own.',
+    message: 'Two requests of one group have the id "{id}"; give each its own.',
   },
   'batch.too-large': {
     status: 413,
-    message:
-      'The answers of the batch have become larger than {limit} bytes; send smaller batches.',
+    message: 'The responses of the batch exceed {limit} bytes; send smaller batches.',
   },
   'batch.too-many': {
     status: 413,
-    message: 'The batch has {count} requests; at most {limit} can be in one.',
+    message: 'The batch has {count} requests; the limit is {limit}.',
   },
   'repeat.collected': {
     status: 412,
     message:
-      'Repeatability-First-Sent is {value}, but responses of that time had to make room for newer ones. Check whether the request was done before, then send it as a new one.',
+      'Repeatability-First-Sent is {value}, but the stored responses of that time were removed to make space. Check whether the request was executed before, then send it as a new one.',
   },
   'repeat.expired': {
     status: 412,
     message:
-      'Repeatability-First-Sent is {value}, but answers are kept for {hours} hours; whether the request was done before cannot be told.',
+      'Repeatability-First-Sent is {value}, but responses are stored for {hours} hours only. Check whether the request was executed before, then send it as a new one.',
   },
   'repeat.header': {
     status: 400,
-    message: 'The request cannot be made repeatable by its header {header}: {expected}.',
+    message: 'The header {header} is not valid for a repeatable request: {expected}.',
   },
   'repeat.too-large': {
     status: 507,
     message:
-      'The response of {bytes} bytes exceeds the {limit} megabytes that may be stored for repeatable requests ({name}); nothing was done. Send the request with Prefer: return=minimal, or not as a repeatable one.',
+      'The response of {bytes} bytes exceeds the {limit} megabytes that may be stored for repeatable requests ({name}); nothing was changed. Send the request with Prefer: return=minimal, or not as a repeatable one.',
   },
   'repeat.rights': {
     status: 403,
     message:
-      'The request was done before with status {status}, but its response needs rights that the account no longer has. Read the records again with the rights of now.',
+      'The request was executed before with status {status}, but its response needs rights that the account no longer has. Read the records again with the current rights.',
   },
   'repeat.reused': {
     status: 400,
     message:
-      'The id "{id}" was given to another request before (another method, URL or body); give every request its own id.',
+      'The id "{id}" was used before for another request (another method, URL or body); use a new id for every request.',
   },
-  // anywhere: a failure of the service itself, of which nothing else is told; a feature that is not built
+  // without a prefix: internal errors (the response contains no details) and features that are not implemented
   internal: {
     status: 500,
     message:
-      'The service has failed to answer; what happened is noted under the id of the request.',
+      'The service failed to process the request; its log has the details under the request id.',
   },
   'not-built': { status: 501, message: 'The feature {feature} is not implemented.' },
 } as const satisfies Record<string, FaultRow>;

@@ -1,10 +1,9 @@
-// This file does at once what can be done at once: most of what a request needs is there already, and to wait for a promise that is
-// kept takes longer than many a step of the request itself.
+// This file has value-or-promise helpers. Most reads complete synchronously, and awaiting a resolved promise would cost more than
+// many steps of the request itself.
 
-/** A value, or the promise of one. */
 export type Ready<Value> = Value | Promise<Value>;
 
-/** Goes on with the value: at once where it is there. */
+/** Calls `next` with the value: synchronously, unless it is a promise. */
 export function whenReady<Value, Next>(
   value: Ready<Value>,
   next: (value: Value) => Ready<Next>,
@@ -12,7 +11,7 @@ export function whenReady<Value, Next>(
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** What the work gives, or what is made of its error. */
+/** Returns the result of `work`; if it throws or rejects, the result of `rescue`. */
 export function rescued<Value>(
   work: () => Ready<Value>,
   rescue: (error: unknown) => Ready<Value>,
@@ -25,7 +24,7 @@ export function rescued<Value>(
   }
 }
 
-/** What the work gives; `end` is called when it is over, however it went. */
+/** Returns the result of `work`, and calls `end` once it has succeeded or failed. */
 export function lastly<Value>(work: () => Ready<Value>, end: () => void): Ready<Value> {
   let value: Ready<Value>;
   try {

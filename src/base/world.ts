@@ -1,10 +1,10 @@
-// This file defines World: the clock and the source of randomness. They reach the service as values, so that tests can fix them.
+// This file defines World, the clock and random source of the service. They are injected so that tests can control them.
 
 export interface World {
-  /** Milliseconds since 1970-01-01T00:00:00Z, by the wall clock; for time stamps and expiry. */
+  /** Wall-clock time in milliseconds since 1970-01-01T00:00:00Z, for time stamps and expiry. */
   readonly now: () => number;
-  /** Milliseconds from an arbitrary start that never run backwards; for durations. */
+  /** Monotonic time in milliseconds from an arbitrary start, for durations. */
   readonly elapsed: () => number;
-  /** That many unpredictable bytes. */
+  /** Returns `count` cryptographically secure random bytes. */
   readonly randomBytes: (count: number) => Uint8Array;
 }

@@ -1,10 +1,9 @@
-// This file holds the refusals of what only a write can ask for: bodies, references and preconditions.
-// Rows stand by room and, within one, by code; a code is never used again for something else.
+// This file lists the errors of writes: bodies, references and preconditions.
+// A code is never reused for another error.
 
 import type { FaultRow } from './fault-row.ts';
 
 export const FAULTS_OF_WRITING = {
-  // write: what a body, a reference or a precondition asks for cannot be done
   'write.all-links': {
     status: 405,
     message:
@@ -14,17 +13,17 @@ export const FAULTS_OF_WRITING = {
     status: 400,
     message: 'There is no control information "{name}"; write "{meant}".',
   },
-  'write.body': { status: 400, message: 'The body cannot be accepted. {first}{more}' },
+  'write.body': { status: 400, message: 'The body is not valid. {first}{more}' },
   'write.body-form': { status: 400, message: '{thing} {found}. Send {expected}.' },
   'write.changed': {
     status: 412,
     message:
-      'The entity is not in the state that the ETag stands for; read it again and repeat the change.',
+      'The ETag does not match the current state of the entity; read it again and repeat the change.',
   },
   'write.circle': {
     status: 409,
     message:
-      'By "{name}" the {type} would be its own ancestor: what is to be related leads back to it. Nothing was changed.',
+      'Setting "{name}" would create a cycle: the {type} would become its own ancestor. Nothing was changed.',
   },
   'write.code': {
     status: 400,
@@ -32,7 +31,7 @@ export const FAULTS_OF_WRITING = {
   },
   'write.code-ambiguous': {
     status: 400,
-    message: 'Several codes of the list {list} have this text ({codes}); give the {value}.',
+    message: 'Several codes of the list {list} have this text ({codes}); send the {value} instead.',
   },
   'write.code-disabled': {
     status: 400,
@@ -41,84 +40,83 @@ export const FAULTS_OF_WRITING = {
   'write.code-disagrees': {
     status: 400,
     message:
-      '{value} and {text} name different codes of the list {list}: {meant} and {codes}; leave one of them out. Permitted are {permitted}.',
+      '{value} and {text} name different codes of the list {list}: {meant} and {codes}. Send only one of them; permitted are {permitted}.',
   },
   'write.constraint': {
     status: 400,
     message:
-      '"{name}" is not what the entity has that "{navigation}" leads to; leave it out, or name the other entity.',
+      '"{name}" conflicts with the entity referenced by "{navigation}". Remove "{name}", or reference the matching entity.',
   },
   'write.contained': {
     status: 400,
     message:
-      'The entities of "{name}" belong to their owner and cannot be linked; give them inline or POST them there.',
+      'The entities of "{name}" belong to their owner and cannot be linked. Send them inline, or POST them to "{name}".',
   },
   'write.contradiction': {
     status: 400,
     message:
-      '"{name}" follows from where the entity is made, and the body names another one; leave it out.',
+      '"{name}" is set by the place where the entity is created, and the body names a different entity; leave it out.',
   },
   'write.delta': {
     status: 400,
-    message: 'A list of changes cannot be given for "{name}" here: {why}.',
+    message: 'A delta payload is not allowed for "{name}" here: {why}.',
   },
   'write.exists': {
     status: 412,
     message:
-      'The entity is there, in a state that If-None-Match excludes; leave the header out to change it.',
+      'The entity exists, and If-None-Match excludes its current state; remove the header to change the entity.',
   },
   'write.homeless': {
     status: 400,
     message:
-      'An entity of type {type} cannot be made here, since no {set} takes it; make it in its own set and refer to it.',
+      'An entity of type {type} cannot be created here, because {set} does not contain it. Create it in its own entity set and reference it.',
   },
   'write.immutable': {
     status: 400,
-    message: '"{name}" can be set at creation only; leave it out.',
+    message: '"{name}" can only be set on creation; leave it out.',
   },
   'write.inline': {
     status: 400,
     message:
-      '"{name}" cannot hold inline entities in a PATCH or PUT of version 4.0; set the relation with "{name}@odata.bind", or send OData-Version: 4.01.',
+      '"{name}" cannot contain inline entities in a PATCH or PUT of version 4.0; set the relation with "{name}@odata.bind", or send OData-Version: 4.01.',
   },
   'write.inner-relation': {
     status: 400,
     message:
-      '"{name}" lies inside a value that is kept as a whole and can have no relations; leave it out.',
+      '"{name}" is part of a value that is stored as a whole and cannot have relations; leave it out.',
   },
   'write.key': {
     status: 400,
-    message: 'The key "{name}" is given by the service; leave it out of the body.',
+    message: 'The service assigns the key "{name}"; leave it out of the body.',
   },
   'write.media': {
     status: 400,
     message:
-      'An entity of type {type} is made of bytes; give them in "$value" with "@odata.mediaContentType", or POST them to its collection.',
+      '{type} is a media entity type. Send the content in "$value" with "@odata.mediaContentType", or POST it to the collection.',
   },
   'write.missing-reference': {
     status: 400,
-    message: 'The reference {text} leads to nothing: there is no such {type}.',
+    message: 'The reference {text} does not resolve: there is no such {type}.',
   },
   'write.no-etag': {
     status: 412,
     message:
-      'A collection has no ETag, so that If-Match can name none of it; leave the header out, or send the ETags of records in the body.',
+      'A collection has no ETag that If-Match could name. Remove the header, or send the ETags of the records in the body.',
   },
   'write.no-item': { status: 404, message: '"{name}" has no item at position {index}.' },
-  'write.not-found': { status: 404, message: 'There is nothing at {address}.' },
+  'write.not-found': { status: 404, message: 'Nothing exists at {address}.' },
   'write.not-linked': {
     status: 404,
-    message: 'The entity is not related by "{name}", so that there is nothing to remove.',
+    message: 'The entity is not linked by "{name}", so there is nothing to remove.',
   },
   'write.not-of-type': {
     status: 400,
-    message:
-      'The entity is not of type {type}; leave "@odata.type" out or name the type that it has.',
+    message: 'The entity is not of type {type}; leave "@odata.type" out, or send its actual type.',
   },
   'write.not-shown': {
     status: 400,
     message:
-      'The answer cannot show all that is sent along: {reason} Send Prefer: return=minimal, or say by $expand what it shall show.',
+      'The response cannot include everything that was sent: {reason} Send Prefer: return=minimal, or name in $expand what it should include.',
   },
   'write.null': {
     status: 400,
@@ -126,37 +124,36 @@ export const FAULTS_OF_WRITING = {
   },
   'write.referenced': {
     status: 409,
-    message: 'The record cannot be deleted while others refer to it. {remedy}',
+    message: 'The record cannot be deleted while other records refer to it. {remedy}',
   },
   'write.read-only': {
     status: 400,
     message:
-      '"{name}" is kept by the service, or can be set at creation only, and cannot be changed.',
+      '"{name}" cannot be changed: the service maintains it, or it can only be set on creation.',
   },
   'write.recorded': {
     status: 403,
     message:
-      'This {type} was written by the service and cannot be changed or deleted, nor can what it contains. Create another {type} to correct it.',
+      'This {type} was written by the service, so neither it nor its contents can be changed or deleted. Create another {type} to correct it.',
   },
   'write.reference': { status: 400, message: 'The reference {text} cannot be used: {reason}' },
   'write.refused': { status: 409, message: '{message}' },
   'write.related-already': {
     status: 409,
-    message: 'There is a {type} between the two already{way}; change that one instead.',
+    message: 'There is already a {type} between the two{way}; change that one instead.',
   },
   'write.required': {
     status: 400,
-    message: '"{name}" of type {type} is required and missing{hint}.',
+    message: '"{name}" of type {type} is required but missing{hint}.',
   },
   'write.reserved': {
     status: 403,
-    message:
-      'Only the service writes a {type} for which "{condition}" is true. Give it other values.',
+    message: 'Only the service writes a {type} for which "{condition}" is true. Use other values.',
   },
   'write.self-relation': {
     status: 409,
     message:
-      'A {type} relates two different entities, but "{name}" leads to the one that it starts from; name another one.',
+      'A {type} relates two different entities, but "{name}" refers to its own source; name another entity.',
   },
   'write.template': {
     status: 400,
@@ -165,21 +162,21 @@ export const FAULTS_OF_WRITING = {
   'write.template-inside': {
     status: 400,
     message:
-      'Only the record that the request makes can name a template, none inside it; leave it out here.',
+      'Only the record that the request creates can name a template, not the records inside it; leave it out here.',
   },
   'write.template-json': {
     status: 400,
-    message: 'The value that the template has for "{name}" is no JSON, as it has to be there.',
+    message: 'The template\'s value for "{name}" must be JSON, but it is not.',
   },
   'write.too-deep': { status: 400, message: 'The body is nested deeper than {limit} levels.' },
   'write.too-large': { status: 400, message: 'The body has more than {limit} {what}.' },
   'write.too-many': {
     status: 413,
-    message: '{count} records would be changed at once; at most {limit} can be. Narrow the filter.',
+    message: 'The request would change {count} records; the limit is {limit}. Narrow the filter.',
   },
   'write.twice': {
     status: 400,
-    message: '"{name}" leads to one entity and is given twice; leave one of them out.',
+    message: '"{name}" refers to one entity but appears twice; leave one of them out.',
   },
   'write.type': {
     status: 400,
@@ -199,8 +196,7 @@ export const FAULTS_OF_WRITING = {
   },
   'write.unnamed': {
     status: 400,
-    message:
-      'It is not said which entity of type {type} is meant; give its "@odata.id" or its key.',
+    message: 'The entity of type {type} is not identified; send its "@odata.id" or its key.',
   },
   'write.value': {
     status: 400,

@@ -1,7 +1,5 @@
-// This file writes XML text: elements, attributes, character data, with everything escaped that has to be. An element is a value,
-// so that a document is built up like any other data and written once.
+// This file builds XML documents as plain values and serializes them with the required escaping.
 
-/** What an element holds: other elements and text. */
 export type Content = XmlElement | string;
 
 export interface XmlElement {
@@ -10,27 +8,27 @@ export interface XmlElement {
   readonly content: readonly Content[];
 }
 
-/** What may be given for an attribute; undefined leaves it out. */
+/** Attributes with the value undefined are omitted. */
 export type AttributeValue = string | number | bigint | boolean | undefined;
 
-/** @param name with its prefix, such as `edmx:Edmx`; a name is written as it is */
+/** @param name including its prefix, such as `edmx:Edmx`; it is not escaped */
 export function element(
   name: string,
   attributes: Readonly<Record<string, AttributeValue>> = {},
   content: readonly Content[] = [],
 ): XmlElement {
-  const given = Object.entries(attributes).flatMap(([attribute, value]) =>
+  const entries = Object.entries(attributes).flatMap(([attribute, value]) =>
     value === undefined ? [] : [[attribute, String(value)] as const],
   );
-  return { name, attributes: Object.fromEntries(given), content };
+  return { name, attributes: Object.fromEntries(entries), content };
 }
 
-/** The document with its declaration, in UTF-8. */
+/** Serializes the document with an XML declaration for UTF-8. */
 export function writeXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>${writeElement(root)}`;
 }
 
-/** One element without a declaration. */
+/** Serializes one element without a declaration. */
 export function writeElement({ name, attributes, content }: XmlElement): string {
   let text = `<${name}`;
   for (const [attribute, value] of Object.entries(attributes)) {
@@ -44,9 +42,9 @@ export function writeElement({ name, attributes, content }: XmlElement): string 
 }
 
 /**
- * Character data. XML 1.0, "Characters": U+0000 to U+001F cannot stand in a document, save tab, line feed and carriage return;
- * neither can U+FFFE, U+FFFF and half a surrogate pair. They become U+FFFD. A carriage return is written as a reference, because
- * a reader turns it into a line feed otherwise.
+ * Escapes character data. Characters that XML 1.0, "Characters" does not allow (control characters other than tab, line feed and
+ * carriage return; U+FFFE, U+FFFF, lone surrogates) become U+FFFD. A carriage return becomes a character reference, because
+ * parsers would normalize it to a line feed.
  */
 export function escapeText(text: string): string {
   return /[&<>\r]|[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/u.test(text)
@@ -57,7 +55,7 @@ export function escapeText(text: string): string {
     : text;
 }
 
-/** The value of an attribute; a reader turns line feeds and tabs into blanks unless they are references. */
+/** Escapes an attribute value. Parsers normalize line feeds and tabs to spaces unless they are character references. */
 export function escapeAttribute(text: string): string {
   return escapeText(text).replace(/["\t\n]/g, reference);
 }

@@ -1,19 +1,18 @@
-// This file forgets changes that are older than the installation wants to keep them. What is forgotten is always the beginning of the
-// log: a delta link can tell by the first number that is left whether it has missed anything. The newest change is never forgotten,
-// since its number is where new delta links begin.
+// This file deletes expired entries of the change log, always from its beginning: the lowest remaining number shows whether a delta
+// link has missed changes. The newest entry is never deleted, because new delta links start from its number.
 import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Database } from '../store/database.ts';
 
-/** Rows that go in one transaction: other writers wait no longer than for that. */
+/** Rows deleted per transaction. A small batch keeps other writers from waiting long. */
 const BATCH = 2000;
 
-/** How often it is looked for what is too old. Milliseconds. */
+/** Milliseconds between two runs. */
 const INTERVAL = 3600 * 1000;
 
 const DAY = 24 * 3600 * 1000;
 
-/** The number up to which (itself excluded) changes are too old. The clock may have gone back: the first that is not too old counts. */
+/** Number of the first entry to keep. Because the clock may have been set back, this is the first entry that has not expired. */
 const KEPT_FROM = `SELECT coalesce(
   (SELECT "seq" FROM "docket_change" WHERE +"at" >= ? ORDER BY "seq" LIMIT 1),
   (SELECT max("seq") FROM "docket_change"))`;
@@ -22,10 +21,9 @@ const FORGET =
   'DELETE FROM "docket_change" WHERE "seq" < min(?, (SELECT min("seq") FROM "docket_change") + ?)';
 
 /**
- * Forgets the changes before a point in time.
+ * Deletes the changes before a point in time and returns how many were deleted. Throws the faults of Database.write.
  * @param before milliseconds since 1970
- * @param needed number of a change that a reader of the log has yet to see: it and later ones stay
- * Gives the number of changes forgotten. Faults of Database.write.
+ * @param needed number of a change that a reader has yet to process; it and later ones are kept
  */
 export async function forgetChanges(
   database: Database,
@@ -54,7 +52,7 @@ export interface Retention {
   readonly days: () => number;
 }
 
-/** Forgets what is too old, now and every hour. Gives what ends that, and waits for what is under way. */
+/** Deletes expired changes now and every hour. Returns a function that stops this and waits for a deletion in progress. */
 export function startRetention({ database, world, see, days }: Retention): () => Promise<void> {
   const forget = async (): Promise<void> => {
     try {
@@ -63,13 +61,13 @@ export function startRetention({ database, world, see, days }: Retention): () =>
       see({ kind: 'failure', id: 'retention', error });
     }
   };
-  let underWay = forget();
+  let running = forget();
   const timer = setInterval(() => {
-    underWay = underWay.then(forget);
+    running = running.then(forget);
   }, INTERVAL);
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await underWay;
+    await running;
   };
 }

@@ -1,32 +1,36 @@
-// This file writes what is seen as lines of JSON. Values are data there, so that nobody can forge a line; names that clients send are
-// cut. Requests that went well are of interest only when one looks for something: they are told at level debug.
+// This file logs events as lines of JSON. Values are JSON-encoded, so clients cannot forge log lines, and names sent by clients
+// are truncated. Successful requests are logged at level debug only.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { Fault, unreachable } from '../base/fault.ts';
 import type { RequestSeen, See, Seen } from '../base/observation.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
-/** A request that takes longer is told at level warn. Milliseconds. */
+/** Requests that take longer than this many milliseconds are logged at level warn. */
 const SLOW = 1000;
 const NAME_LIMIT = 100;
 
-/** A listener that writes lines of at least that level, to standard output unless told otherwise. */
+/**
+ * Returns a listener that logs events of at least the given level.
+ * @param level a function is called for each event, so that the level can change at run time
+ * @param destination defaults to standard output
+ */
 export function makeLogger(
   level: LogLevel | (() => LogLevel),
   destination?: DestinationStream,
 ): See {
-  const wanted = typeof level === 'function' ? level : () => level;
+  const currentLevel = typeof level === 'function' ? level : () => level;
   const options = {
-    level: wanted(),
+    level: currentLevel(),
     base: null,
     timestamp: isoTime,
     formatters: { level: levelName },
   };
   const logger = destination === undefined ? pino(options) : pino(options, destination);
-  return (seen) => {
-    const now = wanted();
-    if (logger.level !== now) logger.level = now;
-    write(logger, seen);
+  return (event) => {
+    const current = currentLevel();
+    if (logger.level !== current) logger.level = current;
+    write(logger, event);
   };
 }
 
@@ -38,62 +42,62 @@ function levelName(label: string): { readonly level: string } {
   return { level: label };
 }
 
-function write(logger: Logger, seen: Seen): void {
-  switch (seen.kind) {
+function write(logger: Logger, event: Seen): void {
+  switch (event.kind) {
     case 'request':
-      writeRequest(logger, seen);
+      writeRequest(logger, event);
       break;
     case 'failure':
-      // A fault says what is wrong and what to do; of a mistake of ours the lines of the program are wanted too.
-      if (seen.error instanceof Fault)
-        logger.error({ id: seen.id, fault: seen.error.code }, seen.error.message);
-      else logger.error({ id: seen.id, err: asError(seen.error) }, 'request failed');
+      // The message of a fault is sufficient; other errors are logged with their stack.
+      if (event.error instanceof Fault)
+        logger.error({ id: event.id, fault: event.error.code }, event.error.message);
+      else logger.error({ id: event.id, err: asError(event.error) }, 'request failed');
       break;
     case 'token':
-      writeToken(logger, seen);
+      writeToken(logger, event);
       break;
     case 'refused': {
-      const { kind, ...rest } = seen;
+      const { kind, ...rest } = event;
       logger.info(rest, kind);
       break;
     }
     case 'session ended':
-      logger.info({ id: seen.id, account: cut(seen.account) }, seen.kind);
+      logger.info({ id: event.id, account: cut(event.account) }, event.kind);
       break;
     case 'bad connection':
-      logger.info({ status: seen.status, reason: cut(seen.reason) }, seen.kind);
+      logger.info({ status: event.status, reason: cut(event.reason) }, event.kind);
       break;
     case 'store of files fails':
-      logger.warn({ store: seen.store, fault: seen.fault, reason: seen.reason }, seen.kind);
+      logger.warn({ store: event.store, fault: event.fault, reason: event.reason }, event.kind);
       break;
     case 'certificate':
-      logger.info({ file: seen.file }, 'certificate read');
+      logger.info({ file: event.file }, 'certificate read');
       break;
     case 'listening':
-      logger.info({ address: seen.address }, seen.kind);
+      logger.info({ address: event.address }, event.kind);
       break;
     case 'stopping':
-      logger.info({ reason: seen.reason }, seen.kind);
+      logger.info({ reason: event.reason }, event.kind);
       break;
     case 'stopped':
-      logger.info(seen.kind);
+      logger.info(event.kind);
       break;
     default:
-      unreachable(seen);
+      unreachable(event);
   }
 }
 
-/** What somebody who was refused has typed for a name can be a password. */
-function writeToken(logger: Logger, seen: Seen & { readonly kind: 'token' }): void {
-  const { id, address, outcome } = seen;
-  const name = outcome === 'token' ? { name: cut(seen.name) } : {};
-  logger.info({ id, address, ...name, outcome }, 'token asked for');
+/** Omits the name of a failed login, because users sometimes type their password there. */
+function writeToken(logger: Logger, event: Seen & { readonly kind: 'token' }): void {
+  const { id, address, outcome } = event;
+  const name = outcome === 'token' ? { name: cut(event.name) } : {};
+  logger.info({ id, address, ...name, outcome }, 'token request');
 }
 
-function writeRequest(logger: Logger, seen: RequestSeen): void {
-  const level = levelOf(seen);
+function writeRequest(logger: Logger, event: RequestSeen): void {
+  const level = levelOf(event);
   if (!logger.isLevelEnabled(level)) return;
-  const { kind, path, milliseconds, stages, ...rest } = seen;
+  const { kind, path, milliseconds, stages, ...rest } = event;
   const rounded = Object.fromEntries(
     Object.entries(stages).map(([stage, time]) => [stage, round(time)]),
   );
@@ -103,9 +107,9 @@ function writeRequest(logger: Logger, seen: RequestSeen): void {
   );
 }
 
-function levelOf(seen: RequestSeen): 'debug' | 'info' | 'warn' {
-  if (seen.status >= 500 || seen.milliseconds > SLOW) return 'warn';
-  return seen.status >= 400 ? 'info' : 'debug';
+function levelOf(event: RequestSeen): 'debug' | 'info' | 'warn' {
+  if (event.status >= 500 || event.milliseconds > SLOW) return 'warn';
+  return event.status >= 400 ? 'info' : 'debug';
 }
 
 function round(milliseconds: number): number {

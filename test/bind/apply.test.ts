@@ -248,10 +248,10 @@ describe('options behind $apply', () => {
   test.each([
     [
       '$filter=Name eq 1',
-      '"Name" is no longer there after $apply (at position 0 of $filter); the rows have Mood/Value, Diet, N.',
+      '"Name" is not available after $apply (at position 0 of $filter); the rows have Mood/Value, Diet, N.',
     ],
     ['$filter=Mood/Text eq 1', 'the rows have Mood/Value, Diet, N.'],
-    ['$select=Name', '"Name" is no longer there after $apply'],
+    ['$select=Name', '"Name" is not available after $apply'],
     ['$orderby=Weight', 'bind.aggregated-away [$orderby]'],
     ['$expand=Mother', 'bind.aggregated-away [$expand]'],
     ['$compute=1 as N', '400 bind.name-taken [$compute]'],

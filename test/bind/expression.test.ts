@@ -252,12 +252,12 @@ describe('literals beside properties', () => {
       'Edm.Date',
       'Write 2026-01-31T00:00:00Z',
     ],
-    ['binary data', "Bytes eq binary'AQID'", 'Edm.Binary', 'cannot be compared'],
+    ['binary data', "Bytes eq binary'AQID'", 'Edm.Binary', 'cannot compare'],
     [
       'a place',
       "Spot eq geography'SRID=4326;Point(1 2)'",
       'Edm.GeographyPoint',
-      'cannot be compared',
+      'cannot compare',
     ],
     ['a collection', 'Numbers eq 5', 'Collection(Edm.Int32)', 'Numbers/any(x:x eq …)'],
     [
@@ -266,7 +266,7 @@ describe('literals beside properties', () => {
       '400 bind.unknown-member',
       'Did you mean "Meat"?',
     ],
-    ['a number beside an enumeration', 'Diet eq 1', 'Odd.Zoo.Diet', 'cannot be compared'],
+    ['a number beside an enumeration', 'Diet eq 1', 'Odd.Zoo.Diet', 'cannot compare'],
   ])('%s is refused', (_, text, ...parts) => {
     const message = refusal(text, 'Samples');
     for (const part of parts) expect(message).toContain(part);
@@ -310,7 +310,7 @@ describe('logic', () => {
 
   test('only conditions can be joined', () => {
     expect(refusal('Tame and Name')).toBe(
-      '400 bind.condition: A condition is needed at position 9 of $filter, but Name is of type Edm.String; compare it with a value.',
+      '400 bind.condition: Expected a condition at position 9 of $filter, but Name is of type Edm.String; compare it with a value.',
     );
     expect(refusal('not Number')).toContain('400 bind.condition');
     expect(refusal('Name')).toContain('400 bind.condition');
@@ -540,7 +540,7 @@ describe('aliases', () => {
 
   test('an alias that leads back to itself is refused', () => {
     expect(() => bound('Name eq @a', 'Animals', { a: '@b', b: '@a' })).toThrow(
-      'leads back to itself',
+      'refers to itself',
     );
   });
 });

@@ -118,7 +118,7 @@ describe('the rules of the service contract', () => {
 
   test('$select beside $expand must name the key, on the outermost level only', () => {
     expect(refusalOf('Animals?$select=Name&$expand=Mother', asking)).toBe(
-      '400 bind.select-key [$select]: $select beside $expand must name Id; write $select=Id,Name.',
+      '400 bind.select-key [$select]: $select combined with $expand must include Id; write $select=Id,Name.',
     );
     expect(refusalOf('Animals(1)?$select=Name&$expand=Mother', asking)).toContain(
       '400 bind.select-key',
@@ -236,7 +236,7 @@ describe('$expand', () => {
     const limits = { expandDepth: 2, expandWidth: 2 };
     const deep = 'Animals?$expand=Mother($expand=Mother($expand=Mother))';
     expect(refusalOf(deep, { limits })).toBe(
-      '400 bind.expand-depth [$expand]: The $expand is nested 3 levels deep; 2 are allowed.',
+      '400 bind.expand-depth [$expand]: $expand is nested 3 levels deep; the limit is 2.',
     );
     expect(refusalOf('Animals?$expand=Mother,Children,Enclosure', { limits })).toContain(
       '400 bind.expand-width',

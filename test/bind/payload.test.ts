@@ -241,7 +241,7 @@ describe('what is wrong with a body', () => {
     expect(fault.code).toBe('write.body');
     expect(fault.target).toBe('Nam');
     expect(fault.message).toBe(
-      'The body cannot be accepted. The type Odd.Zoo.Keeper has no property "Nam". Did you mean "Name"? There are 2 more mistakes.',
+      'The body is not valid. The type Odd.Zoo.Keeper has no property "Nam". Did you mean "Name"? There are 2 more mistakes.',
     );
   });
 

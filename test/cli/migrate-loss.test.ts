@@ -73,7 +73,7 @@ describe('without the model file of an installation', () => {
     async (command, more) => {
       const rejected = await docketHere([command, ...more, '--data', data]);
       expect([rejected.code, rejected.out]).toEqual([1, '']);
-      expect(rejected.err).toContain('The database holds "RoomNumber" of "ServiceRequests"');
+      expect(rejected.err).toContain('The database contains "RoomNumber" of "ServiceRequests"');
       expect(rejected.err).not.toContain('migrate');
       expect(namedIn(rejected.err)).toEqual([command, ...more, '--data', data, '--model', model]);
       if (command === 'serve' || command === 'start') return;

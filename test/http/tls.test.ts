@@ -184,9 +184,9 @@ describe('HTTPS', () => {
     expect(() => readPair(config)).toThrow(/a\.pem cannot be read/);
     writeFileSync(tls.certificate, first.certificate);
     writeFileSync(tls.key, second.key);
-    expect(() => readPair(config)).toThrow(/the key belongs to the certificate/);
+    expect(() => readPair(config)).toThrow(/the key must match the certificate/);
     writeFileSync(tls.key, 'no key');
-    expect(() => readPair(config)).toThrow(/files in PEM/);
+    expect(() => readPair(config)).toThrow(/PEM files/);
     expect(() => readConfig({ tls: { certificate: 'x' } }, {})).toThrow(ConfigError);
   });
 });

@@ -144,7 +144,7 @@ describe('Creating', () => {
     expect([answer.status, told(answer)]).toEqual([400, [['write.required', 'Name']]]);
     expect(answer.json.error.target).toBe('Name');
     expect(answer.json.error.message).toContain(
-      '"Name" of type Edm.String is required and missing; send it, or "LastName", from which the service computes it.',
+      '"Name" of type Edm.String is required but missing; send it, or "LastName", from which the service computes it.',
     );
     expect(await count('/Persons')).toBe(before);
     for (const body of [{ Name: 'Madonna' }, { FirstName: 'Ada', LastName: 'Byron' }])

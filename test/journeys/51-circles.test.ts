@@ -51,7 +51,7 @@ describe('A parent that is below its child is refused with 409', () => {
     const body = { 'ParentLocation@odata.bind': at(building) };
     const answer = await desk.send('PATCH', `/${at(country)}`, { body });
     expect(told(answer)).toEqual(CIRCLE('ParentLocation'));
-    expect(answer.json.error.message).toContain('Location would be its own ancestor');
+    expect(answer.json.error.message).toContain('Location would become its own ancestor');
     expect(await tree()).toEqual([undefined, country, city]);
   });
 
@@ -303,7 +303,7 @@ describe('A relation that is there already is refused with 409', () => {
     expect(json['@odata.count']).toBe(3);
     const message = (await post(pair(201001))).json.error.message;
     expect(message).toContain(
-      'There is a RecordRelation between the two already, of the same "Type"',
+      'There is already a RecordRelation between the two, of the same "Type"',
     );
   });
 

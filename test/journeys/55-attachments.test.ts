@@ -254,7 +254,7 @@ describe('names are unique below one record', () => {
       const { status, json, headers } = await send(files, 'second', prefer);
       expect(status).toBe(409);
       expect(json.error.message).toMatch(
-        /attachment with the name "report" exists.*unique name is required/,
+        /attachment with the name "report" already exists.*unique name is required/,
       );
       expect(headers.vary).toContain('Prefer');
       expect(await storedSizes(desk)).toEqual(before);
@@ -341,7 +341,7 @@ describe('a file that is there', () => {
     expect([clash.status, clash.json.error.target, clash.json.error.message]).toEqual([
       409,
       'Name',
-      'An attachment with the name "two" exists; a unique name is required. Choose another name.',
+      'An attachment with the name "two" already exists; a unique name is required. Choose another name.',
     ]);
     expect(clash.json.error.code).toBe('file.exists');
     // The same deed in the shape that has come before tells its own name, and a name of its own is no clash.

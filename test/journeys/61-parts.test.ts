@@ -125,7 +125,7 @@ describe('$compute inside $select', () => {
   it.each([
     ['Nicknames($compute=1 as S)', 400, '$compute cannot be used for "Nicknames"'],
     ['Name($compute=1 as S)', 400, '$compute cannot be used for "Name"'],
-    ['Care($compute=1 as Since)', 400, '"Since" is taken already'],
+    ['Care($compute=1 as Since)', 400, '"Since" is already in use'],
     ['Care($compute=Since as S;$select=T)', 400, 'has no property "T"'],
     ['Care($compute=Weight as S)', 400, 'has no property "Weight"'],
   ])('%s is refused with %i', async (select, status, part) => {

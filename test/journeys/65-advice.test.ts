@@ -96,7 +96,7 @@ describe('What a message recommends for a query is accepted', () => {
     ['$orderby=Workorders', /any, all or (\$count)/, (text) => `$orderby=Workorders/${text}`],
     ['$filter=Description eq 5', /Write ('5') with/, (text) => inFilter(`Description eq ${text}`)],
     ['$filter=Deadline gt 2020-01-01', /Write (\S+),/, (text) => inFilter(`Deadline gt ${text}`)],
-    ['$filter=Deadline gt 2020-01-01', /or (.*)\.$/, (text) => inFilter(`${text} gt 2020-01-01`)],
+    ['$filter=Deadline gt 2020-01-01', /, or (.*)\.$/, (text) => inFilter(`${text} gt 2020-01-01`)],
     ['$filter={"a":1}', /; (compare) it with a value/, () => inFilter('{"a":1} eq {"a":1}')],
     ['$orderby={"a":1}', /by (eq) or ne/, (text) => `$orderby={"a":1} ${text} Registration`],
     ["$filter=Description add 'x' eq 'y'", /Use (concat)/, (t) => inFilter(`${t}('a','b') eq 'y'`)],
@@ -445,7 +445,7 @@ describe('A record that others refer to', () => {
 describe('What a message recommends for headers and files is accepted', () => {
   it('a token', async () => {
     const answer = await desk.as('anonymous').get('/Persons');
-    const method = await advice(answer, /(POST) \/token gives one/);
+    const method = await advice(answer, /(POST) \/token issues one/);
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const body = new URLSearchParams({
       grant_type: 'password',
@@ -481,13 +481,13 @@ describe('What a message recommends for headers and files is accepted', () => {
   });
 
   it('a schema version, and a format', async () => {
-    const text = await advice(await send(desk, 'GET', 'Persons?$format=yaml'), /given as (\w+),/);
+    const text = await advice(await send(desk, 'GET', 'Persons?$format=yaml'), /formats are (\w+),/);
     expect((await send(desk, 'GET', `Persons?$format=${text}`)).status).toBe(200);
   });
 
   it('a file without bytes, and one whose name is taken', async () => {
     const url = `/ServiceRequests(${REQUEST})/Attachments`;
-    await advice(await desk.send('POST', url), /send its (bytes) with their Content-Type/);
+    await advice(await desk.send('POST', url), /Send its (content) with its Content-Type/);
     const named = { 'content-type': 'text/plain', slug: 'taken.txt' };
     const file = { headers: named, body: 'text' };
     expect((await desk.send('POST', url, file)).status).toBe(201);

@@ -137,7 +137,7 @@ describe('What other languages write is refused with what to write instead', () 
       'The operator any cannot be used with a single Odd.Zoo.Animal',
     ],
     ['$filter=Number in 5', 'The operator in cannot be used with a single Edm.Int64'],
-    ['$apply=aggregate($count as N)&$expand=Mother', '"Mother" is no longer there after $apply'],
+    ['$apply=aggregate($count as N)&$expand=Mother', '"Mother" is not available after $apply'],
   ])('%s', async (query, instead) => {
     const { status, json } = await ask(zoo, 'Animals', query);
     expect(status).toBe(400);

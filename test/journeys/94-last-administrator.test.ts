@@ -290,7 +290,7 @@ async function administrators(place: Desk): Promise<readonly string[]> {
 
 function expectRefusal({ status, json }: DeskAnswer): void {
   expect([status, json?.error?.code]).toEqual([409, 'auth.last-administrator']);
-  expect(json.error.message).toContain('Give the role to another account');
+  expect(json.error.message).toContain('Assign the role to another account');
 }
 
 async function block(place: Desk, name: string): Promise<void> {

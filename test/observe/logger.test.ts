@@ -92,7 +92,7 @@ describe('what operators read', () => {
   });
 
   it('a name that a client sends can neither begin a line of its own nor fill the disk', () => {
-    const name = `eve\n{"level":"info","msg":"token asked for","name":"admin"}${'x'.repeat(10_000)}`;
+    const name = `eve\n{"level":"info","msg":"token request","name":"admin"}${'x'.repeat(10_000)}`;
     const [line, ...others] = written('info', {
       kind: 'token',
       id: 'r-1',
