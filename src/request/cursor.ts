@@ -1,22 +1,21 @@
-// This file defines Cursor, the reading head over decoded text, and Budget, the limits that one request shares over all its
-// texts. Every reader of this room moves a Cursor forward or raises a fault; none steps back over what it has accepted,
-// save to a mark it set itself.
+// This file defines Cursor, a position in decoded text with lexing methods, and Budget, the size limits of a whole request. Parser
+// functions only move a cursor forward or throw; they go back only to a mark that they set themselves.
 
 import { Fault } from '../base/fault.ts';
-import { adviceBehind, adviceInExpression } from './expression/syntax-hints.ts';
+import { adviceAfterLiteral, adviceInExpression } from './expression/syntax-hints.ts';
 
-/** Reads one thing and leaves the cursor behind it, or raises request.syntax. */
+/** Parses one construct and leaves the cursor after it. Throws: request.syntax. */
 export type Reader<T> = (cursor: Cursor) => T;
 
-/** How much one request may ask the parser to build. */
+/** Size limits of the syntax tree of a request. */
 export interface TreeLimits {
-  /** Parts of the trees of one request: every literal, step, call, item counts one, every operator two. */
+  /** Maximum number of nodes. Literals, steps, calls and items count as one, operators as two. */
   readonly nodes: number;
-  /** Levels of nesting, of whatever kind. */
+  /** Maximum levels of nesting of any kind. */
   readonly depth: number;
 }
 
-/** One request's allowance of tree parts and of nesting, shared by its path and all its options. */
+/** Counts the nodes and the nesting of a request; shared by its path and all its options. */
 export class Budget {
   readonly limits: TreeLimits;
   private nodes = 0;
@@ -26,14 +25,14 @@ export class Budget {
     this.limits = limits;
   }
 
-  /** Takes parts from the allowance. Faults: request.too-large. */
+  /** Counts nodes. Throws: request.too-large. */
   spend(count: number, target: string): void {
     this.nodes += count;
     if (this.nodes <= this.limits.nodes) return;
     throw new Fault('request.too-large', { what: 'query', limit: this.limits.nodes }, { target });
   }
 
-  /** Goes one level down; `leave` comes back up. Faults: request.too-deep. */
+  /** Enters a nested level, which `leave` ends. Throws: request.too-deep. */
   enter(at: number, target: string): void {
     this.depth += 1;
     if (this.depth <= this.limits.depth) return;
@@ -45,7 +44,7 @@ export class Budget {
   }
 }
 
-/** Codes of the characters that the grammar names. */
+/** Character codes used by the grammar. */
 export const CODE = {
   tab: 9,
   blank: 32,
@@ -90,10 +89,9 @@ const LEADING_BEYOND_ASCII = /[\p{L}\p{Nl}]/uy;
 const FOLLOWING_BEYOND_ASCII = /[\p{L}\p{Nl}\p{Nd}\p{Mn}\p{Mc}\p{Pc}\p{Cf}]/uy;
 const LONGEST_IDENTIFIER = 128;
 
-/** Options that hold expressions. */
-const PARTED = ' Options are parted by ";" inside parentheses, and by "&" outside.';
+const SEPARATORS_HINT = ' Separate options by ";" inside parentheses and by "&" outside.';
 
-/** Whether a query option begins at the position, where a list goes on or an expression has ended. */
+/** Whether a query option starts at the position. */
 function isOption(text: string, at: number): boolean {
   OPTION.lastIndex = at;
   return OPTION.test(text);
@@ -101,7 +99,13 @@ function isOption(text: string, at: number): boolean {
 
 const OPTION = /[;?]?\s*\$[a-z]+=/iy;
 
-const EXPRESSIONS: ReadonlySet<string> = new Set(['$filter', '$orderby', '$compute', '$apply']);
+/** Options whose values contain expressions. */
+const EXPRESSION_OPTIONS: ReadonlySet<string> = new Set([
+  '$filter',
+  '$orderby',
+  '$compute',
+  '$apply',
+]);
 
 export function isDigit(code: number): boolean {
   return code >= CODE.zero && code <= CODE.nine;
@@ -115,23 +119,23 @@ export function isBlank(code: number): boolean {
   return code === CODE.blank || code === CODE.tab;
 }
 
-/** Whether a name may start with the character; beyond ASCII this is only a first guess. */
+/** Whether a name may start with the character. Always true beyond ASCII, where the full check is more expensive. */
 export function mayStartName(code: number): boolean {
   return code >= 128 || ((CLASSES[code] ?? 0) & LEADING) !== 0;
 }
 
 const NO_OFFSETS: ReadonlySet<number> = new Set();
 
-/** The reading head over one decoded text, between a start and an end. */
+/** A position in decoded text, limited to a range of it. */
 export class Cursor {
   readonly text: string;
-  /** What is being read, for faults: an option such as $filter, or "the path". */
+  /** What is being parsed, for messages: an option such as $filter, or "the path". */
   readonly target: string;
   readonly budget: Budget;
   readonly end: number;
   /** The offset of the next character. */
   at: number;
-  /** Set while a condition of case() is read: a colon at this level of parentheses ends the condition. */
+  /** Set while a condition of case() is parsed: a colon at this level of parentheses ends the condition. */
   colonEnds = false;
   /** The offsets of semicolons that were percent-encoded in the URL. */
   encodedSemicolons: ReadonlySet<number> = NO_OFFSETS;
@@ -144,7 +148,7 @@ export class Cursor {
     this.end = end;
   }
 
-  /** The code of the next character, or of one further on; -1 behind the end. */
+  /** Returns the code of the next character, or of the one `ahead` characters further; -1 after the end. */
   code(ahead = 0): number {
     const at = this.at + ahead;
     return at < this.end ? this.text.charCodeAt(at) : -1;
@@ -158,7 +162,7 @@ export class Cursor {
     return this.text.slice(from, to);
   }
 
-  /** Steps over the character if it is the next one. */
+  /** Consumes the next character if it has this code. */
   take(code: number): boolean {
     if (this.code() !== code) return false;
     this.at += 1;
@@ -169,14 +173,14 @@ export class Cursor {
     if (!this.take(code)) this.fail(`"${String.fromCharCode(code)}"`);
   }
 
-  /** Steps over blanks and tells whether there were any. BWS = *( SP / HTAB ) */
+  /** Skips spaces and tabs; returns whether there were any. BWS = *( SP / HTAB ) */
   skipBlanks(): boolean {
     const start = this.at;
     while (isBlank(this.code())) this.at += 1;
     return this.at > start;
   }
 
-  /** BWS code BWS; leaves the cursor where it was if the character does not follow. */
+  /** BWS code BWS; consumes nothing if the character does not follow. */
   takeSpaced(code: number): boolean {
     const mark = this.at;
     this.skipBlanks();
@@ -200,7 +204,7 @@ export class Cursor {
     this.fail(expected);
   }
 
-  /** RWS word, with a blank, a bracket or the end behind it; otherwise nothing is read. `word` is in lower case. */
+  /** RWS word, not followed by another name character; otherwise consumes nothing. `word` is in lower case. */
   takeSpacedWord(word: string, exactCase = false): boolean {
     if (!isBlank(this.code())) return false;
     const mark = this.at;
@@ -219,7 +223,7 @@ export class Cursor {
     return true;
   }
 
-  /** odataIdentifier = identifierLeadingCharacter *127identifierCharacter ; '' where none starts here */
+  /** odataIdentifier = identifierLeadingCharacter *127identifierCharacter ; '' if none starts here */
   takeIdentifier(): string {
     const start = this.at;
     let length = this.nameCharacterLength(start, LEADING);
@@ -241,7 +245,7 @@ export class Cursor {
     return this.takeIdentifier() || this.fail(expected);
   }
 
-  /** [ namespace "." ] odataIdentifier ; '' where none starts here */
+  /** [ namespace "." ] odataIdentifier ; '' if none starts here */
   takeName(): string {
     const start = this.at;
     if (this.takeIdentifier() === '') return '';
@@ -260,7 +264,7 @@ export class Cursor {
     return this.nameCharacterLength(at, FOLLOWING) > 0;
   }
 
-  /** 1*DIGIT as a number; what is beyond the safe integers becomes the greatest of them. */
+  /** 1*DIGIT as a number, capped at the maximum safe integer. */
   digits(expected: string): number {
     const start = this.at;
     while (isDigit(this.code())) this.at += 1;
@@ -268,7 +272,7 @@ export class Cursor {
     return Math.min(Number(this.slice(start)), Number.MAX_SAFE_INTEGER);
   }
 
-  /** "e" [ SIGN ] 1*DIGIT; tells whether there was one. */
+  /** "e" [ SIGN ] 1*DIGIT; returns whether there was one. */
   takeExponent(): boolean {
     if ((this.code() | 32) !== LOWER_E) return false;
     const sign = this.code(1);
@@ -279,12 +283,12 @@ export class Cursor {
     return true;
   }
 
-  /** Counts one part of the tree. Faults: request.too-large. */
+  /** Counts nodes of the tree. Throws: request.too-large. */
   spend(count = 1): void {
     this.budget.spend(count, this.target);
   }
 
-  /** Reads something one level deeper. Faults: request.too-deep. */
+  /** Parses one level deeper. Throws: request.too-deep. */
   nested<T>(read: Reader<T>): T {
     this.budget.enter(this.at, this.target);
     const result = read(this);
@@ -292,7 +296,7 @@ export class Cursor {
     return result;
   }
 
-  /** Raises request.syntax: what was expected here, and what stands here instead. */
+  /** Throws request.syntax with what was expected and what was found instead. */
   fail(expected: string, at = this.at, hint = this.advise(at)): never {
     throw new Fault(
       'request.syntax',
@@ -307,40 +311,40 @@ export class Cursor {
     );
   }
 
-  /** Words of other languages in expressions; the other options have words of their own. */
+  /** Suggests the OData syntax for common mistakes in expressions. */
   private advise(at: number): string {
-    if (isOption(this.text, at)) return PARTED;
-    if (!EXPRESSIONS.has(this.target)) return '';
+    if (isOption(this.text, at)) return SEPARATORS_HINT;
+    if (!EXPRESSION_OPTIONS.has(this.target)) return '';
     const start = at + (/^\s*/.exec(this.slice(at, Math.min(at + 10, this.end)))?.[0].length ?? 0);
     const text = this.slice(start, Math.min(start + 60, this.end));
-    const glued = start === at ? this.text.slice(Math.max(at - 1, 0), at) : '';
-    return adviceBehind(glued, text) || adviceInExpression(text);
+    const previous = start === at ? this.text.slice(Math.max(at - 1, 0), at) : '';
+    return adviceAfterLiteral(previous, text) || adviceInExpression(text);
   }
 
-  /** The end, a blank, a word with what is glued to it, or one other character. */
+  /** Names what is at the position: the end, a space, a word or a single character. */
   private describe(at: number): string {
     if (at >= this.end) {
-      return isBlank(this.text.charCodeAt(at - 1)) ? 'nothing behind the blank' : 'the end';
+      return isBlank(this.text.charCodeAt(at - 1)) ? 'nothing after the space' : 'the end';
     }
     const [first = '', ...rest] = this.slice(at, Math.min(at + 40, this.end));
-    if (isBlank(first.charCodeAt(0))) return 'a blank';
+    if (isBlank(first.charCodeAt(0))) return 'a space';
     if (first === '"') return 'a double quote';
     if (!/[\p{L}\p{N}_$@]/u.test(first)) return `"${first}"`;
     const length = rest.findIndex((character) => /[\s(),;:/"']/.test(character));
     return `"${first}${rest.slice(0, length < 0 ? 20 : Math.min(length, 20)).join('')}"`;
   }
 
-  /** How many code units the name character at the offset takes; 0 if it is none. */
-  private nameCharacterLength(at: number, wanted: number): number {
+  /** Returns the number of code units of the name character at the offset; 0 if it is not one. */
+  private nameCharacterLength(at: number, position: number): number {
     if (at >= this.end) return 0;
     const code = this.text.charCodeAt(at);
-    if (code < 128) return ((CLASSES[code] ?? 0) & wanted) !== 0 ? 1 : 0;
-    const pattern = wanted === LEADING ? LEADING_BEYOND_ASCII : FOLLOWING_BEYOND_ASCII;
+    if (code < 128) return ((CLASSES[code] ?? 0) & position) !== 0 ? 1 : 0;
+    const pattern = position === LEADING ? LEADING_BEYOND_ASCII : FOLLOWING_BEYOND_ASCII;
     pattern.lastIndex = at;
     if (!pattern.test(this.text)) return 0;
     return pattern.lastIndex - at;
   }
 }
 
-/** The budget that a single text gets when it is read by itself. */
+/** Limits for expressions parsed on their own. */
 export const DEFAULT_TREE_LIMITS: TreeLimits = { nodes: 2000, depth: 100 };

@@ -1,16 +1,13 @@
-// This file undoes percent-encoding, once, after the text has been split at its delimiters.
+// This file percent-decodes parts of a URL, once, after the URL has been split at its delimiters.
 
 import { Fault } from '../base/fault.ts';
 
-/**
- * The text that a piece of the query stands for; a plus is a blank, as forms send it.
- * Faults: request.encoding for what is not percent-encoded UTF-8.
- */
+/** Decodes a part of the query; a plus becomes a space, as in forms. Throws: request.encoding. */
 export function decodeQueryPiece(raw: string, target: string): string {
   return decode(raw.includes('+') ? raw.replaceAll('+', ' ') : raw, target);
 }
 
-/** The text that a segment of the path stands for; a plus is a plus. Faults: request.encoding. */
+/** Decodes a path segment; a plus stays a plus. Throws: request.encoding. */
 export function decodeSegment(raw: string): string {
   return decode(raw, 'the path');
 }
@@ -18,15 +15,18 @@ export function decodeSegment(raw: string): string {
 const NONE: ReadonlySet<number> = new Set();
 
 /**
- * The offsets in the decoded text of semicolons that were percent-encoded. In a nested search a raw semicolon ends the option, and
- * an encoded one belongs to the word.
+ * Returns the offsets in the decoded text of semicolons that were percent-encoded. In a nested search a raw semicolon ends the
+ * option, while an encoded one belongs to the word.
  */
-export function encodedSemicolons(raw: string, read: (raw: string) => string): ReadonlySet<number> {
+export function encodedSemicolons(
+  raw: string,
+  decodePart: (raw: string) => string,
+): ReadonlySet<number> {
   if (!/%3b/i.test(raw)) return NONE;
   const offsets = new Set<number>();
   let offset = 0;
-  for (const piece of raw.split(/%3b/i)) {
-    offset += read(piece).length;
+  for (const part of raw.split(/%3b/i)) {
+    offset += decodePart(part).length;
     offsets.add(offset);
     offset += 1;
   }
@@ -46,7 +46,7 @@ function decode(raw: string, target: string): string {
   }
 }
 
-/** The first run of percent-encoded bytes that is no text, cut to what a message can bear. */
+/** Returns the first sequence of percent-encoded bytes that is not UTF-8, shortened for the message. */
 function findUndecodable(raw: string): string {
   for (const run of raw.matchAll(/%[0-9A-Fa-f]{2}(?:%[0-9A-Fa-f]{2})*|%.{0,2}/g)) {
     if (!isDecodable(run[0])) return run[0].slice(0, 30);

@@ -1,4 +1,4 @@
-// This file is the door of the room: it turns a request as it came in into its syntax tree, or refuses it.
+// This file parses a request into its syntax tree. It is the entry point of the module.
 
 import { Fault } from '../base/fault.ts';
 import { Budget, type TreeLimits } from './cursor.ts';
@@ -7,7 +7,6 @@ import { readOptions, type Unread } from './options/query-options.ts';
 import { missingId, readPath } from './path.ts';
 import type { Method, Options, ResourcePath, Tree, Wishes } from './tree.ts';
 
-/** A request as it came in. */
 export interface RawRequest {
   readonly method: string;
   /** Percent-encoded, relative to the service root, without leading slash. */
@@ -15,7 +14,7 @@ export interface RawRequest {
   /** Percent-encoded, without the question mark; '' if there is none. */
   readonly query: string;
   readonly headers: Headers;
-  /** The text of the body, needed only for POST …/$query. */
+  /** Text of the body, needed only for POST …/$query. */
   readonly body?: string;
 }
 
@@ -33,21 +32,21 @@ export const DEFAULT_LIMITS: RequestLimits = {
   depth: 100,
 };
 
-/** By the name of the only path segment: the options that the service does not look at there. */
+/** Query options that are ignored for paths of a single segment, by the name of that segment. */
 export type UnreadOptions = ReadonlyMap<string, Unread>;
 
-const READ_EVERYWHERE: UnreadOptions = new Map();
+const IGNORE_NONE: UnreadOptions = new Map();
 
 /**
- * Reads a request. POST …/$query becomes the GET that it stands for, its body a second query.
- * A slash at the end of the path is overlooked on GET and HEAD.
- * Faults: all of request.*, not-built.
+ * Parses a request. POST …/$query becomes the equivalent GET, with the body as a second query.
+ * A trailing slash of the path is ignored on GET and HEAD.
+ * Throws: request.*, not-built.
  * Source: OData 4.01 Protocol; OData 4.01 URL Conventions; OData 4.01 ABNF.
  */
 export function parse(
   request: RawRequest,
   limits: RequestLimits,
-  unread: UnreadOptions = READ_EVERYWHERE,
+  unread: UnreadOptions = IGNORE_NONE,
 ): Tree {
   const method = readMethod(request.method);
   if (request.path.length + request.query.length + 1 > limits.urlLength) {
@@ -65,13 +64,13 @@ export function parse(
 
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
 
-function readMethod(written: string): Method {
-  const method = METHODS.find((known) => known === written);
+function readMethod(name: string): Method {
+  const method = METHODS.find((known) => known === name);
   if (method !== undefined) return method;
   const allow = METHODS.join(', ');
   throw new Fault(
     'request.method',
-    { method: written.slice(0, 30), allow },
+    { method: name.slice(0, 30), allow },
     { headers: { Allow: allow } },
   );
 }
@@ -88,7 +87,7 @@ function unreadAt(path: ResourcePath, unread: UnreadOptions): Unread | undefined
   return isPlain ? unread.get(only.name) : undefined;
 }
 
-/** odataRelativeUri = %s"$entity" "?" entityOptions, of which $id is one */
+/** odataRelativeUri = %s"$entity" "?" entityOptions, which must include $id */
 function checkEntityId(path: ResourcePath, options: Options): void {
   if (path.segments[0]?.kind !== 'entity' || options.id !== undefined) return;
   throw missingId(path);

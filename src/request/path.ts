@@ -1,5 +1,5 @@
-// This file reads the resource path: it splits at the slashes, decodes each segment once, reads what each one is, and checks
-// what can follow what as far as syntax tells. Whether a name is a set, a property or an operation only the model knows.
+// This file parses the resource path: it splits it at slashes, decodes and parses each segment, and checks their order as far as
+// syntax allows. Only the model can tell whether a name is a set, a property or an operation.
 
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
@@ -19,19 +19,18 @@ import type {
 
 const TARGET = 'the path';
 
-/** A path as the client wrote it. */
-export interface WrittenPath {
+interface ParsedPath {
   readonly path: ResourcePath;
-  /** Whether /$query stood behind the path; it is no part of `path`. */
+  /** Whether the URL ended with /$query, which is not part of `path`. */
   readonly isQuery: boolean;
 }
 
 /**
- * Reads a percent-encoded path relative to the service root, without slash at either end.
- * Faults: request.syntax, request.encoding, request.unknown-segment, request.misplaced-segment, request.too-large.
+ * Parses a percent-encoded path relative to the service root, without leading and trailing slash.
+ * Throws: request.syntax, request.encoding, request.unknown-segment, request.misplaced-segment, request.too-large.
  * Source: OData 4.01 ABNF, "Resource Path"; OData 4.01 URL Conventions, "Resource Path".
  */
-export function readPath(raw: string, budget: Budget): WrittenPath {
+export function readPath(raw: string, budget: Budget): ParsedPath {
   if (raw === '') return { path: { text: '', segments: [] }, isQuery: false };
   const pieces = splitPath(raw);
   const isQuery = pieces.length > 1 && pieces.at(-1) === '$query';
@@ -51,7 +50,7 @@ export function readPath(raw: string, budget: Budget): WrittenPath {
   return { path: { text, segments }, isQuery };
 }
 
-/** The decoded segments. The slashes inside $filter(…) do not split. */
+/** Returns the decoded segments. Slashes inside $filter(…) do not separate segments. */
 function splitPath(raw: string): string[] {
   const pieces: string[] = [];
   const balance = new Balance();
@@ -68,7 +67,7 @@ function splitPath(raw: string): string[] {
   return pieces;
 }
 
-/** Counts parentheses outside of strings, be these in single quotes or, as in JSON, in double ones. */
+/** Tracks open parentheses, ignoring those in strings with single or (in JSON) double quotes. */
 class Balance {
   private depth = 0;
   private quote = 0;
@@ -98,7 +97,7 @@ function readSegment(cursor: Cursor): Segment {
   return at === 0 ? readFirstName(cursor) : readNameOrText(cursor);
 }
 
-/** Only a set, a singleton or an import stands at the service root, and these have no namespace. */
+/** The first segment is a set, a singleton or an import; none of them has a namespace. */
 function readFirstName(cursor: Cursor): Segment {
   const name = cursor.identifier('the name of an entity set, a singleton or an operation import');
   const segment = finishName(cursor, 0, name);
@@ -117,7 +116,7 @@ function readNameOrText(cursor: Cursor): Segment {
   return segment;
 }
 
-/** What is too long for a name may still be a key. */
+/** A segment that is too long for a name may still be a key. */
 function takeNameOrNothing(cursor: Cursor): string {
   const start = cursor.slice(cursor.at, Math.min(cursor.at + 129, cursor.end));
   return start.length === 129 && !/[.(]/.test(start) ? '' : cursor.takeName();
@@ -130,7 +129,7 @@ function finishName(cursor: Cursor, at: number, name: string): Segment {
   return { kind: 'name', at, name, arguments: first, key, text: cursor.slice(at, cursor.end) };
 }
 
-/** parameterAlias / primitiveLiteral : whatever else a parameter needs goes through an alias */
+/** parameterAlias / primitiveLiteral ; other values of parameters must be passed by alias */
 function readPathValue(cursor: Cursor): Literal | Alias {
   const at = cursor.at;
   if (!cursor.take(CODE.at)) {
@@ -156,7 +155,7 @@ function isMark(name: string): name is keyof typeof MARKS {
   return Object.hasOwn(MARKS, name);
 }
 
-/** Dollar-prefixed path segments are case-sensitive. */
+/** Path segments with $ are case-sensitive. */
 function readDollarSegment(cursor: Cursor): Segment {
   const at = cursor.at;
   cursor.at += 1;
@@ -226,7 +225,7 @@ const ONLY_LAST: ReadonlySet<Segment['kind']> = new Set([
   'value',
 ]);
 
-/** What the grammar says of the order of segments without knowing what their names mean. */
+/** Checks the order of segments as far as the grammar defines it without the model. Throws: request.misplaced-segment. */
 function checkArrangement(segments: readonly Segment[]): void {
   segments.forEach((segment, index) => {
     if (segment.kind === 'name' || segment.kind === 'text') return;
@@ -251,7 +250,7 @@ function checkArrangement(segments: readonly Segment[]): void {
   });
 }
 
-/** The fault for a segment that has no meaning in its place; `position` is where the path should have gone on otherwise. */
+/** Creates the fault for a segment that is not allowed in its place. `position` is where the path becomes invalid. */
 export function misplacedSegment(segment: string, place: string, position: number): Fault {
   return new Fault(
     'request.misplaced-segment',
@@ -260,7 +259,7 @@ export function misplacedSegment(segment: string, place: string, position: numbe
   );
 }
 
-/** The fault for `$entity` without the `$id` that names the entity. */
+/** Creates the fault for `$entity` without `$id`. */
 export function missingId({ text }: ResourcePath): Fault {
   const position = text.length;
   const parameters = { name: '$id', place: 'after $entity', position };

@@ -1,12 +1,11 @@
-// This file defines the syntax tree (it is long because all nodes stand together, so that their unions can be read): what the client wrote
-// in URL and headers, before any model is asked what the names mean. `at` is the zero-based offset of a node's start in the
-// decoded text of its option value, or of the decoded resource path.
+// This file defines the syntax tree of URL and headers, before names are resolved against a model. It is long because it contains all
+// nodes and their unions. `at` is the zero-based start offset of a node in the decoded option value or resource path.
 
 import type { Preferences } from './headers/preferences.ts';
 
 // ---- Literals ----
 
-/** A constant. `text[at .. end)` of the option or path is its spelling, so that a plan cache can lift it out. */
+/** A constant. Its spelling is `text[at .. end)` of the option or path, so that the plan cache can extract it. */
 export interface Literal {
   readonly kind: 'literal';
   readonly at: number;
@@ -14,7 +13,7 @@ export interface Literal {
   readonly value: LiteralValue;
 }
 
-/** What a literal says. Temporal, guid and binary values keep their lexical form; edm turns them into values. */
+/** Temporal, guid and binary values keep their lexical form; edm/ converts them. */
 export type LiteralValue =
   | { readonly kind: 'null' }
   | { readonly kind: 'boolean'; readonly value: boolean }
@@ -24,7 +23,7 @@ export type LiteralValue =
   | { readonly kind: 'decimal'; readonly text: string }
   /** A number with exponent, as written, or INF, -INF, NaN. */
   | { readonly kind: 'double'; readonly text: string }
-  /** Also an enumeration value or a duration written without its prefix: only the model can tell. */
+  /** Also an enumeration value or duration without prefix, which only the model can distinguish. */
   | { readonly kind: 'string'; readonly value: string }
   | { readonly kind: 'guid'; readonly text: string }
   | { readonly kind: 'date'; readonly text: string }
@@ -77,7 +76,7 @@ export type Expression =
   | Binary
   | List;
 
-/** A JSON array in the URL; its items may be expressions, such as $root/Persons(1). */
+/** A JSON array; its items may be expressions, such as $root/Persons(1). */
 export interface ArrayLiteral {
   readonly kind: 'array';
   readonly at: number;
@@ -85,7 +84,7 @@ export interface ArrayLiteral {
   readonly items: readonly Expression[];
 }
 
-/** A JSON object in the URL, members in the order written. */
+/** A JSON object, with its members in order. */
 export interface ObjectLiteral {
   readonly kind: 'object';
   readonly at: number;
@@ -99,7 +98,7 @@ export interface ObjectMember {
   readonly value: Expression;
 }
 
-/** @name alone. It is a parameter alias, or, when no such alias is given, an annotation of the default namespace. */
+/** @name alone: a parameter alias, or, if no such alias exists, an annotation of the default namespace. */
 export interface Alias {
   readonly kind: 'alias';
   readonly at: number;
@@ -134,7 +133,7 @@ export type PathStep =
   | AggregateStep
   | OrdinalStep;
 
-/** A property, navigation property, type cast, lambda variable, function or, after $root, a set: only the model can tell. */
+/** A property, navigation property, type cast, lambda variable, function or, after $root, a set; the model decides. */
 export interface NameStep {
   readonly kind: 'name';
   readonly at: number;
@@ -142,11 +141,11 @@ export interface NameStep {
   readonly name: string;
   /** The first parentheses: a key, or the parameters of a function. */
   readonly arguments: Arguments | undefined;
-  /** Second parentheses: the key behind the parameters of a function, F(p=1)(2). */
+  /** The second parentheses: the key after the parameters of a function, F(p=1)(2). */
   readonly key: Arguments | undefined;
 }
 
-/** What stands in parentheses behind a name. */
+/** The parentheses after a name. */
 export type Arguments =
   | { readonly kind: 'empty'; readonly at: number }
   | { readonly kind: 'positional'; readonly at: number; readonly values: readonly Expression[] }
@@ -174,7 +173,7 @@ export interface CountStep {
   readonly search: SearchExpression | undefined;
 }
 
-/** $filter(condition) inside a path, possibly with the key of one entity behind it. */
+/** $filter(condition) inside a path, optionally followed by the key of one entity. */
 export interface FilterStep {
   readonly kind: 'filter';
   readonly at: number;
@@ -190,7 +189,7 @@ export interface LambdaStep {
   readonly condition: Expression | undefined;
 }
 
-/** aggregate(Amount with sum) behind a collection. */
+/** aggregate(Amount with sum) after a collection. */
 export interface AggregateStep {
   readonly kind: 'aggregate';
   readonly at: number;
@@ -204,8 +203,8 @@ export interface OrdinalStep {
   readonly index: number;
 }
 
-/** name(…) standing alone: a canonical function (contains, geo.length, isdefined), a custom function, or a collection
- *  navigation property with its key. With further steps it is a PathExpression instead. Names keep their spelling. */
+/** name(…) alone: a canonical function (contains, geo.length, isdefined), a custom function, or a collection navigation property with
+ *  its key. With further steps it is a PathExpression instead. Names keep their spelling. */
 export interface Call {
   readonly kind: 'call';
   readonly at: number;
@@ -213,7 +212,7 @@ export interface Call {
   readonly arguments: Arguments;
 }
 
-/** cast(operand,Type); without operand the current instance is meant. */
+/** cast(operand,Type); the default operand is the current instance. */
 export interface Cast {
   readonly kind: 'cast';
   readonly at: number;
@@ -221,7 +220,7 @@ export interface Cast {
   readonly type: TypeName;
 }
 
-/** isof(operand,Type); without operand the current instance is meant. */
+/** isof(operand,Type); the default operand is the current instance. */
 export interface Isof {
   readonly kind: 'isof';
   readonly at: number;
@@ -231,7 +230,7 @@ export interface Isof {
 
 export interface TypeName {
   readonly at: number;
-  /** Simple or qualified, Edm.String included; of the item where `collection` is set. */
+  /** Simple or qualified, such as Edm.String; the item type if `collection` is set. */
   readonly name: string;
   readonly collection: boolean;
 }
@@ -271,7 +270,7 @@ export type BinaryOperator =
   | 'has'
   | 'in';
 
-/** All binary operators associate to the left; grouping parentheses leave no node. */
+/** All binary operators are left-associative. Grouping parentheses have no node. */
 export interface Binary {
   readonly kind: 'binary';
   readonly at: number;
@@ -280,7 +279,7 @@ export interface Binary {
   readonly right: Expression;
 }
 
-/** (1,2,3), only on the right of `in`; may be empty as the grammar has it. */
+/** (1,2,3), only on the right of `in`. The grammar allows an empty list. */
 export interface List {
   readonly kind: 'list';
   readonly at: number;
@@ -291,7 +290,7 @@ export interface List {
 // ---- Resource path ----
 
 export interface ResourcePath {
-  /** The decoded path: segments joined by /, without slash at either end. */
+  /** The decoded path without leading and trailing slash. */
   readonly text: string;
   /** Empty for the service document. */
   readonly segments: readonly Segment[];
@@ -307,18 +306,18 @@ export interface NameSegment {
   readonly name: string;
   readonly arguments: Arguments | undefined;
   readonly key: Arguments | undefined;
-  /** The whole decoded segment, for keys written as segments. */
+  /** The whole decoded segment, in case it is a key. */
   readonly text: string;
 }
 
-/** A segment that is no name: a key written as a segment (1, O'Neil) or the index of an ordered collection (0, -1). */
+/** A segment that is not a name: a key (1, O'Neil) or an index of an ordered collection (0, -1). */
 export interface TextSegment {
   readonly kind: 'text';
   readonly at: number;
   readonly text: string;
 }
 
-/** The segments that say all by their name: $value, $count, $ref, … The segment $query never arrives here (see Tree). */
+/** Segments that consist of a reserved name: $value, $count, $ref, … The parser removes $query (see Tree). */
 export interface MarkSegment {
   readonly kind:
     | 'value'
@@ -333,7 +332,7 @@ export interface MarkSegment {
   readonly at: number;
 }
 
-/** $filter(condition), possibly with the key of one entity behind it. */
+/** $filter(condition), optionally followed by the key of one entity. */
 export interface FilterSegment {
   readonly kind: 'filter';
   readonly at: number;
@@ -350,21 +349,21 @@ export interface CrossjoinSegment {
 
 // ---- Query options ----
 
-/** The options of a request. What is absent is undefined; the same names serve nested options. */
+/** The options of a request. Absent options are undefined. */
 export interface Options extends NestedOptions {
   readonly format: string | undefined;
   readonly skiptoken: string | undefined;
   readonly deltatoken: string | undefined;
-  /** An IRI, not read further. */
+  /** An unparsed IRI. */
   readonly id: string | undefined;
   readonly index: number | undefined;
   readonly schemaversion: string | undefined;
-  /** Values by name of the options without $ and @, decoded, in the order given. They are no concern of the service, save
-   *  as implicit parameter aliases (F?p=1), which bind looks up here. */
+  /** Decoded values of the options without $ and @, by name. The service ignores them, except as implicit parameter aliases (F?p=1),
+   *  which bind/ looks up here. */
   readonly custom: ReadonlyMap<string, readonly string[]>;
 }
 
-/** Options that may also stand in parentheses behind an item of $expand or $select. */
+/** Options that are also allowed in parentheses after an item of $expand or $select. */
 export interface NestedOptions {
   readonly apply: Apply | undefined;
   readonly compute: readonly ComputeItem[] | undefined;
@@ -378,7 +377,7 @@ export interface NestedOptions {
   readonly select: readonly SelectItem[] | undefined;
   /** Only inside $expand. */
   readonly levels: number | 'max' | undefined;
-  /** Parameter aliases by name without @. Positions in a value count from the start of that value's own option. */
+  /** Parameter aliases by name without @. Positions are relative to the start of the alias's own value. */
   readonly aliases: ReadonlyMap<string, Expression>;
 }
 
@@ -414,7 +413,7 @@ export interface SelectStep {
   readonly kind: 'name';
   readonly at: number;
   readonly name: string;
-  /** NS.Function(p,q): the parameter names that tell one overload from the others. */
+  /** NS.Function(p,q): the parameter names that select an overload. */
   readonly parameters: readonly string[] | undefined;
 }
 
@@ -426,13 +425,13 @@ export type ExpandItem =
 export interface ExpandStar {
   readonly kind: 'star';
   readonly at: number;
-  /** What stands before the star; mostly nothing. */
+  /** The steps before the star, if any. */
   readonly steps: readonly ExpandStep[];
   readonly ref: boolean;
   readonly levels: number | 'max' | undefined;
 }
 
-/** A path to a navigation or stream property, casts and complex properties included. */
+/** A path to a navigation or stream property, possibly through casts and complex properties. */
 export interface ExpandPath {
   readonly kind: 'path';
   readonly at: number;
@@ -449,7 +448,7 @@ export type SearchExpression =
   | { readonly kind: 'word'; readonly at: number; readonly text: string }
   /** "…" : the text between the quotes. */
   | { readonly kind: 'phrase'; readonly at: number; readonly text: string }
-  /** '…' : unfinished text as a user types it, to be read leniently; the text between the quotes. */
+  /** '…' : text that a user is still typing, to be matched leniently; the text between the quotes. */
   | { readonly kind: 'incomplete'; readonly at: number; readonly text: string }
   | { readonly kind: 'not'; readonly at: number; readonly operand: SearchExpression }
   | {
@@ -487,7 +486,7 @@ export type Transformation =
   | { readonly kind: 'skip' | 'top'; readonly at: number; readonly count: number }
   | { readonly kind: 'compute'; readonly at: number; readonly items: readonly ComputeItem[] }
   | { readonly kind: 'concat'; readonly at: number; readonly branches: readonly Apply[] }
-  /** topcount(amount,value) and its five sisters. */
+  /** topcount(amount,value) and the other five rank methods. */
   | {
       readonly kind: 'rank';
       readonly at: number;
@@ -534,7 +533,7 @@ export type Transformation =
       readonly arguments: Arguments;
     };
 
-/** One item of aggregate(…). The alias is absent in the aggregate function of an expression, and may be for custom aggregates. */
+/** One item of aggregate(…). The aggregate function of expressions has no alias; for custom aggregates it is optional. */
 export type AggregateItem =
   /** Amount with sum as Total; `method` is sum, min, max, average, countdistinct or a qualified name. */
   | {
@@ -545,7 +544,7 @@ export type AggregateItem =
       readonly from: readonly AggregateFrom[];
       readonly alias: string | undefined;
     }
-  /** $count as Total, Workorders/$count as Total; `path` is what stands before /$count. */
+  /** $count as Total, Workorders/$count as Total; `path` is the part before /$count. */
   | {
       readonly kind: 'count';
       readonly at: number;
@@ -562,7 +561,7 @@ export type AggregateItem =
       readonly alias: string | undefined;
     };
 
-/** from Time,Product/Name with average; the method may be missing only for custom aggregates. */
+/** from Time,Product/Name with average; the method is optional only for custom aggregates. */
 export interface AggregateFrom {
   readonly at: number;
   readonly properties: readonly PathExpression[];
@@ -582,7 +581,7 @@ export type GroupElement =
       readonly apply: Apply | undefined;
     };
 
-/** $root/Set,Qualifier,path: a recursive hierarchy and the property that holds the node. */
+/** $root/Set,Qualifier,path: a recursive hierarchy and the property that contains the node. */
 export interface HierarchyReference {
   readonly at: number;
   readonly nodes: PathExpression;
@@ -601,7 +600,7 @@ export interface NestItem {
 
 export type Version = '4.0' | '4.01';
 
-/** A media type with lower-case name and lower-case parameter names; parameter values as written, unquoted. */
+/** A media type. Its name and parameter names are in lower case; parameter values are unquoted. */
 export interface MediaType {
   /** type/subtype. */
   readonly name: string;
@@ -613,17 +612,17 @@ export interface MediaRange extends MediaType {
   readonly quality: number;
 }
 
-/** In which form the answer is given. */
+/** Format of the response. */
 export type Format =
   | ErrorFormat
   /** /$count: text/plain. */
   | { readonly kind: 'text'; readonly charset: boolean }
-  /** /$value: text/plain or the media type of a stream; only the model can tell. Ask `accepts` of headers.ts. */
+  /** /$value: text/plain or the media type of a stream, which the model decides. See `accepts` in media-types.ts. */
   | { readonly kind: 'raw'; readonly charset: boolean }
   /** multipart/mixed, for $batch. */
   | { readonly kind: 'multipart' };
 
-/** In which form an error is returned. */
+/** Format of an error response. */
 export type ErrorFormat = JsonFormat | XmlFormat;
 
 /** OData Atom, and CSDL XML for $metadata. */
@@ -641,7 +640,7 @@ export interface JsonFormat {
   readonly ieee754Compatible: boolean;
   readonly exponentialDecimals: boolean;
   readonly streaming: boolean;
-  /** Whether the client asked for charset=utf-8, so that Content-Type names it. */
+  /** Whether the client requested charset=utf-8, so that Content-Type includes it. */
   readonly charset: boolean;
 }
 
@@ -656,33 +655,33 @@ export interface EntityTag {
   readonly value: string;
 }
 
-/** What the headers (and $format) ask for, negotiated before anything is done. */
+/** The request headers and $format after negotiation. */
 export interface Wishes {
-  /** The version in which the answer is given. */
+  /** Version of the response. */
   readonly version: Version;
-  /** The version in which the body of the request is written. */
+  /** Version of the request body. */
   readonly bodyVersion: Version;
-  /** OData-Version or OData-MaxVersion names 4.01 or higher. Without either, nothing is known of the client. */
+  /** Whether OData-Version or OData-MaxVersion is 4.01 or higher. False without either header. */
   readonly speaks401: boolean;
   readonly format: Format;
-  /** In which form an error is returned: resources that exist in one format only still have errors in the others. */
+  /** Format of errors. Resources with a single format still return errors in the requested one. */
   readonly errorFormat: ErrorFormat;
-  /** The ranges of $format or Accept, for /$value; empty means anything. */
+  /** Media ranges of $format or Accept, for /$value; empty if any type is accepted. */
   readonly accept: readonly MediaRange[];
   readonly prefer: Preferences;
   readonly ifMatch: EntityTags | undefined;
   readonly ifNoneMatch: EntityTags | undefined;
   readonly isolation: 'snapshot' | undefined;
-  /** Language tags of Accept-Language, best first; * and refused ones left out. */
+  /** Language tags of Accept-Language, best first, without * and tags of weight 0. */
   readonly languages: readonly string[];
   readonly contentType: MediaType | undefined;
 }
 
-// ---- The whole ----
+// ---- Request ----
 
 export type Method = 'GET' | 'HEAD' | 'POST' | 'PATCH' | 'PUT' | 'DELETE' | 'OPTIONS';
 
-/** A request, read. POST …/$query arrives as the GET that it stands for. */
+/** A parsed request. POST …/$query is converted to the equivalent GET. */
 export interface Tree {
   readonly method: Method;
   readonly path: ResourcePath;

@@ -222,7 +222,7 @@ describe('$expand', () => {
     ['Mother/Mother', '400 bind.option-on [$expand]', 'use Mother($expand=Mother)'],
     ['Mother,Mother', '400 bind.duplicate [$expand]', 'Mother'],
     ['Mother($top=1)', '400 request.misplaced-option [$top]', 'single-valued'],
-    ['Children/$ref($select=Name)', '400 request.misplaced-option [$select]', '$ref'],
+    ['Children/$ref($select=Name)', '400 request.misplaced-option [$select]', 'after $ref'],
     ['Enclosure($levels=2)', '400 bind.option-on', '$levels'],
     ['Mother($levels=0)', '400', 'a number above 0'],
     ['Habits/X', '400 bind.option-on', 'Habits'],

@@ -103,8 +103,8 @@ describe('Accept and $format', () => {
     ],
     ['application/json;charset=latin1', 'charset=utf-8'],
     ['application/xml;level=1', 'application/xml takes charset=utf-8 and no other parameter'],
-    ['text/csv;header=present', 'it can be given as application/json, '],
-    ['application/json;q=0', 'it can be given as application/json, '],
+    ['text/csv;header=present', 'supported formats are application/json, '],
+    ['application/json;q=0', 'supported formats are application/json, '],
   ])('%s is refused with what can be asked for', async (accept, told) => {
     const { status, json } = await desk.get(one, { accept });
     expect([status, json.error.target]).toEqual([406, 'Accept']);

@@ -1,5 +1,5 @@
-// This file reads the items of aggregate(…), as a transformation of $apply and as a step of an expression path, and the plain
-// paths (names and casts only) by which data is grouped, joined and nested.
+// This file parses the items of aggregate(…), in $apply and in expression paths, and the data paths (names and casts only) of groupby,
+// join and nest.
 
 import { CODE, type Cursor, type Reader } from '../cursor.ts';
 import type {
@@ -10,11 +10,11 @@ import type {
   PathStep,
 } from '../tree.ts';
 
-/** Whether a data path may be only a type cast at its end, as a join may and a grouping may not. */
+/** What a data path may end with: joins allow a type cast, groupings do not. */
 export type PathEnd = 'property' | 'cast';
 
 /**
- * aggregateExpr with its alias, or, as a `function`, aggregateFunctionExpr, which has none.
+ * aggregateExpr with its alias, or, for the form `function`, aggregateFunctionExpr, which has no alias.
  * Source: OData Data Aggregation 4.0, "Transformation aggregate" and "Aggregate Function".
  */
 export function readAggregateItem(
@@ -71,7 +71,7 @@ const METHODS = ['sum', 'min', 'max', 'average', 'countdistinct'];
 
 /** RWS aggregateMethod */
 function readMethod(cursor: Cursor): string {
-  if (!cursor.skipBlanks()) cursor.fail('a blank behind "with"');
+  if (!cursor.skipBlanks()) cursor.fail('a space after "with"');
   const expected = `one of ${METHODS.join(', ')} or the qualified name of a method`;
   const start = cursor.at;
   const method = cursor.name(expected);
@@ -83,7 +83,7 @@ function readMethod(cursor: Cursor): string {
 function readFrom(cursor: Cursor, isMethodFree: boolean): readonly AggregateFrom[] {
   const from: AggregateFrom[] = [];
   while (cursor.takeSpacedWord('from', true)) {
-    if (!cursor.skipBlanks()) cursor.fail('a blank behind "from"');
+    if (!cursor.skipBlanks()) cursor.fail('a space after "from"');
     const at = cursor.at;
     const properties = [readDataPath(cursor, 'property')];
     while (cursor.takeSpaced(CODE.comma)) properties.push(readDataPath(cursor, 'property'));
@@ -108,11 +108,11 @@ function takeAlias(cursor: Cursor, isRequired: boolean): string | undefined {
     cursor.skipBlanks();
     cursor.fail('"as" and a name');
   }
-  if (!cursor.skipBlanks()) cursor.fail('a blank behind "as"');
+  if (!cursor.skipBlanks()) cursor.fail('a space after "as"');
   return cursor.identifier('a name');
 }
 
-/** Names joined by slashes, the last one no type cast unless `end` allows it; or an annotation, where a cast may end it. */
+/** Names joined by slashes. Only if `end` is `cast` may the path end with a type cast or contain annotations. */
 export function readDataPath(cursor: Cursor, end: PathEnd): PathExpression {
   const at = cursor.at;
   const steps: PathStep[] = [];
@@ -120,7 +120,7 @@ export function readDataPath(cursor: Cursor, end: PathEnd): PathExpression {
   while (cursor.take(CODE.slash));
   const last = steps.at(-1);
   if (end === 'property' && last?.kind === 'name' && last.name.includes('.')) {
-    cursor.fail('"/" and a property behind the type cast');
+    cursor.fail('"/" and a property after the type cast');
   }
   return { kind: 'path', at, root: { kind: 'current' }, steps };
 }
@@ -138,7 +138,7 @@ function readDataStep(cursor: Cursor, end: PathEnd): PathStep {
   };
 }
 
-/** annotationInQuery behind its @: [ namespace "." ] termName [ "#" annotationQualifier ] */
+/** annotationInQuery after its @: [ namespace "." ] termName [ "#" annotationQualifier ] */
 export function readTerm(cursor: Cursor, at: number): PathStep & { readonly kind: 'annotation' } {
   const term = cursor.name('the name of a term');
   const qualifier = cursor.take(CODE.hash)

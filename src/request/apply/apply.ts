@@ -1,4 +1,4 @@
-// This file reads $apply: chains of transformations. Aggregates and data paths are read in aggregate.ts.
+// This file parses $apply: sequences of transformations. aggregate.ts parses aggregates and data paths.
 
 import { didYouMean } from '../../base/nearest-name.ts';
 import { CODE, type Cursor, isDigit, type Reader } from '../cursor.ts';
@@ -28,7 +28,7 @@ const rank =
     return { kind: 'rank', at, method, amount, value: readExpression(cursor) };
   };
 
-/** What stands between the parentheses of each transformation. */
+/** Parsers of the arguments of each transformation. */
 const TRANSFORMATIONS = {
   addnested: readAddnested,
   aggregate: (cursor, at) => ({ kind: 'aggregate', at, items: readList(cursor, readAggregate) }),
@@ -56,7 +56,7 @@ const TRANSFORMATIONS = {
 
 type TransformationName = keyof typeof TRANSFORMATIONS;
 
-/** Transformations that hand on instances of their input; only these may choose the start of a hierarchy. */
+/** Transformations that preserve the instances of their input; only these may select the start nodes of a hierarchy. */
 const PRESERVING: ReadonlySet<string> = new Set([
   'ancestors',
   'bottomcount',
@@ -77,7 +77,7 @@ const PRESERVING: ReadonlySet<string> = new Set([
 
 /**
  * applyExpr = applyTrafo *( "/" applyTrafo )
- * Faults: request.syntax, request.too-deep, request.too-large.
+ * Throws: request.syntax, request.too-deep, request.too-large.
  * Source: OData Data Aggregation 4.0, "System Query Option $apply".
  */
 export function readApply(cursor: Cursor): Apply {
@@ -99,7 +99,7 @@ function readPreservingTransformation(cursor: Cursor): Transformation {
   const mark = cursor.at;
   const name = cursor.takeName();
   if (!name.includes('.') && !PRESERVING.has(name)) {
-    cursor.fail('a transformation that keeps instances, such as filter(…)', mark);
+    cursor.fail('a transformation that preserves instances, such as filter(…)', mark);
   }
   cursor.at = mark;
   return readTransformation(cursor);
@@ -111,10 +111,10 @@ function readTransformation(cursor: Cursor): Transformation {
   const name = cursor.takeName();
   if (name === 'identity') return { kind: 'identity', at };
   if (name.includes('.')) {
-    if (cursor.code() !== CODE.open) cursor.fail('"(" behind the name of a function');
+    if (cursor.code() !== CODE.open) cursor.fail('"(" after the name of a function');
     return { kind: 'function', at, name, arguments: readArguments(cursor, readExpression) };
   }
-  if (!isTransformationName(name)) return refuseName(cursor, at, name);
+  if (!isTransformationName(name)) return failUnknown(cursor, at, name);
   cursor.expect(CODE.open);
   cursor.skipBlanks();
   const transformation = TRANSFORMATIONS[name](cursor, at);
@@ -126,7 +126,7 @@ function isTransformationName(name: string): name is TransformationName {
   return Object.hasOwn(TRANSFORMATIONS, name);
 }
 
-function refuseName(cursor: Cursor, at: number, name: string): never {
+function failUnknown(cursor: Cursor, at: number, name: string): never {
   const hint = didYouMean(name, ['identity', ...Object.keys(TRANSFORMATIONS)]);
   return cursor.fail(
     `a transformation such as filter(…) or aggregate(…)${hint && ` (${hint.trim()})`}`,
@@ -182,7 +182,7 @@ function readGroupElement(cursor: Cursor): GroupElement {
 
 /** rollupUnnamedHier / rollupNamedHier */
 function readRollup(cursor: Cursor, at: number): GroupElement {
-  refuseTotal(cursor);
+  rejectGrandTotal(cursor);
   const levels = readList(cursor, readProperty);
   if (levels.length > 1) return { kind: 'rollup', at, levels };
   const only = levels[0]?.steps;
@@ -191,8 +191,8 @@ function readRollup(cursor: Cursor, at: number): GroupElement {
   return { kind: 'rollup-named', at, hierarchy: name };
 }
 
-/** Drafts of the standard had null or $all as the first level, for a row with the grand total. */
-function refuseTotal(cursor: Cursor): void {
+/** Drafts of the standard allowed null or $all as the first level for a grand total. */
+function rejectGrandTotal(cursor: Cursor): void {
   const mark = cursor.at;
   const isTotal =
     (cursor.take(CODE.dollar) && cursor.takeWord('all', true)) || cursor.takeWord('null', true);

@@ -1,5 +1,5 @@
-// This file reads expressions ($filter, $orderby, $compute, parameters, keys) by precedence climbing, from the table of the
-// standard; the ABNF itself has no precedence. Paths and what hangs on them are read in member-path.ts.
+// This file parses expressions ($filter, $orderby, $compute, parameters, keys) by precedence climbing. The precedence table is that of
+// the standard, as the ABNF has none. member-path.ts parses paths.
 
 import { Fault } from '../../base/fault.ts';
 import {
@@ -27,7 +27,7 @@ import { finishName, readAt, readMemberPath, readVariable } from './member-path.
 
 interface Operator {
   readonly name: BinaryOperator;
-  /** The higher, the tighter. */
+  /** Operators of higher power bind more tightly. */
   readonly power: number;
 }
 
@@ -51,7 +51,7 @@ export const BINARY_POWER: Readonly<Record<BinaryOperator, number>> = {
   in: 8,
 };
 
-/** The power of -, not: tighter than arithmetic, looser than has and in. */
+/** The power of - and not: above arithmetic, below has and in. */
 export const UNARY_POWER = 7;
 
 const OPERATORS: ReadonlyMap<string, Operator> = new Map(
@@ -65,8 +65,9 @@ function isBinaryOperator(name: string): name is BinaryOperator {
 }
 
 /**
- * A text that is an expression from end to end; faults call it `target`. It has been decoded, and has an allowance of its own.
- * Faults: request.syntax, request.too-deep, request.too-large.
+ * Parses a decoded text that consists of one expression, with a budget of its own.
+ * Throws: request.syntax, request.too-deep, request.too-large.
+ * @param target what messages call the text
  */
 export function parseExpression(
   text: string,
@@ -80,8 +81,8 @@ export function parseExpression(
 }
 
 /**
- * commonExpr. Leaves the cursor behind the expression, whatever follows.
- * Faults: request.syntax, request.too-deep, request.too-large.
+ * commonExpr. Leaves the cursor after the expression.
+ * Throws: request.syntax, request.too-deep, request.too-large.
  */
 export function readExpression(cursor: Cursor): Expression {
   return cursor.nested(readLoosest);
@@ -95,7 +96,7 @@ function readAny(cursor: Cursor): Expression {
   return climb(cursor, 0);
 }
 
-/** Reads something in which a colon at its own level of parentheses does, or does not, end the expression. */
+/** Parses with `colonEnds` set: whether a colon at this level of parentheses ends the expression. */
 function withColon<T>(cursor: Cursor, ends: boolean, read: Reader<T>): T {
   const outer = cursor.colonEnds;
   cursor.colonEnds = ends;
@@ -104,24 +105,24 @@ function withColon<T>(cursor: Cursor, ends: boolean, read: Reader<T>): T {
   return result;
 }
 
-/** Reads operands joined by operators of more than the given power. */
+/** Parses operands joined by operators of more than the given power. */
 function climb(cursor: Cursor, power: number): Expression {
   let left = readUnary(cursor);
   for (let links = 0; ; ) {
     const operator = takeOperator(cursor, power);
     if (operator === undefined) return left;
-    // Chains of and and or become flat; those of other operators are as deep as they are long.
+    // Chains of and/or are flattened later; chains of other operators become trees as deep as the chain is long.
     if (operator.name !== 'and' && operator.name !== 'or') links += 1;
-    if (links >= LONGEST_CHAIN) throw tooLong(cursor);
+    if (links >= LONGEST_CHAIN) throw chainTooLong(cursor);
     const right = operator.name === 'in' ? readInOperand(cursor) : climb(cursor, operator.power);
     left = join(cursor, operator.name, left, right);
   }
 }
 
-/** Values that operators other than and and or may join one after the other. */
+/** Maximum number of values joined in a row by operators other than and/or. */
 const LONGEST_CHAIN = 200;
 
-function tooLong({ at, target }: Cursor): Fault {
+function chainTooLong({ at, target }: Cursor): Fault {
   return new Fault('request.chain', { limit: LONGEST_CHAIN }, { position: at, target });
 }
 
@@ -137,7 +138,7 @@ function join(
 
 const LONGEST_OPERATOR = 5;
 
-/** RWS operator RWS, if its power is above the given one; otherwise nothing is read. */
+/** RWS operator RWS, if its power is above the given one; otherwise consumes nothing. */
 function takeOperator(cursor: Cursor, power: number): Operator | undefined {
   if (!isBlank(cursor.code())) return undefined;
   const mark = cursor.at;
@@ -149,7 +150,7 @@ function takeOperator(cursor: Cursor, power: number): Operator | undefined {
   const operator = OPERATORS.get(word) ?? OPERATORS.get(word.toLowerCase());
   if (operator !== undefined && operator.power > power && !cursor.isNameCharacter(start + length)) {
     cursor.at += length;
-    if (!cursor.skipBlanks()) cursor.fail(`a blank behind ${operator.name}`);
+    if (!cursor.skipBlanks()) cursor.fail(`a space after ${operator.name}`);
     return operator;
   }
   cursor.at = mark;
@@ -161,7 +162,7 @@ function isLetter(code: number): boolean {
   return upper >= 65 && upper <= 90;
 }
 
-/** negateExpr = "-" BWS commonExpr ; notExpr = "not" RWS boolCommonExpr, where clients also write not(…) */
+/** negateExpr = "-" BWS commonExpr ; notExpr = "not" RWS boolCommonExpr, also accepted as not(…) */
 function readUnary(cursor: Cursor): Expression {
   const at = cursor.at;
   const code = cursor.code();
@@ -211,7 +212,7 @@ function readParentheses(cursor: Cursor): Expression {
 
 const NEEDS_COLLECTION: ReadonlySet<string> = new Set(['any', 'all', 'aggregate']);
 
-/** What starts with a name: a literal word, case(), cast(), isof(), a function, a path. */
+/** Parses what starts with a name: a literal, case(), cast(), isof(), a function call or a path. */
 function readWord(cursor: Cursor): Expression {
   const at = cursor.at;
   const name = cursor.name(ANY_EXPRESSION);
@@ -231,7 +232,7 @@ function readWord(cursor: Cursor): Expression {
   return readMemberPath(cursor, readExpression, step);
 }
 
-/** "case" OPEN condition BWS COLON BWS value *( COMMA … ) CLOSE ; the cursor stands at the parenthesis */
+/** "case" OPEN condition BWS COLON BWS value *( COMMA … ) CLOSE ; the cursor is at the parenthesis */
 function readCase(cursor: Cursor, at: number): Case {
   cursor.spend();
   cursor.at += 1;
@@ -245,7 +246,7 @@ function readCase(cursor: Cursor, at: number): Case {
 
 function readBranch(cursor: Cursor): CaseBranch {
   const condition = cursor.nested((inner) => withColon(inner, true, readAny));
-  if (!cursor.takeSpaced(CODE.colon)) cursor.fail('":" and a value behind the condition');
+  if (!cursor.takeSpaced(CODE.colon)) cursor.fail('":" and a value after the condition');
   return { condition, value: readExpression(cursor) };
 }
 
@@ -279,7 +280,7 @@ function takeTypeName(cursor: Cursor): TypeName | undefined {
   return { at, name: item, collection: true };
 }
 
-/** inExpr = RWS "in" RWS ( listExpr / commonExpr ) ; one parenthesised expression that is no literal is that expression */
+/** inExpr = RWS "in" RWS ( listExpr / commonExpr ) ; a single non-literal in parentheses is not a list */
 function readInOperand(cursor: Cursor): Expression {
   if (cursor.code() !== CODE.open) return climb(cursor, BINARY_POWER.in);
   const mark = cursor.at;
@@ -289,7 +290,7 @@ function readInOperand(cursor: Cursor): Expression {
   return readParentheses(cursor);
 }
 
-/** listExpr = OPEN BWS [ primitiveLiteral BWS *( COMMA BWS primitiveLiteral BWS ) ] CLOSE ; undefined for another thing */
+/** listExpr = OPEN BWS [ primitiveLiteral BWS *( COMMA BWS primitiveLiteral BWS ) ] CLOSE ; undefined if it is not a list */
 function takeList(cursor: Cursor): List | undefined {
   const at = cursor.at;
   cursor.at += 1;

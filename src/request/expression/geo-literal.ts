@@ -1,5 +1,5 @@
-// This file reads the text of geography'…' and geometry'…' literals (WKT with SRID) into a structure.
-// Rings must end where they start; the rest of their geometry is left to whoever computes with it.
+// This file parses the text of geography'…' and geometry'…' literals (WKT with SRID). It checks that rings are closed, but no other
+// geometric rules.
 
 import { CODE, type Cursor, type Reader } from '../cursor.ts';
 import type { GeoLiteral, GeoPosition, GeoShape } from '../tree.ts';
@@ -20,7 +20,7 @@ const SHAPES = {
 const NAMES =
   'Point, LineString, Polygon, MultiPoint, MultiLineString, MultiPolygon, GeometryCollection';
 
-/** "SRID" EQ 1*5DIGIT SEMI shape, up to the closing quote, which stays. */
+/** "SRID" EQ 1*5DIGIT SEMI shape, up to the closing quote, which is not consumed. */
 export function readGeo(cursor: Cursor, kind: GeoLiteral['kind']): GeoLiteral {
   const start = cursor.at;
   if (!cursor.takeWord('srid')) cursor.fail('SRID=');
@@ -94,7 +94,7 @@ function readPosition(cursor: Cursor): GeoPosition {
   cursor.spend();
   const numbers = [readCoordinate(cursor)];
   while (numbers.length < 4 && cursor.take(CODE.blank)) numbers.push(readCoordinate(cursor));
-  if (numbers.length < 2) cursor.fail('a blank and a second coordinate');
+  if (numbers.length < 2) cursor.fail('a space and a second coordinate');
   return numbers;
 }
 

@@ -1,10 +1,10 @@
-// This file reads JSON arrays and objects as they stand in a URL. Unlike JSON proper their values may be expressions,
-// such as [$root/Persons(1),$root/Persons(2)].
+// This file parses JSON arrays and objects in URLs. Unlike in standard JSON, their values may be expressions, such as
+// [$root/Persons(1),$root/Persons(2)].
 
 import { CODE, type Cursor, isHexDigit, type Reader } from '../cursor.ts';
 import type { ArrayLiteral, Expression, ObjectLiteral, ObjectMember } from '../tree.ts';
 
-/** array = begin-array [ valueInUrl *( value-separator valueInUrl ) ] end-array ; the cursor stands at the bracket */
+/** array = begin-array [ valueInUrl *( value-separator valueInUrl ) ] end-array ; the cursor is at the bracket */
 export function readArray(cursor: Cursor, read: Reader<Expression>): ArrayLiteral {
   const at = cursor.at;
   const items: Expression[] = [];
@@ -20,7 +20,7 @@ export function readArray(cursor: Cursor, read: Reader<Expression>): ArrayLitera
   return { kind: 'array', at, end: cursor.at, items };
 }
 
-/** object = begin-object [ member *( value-separator member ) ] end-object ; the cursor stands at the brace */
+/** object = begin-object [ member *( value-separator member ) ] end-object ; the cursor is at the brace */
 export function readObject(cursor: Cursor, read: Reader<Expression>): ObjectLiteral {
   const at = cursor.at;
   const members: ObjectMember[] = [];
@@ -65,11 +65,11 @@ const ESCAPES: ReadonlyMap<string, string> = new Map([
   ['t', '\t'],
 ]);
 
-/** stringInUrl = quotation-mark *charInJSON quotation-mark ; the cursor stands at the quotation mark */
+/** stringInUrl = quotation-mark *charInJSON quotation-mark ; the cursor is at the quotation mark */
 function readJsonString(cursor: Cursor): string {
   cursor.at += 1;
   let start = cursor.at;
-  let read = '';
+  let decoded = '';
   for (;;) {
     const code = cursor.code();
     if (code === -1) cursor.fail('a closing double quote (")');
@@ -79,10 +79,10 @@ function readJsonString(cursor: Cursor): string {
       cursor.at += 1;
       continue;
     }
-    read += cursor.slice(start) + readEscape(cursor);
+    decoded += cursor.slice(start) + readEscape(cursor);
     start = cursor.at;
   }
-  const value = read + cursor.slice(start);
+  const value = decoded + cursor.slice(start);
   cursor.at += 1;
   return value;
 }
@@ -92,7 +92,7 @@ function readEscape(cursor: Cursor): string {
   const letter = cursor.slice(cursor.at, Math.min(cursor.at + 1, cursor.end));
   if (letter === 'u') return readCodeUnit(cursor);
   const character =
-    ESCAPES.get(letter) ?? cursor.fail('one of " \\ / b f n r t u behind the backslash');
+    ESCAPES.get(letter) ?? cursor.fail('one of " \\ / b f n r t u after the backslash');
   cursor.at += 1;
   return character;
 }

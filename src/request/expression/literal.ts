@@ -1,10 +1,10 @@
-// This file reads primitive literals. A literal that starts like a word (null, duration'…', NS.Enum'…') is recognised only
-// after its first word has been read, because the same word may begin a path; the others are known by their first character.
+// This file parses primitive literals. Those that start with a word (null, duration'…', NS.Enum'…') are recognised only after that word,
+// because a path may start with it as well; the others are recognised by their first character.
 
 import { CODE, type Cursor, isDigit, isHexDigit, mayStartName } from '../cursor.ts';
 import type { Literal, LiteralValue } from '../tree.ts';
 import { isGeoPrefix, readGeo } from './geo-literal.ts';
-import { UNENDED_TEXT } from './syntax-hints.ts';
+import { UNTERMINATED_STRING } from './syntax-hints.ts';
 import {
   isDateNext,
   isTimeNext,
@@ -14,8 +14,8 @@ import {
 } from './temporal-literal.ts';
 
 /**
- * primitiveLiteral. Returns undefined, with the cursor where it was, if no literal starts here.
- * Faults: request.syntax for a literal that starts well and goes wrong.
+ * primitiveLiteral. Consumes nothing and returns undefined if no literal starts here.
+ * Throws: request.syntax for a malformed literal.
  * Source: OData 4.01 ABNF, "Literal Data Values".
  */
 export function takeLiteral(cursor: Cursor): Literal | undefined {
@@ -30,7 +30,7 @@ export function takeLiteral(cursor: Cursor): Literal | undefined {
   return literal;
 }
 
-/** The literal that the word just read begins or is, if it is one; `start` is where the word begins. */
+/** Parses the rest of a literal whose first word has been consumed; undefined if it is not a literal. `start` is the offset of the word. */
 export function takeWordLiteral(cursor: Cursor, start: number, word: string): Literal | undefined {
   const next = cursor.code();
   if (next === CODE.quote && word !== '') return readPrefixed(cursor, start, word);
@@ -42,7 +42,7 @@ export function takeWordLiteral(cursor: Cursor, start: number, word: string): Li
   return value === undefined ? undefined : finish(cursor, start, value);
 }
 
-/** SQUOTE *( SQUOTE-in-string / pchar-no-SQUOTE ) SQUOTE ; two quotes stand for one */
+/** SQUOTE *( SQUOTE-in-string / pchar-no-SQUOTE ) SQUOTE ; two quotes represent one */
 function readString(cursor: Cursor): string {
   const start = cursor.at + 1;
   let at = start;
@@ -50,7 +50,7 @@ function readString(cursor: Cursor): string {
   for (;;) {
     const quote = cursor.text.indexOf("'", at);
     if (quote < 0 || quote >= cursor.end)
-      cursor.fail("a closing quote (')", cursor.end, UNENDED_TEXT);
+      cursor.fail("a closing quote (')", cursor.end, UNTERMINATED_STRING);
     at = quote + 1;
     if (at >= cursor.end || cursor.text.charCodeAt(at) !== CODE.quote) break;
     at += 1;
@@ -95,7 +95,7 @@ function readNumeric(cursor: Cursor, start: number): Literal {
   return finish(cursor, start, readNumber(cursor, start));
 }
 
-/** [ SIGN ] 1*DIGIT [ "." 1*DIGIT ] [ "e" [ SIGN ] 1*DIGIT ] / "-INF", and the suffix L that clients put behind an Int64 */
+/** [ SIGN ] 1*DIGIT [ "." 1*DIGIT ] [ "e" [ SIGN ] 1*DIGIT ] / "-INF" ; the suffix L of an Int64 is accepted */
 function readNumber(cursor: Cursor, start: number): LiteralValue {
   if (cursor.code() === CODE.minus && isInfinityNext(cursor)) {
     cursor.at += 4;
@@ -125,7 +125,7 @@ function unsigned(text: string): string {
   return text.charCodeAt(0) === CODE.plus ? text.slice(1) : text;
 }
 
-/** 1e+5 whose plus was not encoded arrives as "1e 5". */
+/** 1e+5 with an unencoded plus arrives as "1e 5". */
 function takeBlankExponent(cursor: Cursor): boolean {
   if ((cursor.code() | 32) !== 101 || cursor.code(1) !== CODE.blank) return false;
   if (!isDigit(cursor.code(2))) return false;
@@ -138,7 +138,7 @@ function takeSuffix(cursor: Cursor): void {
   if ((cursor.code() | 32) === 108 && !cursor.isNameCharacter(cursor.at + 1)) cursor.at += 1;
 }
 
-/** Whether eight and four hexadecimal digits, each with a hyphen behind, start here: no other literal looks so. */
+/** Whether eight and four hexadecimal digits, each followed by a hyphen, start here. No other literal starts like this. */
 function isGuidAt(cursor: Cursor, start: number): boolean {
   if (start + 13 >= cursor.end) return false;
   if (cursor.text.charCodeAt(start + 8) !== CODE.minus) return false;

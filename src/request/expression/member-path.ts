@@ -1,5 +1,5 @@
-// This file reads paths inside expressions: their roots ($it, $root, …), their steps (names with keys or parameters, casts,
-// annotations, $count, $filter, any, all, aggregate), and what stands in parentheses behind a name.
+// This file parses paths in expressions: their roots ($it, $root, …), their steps (names, casts, annotations, $count, $filter, any, all,
+// aggregate), and the keys and parameters in parentheses after names.
 
 import { readAggregateItem, readTerm } from '../apply/aggregate.ts';
 import { CODE, type Cursor, isDigit, mayStartName, type Reader } from '../cursor.ts';
@@ -27,7 +27,7 @@ const VARIABLES: ReadonlyMap<string, PathRoot> = new Map([
   ['root', { kind: 'root' }],
 ]);
 
-/** What an expression that starts with @ is: an alias, a path behind an alias, or a path that starts with an annotation. */
+/** Parses an expression that starts with @: an alias, a path from an alias, or a path that starts with an annotation. */
 export function readAt(cursor: Cursor, read: Reader<Expression>): Expression {
   const at = cursor.at;
   cursor.spend();
@@ -41,7 +41,7 @@ export function readAt(cursor: Cursor, read: Reader<Expression>): Expression {
   return readSteps(cursor, read, { kind: 'path', at, root, steps: [] });
 }
 
-/** A path that starts with $it, $this, $these or $root. */
+/** Parses a path that starts with $it, $this, $these or $root. */
 export function readVariable(cursor: Cursor, read: Reader<Expression>): PathExpression {
   const at = cursor.at;
   cursor.spend();
@@ -49,15 +49,15 @@ export function readVariable(cursor: Cursor, read: Reader<Expression>): PathExpr
   const root = VARIABLES.get(cursor.takeIdentifier());
   if (root === undefined) {
     return cursor.fail(
-      'an expression; of the names with $ only $it, $this, $these and $root begin one',
+      'an expression, which can start with $it, $this, $these or $root, but no other name with $',
       at,
     );
   }
-  if (root.kind === 'root' && cursor.code() !== CODE.slash) cursor.fail('"/" behind $root');
+  if (root.kind === 'root' && cursor.code() !== CODE.slash) cursor.fail('"/" after $root');
   return readSteps(cursor, read, { kind: 'path', at, root, steps: [] });
 }
 
-/** A path whose first name has been read: `first` says which and where. */
+/** Parses the rest of a path whose first step has been parsed. */
 export function readMemberPath(
   cursor: Cursor,
   read: Reader<Expression>,
@@ -66,7 +66,7 @@ export function readMemberPath(
   return readSteps(cursor, read, { kind: 'path', at: first.at, root: CURRENT, steps: [first] });
 }
 
-/** Reads what stands in parentheses behind a name, if anything does, and makes a step of both. */
+/** Parses the parentheses after a name, if there are any, and returns the step. */
 export function finishName(
   cursor: Cursor,
   read: Reader<Expression>,
@@ -82,7 +82,7 @@ export function finishName(
   return { kind: 'name', at, name, arguments: first, key };
 }
 
-/** OPEN BWS [ argument *( BWS COMMA BWS argument ) ] BWS CLOSE ; either all arguments have names or none has */
+/** OPEN BWS [ argument *( BWS COMMA BWS argument ) ] BWS CLOSE ; either all arguments are named or none */
 export function readArguments(cursor: Cursor, read: Reader<Expression>): Arguments {
   return cursor.nested((inner) => readArgumentList(inner, read));
 }
@@ -122,7 +122,7 @@ function readNamedArgument(cursor: Cursor, read: Reader<Expression>): NamedArgum
   return { at, name, value: read(cursor) };
 }
 
-/** *( "/" step ) behind what the path has so far */
+/** *( "/" step ), appended to the path */
 function readSteps(cursor: Cursor, read: Reader<Expression>, path: PathExpression): PathExpression {
   if (cursor.code() !== CODE.slash) return path;
   const steps: PathStep[] = [...path.steps];
@@ -178,7 +178,7 @@ function readOrdinal(cursor: Cursor): PathStep {
 
 /**
  * anyExpr = "any" OPEN BWS [ variable BWS COLON BWS condition ] BWS CLOSE, and all, whose argument is mandatory.
- * The cursor stands at the parenthesis.
+ * The cursor is at the parenthesis.
  */
 function readLambda(
   cursor: Cursor,
@@ -192,7 +192,7 @@ function readLambda(
     return { kind, at, variable: undefined, condition: undefined };
   }
   const variable = cursor.identifier('a lambda variable, such as x in x:x/Name');
-  if (!cursor.takeSpaced(CODE.colon)) cursor.fail('":" behind the lambda variable');
+  if (!cursor.takeSpaced(CODE.colon)) cursor.fail('":" after the lambda variable');
   const condition = read(cursor);
   cursor.expectClose('an operator or ")"');
   return { kind, at, variable, condition };
@@ -226,15 +226,15 @@ function readCount(cursor: Cursor, read: Reader<Expression>, at: number): CountS
     let search: SearchExpression | undefined;
     inner.at += 1;
     do {
-      const option = readOptionName(inner, ['filter', 'search'], 'behind $count');
-      if (option === 'filter') filter = filter === undefined ? read(inner) : refuseTwice(inner);
-      else search = search === undefined ? readSearch(inner, true) : refuseTwice(inner);
+      const option = readOptionName(inner, ['filter', 'search'], 'after $count');
+      if (option === 'filter') filter = filter === undefined ? read(inner) : failDuplicate(inner);
+      else search = search === undefined ? readSearch(inner, true) : failDuplicate(inner);
     } while (inner.takeSpaced(CODE.semicolon));
     inner.expectClose('";" or ")"');
     return { kind: 'count', at, filter, search };
   });
 }
 
-function refuseTwice(cursor: Cursor): never {
-  return cursor.fail('each option once');
+function failDuplicate(cursor: Cursor): never {
+  return cursor.fail('each option only once');
 }

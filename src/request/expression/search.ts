@@ -1,13 +1,13 @@
-// This file reads search expressions: $search, the search option behind a $count or inside $expand, and the search
-// transformation of $apply. NOT binds tighter than AND, written or implied, and AND tighter than OR.
+// This file parses search expressions: $search, the nested search option of $count and $expand, and the search transformation of
+// $apply. NOT binds more tightly than AND, which may be implied, and AND more tightly than OR.
 
 import { CODE, type Cursor, isBlank } from '../cursor.ts';
 import { isOptionNext } from '../options/option-names.ts';
 import type { SearchExpression } from '../tree.ts';
 
 /**
- * BWS ( searchExpr / searchExpr-incomplete ) BWS (people type blanks at the end), up to the end, to a parenthesis that closes what
- * encloses it, or, where `isNested`, to a semicolon that ends the option.
+ * BWS ( searchExpr / searchExpr-incomplete ) BWS; trailing spaces are accepted. The expression ends at the end of the text, at an
+ * unmatched closing parenthesis, or, if `isNested`, at a semicolon that ends the option.
  * Source: OData 4.01 URL Conventions, "System Query Option $search".
  */
 export function readSearch(cursor: Cursor, isNested: boolean): SearchExpression {
@@ -17,7 +17,7 @@ export function readSearch(cursor: Cursor, isNested: boolean): SearchExpression 
   return search;
 }
 
-/** searchExpr-incomplete: text in single quotes, as somebody is typing it. */
+/** searchExpr-incomplete: text in single quotes that a user is still typing. */
 function readIncomplete(cursor: Cursor): SearchExpression {
   const at = cursor.at;
   cursor.spend();
@@ -51,7 +51,7 @@ function readAnd(cursor: Cursor, isNested: boolean): SearchExpression {
   return left;
 }
 
-/** RWS [ %s"AND" RWS ] with a term behind it. An OR that joins two terms is left for the caller. */
+/** RWS [ %s"AND" RWS ], followed by a term. Leaves an OR between two terms to the caller. */
 function takeAnd(cursor: Cursor, isNested: boolean): boolean {
   if (takeOperator(cursor, 'AND', isNested)) return true;
   if (!isBlank(cursor.code())) return false;
@@ -66,7 +66,7 @@ function takeAnd(cursor: Cursor, isNested: boolean): boolean {
   return false;
 }
 
-/** RWS word RWS, if a term follows; otherwise the word is a word like any other and nothing is read. */
+/** RWS word RWS, if a term follows. Otherwise the word is an ordinary search word, and nothing is consumed. */
 function takeOperator(cursor: Cursor, word: 'AND' | 'OR', isNested: boolean): boolean {
   const mark = cursor.at;
   if (cursor.takeSpacedWord(word, true) && cursor.skipBlanks() && isTermNext(cursor, isNested)) {
@@ -95,7 +95,7 @@ function readTerm(cursor: Cursor, isNested: boolean): SearchExpression {
   return { kind: 'word', at, text: cursor.slice(at) };
 }
 
-/** OPEN BWS searchExpr BWS CLOSE, behind the parenthesis */
+/** OPEN BWS searchExpr BWS CLOSE, after the opening parenthesis */
 function readParentheses(cursor: Cursor, isNested: boolean): SearchExpression {
   cursor.skipBlanks();
   const inner = readOr(cursor, isNested);
@@ -104,8 +104,8 @@ function readParentheses(cursor: Cursor, isNested: boolean): SearchExpression {
 }
 
 /**
- * quotation-mark 1*( qchar-no-AMP-DQUOTE / SP ) quotation-mark, where \" is a double quote and \\ a backslash. Before anything else
- * a backslash is itself, as in "C:\temp".
+ * quotation-mark 1*( qchar-no-AMP-DQUOTE / SP ) quotation-mark, where \" is a double quote and \\ a backslash. Before any other
+ * character a backslash is literal, as in "C:\temp".
  * Source: OData 4.01 ABNF, `qchar-no-AMP-DQUOTE`, `escape`.
  */
 function readPhrase(cursor: Cursor): SearchExpression {
@@ -133,7 +133,7 @@ function isEscape(cursor: Cursor): boolean {
   return cursor.code() === CODE.backslash && (next === CODE.doubleQuote || next === CODE.backslash);
 }
 
-/** NOT is an operator only with a term behind it. */
+/** NOT is an operator only if a term follows. */
 function takeNot(cursor: Cursor, isNested: boolean): boolean {
   const mark = cursor.at;
   if (cursor.takeWord('not') && cursor.slice(mark) === 'NOT' && cursor.skipBlanks()) {
@@ -143,7 +143,7 @@ function takeNot(cursor: Cursor, isNested: boolean): boolean {
   return false;
 }
 
-/** searchWord = searchChar *( searchChar / SQUOTE ) : neither blanks, parentheses nor double quotes */
+/** searchWord = searchChar *( searchChar / SQUOTE ) ; contains no spaces, parentheses or double quotes */
 function wordLength(cursor: Cursor, isNested: boolean): number {
   if (cursor.code() === CODE.quote) return 0;
   let length = 0;
@@ -156,7 +156,7 @@ function wordLength(cursor: Cursor, isNested: boolean): number {
 
 /**
  * Whether the character is a semicolon that ends the option. A raw one always does. Clients that encode the whole value of $expand
- * encode its separators too, so an encoded one does where the name of an option and "=" follow it.
+ * also encode its separators, so an encoded one does if an option name and "=" follow.
  */
 function endsOption(cursor: Cursor, ahead: number): boolean {
   if (cursor.code(ahead) !== CODE.semicolon) return false;

@@ -1,16 +1,16 @@
-// This file knows what people write who come from OData 2 and 3, SQL or JavaScript, and what stands for it in OData 4, so that a
-// refusal can say it. Nothing here is ever understood as if it were right.
+// This file suggests the OData 4 syntax for constructs of OData 2 and 3, SQL and JavaScript. It only produces hints for error
+// messages; none of these constructs is accepted.
 
 type Advice = readonly [pattern: RegExp, instead: string];
 
-/** What may stand where an expression goes wrong; `$1` is what the pattern has caught. */
+/** Matched against the text where an expression becomes invalid; `$1` is the captured group. */
 const IN_EXPRESSIONS: readonly Advice[] = [
-  [/^datetime(?:offset)?'([\d-]+)'/i, '$1T00:00:00Z, without a name and quotes'],
-  [/^datetime(?:offset)?'([^']*[+-]\d\d:\d\d)'/i, '$1, without a name and quotes'],
-  [/^datetime(?:offset)?'([^']*?)Z?'/i, '$1Z, without a name and quotes'],
-  [/^guid'([^']*)'/i, '$1, without a name and quotes'],
+  [/^datetime(?:offset)?'([\d-]+)'/i, '$1T00:00:00Z, without prefix and quotes'],
+  [/^datetime(?:offset)?'([^']*[+-]\d\d:\d\d)'/i, '$1, without prefix and quotes'],
+  [/^datetime(?:offset)?'([^']*?)Z?'/i, '$1Z, without prefix and quotes'],
+  [/^guid'([^']*)'/i, '$1, without prefix and quotes'],
   [/^time'(P[^']*)'/i, "duration'$1'"],
-  [/^time'([^']*)'/i, '$1, without a name and quotes'],
+  [/^time'([^']*)'/i, '$1, without prefix and quotes'],
   [/^"([^"]*)"/, "'$1' in single quotes"],
   [/^[‘’‚“”„]([^‘’‚“”„]*)/u, "'$1' in plain single quotes"],
   [/^(?:===?|=(?!=))/, 'eq'],
@@ -20,8 +20,8 @@ const IN_EXPRESSIONS: readonly Advice[] = [
   [/^>/, 'gt'],
   [/^</, 'lt'],
   [/^&&?/, 'and'],
-  [/^%(?:2[0-9A-F]|3[A-F]|5[BD])/i, 'the address encoded once, not twice'],
-  [/^\|\|?/, 'or, or concat(…,…) to join texts'],
+  [/^%(?:2[0-9A-F]|3[A-F]|5[BD])/i, 'the URL with percent-encoding applied once, not twice'],
+  [/^\|\|?/, 'or, or concat(…,…) to join strings'],
   [/^!/, 'not'],
   [/^%/, 'mod'],
   [/^\*/, 'mul'],
@@ -31,7 +31,7 @@ const IN_EXPRESSIONS: readonly Advice[] = [
   [/^is\s+null\b/i, 'eq null'],
   [/^not\s+in\b/i, 'not (… in (…))'],
   [/^equals?\b/i, 'eq'],
-  [/^(eq|ne|gt|ge|lt|le|in|and|or)(?=['\d(@])/i, '$1 with a blank behind it'],
+  [/^(eq|ne|gt|ge|lt|le|in|and|or)(?=['\d(@])/i, '$1 followed by a space'],
   [/^(contains|startswith|endswith)\b/i, "$1(…,'…')"],
   [/^between\b/i, '… ge … and … le …'],
   [/^descending\b/i, 'desc'],
@@ -39,7 +39,7 @@ const IN_EXPRESSIONS: readonly Advice[] = [
 ];
 
 const FUNCTIONS: Readonly<Record<string, string>> = {
-  substringof: 'contains(text,part), with its arguments the other way round',
+  substringof: 'contains(text,part), with the arguments in reverse order',
   replace: 'concat and substring',
   substr: 'substring(text,start,length)',
   len: 'length(text)',
@@ -92,60 +92,59 @@ const OPTIONS: Readonly<Record<string, string>> = {
   include: '$expand',
 };
 
-/** A sentence for the end of a message, about the text at which an expression went wrong; mostly nothing. */
+/** Returns a hint, to be appended to a message, for the text at which an expression becomes invalid; '' if there is none. */
 export function adviceInExpression(text: string): string {
   for (const [pattern, instead] of IN_EXPRESSIONS) {
-    const found = pattern.exec(text);
-    if (found !== null) return write(instead.replace('$1', () => doubled(found[1] ?? '')));
+    const match = pattern.exec(text);
+    if (match !== null) return write(instead.replace('$1', () => doubleQuotes(match[1] ?? '')));
   }
   return '';
 }
 
-/** The text as it stands between single quotes. */
-function doubled(text: string): string {
+/** Escapes the text for a string literal, leaving quotes that are already doubled. */
+function doubleQuotes(text: string): string {
   return text.replace(/'+/g, (quotes) => (quotes.length % 2 === 0 ? quotes : `${quotes}'`));
 }
 
-/** The same for text that is glued to a literal: `'O'Neil'`, `5d`. `before` is the character before it. */
-export function adviceBehind(before: string, text: string): string {
-  if (before === "'" && /^[\p{L}\p{N}]/u.test(text))
-    return ` A ' inside a text is written twice: ''.`;
-  if (/\d/.test(before) && /^[dfm](?![\w'])/i.test(text))
+/** Returns a hint for text directly after a literal, as in `'O'Neil'` and `5d`. `previous` is the last character of the literal. */
+export function adviceAfterLiteral(previous: string, text: string): string {
+  if (previous === "'" && /^[\p{L}\p{N}]/u.test(text)) return ` Inside a string, write ' as ''.`;
+  if (/\d/.test(previous) && /^[dfm](?![\w'])/i.test(text))
     return write('the number without a letter');
   return '';
 }
 
-/** What is wrong where a text does not end. */
-export const UNENDED_TEXT = ` A ' inside a text is written twice, an & as %26.`;
+/** The hint for a string without a closing quote. */
+export const UNTERMINATED_STRING = ` Inside a string, write ' as '' and & as %26.`;
 
-/** The same for a word in an expression that is the name of nothing: a keyword, a call without parentheses, a value without quotes. */
+/** Returns a hint for an unknown name in an expression: a keyword, a call without parentheses, or a string without quotes. */
 export function adviceForWord(word: string): string {
   const lower = word.toLowerCase();
   if (WITHOUT_ARGUMENTS.has(lower)) return write(`${lower}()`);
   if (lower === 'null' || lower === 'true' || lower === 'false')
     return word === lower ? '' : write(lower);
   if (/^-?p\d*\w*\d\w*[ymdhs]$/i.test(word)) return write(`duration'${word.slice(0, 40)}'`);
-  return ` A text stands in single quotes: '${word.slice(0, 40)}'.`;
+  return ` Strings need single quotes: '${word.slice(0, 40)}'.`;
 }
 
 const WITHOUT_ARGUMENTS: ReadonlySet<string> = new Set(['now', 'mindatetime', 'maxdatetime']);
 
-/** The same for a function that does not exist. */
+/** Returns a hint for an unknown function. */
 export function adviceForFunction(name: string): string {
   return adviceIn(FUNCTIONS, name);
 }
 
-/** The same for a query option that does not exist, with or without its $. */
+/** Returns a hint for an unknown query option, with or without its $. */
 export function adviceForOption(name: string): string {
   return adviceIn(OPTIONS, name.replace(/^\$/, ''));
 }
 
-/** The same for the name of a path segment that lacks its $, behind a resource. */
+/** Returns a hint for a path segment after a resource that lacks its $. */
 export function adviceForSegment(name: string): string {
   return adviceIn(SEGMENTS, name);
 }
 
-/** The same where a path begins. */
+/** Returns a hint for the first path segment if it lacks its $. */
 export function adviceForResource(name: string): string {
   return adviceIn(RESOURCES, name);
 }

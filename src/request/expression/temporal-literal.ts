@@ -1,5 +1,5 @@
-// This file reads the temporal literals: date, dateTimeOffset, timeOfDay, and the text of a duration. It checks the lexical
-// form down to the field; whether a day exists in its month is a matter of the value, which edm decides.
+// This file parses temporal literals: date, dateTimeOffset, timeOfDay, and the text of a duration. It checks the range of each field;
+// edm/ checks whether the day exists in its month.
 
 import { CODE, type Cursor, isDigit } from '../cursor.ts';
 import type { LiteralValue } from '../tree.ts';
@@ -49,7 +49,7 @@ function endsCondition(cursor: Cursor, colon: number): boolean {
 const OPENING: ReadonlySet<number> = new Set([CODE.open, CODE.openBracket, CODE.openBrace]);
 const CLOSING: ReadonlySet<number> = new Set([CODE.close, CODE.closeBracket, CODE.closeBrace]);
 
-/** The distance of the closing quote. A doubled quote ends one string and starts the next. */
+/** Returns the distance of the closing quote. A doubled quote ends one string and starts the next. */
 function skipString(cursor: Cursor, ahead: number, quote: number): number {
   let end = ahead + 1;
   while (cursor.code(end) !== quote && cursor.code(end) !== -1) {
@@ -60,7 +60,7 @@ function skipString(cursor: Cursor, ahead: number, quote: number): number {
 
 /**
  * date = year "-" month "-" day, or date "T" timeOfDay ( "Z" / SIGN hour ":" minute ).
- * A blank in the place of the sign is a plus that a form-style client did not encode.
+ * A space in the place of the sign is a plus that the client did not encode.
  */
 export function readDateOrDateTime(cursor: Cursor): LiteralValue {
   const start = cursor.at;
@@ -113,7 +113,7 @@ function readZone(cursor: Cursor): string {
   if (
     sign !== CODE.plus &&
     sign !== CODE.minus &&
-    !(sign === CODE.blank && isZoneBehindBlank(cursor))
+    !(sign === CODE.blank && isOffsetAfterBlank(cursor))
   ) {
     cursor.fail('"Z" or an offset such as +01:00');
   }
@@ -125,7 +125,7 @@ function readZone(cursor: Cursor): string {
   return `${sign === CODE.minus ? '-' : '+'}${cursor.slice(start)}`;
 }
 
-function isZoneBehindBlank(cursor: Cursor): boolean {
+function isOffsetAfterBlank(cursor: Cursor): boolean {
   return isDigit(cursor.code(1)) && isDigit(cursor.code(2)) && cursor.code(3) === CODE.colon;
 }
 
@@ -141,7 +141,7 @@ function twoDigits(cursor: Cursor, least: number, greatest: number, expected: st
 
 /**
  * durationValue = [ "-" ] "P" [ 1*DIGIT "D" ] [ "T" [ 1*DIGIT "H" ] [ 1*DIGIT "M" ] [ 1*DIGIT [ "." 1*DIGIT ] "S" ] ],
- * with at least one field, and one behind T, as dayTimeDuration demands. Returns the text in upper case.
+ * with at least one field, and at least one after T, as dayTimeDuration requires. Returns the text in upper case.
  */
 export function readDuration(cursor: Cursor): string {
   const start = cursor.at;

@@ -1,6 +1,6 @@
-// This file reads If-Match and If-None-Match, and knows the two forms of entity tag that the service writes. RFC 9110, "Conditional
-// Requests". `W/"7"` is an entity in its version 7. `W/"7.dGhl"` is one representation of it: the part after the dot is a digest of that
-// representation. Writes compare versions; a read returns 304 only for the tag of the representation. docs/decisions/etags.md has the reasons.
+// This file parses If-Match and If-None-Match and compares entity tags. RFC 9110, "Conditional Requests". `W/"7"` identifies version 7
+// of an entity. `W/"7.dGhl"` identifies one representation of that version; the part after the dot is its digest. Writes compare
+// versions; a read returns 304 only for the tag of its representation. See docs/decisions/etags.md.
 
 import type { EntityTag, EntityTags } from '../tree.ts';
 import { invalidHeader, splitHeader } from './media-types.ts';
@@ -11,7 +11,7 @@ export interface Conditions {
   readonly ifNoneMatch: EntityTags | undefined;
 }
 
-/** Fault request.header where one of the two headers is malformed. */
+/** Parses the two headers. Throws: request.header. */
 export function readConditions(headers: Readonly<Record<string, string | undefined>>): Conditions {
   return {
     ifMatch: readEntityTags('If-Match', headers['if-match']),
@@ -36,14 +36,14 @@ function readEntityTag(text: string): EntityTag | undefined {
   return match === null ? undefined : { weak: match[1] !== undefined, value: match[2] ?? '' };
 }
 
-/** The tag of one representation of the entity that `etag` identifies. */
+/** Returns the tag of a representation with the given digest of the entity version that `etag` identifies. */
 export function representationTag(etag: string, digest: string): string {
   return `${etag.slice(0, -1)}.${digest}"`;
 }
 
 /**
- * Whether one of the tags is of this representation: the weak comparison of RFC 9110, "Comparison". The version of an entity does not
- * tell which of its representations a client has.
+ * Whether one of the tags identifies this representation, by the weak comparison of RFC 9110, "Comparison". A bare version never
+ * matches, because it does not tell which representation the client has.
  */
 export function matchesRepresentation(tags: EntityTags, etag: string): boolean {
   if (tags.kind === 'any') return true;
@@ -51,13 +51,13 @@ export function matchesRepresentation(tags: EntityTags, etag: string): boolean {
   return !/^\d+$/.test(value) && tags.tags.some((tag) => tag.value === value);
 }
 
-/** Whether one of the tags is of the same version of the entity, whichever representation it is of. */
+/** Whether one of the tags identifies the same version of the entity, in any representation. */
 export function matchesVersion(tags: EntityTags, etag: string): boolean {
   const version = versionPart(opaqueTag(etag));
   return tags.kind === 'any' || tags.tags.some((tag) => versionPart(tag.value) === version);
 }
 
-/** `7` of `7` and of `7.dGhl`; other values as they are. */
+/** Returns `7` for `7` and for `7.dGhl`; other values unchanged. */
 export function versionPart(value: string): string {
   return REPRESENTATION.exec(value)?.[1] ?? value;
 }

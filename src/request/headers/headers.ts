@@ -1,6 +1,5 @@
-// This file reads the request headers and settles, before anything is done, in which version and format the answer is given.
-// Preferences are read in prefer.ts; the grammar that headers share is in media-types.ts. It is long because the formats of answers and of
-// errors are chosen from the same offers.
+// This file parses the request headers and negotiates the version and format of the response. prefer.ts parses preferences,
+// media-types.ts the syntax that headers share. It is long because responses and errors choose their formats from the same offers.
 
 import { Fault } from '../../base/fault.ts';
 import type {
@@ -18,12 +17,12 @@ import { readConditions } from './entity-tags.ts';
 import { covers, invalidHeader, readAccept, readMediaType, readWeighted } from './media-types.ts';
 import { readPreferences } from './prefer.ts';
 
-/** Header values by lower-case name; of a header given several times the values joined by commas. */
+/** Header values by lower-case name; repeated headers are joined by commas. */
 export type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads all headers that matter. `last` is the last segment of the path, `format` the value of $format.
- * Faults: request.not-acceptable, request.version, request.header.
+ * Parses all relevant headers. `last` is the last segment of the path, `format` the value of $format.
+ * Throws: request.not-acceptable, request.version, request.header.
  * Source: OData 4.01 Protocol, "Header Fields"; OData 4.01 JSON Format, "Requesting the JSON Format".
  */
 export function readWishes(
@@ -35,14 +34,14 @@ export function readWishes(
     format === undefined ? readAccept(headers.accept ?? '') : [readFormatOption(format)];
   const version = readMaxVersion(headers['odata-maxversion']);
   const contentType = readContentType(headers['content-type']);
-  const question = { accept, last, version, contentType, hasFormat: format !== undefined };
-  const negotiated = negotiate(question, headers);
+  const input = { accept, last, version, contentType, hasFormat: format !== undefined };
+  const negotiated = negotiate(input, headers);
   return {
     version,
     bodyVersion: readBodyVersion(headers['odata-version'], headers['odata-maxversion'], version),
     speaks401: version === '4.01' || bareVersion(headers['odata-version'] ?? '') === '4.01',
     format: negotiated,
-    errorFormat: errorFormatOf(question, negotiated),
+    errorFormat: errorFormatOf(input, negotiated),
     accept,
     prefer: readPreferences(headers.prefer),
     ...readConditions(headers),
@@ -54,14 +53,14 @@ export function readWishes(
 
 // ---- Versions ----
 
-/** The version of an answer to a request that cannot be read: what it asks for, where that can be spoken. Raises nothing. */
+/** Returns the version of the response to a request that cannot be parsed. Never throws. */
 export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version {
   return value !== undefined && Number(bareVersion(value)) >= 4.01 ? '4.01' : '4.0';
 }
 
 /**
- * The form of an error about a request that cannot be read, or is rejected before it is: in the format that $format or Accept asks for,
- * where errors have it. Raises nothing.
+ * Returns the error format for a request that cannot be parsed, or that is rejected before parsing: that of $format or Accept if errors
+ * support it. Never throws.
  * @param query percent-encoded, without the question mark
  */
 export function answerAskedFor(
@@ -80,7 +79,7 @@ export function answerAskedFor(
   }
 }
 
-/** The value of $format in a query that may be wrong elsewhere; undefined where there is none that can be read. */
+/** Returns the value of $format in a query that may be malformed elsewhere; undefined if it is absent or malformed. */
 function formatIn(query: string): string | undefined {
   const value = /(?:^|&)(?:\$|%24)?format=([^&]*)/i.exec(query)?.[1];
   try {
@@ -90,13 +89,13 @@ function formatIn(query: string): string | undefined {
   }
 }
 
-/** The version without the name of the client that those of .NET write behind it: `4.0;NetFx`. */
+/** Removes the client name that .NET clients append to the version: `4.0;NetFx`. */
 function bareVersion(value: string): string {
   const [version = ''] = value.split(';', 1);
   return version.trim();
 }
 
-/** "OData-MaxVersion" ":" OWS 1*DIGIT "." 1*DIGIT ; the highest version we speak that is not above it */
+/** "OData-MaxVersion" ":" OWS 1*DIGIT "." 1*DIGIT ; the highest supported version that is not above it */
 function readMaxVersion(value: string | undefined): Version {
   if (value === undefined) return '4.0';
   const text = bareVersion(value);
@@ -106,7 +105,7 @@ function readMaxVersion(value: string | undefined): Version {
   throw versionFault('OData-MaxVersion', value);
 }
 
-/** Without OData-Version the body counts as written in the highest version that both sides understand. */
+/** Without OData-Version, the body has the highest version that both sides support. */
 function readBodyVersion(
   value: string | undefined,
   maxVersion: string | undefined,
@@ -134,7 +133,7 @@ function readFormatOption(format: string): MediaRange {
 }
 
 const SHORT_FORMATS =
-  'it can be given as json, xml or atom, or as a media type such as application/json;odata.metadata=full';
+  'supported formats are json, xml, atom, and media types such as application/json;odata.metadata=full';
 
 const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['json', 'application/json'],
@@ -142,7 +141,7 @@ const ABBREVIATIONS: ReadonlyMap<string, string> = new Map([
   ['atom', 'application/atom+xml'],
 ]);
 
-interface Question {
+interface NegotiationInput {
   readonly accept: readonly MediaRange[];
   readonly last: Segment | undefined;
   readonly version: Version;
@@ -150,25 +149,25 @@ interface Question {
   readonly hasFormat: boolean;
 }
 
-/** A media type that can be given, and the format that results from the parameters asked for, if they can be met. */
+/** A supported media type, and the format for the requested parameters; undefined if they are not supported. */
 interface Offer {
   readonly name: string;
   readonly read: (parameters: MediaType['parameters']) => Format | undefined;
 }
 
-function negotiate(question: Question, headers: Headers): Format {
-  const offers = offersFor(question);
-  const format = choose(question.accept, offers);
+function negotiate(input: NegotiationInput, headers: Headers): Format {
+  const offers = offersFor(input);
+  const format = choose(input.accept, offers);
   if (format === undefined) {
-    const written = question.accept.map(describeRange).join(', ');
-    const target = question.hasFormat ? '$format' : 'Accept';
-    throw notAcceptable(written, whatIsOffered(question.accept, offers), target);
+    const requested = input.accept.map(describeRange).join(', ');
+    const target = input.hasFormat ? '$format' : 'Accept';
+    throw notAcceptable(requested, describeOffers(input.accept, offers), target);
   }
   return withCharset(format, headers['accept-charset']);
 }
 
-/** That of records is also that of errors. $metadata is XML for clients that accept JSON; their errors are JSON all the same. */
-function errorFormatOf({ accept, last }: Question, format: Format): ErrorFormat {
+/** Errors have the format of records. Clients that accept JSON get XML for $metadata, but JSON errors. */
+function errorFormatOf({ accept, last }: NegotiationInput, format: Format): ErrorFormat {
   const isForErrors = format.kind === 'json' || format.kind === 'xml';
   return isForErrors && last?.kind !== 'metadata' ? format : chooseErrorFormat(accept);
 }
@@ -183,13 +182,14 @@ function describeRange(range: MediaRange): string {
   return `${range.name}${parameters.join('')}`;
 }
 
-/** The parameters of what was asked for, where that can be given but not like this; else what can be given. */
-function whatIsOffered(accept: readonly MediaRange[], offers: readonly Offer[]): string {
-  const isAsked = ({ name }: Offer) =>
+/** Describes the supported parameters of the requested type, or else the supported types. */
+function describeOffers(accept: readonly MediaRange[], offers: readonly Offer[]): string {
+  const isRequested = ({ name }: Offer) =>
     accept.some((range) => range.quality > 0 && range.parameters.size > 0 && range.name === name);
-  const asked = offers.find(isAsked);
-  if (asked !== undefined) return `${asked.name} takes ${PARAMETERS.get(asked.name) ?? CHARSET}`;
-  return whatCanBe(offers.filter((offer) => !STAND_INS.has(offer)).map((offer) => offer.name));
+  const requested = offers.find(isRequested);
+  if (requested !== undefined)
+    return `${requested.name} takes ${PARAMETERS.get(requested.name) ?? CHARSET}`;
+  return listFormats(offers.filter((offer) => !UNLISTED.has(offer)).map((offer) => offer.name));
 }
 
 const CHARSET = 'charset=utf-8 and no other parameter';
@@ -201,8 +201,8 @@ const PARAMETERS: ReadonlyMap<string, string> = new Map([
   ],
 ]);
 
-function whatCanBe(names: readonly string[]): string {
-  return `it can be given as ${[...new Set(names)].join(', ')}`;
+function listFormats(names: readonly string[]): string {
+  return `supported formats are ${[...new Set(names)].join(', ')}`;
 }
 
 function notAcceptable(accept: string, supported: string, target: string): Fault {
@@ -213,18 +213,18 @@ function notAcceptable(accept: string, supported: string, target: string): Fault
   );
 }
 
-/** What can be given for the resource that the path ends in, best first. */
-function offersFor(question: Question): readonly Offer[] {
-  switch (question.last?.kind) {
+/** Returns the supported formats of the resource, best first. */
+function offersFor(input: NegotiationInput): readonly Offer[] {
+  switch (input.last?.kind) {
     case 'metadata':
-      return question.hasFormat || question.version === '4.01'
+      return input.hasFormat || input.version === '4.01'
         ? [XML, TEXT_XML, JSON_OFFER]
         : [XML, TEXT_XML, JSON_AS_XML];
     case 'batch':
-      if (question.contentType?.name === 'application/json') return [JSON_OFFER, MULTIPART];
-      return question.version === '4.01' ? [MULTIPART, JSON_OFFER] : [MULTIPART, JSON_AS_MULTIPART];
+      if (input.contentType?.name === 'application/json') return [JSON_OFFER, MULTIPART];
+      return input.version === '4.01' ? [MULTIPART, JSON_OFFER] : [MULTIPART, JSON_AS_MULTIPART];
     case 'count':
-      return question.hasFormat ? [TEXT] : [TEXT, JSON_AS_TEXT];
+      return input.hasFormat ? [TEXT] : [TEXT, JSON_AS_TEXT];
     case 'value':
     case 'ping':
       return [];
@@ -233,7 +233,7 @@ function offersFor(question: Question): readonly Offer[] {
   }
 }
 
-/** Takes the ranges by weight, and by a wildcard only what no closer range decides. RFC 9110, "Accept". */
+/** Chooses by weight; a wildcard applies only to offers that no more specific range covers. RFC 9110, "Accept". */
 function choose(accept: readonly MediaRange[], offers: readonly Offer[]): Format | undefined {
   const first = offers[0];
   if (first === undefined) return { kind: 'raw', charset: false };
@@ -242,7 +242,7 @@ function choose(accept: readonly MediaRange[], offers: readonly Offer[]): Format
   for (const range of byWeight) {
     if (range.quality === 0) return undefined;
     for (const offer of offers) {
-      if (!covers(range, offer.name) || isDecidedCloser(accept, range, offer)) continue;
+      if (!covers(range, offer.name) || hasMoreSpecificRange(accept, range, offer)) continue;
       const format = offer.read(range.parameters);
       if (format !== undefined) return format;
     }
@@ -250,7 +250,11 @@ function choose(accept: readonly MediaRange[], offers: readonly Offer[]): Format
   return undefined;
 }
 
-function isDecidedCloser(accept: readonly MediaRange[], range: MediaRange, offer: Offer): boolean {
+function hasMoreSpecificRange(
+  accept: readonly MediaRange[],
+  range: MediaRange,
+  offer: Offer,
+): boolean {
   if (!range.name.endsWith('*')) return false;
   return accept.some(
     (other) =>
@@ -271,7 +275,7 @@ const TEXT: Offer = {
 };
 const MULTIPART: Offer = { name: 'multipart/mixed', read: () => ({ kind: 'multipart' }) };
 
-/** Clients ask for JSON everywhere, out of habit; these resources have none, $batch none in 4.0, which does not know JSON batches. */
+/** Many clients request JSON everywhere. Where it is not available ($batch in 4.0, for example), they get the standard format. */
 const JSON_AS_XML: Offer = {
   name: 'application/json',
   read: () => ({ kind: 'xml', type: 'application/xml', charset: false }),
@@ -285,8 +289,8 @@ const JSON_AS_MULTIPART: Offer = {
   read: () => ({ kind: 'multipart' }),
 };
 
-/** Taken without being recommended. */
-const STAND_INS: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT, JSON_AS_MULTIPART]);
+/** Accepted, but not listed in error messages. */
+const UNLISTED: ReadonlySet<Offer> = new Set([JSON_AS_XML, JSON_AS_TEXT, JSON_AS_MULTIPART]);
 
 function xmlOffer(type: XmlFormat['type']): Offer {
   return {
@@ -295,7 +299,7 @@ function xmlOffer(type: XmlFormat['type']): Offer {
   };
 }
 
-/** Atom clients name the kind of document they expect (type=feed); we know it better. */
+/** Ignores the parameter type=feed of Atom clients. */
 function ifCharsetOnly(
   parameters: MediaType['parameters'],
   make: (charset: boolean) => Format,
@@ -312,7 +316,7 @@ function isUtf8(charset: string): boolean {
 
 type JsonDraft = { -readonly [K in keyof JsonFormat]: JsonFormat[K] };
 
-/** JSON of which nothing is said. OData JSON Format 4.01, "Controlling the Amount of Control Information in Responses". */
+/** JSON without parameters. OData JSON Format 4.01, "Controlling the Amount of Control Information in Responses". */
 export const DEFAULT_JSON: JsonFormat = {
   kind: 'json',
   metadata: 'minimal',
@@ -322,7 +326,7 @@ export const DEFAULT_JSON: JsonFormat = {
   charset: false,
 };
 
-/** Undefined if a parameter, or its value, is unknown: such a range cannot be met. */
+/** Returns undefined if a parameter or its value is unknown. */
 function readJsonFormat(parameters: MediaType['parameters']): JsonFormat | undefined {
   if (parameters.size === 0) return DEFAULT_JSON;
   const draft: JsonDraft = { ...DEFAULT_JSON };
@@ -333,7 +337,7 @@ function readJsonFormat(parameters: MediaType['parameters']): JsonFormat | undef
   return draft;
 }
 
-/** The levels of version 3, `odata=verbose` among them, are read as what comes nearest. */
+/** The metadata levels of version 3, such as `odata=verbose`, mapped to the most similar ones. */
 const OLD_LEVELS: ReadonlyMap<string, JsonFormat['metadata']> = new Map([
   ['verbose', 'minimal'],
   ['light', 'minimal'],
@@ -377,19 +381,19 @@ function withCharset(format: Format, acceptCharset: string | undefined): Format 
   const charsets = readWeighted(acceptCharset);
   if (charsets.some(isUtf8)) return { ...format, charset: true };
   if (charsets.length === 0 || charsets.includes('*')) return format;
-  throw notAcceptable(acceptCharset, whatCanBe(['utf-8']), 'Accept-Charset');
+  throw notAcceptable(acceptCharset, 'the only supported charset is utf-8', 'Accept-Charset');
 }
 
-// ---- The rest ----
+// ---- Other headers ----
 
 /** [ "OData-" ] "Isolation" ":" OWS "snapshot" */
 function readIsolation(value: string | undefined): 'snapshot' | undefined {
   if (value === undefined) return undefined;
   if (value.trim().toLowerCase() === 'snapshot') return 'snapshot';
-  throw invalidHeader('Isolation', value, 'the only isolation is snapshot');
+  throw invalidHeader('Isolation', value, 'the only defined isolation level is snapshot');
 }
 
-/** request-id = 1*unreserved : by which a request of a batch is referred to as `$id`. */
+/** request-id = 1*unreserved ; other requests of a batch refer to it as `$id` */
 export function isRequestId(text: string): boolean {
   return /^[A-Za-z0-9\-._~]+$/.test(text);
 }

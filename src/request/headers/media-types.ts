@@ -1,9 +1,9 @@
-// This file reads what HTTP headers have in common: lists with quoted strings, parameters, media types and weights.
+// This file parses the syntax that HTTP headers share: lists with quoted strings, parameters, media types and weights.
 
 import { Fault } from '../../base/fault.ts';
 import type { MediaRange, MediaType } from '../tree.ts';
 
-/** The parts of a header value between separators, trimmed; separators inside quoted strings do not count. */
+/** Splits a header value at the separators outside of quoted strings; returns the trimmed, non-empty parts. */
 export function splitHeader(value: string, separator: ',' | ';'): string[] {
   const parts: string[] = [];
   let start = 0;
@@ -21,13 +21,13 @@ export function splitHeader(value: string, separator: ',' | ';'): string[] {
   return parts.filter((part) => part !== '');
 }
 
-/** The inside of a quoted string without its escapes; other text as it is. RFC 9110, "Quoted Strings". */
+/** Returns the content of a quoted string without escapes; other text unchanged. RFC 9110, "Quoted Strings". */
 export function unquote(text: string): string {
   if (text.length < 2 || !text.startsWith('"') || !text.endsWith('"')) return text;
   return text.slice(1, -1).replace(/\\(.)/g, '$1');
 }
 
-/** name [ = value ] with blanks around the sign; the name in lower case, the value unquoted or undefined. */
+/** name [ = value ], with optional spaces around the sign. Returns the name in lower case and the unquoted value or undefined. */
 export function splitPair(text: string): readonly [name: string, value: string | undefined] {
   const equals = text.indexOf('=');
   if (equals < 0) return [text.toLowerCase(), undefined];
@@ -37,7 +37,7 @@ export function splitPair(text: string): readonly [name: string, value: string |
 
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 
-/** The media type of a header value, or undefined if it is none. RFC 9110, "Media Type". */
+/** Parses a media type; undefined if it is malformed. RFC 9110, "Media Type". */
 export function readMediaType(value: string): MediaType | undefined {
   const [name = '', ...rest] = splitHeader(value, ';');
   const slash = name.indexOf('/');
@@ -53,13 +53,13 @@ export function readMediaType(value: string): MediaType | undefined {
 
 const LONGEST_TYPE = 255;
 
-/** A media type as it can stand in a header again, blanks around it left out; undefined for any other text. */
+/** Returns the trimmed media type if it is safe to send in a header; undefined for any other text. */
 export function plainMediaType(text: string): string | undefined {
   const isPlain = /^[\t\x20-\x7e]+$/.test(text) && text.length <= LONGEST_TYPE;
   return isPlain && readMediaType(text) !== undefined ? text.trim() : undefined;
 }
 
-/** The ranges of an Accept header in the order written. Faults: request.header. RFC 9110, "Accept". */
+/** Returns the ranges of an Accept header in their order. Throws: request.header. RFC 9110, "Accept". */
 export function readAccept(value: string): readonly MediaRange[] {
   return splitHeader(value, ',').map((part) => {
     const range = readRange(part);
@@ -68,7 +68,7 @@ export function readAccept(value: string): readonly MediaRange[] {
   });
 }
 
-/** Some old clients write * for every type. */
+/** Some old clients send * for any type. */
 function readRange(part: string): MediaRange | undefined {
   const type = readMediaType(/^\*\s*(?:;|$)/.test(part) ? `*/${part}` : part);
   if (type === undefined) return undefined;
@@ -84,33 +84,33 @@ function readQuality(text: string | undefined): number | undefined {
   return quality >= 0 && quality <= 1 ? quality : undefined;
 }
 
-/** Whether the range covers the media type, parameters left aside. */
+/** Whether the range covers the media type, ignoring parameters. */
 export function covers(range: MediaType, name: string): boolean {
   if (range.name === name || range.name === '*/*') return true;
   return range.name.endsWith('/*') && name.startsWith(range.name.slice(0, -1));
 }
 
 /**
- * Whether the client takes an answer of this media type: the range that names it most closely decides.
- * No ranges at all mean that everything is welcome. For /$value, whose type only the model or the stored file tells.
+ * Whether the client accepts this media type: the most specific range decides, and without ranges every type is accepted.
+ * Needed for /$value, whose type is known only to the model or the stored file.
  */
 export function accepts(ranges: readonly MediaRange[], name: string): boolean {
   if (ranges.length === 0) return true;
-  const closeness = (range: MediaRange) => range.name.replaceAll('*', '').length;
+  const specificity = (range: MediaRange) => range.name.replaceAll('*', '').length;
   const covering = ranges.filter((range) => covers(range, name));
-  const closest = Math.max(...covering.map(closeness), 0);
-  return covering.some((range) => closeness(range) === closest && range.quality > 0);
+  const highest = Math.max(...covering.map(specificity), 0);
+  return covering.some((range) => specificity(range) === highest && range.quality > 0);
 }
 
-/** A list of tokens with weights, best first, those with weight 0 left out: Accept-Language, Accept-Charset. */
+/** Returns the tokens of a weighted list (Accept-Language, Accept-Charset), best first, without those of weight 0. */
 export function readWeighted(value: string): readonly string[] {
   const entries = splitHeader(value, ',').map((part) => {
     const [token = '', ...rest] = splitHeader(part, ';');
     const weight = rest.map(splitPair).find(([name]) => name === 'q');
     return { token, quality: readQuality(weight?.[1]) ?? 0 };
   });
-  const wanted = entries.filter((entry) => entry.quality > 0 && TOKEN.test(entry.token));
-  return wanted.sort((left, right) => right.quality - left.quality).map((entry) => entry.token);
+  const accepted = entries.filter((entry) => entry.quality > 0 && TOKEN.test(entry.token));
+  return accepted.sort((left, right) => right.quality - left.quality).map((entry) => entry.token);
 }
 
 export function invalidHeader(header: string, value: string, expected: string): Fault {
@@ -121,10 +121,10 @@ export function invalidHeader(header: string, value: string, expected: string): 
   );
 }
 
-/** A content coding that bodies may come in. */
+/** A content coding supported for request bodies. */
 export type Coding = 'gzip' | 'identity';
 
-/** What Content-Encoding says; identity where there is none. RFC 9110, "Content-Encoding", "415". Fault request.media-type. */
+/** Parses Content-Encoding; the default is identity. Throws: request.media-type. RFC 9110, "Content-Encoding". */
 export function readCoding(header: string | undefined): Coding {
   const coding = header?.trim().toLowerCase() ?? 'identity';
   if (coding === 'gzip' || coding === 'x-gzip') return 'gzip';
@@ -133,7 +133,7 @@ export function readCoding(header: string | undefined): Coding {
     'request.media-type',
     {
       type: `Content-Encoding ${coding.slice(0, 40)}`,
-      supported: 'the body in gzip, or without Content-Encoding',
+      supported: 'the body with gzip or without Content-Encoding',
     },
     { target: 'Content-Encoding', headers: { 'Accept-Encoding': 'gzip' } },
   );

@@ -1,12 +1,11 @@
-// This file reads the Prefer header. As RFC 7240 demands, a preference that is unknown, or whose value is, counts as absent,
-// and of a preference given twice the first counts.
+// This file parses the Prefer header. As RFC 7240 requires, it ignores unknown preferences and values, and uses the first of duplicates.
 
 import { splitHeader, splitPair, unquote } from './media-types.ts';
 import type { PreferenceSpelling, Preferences } from './preferences.ts';
 
 type Draft = { -readonly [K in keyof Omit<Preferences, 'spellings'>]: Preferences[K] };
 
-/** value: what stands behind the equals sign; parameters: what stands behind semicolons, by name. */
+/** Reads the value after the equals sign and the parameters after semicolons into the draft. */
 type PreferenceReader = (
   draft: Draft,
   value: string | undefined,
@@ -33,7 +32,7 @@ const CONFLICTS = ['replace', 'rename', 'none'] as const;
 const OMISSIONS = ['nulls', 'defaults'] as const;
 const RETURNS = ['minimal', 'representation'] as const;
 
-/** Those that 4.0 writes with the prefix odata. and 4.01 without. */
+/** Preferences with the prefix odata. in 4.0, which is optional in 4.01. */
 const PREFIXED =
   /^odata\.(?=(?:allow-entityreferences|callback|continue-on-error|include-annotations|maxpagesize|track-changes)$)/;
 
@@ -54,7 +53,7 @@ export const NO_PREFERENCES: Preferences = {
 };
 
 /**
- * Reads the value of the Prefer header, or of several joined by commas. Raises no fault.
+ * Parses the value of the Prefer header, or of several joined by commas. Never throws.
  * Source: RFC 7240, "The Prefer Request Header Field"; OData 4.01 Protocol, "Header Prefer".
  */
 export function readPreferences(header: string | undefined): Preferences {
@@ -63,18 +62,18 @@ export function readPreferences(header: string | undefined): Preferences {
   const draft: Draft & Pick<Preferences, 'spellings'> = { ...NO_PREFERENCES, spellings };
   for (const preference of splitHeader(header, ',')) {
     const [head = '', ...rest] = splitHeader(preference, ';');
-    const [written, value] = splitPair(head);
-    const name = written.replace(PREFIXED, '');
+    const [fullName, value] = splitPair(head);
+    const name = fullName.replace(PREFIXED, '');
     const read = READERS.get(name);
     if (read === undefined || spellings.has(name)) continue;
-    spellings.set(name, { name: head.slice(0, written.length), hasValue: value !== undefined });
+    spellings.set(name, { name: head.slice(0, fullName.length), hasValue: value !== undefined });
     read(draft, value, new Map(rest.map(splitPair)));
   }
   return draft;
 }
 
 /**
- * An applied preference as Preference-Applied names it: in the spelling of the request, with the value that was applied.
+ * Formats an applied preference for Preference-Applied: in the spelling of the request, with the value that was applied.
  * @param name in lower case without the prefix odata
  * Source: RFC 7240, "The Preference-Applied Response Header Field".
  */
@@ -83,8 +82,8 @@ export function appliedPreference(
   name: string,
   value?: string | number | boolean,
 ): string {
-  const written = spellings.get(name) ?? { name, hasValue: true };
-  return value === undefined || !written.hasValue ? written.name : `${written.name}=${value}`;
+  const spelling = spellings.get(name) ?? { name, hasValue: true };
+  return value === undefined || !spelling.hasValue ? spelling.name : `${spelling.name}=${value}`;
 }
 
 function oneOf<T extends string>(value: string | undefined, known: readonly T[]): T | undefined {
@@ -92,7 +91,7 @@ function oneOf<T extends string>(value: string | undefined, known: readonly T[])
   return known.find((candidate) => candidate === lower);
 }
 
-/** A preference without value is switched on. */
+/** A preference without a value is true. */
 function readSwitch(value: string | undefined): boolean | undefined {
   if (value === undefined) return true;
   const lower = value.toLowerCase();

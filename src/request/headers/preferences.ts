@@ -1,6 +1,6 @@
-// This file defines Preferences, what the Prefer header of a request asks for.
+// This file defines Preferences, the parsed Prefer header.
 
-/** Prefer, in either spelling (maxpagesize, odata.maxpagesize). What is absent, unknown or unreadable is undefined or false. */
+/** Preferences that are absent, unknown or malformed are undefined or false. */
 export interface Preferences {
   readonly return: 'minimal' | 'representation' | undefined;
   readonly maxpagesize: number | undefined;
@@ -13,16 +13,16 @@ export interface Preferences {
   /** Seconds. */
   readonly wait: number | undefined;
   readonly allowEntityReferences: boolean;
-  /** The address of the callback preference. */
+  /** The URL of the callback preference. */
   readonly callback: string | undefined;
   readonly conflictResolution: 'replace' | 'rename' | 'none' | undefined;
   readonly dryRun: boolean;
-  /** How the request spells each known preference, by name in lower case without the prefix odata. */
+  /** The spelling of each known preference in the request, by its name in lower case without the prefix odata. */
   readonly spellings: ReadonlyMap<string, PreferenceSpelling>;
 }
 
 export interface PreferenceSpelling {
-  /** The name in the case of the request, with the prefix odata. if it has one. */
+  /** The name in its original case, including the prefix odata., if any. */
   readonly name: string;
   readonly hasValue: boolean;
 }

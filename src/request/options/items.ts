@@ -1,10 +1,10 @@
-// This file reads the items that $orderby and $compute share with their transformations in $apply, and lists of items.
+// This file parses lists, and the items that $orderby and $compute share with $apply.
 
 import { CODE, type Cursor, type Reader } from '../cursor.ts';
 import { readExpression } from '../expression/expression.ts';
 import type { ComputeItem, OrderItem } from '../tree.ts';
 
-/** item *( COMMA item ) ; clients also put blanks around the comma */
+/** item *( COMMA item ) ; spaces around the comma are accepted */
 export function readList<T>(cursor: Cursor, read: Reader<T>): readonly T[] {
   const items = [read(cursor)];
   while (cursor.takeSpaced(CODE.comma)) items.push(read(cursor));
@@ -28,6 +28,6 @@ export function readComputeItem(cursor: Cursor): ComputeItem {
     cursor.skipBlanks();
     cursor.fail('an operator, or "as" and a name');
   }
-  if (!cursor.skipBlanks()) cursor.fail('a blank behind "as"');
+  if (!cursor.skipBlanks()) cursor.fail('a space after "as"');
   return { at, expression, alias: cursor.identifier('a name') };
 }

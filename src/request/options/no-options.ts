@@ -1,4 +1,4 @@
-// This file holds the options of a place where none are written, so that whoever makes some up need not name them all.
+// This file defines the nested options of an item without options. Other modules extend it when they create items.
 import type { NestedOptions } from '../tree.ts';
 
 export const NO_OPTIONS: NestedOptions = {

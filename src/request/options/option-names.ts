@@ -1,12 +1,12 @@
-// This file holds the names of the system query options and reads such a name inside parentheses, where it ends with "=".
-// Names are free of case and may lack their $, as OData 4.01 has it.
+// This file lists the names of the system query options and parses such names inside parentheses. As in OData 4.01, names are
+// case-insensitive and the $ is optional.
 
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { CODE, type Cursor } from '../cursor.ts';
 import { adviceForOption } from '../expression/syntax-hints.ts';
 
-/** Options by their 4.01 name, without $ and in lower case. */
+/** Option names, without $ and in lower case. */
 export const OPTION_NAMES = [
   'apply',
   'compute',
@@ -29,7 +29,7 @@ export const OPTION_NAMES = [
 
 export type OptionName = (typeof OPTION_NAMES)[number];
 
-/** Options that ask something of rows, in the order in which they are evaluated. OData 4.01 Protocol, "Evaluation Order of System Query Options". */
+/** Options that apply to rows, in evaluation order. OData 4.01 Protocol, "Evaluation Order of System Query Options". */
 export const ROW_OPTIONS = [
   'apply',
   'compute',
@@ -43,17 +43,17 @@ export const ROW_OPTIONS = [
   'select',
 ] as const satisfies readonly OptionName[];
 
-/** Options that may stand in parentheses as well. */
+/** Options that are also allowed in parentheses. */
 export const NESTED_OPTIONS = [...ROW_OPTIONS, 'levels'] as const;
 
 const KNOWN: ReadonlySet<string> = new Set(OPTION_NAMES);
 
-/** Options of the standard's temporal extension: known, so that they are refused as not built. */
+/** Options of the temporal extension, which are reported as not implemented. */
 const TEMPORAL: ReadonlySet<string> = new Set(['at', 'from', 'to', 'toinclusive']);
 
 /**
- * The option that a name means, with or without $ and in any case; undefined for a custom option, which has no $.
- * Faults: request.unknown-option for a $ name that no standard knows, not-built for the temporal options.
+ * Returns the option with the name, with or without $ and in any case; undefined for a custom option, which has no $.
+ * Throws: request.unknown-option for unknown names with $, not-built for the temporal options.
  */
 export function findOption(name: string, position: number, place = ''): OptionName | undefined {
   const hasDollar = name.charCodeAt(0) === CODE.dollar;
@@ -62,8 +62,8 @@ export function findOption(name: string, position: number, place = ''): OptionNa
   const lower = bare.toLowerCase();
   if (isOptionName(lower)) return lower;
   if (!hasDollar) {
-    const meant = name.charCodeAt(0) === CODE.at ? undefined : beforeMangling(name);
-    if (meant !== undefined) throw unknownOption(name, position, place, meant);
+    const intended = name.charCodeAt(0) === CODE.at ? undefined : restoreMangled(name);
+    if (intended !== undefined) throw unknownOption(name, position, place, intended);
     return undefined;
   }
   if (TEMPORAL.has(lower)) {
@@ -73,10 +73,10 @@ export function findOption(name: string, position: number, place = ''): OptionNa
 }
 
 /**
- * What a name was before something happened to it on its way: `amp;$top` from a page of HTML, `%24top` encoded twice, `\\$top` and
- * `"$top"` from a shell, ` $top` with a blank. Passed over as custom options they would be ignored. Undefined for any other name.
+ * Restores a name that was mangled on its way: `amp;$top` from an HTML page, `%24top` encoded twice, `\\$top` and `"$top"` from a
+ * shell, ` $top` with a space. Without this they would be ignored as custom options. Returns undefined for any other name.
  */
-function beforeMangling(name: string): string | undefined {
+function restoreMangled(name: string): string | undefined {
   const bare = name.replace(/^(?:amp;|%(?:25)*24|[\s"'`\\?;])+/i, '').replace(/["'`\s]+$/, '');
   if (bare === name) return undefined;
   if (bare.startsWith('$') || bare.startsWith('@')) return bare;
@@ -84,14 +84,11 @@ function beforeMangling(name: string): string | undefined {
   return isOptionName(lower) ? `$${lower}` : undefined;
 }
 
-/**
- * The fault for a name that is no option; `place` begins with a blank where the message is to say where, `meant` is the name that
- * was mangled.
- */
-function unknownOption(name: string, position: number, place = '', meant?: string): Fault {
+/** `place` is empty or begins with a space; `intended` is the restored name of a mangled option. */
+function unknownOption(name: string, position: number, place = '', intended?: string): Fault {
   const known = OPTION_NAMES.map((option) => `$${option}`);
   const nearest = () => adviceForOption(name) || didYouMean(name, known);
-  const hint = meant === undefined ? nearest() : ` Did you mean "${meant.slice(0, 100)}"?`;
+  const hint = intended === undefined ? nearest() : ` Did you mean "${intended.slice(0, 100)}"?`;
   return new Fault(
     'request.unknown-option',
     { name: name.slice(0, 100), place, hint },
@@ -99,7 +96,7 @@ function unknownOption(name: string, position: number, place = '', meant?: strin
   );
 }
 
-/** The fault for a known option in a place where it has no meaning. */
+/** Creates the fault for a known option that is not allowed in its place. */
 export function misplacedOption(
   name: OptionName,
   place: string,
@@ -125,8 +122,8 @@ export function duplicateOption(name: string, position?: number): Fault {
 }
 
 /**
- * Reads `$name=` or `name=` where only some options have a meaning, and returns it.
- * Faults: request.unknown-option, request.misplaced-option with the place as the message names it, not-built.
+ * Parses `$name=` or `name=` and returns the option.
+ * Throws: request.unknown-option, request.misplaced-option with `place` in its message, not-built.
  */
 export function readOptionName<Name extends OptionName>(
   cursor: Cursor,
@@ -141,17 +138,17 @@ export function readOptionName<Name extends OptionName>(
       hasDollar ? start : cursor.at,
     );
   }
-  const written = cursor.slice(start);
+  const text = cursor.slice(start);
   const where = ` (at position ${start} of ${cursor.target})`;
-  const found = findOption(written, start, where);
-  if (found === undefined) throw unknownOption(written, start, where);
+  const found = findOption(text, start, where);
+  if (found === undefined) throw unknownOption(text, start, where);
   const name = allowed.find((candidate) => candidate === found);
   if (name === undefined) throw misplacedOption(found, place, allowed, start);
   cursor.expect(CODE.equals);
   return name;
 }
 
-/** Whether `$name=`, `name=` or `@alias=` follows that many characters further on, be there such an option or not. */
+/** Whether `$name=`, `name=` or `@alias=` follows `ahead` characters further, whether or not such an option exists. */
 export function isOptionNext(cursor: Cursor, ahead: number): boolean {
   const mark = cursor.at;
   cursor.at += ahead;

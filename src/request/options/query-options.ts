@@ -1,5 +1,5 @@
-// This file reads the query: it splits at & and = before anything is decoded, decodes each name and value once, and hands
-// every value to its reader. What is unknown, given twice or out of place is refused, never ignored.
+// This file parses the query string: it splits it at & and = before decoding, decodes each name and value once, and parses each value.
+// Unknown, duplicate and misplaced options are errors; they are never ignored.
 
 import { Fault } from '../../base/fault.ts';
 import { type Budget, CODE, Cursor } from '../cursor.ts';
@@ -17,24 +17,24 @@ import {
 
 type OptionsDraft = Omit<Draft<Options>, 'custom'> & { custom: Map<string, string[]> };
 
-/** Shared by all queries without custom options, and never written to. */
+/** Shared by all queries without custom options; never modified. */
 const NO_CUSTOM: OptionsDraft['custom'] = new Map();
 
-/** Options that are skipped without a look at their values. */
+/** Options that are ignored; their values are not parsed. */
 export type Unread = ReadonlySet<OptionName>;
 
-const READ_ALL: Unread = new Set();
+const IGNORE_NONE: Unread = new Set();
 
 /**
- * Reads raw query strings, mostly one: that of the URL, and for POST …/$query that of the body.
- * Faults: request.unknown-option, request.duplicate-option, request.misplaced-option, request.encoding, request.syntax,
+ * Parses the raw query string of the URL, and for POST …/$query also that of the body.
+ * Throws: request.unknown-option, request.duplicate-option, request.misplaced-option, request.encoding, request.syntax,
  * request.option-value, request.too-deep, request.too-large, not-built.
  * Source: OData 4.01 ABNF, "Query Options"; OData 4.01 URL Conventions, "Query Options".
  */
 export function readOptions(
   queries: readonly string[],
   budget: Budget,
-  unread: Unread = READ_ALL,
+  unread: Unread = IGNORE_NONE,
 ): Options {
   const draft = emptyDraft();
   for (const query of queries) {
@@ -45,7 +45,7 @@ export function readOptions(
   return draft;
 }
 
-/** Written out, because spreading one object into another costs more here than all the reading. */
+/** Written out, because spreading an object would cost more than all the parsing. */
 function emptyDraft(): OptionsDraft {
   return {
     apply: undefined,
@@ -107,8 +107,8 @@ function addCustom(draft: OptionsDraft, name: string, value: string): void {
   else values.push(value);
 }
 
-/** What else might have stood where a value goes on although it should have ended. */
-const WHAT_FOLLOWS: Partial<Record<OptionName, string>> = {
+/** What may follow the value of an option, besides the end. */
+const CONTINUATIONS: Partial<Record<OptionName, string>> = {
   apply: '"/" and a transformation, or ',
   compute: '"," or ',
   expand: '"," or ',
@@ -123,7 +123,7 @@ function readSystemOption(cursor: Cursor, name: OptionName, draft: OptionsDraft)
   if (name === 'levels') throw misplacedOption(name, 'outside $expand', []);
   if (isNestedName(name)) {
     readNestedValue(cursor, name, draft, false);
-    cursor.expectEnd(`${WHAT_FOLLOWS[name] ?? ''}the end of ${cursor.target}`);
+    cursor.expectEnd(`${CONTINUATIONS[name] ?? ''}the end of ${cursor.target}`);
   } else if (name === 'index') {
     draft.index = readIndex(cursor);
   } else {
@@ -139,7 +139,7 @@ function readIndex(cursor: Cursor): number {
   return index;
 }
 
-/** The options whose value is handed on as text: tokens are opaque, IRIs and media types are read by others. */
+/** Returns the value of options that are not parsed further here. */
 function readText(
   cursor: Cursor,
   name: 'format' | 'skiptoken' | 'deltatoken' | 'id' | 'schemaversion',
@@ -160,10 +160,10 @@ function readText(
 }
 
 /** aliasAndValue = parameterAlias EQ parameterValue */
-function readAliasOption(cursor: Cursor, written: string, hasValue: boolean, piece: Piece): void {
-  const name = new Cursor(written, 'the query', piece.budget, 1);
-  const alias = name.identifier('the name of a parameter alias behind @');
-  name.expectEnd('"=" behind the name of the parameter alias');
+function readAliasOption(cursor: Cursor, rawName: string, hasValue: boolean, piece: Piece): void {
+  const name = new Cursor(rawName, 'the query', piece.budget, 1);
+  const alias = name.identifier('the name of a parameter alias after @');
+  name.expectEnd('"=" after the name of the parameter alias');
   if (!hasValue) name.fail('"=" and a value');
   if (piece.draft.aliases.has(alias)) throw duplicateOption(`@${alias}`);
   addAlias(piece.draft, alias, readWhole(cursor));

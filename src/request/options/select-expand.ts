@@ -1,5 +1,4 @@
-// This file reads $select and $expand with what stands in parentheses behind their items, and the options that may stand
-// both there and in the query itself.
+// This file parses $select and $expand with their nested options, and the values of options that may be nested.
 
 import { readTerm } from '../apply/aggregate.ts';
 import { readApply } from '../apply/apply.ts';
@@ -24,28 +23,27 @@ import {
   readOptionName,
 } from './option-names.ts';
 
-/** Options while they are being read. */
+/** Options while they are being parsed. */
 export type Draft<T extends NestedOptions> = {
   -readonly [K in Exclude<keyof T, 'aliases'>]: T[K];
 } & {
   aliases: Map<string, Expression>;
 };
 
-/** Shared by all options without aliases, and never written to. */
+/** Shared by all options without aliases; never modified. */
 export const NO_ALIASES: Map<string, Expression> = new Map();
 
-/** Options of which none is given. */
 function noOptions(): Draft<NestedOptions> {
   return { ...NO_OPTIONS, aliases: NO_ALIASES };
 }
 
-/** The options that `readNestedValue` reads. */
+/** The options that `readNestedValue` parses. */
 export type NestedName = Exclude<keyof NestedOptions, 'aliases'>;
 
 /**
- * Reads the value of an option into the draft; the cursor stands behind the "=".
- * `isNested` says that a semicolon or a closing parenthesis may end the value.
- * Faults: request.syntax, request.too-deep, request.too-large, request.duplicate-option and those of nested options.
+ * Parses the value of an option into the draft; the cursor is after the "=".
+ * Throws: request.syntax, request.too-deep, request.too-large, request.duplicate-option, and the faults of nested options.
+ * @param isNested whether a semicolon or a closing parenthesis may end the value
  */
 export function readNestedValue(
   cursor: Cursor,
@@ -87,7 +85,7 @@ function readScalar(
 ): void {
   if (name === 'count') draft.count = readBoolean(cursor);
   else if (name === 'levels') draft.levels = readLevels(cursor);
-  else draft[name] = cursor.digits('a number that is not negative');
+  else draft[name] = cursor.digits('a non-negative number');
 }
 
 function readBoolean(cursor: Cursor): boolean {
@@ -104,13 +102,13 @@ function readLevels(cursor: Cursor): number | 'max' {
   return cursor.digits('a number above 0, or max');
 }
 
-/** An expression that is the whole value. Only [ and { may have blanks before them. */
+/** Parses an expression that is the whole value. Only [ and { may be preceded by spaces. */
 export function readWhole(cursor: Cursor): Expression {
   if (isBlank(cursor.code())) {
     cursor.skipBlanks();
     const code = cursor.code();
     if (code !== CODE.openBracket && code !== CODE.openBrace) {
-      cursor.fail('the expression without a blank before it');
+      cursor.fail('the expression without a space before it');
     }
   }
   return readExpression(cursor);
@@ -152,7 +150,7 @@ function readSelectItem(cursor: Cursor): SelectItem {
   return { kind: 'path', at, steps, options };
 }
 
-/** Nothing follows an overload that is named with its parameters. */
+/** Nothing may follow a function with its parameter names. */
 function isClosed(step: SelectPath['steps'][number] | undefined): boolean {
   return step?.kind === 'name' && step.parameters !== undefined;
 }
@@ -165,7 +163,7 @@ function readSelectStep(cursor: Cursor): SelectPath['steps'][number] {
   return { kind: 'name', at, name, parameters: takeParameterNames(cursor) };
 }
 
-/** [ OPEN parameterName *( COMMA parameterName ) CLOSE ] ; an "=" behind the first name tells that options follow instead */
+/** [ OPEN parameterName *( COMMA parameterName ) CLOSE ] ; an "=" after the first name means that options follow instead */
 function takeParameterNames(cursor: Cursor): SelectStep['parameters'] {
   if (cursor.code() !== CODE.open) return undefined;
   const mark = cursor.at;
@@ -223,7 +221,7 @@ function readExpandStep(cursor: Cursor): ExpandStep {
   return { kind: 'name', at, name: cursor.name('a navigation property, a cast or *') };
 }
 
-/** STAR [ ref / OPEN levels CLOSE ], behind the star */
+/** STAR [ ref / OPEN levels CLOSE ], after the star */
 function readStar(cursor: Cursor, at: number, steps: readonly ExpandStep[]): ExpandItem {
   if (cursor.take(CODE.slash)) {
     const start = cursor.at;
@@ -231,11 +229,11 @@ function readStar(cursor: Cursor, at: number, steps: readonly ExpandStep[]): Exp
     return { kind: 'star', at, steps, ref: true, levels: undefined };
   }
   const hasOptions = cursor.code() === CODE.open;
-  const levels = hasOptions ? readOptionList(cursor, ['levels'], 'behind *').levels : undefined;
+  const levels = hasOptions ? readOptionList(cursor, ['levels'], 'after *').levels : undefined;
   return { kind: 'star', at, steps, ref: false, levels };
 }
 
-/** ref [ OPEN … CLOSE ] / count [ OPEN … CLOSE ] ; the cursor stands at the $ */
+/** ref [ OPEN … CLOSE ] / count [ OPEN … CLOSE ] ; the cursor is at the $ */
 function readSuffix(cursor: Cursor, at: number, steps: readonly ExpandStep[]): ExpandItem {
   const start = cursor.at;
   cursor.at += 1;
@@ -243,13 +241,13 @@ function readSuffix(cursor: Cursor, at: number, steps: readonly ExpandStep[]): E
   if (suffix !== 'ref' && suffix !== 'count') cursor.fail('$ref or $count', start);
   const allowed = suffix === 'ref' ? REF_OPTIONS : COUNT_OPTIONS;
   const hasOptions = cursor.code() === CODE.open;
-  const options = hasOptions ? readOptionList(cursor, allowed, `behind $${suffix}`) : undefined;
+  const options = hasOptions ? readOptionList(cursor, allowed, `after $${suffix}`) : undefined;
   return { kind: 'path', at, steps, suffix, options };
 }
 
 // ---- Options in parentheses ----
 
-/** OPEN option *( SEMI option ) CLOSE ; the cursor stands at the parenthesis */
+/** OPEN option *( SEMI option ) CLOSE ; the cursor is at the parenthesis */
 function readOptionList(
   cursor: Cursor,
   allowed: readonly NestedName[],

@@ -1,5 +1,5 @@
-// This file writes expressions, search expressions and aggregates as the decoded text that the parser reads back into the same
-// tree. Parentheses are written only where precedence needs them.
+// This file prints expressions, search expressions and aggregates as decoded text; parsing it gives the same tree. It adds parentheses
+// only where precedence requires them.
 
 import { unreachable } from '../../base/fault.ts';
 import { BINARY_POWER, UNARY_POWER } from '../expression/expression.ts';
@@ -24,12 +24,12 @@ import type {
 
 const ATOM_POWER = 9;
 
-/** The expression as text, not percent-encoded. */
+/** Returns the expression as text, not percent-encoded. */
 export function printExpression(expression: Expression): string {
   return print(expression, 0);
 }
 
-/** Writes parentheses around what binds looser than `power`. */
+/** Adds parentheses around expressions that bind less tightly than `power`. */
 function print(expression: Expression, power: number): string {
   const text = printBare(expression);
   return powerOf(expression) < power ? `(${text})` : text;
@@ -71,7 +71,7 @@ function printBare(expression: Expression): string {
   }
 }
 
-/** The literal as it stands in URLs, not percent-encoded. */
+/** Returns the literal in URL syntax, not percent-encoded. */
 function printLiteral(value: LiteralValue): string {
   switch (value.kind) {
     case 'null':
@@ -109,7 +109,7 @@ function printType(type: TypeName): string {
   return type.collection ? `Collection(${type.name})` : type.name;
 }
 
-/** The blanks keep a number before the colon from being read as the hour of a time. */
+/** Without the spaces, a number before the colon would be parsed as the hour of a time. */
 function printCase(expression: Case): string {
   const branches = expression.branches.map(
     (branch) => `${print(branch.condition, 0)} : ${print(branch.value, 0)}`,
@@ -226,8 +226,8 @@ function printFrom(from: AggregateFrom): string {
 // ---- Search ----
 
 /**
- * A semicolon inside a search word: in a URL it must be percent-encoded, since a raw one separates options. No decoded text has a
- * lone surrogate, so the mark cannot be taken for a character of the client.
+ * Placeholder for a semicolon in a search word, which must be percent-encoded in a URL because a raw one separates options. Decoded
+ * text contains no lone surrogates, so it cannot be confused with a character sent by the client.
  */
 const WORD_SEMICOLON = '\uDC3B';
 
@@ -236,14 +236,14 @@ export function encodeCharacter(character: string): string {
   return character === WORD_SEMICOLON ? '%3B' : encodeURIComponent(character);
 }
 
-/** Printed text for a message, which is not percent-encoded. */
+/** Converts printed text for messages, which are not percent-encoded. */
 export function readable(printed: string): string {
   return printed.replaceAll(WORD_SEMICOLON, ';');
 }
 
 const SEARCH_POWER = { or: 1, and: 2, not: 3, word: 4, phrase: 4, incomplete: 4 } as const;
 
-/** The search expression as text, not percent-encoded. */
+/** Returns the search expression as text, not percent-encoded. */
 export function printSearch(search: SearchExpression): string {
   return printSearchAt(search, 0);
 }

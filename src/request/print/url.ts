@@ -1,5 +1,5 @@
-// This file writes paths, queries and $apply as URL text: the mirror of the parser, for next links, delta links and tests.
-// Whatever it writes is read back into the same tree. Expressions are written in expression.ts.
+// This file prints paths, queries and $apply as URL text, for next links, delta links and tests. Parsing the text gives the same tree.
+// expression.ts prints expressions.
 
 import { unreachable } from '../../base/fault.ts';
 import type {
@@ -33,17 +33,17 @@ import {
 
 // ---- Paths ----
 
-/** The resource path, percent-encoded, relative to the service root. */
+/** Returns the percent-encoded resource path, relative to the service root. */
 export function printPath(path: ResourcePath): string {
   return path.segments.map(printSegment).join('/');
 }
 
-/** Percent-encodes text that stands inside one segment of a path; slashes are data. */
+/** Percent-encodes the text of one path segment, including slashes. */
 export function encodeSegment(text: string): string {
   return text.replace(/[^A-Za-z0-9\-._~!$&'()*+,;=:@]/gu, encodeCharacter);
 }
 
-/** Percent-encodes text in which slashes separate. */
+/** Percent-encodes text in which slashes are separators. */
 function encodeSteps(text: string): string {
   return text.split('/').map(encodeSegment).join('/');
 }
@@ -67,7 +67,7 @@ function printSegment(segment: Segment): string {
 
 // ---- Queries ----
 
-/** The query, percent-encoded, without question mark; '' if there are no options. */
+/** Returns the percent-encoded query without question mark; '' if there are no options. */
 export function printQuery(options: Options): string {
   const pairs: (readonly [string, string])[] = [...printNested(options)];
   for (const name of ['format', 'skiptoken', 'deltatoken', 'id', 'schemaversion'] as const) {
@@ -90,7 +90,7 @@ function encodeName(name: string): string {
   return encodeQueryValue(name).replaceAll('=', '%3D');
 }
 
-/** The options that may be nested, as names and decoded values, in the order in which the service evaluates them. */
+/** Returns names and decoded values of the options that may be nested, in evaluation order. */
 function printNested(options: NestedOptions): (readonly [string, string])[] {
   const values: (readonly [string, string | undefined])[] = [
     ['$apply', ifGiven(options.apply, printApply)],
@@ -105,17 +105,17 @@ function printNested(options: NestedOptions): (readonly [string, string])[] {
     ['$select', ifGiven(options.select, printSelect)],
     ['$levels', ifGiven(options.levels, String)],
   ];
-  const given: (readonly [string, string])[] = [];
-  for (const [name, value] of values) if (value !== undefined) given.push([name, value]);
-  for (const [name, value] of options.aliases) given.push([`@${name}`, printExpression(value)]);
-  return given;
+  const printed: (readonly [string, string])[] = [];
+  for (const [name, value] of values) if (value !== undefined) printed.push([name, value]);
+  for (const [name, value] of options.aliases) printed.push([`@${name}`, printExpression(value)]);
+  return printed;
 }
 
 function ifGiven<T>(value: T | undefined, write: (value: T) => string): string | undefined {
   return value === undefined ? undefined : write(value);
 }
 
-/** (name=value;…), or nothing where there are no options. */
+/** (name=value;…), or '' if there are no options. */
 function printOptionList(options: NestedOptions | undefined): string {
   if (options === undefined) return '';
   return `(${printNested(options)
@@ -131,7 +131,7 @@ function printComputeItem(item: ComputeItem): string {
   return `${printExpression(item.expression)} as ${item.alias}`;
 }
 
-/** $select as text, not percent-encoded. */
+/** Returns $select as text, not percent-encoded. */
 export function printSelect(items: readonly SelectItem[]): string {
   return items.map(printSelectItem).join(',');
 }
@@ -154,7 +154,6 @@ function printSelectStep(step: SelectStep | AnnotationStep): string {
   return `${step.name}${step.parameters === undefined ? '' : `(${step.parameters.join(',')})`}`;
 }
 
-/** $expand as text, not percent-encoded. */
 function printExpand(items: readonly ExpandItem[]): string {
   return items.map(printExpandItem).join(',');
 }
@@ -182,7 +181,7 @@ function printExpandStep(step: ExpandStep): string {
 
 // ---- $apply ----
 
-/** $apply as text, not percent-encoded. */
+/** Returns $apply as text, not percent-encoded. */
 export function printApply(apply: Apply): string {
   return apply.map(printTransformation).join('/');
 }
@@ -202,7 +201,7 @@ function printTransformation(step: Transformation): string {
 
 type Named = Exclude<Transformation, { kind: 'identity' | 'rank' | 'function' }>;
 
-/** What stands between the parentheses, to be joined by commas. */
+/** Returns the arguments in parentheses, to be joined by commas. */
 function printInside(step: Named): readonly string[] {
   switch (step.kind) {
     case 'aggregate':
