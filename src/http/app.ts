@@ -1,86 +1,48 @@
-// This file mounts the service on HTTP: addresses, limits, who calls from where, and the reply. What a request means is decided in
-// service/; here bytes become a Call and an Answer becomes bytes. It is long because each address outside of the service has its own
-// short answer here.
+// This file is the HTTP application: it routes requests, enforces limits, turns a request into a Call for the service, and sends its
+// Answer. service/ decides what a request means.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
-import { type Grants, grant } from '../auth/token-grants.ts';
 import { Fault, InvariantError } from '../base/fault.ts';
 import { lastly, type Ready, rescued, whenReady } from '../base/value-or-promise.ts';
 import type { World } from '../base/world.ts';
-import { type Conditions, readConditions } from '../request/headers/entity-tags.ts';
 import { answerAskedFor } from '../request/headers/headers.ts';
-import { conditional } from '../response/conditional.ts';
 import { renderError } from '../response/error.ts';
 import { takesBytes } from '../service/files/uploads.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
+import { type AppSettings, type Handler, ROOT } from './app-settings.ts';
 import { ClientGone, hasBody, openBody, readBody } from './body.ts';
-import { BODY_TIMES, type BodyTimes } from './body-stream.ts';
-import {
-  Callers,
-  calledOrigin,
-  clientAddress,
-  joinHeaders,
-  type Proxies,
-  requireOneHost,
-} from './client-address.ts';
+import { BODY_TIMES } from './body-stream.ts';
+import { Callers, clientAddress, joinHeaders, requireOneHost } from './client-address.ts';
 import {
   answerBadConnection,
   CONNECTION_LIMITS,
-  type ConnectionLimits,
   limitConnections,
+  RequestQueues,
   serverOptions,
-  Turns,
 } from './connection-limits.ts';
 import { watchConnections } from './connection-watch.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
+import { answerEndSession } from './end-session-endpoint.ts';
+import { answerOpenApi } from './openapi-endpoint.ts';
 import { type Exchange, send, sendText } from './reply.ts';
-import { isOpenToOthers, type KeyPair, makeServer, renewPair } from './tls.ts';
-import {
-  readForm,
-  refuse,
-  type TokenForm,
-  type TokenReply,
-  writeTokenReply,
-} from './token-endpoint.ts';
-
-export interface AppSettings {
-  readonly service: Service;
-  readonly grants: Grants;
-  readonly proxies: Proxies;
-  /** Speaks HTTPS with it. */
-  readonly pair?: KeyPair;
-  /** Whether passwords and tokens are taken over the open network only when it is encrypted. */
-  readonly needsEncryption?: boolean;
-  /** How slowly bodies may come; a minute, and after that a kibibyte a second for files. */
-  readonly bodyTimes?: BodyTimes;
-  readonly connectionLimits?: ConnectionLimits;
-  /** Origins of browsers that may call; `*` for all. */
-  readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);
-}
-
-/** Path of the service root. */
-export const ROOT = '/odata';
+import { pathOf, queryOf, withoutOrigin } from './request-target.ts';
+import { type KeyPair, makeServer, renewPair } from './tls.ts';
+import { answerToken } from './token-endpoint.ts';
 
 const TOKEN = '/token';
 const HEALTH = '/healthz';
-/** Whoever may read what the token endpoint says: it carries no cookie. */
-const EVERYBODY: ReadonlySet<string> = new Set(['*']);
+/** Any origin may read the responses of the token endpoint, because it sets no cookie. */
+const ANY_ORIGIN: ReadonlySet<string> = new Set(['*']);
 
-const OPEN_NETWORK =
-  'Passwords and tokens are not taken over HTTP from other machines: use HTTPS (settings tls.certificate and tls.key, or a proxy named in trustedProxies), or set allowInsecureTokens: true.';
-
-const TOKEN_BODY_BYTES = 16_384;
-
-type Handler = (exchange: Exchange, settings: AppSettings) => Ready<void>;
-
-/** The application, not yet listening. Whoever started `drain` gets 503 for what comes afterwards. */
+/** The application, not yet listening. */
 export interface App {
   readonly server: FastifyInstance;
+  /** From now on, new requests get 503. */
   readonly drain: () => void;
-  /** Requests that are being answered. */
+  /** Number of requests in progress. */
   readonly pending: () => number;
-  /** Takes another certificate for connections that begin from now on; throws where the pair does not fit. */
+  /** Uses another certificate for new connections. Throws if certificate and key do not match. */
   readonly renew: (pair: KeyPair) => void;
 }
 
@@ -88,23 +50,24 @@ interface State {
   readonly newId: () => string;
   isDraining: boolean;
   pending: number;
-  readonly turns: Turns;
-  /** Milliseconds: see ConnectionLimits. */
+  readonly queues: RequestQueues;
+  /** Milliseconds, see ConnectionLimits. */
   readonly linger: number;
 }
 
+/** Creates the application with its routes and limits. */
 export function createApp(settings: AppSettings): App {
   const { service, bodyTimes: times = BODY_TIMES } = settings;
   const limits = settings.connectionLimits ?? CONNECTION_LIMITS;
   const newId = idsOf(service.world);
-  const turns = new Turns();
-  const state: State = { newId, isDraining: false, pending: 0, turns, linger: limits.linger };
+  const queues = new RequestQueues();
+  const state: State = { newId, isDraining: false, pending: 0, queues, linger: limits.linger };
   const callers = new Callers(settings.proxies, `${ROOT}/`);
   const toService: Handler = (exchange) => answerCall(exchange, settings, callers);
   const { urlLength } = service.limits;
   const answer = (handler: Handler) => mount(handler, settings, state);
-  const fallback = answer((exchange) => answerOutside(exchange, toService, settings));
-  const work: Work = (arrived) => answerOne(toService, arrived, settings, state);
+  const fallback = answer((exchange) => answerUnrouted(exchange, toService, settings));
+  const work: Work = (received) => answerOne(toService, received, settings, state);
   const server = fastify({
     logger: false,
     exposeHeadRoutes: false,
@@ -116,14 +79,14 @@ export function createApp(settings: AppSettings): App {
       answerBadConnection(error, socket, urlLength, service.see),
     serverFactory: (route) =>
       makeServer(settings.pair, serverOptions(limits, urlLength), (request, response) => {
-        // What is asked of the service needs no router in front of it.
-        if (isOfService(request)) take(request, response, work, state);
+        // Requests to the service bypass the router.
+        if (isForService(request)) enqueue(request, response, work, state);
         else route(request, response);
       }),
   });
   limitConnections(server.server, limits);
-  watchConnections(server.server, { limits, times, turns });
-  mountAddresses(server, answer, settings, toService);
+  watchConnections(server.server, { limits, times, queues });
+  addRoutes(server, answer, settings, toService);
   server.setNotFoundHandler(fallback);
   server.setErrorHandler((_error, request, reply) => fallback(request, reply));
   return {
@@ -137,10 +100,10 @@ export function createApp(settings: AppSettings): App {
 }
 
 const noSchema = () => () => {
-  throw new InvariantError('no address has a schema of the framework');
+  throw new InvariantError('no route has a schema');
 };
 
-/** Bodies are checked by the service: the framework need not load what compiles schemas, which takes a twelfth of the start. */
+/** The service validates bodies. Without schema compilers, fastify starts faster. */
 const NO_SCHEMAS = { buildValidator: noSchema, buildSerializer: noSchema };
 
 type Mounted = (
@@ -148,53 +111,53 @@ type Mounted = (
   reply: { readonly raw: ServerResponse; hijack: () => unknown },
 ) => Promise<void>;
 
-/** Takes the exchange out of the framework's hands, before it looks at the body. */
+/** Adapts a handler to fastify, and takes the request over before fastify reads its body. */
 function mount(handler: Handler, settings: AppSettings, state: State): Mounted {
-  const work: Work = (arrived) => answerOne(handler, arrived, settings, state);
+  const work: Work = (received) => answerOne(handler, received, settings, state);
   return async (request, reply) => {
     reply.hijack();
-    take(request.raw, reply.raw, work, state);
+    enqueue(request.raw, reply.raw, work, state);
   };
 }
 
-/** A request whose turn is to come. */
-type Arrived = Pick<Exchange, 'request' | 'response' | 'id'>;
+/** A request in the queue of its connection. */
+type Received = Pick<Exchange, 'request' | 'response' | 'id'>;
 
-type Work = (arrived: Arrived) => Ready<void>;
+type Work = (received: Received) => Ready<void>;
 
-function take(
+function enqueue(
   request: IncomingMessage,
   response: ServerResponse,
   work: Work,
-  { turns, newId }: State,
+  { queues, newId }: State,
 ): void {
-  const arrived = { request, response, id: newId() };
-  turns.take(request.socket, () => work(arrived));
+  const received = { request, response, id: newId() };
+  queues.add(request.socket, () => work(received));
 }
 
-/** Whether the request is for an address below the service root. */
-function isOfService({ url = '' }: IncomingMessage): boolean {
+/** Whether the URL is the service root or below it. */
+function isForService({ url = '' }: IncomingMessage): boolean {
   if (!url.startsWith(ROOT)) return false;
   const next = url[ROOT.length];
   return next === '/' || next === '?' || next === undefined;
 }
 
-function mountAddresses(
+function addRoutes(
   server: FastifyInstance<Server>,
   answer: (handler: Handler) => Mounted,
   settings: AppSettings,
   toService: Handler,
 ): void {
-  const addresses: Readonly<Record<string, Handler>> = {
+  const routes: Readonly<Record<string, Handler>> = {
     [ROOT]: toService,
     [`${ROOT}/*`]: toService,
-    [TOKEN]: (exchange) => answerToken(exchange, settings),
-    '/connect/endsession': (exchange) => answerEndSession(exchange, settings),
+    [TOKEN]: answerToken,
+    '/connect/endsession': answerEndSession,
     [HEALTH]: (exchange) => sendText(exchange, 200, 'ok\n'),
     '/readyz': (exchange) => sendReadiness(exchange, settings.service),
-    '/openapi.json': (exchange) => answerOpenApi(exchange, settings),
+    '/openapi.json': answerOpenApi,
   };
-  for (const [url, handler] of Object.entries(addresses)) {
+  for (const [url, handler] of Object.entries(routes)) {
     const onRequest = answer(handler);
     server.all(url, { onRequest }, onRequest);
   }
@@ -202,12 +165,11 @@ function mountAddresses(
 
 function answerOne(
   handler: Handler,
-  arrived: Arrived,
+  { request, response, id }: Received,
   settings: AppSettings,
   state: State,
 ): Ready<void> {
-  const { request, response, id } = arrived;
-  // What waited behind other requests of a client that is gone needs no answer.
+  // The client may have disconnected while the request was queued.
   if (request.socket.destroyed) return undefined;
   const exchange: Exchange = {
     request,
@@ -228,14 +190,14 @@ function answerOne(
   });
 }
 
-/** Hands on what may come now, from where it comes. */
+/** Calls the handler unless the service is draining, the Host header is invalid, or the request is a CORS preflight. */
 function answerAllowed(handler: Handler, exchange: Exchange, settings: AppSettings): Ready<void> {
   const { request, isLast } = exchange;
   if (isLast && pathOf(request) !== HEALTH)
     throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
   requireOneHost(request);
   const isForToken = request.url?.startsWith(TOKEN) === true && pathOf(request) === TOKEN;
-  exchange.origin = originHeaders(request, isForToken ? EVERYBODY : originsOf(settings));
+  exchange.origin = originHeaders(request, isForToken ? ANY_ORIGIN : originsOf(settings));
   if (isPreflight(request, exchange.origin))
     return send(exchange, { status: 204, headers: {}, body: undefined });
   return handler(exchange, settings);
@@ -265,26 +227,15 @@ function answerError(
   return undefined;
 }
 
-/** What the router knows no address for: methods it does not know and URLs it cannot decode are for the service to refuse. */
-function answerOutside(exchange: Exchange, toService: Handler, settings: AppSettings): Ready<void> {
+/** Answers requests that fastify cannot route. The service reports methods and URLs below its root that are invalid. */
+function answerUnrouted(
+  exchange: Exchange,
+  toService: Handler,
+  settings: AppSettings,
+): Ready<void> {
   const path = pathOf(exchange.request);
   if (path === ROOT || path.startsWith(`${ROOT}/`)) return toService(exchange, settings);
   throw new Fault('http.unknown-address', { path: path.slice(0, 100), root: ROOT });
-}
-
-function pathOf({ url = '/' }: IncomingMessage): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? url : url.slice(0, mark);
-}
-
-function queryOf({ url = '/' }: IncomingMessage): string {
-  const mark = url.indexOf('?');
-  return mark < 0 ? '' : url.slice(mark + 1);
-}
-
-/** RFC 9112, "absolute-form": a server must accept `GET http://host/path`. */
-function withoutOrigin(url: string): string {
-  return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
 function answerCall(exchange: Exchange, settings: AppSettings, callers: Callers): Ready<void> {
@@ -311,7 +262,7 @@ function readHead({ request, id }: Exchange, callers: Callers): Call {
   };
 }
 
-/** A body is taken in for those only who may ask at all. */
+/** Authenticates the client before reading the body. */
 async function readContent(
   { request }: Exchange,
   head: Call,
@@ -324,92 +275,18 @@ async function readContent(
     : { ...head, body: await readBody(request, service.limits.bodyBytes, bodyTimes) };
 }
 
-async function answerToken(exchange: Exchange, settings: AppSettings): Promise<void> {
-  const { request } = exchange;
-  if (request.method !== 'POST') {
-    const reply = refuse(405, 'invalid_request', 'Send the token request by POST.');
-    await send(exchange, { ...reply, headers: { ...reply.headers, Allow: 'POST' } });
-    return;
-  }
-  if (settings.needsEncryption === true && isOpenToOthers(request, settings.proxies)) {
-    await send(exchange, refuse(403, 'invalid_request', OPEN_NETWORK));
-    return;
-  }
-  if (!settings.service.isEnabled())
-    throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
-  const body = await readBody(request, TOKEN_BODY_BYTES, settings.bodyTimes);
-  const form = readForm(request.headers['content-type'], Buffer.from(body ?? []).toString('utf8'));
-  await send(exchange, form.kind === 'form' ? await grantToken(exchange, form, settings) : form);
-}
-
-async function grantToken(
-  { request, id }: Exchange,
-  { fields }: TokenForm,
-  { service, grants, proxies }: AppSettings,
-): Promise<TokenReply> {
-  const address = clientAddress(request, proxies);
-  const answer = await grant(fields, address, grants);
-  const outcome = answer.kind === 'token' ? 'token' : answer.error;
-  const asked = fields.get('grant_type') ?? '';
-  const known = asked === 'password' || asked === 'refresh_token' ? asked : 'other';
-  const name = fields.get('username') ?? '';
-  service.see({ kind: 'token', id, name, address, grant: known, outcome });
-  return writeTokenReply(answer);
-}
-
-async function answerEndSession(
-  exchange: Exchange,
-  { service, proxies }: AppSettings,
-): Promise<void> {
-  const { request } = exchange;
-  if (request.method !== 'POST')
-    throw new Fault(
-      'request.method',
-      { method: request.method ?? '', allow: 'POST' },
-      { headers: { Allow: 'POST' } },
-    );
-  const address = clientAddress(request, proxies);
-  const { loginName } = await service.sessions.end(request.headers.authorization, address);
-  service.see({ kind: 'session ended', id: exchange.id, account: loginName, address });
-  await send(exchange, { status: 204, headers: {}, body: undefined });
-}
-
-async function answerOpenApi(exchange: Exchange, { service, proxies }: AppSettings): Promise<void> {
-  const { request } = exchange;
-  if (!service.anonymous.has('metadata'))
-    await service.sessions.authenticate(
-      request.headers.authorization,
-      clientAddress(request, proxies),
-    );
-  const document = service.documents.openapi(`${calledOrigin(request, proxies)}${ROOT}/`);
-  const headers = {
-    'Content-Type': document.type,
-    ETag: document.etag,
-    Vary: 'Accept-Encoding, Authorization',
-  };
-  const whole = { status: 200, headers, body: document.text };
-  await send(exchange, conditional(whole, conditionsOf(request)));
-}
-
-function conditionsOf({ headers }: IncomingMessage): Conditions {
-  return readConditions({
-    'if-match': headers['if-match'],
-    'if-none-match': headers['if-none-match'],
-  });
-}
-
 function sendReadiness(exchange: Exchange, service: Service): Ready<void> {
   try {
     service.database.read('SELECT 1', []);
   } catch {
-    return sendText(exchange, 503, 'the database does not answer\n');
+    return sendText(exchange, 503, 'the database is not available\n');
   }
   return sendText(exchange, 200, 'ready\n');
 }
 
-/** Ids that no other request has: what follows the random beginning only counts. */
+/** Returns a generator of unique request ids: a random prefix and a counter. */
 function idsOf(world: World): () => string {
-  const beginning = Buffer.from(world.randomBytes(9)).toString('base64url');
+  const prefix = Buffer.from(world.randomBytes(9)).toString('base64url');
   let count = 0;
-  return () => `${beginning}-${(count++).toString(36)}`;
+  return () => `${prefix}-${(count++).toString(36)}`;
 }

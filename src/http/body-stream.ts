@@ -1,13 +1,13 @@
-// This file hands on the body of a request piece by piece, as fast as it is asked for: a file passes by here, and each piece of it costs
-// one promise instead of the several that a stream's own iteration takes.
+// This file streams request bodies with backpressure. Each piece costs one promise, instead of the several that iterating a Node stream
+// takes.
 import type { IncomingMessage } from 'node:http';
 import { Fault } from '../base/fault.ts';
 
-/** How slowly bodies may come. */
+/** Minimum speed of request bodies. */
 export interface BodyTimes {
-  /** Milliseconds in which a body must have come, or a file must have come to its pace. */
+  /** Milliseconds until a body must be complete, or after which a file must have reached its pace. */
   readonly limit: number;
-  /** Bytes a second that the sender of a file must come to after that. */
+  /** Minimum bytes per second of a file after that time. */
   readonly pace: number;
 }
 
@@ -20,12 +20,12 @@ interface Reader {
   readonly reject: (fault: Fault) => void;
 }
 
-/** Bytes that wait here at most before the client has to. */
-const MOST_WAITING = 131_072;
+/** Reading from the client pauses when this many bytes are buffered. */
+const MAX_BUFFERED = 131_072;
 
 /**
- * The pieces of a body, for one reader who asks for one after the other. What is not read is left to whoever sends the answer: the
- * connection stays as it is. Faults while reading file.interrupted, http.timeout (408).
+ * The pieces of a body, for a single reader that requests one after the other. Ending the iteration early leaves the connection open, so
+ * that a response can be sent. Iterating throws: file.interrupted, http.timeout.
  */
 export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #request: IncomingMessage;
@@ -35,7 +35,7 @@ export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
   #waitingBytes = 0;
   #size = 0;
   #reader: Reader | undefined;
-  /** How it came to its end: undefined as long as it has not, or a fault. */
+  /** Undefined until the body ends; a fault if it does not end regularly. */
   #end: 'whole' | Fault | undefined;
   #stop: (() => void) | undefined;
 
@@ -104,7 +104,7 @@ export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
     }
     this.#waiting.push(value);
     this.#waitingBytes += value.byteLength;
-    if (this.#waitingBytes >= MOST_WAITING) this.#request.pause();
+    if (this.#waitingBytes >= MAX_BUFFERED) this.#request.pause();
   }
 
   #finish(end: 'whole' | Fault): void {

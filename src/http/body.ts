@@ -1,5 +1,4 @@
-// This file reads request bodies: never more than the limit, whatever Content-Length promises, and however small a body is while it is
-// compressed.
+// This file reads request bodies up to a size limit, which holds whatever Content-Length says and also after decompression.
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
@@ -8,12 +7,12 @@ import { Fault } from '../base/fault.ts';
 import { readCoding } from '../request/headers/media-types.ts';
 import { BODY_TIMES, type BodyTimes, Pieces } from './body-stream.ts';
 
-/** A client that went away before its request was complete: there is nobody to answer. */
+/** The client disconnected before its request was complete, so no response can be sent. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
 
-/** Whether the request announces a body. */
+/** Whether the headers announce a body. */
 export function hasBody({ headers }: IncomingMessage): boolean {
   const length = headers['content-length'];
   return headers['transfer-encoding'] !== undefined || (length !== undefined && length !== '0');
@@ -22,8 +21,8 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 const decompress = promisify(gunzip);
 
 /**
- * The whole body, decompressed, or undefined where there is none. RFC 9110, "Content-Encoding".
- * Faults request.body-too-large (413), request.media-type (Content-Encoding), request.body (no gzip), http.timeout (408); ClientGone.
+ * Returns the whole decompressed body, or undefined if there is none. RFC 9110, "Content-Encoding".
+ * Throws: request.body-too-large, request.media-type (Content-Encoding), request.body (invalid gzip), http.timeout; ClientGone.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -37,7 +36,7 @@ export async function readBody(
   return isGzip ? await unpack(sent, limit) : sent;
 }
 
-/** Stops as soon as there is more than the limit. */
+/** Stops as soon as the limit is exceeded. */
 async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
   try {
     return await decompress(sent, { maxOutputLength: limit });
@@ -49,7 +48,7 @@ async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
   }
 }
 
-/** The body piece by piece; its content coding is left to those who read it. Faults: those of Pieces. */
+/** Returns the body as a stream of pieces, not decompressed. Iterating throws the faults of Pieces. */
 export function openBody(
   request: IncomingMessage,
   times: BodyTimes = BODY_TIMES,
@@ -57,7 +56,7 @@ export function openBody(
   return new Pieces(request, times);
 }
 
-/** Listens by hand: leaving a loop over the request would destroy the connection, and the refusal with it. */
+/** Uses event listeners, because leaving a loop over the request would close the connection before the error is sent. */
 function collect(request: IncomingMessage, limit: number, times: BodyTimes): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

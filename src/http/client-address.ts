@@ -1,20 +1,20 @@
-// This file says who is at the other end of a connection, and under which address the service was called. What proxies add is believed
-// only of those that the configuration names.
+// This file determines the address of the client and the origin under which it called the service. X-Forwarded headers count only if
+// they come from trusted proxies.
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
 import { type AddressList, plainAddress } from './address-ranges.ts';
 
 export interface Proxies {
-  /** Addresses whose X-Forwarded headers count. */
+  /** Addresses of proxies whose X-Forwarded headers are used. */
   readonly trusted: AddressList;
 }
 
-/** What the head of a request says of who calls, and how. */
+/** The headers of a request and what follows from them. */
 export interface Caller {
-  /** Names and values in turn, as they came. */
+  /** Alternating names and values, as received. */
   readonly raw: readonly string[];
-  /** By names in lower case. */
+  /** By name in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** IP address of the client. */
   readonly address: string;
@@ -22,22 +22,22 @@ export interface Caller {
   readonly root: string;
 }
 
-/** Characters of a head that is remembered. */
-const LONGEST_KEPT = 4096;
+/** Heads longer than this many characters are not cached. */
+const MAX_CACHED = 4096;
 
-/** The callers of this process: most requests on a connection have the same headers as the one before, and are not looked at again. */
+/** Caches the caller per connection, because most requests on a connection have the same headers as the previous one. */
 export class Callers {
   readonly #proxies: Proxies;
   readonly #path: string;
   readonly #last = new WeakMap<Socket, Caller>();
 
-  /** @param path of the service root */
+  /** @param path path of the service root */
   constructor(proxies: Proxies, path: string) {
     this.#proxies = proxies;
     this.#path = path;
   }
 
-  /** Fault request.header where Host is missing or no host. */
+  /** Returns the caller of the request. Throws: request.header for a missing or invalid Host. */
   of(request: IncomingMessage): Caller {
     const last = this.#last.get(request.socket);
     if (last !== undefined && isSame(last.raw, request.rawHeaders)) return last;
@@ -47,8 +47,8 @@ export class Callers {
       address: clientAddress(request, this.#proxies),
       root: calledOrigin(request, this.#proxies) + this.#path,
     };
-    // Ten thousand connections that wait shall not hold as many long heads.
-    if (lengthOf(caller.raw) <= LONGEST_KEPT) this.#last.set(request.socket, caller);
+    // Thousands of idle connections must not hold long heads in memory.
+    if (lengthOf(caller.raw) <= MAX_CACHED) this.#last.set(request.socket, caller);
     return caller;
   }
 }
@@ -63,7 +63,7 @@ function isSame(left: readonly string[], right: readonly string[]): boolean {
   return true;
 }
 
-/** Values by names in lower case, those of a header given several times joined by commas. */
+/** Returns the header values by name in lower case; repeated headers are joined by commas. */
 export function joinHeaders({ headers }: IncomingMessage): Caller['headers'] {
   const joined: Record<string, string | undefined> = Object.create(null);
   for (const name in headers) {
@@ -73,7 +73,7 @@ export function joinHeaders({ headers }: IncomingMessage): Caller['headers'] {
   return joined;
 }
 
-/** The address of the client: the peer's, or, behind trusted proxies, the nearest one in X-Forwarded-For that is not one of them. */
+/** Returns the address of the peer, or, if that is a trusted proxy, the last address in X-Forwarded-For that is not a trusted proxy. */
 export function clientAddress(request: IncomingMessage, proxies: Proxies): string {
   const peer = plainAddress(request.socket.remoteAddress ?? '');
   if (!proxies.trusted.has(peer)) return peer;
@@ -86,7 +86,7 @@ export function clientAddress(request: IncomingMessage, proxies: Proxies): strin
   );
 }
 
-/** `http://host:port`, as the client knows the service. Fault request.header where Host is missing or no host. */
+/** Returns `http://host:port`, as the client knows the service. Throws: request.header for a missing or invalid Host. */
 export function calledOrigin(request: IncomingMessage, proxies: Proxies): string {
   const isTrusted = proxies.trusted.has(plainAddress(request.socket.remoteAddress ?? ''));
   const forwardedHost = isTrusted ? headerText(request.headers['x-forwarded-host']) : '';
@@ -103,7 +103,7 @@ export function isEncrypted({ socket, headers }: IncomingMessage, proxies: Proxi
   return 'encrypted' in socket && socket.encrypted === true;
 }
 
-/** RFC 9112, "Request Target": more than one Host line is to be refused; Node takes the first. Fault request.header. */
+/** Rejects several Host headers, of which Node would use the first. RFC 9112, "Request Target". Throws: request.header. */
 export function requireOneHost({ rawHeaders }: IncomingMessage): void {
   let found = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
@@ -117,11 +117,11 @@ function wrongHost(value: string): Fault {
   return new Fault('request.header', {
     header: 'Host',
     value: value.slice(0, 100),
-    expected: 'one host name or address, with a port where it needs one',
+    expected: 'it must be a single host name or address, optionally with a port',
   });
 }
 
-/** Some proxies add the port: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
+/** Removes the port that some proxies add: `203.0.113.7:4711`, `[2001:db8::7]:4711`. */
 function forwardedAddress(text: string): string {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1];
   return plainAddress(bare ?? text);

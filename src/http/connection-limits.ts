@@ -1,5 +1,5 @@
-// This file guards connections: their limits, one request at a time on each connection, and a proper refusal for bytes that are no
-// request. Source: RFC 9110, RFC 9112.
+// This file limits connections, processes one request at a time on each connection, and answers malformed requests.
+// Source: RFC 9110, RFC 9112.
 import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
@@ -7,21 +7,21 @@ import type { See } from '../base/observation.ts';
 import { type Ready, rescued } from '../base/value-or-promise.ts';
 import { renderError } from '../response/error.ts';
 
-/** Limits of connections; times in milliseconds. How long a body may take depends on what it is: BodyTimes. */
+/** Limits of connections; times in milliseconds. BodyTimes limits the time of request bodies. */
 export interface ConnectionLimits {
-  /** For the headers of a request, and for a TLS handshake. */
+  /** Time for the headers of a request, and for a TLS handshake. */
   readonly headers: number;
-  /** Without any byte in or out, and without the client taking anything of its answer. Longer than a statement may take. */
+  /** Maximum time without traffic, or without the client reading its response. Must exceed the time limit of statements. */
   readonly silence: number;
-  /** Between two requests. */
+  /** Maximum time between two requests. */
   readonly keepAlive: number;
-  /** For reading an answer to a request that is still being sent. */
+  /** Time for reading the response to a request that is still being sent. */
   readonly linger: number;
-  /** Connections at a time. */
+  /** Maximum number of connections. */
   readonly most: number;
 }
 
-/** Proxies mostly keep a connection for a minute: a shorter keepAlive would close it while a request is on its way. */
+/** Most proxies keep connections for a minute. A shorter keepAlive could close one while a request is on its way. */
 export const CONNECTION_LIMITS: ConnectionLimits = {
   headers: 15_000,
   silence: 75_000,
@@ -30,17 +30,12 @@ export const CONNECTION_LIMITS: ConnectionLimits = {
   most: 10_000,
 };
 
-/** Milliseconds between two looks of Node for headers that are late. */
+/** Milliseconds between two checks by Node for late headers. */
 const CHECKING_INTERVAL = 5000;
-/** Bytes for headers, besides the URL. */
+/** Maximum bytes of the headers, without the URL. */
 const HEADER_BYTES = 16_384;
 
-/** Bytes of request line and headers together. */
-function headLimit(urlLength: number): number {
-  return urlLength + HEADER_BYTES;
-}
-
-/** The limits as options of a server, of HTTP or HTTPS. */
+/** Returns the limits as options of an HTTP or HTTPS server. */
 export function serverOptions(
   { headers, keepAlive }: ConnectionLimits,
   urlLength: number,
@@ -51,77 +46,76 @@ export function serverOptions(
     requestTimeout: 0,
     keepAliveTimeout: keepAlive,
     connectionsCheckingInterval: Math.min(CHECKING_INTERVAL, headers),
-    maxHeaderSize: headLimit(urlLength),
+    maxHeaderSize: urlLength + HEADER_BYTES,
   };
 }
 
-/** Limits that Node sets on the server itself. */
+/** Sets the limits that are properties of the server object. */
 export function limitConnections(server: Server, { most, silence }: ConnectionLimits): void {
   server.maxConnections = most;
   server.setTimeout(silence, cutOff);
 }
 
-/** Ends a connection at once. Where the client has left something unread, an orderly end would wait for it to read the rest. */
+/** Closes a connection immediately. An orderly end would wait for the client to read pending output. */
 export function cutOff(socket: Socket): void {
-  // A connection in TLS cannot be reset.
+  // TLS connections cannot be reset.
   if (socket.writableLength === 0 || 'encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** What is to be done on a connection when its turn has come. */
 type Work = () => Ready<void>;
 
-interface Line {
+interface Queue {
   isBusy: boolean;
-  /** When the last request was answered, on the clock of `performance.now()`. */
-  freeSince: number;
+  /** When the last request was answered, by `performance.now()`. */
+  idleSince: number;
   readonly waiting: Work[];
 }
 
 /**
- * One request at a time on each connection: a client that sends many requests without reading cannot pile up answers here.
- * What waits is done when all requests before it on the same connection are answered.
+ * Runs one request at a time per connection, in order of arrival, so that a client which sends many requests without reading cannot
+ * accumulate responses in memory.
  */
-export class Turns {
-  readonly #lines = new WeakMap<Socket, Line>();
+export class RequestQueues {
+  readonly #queues = new WeakMap<Socket, Queue>();
 
-  take(socket: Socket, work: Work): void {
-    const line = this.#lineOf(socket);
-    line.waiting.push(work);
-    if (!line.isBusy) this.#run(socket, line);
+  add(socket: Socket, work: Work): void {
+    const queue = this.#queueOf(socket);
+    queue.waiting.push(work);
+    if (!queue.isBusy) this.#run(socket, queue);
   }
 
-  /** When the last request of the connection was answered; undefined before the first, and while there is one. */
-  freeSince(socket: Socket): number | undefined {
-    const line = this.#lines.get(socket);
-    return line === undefined || line.isBusy ? undefined : line.freeSince;
+  /** Returns when the last request of the connection was answered; undefined before the first request and during a request. */
+  idleSince(socket: Socket): number | undefined {
+    const queue = this.#queues.get(socket);
+    return queue === undefined || queue.isBusy ? undefined : queue.idleSince;
   }
 
-  #lineOf(socket: Socket): Line {
-    const known = this.#lines.get(socket);
+  #queueOf(socket: Socket): Queue {
+    const known = this.#queues.get(socket);
     if (known !== undefined) return known;
-    const line = { isBusy: false, freeSince: 0, waiting: [] };
-    this.#lines.set(socket, line);
-    return line;
+    const queue = { isBusy: false, idleSince: 0, waiting: [] };
+    this.#queues.set(socket, queue);
+    return queue;
   }
 
-  #run(socket: Socket, line: Line): void {
-    line.isBusy = true;
-    for (let work = line.waiting.shift(); work !== undefined; work = line.waiting.shift()) {
+  #run(socket: Socket, queue: Queue): void {
+    queue.isBusy = true;
+    for (let work = queue.waiting.shift(); work !== undefined; work = queue.waiting.shift()) {
       const done = rescued(work, () => {
         socket.destroy();
       });
       if (done instanceof Promise) {
-        void done.then(() => this.#run(socket, line));
+        void done.then(() => this.#run(socket, queue));
         return;
       }
     }
-    line.isBusy = false;
-    line.freeSince = performance.now();
+    queue.isBusy = false;
+    queue.idleSince = performance.now();
   }
 }
 
-/** Answers bytes that Node could not take for a request, and closes the connection. */
+/** Answers a request that Node could not parse, and closes the connection. */
 export function answerBadConnection(
   error: unknown,
   socket: Socket,
@@ -129,14 +123,14 @@ export function answerBadConnection(
   see: See,
 ): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  // Where no connection has come about (a TLS handshake that fails or does not end), an answer would wait for it without end.
+  // After a failed or unfinished TLS handshake, a response could never be sent.
   if (!/^(?:HPE|ERR_HTTP)_/.test(reason) || !socket.writable) {
     socket.destroy();
     return;
   }
   const fault = faultOf(error, reason, urlLength);
   see({ kind: 'bad connection', status: fault.status, reason });
-  // An answer that has begun cannot be followed by another one.
+  // A response that has started cannot be followed by another one.
   if (isAnswering(socket)) socket.destroy();
   else socket.end(writeAnswer(fault), () => socket.destroySoon());
 }
@@ -149,7 +143,7 @@ function faultOf(error: unknown, reason: string, urlLength: number): Fault {
     : new Fault('http.headers-too-large', { limit: HEADER_BYTES });
 }
 
-/** Node tells only that the head is too large; the packet shows whether it was the request line already. */
+/** Node only reports that the head is too large. The packet shows whether the request line alone is. */
 function isUrlTooLong(error: unknown, urlLength: number): boolean {
   const packet = error instanceof Error && 'rawPacket' in error ? error.rawPacket : undefined;
   if (!(packet instanceof Uint8Array)) return false;

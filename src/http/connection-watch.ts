@@ -1,67 +1,71 @@
-// This file ends connections that Node's own timers keep: those whose client does not read its answer, or only a little now and then, and
-// those that get empty lines in place of a next request. Node renews its timers for each of these.
+// This file closes connections that Node's own timers keep open: those whose clients read their responses too slowly, and those that
+// send only empty lines instead of the next request.
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import type { BodyTimes } from './body-stream.ts';
-import { type ConnectionLimits, cutOff, type Turns } from './connection-limits.ts';
+import { type ConnectionLimits, cutOff, type RequestQueues } from './connection-limits.ts';
 
-/** Milliseconds between two looks at all connections. */
+/** Milliseconds between two checks of all connections. */
 const INTERVAL = 1000;
 
-/** What is known of an answer that the client has not taken yet. Times on the clock of `performance.now()`. */
-export interface Unread {
+/** Progress of output that the client has not read completely. Times by `performance.now()`. */
+export interface PendingOutput {
   readonly start: number;
-  /** Bytes that the client had taken at the start, and at the last look. */
-  readonly takenBefore: number;
-  taken: number;
-  /** When it last took something. */
+  /** Bytes that the client had read at the start, and at the last check. */
+  readonly readBefore: number;
+  read: number;
+  /** When the client last read something. */
   changed: number;
 }
 
-export interface Watching {
+export interface WatchSettings {
   readonly limits: ConnectionLimits;
-  /** Answers must be taken as quickly as files must come. */
+  /** Clients must read responses at least as fast as they must send files. */
   readonly times: BodyTimes;
-  readonly turns: Turns;
+  readonly queues: RequestQueues;
 }
 
 /** Watches the connections of a server until it closes. */
-export function watchConnections(server: Server, watching: Watching): void {
-  const connections = new Map<Socket, Unread | undefined>();
+export function watchConnections(server: Server, settings: WatchSettings): void {
+  const connections = new Map<Socket, PendingOutput | undefined>();
   const event = server instanceof TlsServer ? 'secureConnection' : 'connection';
   server.on(event, (socket: Socket) => {
     connections.set(socket, undefined);
     socket.once('close', () => connections.delete(socket));
   });
-  const look = () => {
+  const check = () => {
     const now = performance.now();
     for (const [socket, before] of connections) {
-      const unread = lookAt(socket, before, now);
-      if (unread !== before) connections.set(socket, unread);
-      if (isTooLate(unread, now, watching) || isTooLongFree(socket, now, watching)) cutOff(socket);
+      const output = measureOutput(socket, before, now);
+      if (output !== before) connections.set(socket, output);
+      if (isTooLate(output, now, settings) || isIdleTooLong(socket, now, settings)) cutOff(socket);
     }
   };
-  const { silence, keepAlive } = watching.limits;
+  const { silence, keepAlive } = settings.limits;
   server.once('listening', () => {
-    const clock = setInterval(look, Math.min(INTERVAL, silence / 10, keepAlive / 10)).unref();
+    const clock = setInterval(check, Math.min(INTERVAL, silence / 10, keepAlive / 10)).unref();
     server.once('close', () => clearInterval(clock));
   });
 }
 
-function lookAt(socket: Socket, before: Unread | undefined, now: number): Unread | undefined {
+function measureOutput(
+  socket: Socket,
+  before: PendingOutput | undefined,
+  now: number,
+): PendingOutput | undefined {
   const waiting = waitingBytes(socket);
   if (waiting === 0) return undefined;
-  const taken = socket.bytesWritten - waiting;
-  if (before === undefined) return { start: now, takenBefore: taken, taken, changed: now };
-  if (before.taken !== taken) {
-    before.taken = taken;
+  const read = socket.bytesWritten - waiting;
+  if (before === undefined) return { start: now, readBefore: read, read, changed: now };
+  if (before.read !== read) {
+    before.read = read;
     before.changed = now;
   }
   return before;
 }
 
-/** Bytes that the system has not taken over, since the client does not read. Node's own timer looks at the same number. */
+/** Returns the bytes that the operating system has not accepted yet. Node's own timer uses the same number. */
 function waitingBytes(socket: Socket): number {
   const { _handle } = socket as {
     readonly _handle?: { readonly writeQueueSize?: number } | null;
@@ -69,20 +73,20 @@ function waitingBytes(socket: Socket): number {
   return _handle?.writeQueueSize ?? socket.writableLength;
 }
 
-/** Whether the client has taken nothing for too long, or too little since the time in which it may be slow. */
+/** Whether the client has read nothing for too long, or has read too slowly after the grace period. */
 export function isTooLate(
-  unread: Unread | undefined,
+  output: PendingOutput | undefined,
   now: number,
-  { limits, times }: Pick<Watching, 'limits' | 'times'>,
+  { limits, times }: Pick<WatchSettings, 'limits' | 'times'>,
 ): boolean {
-  if (unread === undefined) return false;
-  const late = now - unread.start - times.limit;
-  const isSlow = late > 0 && unread.taken - unread.takenBefore < (late / 1000) * times.pace;
-  return isSlow || now - unread.changed >= limits.silence;
+  if (output === undefined) return false;
+  const late = now - output.start - times.limit;
+  const isSlow = late > 0 && output.read - output.readBefore < (late / 1000) * times.pace;
+  return isSlow || now - output.changed >= limits.silence;
 }
 
-/** Headers that have begun to come have their own limit. */
-function isTooLongFree(socket: Socket, now: number, { turns, limits }: Watching): boolean {
-  const since = turns.freeSince(socket);
+/** Adds the time limit of headers, because headers may already be arriving. */
+function isIdleTooLong(socket: Socket, now: number, { queues, limits }: WatchSettings): boolean {
+  const since = queues.idleSince(socket);
   return since !== undefined && now - since >= limits.keepAlive + limits.headers;
 }

@@ -1,5 +1,5 @@
-// This file sends answers: compressed where the client asks and it pays, headers complete, and in a way that a client which is still
-// sending gets to read them.
+// This file sends responses: it compresses them, completes their headers, and makes sure that clients which are still sending their
+// request can read them.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -8,28 +8,28 @@ import type { Answer, ByteSource } from '../response/response.ts';
 import type { OriginHeaders } from './cors.ts';
 import { securityHeaders } from './tls.ts';
 
-/** One request and its response, under the id that both are known by. */
+/** A request with its response and id. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly id: string;
-  /** Whether the connection ends with the answer. */
+  /** Whether the connection is closed after the response. */
   readonly isLast: boolean;
-  /** Milliseconds in which a client can read the answer to a request that it is still sending. */
+  /** Milliseconds for reading the response to a request that is still being sent. */
   readonly linger: number;
-  /** What the answer says to pages of other origins. */
+  /** CORS headers of the response. */
   origin: OriginHeaders;
 }
 
-/** Shorter answers are not worth compressing. Bytes. */
+/** Responses below this many bytes are not compressed. */
 const COMPRESSED_FROM = 8192;
-/** Up to so much of a body that nobody wants is read, to keep the connection. Bytes. */
-const WORTH_READING = 65_536;
+/** Rejected request bodies of up to this many bytes are read, so that the connection can be kept. */
+const MAX_DISCARDED = 65_536;
 const REQUEST_TIMEOUT = 408;
 
 const compress = promisify(gzip);
 
-/** Sends the answer; kept when it is sent or the client is gone. */
+/** Sends the response. Completes when it is sent or the client has disconnected. */
 export function send(exchange: Exchange, answer: Answer): Ready<void> {
   const mayCompress = isCompressible(answer);
   const isCompressed = mayCompress && acceptsGzip(exchange.request.headers['accept-encoding']);
@@ -48,33 +48,34 @@ function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): Rea
     return undefined;
   }
   const rest = restOf(request, answer.status);
-  const isLeft = rest === 'long';
-  response.writeHead(answer.status, headOf(exchange, answer, { mayCompress, isLeft }));
+  const isAbandoned = rest === 'long';
+  response.writeHead(answer.status, headOf(exchange, answer, { mayCompress, isAbandoned }));
   const content = request.method === 'HEAD' ? undefined : body;
-  const sent = source === undefined ? finish(exchange, content, isLeft) : pour(exchange, source);
+  const sent =
+    source === undefined ? finish(exchange, content, isAbandoned) : sendSource(exchange, source);
   return rest === 'short' ? whenReady(sent, () => awaitRest(exchange)) : sent;
 }
 
-/** Names and values in turn: Node writes them as they are, without making objects of them first. */
+/** Returns alternating names and values, which Node writes without building an object first. */
 function headOf(
   { id, request, origin, isLast }: Exchange,
   { headers, status, body }: Answer,
-  { mayCompress, isLeft }: { readonly mayCompress: boolean; readonly isLeft: boolean },
+  { mayCompress, isAbandoned }: { readonly mayCompress: boolean; readonly isAbandoned: boolean },
 ): string[] {
   const head = securityHeaders(request.socket, headers);
-  if (origin.isAllowed) addOthers(head, origin.headers, headers);
+  if (origin.isAllowed) addMissing(head, origin.headers, headers);
   for (const name in headers) if (name !== 'Vary') head.push(name, headers[name] ?? '');
   head.push('X-Request-ID', id);
   const varying = varyOn(origin, headers.Vary, mayCompress);
   if (varying !== '') head.push('Vary', varying);
-  if (isLeft || isLast) head.push('Connection', 'close');
-  const isTold = headers['Content-Length'] !== undefined || status === 304 || status === 204;
-  if (!isTold) head.push('Content-Length', String(lengthOf(body)));
+  if (isAbandoned || isLast) head.push('Connection', 'close');
+  const hasLength = headers['Content-Length'] !== undefined || status === 304 || status === 204;
+  if (!hasLength) head.push('Content-Length', String(lengthOf(body)));
   return head;
 }
 
-/** Adds the headers of which the answer says nothing itself. */
-function addOthers(
+/** Adds the headers that the response itself does not set. */
+function addMissing(
   head: string[],
   others: Readonly<Record<string, string>>,
   own: Answer['headers'],
@@ -82,10 +83,10 @@ function addOthers(
   for (const name in others) if (!(name in own)) head.push(name, others[name] ?? '');
 }
 
-/** The bytes as fast as the client takes them. One that goes away ends the reading; a source that breaks off ends the connection. */
-async function pour({ request, response }: Exchange, source: ByteSource): Promise<void> {
+/** Sends the bytes as fast as the client reads. If the client disconnects, reading stops; if the source fails, the connection is closed. */
+async function sendSource({ request, response }: Exchange, source: ByteSource): Promise<void> {
   request.resume();
-  // What is not as long as it was said to be must not run into the next answer.
+  // Content of another length than announced must not run into the next response.
   response.strictContentLength = true;
   try {
     for await (const piece of source) {
@@ -101,10 +102,10 @@ async function pour({ request, response }: Exchange, source: ByteSource): Promis
   }
 }
 
-/** Kept when the piece is with the system, broken when the client has gone before. */
+/** Resolves when the operating system has accepted the piece; rejects if the client disconnects before. */
 async function written(response: ServerResponse, piece: Uint8Array): Promise<void> {
   await new Promise<void>((resolve, reject) => {
-    const leave = () => reject(new Error('the client has gone'));
+    const leave = () => reject(new Error('the client has disconnected'));
     if (response.destroyed) leave();
     response.once('close', leave);
     response.write(piece, (error) => {
@@ -115,12 +116,12 @@ async function written(response: ServerResponse, piece: Uint8Array): Promise<voi
   });
 }
 
-/** Bytes in UTF-8. A text is handed over as it is: Node sends it together with the headers then. */
+/** Returns the bytes in UTF-8. Strings are not encoded here, because Node then sends them in one packet with the headers. */
 function lengthOf(body: Answer['body']): number {
   return typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
 }
 
-/** A short text outside of the service's formats. */
+/** Sends a short plain text. */
 export function sendText(exchange: Exchange, status: number, text: string): Ready<void> {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return send(exchange, { status, headers, body: text });
@@ -133,10 +134,11 @@ export function acceptsGzip(header: string | string[] | undefined): boolean {
     .toLowerCase()
     .split(',')
     .map((coding) => coding.split(';').map((part) => part.trim()));
-  const found =
+  const gzipCoding =
     codings.find(([name]) => name === 'gzip' || name === 'x-gzip') ??
     codings.find(([name]) => name === '*');
-  return found !== undefined && !found.slice(1).some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
+  if (gzipCoding === undefined) return false;
+  return !gzipCoding.slice(1).some((part) => /^q=0(?:\.0{0,3})?$/.test(part));
 }
 
 function isCompressible({ body, headers }: Answer): boolean {
@@ -145,20 +147,20 @@ function isCompressible({ body, headers }: Answer): boolean {
   return /^(?:text\/|application\/(?:[\w.+-]+\+)?(?:json|xml))/.test(headers['Content-Type'] ?? '');
 }
 
-/** What the service answers says of Accept-Encoding itself. */
+/** Responses of the service already include Accept-Encoding in Vary. */
 function varyOn({ varies }: OriginHeaders, own: string | undefined, mayCompress: boolean): string {
   const known = own ?? (mayCompress ? 'Accept-Encoding' : '');
   if (!varies) return known;
   return known === '' ? 'Origin' : `${known}, Origin`;
 }
 
-/** What the client has still to send: `long` where it is too much, or comes too slowly, to be read for nothing. */
+/** Returns how much of the request body is still to come: `long` if it is too large or too slow to be read and discarded. */
 function restOf(request: IncomingMessage, status: number): 'none' | 'short' | 'long' {
   const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
   if (encoding === undefined && (length === undefined || length === '0')) return 'none';
   if (isComplete(request)) return 'none';
   if (status === REQUEST_TIMEOUT) return 'long';
-  return encoding !== undefined || Number(length) > WORTH_READING ? 'long' : 'short';
+  return encoding !== undefined || Number(length) > MAX_DISCARDED ? 'long' : 'short';
 }
 
 function isComplete({ complete, readableEnded }: IncomingMessage): boolean {
@@ -166,12 +168,12 @@ function isComplete({ complete, readableEnded }: IncomingMessage): boolean {
 }
 
 /**
- * A connection that is closed with unread bytes is reset, and the client may lose the answer. RFC 9112, "Tear-down": the answer goes out
- * first, and what comes in is thrown away for a while.
+ * Closing a connection with unread bytes resets it, and the client may lose the response. RFC 9112, "Tear-down": the response is sent
+ * first, and incoming bytes are discarded for a while.
  */
-function finish(exchange: Exchange, body: Answer['body'], isLeft: boolean): Ready<void> {
+function finish(exchange: Exchange, body: Answer['body'], isAbandoned: boolean): Ready<void> {
   const { request, response } = exchange;
-  if (isLeft) return finishSlowly(exchange, body);
+  if (isAbandoned) return finishSlowly(exchange, body);
   response.end(body);
   return finished(request, response);
 }
@@ -190,7 +192,7 @@ async function finishSlowly(
   await finished(request, response);
 }
 
-/** What is left of a short body is read for the sake of the connection; a client that does not send it in time loses the connection. */
+/** Reads the rest of a short body to keep the connection, which is closed if the rest does not arrive in time. */
 function awaitRest({ request, linger }: Exchange): void {
   if (isComplete(request) || request.destroyed) return;
   request.resume();
@@ -199,7 +201,7 @@ function awaitRest({ request, linger }: Exchange): void {
   });
 }
 
-/** Calls back when the client has sent everything, is gone, or has had its time. */
+/** Calls back when the client has sent everything or disconnected, or after the time limit. */
 function onceComplete(request: IncomingMessage, limit: number, done: () => void): void {
   const stop = () => {
     clearTimeout(clock);
@@ -210,7 +212,7 @@ function onceComplete(request: IncomingMessage, limit: number, done: () => void)
   request.once('end', stop).once('close', stop);
 }
 
-/** Kept when the answer is sent, or the connection is gone: an answer that waits behind others is not told of that. */
+/** Resolves when the response is sent or the connection is closed. A response that waits for others gets no event of that. */
 function finished({ socket }: IncomingMessage, response: ServerResponse): Ready<void> {
   if (response.writableFinished || response.destroyed) return undefined;
   if (response.socket === socket)

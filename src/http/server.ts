@@ -1,23 +1,22 @@
-// This file listens, and stops in an orderly way: what is under way is finished, what comes afterwards is refused, then the database is
-// closed.
+// This file starts listening, and shuts down gracefully: requests in progress are completed, new ones are rejected, and then the
+// database is closed.
 import type { AddressInfo } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { invariant } from '../base/fault.ts';
 import type { See } from '../base/observation.ts';
 import type { App } from './app.ts';
 
-/** Milliseconds that requests under way may still take after the stop was asked for, and between two looks at them. */
+/** Milliseconds that requests in progress may take during shutdown, and between two checks for them. */
 const DRAIN_LIMIT = 20_000;
 const DRAIN_INTERVAL = 20;
 
-/** A service that listens. */
 export interface Listening {
   readonly port: number;
-  /** Finishes what is under way and closes; a second call waits for the first. */
+  /** Shuts down; a second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
 
-/** Listens at host and port; 0 takes a free port. Rejects when the port is taken. */
+/** Listens on host and port; port 0 selects a free port. Rejects if the port is in use. */
 export async function listen(
   app: App,
   where: { readonly host: string; readonly port: number },
@@ -40,7 +39,7 @@ export async function listen(
 }
 
 async function stop(app: App, see: See, close: () => Promise<void>): Promise<void> {
-  see({ kind: 'stopping', reason: `${app.pending()} requests are under way` });
+  see({ kind: 'stopping', reason: `${app.pending()} requests in progress` });
   app.drain();
   app.server.server.closeIdleConnections();
   const deadline = performance.now() + DRAIN_LIMIT;

@@ -1,5 +1,5 @@
-// This file is about connections that nobody listens in on: TLS from a certificate and its key, another pair of them while connections
-// go on, what browsers are told, and the refusal to take passwords over the open network.
+// This file secures connections: TLS servers, renewal of certificates without restart, security headers for browsers, and the check for
+// unencrypted connections from other machines.
 // Source: RFC 9325, "Recommendations for Secure Use of TLS and DTLS"; OWASP Secure Headers Project.
 
 import type { IncomingMessage } from 'node:http';
@@ -14,16 +14,16 @@ import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { clientAddress, isEncrypted, type Proxies } from './client-address.ts';
 
-/** A certificate with what stands between it and its root, and its key; both PEM. */
+/** A certificate with its intermediate certificates, and its key; both PEM. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
 }
 
-/** Older versions are broken. */
-const LEAST_VERSION = 'TLSv1.2';
+/** Older versions are insecure. */
+const MIN_VERSION = 'TLSv1.2';
 
-/** A server that speaks HTTPS where a pair is given. Rejects a pair that does not fit, as `requireFitting` does. */
+/** Creates an HTTPS server if a pair is given, otherwise an HTTP server. Throws like `requireFitting`. */
 export function makeServer(
   pair: KeyPair | undefined,
   options: ServerOptions & { readonly handshakeTimeout: number },
@@ -33,38 +33,38 @@ export function makeServer(
   return createEncrypted({ ...options, ...secureOptions(pair) }, listener);
 }
 
-/** Takes another pair for connections that begin from now on. Throws where it does not fit; the one before stays then. */
+/** Uses another pair for new connections. Throws like `requireFitting`; the previous pair then stays in use. */
 export function renewPair(server: Server, pair: KeyPair): void {
   requireFitting(pair);
   if ('setSecureContext' in server && typeof server.setSecureContext === 'function')
     server.setSecureContext(secureOptions(pair));
 }
 
-/** Throws what is wrong with the pair: no PEM, or a key of another certificate. */
+/** Throws if certificate or key are not PEM, or do not match. */
 export function requireFitting(pair: KeyPair): void {
   createSecureContext(secureOptions(pair));
 }
 
 function secureOptions({ certificate, key }: KeyPair) {
-  return { cert: certificate, key, minVersion: LEAST_VERSION } as const;
+  return { cert: certificate, key, minVersion: MIN_VERSION } as const;
 }
 
-/** Nothing of the service is a page: browsers shall not guess, embed, run or tell others of it. */
+/** The service sends no web pages: browsers must not sniff, embed or run its responses, or send their URLs as referrers. */
 const HEADERS = [
   ...['X-Content-Type-Options', 'nosniff'],
   ...['Content-Security-Policy', "default-src 'none'; frame-ancestors 'none'; sandbox"],
   ...['Referrer-Policy', 'no-referrer'],
 ];
 
-const A_YEAR = ['Strict-Transport-Security', 'max-age=31536000'];
+const STRICT_TRANSPORT = ['Strict-Transport-Security', 'max-age=31536000'];
 
 /**
- * What every answer on the connection says to browsers: names and values in turn, in a list that may be added to.
- * @param own headers of the answer, which go before these
+ * Returns the security headers of a response: alternating names and values, in a new array.
+ * @param own headers of the response, which override these
  */
 export function securityHeaders(socket: Socket, own: Readonly<Record<string, string>>): string[] {
   const isEncrypted = 'encrypted' in socket && socket.encrypted === true;
-  const all = isEncrypted ? [...HEADERS, ...A_YEAR] : HEADERS.slice();
+  const all = isEncrypted ? [...HEADERS, ...STRICT_TRANSPORT] : HEADERS.slice();
   return own['X-Content-Type-Options'] === undefined ? all : without(all, own);
 }
 
@@ -72,11 +72,11 @@ function without(all: readonly string[], own: Readonly<Record<string, string>>):
   return all.filter((_one, at) => own[all[at - (at % 2)] ?? ''] === undefined);
 }
 
-/** Whether a password would come over an open network: neither encrypted, nor from the machine itself. */
+/** Whether the connection is unencrypted and comes from another machine. */
 export function isOpenToOthers(request: IncomingMessage, proxies: Proxies): boolean {
   return !isEncrypted(request, proxies) && !isLoopback(clientAddress(request, proxies));
 }
 
-export function isLoopback(address: string): boolean {
+function isLoopback(address: string): boolean {
   return /^127\.|^::1$/.test(address);
 }

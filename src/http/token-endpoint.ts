@@ -1,21 +1,65 @@
-// This file is the token endpoint on the wire: a form comes in, the contract's fields and headers go out, refusals in the terms of
-// RFC 6749, "Error Response". The rules themselves are in auth/token-grants.ts.
-import type { TokenAnswer, TokenRefusal } from '../auth/token-grants.ts';
+// This file answers POST /token: it reads the form and sends tokens, or errors as in RFC 6749, "Error Response". The rules of granting
+// tokens are in auth/token-grants.ts.
+import { grant, type TokenAnswer, type TokenRefusal } from '../auth/token-grants.ts';
+import { Fault } from '../base/fault.ts';
+import type { AppSettings } from './app-settings.ts';
+import { readBody } from './body.ts';
+import { clientAddress } from './client-address.ts';
+import { type Exchange, send } from './reply.ts';
+import { isOpenToOthers } from './tls.ts';
 
-/** A form whose fields are each given once. */
-export interface TokenForm {
+const BODY_BYTES = 16_384;
+
+const INSECURE_CONNECTION =
+  'Passwords and tokens from other machines are not accepted over unencrypted HTTP. Use HTTPS (settings tls.certificate and tls.key, or a proxy listed in trustedProxies), or set allowInsecureTokens: true.';
+
+/** Answers a token request. Throws: store.not-enabled, request.body-too-large, request.media-type, request.body, http.timeout. */
+export async function answerToken(exchange: Exchange, settings: AppSettings): Promise<void> {
+  const { request } = exchange;
+  if (request.method !== 'POST') {
+    const reply = tokenError(405, 'invalid_request', 'Send the token request with POST.');
+    await send(exchange, { ...reply, headers: { ...reply.headers, Allow: 'POST' } });
+    return;
+  }
+  if (settings.needsEncryption === true && isOpenToOthers(request, settings.proxies)) {
+    await send(exchange, tokenError(403, 'invalid_request', INSECURE_CONNECTION));
+    return;
+  }
+  if (!settings.service.isEnabled())
+    throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
+  const body = await readBody(request, BODY_BYTES, settings.bodyTimes);
+  const form = readForm(request.headers['content-type'], Buffer.from(body ?? []).toString('utf8'));
+  await send(exchange, form.kind === 'form' ? await grantToken(exchange, form, settings) : form);
+}
+
+async function grantToken(
+  { request, id }: Exchange,
+  { fields }: TokenForm,
+  { service, grants, proxies }: AppSettings,
+): Promise<TokenReply> {
+  const address = clientAddress(request, proxies);
+  const answer = await grant(fields, address, grants);
+  const outcome = answer.kind === 'token' ? 'token' : answer.error;
+  const type = fields.get('grant_type') ?? '';
+  const knownType = type === 'password' || type === 'refresh_token' ? type : 'other';
+  const name = fields.get('username') ?? '';
+  service.see({ kind: 'token', id, name, address, grant: knownType, outcome });
+  return writeTokenReply(answer);
+}
+
+interface TokenForm {
   readonly kind: 'form';
   readonly fields: ReadonlyMap<string, string>;
 }
 
-export interface TokenReply {
+interface TokenReply {
   readonly kind: 'reply';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** RFC 6749, "Successful Response": never to be cached. Other origins may read it, as it carries no cookie. */
+/** RFC 6749, "Successful Response": must not be cached. Any origin may read it, because it sets no cookie. */
 const HEADERS = {
   'Content-Type': 'application/json; charset=UTF-8',
   'Cache-Control': 'no-cache, no-store',
@@ -24,10 +68,10 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
 } as const;
 
-/** The form's fields, or what is wrong with it: every field may be given once. */
-export function readForm(contentType: string | undefined, body: string): TokenForm | TokenReply {
+/** Returns the fields of the form, or an error reply. Each field may appear only once. */
+function readForm(contentType: string | undefined, body: string): TokenForm | TokenReply {
   if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(contentType ?? '')) {
-    return refuse(
+    return tokenError(
       415,
       'invalid_request',
       'The Content-Type must be application/x-www-form-urlencoded.',
@@ -36,21 +80,20 @@ export function readForm(contentType: string | undefined, body: string): TokenFo
   const fields = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(body)) {
     if (fields.has(name))
-      return refuse(
+      return tokenError(
         400,
         'invalid_request',
-        `The field "${name.slice(0, 40)}" is given more than once.`,
+        `The field "${name.slice(0, 40)}" appears more than once.`,
       );
     fields.set(name, value);
   }
   return { kind: 'form', fields };
 }
 
-/** What the client gets for its grant. */
-export function writeTokenReply(answer: TokenAnswer | TokenRefusal): TokenReply {
+function writeTokenReply(answer: TokenAnswer | TokenRefusal): TokenReply {
   if (answer.kind === 'refusal') {
     const isSlowed = answer.error === 'slow_down';
-    const reply = refuse(
+    const reply = tokenError(
       isSlowed ? 429 : 400,
       isSlowed ? 'invalid_grant' : answer.error,
       answer.description,
@@ -70,7 +113,7 @@ export function writeTokenReply(answer: TokenAnswer | TokenRefusal): TokenReply 
   return { kind: 'reply', status: 200, headers: HEADERS, body: JSON.stringify(body) };
 }
 
-export function refuse(status: number, error: string, description: string): TokenReply {
+function tokenError(status: number, error: string, description: string): TokenReply {
   return {
     kind: 'reply',
     status,

@@ -1,5 +1,5 @@
-// This file applies the preconditions of a request to the response that it would get without them. RFC 9110, "Evaluation of
-// Preconditions": they are evaluated when everything else has been, so that 304 stands for exactly the response that it replaces.
+// This file applies the preconditions of a request to its response. RFC 9110, "Evaluation of Preconditions": they are evaluated last, so
+// that 304 represents exactly the response that it replaces.
 import { Fault } from '../base/fault.ts';
 import {
   type Conditions,
@@ -9,8 +9,8 @@ import {
 import type { Answer } from './response.ts';
 
 /**
- * The response to the same request with these conditions: 304 where the client has this representation. Responses without an ETag stay
- * as they are. Fault response.changed (412).
+ * Returns 304 if the client has this representation, otherwise the response itself. Ignores responses without an ETag.
+ * Throws: response.changed.
  */
 export function conditional(answer: Answer, { ifMatch, ifNoneMatch }: Conditions): Answer {
   const { status, headers } = answer;
@@ -19,12 +19,12 @@ export function conditional(answer: Answer, { ifMatch, ifNoneMatch }: Conditions
   if (ifMatch !== undefined && !matchesVersion(ifMatch, etag))
     throw new Fault('response.changed', { etag }, { target: 'If-Match' });
   if (ifNoneMatch === undefined || !matchesRepresentation(ifNoneMatch, etag)) return answer;
-  return { status: 304, headers: keptOf(headers), body: undefined };
+  return { status: 304, headers: cacheHeaders(headers), body: undefined };
 }
 
-/** RFC 9110, "304 Not Modified": what a cache needs, and nothing that describes a body. */
-function keptOf(headers: Answer['headers']): Answer['headers'] {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => KEPT.has(name)));
+/** RFC 9110, "304 Not Modified": only the headers that caches need, none that describe a body. */
+function cacheHeaders(headers: Answer['headers']): Answer['headers'] {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => CACHE_HEADERS.has(name)));
 }
 
-const KEPT: ReadonlySet<string> = new Set(['OData-Version', 'Vary', 'ETag']);
+const CACHE_HEADERS: ReadonlySet<string> = new Set(['OData-Version', 'Vary', 'ETag']);

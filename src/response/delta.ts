@@ -1,5 +1,5 @@
-// This file makes the answer to a delta link: the rows that belong to the query now as records, the others as removed, and the link to
-// the rest or to later changes. Records and addresses were written by the database.
+// This file builds the response to a delta link: rows that match the query as records, other changed rows as removed, and a link to the
+// next page or to later changes. The database has already written records and ids.
 // OData JSON Format 4.01, "Delta Payload"; OData Protocol 4.01, "Using Delta Links".
 
 import type { ChangedRow, DeltaOutcome, ReadOutcome } from '../plan/outcome.ts';
@@ -10,7 +10,6 @@ import type { Tree } from '../request/tree.ts';
 import { contextUrl, deltaLink } from './links.ts';
 import type { Site } from './site.ts';
 
-/** What stands in the answer. */
 export interface DeltaPage {
   readonly records: readonly string[];
   readonly context: string;
@@ -19,14 +18,14 @@ export interface DeltaPage {
   readonly deltaLink: string | undefined;
 }
 
-/** The page of changes. Fault plan.delta-gone where the changes asked for are not noted any more. */
+/** Returns the page of changes. Throws: plan.delta-gone. */
 export function deltaPage(
   plan: DeltaPlan,
   outcome: DeltaOutcome,
   tree: Tree,
   { root }: Pick<Site, 'root'>,
 ): DeltaPage {
-  requireNoted(plan, outcome, tree);
+  requireRetained(plan, outcome, tree);
   const { span, limit, size, signature } = plan;
   const shown = outcome.rows.slice(0, limit);
   const until = span.until ?? outcome.newest;
@@ -45,14 +44,18 @@ export function deltaPage(
   };
 }
 
-/** Fault plan.delta-gone where the changes asked for are not noted any more, or were never noted here. */
-export function requireNoted({ span }: DeltaPlan, outcome: DeltaOutcome, { options }: Tree): void {
+/** Throws plan.delta-gone if the requested changes were deleted from the change log, or never existed in this database. */
+export function requireRetained(
+  { span }: DeltaPlan,
+  outcome: DeltaOutcome,
+  { options }: Tree,
+): void {
   const { oldest, newest } = outcome;
-  if (span.since < oldest - 1n) throw goneFault(options, 'it is older than the changes kept');
-  if (span.since > newest) throw goneFault(options, 'the changes it speaks of were taken back');
+  if (span.since < oldest - 1n) throw goneFault(options, 'it is older than the retained changes');
+  if (span.since > newest) throw goneFault(options, 'the changes it refers to were rolled back');
 }
 
-/** The token of changes after those that a tracked read has shown, or undefined where nothing is tracked. */
+/** Returns the token for changes after a tracked read; undefined if changes are not tracked. */
 export function tokenAfter(
   { tracking }: Pick<ReadPlan, 'tracking'>,
   { lastChange }: Pick<ReadOutcome, 'lastChange'>,
@@ -63,7 +66,7 @@ export function tokenAfter(
 }
 
 /**
- * A row that does not belong to the query any more.
+ * A row that no longer matches the query.
  *     4.0     {"@odata.context":"…#Persons/$deletedEntity","id":"Persons(7)","reason":"deleted"}
  *     4.01    {"@removed":{"reason":"changed"},"@id":"Persons(7)"}
  */

@@ -1,5 +1,5 @@
-// This file renders what is no record: the service document in JSON and Atom, the metadata documents, which come ready-made, and the
-// empty answer of $ping. OData JSON Format 4.01, "Service Document"; OData Atom Format 4.0, "Service Document".
+// This file renders the service document in JSON and Atom, the prebuilt metadata documents, and the empty response of $ping.
+// OData JSON Format 4.01, "Service Document"; OData Atom Format 4.0, "Service Document".
 import { unreachable } from '../base/fault.ts';
 import { element, writeXml, type XmlElement } from '../base/xml.ts';
 import type { EntitySet, Model, OperationImport } from '../edm/model.ts';
@@ -11,7 +11,7 @@ import { contextUrl } from './links.ts';
 import type { Answer } from './response.ts';
 import type { ReadyDocument, Site } from './site.ts';
 
-/** The document that the plan names. */
+/** Renders the document of the plan. */
 export function renderDocument(plan: DocumentPlan, wishes: Wishes, site: Site): Answer {
   switch (plan.document) {
     case 'service':
@@ -45,7 +45,7 @@ function metadataDocument({ format, version }: Wishes, site: Site): ReadyDocumen
     : document;
 }
 
-/** The same text under another media type is another representation. */
+/** The same text with another media type is another representation and needs another ETag. */
 function asType(document: ReadyDocument, type: string, { digest }: Site): ReadyDocument {
   if (type === document.type) return document;
   return { ...document, type, etag: `W/"${digest(`${type}\n${document.etag}`)}"` };
@@ -65,7 +65,7 @@ interface Entry {
   readonly kind: 'EntitySet' | 'Singleton' | 'FunctionImport';
 }
 
-/** Sets and singletons in the order of the model, then functions that can be called without parameters. */
+/** Returns the listed sets and singletons in model order, then the listed function imports. */
 function entries(model: Model): readonly Entry[] {
   const sets = [...model.sets.values()].filter((set) => set.listed && set.administrative !== true);
   const functions = [...model.imports.values()].filter((item) => isListedFunction(item));

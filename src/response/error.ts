@@ -1,5 +1,5 @@
-// This file makes answers of faults: the error object in the format the client reads. What is no fault is a failure of ours, of which
-// the client learns nothing but that. OData JSON Format 4.01, "Error Response"; OData Atom Format 4.0, "Error Response".
+// This file renders errors in the format of the client. The details of internal errors are not disclosed.
+// OData JSON Format 4.01, "Error Response"; OData Atom Format 4.0, "Error Response".
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import { element, writeXml, type XmlElement } from '../base/xml.ts';
 import { DEFAULT_JSON } from '../request/headers/headers.ts';
@@ -7,25 +7,25 @@ import type { Wishes } from '../request/tree.ts';
 import { contentType, headersOf } from './headers.ts';
 import type { Answer } from './response.ts';
 
-/** In which version and format the client reads errors. */
+/** Version and format of an error response. */
 export type Spoken = Pick<Wishes, 'version' | 'errorFormat'>;
 
-/** Where the request could not be read far enough to know. */
-const UNKNOWN: Spoken = {
+/** For requests that cannot be parsed far enough. */
+const DEFAULT: Spoken = {
   version: '4.0',
   errorFormat: DEFAULT_JSON,
 };
 
 const METADATA_NAMESPACE = 'http://docs.oasis-open.org/odata/ns/metadata';
 
-/** The answer to a request that was refused or has failed. Messages are in English. */
-export function renderError(error: unknown, spoken: Spoken = UNKNOWN): Answer {
+/** Renders an error; anything but a Fault becomes `internal`. Messages are in English. */
+export function renderError(error: unknown, form: Spoken = DEFAULT): Answer {
   const fault = error instanceof Fault ? error : new Fault('internal');
-  const { version, errorFormat } = spoken;
+  const { version, errorFormat } = form;
   const type = contentType(errorFormat, version);
   return {
     status: fault.status,
-    headers: { ...headersOf(spoken, { language: 'en', type }), ...fault.headers },
+    headers: { ...headersOf(form, { language: 'en', type }), ...fault.headers },
     body: errorFormat.kind === 'xml' ? errorXml(fault) : errorJson(fault),
   };
 }

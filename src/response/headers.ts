@@ -1,4 +1,4 @@
-// This file makes the headers of answers. OData 4.01 Protocol, "Header Fields"; OData JSON Format 4.01, "Requesting the JSON Format".
+// This file builds response headers. OData 4.01 Protocol, "Header Fields"; OData JSON Format 4.01, "Requesting the JSON Format".
 import { unreachable } from '../base/fault.ts';
 import type { Format, JsonFormat, Version, Wishes } from '../request/tree.ts';
 
@@ -6,12 +6,11 @@ import type { Format, JsonFormat, Version, Wishes } from '../request/tree.ts';
 const VARY =
   'Accept, Accept-Charset, Accept-Encoding, Accept-Language, Authorization, OData-MaxVersion, Prefer';
 
-/** What an answer says of itself besides its status. */
 export interface HeaderFacts {
   readonly etag?: string | undefined;
-  /** Preferences that were followed. */
+  /** Applied preferences. */
   readonly applied?: readonly string[] | undefined;
-  /** Language of the texts in the answer. */
+  /** Language of the texts in the response. */
   readonly language?: string | undefined;
   readonly type?: string | undefined;
 }
@@ -21,7 +20,7 @@ export function headersOf(
   facts: HeaderFacts,
 ): Readonly<Record<string, string>> {
   const { etag, applied = [], language, type } = facts;
-  // Made for every answer: putting objects together would take longer than all the rest of rendering.
+  // Called for every response: spreading objects would take longer than all other rendering.
   const headers: Record<string, string> = { 'OData-Version': version, Vary: VARY };
   if (type !== undefined) headers['Content-Type'] = type;
   if (language !== undefined) headers['Content-Language'] = language;
@@ -30,7 +29,7 @@ export function headersOf(
   return headers;
 }
 
-/** The Content-Type of an answer in the format; raw values are told by their own. */
+/** Returns the Content-Type of a response in the format. Raw values may have other types. */
 export function contentType(format: Format, version: Version): string {
   switch (format.kind) {
     case 'json':

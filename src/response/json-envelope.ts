@@ -1,9 +1,8 @@
-// This file puts the envelope around records that the database has written as JSON text. It only joins texts: no record is read.
+// This file writes the JSON envelope around records. The database has written them as JSON text, so this only joins strings.
 // OData JSON Format 4.01, "Collection of Entities", "Entity", "Individual Property or Operation Response".
 import type { JsonFormat, Version } from '../request/tree.ts';
 import { withoutEtag } from './links.ts';
 
-/** In which form of JSON the envelope is written. */
 export interface JsonForm {
   readonly metadata: JsonFormat['metadata'];
   readonly ieee754Compatible: boolean;
@@ -15,7 +14,7 @@ export function jsonForm(format: JsonFormat, version: Version): JsonForm {
   return { metadata, ieee754Compatible, prefix: version === '4.01' ? '@' : '@odata.' };
 }
 
-/** What stands beside the records of a collection. */
+/** Annotations of a collection. */
 export interface CollectionFacts {
   readonly context: string;
   readonly count?: bigint | undefined;
@@ -39,14 +38,14 @@ function linkMember({ prefix }: JsonForm, name: string, link: string | undefined
   return link === undefined ? '' : `,"${prefix}${name}":${JSON.stringify(link)}`;
 }
 
-/** A record or complex value with its context. */
+/** Adds the context to a record or complex value. */
 export function jsonObject(form: JsonForm, record: string, context: string): string {
   if (form.metadata === 'none') return withoutEtag(record);
   const head = contextMember(form, context);
   return record === '{}' ? `{${head.slice(0, -1)}}` : `{${head}${record.slice(1)}`;
 }
 
-/** A value that is no object, under the name `value`. */
+/** Wraps a value that is not an object in the member `value`. */
 export function jsonValue(form: JsonForm, value: string, context: string): string {
   return `{${contextMember(form, context)}"value":${value}}`;
 }

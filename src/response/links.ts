@@ -1,5 +1,5 @@
-// This file makes the addresses that stand around records: context URLs, next links, and the ETags of records for headers. Addresses
-// inside records are written by the database. OData 4.01 Protocol, "Context URL", "Server-Driven Paging".
+// This file builds context URLs, next links and delta links, and extracts the ETags of records. The database writes the URLs inside
+// records. OData 4.01 Protocol, "Context URL", "Server-Driven Paging".
 
 import type { OutcomeRow } from '../plan/outcome.ts';
 import { definingOptions } from '../plan/read/delta.ts';
@@ -8,24 +8,25 @@ import type { Paging } from '../plan/read-plan.ts';
 import { printPath, printQuery } from '../request/print/url.ts';
 import type { Tree } from '../request/tree.ts';
 
-/** @param fragment `#Persons`, or nothing for the service document */
+/** @param fragment such as `#Persons`; '' for the service document */
 export function contextUrl(root: string, fragment: string): string {
   return `${root}$metadata${fragment}`;
 }
 
-/** Where the next page is, and what the page before leaves of the rows wanted. */
+/** Where the next page starts. */
 export interface Continuation {
   readonly paging: Paging;
-  /** Of the last row that is given. */
+  /** Last row of this page. */
   readonly last: OutcomeRow | undefined;
-  /** Rows given so far, those skipped at the start included: for paging by offset. */
+  /** Number of rows before the next page, including skipped ones, for paging by offset. */
   readonly offset: number;
+  /** Number of rows still to be returned because of $top. */
   readonly remaining: number | undefined;
-  /** Where changes are tracked: the token of the delta link to come. */
+  /** Token of the delta link on the last page, if changes are tracked. */
   readonly deltatoken?: string | undefined;
 }
 
-/** The URL of the next page: the same request, with a token in place of $skip and $top. */
+/** Returns the URL of the next page: the same request with a token in place of $skip and $top. */
 export function nextLink(root: string, tree: Tree, continuation: Continuation): string {
   const { paging, last, offset, remaining, deltatoken = tree.options.deltatoken } = continuation;
   const rest = { remaining, size: paging.size };
@@ -39,23 +40,23 @@ export function nextLink(root: string, tree: Tree, continuation: Continuation): 
   return `${root}${printPath(tree.path)}?${printQuery({ ...tree.options, ...page })}`;
 }
 
-/** The URL under which later changes are told: the same rows, with a token of what is known of them. */
+/** Returns the URL for later changes: the options that define the rows, with a delta token. */
 export function deltaLink(root: string, { path, options }: Tree, deltatoken: string): string {
   const query = printQuery({ ...definingOptions(options), deltatoken });
   return `${root}${printPath(path)}?${query}`;
 }
 
-/** The ETag at the head of a record, `W/"7"`, or undefined where it has none. */
+/** Returns the ETag at the head of a record, such as `W/"7"`; undefined if it has none. */
 export function etagOf(record: string): string | undefined {
   const version = ETAG.exec(record)?.[1];
   return version === undefined ? undefined : `W/"${version}"`;
 }
 
-/** Type, id and ETag stand first; neither type nor id has a quote in it. */
+/** Type, id and ETag come first; type and id contain no quotes. */
 const ETAG =
   /^\{(?:"@(?:odata\.)?(?:type|id|context)":"[^"]*",)*"@(?:odata\.)?etag":"W\/\\"([^"\\]*)\\""/;
 
-/** The record without the ETag at its head. */
+/** Removes the ETag from the head of a record. */
 export function withoutEtag(record: string): string {
   return record.replace(ETAG, '{').replace(/^\{,/, '{');
 }

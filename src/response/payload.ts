@@ -1,4 +1,4 @@
-// This file defines what goes into a body, whatever the format: records as the database wrote them, and what stands beside them.
+// This file defines the content of a response body, independent of its format: records as JSON text, and the annotations around them.
 import type { ValueType } from '../bind/bound.ts';
 import type { Shape } from '../plan/read-plan.ts';
 
@@ -9,7 +9,7 @@ export interface CollectionPayload {
   readonly context: string;
   readonly count: bigint | undefined;
   readonly nextLink: string | undefined;
-  /** Where later changes are told; only JSON has it. */
+  /** URL for later changes, in JSON only. */
   readonly deltaLink?: string | undefined;
   readonly shape: Shape;
 }
@@ -21,7 +21,7 @@ export interface RecordPayload {
   readonly shape: Shape;
 }
 
-/** A value that is not null; `type` is that of the value itself. */
+/** A value that is not null. */
 export interface ValuePayload {
   readonly kind: 'value';
   readonly json: string;

@@ -1,5 +1,5 @@
-// This file renders what is plain text or bytes: counts and the values of `/$value`. OData 4.01 Protocol, "Requesting an Individual
-// Property's Raw Value", "Requesting the Number of Items in a Collection".
+// This file renders counts, and raw values for `/$value`. OData 4.01 Protocol, "Requesting an Individual Property's Raw Value",
+// "Requesting the Number of Items in a Collection".
 import { Fault } from '../base/fault.ts';
 import type { ValueType } from '../bind/bound.ts';
 import { primitiveRow, writeLiteral } from '../edm/value/primitives.ts';
@@ -8,19 +8,19 @@ import type { Wishes } from '../request/tree.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
 import type { Answer } from './response.ts';
 
-/** A number as text. */
+/** Renders a count as text. */
 export function renderNumber(count: string, wishes: Wishes): Answer {
   const type = contentType(wishes.format, wishes.version);
   return { status: 200, headers: headersOf(wishes, { type }), body: count };
 }
 
-/** A single value as its text, or as its bytes. Faults: request.not-acceptable. */
+/** Renders a single value as text, or as bytes if it is binary. Throws: request.not-acceptable. */
 export function renderRaw(text: string, type: ValueType, wishes: Wishes, language: string): Answer {
   const kind = type.kind === 'primitive' ? primitiveRow(type.name).class : 'string';
   const isBinary = kind === 'binary';
   const media = isBinary ? 'application/octet-stream' : 'text/plain';
   if (!accepts(wishes.accept, media)) {
-    const supported = `it can be given as ${media}`;
+    const supported = `the only supported format is ${media}`;
     const accept = wishes.accept.map((range) => range.name).join(', ');
     throw new Fault('request.not-acceptable', { accept, supported }, { target: 'Accept' });
   }
@@ -34,7 +34,7 @@ export function renderRaw(text: string, type: ValueType, wishes: Wishes, languag
   return { status: 200, headers, body };
 }
 
-/** `SRID=4326;Point(4.9 52.4)`: the literal without its prefix and quotes. */
+/** Returns the literal without prefix and quotes, such as `SRID=4326;Point(4.9 52.4)`. */
 function geoText(json: string, type: ValueType): string {
   return type.kind === 'primitive'
     ? writeLiteral(type.name, json).replace(/^[a-z]+'(.*)'$/, '$1')

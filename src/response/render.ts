@@ -1,5 +1,5 @@
-// This file is the door of the room: it makes the answer to a read out of what was found. Statuses are decided here: what is missing
-// and what is null; conditional.ts decides what the client has already. OData 4.01 Protocol, "Requesting Data".
+// This file renders the response to a read from its outcome, and is the entry point of the module. It decides the status (missing, null
+// or found); conditional.ts decides about 304 and 412. OData 4.01 Protocol, "Requesting Data".
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { ChainOutcome, Outcome, OutcomeRow, ReadOutcome } from '../plan/outcome.ts';
 import type {
@@ -18,7 +18,7 @@ import { representationTag } from '../request/headers/entity-tags.ts';
 import { printPath } from '../request/print/url.ts';
 import type { Tree, Wishes } from '../request/tree.ts';
 import { writeAtom } from './atom/atom.ts';
-import { deltaPage, requireNoted, tokenAfter } from './delta.ts';
+import { deltaPage, requireRetained, tokenAfter } from './delta.ts';
 import { renderDocument } from './document.ts';
 import { contentType, type HeaderFacts, headersOf } from './headers.ts';
 import { type JsonForm, jsonCollection, jsonForm, jsonObject, jsonValue } from './json-envelope.ts';
@@ -28,16 +28,12 @@ import { renderNumber, renderRaw } from './raw-value.ts';
 import type { Answer } from './response.ts';
 import type { Site } from './site.ts';
 
-/** What every answer is made of besides its rows. */
 interface Rendering {
   readonly tree: Tree;
   readonly site: Site;
 }
 
-/**
- * The answer to a read.
- * Faults: response.not-found, request.not-acceptable.
- */
+/** Renders the response to a read. Throws: response.not-found, request.not-acceptable. */
 export function render(outcome: Outcome, plan: Plan, tree: Tree, site: Site): Answer {
   const rendering = { tree, site };
   switch (plan.kind) {
@@ -86,14 +82,14 @@ function renderRead(rendering: Rendering, plan: ReadPlan, outcome: ReadOutcome):
     case 'property-count':
       return renderText(rendering, output, outcome);
     case 'stream':
-      return renderNoBytes(rendering, outcome);
+      return renderEmptyStream(rendering, outcome);
     default:
       return unreachable(output);
   }
 }
 
-/** Bytes pass by this room; where there are none, there is still the place for them. */
-function renderNoBytes(rendering: Rendering, { rows }: ReadOutcome): Answer {
+/** Streams with content are sent by service/files; this renders streams without content. */
+function renderEmptyStream(rendering: Rendering, { rows }: ReadOutcome): Answer {
   if (rows.length === 0) throw notFound(rendering);
   return empty(rendering);
 }
@@ -125,28 +121,28 @@ function success(
   };
 }
 
-/** Wishes that are remembered with a plan are written once. */
+/** Content types; cached plans share their negotiated options. */
 const types = new WeakMap<Wishes, string>();
 
 function typeOf(wishes: Wishes): string {
-  const known = types.get(wishes);
-  if (known !== undefined) return known;
+  const cached = types.get(wishes);
+  if (cached !== undefined) return cached;
   const type = contentType(wishes.format, wishes.version);
   types.set(wishes, type);
   return type;
 }
 
-interface WrittenContext {
+interface CachedContext {
   readonly root: string;
   readonly url: string;
 }
 
-const contexts = new WeakMap<Pick<ReadPlan, 'context'>, WrittenContext>();
+const contexts = new WeakMap<Pick<ReadPlan, 'context'>, CachedContext>();
 
-/** The context URL of a plan's answers: plans are remembered, and mostly asked for under one root. */
+/** Returns the context URL of a plan, cached per plan, because most requests use the same root. */
 function contextOf(plan: Pick<ReadPlan, 'context'>, { root }: Site): string {
-  const known = contexts.get(plan);
-  if (known?.root === root) return known.url;
+  const cached = contexts.get(plan);
+  if (cached?.root === root) return cached.url;
   const url = contextUrl(root, plan.context);
   contexts.set(plan, { root, url });
   return url;
@@ -181,28 +177,28 @@ function writeJson(form: JsonForm, payload: Payload): string {
 
 // ---- collections ----------------------------------------------------------------------------------------------------
 
-interface FoundPage {
+interface ResultPage {
   readonly rows: readonly OutcomeRow[];
   readonly count: bigint | undefined;
   readonly next: string | undefined;
-  /** On the last page, where changes are tracked. */
+  /** Delta link of the last page, if changes are tracked. */
   readonly delta?: string | undefined;
 }
 
-interface Continued {
+interface PagedPlan {
   readonly paging?: Paging;
   readonly remaining?: number;
-  /** Where changes are tracked: the token of the delta link. */
+  /** Token of the delta link, if changes are tracked. */
   readonly deltatoken?: string;
 }
 
-/** The rows of the page, without the one more that only says that there are more. */
+/** Returns the rows of the page, without the extra row that only shows that there are more. */
 function cutPage(
   { site, tree }: Rendering,
-  { paging, remaining, deltatoken }: Continued,
+  { paging, remaining, deltatoken }: PagedPlan,
   page: Page | undefined,
   { rows, count }: ReadOutcome,
-): FoundPage {
+): ResultPage {
   if (page === undefined) return { rows, count, next: undefined };
   const shown = rows.length > page.limit ? rows.slice(0, page.limit) : rows;
   const hasMore = page.more && rows.length > shown.length;
@@ -219,7 +215,7 @@ function cutPage(
   };
 }
 
-interface Written {
+interface PageOutput {
   readonly kind: CollectionPayload['kind'];
   readonly shape: Shape;
 }
@@ -227,8 +223,8 @@ interface Written {
 function renderPage(
   rendering: Rendering,
   plan: Pick<ReadPlan, 'context' | 'applied'>,
-  { kind, shape }: Written,
-  { rows, count, next, delta }: FoundPage,
+  { kind, shape }: PageOutput,
+  { rows, count, next, delta }: ResultPage,
 ): Answer {
   const body = writeBody(rendering, {
     kind,
@@ -242,7 +238,7 @@ function renderPage(
   return success(rendering, body, { applied: plan.applied, language: shape.form.language });
 }
 
-/** The page is cut out of the parts' rows laid end to end. */
+/** Cuts the page out of the concatenated rows of the parts. */
 function renderChain(rendering: Rendering, plan: ChainPlan, outcome: Outcome): Answer {
   invariant(outcome.kind === 'chain', `a chain has the outcome ${outcome.kind}`);
   const [first] = plan.parts;
@@ -256,13 +252,13 @@ function renderChain(rendering: Rendering, plan: ChainPlan, outcome: Outcome): A
   return renderPage(rendering, plan, first.output, page);
 }
 
-/** The changes of a query's rows, or their number. */
+/** Renders the changes of a query's rows, or their count. */
 function renderDelta(rendering: Rendering, plan: DeltaPlan, outcome: Outcome): Answer {
   invariant(outcome.kind === 'delta', `changes have the outcome ${outcome.kind}`);
   const { tree, site } = rendering;
   const { shape, applied } = plan;
   if (plan.output === 'count') {
-    requireNoted(plan, outcome, tree);
+    requireRetained(plan, outcome, tree);
     return renderNumber(String(outcome.count ?? 0n), tree.wishes);
   }
   const page = deltaPage(plan, outcome, tree, site);
@@ -279,7 +275,7 @@ function renderCrossjoin(rendering: Rendering, plan: CrossjoinPlan, outcome: Rea
   return renderPage(rendering, plan, { kind: 'entities', shape: plan.shape }, page);
 }
 
-// ---- single things --------------------------------------------------------------------------------------------------
+// ---- single resources -----------------------------------------------------------------------------------------------
 
 type RecordOutput = Output & { readonly kind: 'entity' | 'reference' };
 
@@ -303,8 +299,8 @@ function renderOne(
 }
 
 /**
- * The ETag of the entity or, for reads, of this representation of it: of the body, its format and its language. An Atom entry contains
- * the time of the response, so that no two of them are the same.
+ * Returns the ETag of the entity or, for reads, of this representation: a digest of body, format and language. Atom entries contain the
+ * time of the response, so no two of their representations are equal.
  */
 function tagOf(
   { tree, site }: Rendering,
@@ -340,7 +336,7 @@ function renderProperty(
 interface ValueFacts extends Pick<ReadPlan, 'context' | 'applied'> {
   readonly type: PropertyOutput['member']['value']['type'];
   readonly language: string;
-  /** A value that is not there is missing, not null: the item of a collection. */
+  /** Whether SQL NULL means a missing item of a collection rather than a null value. */
   readonly isMissing: boolean;
 }
 
@@ -365,7 +361,7 @@ type TextOutput = Output & { readonly kind: 'raw' | 'property-count' };
 
 function renderText(rendering: Rendering, output: TextOutput, { rows }: ReadOutcome): Answer {
   const [row] = rows;
-  // A position of a collection at which there is nothing is missing, unlike a property that is null.
+  // A missing item of a collection is 404, a property that is null is 204.
   const isItem = output.kind === 'raw' && output.item !== undefined;
   if (row === undefined || (row.json === null && isItem)) throw notFound(rendering);
   if (row.json === null) return empty(rendering);
@@ -374,7 +370,7 @@ function renderText(rendering: Rendering, output: TextOutput, { rows }: ReadOutc
   return renderRaw(row.json, output.value.type, wishes, output.form.language);
 }
 
-/** A count is the number beside the rows, or the one value that was read. */
+/** The count is either part of the outcome or the single value read. */
 function countOf({ count, rows }: ReadOutcome): string {
   return String(count ?? rows[0]?.json ?? 0);
 }

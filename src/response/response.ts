@@ -1,16 +1,16 @@
-// This file defines Answer, what the service gives back for a request, whatever carries it: a web server or a part of a batch.
+// This file defines Answer, the response of the service to a request, sent by the HTTP server or as part of a batch.
 
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | undefined;
-  /** Bytes in place of a body, too many to be held; their number stands in Content-Length. */
+  /** A stream in place of a body, for content too large for memory. Content-Length is set. */
   readonly source?: ByteSource;
 }
 
-/** Bytes that are read piece by piece. Whoever does not read them to the end destroys them. */
+/** A stream of bytes. Consumers that do not read it to the end must call `destroy`. */
 export interface ByteSource extends AsyncIterable<Uint8Array> {
   readonly destroy: () => unknown;
-  /** Takes a piece back that nobody looks at any more, so that its memory serves again. Nobody has to. */
+  /** Optionally returns a piece that is no longer used, so that its memory can be reused. */
   readonly giveBack?: (piece: Uint8Array) => void;
 }

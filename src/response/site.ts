@@ -1,7 +1,7 @@
-// This file defines what rendering needs to know of the installation and of the moment: its address and its ready-made documents.
+// This file defines Site, the context of rendering: service root, model, prebuilt documents and time.
 import type { Model } from '../edm/model.ts';
 
-/** A text that is made once, with its ETag. */
+/** A document that is built once, with its ETag. */
 export interface ReadyDocument {
   readonly type: string;
   readonly text: string;
@@ -20,10 +20,10 @@ export interface Site {
   readonly root: string;
   readonly model: Model;
   readonly documents: ReadyDocuments;
-  /** Whose ETag responses carry: that of the entity (writes), or that of its representation (reads). */
+  /** Which ETag responses have: that of the entity (writes) or of its representation (reads). */
   readonly tags: 'entity' | 'representation';
-  /** A short digest of a text, of characters that an ETag may have. */
+  /** Returns a short digest of a text, of characters that are valid in an ETag. */
   readonly digest: (text: string) => string;
-  /** Milliseconds since 1970: Atom says when an answer was made. */
+  /** Time of the response, in milliseconds since 1970, for Atom. */
   readonly now: number;
 }

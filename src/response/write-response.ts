@@ -1,4 +1,4 @@
-// This file makes the answer to a write: what became of the record, where it is, and, where it is wanted, what it looks like now.
+// This file renders the response to a write: status, location and, if requested, the record.
 // OData 4.01 Protocol, "Data Modification"; "Preference return=representation and return=minimal".
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { WritePlan } from '../plan/write-plan.ts';
@@ -8,20 +8,19 @@ import { render } from './render.ts';
 import type { Answer } from './response.ts';
 import type { Site } from './site.ts';
 
-/** What running a write left behind. */
 export interface WriteResult {
-  /** Version of the subject. */
+  /** Version of the written entity. */
   readonly version: bigint | undefined;
-  /** SHA-256 of the bytes that were kept, in hexadecimal. */
+  /** SHA-256 of the stored content, in hexadecimal. */
   readonly digest?: string | undefined;
-  /** Whether the subject was made by this write. */
+  /** Whether this write created the entity. */
   readonly isCreated: boolean;
-  /** Absolute address of the subject. */
+  /** Absolute URL of the entity. */
   readonly location: string | undefined;
   readonly shown: ReadOutcome | undefined;
 }
 
-/** 201 or 200 with the record, or 204 without. */
+/** Renders 201 or 200 with the record, or 204 without it. */
 export function renderWrite(plan: WritePlan, result: WriteResult, tree: Tree, site: Site): Answer {
   const shown = showRecord(plan, result, tree, site);
   const headers = { ...facts(plan, result, tree), ...shown?.headers, ...applied(plan, shown) };
@@ -30,14 +29,14 @@ export function renderWrite(plan: WritePlan, result: WriteResult, tree: Tree, si
   return { status: result.isCreated ? 201 : 200, headers, body: shown.body };
 }
 
-/** The record as reading it would show it. */
+/** Renders the record like a read. */
 function showRecord(
   plan: WritePlan,
   { shown }: WriteResult,
   tree: Tree,
   site: Site,
 ): Answer | undefined {
-  // What was made or changed may be out of the account's sight.
+  // The account may not have the right to read the record it has written.
   if (plan.result === undefined || shown === undefined || shown.rows.length === 0) return undefined;
   return render(shown, plan.result, tree, site);
 }
@@ -49,7 +48,7 @@ function facts(plan: WritePlan, result: WriteResult, tree: Tree): Readonly<Recor
   return { ...headersOf(tree.wishes, { etag }), ...location };
 }
 
-/** Of what was asked for: a record's is its version, that of a stream the digest of its bytes. */
+/** The ETag of a record is its version, that of a stream the digest of its content. */
 function tagOf(
   { answer, stream }: WritePlan,
   { version, digest }: WriteResult,
@@ -59,12 +58,12 @@ function tagOf(
   return version === undefined ? undefined : `W/"${version}"`;
 }
 
-/** OData 4.01 Protocol, "Header OData-EntityId": with 204 to a creation. */
+/** OData 4.01 Protocol, "Header OData-EntityId": required if a creation returns 204. */
 function entityId({ isCreated, location }: WriteResult): Readonly<Record<string, string>> {
   return isCreated && location !== undefined ? { 'OData-EntityId': location } : {};
 }
 
-/** Preferences about the write, after those about what is shown. */
+/** Lists the preferences applied to the record before those applied to the write. */
 function applied(
   { applied: preferences = [] }: WritePlan,
   shown: Answer | undefined,

@@ -8,13 +8,13 @@ const watching = { limits: CONNECTION_LIMITS, times: BODY_TIMES };
 
 /** Seconds after which a client is too late that takes so many bytes every so many seconds; undefined where it never is. */
 function secondsUntilLate(bytes: number, every: number): number | undefined {
-  const unread = { start: 0, takenBefore: 5000, taken: 5000, changed: 0 };
+  const output = { start: 0, readBefore: 5000, read: 5000, changed: 0 };
   for (let second = 1; second < 10_000; second++) {
     if (second % every === 0) {
-      unread.taken += bytes;
-      unread.changed = second * 1000;
+      output.read += bytes;
+      output.changed = second * 1000;
     }
-    if (isTooLate(unread, second * 1000, watching)) return second;
+    if (isTooLate(output, second * 1000, watching)) return second;
   }
   return undefined;
 }
@@ -32,8 +32,8 @@ it.each([
 });
 
 it('a client that has taken enough may take nothing for 75 seconds, no longer', () => {
-  const unread = { start: 0, takenBefore: 0, taken: 50_000_000, changed: 1_000_000 };
-  expect(isTooLate(unread, 1_074_999, watching)).toBe(false);
-  expect(isTooLate(unread, 1_075_000, watching)).toBe(true);
+  const output = { start: 0, readBefore: 0, read: 50_000_000, changed: 1_000_000 };
+  expect(isTooLate(output, 1_074_999, watching)).toBe(false);
+  expect(isTooLate(output, 1_075_000, watching)).toBe(true);
   expect(isTooLate(undefined, 1_075_000, watching)).toBe(false);
 });

@@ -1,6 +1,5 @@
-// This file writes answers in the OData Atom Format 4.0: feeds, entries, values and references, made from the same records as the JSON.
-// The plan of such an answer has asked for full metadata and for large numbers as strings, so that everything needed stands in the
-// records and nothing is rounded here.
+// This file writes responses in the OData Atom Format 4.0 (feeds, entries, values and references) from the JSON records. For Atom, plans
+// request full metadata and large numbers as strings, so that the records contain all annotations and no number is rounded.
 import { invariant, unreachable } from '../../base/fault.ts';
 import { type AttributeValue, element, writeXml, type XmlElement } from '../../base/xml.ts';
 import { parseExactJson } from '../../edm/value/lossless-json.ts';
@@ -12,7 +11,7 @@ import type { Site } from '../site.ts';
 import { type AtomRecord, readRecord } from './record.ts';
 import { ownTypeName, structureElements, valueContent } from './value.ts';
 
-/** Names of the root element's attributes that declare namespaces. */
+/** Namespace declarations of the root element. */
 const NAMESPACES = {
   xmlns: 'http://www.w3.org/2005/Atom',
   'xmlns:d': 'http://docs.oasis-open.org/odata/ns/data',
@@ -27,11 +26,11 @@ const EDIT_MEDIA = 'http://docs.oasis-open.org/odata/ns/edit-media/';
 
 interface Writing {
   readonly site: Site;
-  /** When the answer is made, as Atom wants it said of every feed and entry. */
+  /** Time of the response, which Atom requires in every feed and entry. */
   readonly updated: string;
 }
 
-/** The body as an XML document. */
+/** Returns the body as an XML document. */
 export function writeAtom(payload: Payload, tree: Tree, site: Site): string {
   const writing = { site, updated: new Date(site.now).toISOString() };
   switch (payload.kind) {
@@ -54,7 +53,7 @@ function rootAttributes({ site }: Writing, context: string): Readonly<Record<str
 
 // ---- feeds ----------------------------------------------------------------------------------------------------------
 
-/** OData Atom Format 4.0, "Feed": the head, then the entries. */
+/** OData Atom Format 4.0, "Feed". */
 function feed(writing: Writing, payload: CollectionPayload, tree: Tree): XmlElement {
   const { kind, records, context, count, nextLink, shape } = payload;
   const query = printQuery(tree.options);
@@ -159,13 +158,13 @@ function ownLinks({ annotations }: AtomRecord): readonly XmlElement[] {
   ];
 }
 
-/** Links to what is related, with what was expanded inside. OData Atom Format 4.0, "Navigation Property". */
+/** Returns the links to related entities, with expanded ones inline. OData Atom Format 4.0, "Navigation Property". */
 function navigationLinks(writing: Writing, record: AtomRecord): readonly XmlElement[] {
   return record.navigations.flatMap((navigation): XmlElement[] => {
     const { name, isCollection, links, expanded, count, nextLink } = navigation;
     const type = `application/atom+xml;type=${isCollection ? 'feed' : 'entry'}`;
     const association = links.get('associationLink');
-    // A count alone is a feed without entries.
+    // A count without entities becomes a feed without entries.
     const inline =
       expanded === undefined && count === undefined
         ? []

@@ -1,8 +1,8 @@
-// This file writes places, ways and areas in XML: the GeoJSON that the database keeps as GML. Geographic positions are latitude and
-// longitude there, in this order. OData Atom Format 4.0, "Primitive Value"; OGC 07-036 (GML), "Geometric primitives".
+// This file converts geographic values from GeoJSON to GML. In GML, latitude comes before longitude.
+// OData Atom Format 4.0, "Primitive Value"; OGC 07-036 (GML), "Geometric primitives".
 import { element, type XmlElement } from '../../base/xml.ts';
 
-/** A position or a list of them, however deep. */
+/** A position, or nested lists of positions. */
 type Coordinates = number | readonly Coordinates[];
 
 interface Shape {
@@ -16,11 +16,11 @@ const CRS = 'http://www.opengis.net/def/crs/EPSG/0/';
 
 export interface Reference {
   readonly family: 'geography' | 'geometry';
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly srid: number;
 }
 
-/** The GML of a value that is not null; undefined where it is no GeoJSON. */
+/** Returns the GML of a value that is not null; undefined if it is not GeoJSON. */
 export function gmlElement(value: unknown, reference: Reference): XmlElement | undefined {
   if (!isShape(value)) return undefined;
   const inner = shapeElement(value, reference);
@@ -67,7 +67,7 @@ function many(name: string, members: string, inner: readonly XmlElement[]): XmlE
   return element(name, {}, inner.length === 0 ? [] : [element(members, {}, inner)]);
 }
 
-/** The outer ring first, then the holes. */
+/** The first ring is the exterior, the others are holes. */
 function rings(coordinates: Coordinates, reference: Reference): readonly XmlElement[] {
   return listOf(coordinates).map((ring, index) =>
     element(index === 0 ? 'gml:exterior' : 'gml:interior', {}, [

@@ -1,5 +1,5 @@
-// This file takes a JSON record apart into what Atom writes in different places: annotations, property values, links with their
-// expanded content, and streams. Which member is what is told by the model.
+// This file splits a JSON record into the parts that Atom writes in different places: annotations, properties, links with expanded
+// content, and streams. The model defines the kind of each member.
 import type { ValueType } from '../../bind/bound.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
 import {
@@ -18,15 +18,15 @@ import {
 
 export interface AtomRecord {
   readonly model: Model;
-  /** The type that the record says it has, or that it is declared with; undefined for rows that $apply made. */
+  /** The type named in the record, or else its declared type; undefined for rows of $apply. */
   readonly type: StructuredType | undefined;
   readonly annotations: ReadonlyMap<string, string>;
   readonly properties: readonly AtomProperty[];
   readonly navigations: readonly AtomNavigation[];
-  /** Facts by stream property. */
+  /** Annotations by stream property. */
   readonly streams: ReadonlyMap<string, ReadonlyMap<string, string>>;
   readonly operations: readonly AtomOperation[];
-  /** It holds nothing but its id. */
+  /** Whether the record consists only of its id. */
   readonly isReference: boolean;
 }
 
@@ -40,13 +40,13 @@ export interface AtomNavigation {
   readonly name: string;
   readonly isCollection: boolean;
   readonly links: ReadonlyMap<string, string>;
-  /** What was expanded; a single one that is null is an empty list. */
+  /** Expanded records; a single-valued navigation that is null has an empty list. */
   readonly expanded: readonly AtomRecord[] | undefined;
   readonly count: string | undefined;
   readonly nextLink: string | undefined;
 }
 
-/** A bound action or function that the record offers. */
+/** A bound action or function advertised in the record. */
 export interface AtomOperation {
   readonly kind: 'action' | 'function';
   /** `#Model.Feed`. */
@@ -59,7 +59,7 @@ const MARK = '@odata.';
 
 type Members = ReadonlyMap<string, JsonInput>;
 
-/** @param declared the type that the record has unless it says otherwise */
+/** @param declared the type of the record unless it names another one */
 export function readRecord(
   model: Model,
   declared: StructuredType | undefined,
@@ -77,9 +77,9 @@ export function readRecord(
     properties: values.flatMap(([name, value]) => {
       const member = known.get(name);
       if (member?.kind === 'navigation') return [];
-      const told = typeNamed(model, annotationsOf(members, name).get('type'));
+      const annotatedType = typeNamed(model, annotationsOf(members, name).get('type'));
       const declaredType = member === undefined ? undefined : typeOfReference(model, member);
-      return [{ name, value, type: declaredType ?? told ?? typeOfJson(value) }];
+      return [{ name, value, type: declaredType ?? annotatedType ?? typeOfJson(value) }];
     }),
     navigations: navigationsOf(model, known, members),
     streams: streamsOf(known, members),
@@ -145,7 +145,7 @@ function operationsOf(model: Model, members: Members): readonly AtomOperation[] 
   });
 }
 
-/** The annotations of a member, or of the record itself where no name is given, without their prefix. */
+/** Returns the annotations of a member, or of the record itself if `name` is '', without prefix. */
 function annotationsOf(members: Members, name: string): ReadonlyMap<string, string> {
   const head = `${name}${MARK}`;
   const found = new Map<string, string>();
@@ -160,7 +160,7 @@ function namedType(model: Model, fragment: string | undefined): StructuredType |
   return type !== undefined && isStructured(type) ? type : undefined;
 }
 
-/** The type that an annotation names: `#Int64`, `#Collection(Model.Code)`. */
+/** Resolves the type in an annotation: `#Int64`, `#Collection(Model.Code)`. */
 function typeNamed(model: Model, fragment: string | undefined): ValueType | undefined {
   if (fragment === undefined) return undefined;
   const [, item, single] = /^#(?:Collection\((.*)\)|(.*))$/.exec(fragment) ?? [];
@@ -174,15 +174,15 @@ function typeNamed(model: Model, fragment: string | undefined): ValueType | unde
   });
 }
 
-/** What the JSON itself shows. OData JSON Format 4.01, "Control Information: type". */
+/** Infers the type from the JSON value. OData JSON Format 4.01, "Control Information: type". */
 function typeOfJson(value: JsonInput): ValueType {
-  const name = EVIDENT.get(numberText(value) === undefined ? typeof value : 'number');
+  const name = INFERRED.get(numberText(value) === undefined ? typeof value : 'number');
   return name === undefined
     ? { kind: 'untyped', collection: isJsonList(value) }
     : { kind: 'primitive', name, facets: {}, collection: false };
 }
 
-const EVIDENT: ReadonlyMap<string, 'Edm.String' | 'Edm.Boolean' | 'Edm.Double'> = new Map([
+const INFERRED: ReadonlyMap<string, 'Edm.String' | 'Edm.Boolean' | 'Edm.Double'> = new Map([
   ['string', 'Edm.String'],
   ['boolean', 'Edm.Boolean'],
   ['number', 'Edm.Double'],

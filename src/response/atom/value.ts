@@ -1,4 +1,4 @@
-// This file writes property values in the OData Atom Format 4.0: an element for each property, with its type where it is no string.
+// This file writes property values in the OData Atom Format 4.0: an element for each property, with its type unless it is a string.
 // OData Atom Format 4.0, "Structural Property".
 import { type Content, element, type XmlElement } from '../../base/xml.ts';
 import type { ValueType } from '../../bind/bound.ts';
@@ -14,7 +14,7 @@ import { primitiveRow } from '../../edm/value/primitives.ts';
 import { gmlElement } from './gml.ts';
 import { type AtomRecord, readRecord } from './record.ts';
 
-/** The elements of a structured value's properties. */
+/** Returns the elements for the properties of a structured value. */
 export function structureElements({ model, properties }: AtomRecord): readonly XmlElement[] {
   return properties.map(({ name, type, value }) => {
     if (value === null) return element(`d:${name}`, { 'm:null': 'true' });
@@ -23,20 +23,20 @@ export function structureElements({ model, properties }: AtomRecord): readonly X
   });
 }
 
-/** The value of `m:type`: the type that the value itself names, which may be derived from the declared one, or the declared one. */
+/** Returns the value of `m:type`: the type named in the value, which may be derived from the declared one, or the declared one. */
 export function ownTypeName(type: ValueType, value: JsonInput): string | undefined {
   const named = isJsonObject(value) ? value['@odata.type'] : undefined;
   return typeof named === 'string' ? named : valueTypeName(type);
 }
 
-/** `Int64`, `#Model.Code`, `#Collection(String)`; nothing for strings, which need none. */
+/** Returns `Int64`, `#Model.Code`, `#Collection(String)`; undefined for strings, which are the default. */
 function valueTypeName(type: ValueType): string | undefined {
   const name = typeName(type).replaceAll('Edm.', '');
   if (type.kind === 'null' || name === 'String' || name === 'Untyped') return undefined;
   return type.kind === 'primitive' && !type.collection ? name : `#${name}`;
 }
 
-/** What stands inside the element of a value that is not null. */
+/** Returns the content of the element for a value that is not null. */
 export function valueContent(model: Model, type: ValueType, value: JsonInput): readonly Content[] {
   if (isJsonList(value)) return value.map((item) => itemElement(model, itemType(type), item));
   if (!isJsonObject(value)) return [numberText(value) ?? String(value)];
@@ -46,7 +46,7 @@ export function valueContent(model: Model, type: ValueType, value: JsonInput): r
   return structureElements(readRecord(model, declared, value));
 }
 
-/** An item says its type only where that is not the one of the collection. OData Atom Format 4.0, "Collection of Primitive or Complex Values". */
+/** An item has `m:type` only if it differs from that of the collection. OData Atom Format 4.0, "Collection of Primitive or Complex Values". */
 function itemElement(model: Model, type: ValueType, item: JsonInput): XmlElement {
   if (item === null) return element('m:element', { 'm:null': 'true' });
   const own = ownTypeName(type, item);
@@ -54,7 +54,7 @@ function itemElement(model: Model, type: ValueType, item: JsonInput): XmlElement
   return element('m:element', attributes, valueContent(model, type, item));
 }
 
-/** A geographic or geometric value; undefined for values of other types. */
+/** Returns the element of a geographic or geometric value; undefined for other types. */
 function geoElement(type: ValueType, value: object): XmlElement | undefined {
   if (type.kind !== 'primitive') return undefined;
   const { geo } = primitiveRow(type.name);

@@ -1,0 +1,30 @@
+// This file defines the settings of the HTTP application and the type of its request handlers.
+import type { Grants } from '../auth/token-grants.ts';
+import type { Ready } from '../base/value-or-promise.ts';
+import type { Service } from '../service/service.ts';
+import type { BodyTimes } from './body-stream.ts';
+import type { Proxies } from './client-address.ts';
+import type { ConnectionLimits } from './connection-limits.ts';
+import type { Exchange } from './reply.ts';
+import type { KeyPair } from './tls.ts';
+
+export interface AppSettings {
+  readonly service: Service;
+  readonly grants: Grants;
+  readonly proxies: Proxies;
+  /** Certificate and key; with them the server uses HTTPS. */
+  readonly pair?: KeyPair;
+  /** Whether passwords and tokens from other machines are accepted over encrypted connections only. */
+  readonly needsEncryption?: boolean;
+  /** Minimum speed of request bodies; the default is BODY_TIMES. */
+  readonly bodyTimes?: BodyTimes;
+  readonly connectionLimits?: ConnectionLimits;
+  /** Allowed origins of browsers; `*` for all. */
+  readonly corsOrigins: ReadonlySet<string> | (() => ReadonlySet<string>);
+}
+
+/** Answers one request. Faults that it throws become error responses. */
+export type Handler = (exchange: Exchange, settings: AppSettings) => Ready<void>;
+
+/** Path of the service root. */
+export const ROOT = '/odata';
