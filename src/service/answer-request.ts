@@ -3,7 +3,7 @@
 import type { Principal } from '../access/principal.ts';
 import type { Ready } from '../base/value-or-promise.ts';
 import type { Answer } from '../response/response.ts';
-import type { Deed } from '../store/database.ts';
+import type { WorkResult } from '../store/database.ts';
 import type { Within } from './files/uploads.ts';
 import type { Call, Service } from './service.ts';
 
@@ -15,5 +15,5 @@ export interface Corridor {
   /** Answers a request as if it stood alone, with the rights of now. Never throws. */
   readonly answer: (call: Call) => Ready<Answer>;
   /** Does a write of the principal in a transaction that is open already. Faults: all that the rooms raise. */
-  readonly write: (call: Call, principal: Principal, within: Within) => Deed<Answer>;
+  readonly write: (call: Call, principal: Principal, within: Within) => WorkResult<Answer>;
 }

@@ -1,5 +1,5 @@
-// This file puts the texts of codes where statements find them: one row for each code and language, with the JSON of the coded value
-// ready-made. A text that a language lacks is taken from the default language.
+// This file stores the texts of codes for use in statements: one row per code and language, including the precomputed JSON of the
+// coded value. Texts missing in a language fall back to the default language.
 import type { Code, Model, Texts } from '../edm/model.ts';
 import { readyJson } from '../sql/read/code-texts.ts';
 import type { CodeTexts } from '../sql/schema/layout.ts';
@@ -7,7 +7,7 @@ import type { Database, Row, Transaction } from './database.ts';
 
 /** Columns: language, value. */
 export const KNOWN_CODES = 'SELECT "language", "value" FROM "docket_code_text"';
-const READY = 'SELECT "language", "value", "json" FROM "docket_code_text"';
+const READ = 'SELECT "language", "value", "json" FROM "docket_code_text"';
 const INSERT =
   'INSERT INTO "docket_code_text" ("language", "value", "text", "folded", "json") VALUES (?, ?, ?, ?, ?)';
 
@@ -16,13 +16,13 @@ interface LanguageCode {
   readonly code: Code;
 }
 
-/** Replaces all code texts by those of the model. */
+/** Replaces all code texts with those of the model. */
 export function storeCodeTexts(transaction: Transaction, model: Model): void {
   transaction.change('DELETE FROM "docket_code_text"', []);
   addCodeTexts(transaction, model, missingCodes([], model));
 }
 
-/** The codes of the model, by language, that are not among the rows of KNOWN_CODES. */
+/** Codes of the model, per language, that are not among `known`, the rows of KNOWN_CODES. */
 export function missingCodes(known: readonly Row[], model: Model): readonly LanguageCode[] {
   const { languages, codeLists } = model.definition;
   const found = new Set(known.map(([language, value]) => `${language} ${value}`));
@@ -34,18 +34,18 @@ export function missingCodes(known: readonly Row[], model: Model): readonly Lang
   );
 }
 
-/** What is kept of the codes. */
+/** The stored JSON of coded values, by language and code. */
 export function readCodeTexts({ read }: Pick<Database, 'read'>): CodeTexts {
   const texts = new Map<string, Map<bigint, string>>();
-  for (const [language, value, json] of read(READY, [])) {
-    const ofLanguage = texts.get(String(language)) ?? new Map<bigint, string>();
-    texts.set(String(language), ofLanguage);
-    if (typeof value === 'bigint') ofLanguage.set(value, String(json));
+  for (const [language, value, json] of read(READ, [])) {
+    const byValue = texts.get(String(language)) ?? new Map<bigint, string>();
+    texts.set(String(language), byValue);
+    if (typeof value === 'bigint') byValue.set(value, String(json));
   }
   return texts;
 }
 
-/** Texts that are there already stay: the installation may have changed them. */
+/** Adds missing texts. Existing ones are kept, since the installation may have changed them. */
 export function addCodeTexts(
   transaction: Transaction,
   model: Model,
@@ -53,8 +53,8 @@ export function addCodeTexts(
 ): void {
   for (const { language, code } of missing) {
     const text = codeText(code, language, model.definition.languages);
-    const ready = readyJson(model, text, code.value);
-    transaction.change(INSERT, [language, code.value, text, text.toLowerCase(), ready]);
+    const json = readyJson(model, text, code.value);
+    transaction.change(INSERT, [language, code.value, text, text.toLowerCase(), json]);
   }
 }
 
@@ -71,7 +71,7 @@ function codeText(code: Code, language: string, languages: readonly string[]): s
 const RENAME =
   'UPDATE "docket_code_text" SET "text" = ?, "folded" = ?, "json" = ? WHERE "language" = ? AND "value" = ?';
 
-/** Gives codes other texts, while records keep their values. */
+/** Changes the texts of codes. Records are not affected, since they store the code's value. */
 export async function renameCodes(
   database: Database,
   model: Model,

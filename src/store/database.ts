@@ -1,60 +1,61 @@
-// This file defines what the service needs of a database, whichever it is: reads, reads that may look at many rows, and one writer
-// whose deeds are whole or not at all. Drivers raise the faults store.busy, store.full and store.unique; everything else that goes
-// wrong there is our mistake.
+// This file defines the database interface of the service: quick reads, scans of many rows, and a single writer with atomic
+// transactions. Drivers throw the faults store.busy, store.full and store.unique; any other driver error is a bug in Docket.
 
 import { invariant } from '../base/fault.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { ContextName, Parameter, Statement } from '../sql/script.ts';
 
-/** What is bound and what comes back: integers as bigint, bytes as they are. */
+/** A bound or returned value: integers as bigint, bytes unchanged. */
 export type Cell = Value | Uint8Array;
 
 export type Row = readonly Cell[];
 
-/** Values that only the running request knows. */
+/** Values of the current request that statements refer to by name. */
 export type Context = Readonly<Record<ContextName, Cell>>;
 
 /** An open transaction. */
 export interface Transaction {
   readonly rows: (text: string, values: readonly Cell[]) => readonly Row[];
-  /** Tells how many rows were changed. `place` is where the request says the values, for store.unique: `Workorders[2]`. */
+  /** Returns the number of changed rows. `place` locates the values in the request, as target of store.unique: `Workorders[2]`. */
   readonly change: (text: string, values: readonly Cell[], place?: string) => number;
-  /** The first of so many numbers of a sequence, which begins with 1, that nobody else gets. Some may never be given to anybody. */
-  readonly draw: (sequence: string, count: bigint) => bigint;
+  /** Allocates `count` consecutive numbers of a sequence and returns the first. Sequences start at 1 and may have gaps. */
+  readonly allocate: (sequence: string, count: bigint) => bigint;
 }
 
-/** What a deed leaves behind: `keep` false rolls it back although nothing went wrong (a dry run). */
-export interface Deed<Result> {
+/** The result of a unit of work. `keep: false` rolls it back although it succeeded (a dry run). */
+export interface WorkResult<Result> {
   readonly result: Result;
   readonly keep: boolean;
 }
 
 export interface Database {
-  /** Rows of a statement that is known to be quick. */
+  /** Runs a statement that is known to be quick. */
   readonly read: (text: string, values: readonly Cell[]) => readonly Row[];
   /**
-   * Lets the quick reads that follow see one state of the database, which takes less time than looking for a newer one each time,
-   * until what is given back is called: to be done in the same turn of the event loop, before anything is waited for.
+   * Pins the snapshot that quick reads see, which is faster than checking for a newer one each time. Returns the function that
+   * releases it; call that in the same turn of the event loop, before any await.
    */
-  readonly hold: () => () => void;
-  /** Rows of a statement that may look at many records: it must not hold up others. Fault store.slow after the time limit. */
+  readonly pinSnapshot: () => () => void;
+  /** Runs a statement that may read many records, without blocking other requests. Throws: store.slow after the time limit. */
   readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
   /**
-   * Does a deed in a transaction of its own: durable when the promise is kept, without a trace when it is broken.
-   * Deeds that wait may share one sync of the disk. A deed may be done twice, so it must leave nothing outside of the transaction.
-   * Faults store.busy when too many wait, store.stopping after close, store.unique, store.foreign-key, store.full.
+   * Runs a unit of work as a transaction: durable once the promise resolves, rolled back if it rejects. Waiting transactions may
+   * share one disk sync. The work may run twice, so it must have no side effects outside the transaction.
+   * Throws: store.busy when too many wait, store.stopping after close, store.unique, store.foreign-key, store.full.
    */
-  readonly write: <Result>(deed: (transaction: Transaction) => Deed<Result>) => Promise<Result>;
+  readonly write: <Result>(
+    work: (transaction: Transaction) => WorkResult<Result>,
+  ) => Promise<Result>;
   /**
-   * Does a little of what lets later reads take less time, where nobody writes at the moment: it must not hold up a writer for longer than a
-   * small deed does. Tells whether there may be more to do. What is read is the same before and after. Fault store.full.
+   * Runs one small step of index compaction unless a write is in progress; a step must not delay a writer longer than a small
+   * transaction would. Returns whether more steps may remain. Does not change what reads return. Throws: store.full.
    */
-  readonly tidy: () => boolean;
-  /** Statements that make or change tables, all or none. */
+  readonly compact: () => boolean;
+  /** Runs DDL statements in one transaction. */
   readonly define: (statements: readonly string[]) => void;
   /**
-   * Text that is another one after any commit, of this process or another, that wrote to a table which the statement reads; undefined
-   * where that cannot be told. What is read after asking is at least as new as the state.
+   * Version of the tables that a statement reads. It changes with every commit, in this process or another, that writes to one of
+   * them; undefined where it cannot be determined. A read after this call is at least as new as the version.
    */
   readonly stateOf: (statement: string) => string | undefined;
   readonly close: () => Promise<void>;

@@ -1,4 +1,4 @@
-// This file gives write scripts what they need to know of files, and finds names for new ones. The bytes are in a store by then.
+// This file supplies write scripts with the metadata of stored files and picks unique names for new ones.
 import { Fault } from '../base/fault.ts';
 import { fileLocal } from '../sql/write/files.ts';
 import type { ScriptStep } from '../sql/write/write-script.ts';
@@ -6,7 +6,7 @@ import type { Cell, Database } from './database.ts';
 
 type NameStep = ScriptStep & { readonly kind: 'name' };
 
-/** Bytes that a store has, as a row names them. */
+/** A stored file as its row in "docket_file" describes it. */
 export interface StoredBytes {
   readonly key: string;
   readonly store: string;
@@ -17,7 +17,7 @@ export interface StoredBytes {
   readonly sha256: string;
 }
 
-/** Rows of files whose records are about to be loaded, under identities of the loader's. */
+/** Inserts the rows of files before their records are loaded, under identities chosen by the loader. */
 export async function loadFiles(
   database: Database,
   files: ReadonlyMap<number, StoredBytes>,
@@ -33,7 +33,7 @@ export async function loadFiles(
 const LOAD = `INSERT INTO "docket_file" ("id", "media_type", "size", "sha256", "state", "created", "key", "store")
   VALUES (?, ?, ?, ?, 'kept', ?, ?, ?)`;
 
-/** What is known of files, as locals of a script. */
+/** Metadata of files as local variables of a script. */
 export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, Cell> {
   return new Map(
     [...files].flatMap(([file, { key, store, mediaType, size, sha256 }]): [string, Cell][] => [
@@ -47,8 +47,8 @@ export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, C
 }
 
 /**
- * The name of a file: the wanted one, or the first that is free. The number is doubled until one is, and then looked for in between, since
- * many files may have been given the same name. Fault file.exists (409).
+ * Returns the wanted file name, or that name with the first free number. Many files may share a name, so the number is found by
+ * doubling and then bisecting. Throws: file.exists.
  */
 export function settleName(
   { rename, isNew, target, maxLength }: NameStep,
@@ -57,7 +57,7 @@ export function settleName(
 ): string {
   if (!isTaken(wanted)) return wanted;
   const remedy = isNew ? ', or send Prefer: conflict-resolution=rename or replace' : '';
-  if (!rename) throw new Fault('file.exists', { name: shown(wanted), remedy }, { target });
+  if (!rename) throw new Fault('file.exists', { name: abbreviated(wanted), remedy }, { target });
   const numbered = (number: number) => withNumber(wanted, number, maxLength);
   let taken = 0;
   let free = 1;
@@ -70,13 +70,13 @@ export function settleName(
   return numbered(free);
 }
 
-/** `report_2`, no longer than a name may be. */
+/** `report_2`, truncated to the maximum length. */
 function withNumber(wanted: string, number: number, maxLength: number | undefined): string {
   const suffix = `_${number}`;
-  const room = maxLength === undefined ? wanted.length : maxLength - suffix.length;
-  return `${wanted.slice(0, room).replace(/[\ud800-\udbff]$/, '')}${suffix}`;
+  const length = maxLength === undefined ? wanted.length : maxLength - suffix.length;
+  return `${wanted.slice(0, length).replace(/[\ud800-\udbff]$/, '')}${suffix}`;
 }
 
-function shown(name: string): string {
+function abbreviated(name: string): string {
   return JSON.stringify(name.slice(0, 200));
 }

@@ -1,4 +1,4 @@
-// This file reads and writes the installation's own settings: single texts by name.
+// This file reads and writes the settings of the installation: strings by name.
 import type { Database, Transaction } from './database.ts';
 
 const READ = 'SELECT "value" FROM "docket_setting" WHERE "name" = ?';
@@ -17,7 +17,7 @@ export async function writeSetting(database: Database, name: string, value: stri
   }));
 }
 
-/** Within a transaction that is open already. */
+/** As writeSetting, within an open transaction. */
 export function storeSetting(transaction: Transaction, name: string, value: string): void {
   transaction.change(REMOVE, [name]);
   transaction.change(WRITE, [name, value]);

@@ -1,5 +1,5 @@
-// This file loads many records at once: demo data, and the records of a foreign model. Tables get their indexes afterwards, since that
-// is several times faster. Nothing is checked but what the database checks: records come from a generator or have been bound.
+// This file bulk-loads records: demo data and the records of a foreign model. Indexes are created afterwards, which is several times
+// faster. Only the database's own constraints apply: records come from a generator or have been bound already.
 import { Fault, invariant } from '../base/fault.ts';
 import { entityType, type Model } from '../edm/model.ts';
 import { containmentSource, type Source, setSource } from '../edm/source.ts';
@@ -16,7 +16,7 @@ import { arrivalOf } from '../sql/schema/relation-storage.ts';
 import { storedValue } from '../sql/schema/value-storage.ts';
 import type { Cell, Database, Transaction } from './database.ts';
 
-/** One record: its place (`Persons`, `ServiceRequests/HistoryLines`), identity, container, and values by column. */
+/** One record: its set (`Persons`, `ServiceRequests/HistoryLines`), identity, parent, and values by column. */
 export interface LoadRecord {
   readonly set: string;
   readonly uid: number | bigint;
@@ -24,7 +24,7 @@ export interface LoadRecord {
   readonly values: Readonly<Record<string, Cell>>;
 }
 
-/** A pair of records under a navigation of many to many. */
+/** A pair of records in a many-to-many relation. */
 export interface LoadLink {
   readonly set: string;
   readonly navigation: string;
@@ -32,7 +32,7 @@ export interface LoadLink {
   readonly target: number | bigint;
 }
 
-/** Records in one transaction. */
+/** Records per transaction. */
 const CHUNK = 20_000;
 
 interface Insert {
@@ -43,8 +43,8 @@ interface Insert {
 }
 
 /**
- * Stores the records in their order.
- * @param note is told after each transaction how many are stored
+ * Stores the records in the given order.
+ * @param note called after each transaction with the number of records stored so far
  */
 export async function loadRecords(
   database: Database,
@@ -61,7 +61,7 @@ export async function loadRecords(
   });
 }
 
-/** Stores pairs of many to many. */
+/** Stores links of many-to-many relations, as loadRecords. */
 export async function loadLinks(
   database: Database,
   layout: Layout,
@@ -77,7 +77,7 @@ export async function loadLinks(
   });
 }
 
-/** Lets identities and running numbers go on behind what was loaded. */
+/** Sets the sequences of identities and generated numbers to continue after the loaded records. */
 export async function continueSequences(database: Database, layout: Layout): Promise<void> {
   const next = new Map<string, bigint>();
   const highest = (use: TableUse, column: string): bigint => {
@@ -161,7 +161,7 @@ function makeInsert(layout: Layout, record: LoadRecord): Insert {
   };
 }
 
-/** Records of a set mostly name the same columns. */
+/** Most records of a set have the same columns and share an insert. */
 function fits({ columns }: Insert, { values }: LoadRecord): boolean {
   return (
     columns.length === Object.keys(values).length &&
@@ -211,6 +211,6 @@ function linkInsert(layout: Layout, link: LoadLink): string {
   invariant(navigation?.kind === 'navigation', `${link.set} has no navigation ${link.navigation}`);
   const { relation } = arrivalOf(layout, { from: source, path: [], navigation });
   const use = relation.kind === 'links' ? relation.links[0] : undefined;
-  invariant(use !== undefined, `${link.set}/${link.navigation} is not of many to many`);
+  invariant(use !== undefined, `${link.set}/${link.navigation} is not many-to-many`);
   return `INSERT INTO ${quoted(use.table)} ("${use.near}", "${use.far}") VALUES (?, ?) ON CONFLICT DO NOTHING`;
 }

@@ -1,27 +1,27 @@
-// This file has a database put itself in order while nothing else is to be done: step by step, and not while requests keep the process busy.
+// This file compacts the database in the background: in small steps, and only while requests leave the process idle.
 import { performance } from 'node:perf_hooks';
 import { Fault } from '../base/fault.ts';
 import type { See } from '../base/observation.ts';
 import type { Database } from './database.ts';
 
-/** Milliseconds between two steps, and until one looks again after all was done. */
+/** Milliseconds between steps, and between rounds once nothing is left to do. */
 const BETWEEN_STEPS = 50;
 const BETWEEN_ROUNDS = 10_000;
-/** Part of the time in which the process may have been busy since the last look. */
+/** Event loop utilization above which no step is run. */
 const BUSY = 0.3;
 
 /**
- * Takes steps until it is ended. Gives what ends it.
- * @param isBusy whether there was much else to do since this was last asked
+ * Starts background compaction and returns the function that stops it.
+ * @param isBusy whether the process was busy since the last call
  */
 export function startTidying(
-  database: Pick<Database, 'tidy'>,
+  database: Pick<Database, 'compact'>,
   see: See,
   isBusy: () => boolean = busyProcess(),
 ): () => void {
   const step = () => {
-    const isMore = isBusy() || tried(database, see);
-    timer = setTimeout(step, isMore ? BETWEEN_STEPS : BETWEEN_ROUNDS).unref();
+    const hasMore = isBusy() || tryStep(database, see);
+    timer = setTimeout(step, hasMore ? BETWEEN_STEPS : BETWEEN_ROUNDS).unref();
   };
   let timer = setTimeout(step, BETWEEN_ROUNDS).unref();
   return () => clearTimeout(timer);
@@ -37,11 +37,11 @@ function busyProcess(): () => boolean {
   };
 }
 
-function tried(database: Pick<Database, 'tidy'>, see: See): boolean {
+function tryStep(database: Pick<Database, 'compact'>, see: See): boolean {
   try {
-    return database.tidy();
+    return database.compact();
   } catch (error) {
-    // A full disk is told to those who write.
+    // A full disk is reported by the writes that fail because of it.
     if (!(error instanceof Fault)) see({ kind: 'failure', id: 'tidying', error });
     return false;
   }

@@ -1,6 +1,6 @@
-// This file brings an installation's tables to the form of its present model. A copy of the database is made first; all steps, and the
-// note of the new layout, are one transaction, so that a migration that breaks off has not happened. Nobody else may have the
-// database open meanwhile: a service that runs would go on with the old form.
+// This file migrates an installation's tables to its current model. It copies the database first, then runs all steps and stores the
+// new layout in one transaction, so that a failed migration has no effect. No other process may have the database open: a running
+// service would continue with the old layout.
 import { dirname, join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant, unreachable } from '../base/fault.ts';
@@ -23,27 +23,27 @@ import { transactionOn } from './sqlite/writer.ts';
 
 type Connection = SqliteDriver.Database;
 
-/** Losses that a message names. */
-const LOSSES_NAMED = 5;
+/** Maximum number of losses that a message lists. */
+const LISTED_LOSSES = 5;
 
-/** What the tables shall be besides those of the model: the statements that make the engine's own. */
+/** The dialect, and the DDL of the engine's own tables. */
 export interface DatabaseForm {
   readonly dialect: Dialect;
   readonly engine: readonly string[];
 }
 
-/** Something that a step takes away, in so many rows. */
+/** What a step removes, and in how many rows. */
 export interface CountedLoss extends Pick<Loss, 'kind' | 'table' | 'column'> {
   readonly rows: number;
 }
 
-/** A step, and what it loses of the records that are there now. */
+/** A migration step and the data of existing records that it loses. */
 export interface PlannedStep extends Omit<MigrationStep, 'losses'> {
   readonly loses: boolean;
   readonly losses: readonly CountedLoss[];
 }
 
-/** The steps that migrateDatabase would take. Fault store.not-installed. */
+/** The steps that migrateDatabase would run. Throws: store.not-installed. */
 export async function planMigration(
   file: string,
   definition: ModelDefinition,
@@ -53,7 +53,7 @@ export async function planMigration(
   try {
     const steps = stepsFor(connection, makeLayout(makeModel(definition)), form);
     return steps.map((step) => {
-      const losses = lossesOf(connection, step);
+      const losses = countLosses(connection, step);
       return { text: step.text, loses: losses.length > 0, losses, sql: step.sql };
     });
   } finally {
@@ -61,7 +61,7 @@ export async function planMigration(
   }
 }
 
-/** A loss in words: `"RoomNumber" in 12 rows of "ServiceRequests"`. */
+/** Describes a loss: `the value of "RoomNumber" in 12 rows of "ServiceRequests"`. */
 export function describeLoss({ kind, table, column, rows }: CountedLoss): string {
   const count = rows === 1 ? '1 row' : `${rows} rows`;
   switch (kind) {
@@ -79,8 +79,8 @@ export function describeLoss({ kind, table, column, rows }: CountedLoss): string
 }
 
 /**
- * Takes the steps and returns the path of the copy of the former database.
- * Faults store.not-installed, store.in-use, store.migration-broken, store.migration-loses unless `mayLose`.
+ * Migrates the database and returns the path of the copy made before.
+ * Throws: store.not-installed, store.in-use, store.migration-broken, store.migration-loses unless `mayLose`.
  */
 export async function migrateDatabase(
   file: string,
@@ -92,11 +92,11 @@ export async function migrateDatabase(
   const connection = connectAlone(file);
   try {
     const steps = stepsFor(connection, layout, form);
-    if (!mayLose) requireNoLoss(steps.flatMap((step) => lossesOf(connection, step)));
+    if (!mayLose) requireNoLoss(steps.flatMap((step) => countLosses(connection, step)));
     const copy = makeCopy(connection, file);
     connection.pragma('foreign_keys = OFF');
     connection.exec('BEGIN EXCLUSIVE');
-    takeSteps(connection, steps, layout, form);
+    runSteps(connection, steps, layout, form);
     connection.exec('COMMIT');
     return copy;
   } catch (error) {
@@ -107,13 +107,12 @@ export async function migrateDatabase(
   }
 }
 
-/** Fault store.in-use where another process has the database open. */
+/** Throws: store.in-use if another process has the database open. */
 export function requireUnused(file: string): void {
   connectAlone(file).close();
 }
 
-/** What a step would take away now. */
-function lossesOf(connection: Connection, { losses }: MigrationStep): readonly CountedLoss[] {
+function countLosses(connection: Connection, { losses }: MigrationStep): readonly CountedLoss[] {
   return losses.flatMap(({ count, ...loss }) => {
     const rows = Number(connection.prepare(count).pluck().get());
     return rows === 0 ? [] : [{ ...loss, rows }];
@@ -122,12 +121,12 @@ function lossesOf(connection: Connection, { losses }: MigrationStep): readonly C
 
 function requireNoLoss(losses: readonly CountedLoss[]): void {
   if (losses.length === 0) return;
-  const named = losses.slice(0, LOSSES_NAMED).map(describeLoss).join(', ');
-  const more = losses.length > LOSSES_NAMED ? ` and ${losses.length - LOSSES_NAMED} more` : '';
-  throw new Fault('store.migration-loses', { losses: `${named}${more}` });
+  const listed = losses.slice(0, LISTED_LOSSES).map(describeLoss).join(', ');
+  const more = losses.length > LISTED_LOSSES ? ` and ${losses.length - LISTED_LOSSES} more` : '';
+  throw new Fault('store.migration-loses', { losses: `${listed}${more}` });
 }
 
-/** SQLite, "PRAGMA locking_mode": in exclusive mode a database in WAL is opened by one process only. */
+/** In exclusive mode only one process can open a WAL database. Source: SQLite, "PRAGMA locking_mode". */
 function connectAlone(file: string): Connection {
   const connection = connect(file, false);
   try {
@@ -150,56 +149,55 @@ function stepsFor(
 ): readonly MigrationStep[] {
   const installed = readLayout(connection);
   const steps = stepsBetween(installed, layout, dialect);
-  const own = engineSteps(connection, engine);
+  const ownSteps = engineSteps(connection, engine);
   const isSame = JSON.stringify(installed) === JSON.stringify(storedLayout(layout));
   const codes = new Set(newCodes(connection, layout).map(({ code }) => code.value)).size;
-  const noted: readonly MigrationStep[] =
-    steps.length > 0 || isSame ? [] : [note('Note the new order of members.')];
-  // Tables may have the right form without a note of it: those of an installation that is older than the note.
-  const isNoted = settingOf(connection, ENGINE_SETTING) === JSON.stringify(engine);
+  const orderStep =
+    steps.length > 0 || isSame ? [] : [describe('Record the new order of members.')];
+  // Installations older than the setting have current tables, but no record of their definition.
+  const isRecorded = readSetting(connection, ENGINE_SETTING) === JSON.stringify(engine);
   return [
-    ...own,
-    ...(own.length > 0 || isNoted ? [] : [note("Note the form of the engine's tables.")]),
-    ...formerTextIndexes(connection, installed, dialect),
+    ...ownSteps,
+    ...(ownSteps.length > 0 || isRecorded
+      ? []
+      : [describe("Record the definition of the engine's tables.")]),
+    ...rebuildTriggerIndexes(connection, installed, dialect),
     ...steps,
-    ...noted,
-    ...(codes === 0 ? [] : [note(`Add the texts of ${codes} codes.`)]),
+    ...orderStep,
+    ...(codes === 0 ? [] : [describe(`Add the texts of ${codes} codes.`)]),
   ];
 }
 
-/**
- * Earlier versions indexed texts of new rows by triggers, which made writing slow, and filled indexes in pieces, which made both reading and
- * writing slow: where there are such triggers, the indexes are made anew.
- */
-function formerTextIndexes(
+/** Rebuilds text indexes with triggers for new rows: earlier versions used them, which slowed down reads and writes. */
+function rebuildTriggerIndexes(
   connection: Connection,
   { tables }: StoredLayout,
   { schema }: Dialect,
 ): readonly MigrationStep[] {
-  const onTable = connection
+  const triggersOf = connection
     .prepare<[string], string>(
       "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? ORDER BY name",
     )
     .pluck();
   return tables.flatMap((table) => {
-    const made = schema.textIndex(table).join('\n');
-    const former = onTable
+    const ddl = schema.textIndex(table).join('\n');
+    const obsolete = triggersOf
       .all(table.name)
       .filter((name) => name.startsWith(`${table.name}$`))
-      .filter((name) => !made.includes(`CREATE TRIGGER ${quoted(name)} `));
-    if (former.length === 0) return [];
+      .filter((name) => !ddl.includes(`CREATE TRIGGER ${quoted(name)} `));
+    if (obsolete.length === 0) return [];
     const sql = [
-      ...former.map((name) => `DROP TRIGGER ${quoted(name)}`),
+      ...obsolete.map((name) => `DROP TRIGGER ${quoted(name)}`),
       ...schema.dropTextIndex(table),
       ...schema.textIndex(table),
       ...schema.fillTextIndex(table),
     ];
-    return [{ text: `Make the text indexes of "${table.name}" anew.`, losses: [], sql }];
+    return [{ text: `Rebuild the text indexes of "${table.name}".`, losses: [], sql }];
   });
 }
 
-/** A step that needs no statement of its own. */
-function note(text: string): MigrationStep {
+/** A step without statements: its effect is part of every migration. */
+function describe(text: string): MigrationStep {
   return { text, losses: [], sql: [] };
 }
 
@@ -212,19 +210,19 @@ function readLayout(connection: Connection): StoredLayout {
     .prepare(`SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'docket_setting'`)
     .pluck()
     .get();
-  const text = tables === 1n ? settingOf(connection, LAYOUT_SETTING) : undefined;
+  const text = tables === 1n ? readSetting(connection, LAYOUT_SETTING) : undefined;
   if (typeof text !== 'string') throw new Fault('store.not-installed', { place: 'the database' });
   return JSON.parse(text) as StoredLayout;
 }
 
-function settingOf(connection: Connection, name: string): unknown {
+function readSetting(connection: Connection, name: string): unknown {
   return connection
     .prepare('SELECT "value" FROM "docket_setting" WHERE "name" = ?')
     .pluck()
     .get(name);
 }
 
-/** The copy is complete and on the disk before anything is changed. */
+/** Copies the database; the copy is complete and synced to disk on return. */
 function makeCopy(connection: Connection, file: string): string {
   const moment = new Date().toISOString().replace(/[:.]/g, '-');
   const copy = join(dirname(file), `docket.before-migration-${moment}.db`);
@@ -232,23 +230,23 @@ function makeCopy(connection: Connection, file: string): string {
   return copy;
 }
 
-function takeSteps(
+function runSteps(
   connection: Connection,
   steps: readonly MigrationStep[],
   layout: Layout,
   { engine }: DatabaseForm,
 ): void {
-  for (const step of steps) takeStep(connection, step);
+  for (const step of steps) runStep(connection, step);
   const [dangling] = connection.prepare('PRAGMA foreign_key_check').all();
   if (dangling !== undefined)
-    throw broken(`${JSON.stringify(dangling, showInteger)} leads nowhere.`);
+    throw broken(`${JSON.stringify(dangling, printInteger)} violates a foreign key.`);
   const transaction = transactionOn(connection);
   addCodeTexts(transaction, layout.model, newCodes(connection, layout));
   storeSetting(transaction, LAYOUT_SETTING, JSON.stringify(storedLayout(layout)));
   storeSetting(transaction, ENGINE_SETTING, JSON.stringify(engine));
 }
 
-function takeStep(connection: Connection, { text, sql }: MigrationStep): void {
+function runStep(connection: Connection, { text, sql }: MigrationStep): void {
   try {
     for (const statement of sql) connection.exec(statement);
   } catch (error) {
@@ -261,6 +259,6 @@ function broken(reason: string): Fault {
   return new Fault('store.migration-broken', { reason });
 }
 
-function showInteger(_name: string, value: unknown): unknown {
+function printInteger(_name: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -1,5 +1,5 @@
-// This file makes the tables of an installation, and tells whether the tables that are there are those of the model. The layout of the
-// model that made them is kept among the settings.
+// This file creates the tables of an installation and checks whether existing tables match the model. The layout that the tables
+// were created from is stored among the settings.
 import { Fault } from '../base/fault.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
 import { engineDdl, indexDdl, LAYOUT_SETTING, tableDdl } from '../sql/schema/ddl.ts';
@@ -19,7 +19,7 @@ export function isInstalled(database: Database): boolean {
   return row?.[0] === 1n;
 }
 
-/** Tables without their indexes, and `more` tables of rooms that have their own. */
+/** Creates the tables without their indexes. `more` are the DDL statements of modules with tables of their own. */
 export function createTables(
   database: Database,
   layout: Layout,
@@ -27,20 +27,20 @@ export function createTables(
   more: readonly string[],
 ): void {
   const engine = engineTables(dialect, more);
-  database.define([...engine, noteEngine(engine), ...tableDdl(layout, dialect)]);
+  database.define([...engine, recordEngine(engine), ...tableDdl(layout, dialect)]);
 }
 
-/** Statements that make the tables which no model describes, those of rooms that have their own included. */
+/** DDL of all tables outside the model, including `more`, the statements of modules with tables of their own. */
 export function engineTables(dialect: Dialect, more: readonly string[]): readonly string[] {
   return [...engineDdl(dialect), ...CHANGE_TABLE, ...more];
 }
 
-function noteEngine(engine: readonly string[]): string {
+function recordEngine(engine: readonly string[]): string {
   const text = JSON.stringify(engine).replaceAll("'", "''");
   return `INSERT INTO "docket_setting" ("name", "value") VALUES ('${ENGINE_SETTING}', '${text}')`;
 }
 
-/** Indexes, text indexes of the rows that are there, code texts, and the layout for later comparison. */
+/** Creates the indexes, fills the text indexes, and stores the code texts and the layout. */
 export async function finishTables(
   database: Database,
   layout: Layout,
@@ -58,14 +58,14 @@ export async function finishTables(
   });
 }
 
-/** The layout that made the tables. Fault store.not-installed. */
+/** The layout that the tables were created from. Throws: store.not-installed. */
 export function installedLayout(database: Database): StoredLayout {
   const text = isInstalled(database) ? readSetting(database, LAYOUT_SETTING) : undefined;
   if (text === undefined) throw new Fault('store.not-installed', { place: 'the database' });
   return JSON.parse(text) as StoredLayout;
 }
 
-/** What the tables hold that the model has no place for: `"RoomNumber" of "ServiceRequests"`. */
+/** Tables, columns and links that the model no longer has: `"RoomNumber" of "ServiceRequests"`. */
 export function missingInModel(database: Database, layout: Layout): readonly string[] {
   const installed = installedLayout(database);
   const wanted = storedLayout(layout);
@@ -76,14 +76,14 @@ export function missingInModel(database: Database, layout: Layout): readonly str
       const kept = tables.get(table.name);
       if (kept === undefined) return [`"${table.name}"`];
       const columns = new Set(kept.columns.map((column) => column.name));
-      const gone = table.columns.filter((column) => !columns.has(column.name));
-      return gone.map((column) => `"${column.name}" of "${table.name}"`);
+      const missing = table.columns.filter((column) => !columns.has(column.name));
+      return missing.map((column) => `"${column.name}" of "${table.name}"`);
     }),
     ...installed.links.filter((link) => !links.has(link.name)).map((link) => `"${link.name}"`),
   ];
 }
 
-/** Fault store.migration-due when the tables are not those of the model and the engine, or codes are missing. */
+/** Throws: store.migration-due if the tables differ from those of the model and the engine, or codes are missing. */
 export function requireCurrent(
   database: Database,
   layout: Layout,

@@ -1,5 +1,5 @@
-// This file runs scans in threads with connections of their own, so that a statement that looks at a whole table never holds up the
-// others. A scan that takes longer than the limit is given up: its thread is replaced when it comes back.
+// This file runs scans in worker threads with their own connections, so that a full table scan never blocks other requests. A scan
+// that exceeds the time limit is abandoned and its thread replaced.
 import { Worker } from 'node:worker_threads';
 import { Fault, type FaultCode } from '../base/fault.ts';
 import type { Cell, Row } from './database.ts';
@@ -7,17 +7,17 @@ import type { Cell, Row } from './database.ts';
 export interface ReaderSettings {
   readonly file: string;
   readonly threads: number;
-  /** Milliseconds one scan may take. */
+  /** Milliseconds per scan. */
   readonly timeLimit: number;
 }
 
 export interface Readers {
-  /** Faults store.slow, store.busy. */
+  /** Throws: store.slow, store.busy. */
   readonly scan: (text: string, values: readonly Cell[]) => Promise<readonly Row[]>;
   readonly close: () => Promise<void>;
 }
 
-/** What a thread is asked, and what it says. */
+/** Message to a reader thread; ScanReply is its response. */
 export interface ScanRequest {
   readonly text: string;
   readonly values: readonly Cell[];
@@ -25,7 +25,7 @@ export interface ScanRequest {
 
 export type ScanReply =
   | { readonly kind: 'rows'; readonly rows: readonly Row[] }
-  /** `message` is that of the fault: parameters are filled in already. */
+  /** `message` has its parameters filled in already. */
   | { readonly kind: 'fault'; readonly code: FaultCode; readonly message: string }
   | { readonly kind: 'error'; readonly message: string };
 
@@ -34,15 +34,17 @@ interface Job extends ScanRequest {
   readonly reject: (error: unknown) => void;
 }
 
-/** A scan under way, and what ends it when it takes too long. */
 interface Running {
   readonly job: Job;
-  readonly clock: NodeJS.Timeout;
+  readonly timer: NodeJS.Timeout;
 }
 
 const WAITING_LIMIT = 1000;
 
-/** Threads over a database file. They run compiled code only: from TypeScript sources there are none, and scans run where they are asked. */
+/**
+ * Starts reader threads for a database file. Workers need compiled code: when run from TypeScript sources this returns undefined, and
+ * scans run in the main thread.
+ */
 export function startReaders(settings: ReaderSettings): Readers | undefined {
   if (settings.threads === 0 || import.meta.url.endsWith('.ts')) return undefined;
   return new ReaderPool(settings);
@@ -51,10 +53,10 @@ export function startReaders(settings: ReaderSettings): Readers | undefined {
 class ReaderPool implements Readers {
   readonly #settings: ReaderSettings;
   readonly #idle: Worker[] = [];
-  /** What each thread is doing; undefined for those that wait for work. */
+  /** Threads with their current scan; undefined for idle ones. */
   readonly #threads = new Map<Worker, Running | undefined>();
-  /** Threads that were given up, and end when their statement returns. */
-  readonly #leaving = new Set<Worker>();
+  /** Abandoned threads; they end when their statement returns. */
+  readonly #abandoned = new Set<Worker>();
   readonly #waiting: Job[] = [];
   #isClosed = false;
 
@@ -75,7 +77,7 @@ class ReaderPool implements Readers {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    const all = [...this.#threads.keys(), ...this.#leaving];
+    const all = [...this.#threads.keys(), ...this.#abandoned];
     await Promise.all(all.map(async (worker) => await worker.terminate()));
   }
 
@@ -86,10 +88,10 @@ class ReaderPool implements Readers {
     if (worker !== undefined && job !== undefined) this.#assign(worker, job);
   }
 
-  /** A thread that was given up is replaced at once, but slow queries cannot gather more than as many threads again. */
+  /** An abandoned thread is replaced immediately, but slow queries can at most double the number of threads. */
   #mayStart(): boolean {
     const { threads } = this.#settings;
-    return this.#threads.size < threads && this.#threads.size + this.#leaving.size < 2 * threads;
+    return this.#threads.size < threads && this.#threads.size + this.#abandoned.size < 2 * threads;
   }
 
   #start(): Worker {
@@ -99,52 +101,51 @@ class ReaderPool implements Readers {
     worker.unref();
     worker.on('message', (reply: ScanReply) => this.#finish(worker, reply));
     worker.on('error', (error) => this.#threads.get(worker)?.job.reject(error));
-    worker.on('exit', () => this.#forget(worker));
+    worker.on('exit', () => this.#remove(worker));
     this.#threads.set(worker, undefined);
     return worker;
   }
 
   #assign(worker: Worker, job: Job): void {
-    const clock = setTimeout(() => this.#giveUp(worker, job), this.#settings.timeLimit);
-    this.#threads.set(worker, { job, clock });
+    const timer = setTimeout(() => this.#abandon(worker, job), this.#settings.timeLimit);
+    this.#threads.set(worker, { job, timer });
     const request: ScanRequest = { text: job.text, values: job.values };
     worker.postMessage(request);
   }
 
   #finish(worker: Worker, reply: ScanReply): void {
     const running = this.#threads.get(worker);
-    // The answer of a thread that was given up comes too late.
+    // The thread was abandoned, so nobody waits for its reply.
     if (running === undefined) return;
-    clearTimeout(running.clock);
+    clearTimeout(running.timer);
     this.#threads.set(worker, undefined);
     this.#idle.push(worker);
-    deliver(reply, running.job);
+    settle(running.job, reply);
     this.#next();
   }
 
-  /** A statement cannot be interrupted from outside: its thread ends when it returns, and nobody waits for it any more. */
-  #giveUp(worker: Worker, job: Job): void {
+  /** A running statement cannot be interrupted from outside, so the thread ends only when the statement returns. */
+  #abandon(worker: Worker, job: Job): void {
     this.#threads.delete(worker);
-    this.#leaving.add(worker);
+    this.#abandoned.add(worker);
     void worker.terminate();
     job.reject(new Fault('store.slow', { seconds: this.#settings.timeLimit / 1000 }));
     this.#next();
   }
 
-  /** Of a thread that has ended, whatever the reason. */
-  #forget(worker: Worker): void {
+  #remove(worker: Worker): void {
     const running = this.#threads.get(worker);
-    clearTimeout(running?.clock);
+    clearTimeout(running?.timer);
     running?.job.reject(new Error('a reader thread has ended'));
     this.#threads.delete(worker);
-    this.#leaving.delete(worker);
-    const at = this.#idle.indexOf(worker);
-    if (at >= 0) this.#idle.splice(at, 1);
+    this.#abandoned.delete(worker);
+    const index = this.#idle.indexOf(worker);
+    if (index >= 0) this.#idle.splice(index, 1);
     this.#next();
   }
 }
 
-function deliver(reply: ScanReply, job: Job): void {
+function settle(job: Job, reply: ScanReply): void {
   if (reply.kind === 'rows') job.resolve(reply.rows);
   else if (reply.kind === 'fault')
     job.reject(Object.assign(new Fault(reply.code), { message: reply.message }));

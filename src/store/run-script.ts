@@ -1,5 +1,5 @@
-// This file is the door of the room: it runs scripts and gives back what they found. Reads of single records are answered at once;
-// what may look at many records is left to the readers.
+// This file runs read scripts and returns their results. Reads of single records complete synchronously; statements that may scan
+// many records run in the reader threads.
 import { invariant, unreachable } from '../base/fault.ts';
 import type {
   ChainOutcome,
@@ -11,7 +11,7 @@ import type {
 import type { DeltaScript, ReadScript, Script } from '../sql/script.ts';
 import { bindParameters, type Cell, type Context, type Database, type Row } from './database.ts';
 
-/** Runs a script that changes nothing. Faults: store.slow, store.busy, and those of functions in it (overflow, division by zero). */
+/** Runs a read script. Throws: store.slow, store.busy, and the errors of its functions (overflow, division by zero). */
 export function runRead(
   script: Script,
   database: Database,
@@ -55,7 +55,7 @@ async function readChain(
   return { kind: 'chain', parts: outcomes };
 }
 
-/** What changed may have been long ago: the readers look for it. */
+/** A delta may reach far back, so it always runs as a scan. */
 async function readDelta(
   { statement }: DeltaScript,
   database: Database,
@@ -79,7 +79,7 @@ function changedRow([, , , identity, json, address, deleted]: Row): readonly Cha
   return [{ identity, json: textOf(json ?? null), address: textOf(address ?? null), isDeleted }];
 }
 
-/** With a count or a change's number, a single row without a record stands for no rows. */
+/** Converts rows to an outcome. Where a count or a change number is selected, one row without a record means "no rows". */
 export function outcomeOf(script: ReadScript, rows: readonly Row[]): ReadOutcome {
   const first = script.counted ? 2 : 1;
   const isTracked = script.tracked === true;
@@ -103,7 +103,7 @@ function withParent(
   database: Database,
   context: Context,
 ): ReadOutcome {
-  // A count of nothing looks the same whether the parent is empty or missing.
+  // A count of 0 does not show whether the parent is empty or missing.
   const hasFound = outcome.rows.some((row) => row.json !== '0');
   if (script.parent === undefined || hasFound) return outcome;
   const found = database.read(script.parent.text, bindParameters(script.parent, context));

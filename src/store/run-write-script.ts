@@ -1,5 +1,5 @@
-// This file runs write scripts inside a transaction that is open already: step after step, holding found and made rows in registers.
-// A guard that does not hold raises the fault its plan names; whoever opened the transaction rolls it back then.
+// This file runs the steps of write scripts in an open transaction and keeps found and created rows in registers. A failed guard
+// throws the fault that the plan specifies; the caller rolls the transaction back.
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { Refusal } from '../plan/write-plan.ts';
@@ -25,11 +25,11 @@ export interface HeldRow {
 }
 
 export interface WriteOutcome {
-  /** The row that the answer speaks of. */
+  /** The row that the response describes. */
   readonly subject: HeldRow | undefined;
-  /** Whether that row was made by this script. */
+  /** Whether the script created that row. */
   readonly isCreated: boolean;
-  /** What is answered of it. */
+  /** The representation of the row for the response. */
   readonly shown: ReadOutcome | undefined;
   readonly registers: ReadonlyMap<string, HeldRow>;
   readonly inputs: readonly Cell[];
@@ -41,27 +41,27 @@ interface Run {
   readonly context: Context;
   readonly registers: Map<string, HeldRow>;
   readonly locals: Map<string, Cell>;
-  /** Identities of rows that were made, not found. */
-  readonly made: Set<bigint>;
+  /** Identities of rows that the script created. */
+  readonly created: Set<bigint>;
   readonly inputs: readonly Cell[];
 }
 
-/** What a script is given besides the request. */
-export interface RunGifts {
-  /** Of a lifted script. */
+/** Values that a script needs besides the request context. */
+export interface RunInputs {
+  /** Values of extracted literals, for a script that was compiled with parameters. */
   readonly inputs?: readonly Cell[];
-  /** Files whose bytes are kept, by the names that the script has for them. */
+  /** Stored files, by their names in the script. */
   readonly files?: ReadonlyMap<string, StoredBytes>;
 }
 
 const NO_FILES: ReadonlyMap<string, StoredBytes> = new Map();
 
-/** Runs the script, a lifted one with its inputs. Faults: those of its guards, write.referenced, write.too-many. */
+/** Runs a write script. Throws: the faults of its guards, write.referenced, write.too-many. */
 export function runWrite(
   script: WriteScript,
   transaction: Transaction,
   context: Context,
-  { inputs = [], files = NO_FILES }: RunGifts = {},
+  { inputs = [], files = NO_FILES }: RunInputs = {},
 ): WriteOutcome {
   const run: Run = {
     script,
@@ -69,13 +69,13 @@ export function runWrite(
     context,
     registers: new Map(),
     locals: localsOf(files),
-    made: new Set(),
+    created: new Set(),
     inputs,
   };
   runSteps(run, script.steps);
   const { subject: name, result, resultFor } = script;
   const subject = name === undefined ? undefined : run.registers.get(name);
-  const isCreated = subject !== undefined && run.made.has(subject.identity);
+  const isCreated = subject !== undefined && run.created.has(subject.identity);
   const isShown = result !== undefined && (isCreated || resultFor === undefined);
   return {
     subject,
@@ -86,7 +86,7 @@ export function runWrite(
   };
 }
 
-/** Reads more of what a script has made or changed, in the same transaction. */
+/** Runs a read over the registers of a finished script, in the same transaction. */
 export function readResult(
   { registers, inputs }: WriteOutcome,
   result: ReadScript,
@@ -94,7 +94,7 @@ export function readResult(
   context: Context,
 ): ReadOutcome {
   const values = result.statement.parameters.map((item) =>
-    valueIn({ registers, context, locals: new Map(), inputs }, item),
+    resolveValue({ registers, context, locals: new Map(), inputs }, item),
   );
   return outcomeOf(result, transaction.rows(result.statement.text, values));
 }
@@ -112,7 +112,7 @@ function runStep(run: Run, step: ScriptStep): void {
       match(run, step);
       break;
     case 'require':
-      if (rowsOf(run, step.statement).length === 0) throw refusal(step.refusal);
+      if (rowsOf(run, step.statement).length === 0) throw toFault(step.refusal);
       break;
     case 'allocate':
       allocate(run, step.into);
@@ -124,7 +124,7 @@ function runStep(run: Run, step: ScriptStep): void {
       );
       break;
     case 'sequence':
-      run.locals.set(step.local, run.transaction.draw(step.name, 1n));
+      run.locals.set(step.local, run.transaction.allocate(step.name, 1n));
       break;
     case 'run':
       runStatement(run, step);
@@ -133,7 +133,7 @@ function runStep(run: Run, step: ScriptStep): void {
       update(run, step);
       break;
     case 'delete':
-      remove(run, held(run, step.row).identity, step.table, []);
+      remove(run, rowIn(run, step.row).identity, step.table, []);
       break;
     case 'branch':
       runSteps(run, run.registers.has(step.on) ? step.there : step.absent);
@@ -148,9 +148,9 @@ function runStep(run: Run, step: ScriptStep): void {
 
 function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): void {
   const changed = changeBy(run, step.statement, step.place);
-  if (changed === 0 && step.none !== undefined) throw refusal(step.none);
+  if (changed === 0 && step.none !== undefined) throw toFault(step.none);
   if (changed === 0 || step.raises === undefined) return;
-  raiseVersion(run, held(run, step.raises).identity);
+  raiseVersion(run, rowIn(run, step.raises).identity);
 }
 
 function isTaken(
@@ -163,33 +163,33 @@ function isTaken(
 }
 
 function textIn(run: Run, item: Parameter): string {
-  const content = resolve(run, item);
-  invariant(typeof content === 'string', 'a name is a text');
-  return content;
+  const text = resolveValue(run, item);
+  invariant(typeof text === 'string', 'a name must be a string');
+  return text;
 }
 
 function allocate(run: Run, into: string): void {
-  const identity = run.transaction.draw(IDENTITY_SEQUENCE, 1n);
-  run.made.add(identity);
+  const identity = run.transaction.allocate(IDENTITY_SEQUENCE, 1n);
+  run.created.add(identity);
   run.registers.set(into, { identity, version: 1n });
 }
 
 function find(run: Run, step: ScriptStep & { readonly kind: 'find' }): void {
   const [row] = rowsOf(run, step.statement);
-  if (row !== undefined) run.registers.set(step.into, heldRow(row));
-  else if (!step.optional) throw refusal(step.missing);
-  // What an earlier round of an `each` has found there is not this one's.
+  if (row !== undefined) run.registers.set(step.into, toRow(row));
+  else if (!step.optional) throw toFault(step.missing);
+  // An earlier iteration of `each` may have set the register.
   else run.registers.delete(step.into);
 }
 
-/** If-Match asks for one of the versions, If-None-Match (`negated`) for none of them. */
+/** If-Match requires one of the versions, If-None-Match (`negated`) none of them. */
 function match(run: Run, step: ScriptStep & { readonly kind: 'match' }): void {
   const row = run.registers.get(step.row);
-  const asked = step.input === undefined ? undefined : run.inputs[step.input];
+  const input = step.input === undefined ? undefined : run.inputs[step.input];
   const matches =
     row !== undefined &&
-    (step.versions === 'any' || step.versions.includes(row.version) || asked === row.version);
-  if (matches === step.negated) throw refusal(step.refusal);
+    (step.versions === 'any' || step.versions.includes(row.version) || input === row.version);
+  if (matches === step.negated) throw toFault(step.refusal);
 }
 
 function each(run: Run, step: ScriptStep & { readonly kind: 'each' }): void {
@@ -197,34 +197,34 @@ function each(run: Run, step: ScriptStep & { readonly kind: 'each' }): void {
   if (rows.length > step.limit)
     throw new Fault('write.too-many', { count: rows.length, limit: step.limit });
   for (const row of rows) {
-    run.registers.set(step.into, heldRow(row));
+    run.registers.set(step.into, toRow(row));
     runSteps(run, step.steps);
   }
 }
 
-// ---- changing -------------------------------------------------------------------------------------------------------
+// ---- updates -------------------------------------------------------------------------------------------------------
 
 function update(run: Run, step: UpdateStep): void {
   const [before] = rowsOf(run, step.before);
   if (before === undefined) return;
-  const given = step.statement.parameters.map((item) => resolve(run, item));
+  const values = step.statement.parameters.map((item) => resolveValue(run, item));
   const changed = step.tracked
     .map((column, index) => ({
       ...column,
       before: before[index] ?? null,
-      after: (column.after.kind === 'parameter' ? given : before)[column.after.index] ?? null,
+      after: (column.after.kind === 'parameter' ? values : before)[column.after.index] ?? null,
     }))
     .filter((column) => !isSame(column.before, column.after));
   if (changed.length === 0) return;
-  run.transaction.change(step.statement.text, given, step.place);
-  const { identity } = held(run, step.row);
+  run.transaction.change(step.statement.text, values, step.place);
+  const { identity } = rowIn(run, step.row);
   raiseVersion(run, identity);
   for (const statement of step.afterwards) changeBy(run, statement);
-  if (run.made.has(identity)) return;
+  if (run.created.has(identity)) return;
   for (const difference of changed) writeHistory(run, identity, difference);
 }
 
-/** The row may be held in several registers. */
+/** Several registers may hold the row. */
 function raiseVersion({ registers }: Run, identity: bigint): void {
   for (const [name, row] of registers)
     if (row.identity === identity) registers.set(name, { ...row, version: row.version + 1n });
@@ -237,7 +237,7 @@ interface Difference extends Pick<TrackedColumn, 'property' | 'history'> {
 
 function writeHistory(run: Run, owner: bigint, difference: Difference): void {
   if (difference.history === undefined) return;
-  run.locals.set('line', run.transaction.draw(IDENTITY_SEQUENCE, 1n));
+  run.locals.set('line', run.transaction.allocate(IDENTITY_SEQUENCE, 1n));
   run.locals.set('owner', owner);
   run.locals.set('property', difference.property);
   run.locals.set('before', difference.before);
@@ -245,25 +245,25 @@ function writeHistory(run: Run, owner: bigint, difference: Difference): void {
   for (const statement of difference.history) changeBy(run, statement);
 }
 
-/** Whether a stored cell is what is about to be stored; booleans are stored as 0 and 1. */
-function isSame(stored: Cell, given: Cell): boolean {
-  if (stored instanceof Uint8Array && given instanceof Uint8Array)
-    return Buffer.compare(stored, given) === 0;
-  if (typeof given === 'boolean') return stored === given || stored === (given ? 1n : 0n);
-  if (typeof stored === 'bigint' && typeof given === 'number') return Number(stored) === given;
-  return Object.is(stored, given);
+/** Whether a stored cell equals a new value. Booleans are stored as 0 and 1. */
+function isSame(stored: Cell, value: Cell): boolean {
+  if (stored instanceof Uint8Array && value instanceof Uint8Array)
+    return Buffer.compare(stored, value) === 0;
+  if (typeof value === 'boolean') return stored === value || stored === (value ? 1n : 0n);
+  if (typeof stored === 'bigint' && typeof value === 'number') return Number(stored) === value;
+  return Object.is(stored, value);
 }
 
-// ---- deleting -------------------------------------------------------------------------------------------------------
+// ---- deletions -------------------------------------------------------------------------------------------------------
 
-/** Deletes a row and what goes with it. `around` are the rows being deleted already: a cascade may lead back to them. */
-function remove(run: Run, identity: bigint, table: string, around: readonly bigint[]): void {
-  if (around.includes(identity)) return;
+/** Deletes a row with its dependents. `ancestors` are the rows already being deleted, since cascades may be cyclic. */
+function remove(run: Run, identity: bigint, table: string, ancestors: readonly bigint[]): void {
+  if (ancestors.includes(identity)) return;
   const deletion = run.script.deletions.get(table);
   invariant(deletion !== undefined, `no deletion for ${table}`);
-  const path = [...around, identity];
+  const path = [...ancestors, identity];
   for (const also of deletion.also) {
-    for (const [child] of gone(run, identity, also.rows)) {
+    for (const [child] of rowsOfDeleted(run, identity, also.rows)) {
       if (typeof child === 'bigint') remove(run, child, also.table, path);
     }
   }
@@ -275,32 +275,32 @@ function remove(run: Run, identity: bigint, table: string, around: readonly bigi
   }
 }
 
-/** Rows that referred to the one that goes: each has a history entry of its own. */
+/** Clears the references to a deleted row. Each referring row gets its own history entry. */
 function detach(run: Run, identity: bigint, { count, statements }: Detachment): void {
-  const [row] = gone(run, identity, count);
+  const [row] = rowsOfDeleted(run, identity, count);
   const number = row?.[0];
   if (typeof number !== 'bigint' || number === 0n) return;
-  run.locals.set('lines', run.transaction.draw(IDENTITY_SEQUENCE, number) - 1n);
+  run.locals.set('lines', run.transaction.allocate(IDENTITY_SEQUENCE, number) - 1n);
   for (const statement of statements) changeBy(run, statement);
 }
 
-/** Fault write.referenced (409) with one detail for each navigation that still leads to the row. */
+/** Throws: write.referenced with one detail for each navigation property that still refers to the row. */
 function requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): void {
   const details = deletion.restricted.flatMap(({ set, navigation, count }) => {
-    const [row] = gone(run, identity, count);
+    const [row] = rowsOfDeleted(run, identity, count);
     const number = Number(row?.[0] ?? 0);
     if (number === 0) return [];
     return [
       {
         code: 'write.referenced',
         target: `${set}/${navigation}`,
-        message: `${number} of ${set} refer to it by ${navigation}.`,
+        message: `${number} ${set} refer to it through ${navigation}.`,
       },
     ];
   });
   if (details.length === 0) return;
   const { counted } = run.script;
-  const told = details.filter(
+  const listed = details.filter(
     ({ target }) => counted === undefined || counted.includes(target.slice(0, target.indexOf('/'))),
   );
   const { blockedBy } = deletion;
@@ -308,10 +308,14 @@ function requireUnreferenced(run: Run, identity: bigint, deletion: Deletion): vo
     blockedBy === undefined
       ? 'Remove the references first.'
       : `Set ${blockedBy} to true instead, or remove the references first.`;
-  throw new Fault('write.referenced', { remedy }, { details: told });
+  throw new Fault('write.referenced', { remedy }, { details: listed });
 }
 
-function gone(run: Run, identity: bigint, statement: Statement): readonly (readonly Cell[])[] {
+function rowsOfDeleted(
+  run: Run,
+  identity: bigint,
+  statement: Statement,
+): readonly (readonly Cell[])[] {
   run.locals.set('gone', identity);
   return rowsOf(run, statement);
 }
@@ -321,30 +325,26 @@ function gone(run: Run, identity: bigint, statement: Statement): readonly (reado
 function rowsOf(run: Run, statement: Statement): readonly (readonly Cell[])[] {
   return run.transaction.rows(
     statement.text,
-    statement.parameters.map((item) => resolve(run, item)),
+    statement.parameters.map((item) => resolveValue(run, item)),
   );
 }
 
 function changeBy(run: Run, statement: Statement, place?: string): number {
   return run.transaction.change(
     statement.text,
-    statement.parameters.map((item) => resolve(run, item)),
+    statement.parameters.map((item) => resolveValue(run, item)),
     place,
   );
 }
 
-function resolve(run: Run, item: Parameter): Cell {
-  return valueIn(run, item);
-}
-
-type Values = {
+interface Values {
   readonly registers: ReadonlyMap<string, HeldRow>;
   readonly context: Context;
   readonly locals: ReadonlyMap<string, Cell>;
   readonly inputs: readonly Cell[];
-};
+}
 
-function valueIn({ registers, context, locals, inputs }: Values, item: Parameter): Cell {
+function resolveValue({ registers, context, locals, inputs }: Values, item: Parameter): Cell {
   switch (item.kind) {
     case 'value':
       return item.value;
@@ -352,7 +352,7 @@ function valueIn({ registers, context, locals, inputs }: Values, item: Parameter
       return context[item.name];
     case 'register': {
       const row = registers.get(item.name);
-      invariant(row !== undefined, `no row in the register ${item.name}`);
+      invariant(row !== undefined, `no row in register ${item.name}`);
       return row[item.field];
     }
     case 'local': {
@@ -373,18 +373,18 @@ function valueIn({ registers, context, locals, inputs }: Values, item: Parameter
   }
 }
 
-function held(run: Run, name: string): HeldRow {
+function rowIn(run: Run, name: string): HeldRow {
   const row = run.registers.get(name);
-  invariant(row !== undefined, `no row in the register ${name}`);
+  invariant(row !== undefined, `no row in register ${name}`);
   return row;
 }
 
-function heldRow(row: readonly Cell[]): HeldRow {
+function toRow(row: readonly Cell[]): HeldRow {
   const [identity, version] = row;
   invariant(typeof identity === 'bigint' && typeof version === 'bigint', 'a row has no identity');
   return { identity, version };
 }
 
-function refusal({ code, parameters, place }: Refusal): Fault {
+function toFault({ code, parameters, place }: Refusal): Fault {
   return new Fault(code, parameters, place);
 }

@@ -180,7 +180,7 @@ describe('what is finished after loading', () => {
     await finishTables(database, layout, SQLITE);
     await continueSequences(database, layout);
     const next = (name: string) =>
-      database.write((transaction) => ({ result: transaction.draw(name, 1n), keep: true }));
+      database.write((transaction) => ({ result: transaction.allocate(name, 1n), keep: true }));
     expect(await next(IDENTITY_SEQUENCE)).toBe(78n);
     expect(await next(IDENTITY_SEQUENCE)).toBe(79n);
     expect(await next('Animals.Number')).toBe(42n);

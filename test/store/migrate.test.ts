@@ -388,7 +388,7 @@ describe('safety', () => {
       ),
     ).rejects.toThrow(/docket migrate/);
     expect(await steps(library({}))).toEqual([
-      'Give the engine\'s table "docket_file" its present form without "former", whose values are lost.',
+      'Rebuild the engine\'s table "docket_file" without "former", whose values are lost.',
       'Add the engine\'s table "docket_change".',
     ]);
     expect(await losses(library({}))).toEqual(['the value of "former" in 1 row of "docket_file"']);
@@ -409,7 +409,7 @@ describe('safety', () => {
     await opened((database) =>
       database.define([`DELETE FROM "docket_setting" WHERE "name" = 'engine'`]),
     );
-    expect(await steps(library({}))).toEqual(["Note the form of the engine's tables."]);
+    expect(await steps(library({}))).toEqual(["Record the definition of the engine's tables."]);
     await migrateDatabase(file, library({}), FORM);
     await opened((database) =>
       requireCurrent(database, makeLayout(makeModel(library({}))), FORM.engine),
@@ -424,7 +424,7 @@ describe('safety', () => {
       'CREATE TRIGGER "own" AFTER INSERT ON "Books" BEGIN SELECT 1; END',
     ];
     await opened((database) => database.define(former));
-    expect(await steps(library({}))).toEqual(['Make the text indexes of "Books" anew.']);
+    expect(await steps(library({}))).toEqual(['Rebuild the text indexes of "Books".']);
     await migrateDatabase(file, library({}), FORM);
     expect(await steps(library({}))).toEqual([]);
     const query = `SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name NOT LIKE '%|delete' ORDER BY name`;

@@ -22,7 +22,7 @@ afterEach(async () => {
 });
 
 const draw = (count: number) => (transaction: Transaction) => ({
-  result: Array.from({ length: count }, () => transaction.draw('ids', 1n)),
+  result: Array.from({ length: count }, () => transaction.allocate('ids', 1n)),
   keep: true,
 });
 
@@ -46,7 +46,7 @@ describe('numbers of a sequence', () => {
 
   it('are each a row that follows the other where several are asked for at once', async () => {
     const first = await database.write((transaction) => ({
-      result: [transaction.draw('ids', 10n), transaction.draw('ids', 1n)],
+      result: [transaction.allocate('ids', 10n), transaction.allocate('ids', 1n)],
       keep: true,
     }));
     expect(first).toEqual([1n, 11n]);
@@ -54,19 +54,19 @@ describe('numbers of a sequence', () => {
 
   it('are not given twice where another statement draws from the same table', async () => {
     const taken = await database.write((transaction) => {
-      const own = Array.from({ length: 3 }, () => transaction.draw('ids', 1n));
+      const own = Array.from({ length: 3 }, () => transaction.allocate('ids', 1n));
       const [row] = transaction.rows(
         `UPDATE "docket_sequence" SET "next" = "next" + 1 WHERE "name" = 'ids' RETURNING "next" - 1`,
         [],
       );
-      return { result: [...own, row?.[0], transaction.draw('ids', 1n)], keep: true };
+      return { result: [...own, row?.[0], transaction.allocate('ids', 1n)], keep: true };
     });
     expect(new Set([...taken, ...(await database.write(draw(4)))]).size).toBe(9);
   });
 
   it('of a deed that was undone are not lost, and those of the others stay theirs', async () => {
     const fails = (transaction: Transaction) => {
-      transaction.change('INSERT INTO t VALUES (?)', [transaction.draw('ids', 1n)]);
+      transaction.change('INSERT INTO t VALUES (?)', [transaction.allocate('ids', 1n)]);
       throw new Error('undone');
     };
     const results = await Promise.allSettled([
@@ -83,7 +83,7 @@ describe('numbers of a sequence', () => {
 
   it('of a deed that is not kept are given to the next', async () => {
     const tried = await database.write((transaction) => ({
-      result: transaction.draw('ids', 1n),
+      result: transaction.allocate('ids', 1n),
       keep: false,
     }));
     expect([tried, ...(await database.write(draw(1)))]).toEqual([1n, 1n]);

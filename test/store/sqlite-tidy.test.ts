@@ -47,7 +47,7 @@ const found = (words: string) =>
 
 function tidyAll(): number {
   let steps = 1;
-  while (database.tidy()) if (++steps > 1000) throw new Error('it never ends');
+  while (database.compact()) if (++steps > 1000) throw new Error('it never ends');
   return steps;
 }
 
@@ -60,7 +60,7 @@ it('indexes that were changed often are in few pieces afterwards, and answer the
   expect(pieces()).toBeLessThan(before.pieces);
   expect(pieces()).toBeLessThanOrEqual(4);
   expect([found('printer'), found('word AND 7')]).toEqual([before.printer, before.some]);
-  expect(database.tidy()).toBe(false);
+  expect(database.compact()).toBe(false);
 });
 
 it('goes after whoever writes in another process, and answers that were kept stay', async () => {
@@ -68,7 +68,7 @@ it('goes after whoever writes in another process, and answers that were kept sta
   const [before, state] = [pieces(), database.stateOf('SELECT 1 FROM "Notes"')];
   const other = new SqliteDriver(file);
   other.exec('BEGIN IMMEDIATE');
-  expect([database.tidy(), pieces()]).toEqual([true, before]);
+  expect([database.compact(), pieces()]).toEqual([true, before]);
   other.exec('COMMIT');
   other.close();
   tidyAll();
@@ -81,7 +81,7 @@ it('deeds that come meanwhile are done', async () => {
   await change(300);
   const deeds = Promise.all([change(20), change(20)]);
   for (let step = 0; step < 50; step++) {
-    database.tidy();
+    database.compact();
     await new Promise((resolve) => setImmediate(resolve));
   }
   await deeds;

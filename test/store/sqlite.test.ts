@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import SqliteDriver from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Database, Deed, Transaction } from '../../src/store/database.ts';
+import type { Database, Transaction, WorkResult } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 
 let directory: string;
@@ -28,7 +28,7 @@ afterEach(async () => {
 
 const insert =
   (id: bigint, name: string | null = null) =>
-  (transaction: Transaction): Deed<bigint> => {
+  (transaction: Transaction): WorkResult<bigint> => {
     transaction.change('INSERT INTO parent VALUES (?, ?)', [id, name]);
     return { result: id, keep: true };
   };
@@ -85,7 +85,7 @@ describe('reading', () => {
 
 describe('holding one state', () => {
   it('reads see nothing newer until it is released, and everything afterwards', async () => {
-    const release = database.hold();
+    const release = database.pinSnapshot();
     expect(ids()).toEqual([]);
     const other = new SqliteDriver(file);
     other.exec('INSERT INTO parent VALUES (1, NULL)');
@@ -98,12 +98,12 @@ describe('holding one state', () => {
   });
 
   it('one hold within another ends with the outer one', () => {
-    const outer = database.hold();
-    const inner = database.hold();
+    const outer = database.pinSnapshot();
+    const inner = database.pinSnapshot();
     inner();
     expect(ids()).toEqual([]);
     outer();
-    const again = database.hold();
+    const again = database.pinSnapshot();
     again();
   });
 });
@@ -161,7 +161,7 @@ describe('deeds', () => {
   });
 
   it('a dangling reference is refused, and takes no other deed down with it', async () => {
-    const dangling = (transaction: Transaction): Deed<null> => {
+    const dangling = (transaction: Transaction): WorkResult<null> => {
       transaction.change('INSERT INTO child VALUES (1, 99)', []);
       return { result: null, keep: true };
     };
@@ -217,7 +217,7 @@ describe('deeds', () => {
 
   it('a full disk is told as 507, nothing of the deed stays, and it goes on when there is room', async () => {
     database.define(['PRAGMA max_page_count = 40']);
-    const large = (transaction: Transaction): Deed<null> => {
+    const large = (transaction: Transaction): WorkResult<null> => {
       transaction.change('INSERT INTO parent VALUES (1, ?)', ['x'.repeat(1_000_000)]);
       return { result: null, keep: true };
     };

@@ -11,13 +11,13 @@ afterEach(() => void vi.useRealTimers());
 function start(...answers: readonly (boolean | Error)[]) {
   const told: Seen[] = [];
   const state = { steps: 0 };
-  const tidy = () => {
+  const compact = () => {
     const answer = answers[state.steps++] ?? false;
     if (answer instanceof Error) throw answer;
     return answer;
   };
   const end = startTidying(
-    { tidy },
+    { compact },
     (seen) => told.push(seen),
     () => false,
   );
@@ -41,7 +41,7 @@ it('waits while the process is busy', () => {
   let isBusy = true;
   let steps = 0;
   const end = startTidying(
-    { tidy: () => ++steps < 2 },
+    { compact: () => ++steps < 2 },
     () => undefined,
     () => isBusy,
   );

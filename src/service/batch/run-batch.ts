@@ -9,7 +9,7 @@ import { type Ready, whenReady } from '../../base/value-or-promise.ts';
 import { answerAskedFor, readWishes } from '../../request/headers/headers.ts';
 import { renderError, type Spoken } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
-import type { Deed } from '../../store/database.ts';
+import type { WorkResult } from '../../store/database.ts';
 import type { Corridor } from '../answer-request.ts';
 import { announced, type Repeat } from '../deferred/repeatable-requests.ts';
 import { inMemory } from '../files/download.ts';
@@ -99,7 +99,7 @@ export class BatchRun {
   ): Promise<AnsweredItem> | undefined {
     const { world, database } = this.#setting.corridor.service;
     const end = world.elapsed() + TURN;
-    const release = database.hold();
+    const release = database.pinSnapshot();
     try {
       for (const item of items) {
         const next = this.#isFull() ? this.#tooLarge(item) : this.#answerItem(item);
@@ -194,7 +194,7 @@ export class BatchRun {
     { requests, files, first, principal }: Group,
     within: Within,
     reach: (index: number) => void,
-  ): Deed<DoneGroup> {
+  ): WorkResult<DoneGroup> {
     const ledger = copyOf(this.#ledger);
     const answers: BatchAnswer[] = [];
     let keep = true;

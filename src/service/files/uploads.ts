@@ -21,7 +21,7 @@ import type { FileInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, type Model, simpleName } from '../../edm/model.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import { invalidHeader, readCoding } from '../../request/headers/media-types.ts';
-import type { Deed, Transaction } from '../../store/database.ts';
+import type { Transaction, WorkResult } from '../../store/database.ts';
 import type { StoredBytes } from '../../store/file-names.ts';
 import type { Call, Service } from '../service.ts';
 import { readTree, scopeOf } from '../stage-inputs.ts';
@@ -317,7 +317,7 @@ export type Confirm = () => Promise<void>;
 /** Does a deed whose rows may name files. Faults: those of the deed, of keeping files, and of `confirm`. */
 export async function writeWithFiles<Result>(
   { database, vault }: Service,
-  deed: (within: Within) => Deed<Result>,
+  deed: (within: Within) => WorkResult<Result>,
   { ahead, confirm }: { readonly ahead?: Ahead | undefined; readonly confirm?: Confirm } = {},
 ): Promise<Result> {
   const staging = new Staging(vault);

@@ -24,8 +24,8 @@ import {
   bindParameters,
   type Cell,
   type Context,
-  type Deed,
   type Transaction,
+  type WorkResult,
 } from '../../store/database.ts';
 import type { StoredBytes } from '../../store/file-names.ts';
 import { readResult, runWrite, type WriteOutcome } from '../../store/run-write-script.ts';
@@ -169,7 +169,7 @@ async function answerUpload(
     want: (staging: Staging) => staging.filesOf(call, plan),
     mayRehearse: !isRepeatable,
   };
-  const deed = ({ transaction, staging }: Within): Deed<Answer> => {
+  const deed = ({ transaction, staging }: Within): WorkResult<Answer> => {
     const files = staging.filesOf(call, confirmed.prepared.plan);
     const digests = [...files.values()].map(({ sha256 }) => sha256).join();
     const known = isStreamed ? { ...call, body: Buffer.from(digests) } : call;
@@ -188,7 +188,7 @@ export function writeWithin(
   service: Service,
   principal: Principal,
   { transaction, staging }: Within,
-): Deed<Answer> {
+): WorkResult<Answer> {
   requireWholeBody(call);
   const trail = { spoken: undefined, stages: {} };
   const alone = prepareWrite(call, service, { principal, trail, read: transaction.rows });
@@ -203,7 +203,7 @@ function performOnce(
   repeat: Repeat | undefined,
   service: Service,
   transaction: Transaction,
-): Deed<Answer> {
+): WorkResult<Answer> {
   const perform = () => performWrite(prepared, service, transaction);
   return { result: doOnce(repeat, transaction, perform), keep: !prepared.plan.dryRun };
 }

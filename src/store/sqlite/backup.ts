@@ -1,9 +1,9 @@
-// This file copies a database of SQLite as it stands at one moment, while others read and write it, and checks copies.
+// This file copies a consistent snapshot of an SQLite database while it is in use, and checks copies for damage.
 import { closeSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Connection, connect } from './connection.ts';
 
-/** Copies the database in a file to another one that is not there yet. It is complete and on the disk afterwards. */
+/** Copies the database to a new file, which is complete and synced to disk on return. */
 export function copyDatabase(file: string, copy: string): void {
   const connection = connect(file, true);
   try {
@@ -13,20 +13,20 @@ export function copyDatabase(file: string, copy: string): void {
   }
 }
 
-/** As copyDatabase, of a connection that is open. SQLite, "VACUUM", "VACUUM with an INTO clause". */
+/** As copyDatabase, from an open connection. Source: SQLite, "VACUUM", "VACUUM with an INTO clause". */
 export function copyInto(connection: Connection, copy: string): void {
   connection.prepare('VACUUM INTO ?').run(copy);
   for (const path of [copy, dirname(copy)]) syncPath(path);
 }
 
-/** Waits until a file, or what a directory lists, is on the disk. */
+/** Syncs a file, or the entries of a directory, to disk. */
 export function syncPath(path: string): void {
   const handle = openSync(path, 'r');
   fsyncSync(handle);
   closeSync(handle);
 }
 
-/** What is wrong with the database in a file, if anything is. SQLite, "PRAGMA integrity_check". */
+/** The first error in a database file, or undefined if it is intact. Source: SQLite, "PRAGMA integrity_check". */
 export function damageOf(file: string): string | undefined {
   try {
     const connection = connect(file, true);
@@ -42,7 +42,7 @@ export function damageOf(file: string): string | undefined {
   }
 }
 
-/** Whether an error of SQLite says that the file is damaged, or no database. */
+/** Whether an SQLite error means that the file is damaged or not a database. */
 export function isDamage(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return /^SQLITE_(CORRUPT|NOTADB|FORMAT)/.test(code);

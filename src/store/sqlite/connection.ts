@@ -1,6 +1,6 @@
-// This file makes connections to SQLite with the engine's functions and settings, keeps their prepared statements, and tells which of
-// the driver's errors a client can do something about. synchronous=FULL is checked, since NORMAL loses acknowledged deeds at a power
-// cut.
+// This file opens SQLite connections with the engine's functions and settings, caches prepared statements, and translates driver
+// errors into faults where a client can act on them. It verifies synchronous=FULL, since NORMAL can lose acknowledged transactions in
+// a power failure.
 import SqliteDriver from 'better-sqlite3';
 import { Fault, invariant } from '../../base/fault.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
@@ -11,18 +11,22 @@ import type { Cell, Row } from '../database.ts';
 export type Connection = SqliteDriver.Database;
 export type Prepared = SqliteDriver.Statement<unknown[], unknown>;
 
-/** Statements kept per connection. */
+/** Cached statements per connection. */
 const PREPARED_LIMIT = 500;
-/** Milliseconds that a thread waits for a lock where it may. */
+/** Milliseconds that a thread may block waiting for a lock. */
 export const PATIENCE = 5000;
 
-/** A connection with the engine's functions and settings. */
+/** Opens a connection with the engine's functions and settings. */
 export function connect(file: string, readonly: boolean): Connection {
   const connection = new SqliteDriver(file, { readonly, timeout: PATIENCE });
   connection.defaultSafeIntegers(true);
   connection.unsafeMode(false);
-  for (const [name, work] of Object.entries(SQLITE_FUNCTIONS)) {
-    connection.function(name, { deterministic: true, varargs: true, safeIntegers: true }, work);
+  for (const [name, implementation] of Object.entries(SQLITE_FUNCTIONS)) {
+    connection.function(
+      name,
+      { deterministic: true, varargs: true, safeIntegers: true },
+      implementation,
+    );
   }
   if (!readonly) {
     invariant(
@@ -43,7 +47,7 @@ export function connect(file: string, readonly: boolean): Connection {
   return connection;
 }
 
-/** Rows of a prepared statement, bound in the driver's form. */
+/** Runs a prepared statement and returns its rows. */
 export function fetch(statement: Prepared, values: readonly Cell[]): readonly Row[] {
   const bound = values.map(toSqlite);
   if (statement.reader) return statement.all(...bound) as Row[];
@@ -51,14 +55,14 @@ export function fetch(statement: Prepared, values: readonly Cell[]): readonly Ro
   return [];
 }
 
-/** Prepared statements by their text, the ones least recently used forgotten. */
+/** Caches prepared statements by text and evicts the least recently used. */
 export function statementCache(connection: Connection): (text: string) => Prepared {
   const prepared = new Map<string, Prepared>();
   return (text) => {
-    const known = prepared.get(text);
-    // Until there are many, none is about to be forgotten, and their order does not matter.
-    if (known !== undefined && prepared.size < PREPARED_LIMIT / 2) return known;
-    const statement = known ?? prepareRaw(connection, text);
+    const cached = prepared.get(text);
+    // The order only matters once the cache is close to evicting.
+    if (cached !== undefined && prepared.size < PREPARED_LIMIT / 2) return cached;
+    const statement = cached ?? prepareRaw(connection, text);
     prepared.delete(text);
     prepared.set(text, statement);
     const oldest = prepared.keys().next();
@@ -67,13 +71,13 @@ export function statementCache(connection: Connection): (text: string) => Prepar
   };
 }
 
-/** Rows come as arrays. */
+/** Prepares a statement that returns rows as arrays. */
 function prepareRaw(connection: Connection, text: string): Prepared {
   const statement = connection.prepare(text);
   return statement.reader ? statement.raw(true) : statement;
 }
 
-/** Faults for what a client can do something about; other errors pass. */
+/** Runs `work` and translates its errors. */
 export function guarded<Result>(work: () => Result): Result {
   try {
     return work();
@@ -82,7 +86,7 @@ export function guarded<Result>(work: () => Result): Result {
   }
 }
 
-/** The fault of an error, with `place` as that where the request says the values; other errors as they are. */
+/** The fault for a driver error that a client can act on; other errors unchanged. `place` locates the values in the request. */
 export function translate(error: unknown, place?: string): unknown {
   if (!(error instanceof SqliteDriver.SqliteError)) return error;
   const { code } = error;
@@ -92,13 +96,13 @@ export function translate(error: unknown, place?: string): unknown {
   if (code === 'SQLITE_CONSTRAINT_UNIQUE' || code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
     return uniqueFault(error.message, place);
   if (code === 'SQLITE_CONSTRAINT_FOREIGNKEY') return new Fault('store.foreign-key');
-  // SQLite, "Built-in Aggregate Functions": sum() raises this where whole numbers add up to too large a one.
+  // sum() throws this when the total exceeds 64 bits. Source: SQLite, "Built-in Aggregate Functions".
   if (error.message === 'integer overflow') return new Fault('sql.overflow');
   if (BEYOND_LIMITS.test(error.message)) return new Fault('store.too-complex');
   return error;
 }
 
-/** What SQLite says of statements that go beyond its limits. SQLite documentation, "Implementation Limits For SQLite". */
+/** Error messages for statements that exceed SQLite's limits. Source: SQLite, "Implementation Limits For SQLite". */
 const BEYOND_LIMITS =
   /Expression tree is too large|Recursion limit|parser stack overflow|too many (?:SQL variables|terms|columns|levels|references|arguments)|at most \d+ tables|statement too long/;
 
@@ -109,17 +113,17 @@ export function isBusy(error: unknown): boolean {
   );
 }
 
-/** `UNIQUE constraint failed: Persons.Searchcode` names table and columns. */
-function uniqueFault(message: string, around: string | undefined): Fault {
+/** Parses messages such as `UNIQUE constraint failed: Persons.Searchcode`. */
+function uniqueFault(message: string, place: string | undefined): Fault {
   const columns = message.replace(/^.*failed: /, '').split(', ');
   const all = columns.map((column) => column.slice(column.indexOf('.') + 1));
   const names = all.filter((name) => name !== PARENT_COLUMN);
-  const place = names.length < all.length ? ' in the record that contains both' : '';
+  const scope = names.length < all.length ? ' in the record that contains both' : '';
   const [first = ''] = names;
   return new Fault(
     'store.unique',
-    { names: names.map((name) => `"${name}"`).join(', ') + place },
-    { target: around === undefined ? first : `${around}/${first}` },
+    { names: names.map((name) => `"${name}"`).join(', ') + scope },
+    { target: place === undefined ? first : `${place}/${first}` },
   );
 }
 
@@ -127,7 +131,7 @@ export function busy(): Fault {
   return new Fault('store.busy', {}, { headers: { 'Retry-After': '1' } });
 }
 
-/** Whether what was written breaks a rule of the tables; deferred foreign keys are checked at COMMIT only. */
+/** Whether a constraint was violated. Deferred foreign keys fail only at COMMIT. */
 export function isConstraint(error: unknown): boolean {
   return error instanceof SqliteDriver.SqliteError && error.code.startsWith('SQLITE_CONSTRAINT');
 }

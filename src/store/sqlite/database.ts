@@ -1,4 +1,4 @@
-// This file drives SQLite: a connection that only reads, and one that writes.
+// This file implements the Database interface with SQLite: one read-only connection and one for writing.
 import type { Cell, Database, Row } from '../database.ts';
 import type { Readers } from '../reader-pool.ts';
 import {
@@ -10,18 +10,18 @@ import {
   statementCache,
   translate,
 } from './connection.ts';
-import { tidying } from './merge-text-indexes.ts';
-import { TableStates } from './table-versions.ts';
+import { mergeStep } from './merge-text-indexes.ts';
+import { TableVersions } from './table-versions.ts';
 import { writerQueue } from './writer.ts';
 
 export interface SqliteSettings {
-  /** The database file; it is made when it is missing. */
+  /** The database file, created if missing. */
   readonly file: string;
-  /** Runs scans elsewhere; without them scans run here. */
+  /** Reader threads for scans; without them scans run in the main thread. */
   readonly readers?: Readers;
 }
 
-/** Opens the database. InvariantError when it cannot be made durable. */
+/** Opens the database. Throws InvariantError if WAL or synchronous=FULL cannot be set. */
 export function openSqlite(settings: SqliteSettings): Database {
   const writer = connect(settings.file, false);
   const reader = connect(settings.file, true);
@@ -35,47 +35,47 @@ export function openSqlite(settings: SqliteSettings): Database {
       throw translate(error);
     }
   };
-  let states: TableStates | undefined;
-  let tidy: (() => boolean) | undefined;
-  const hold = () => {
+  let versions: TableVersions | undefined;
+  let merge: (() => boolean) | undefined;
+  const pinSnapshot = () => {
     if (reader.inTransaction) return () => undefined;
     prepareRead('BEGIN').run();
     return () => void prepareRead('COMMIT').run();
   };
   return {
     read,
-    hold,
+    pinSnapshot,
     stateOf: (statement) => {
-      states ??= new TableStates(reader);
-      return states.of(statement);
+      versions ??= new TableVersions(reader);
+      return versions.of(statement);
     },
     scan: async (text, values) =>
       settings.readers === undefined
         ? read(text, values)
         : await settings.readers.scan(text, values),
     write: queue.write,
-    tidy: () => {
-      tidy ??= tidying(writer);
-      return guarded(tidy);
+    compact: () => {
+      merge ??= mergeStep(writer);
+      return guarded(merge);
     },
     define: (statements) => {
       const all = writer.transaction(() => {
         for (const statement of statements) writer.exec(statement);
       });
-      guarded(() => patiently(writer, () => all.immediate()));
+      guarded(() => whileBlocking(writer, () => all.immediate()));
     },
     close: async () => {
       await queue.close();
       await settings.readers?.close();
       reader.close();
-      patiently(writer, () => writer.pragma('optimize'));
+      whileBlocking(writer, () => writer.pragma('optimize'));
       writer.close();
     },
   };
 }
 
-/** Waits for the lock of another process with the whole thread: for what happens before and after serving. */
-function patiently<Result>(writer: Connection, work: () => Result): Result {
+/** Lets the thread block on another process's lock. Only for work before and after serving requests. */
+function whileBlocking<Result>(writer: Connection, work: () => Result): Result {
   writer.pragma(`busy_timeout = ${PATIENCE}`);
   try {
     return work();

@@ -1,21 +1,21 @@
-// This file is what runs in a reader's thread: it answers one scan after the other over a read-only connection of its own.
+// This file is the entry point of reader threads: it runs scans one at a time on its own read-only connection.
 import { parentPort, workerData } from 'node:worker_threads';
 import { Fault, invariant } from '../../base/fault.ts';
 import type { ScanReply, ScanRequest } from '../reader-pool.ts';
 import { connect, fetch, statementCache, translate } from './connection.ts';
 
 const port = parentPort;
-invariant(port !== null, 'this file runs in a thread');
+invariant(port !== null, 'reader-thread.ts must run in a worker thread');
 const data: unknown = workerData;
 invariant(
   typeof data === 'object' && data !== null && 'file' in data && typeof data.file === 'string',
-  'the thread was given no file',
+  'the reader thread has no database file',
 );
 
 const prepare = statementCache(connect(data.file, true));
-port.on('message', (request: ScanRequest) => port.postMessage(answer(request)));
+port.on('message', (request: ScanRequest) => port.postMessage(runScan(request)));
 
-function answer({ text, values }: ScanRequest): ScanReply {
+function runScan({ text, values }: ScanRequest): ScanReply {
   try {
     return { kind: 'rows', rows: fetch(prepare(text), values) };
   } catch (thrown) {

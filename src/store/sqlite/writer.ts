@@ -1,9 +1,9 @@
-// This file is the one writer of SQLite. Deeds that wait for it are done in one transaction, so that they share one sync; none is
-// acknowledged before it. Savepoints cost more than deeds do, since FTS5 writes out at each of them what it holds back: the deeds are
-// done without, and where one of them must be undone after it has changed something, all are done again with a savepoint each.
+// This file implements the single writer of SQLite. Waiting writes are grouped into one transaction to share a disk sync, and none is
+// acknowledged before that sync. Savepoints cost more than most writes, since FTS5 flushes its buffer at each of them. Writes
+// therefore run without savepoints first; if one that has changed something must be undone, the group runs again with savepoints.
 import { Fault } from '../../base/fault.ts';
 import { toSqlite } from '../../sql/dialect/sqlite.ts';
-import type { Cell, Database, Deed, Row, Transaction } from '../database.ts';
+import type { Cell, Database, Row, Transaction, WorkResult } from '../database.ts';
 import { Sequences } from '../sequences.ts';
 import {
   busy,
@@ -15,50 +15,50 @@ import {
   statementCache,
   translate,
 } from './connection.ts';
-import { Touched } from './table-versions.ts';
+import { WrittenTables } from './table-versions.ts';
 
-/** Deeds that may wait, and deeds done in one transaction. */
+/** Maximum of waiting writes, and of writes in one transaction. */
 const WAITING_LIMIT = 1000;
-const SHARED_LIMIT = 256;
-/** How long another process may hold the writer's lock: so often it is asked for, with so many milliseconds between. */
+const GROUP_LIMIT = 256;
+/** Attempts to get the lock while another process holds it, and milliseconds between them. */
 const LOCK_ATTEMPTS = 250;
 const LOCK_INTERVAL = 20;
 
-interface Waiting {
-  readonly deed: (transaction: Transaction) => Deed<unknown>;
+interface PendingWrite {
+  readonly work: (transaction: Transaction) => WorkResult<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export interface WriterQueue {
   readonly write: Database['write'];
-  /** Refuses deeds from now on; kept when none waits any more. */
+  /** Rejects further writes. Resolves once none is waiting. */
   readonly close: () => Promise<void>;
 }
 
-/** The queue before the writer. */
+/** Creates the queue of a connection. */
 export function writerQueue(connection: Connection): WriterQueue {
-  const waiting: Waiting[] = [];
+  const waiting: PendingWrite[] = [];
   const writer = new Writer(connection);
   let draining: Promise<void> | undefined;
   let isClosed = false;
 
   const drain = async (): Promise<void> => {
     while (waiting.length > 0) {
-      // One turn of the event loop, in which other deeds join and reads get their chance.
+      // Lets other writes join and reads run in between.
       await new Promise((resolve) => setImmediate(resolve));
-      await perform(writer, waiting.splice(0, SHARED_LIMIT));
+      await runGroup(writer, waiting.splice(0, GROUP_LIMIT));
     }
     draining = undefined;
   };
   return {
-    write: (deed) =>
+    write: (work) =>
       new Promise((resolve, reject) => {
         if (isClosed || waiting.length >= WAITING_LIMIT) {
           reject(isClosed ? stopping() : busy());
           return;
         }
-        waiting.push({ deed, resolve: resolve as (result: unknown) => void, reject });
+        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
         draining ??= drain();
       }),
     close: async () => {
@@ -74,17 +74,17 @@ function stopping(): Fault {
 
 // ---- transactions ---------------------------------------------------------------------------------------------------
 
-/** What a deed is given, for a connection that has a transaction open while it is used. */
+/** The Transaction interface of a connection on which the caller has opened a transaction. */
 export function transactionOn(connection: Connection): Transaction {
   return new Writer(connection).transaction;
 }
 
-/** The writing connection, with statements kept for what is said to it again and again. */
+/** The writing connection with its prepared statements, sequences and table versions. */
 class Writer {
   readonly connection: Connection;
   readonly sequences: Sequences;
   readonly transaction: Transaction;
-  readonly #touched = new Touched();
+  readonly #written = new WrittenTables();
   readonly #prepare: (text: string) => Prepared;
   #hasChanged = false;
 
@@ -96,36 +96,36 @@ class Writer {
     this.transaction = {
       rows,
       change: (text, values, place) => this.#change(text, values, place),
-      draw: (sequence, count) => this.sequences.draw(sequence, count),
+      allocate: (sequence, count) => this.sequences.allocate(sequence, count),
     };
   }
 
-  /** Whether a statement has changed something since this was last asked. */
+  /** Whether a statement has changed anything since the last call. */
   takeChanges(): boolean {
     const hasChanged = this.#hasChanged;
     this.#hasChanged = false;
     return hasChanged;
   }
 
-  say(command: string): void {
+  run(command: string): void {
     this.#prepare(command).run();
   }
 
   commit(): void {
-    this.sequences.settle();
-    this.#touched.settle((text, values) => fetch(this.#prepare(text), values));
-    this.say('COMMIT');
+    this.sequences.returnUnused();
+    this.#written.raiseVersions((text, values) => fetch(this.#prepare(text), values));
+    this.run('COMMIT');
   }
 
   rollBack(): void {
-    this.sequences.restore(NOTHING_TAKEN);
-    this.#touched.clear();
-    if (this.connection.inTransaction) this.say('ROLLBACK');
+    this.sequences.restore(NO_BLOCKS);
+    this.#written.clear();
+    if (this.connection.inTransaction) this.run('ROLLBACK');
   }
 
   #note(text: string): void {
     this.#hasChanged = true;
-    this.#touched.note(text);
+    this.#written.note(text);
   }
 
   #rows(text: string, values: readonly Cell[]): readonly Row[] {
@@ -146,26 +146,27 @@ class Writer {
   }
 }
 
-const NOTHING_TAKEN = new Map<string, never>();
+const NO_BLOCKS = new Map<string, never>();
 
-// ---- deeds ----------------------------------------------------------------------------------------------------------
+// ---- groups ---------------------------------------------------------------------------------------------------------
 
-type Settled = { readonly item: Waiting } & (
+type Settled = { readonly item: PendingWrite } & (
   | { readonly kind: 'done'; readonly result: unknown }
   | { readonly kind: 'failed'; readonly error: unknown }
 );
 
 type Attempt =
-  | { readonly kind: 'over'; readonly settled: readonly Settled[] }
-  /** One deed must be undone without the others. */
-  | { readonly kind: 'undone' }
+  | { readonly kind: 'completed'; readonly settled: readonly Settled[] }
+  /** One write must be undone without the others, which takes savepoints. */
+  | { readonly kind: 'needs-savepoints' }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Does the deeds in one transaction; where that cannot be committed as a whole, each in one of its own. */
-async function perform(writer: Writer, items: readonly Waiting[]): Promise<void> {
-  const quick = await attempt(writer, items, doTogether);
-  const outcome = quick.kind === 'undone' ? await attempt(writer, items, doApart) : quick;
-  if (outcome.kind === 'over') {
+/** Runs the writes in one transaction, or in one each if that fails at COMMIT because of a constraint. */
+async function runGroup(writer: Writer, items: readonly PendingWrite[]): Promise<void> {
+  const plain = await attempt(writer, items, runPlain);
+  const outcome =
+    plain.kind === 'needs-savepoints' ? await attempt(writer, items, runWithSavepoints) : plain;
+  if (outcome.kind === 'completed') {
     for (const settled of outcome.settled) {
       if (settled.kind === 'done') settled.item.resolve(settled.result);
       else settled.item.reject(translate(settled.error));
@@ -174,76 +175,76 @@ async function perform(writer: Writer, items: readonly Waiting[]): Promise<void>
   }
   const error = outcome.kind === 'failed' ? outcome.error : undefined;
   if (items.length > 1 && isConstraint(error))
-    for (const item of items) await perform(writer, [item]);
+    for (const item of items) await runGroup(writer, [item]);
   else for (const item of items) item.reject(translate(error));
 }
 
 async function attempt(
   writer: Writer,
-  items: readonly Waiting[],
-  work: (writer: Writer, items: readonly Waiting[]) => Attempt,
+  items: readonly PendingWrite[],
+  run: (writer: Writer, items: readonly PendingWrite[]) => Attempt,
 ): Promise<Attempt> {
   try {
     await begin(writer);
-    const done = work(writer, items);
+    const outcome = run(writer, items);
     if (writer.connection.inTransaction) writer.commit();
-    return done;
+    return outcome;
   } catch (error) {
     writer.rollBack();
     return { kind: 'failed', error };
   }
 }
 
-/** Another process may be writing, a command of the administrator for one: reads go on while its turn lasts. */
+/** Begins a transaction. Waits for other writing processes, such as CLI commands, without blocking reads. */
 async function begin(writer: Writer): Promise<void> {
   for (let attempts = 0; ; attempts++) {
     try {
-      writer.say('BEGIN IMMEDIATE');
+      writer.run('BEGIN IMMEDIATE');
       return;
     } catch (error) {
       if (!isBusy(error) || attempts >= LOCK_ATTEMPTS) throw error;
     }
-    // Another worker's turn is mostly short: whoever has just asked asks again soon, so that none starves.
+    // Other workers hold the lock only briefly: retrying soon at first keeps any worker from starving.
     await new Promise((resolve) => setTimeout(resolve, Math.min(LOCK_INTERVAL, attempts + 1)));
   }
 }
 
-/** Without savepoints. Most deeds that are refused are so before they have changed anything. */
-function doTogether(writer: Writer, items: readonly Waiting[]): Attempt {
+/** Runs the writes without savepoints. Most writes that fail do so before they change anything. */
+function runPlain(writer: Writer, items: readonly PendingWrite[]): Attempt {
   const settled: Settled[] = [];
   for (const item of items) {
     writer.takeChanges();
-    const { keep, ...one } = doOne(writer, item);
-    settled.push(one);
+    const { keep, ...outcome } = runOne(writer, item);
+    settled.push(outcome);
     if (keep || !writer.takeChanges()) continue;
     writer.rollBack();
-    if (items.length > 1) return { kind: 'undone' };
+    if (items.length > 1) return { kind: 'needs-savepoints' };
   }
-  return { kind: 'over', settled };
+  return { kind: 'completed', settled };
 }
 
-/** With a savepoint each. */
-function doApart(writer: Writer, items: readonly Waiting[]): Attempt {
+/** Runs each write in a savepoint of its own. */
+function runWithSavepoints(writer: Writer, items: readonly PendingWrite[]): Attempt {
   const settled = items.map((item) => {
-    writer.say('SAVEPOINT deed');
-    const { taken } = writer.sequences;
-    const { keep, ...one } = doOne(writer, item);
+    writer.run('SAVEPOINT work');
+    const { blocks } = writer.sequences;
+    const { keep, ...outcome } = runOne(writer, item);
     if (!keep) {
-      writer.say('ROLLBACK TO deed');
-      writer.sequences.restore(taken);
+      writer.run('ROLLBACK TO work');
+      writer.sequences.restore(blocks);
     }
-    writer.say('RELEASE deed');
-    return one;
+    writer.run('RELEASE work');
+    return outcome;
   });
-  return { kind: 'over', settled };
+  return { kind: 'completed', settled };
 }
 
-function doOne(writer: Writer, item: Waiting): Settled & { readonly keep: boolean } {
+function runOne(writer: Writer, item: PendingWrite): Settled & { readonly keep: boolean } {
   try {
-    const { result, keep } = item.deed(writer.transaction);
+    const { result, keep } = item.work(writer.transaction);
     return { item, kind: 'done', result, keep };
   } catch (error) {
-    // A full disk may have ended the whole transaction: then all deeds in it have failed.
+    // A full disk can end the whole transaction, which fails the whole group.
     if (!writer.connection.inTransaction) throw error;
     return { item, kind: 'failed', error, keep: false };
   }
