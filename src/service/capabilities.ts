@@ -1,12 +1,12 @@
-// This file says in the terms of the Capabilities vocabulary what the service can do, per container and per set. Every statement here is
-// kept by a test: an annotation that promises more than is built would mislead generated clients.
+// This file describes the service with annotations of the Capabilities vocabulary, for the container and for each set. A test covers every
+// annotation: one that promises too much would mislead generated clients.
 // Source: OData Vocabularies 4.0, "Capabilities Vocabulary", "Core Vocabulary", "Aggregation Vocabulary",
 // "Repeatability Vocabulary".
 import type { FileLimits } from '../attachments/vault.ts';
 import { FUNCTIONS } from '../bind/expression/functions.ts';
 import type { Annotations, EntitySet, ModelDefinition } from '../edm/model.ts';
 
-/** Vocabularies by the aliases under which documents know them. */
+/** Aliases of the vocabularies. */
 const CORE = 'Core';
 const CAPABILITIES = 'Capabilities';
 const REPEATABILITY = 'Repeatability';
@@ -23,7 +23,7 @@ const FORMATS = [
   'text/xml',
 ];
 
-/** Transformations of `$apply` that are answered. What is missing here is refused with 501. */
+/** Supported transformations of `$apply`. Others return 501. */
 const TRANSFORMATIONS = [
   'addnested',
   'aggregate',
@@ -50,8 +50,8 @@ const TRANSFORMATIONS = [
   'traverse',
 ];
 
-/** Functions whose names are not of lower case throughout, in which they are looked up. */
-const WRITTEN: Readonly<Record<string, string>> = { matchespattern: 'matchesPattern' };
+/** Spelling of functions whose names are not all lower case, by their lookup name. */
+const SPELLING: Readonly<Record<string, string>> = { matchespattern: 'matchesPattern' };
 
 /** Options within $select, as `Nicknames($filter=...)`. */
 const SELECT_SUPPORT = {
@@ -94,7 +94,7 @@ function containerCapabilities(): Annotations {
     [`${CAPABILITIES}.SupportedFormats`]: FORMATS,
     [`${CAPABILITIES}.SupportedMetadataFormats`]: ['application/xml', 'application/json'],
     [`${CAPABILITIES}.FilterFunctions`]: Object.keys(FUNCTIONS).map(
-      (name) => WRITTEN[name] ?? name,
+      (name) => SPELLING[name] ?? name,
     ),
     [`${CAPABILITIES}.CrossJoinSupported`]: true,
     [`${CAPABILITIES}.KeyAsSegmentSupported`]: true,
@@ -121,7 +121,7 @@ function containerCapabilities(): Annotations {
   };
 }
 
-/** What files may be: how large, in the standard's own terms where a member tells the size; of which types; the rest in words. */
+/** Limits of files: Validation.Maximum for properties with the size, AcceptableMediaTypes, and a description of the rest. */
 function fileCapabilities(
   { types }: ModelDefinition,
   limits: FileLimits,
@@ -149,14 +149,14 @@ function fileCapabilities(
 function describeLimits({ bytes, refused, accountBytes }: FileLimits): string {
   return [
     `A file has at most ${bytes} bytes.`,
-    ...(refused.length === 0 ? [] : [`Files of these types are refused: ${refused.join(', ')}.`]),
+    ...(refused.length === 0 ? [] : [`Files of these types are rejected: ${refused.join(', ')}.`]),
     ...(accountBytes === undefined
       ? []
-      : [`The files of one account have at most ${accountBytes} bytes together.`]),
+      : [`The files of one account have at most ${accountBytes} bytes in total.`]),
   ].join(' ');
 }
 
-/** What can be done with every set, and not with a singleton. */
+/** Annotations of every set, but not of singletons. */
 const COLLECTION: Annotations = {
   [`${CAPABILITIES}.TopSupported`]: true,
   [`${CAPABILITIES}.SkipSupported`]: true,
@@ -165,13 +165,15 @@ const COLLECTION: Annotations = {
   [`${CAPABILITIES}.ChangeTracking`]: { Supported: true },
 };
 
-/** Bytes can stand in the entities of the set. */
+/** Sets with streams support $expand of stream properties. */
 function streamCapabilities({ types }: ModelDefinition, { type: name }: EntitySet): Annotations {
-  const own = types.find((type) => type.name === name);
+  const entityType = types.find((type) => type.name === name);
   const hasStreams =
-    own?.kind === 'entity' &&
-    (own.hasStream === true ||
-      own.members.some((member) => member.kind === 'property' && member.type === 'Edm.Stream'));
+    entityType?.kind === 'entity' &&
+    (entityType.hasStream === true ||
+      entityType.members.some(
+        (member) => member.kind === 'property' && member.type === 'Edm.Stream',
+      ));
   return hasStreams ? { [`${CAPABILITIES}.ExpandRestrictions`]: { StreamsExpandable: true } } : {};
 }
 

@@ -1,5 +1,5 @@
-// This file makes the documents that describe the service, once: $metadata in both formats and versions, and the OpenAPI description. What they
-// say of capabilities is in capabilities.ts.
+// This file creates the documents that describe the service: $metadata in both formats and versions, and the OpenAPI description. Their
+// capability annotations are in capabilities.ts.
 
 import { createHash } from 'node:crypto';
 import type { FileLimits } from '../attachments/vault.ts';
@@ -13,9 +13,9 @@ import type { ReadyDocument, ReadyDocuments } from '../response/site.ts';
 import { capabilitiesOf } from './capabilities.ts';
 
 /**
- * The documents of a model; each is made when it is first asked for.
- * @param version of the service, as the OpenAPI description shows it
- * @param files what files may be
+ * The documents of a model, each created on first use.
+ * @param version of the service, for the OpenAPI description
+ * @param files limits of file types and sizes
  */
 export function makeDocuments(model: Model, version: string, files?: FileLimits): ReadyDocuments {
   const definition = publicPart(model.definition);
@@ -24,13 +24,13 @@ export function makeDocuments(model: Model, version: string, files?: FileLimits)
     once(() =>
       document('application/xml', csdlXml(toCsdl(definition, { version: protocol, capabilities }))),
     );
-  const [old, current] = [xml('4.0'), xml('4.01')];
+  const [xml40, xml401] = [xml('4.0'), xml('4.01')];
   const json = once(() =>
     document('application/json', printJson(toCsdl(definition, { version: '4.01', capabilities }))),
   );
   return {
     get metadataXml() {
-      return { '4.0': old(), '4.01': current() };
+      return { '4.0': xml40(), '4.01': xml401() };
     },
     get metadataJson() {
       return json();
@@ -52,7 +52,7 @@ const SECURITY = {
   },
 } as const;
 
-/** What is reserved to administrators is not described. */
+/** The model without its administrative parts. */
 function publicPart(definition: ModelDefinition): ModelDefinition {
   const hidden = new Set(
     definition.sets.filter((set) => set.administrative === true).map((set) => set.name),
@@ -80,15 +80,15 @@ function document(type: string, text: string): ReadyDocument {
   return {
     type,
     text,
-    // Weak, since the same document is sent with and without compression.
+    // Weak, since compression changes the bytes.
     etag: `W/"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`,
   };
 }
 
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined;
+function once<Value>(create: () => Value): () => Value {
+  let created: { readonly value: Value } | undefined;
   return () => {
-    made ??= { value: make() };
-    return made.value;
+    created ??= { value: create() };
+    return created.value;
   };
 }

@@ -1,5 +1,5 @@
-// This file is where a call comes in: it asks who is asking, sends the request down the corridor of reads or of writes, or takes it
-// apart (batches) or puts it off (jobs), and catches whatever is refused on the way.
+// This file is the entry point for requests. It authenticates, passes the request on as a read, write, batch or asynchronous job, and
+// turns errors into responses. Reads and writes go through the stages
 //     parse -> bind -> decide -> compile -> run -> render
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
@@ -7,37 +7,37 @@ import { type Ready, rescued, whenReady } from '../base/value-or-promise.ts';
 import { answerAskedFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
 import type { Answer } from '../response/response.ts';
-import { answerRightsOf, mayAskForOther } from './accounts/effective-rights.ts';
+import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effective-rights.ts';
 import { mayHoldPassword } from './accounts/posted-password.ts';
-import type { Corridor } from './answer-request.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
-import { announced } from './deferred/repeatable-requests.ts';
-import { answerMonitor, asksForLater, isMonitor } from './deferred/status-monitor.ts';
+import type { SubrequestHandler } from './batch/batch-request.ts';
+import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
+import { answerMonitor, isMonitor, prefersAsync } from './deferred/status-monitor.ts';
 import { inMemory } from './files/download.ts';
 import { ratesOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
 import type { Call, Perform, Service } from './service.ts';
-import { isReading, readTree, type Spoke } from './stage-inputs.ts';
-import { answerWrite, writeWithin } from './write/write.ts';
+import { isReading, newTrace, type RequestTrace, readTree } from './stage-inputs.ts';
+import { answerWrite, writeInTransaction } from './write/write.ts';
 
-/** What one answer came from, for those who watch. */
-interface Trail extends Spoke {
+interface Trace extends RequestTrace {
   principal: Principal | undefined;
+  /** Code of the error, for the log. */
   fault: string | undefined;
-  /** What the answer says of how many requests may follow. */
+  /** Rate limit headers of the response. */
   rate: Answer['headers'] | undefined;
 }
 
-/** Answers a call; never throws. */
+/** Answers a request. Never throws. */
 export function handle(call: Call, service: Service): Ready<Answer> {
-  return watch(call, service, (trail) => {
+  return traced(call, service, (trace) => {
     if (!service.isEnabled())
       throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
     const { sessions, limits } = service;
-    trail.rate = ratesOf(service).count(['address', call.address], limits.addressRequests);
-    if (isOpen(call, service)) return answerOne(call, service, NOBODY, trail);
+    trace.rate = ratesOf(service).count(['address', call.address], limits.addressRequests);
+    if (isAnonymous(call, service)) return answerOne(call, service, ANONYMOUS, trace);
     const principal = sessions.authenticate(call.headers.authorization, call.address);
-    return whenReady(principal, (known) => answerKnown(call, service, known, trail));
+    return whenReady(principal, (known) => answerAuthenticated(call, service, known, trace));
   });
 }
 
@@ -46,60 +46,60 @@ function withHeaders(answer: Answer, headers: Answer['headers'] | undefined): An
   return { ...answer, headers: { ...headers, ...answer.headers } };
 }
 
-function answerKnown(
+function answerAuthenticated(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: Trail,
+  trace: Trace,
 ): Ready<Answer> {
   const { accountRequests } = service.limits;
-  trail.principal = principal;
-  trail.rate =
-    ratesOf(service).count(['account', principal.loginName], accountRequests) ?? trail.rate;
-  const isLater = asksForLater(call) && !isMonitor(call) && !mayHoldPassword(call);
-  if (isLater && call.upload === undefined)
+  trace.principal = principal;
+  trace.rate =
+    ratesOf(service).count(['account', principal.loginName], accountRequests) ?? trace.rate;
+  const isAsync = prefersAsync(call) && !isMonitor(call) && !mayHoldPassword(call);
+  if (isAsync && call.upload === undefined)
     return service.jobs.accept(call, principal, service, performer(service));
-  return answerNow(call, service, principal, trail);
+  return answerNow(call, service, principal, trace);
 }
 
-/** Does requests whose principal is known: those that were put off. */
+/** Runs asynchronous requests, whose principal was authenticated when they were accepted. */
 export function performer(service: Service): Perform {
   return async (call, principal) =>
-    await watch(call, service, async (trail) => {
-      trail.principal = principal;
-      const answer = await answerNow(call, service, principal, trail);
-      return await inMemory(answer, KEPT_ANSWER_LIMIT);
+    await traced(call, service, async (trace) => {
+      trace.principal = principal;
+      const answer = await answerNow(call, service, principal, trace);
+      return await inMemory(answer, STORED_RESPONSE_LIMIT);
     });
 }
 
-/** Bytes of an answer that is kept for later. */
-const KEPT_ANSWER_LIMIT = 134_217_728;
+/** Maximum size of a stored response. Bytes. */
+const STORED_RESPONSE_LIMIT = 134_217_728;
 
 function answerNow(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: Spoke,
+  trace: RequestTrace,
 ): Ready<Answer> {
-  if (!isBatch(call)) return answerOne(call, service, principal, trail);
-  return answerBatch(call, readTree(call, service, trail), corridorOf(service, principal));
+  if (!isBatch(call)) return answerOne(call, service, principal, trace);
+  return answerBatch(call, readTree(call, service, trace), subrequestHandler(service, principal));
 }
 
-function corridorOf(service: Service, principal: Principal): Corridor {
+function subrequestHandler(service: Service, principal: Principal): SubrequestHandler {
   const current = () => service.sessions.current(principal);
   return {
     service,
     principal,
     current,
     answer: (call) =>
-      watch(call, service, (trail) => {
-        trail.principal = principal;
+      traced(call, service, (trace) => {
+        trace.principal = principal;
         return whenReady(current(), (known) => {
-          trail.principal = known;
-          return answerOne(call, service, known, trail);
+          trace.principal = known;
+          return answerOne(call, service, known, trace);
         });
       }),
-    write: (call, known, within) => writeWithin(call, service, known, within),
+    write: (call, known, open) => writeInTransaction(call, service, known, open),
   };
 }
 
@@ -107,46 +107,44 @@ function answerOne(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: Spoke,
+  trace: RequestTrace,
 ): Ready<Answer> {
   if (isMonitor(call)) return answerMonitor(call, service, principal);
-  if (mayAskForOther(call)) return answerRightsOf(call, service, principal, trail);
+  if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   return isReading(call)
-    ? answerRead(call, service, principal, trail)
-    : answerWrite(call, service, principal, trail);
+    ? answerRead(call, service, principal, trace)
+    : answerWrite(call, service, principal, trace);
 }
 
-/** The one catch: what was refused becomes an answer, and what became of the request is told. */
-function watch(call: Call, service: Service, work: (trail: Trail) => Ready<Answer>): Ready<Answer> {
+/** Runs `work`, turns its error into a response, adds the common headers, and logs the request. */
+function traced(
+  call: Call,
+  service: Service,
+  work: (trace: Trace) => Ready<Answer>,
+): Ready<Answer> {
   const start = service.world.elapsed();
-  const trail: Trail = {
-    spoken: undefined,
-    stages: {},
-    principal: undefined,
-    fault: undefined,
-    rate: undefined,
-  };
-  const done = rescued(
-    () => work(trail),
-    (error) => refusal(call, service, trail, error),
+  const trace: Trace = { ...newTrace(), principal: undefined, fault: undefined, rate: undefined };
+  const answer = rescued(
+    () => work(trace),
+    (error) => errorResponse(call, service, trace, error),
   );
-  return whenReady(done, (answer) => {
-    const whole = withHeaders(announced(call, answer), trail.rate);
-    tell(call, service, trail, whole.status, service.world.elapsed() - start);
-    return whole;
+  return whenReady(answer, (response) => {
+    const complete = withHeaders(withRepeatabilityResult(call, response), trace.rate);
+    logRequest(call, service, trace, complete.status, service.world.elapsed() - start);
+    return complete;
   });
 }
 
-function refusal(call: Call, service: Service, trail: Trail, error: unknown): Answer {
-  if (error instanceof Fault) trail.fault = error.code;
+function errorResponse(call: Call, service: Service, trace: Trace, error: unknown): Answer {
+  if (error instanceof Fault) trace.fault = error.code;
   else service.see({ kind: 'failure', id: call.id, error });
-  return renderError(error, trail.spoken ?? answerAskedFor(call.headers, call.query));
+  return renderError(error, trace.negotiated ?? answerAskedFor(call.headers, call.query));
 }
 
-function tell(
+function logRequest(
   { id, method, path, address }: Call,
   service: Service,
-  { stages, fault, principal }: Trail,
+  { stages, fault, principal }: Trace,
   status: number,
   milliseconds: number,
 ): void {
@@ -165,8 +163,8 @@ function tell(
   });
 }
 
-/** Who asks where no token is needed. */
-const NOBODY: Principal = {
+/** The principal of requests that need no token. */
+const ANONYMOUS: Principal = {
   account: 0n,
   loginName: '',
   person: undefined,
@@ -174,7 +172,7 @@ const NOBODY: Principal = {
   administrator: false,
 };
 
-function isOpen({ path, method }: Call, { anonymous }: Service): boolean {
+function isAnonymous({ path, method }: Call, { anonymous }: Service): boolean {
   if (!path.startsWith('$') || (method !== 'GET' && method !== 'HEAD')) return false;
   const name = path.replace(/\/$/, '');
   return (

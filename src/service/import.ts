@@ -1,5 +1,5 @@
-// This file stores the records of a JSON document, `{"Set":[{…},…],"Singleton":{…}}`, as if each had been posted: the same checks, the same
-// computed values, all or none.
+// This file imports a JSON document of records, `{"Set":[{…},…],"Singleton":{…}}`, as if each had been posted, with the same validation and
+// computed values. All records are stored, or none.
 import type { Principal } from '../access/principal.ts';
 import { Fault, type FaultDetail, toDetail } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
@@ -11,12 +11,14 @@ import {
   printJson,
 } from '../edm/value/lossless-json.ts';
 import type { Call, Service } from './service.ts';
-import { performWrite, prepareWrite } from './write/write.ts';
+import { newTrace } from './stage-inputs.ts';
+import { performWrite } from './write/perform-write.ts';
+import { prepareWrite } from './write/prepare-write.ts';
 
-/** Mistakes told at most. */
+/** Maximum number of reported mistakes. */
 const MISTAKE_LIMIT = 100;
 
-/** Whose deed an import is. */
+/** The principal of imports. */
 const IMPORTER: Principal = {
   account: 0n,
   loginName: 'import',
@@ -32,19 +34,15 @@ interface Item {
   readonly body: JsonObject;
 }
 
-/** Stores all records and tells how many there were. Fault service.import with one detail for each mistake; then nothing is stored. */
+/** Stores all records and returns their number. Throws: request.body, service.import-set, service.import with one detail per mistake. */
 export async function importRecords(document: JsonInput, service: Service): Promise<number> {
   const items = itemsOf(document, service);
   return await service.database.write((transaction) => {
-    const asking = {
-      principal: IMPORTER,
-      trail: { spoken: undefined, stages: {} },
-      read: transaction.rows,
-    };
+    const environment = { principal: IMPORTER, trace: newTrace(), read: transaction.rows };
     const details: FaultDetail[] = [];
     for (const item of items) {
       try {
-        performWrite(prepareWrite(callOf(item), service, asking), service, transaction);
+        performWrite(prepareWrite(callOf(item), service, environment), service, transaction);
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
         details.push(...detailsOf(error, item.place));
@@ -60,7 +58,7 @@ export async function importRecords(document: JsonInput, service: Service): Prom
 function itemsOf(document: JsonInput, { model }: Service): readonly Item[] {
   if (!isJsonObject(document))
     throw new Fault('request.body', {
-      reason: 'records are given as an object with one member for each set',
+      reason: 'records must be an object with one member per set',
     });
   return Object.entries(document).flatMap(([name, value]): readonly Item[] => {
     const set = model.sets.get(name);
@@ -69,18 +67,20 @@ function itemsOf(document: JsonInput, { model }: Service): readonly Item[] {
     if (set.kind === 'singleton')
       return isJsonObject(value)
         ? [{ place: name, method: 'PATCH' as const, path: name, body: value }]
-        : [wrong(name)];
-    if (!isJsonList(value)) return [wrong(name)];
+        : [malformed(name)];
+    if (!isJsonList(value)) return [malformed(name)];
     return value.map((item, index) =>
       isJsonObject(item)
         ? { place: `${name}[${index}]`, method: 'POST' as const, path: name, body: item }
-        : wrong(`${name}[${index}]`),
+        : malformed(`${name}[${index}]`),
     );
   });
 }
 
-function wrong(place: string): never {
-  throw new Fault('request.body', { reason: `${place} is not what a set or a singleton holds` });
+function malformed(place: string): never {
+  throw new Fault('request.body', {
+    reason: `${place} has the wrong type: a set takes an array of objects, a singleton an object`,
+  });
 }
 
 function callOf({ method, path, body }: Item): Call {

@@ -1,18 +1,18 @@
-// This file reads JSON bodies without loss: integers as bigint, other numbers with the digits that were written. Depth is checked before
-// the reader runs, since readers of JSON recurse.
+// This file parses JSON bodies without loss of precision: integers as bigint, other numbers with their original digits. Nesting is
+// checked first, since JSON parsers are recursive.
 import { parse } from 'lossless-json';
 import { Fault } from '../base/fault.ts';
 import { type JsonInput, NumberText } from '../edm/value/lossless-json.ts';
 
-/** Levels of nesting a body may have. */
+/** Maximum nesting of a body. */
 const DEPTH_LIMIT = 100;
 
-/** The value of a JSON body. Faults request.body (not JSON, not UTF-8, a member twice), write.too-deep. */
+/** Parses a JSON body. Throws: request.body (not JSON, not UTF-8, duplicate member), write.too-deep. */
 export function readJson(body: Uint8Array): JsonInput {
   const text = decode(body);
   checkDepth(text);
-  const plain = readCompact(text);
-  if (plain !== undefined) return plain;
+  const compact = readCompact(text);
+  if (compact !== undefined) return compact;
   try {
     return parse(text, undefined, readNumber) as JsonInput;
   } catch (error) {
@@ -26,8 +26,8 @@ export function readJson(body: Uint8Array): JsonInput {
 }
 
 /**
- * JSON as programs write it, without blanks: the reader of the language is quick, and right whenever writing again what it has read
- * gives the very same text, since then no digit was lost and no member was there twice. Undefined where that cannot be told.
+ * Parses JSON without whitespace with the fast built-in parser. If stringifying the result yields the same text, no digit was lost and
+ * no member was duplicated. Otherwise returns undefined.
  */
 function readCompact(text: string): JsonInput | undefined {
   if (/^[[{]\s/.test(text) || text.includes('": ') || text.includes('__proto__')) return undefined;
@@ -39,7 +39,7 @@ function readCompact(text: string): JsonInput | undefined {
   }
 }
 
-/** The same value with its numbers in the form of JsonInput. */
+/** Converts the numbers of a value to those of JsonInput, in place. */
 function exact(value: unknown): JsonInput {
   if (typeof value === 'number') return readNumber(String(value));
   if (typeof value !== 'object' || value === null) return value as JsonInput;
@@ -52,7 +52,7 @@ function readNumber(digits: string): bigint | NumberText {
   return /^-?\d+$/.test(digits) ? BigInt(digits) : new NumberText(digits);
 }
 
-/** UTF-8, with or without a byte order mark. */
+/** Decodes UTF-8 and drops a byte order mark. */
 function decode(body: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(body);

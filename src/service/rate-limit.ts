@@ -1,30 +1,29 @@
-// This file limits how many requests an account, and an address, may send within a minute, where an administrator has set a limit. A
-// batch counts as one request. Each process counts for itself: of several, each lets as many pass.
+// This file limits the requests per minute of an account and of an IP address, if an administrator has configured limits. A batch counts
+// as one request. Each worker process counts separately.
 import { machineOf } from '../auth/token.ts';
 import { Fault } from '../base/fault.ts';
 import type { Answer } from '../response/response.ts';
 import type { Service } from './service.ts';
 
-/** Milliseconds of a window. */
+/** Length of the window in milliseconds. */
 const WINDOW = 60_000;
 
-/** Requests of a minute by whoever sent them. */
+/** Counts the requests of the current window. */
 export class Rates {
   readonly #elapsed: () => number;
   #start = Number.NEGATIVE_INFINITY;
   #counts = new Map<string, number>();
 
-  /** @param elapsed milliseconds of a clock that never goes back */
+  /** @param elapsed monotonic clock in milliseconds */
   constructor(elapsed: () => number) {
     this.#elapsed = elapsed;
   }
 
   /**
-   * Counts a request.
-   * @param who of what the limit is, and its name; addresses of one machine count together, as for tokens
-   * @param limit requests in a minute; 0 for any number
-   * @returns headers for the answer; undefined where there is no limit
-   * Fault service.rate when it is one too many. Source: RFC 6585, "429 Too Many Requests".
+   * Counts a request and returns the rate limit headers of its response.
+   * @param who the account or address; addresses of one machine count together, as for tokens
+   * @param limit requests per minute; 0 means unlimited
+   * Throws: service.rate if the limit is exceeded. Source: RFC 6585, "429 Too Many Requests".
    */
   count(
     who: readonly ['account' | 'address', string],
@@ -47,7 +46,7 @@ export class Rates {
     throw new Fault('service.rate', { who: kind, limit, seconds }, place);
   }
 
-  /** Begins a new window where the last one has ended. Gives what is left of it, in milliseconds. */
+  /** Starts a new window if the last one has ended. Returns the milliseconds left in it. */
   #begin(): number {
     const now = this.#elapsed();
     if (now - this.#start >= WINDOW) {
@@ -60,9 +59,9 @@ export class Rates {
 
 const rates = new WeakMap<Service, Rates>();
 
-/** What a running service has counted. */
+/** The rate limiter of a service. */
 export function ratesOf(service: Service): Rates {
-  const known = rates.get(service) ?? new Rates(service.world.elapsed);
-  rates.set(service, known);
-  return known;
+  const existing = rates.get(service) ?? new Rates(service.world.elapsed);
+  rates.set(service, existing);
+  return existing;
 }

@@ -1,5 +1,5 @@
-// This file is the corridor of a read: parse -> bind -> decide -> compile, remembered by what was asked, and then run -> render.
-// Preconditions are applied to the response that comes of it.
+// This file answers reads: parse -> bind -> decide -> compile, with cached plans, then run -> render. Preconditions are evaluated on the
+// rendered response.
 import type { Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { type Ready, whenReady } from '../base/value-or-promise.ts';
@@ -17,46 +17,51 @@ import { runRead } from '../store/run-script.ts';
 import { exchanging, type PreparedRead } from './cache/exchange-literals.ts';
 import { PlanCache } from './cache/read-plan-cache.ts';
 import { AnswerCache } from './cache/response-cache.ts';
-import { answerBytes, type FileRow } from './files/download.ts';
-import { withFiles } from './files/inline-streams.ts';
+import { answerDownload, type FileRow } from './files/download.ts';
+import { withInlineFiles } from './files/inline-streams.ts';
 import type { Call, Service } from './service.ts';
 import {
   contextOf,
+  newTrace,
+  type RequestTrace,
   readTree,
   rightsOf,
-  type Spoke,
   scopeOf,
   settingOf,
   siteOf,
 } from './stage-inputs.ts';
 
-/** Answers a read: at once where its records are at hand. Faults: all that the rooms raise. */
+/** Answers a read, synchronously unless it scans many records or reads files. Throws: the faults of all stages. */
 export function answerRead(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: Spoke,
+  trace: RequestTrace,
 ): Ready<Answer> {
-  const asked = unconditional(call);
-  const prepared = preparedFor(asked, service, principal, trail);
+  const plainCall = withoutPreconditions(call);
+  const prepared = preparedFor(plainCall, service, principal, trace);
   const context = contextOf(call, service, principal);
-  const conditions = asked === call ? undefined : readConditions(call.headers);
+  const conditions = plainCall === call ? undefined : readConditions(call.headers);
   if (isStream(prepared.plan))
-    return makeBytes(prepared, call, service, context, conditions ?? UNCONDITIONAL);
+    return answerStream(prepared, call, service, context, conditions ?? UNCONDITIONAL);
   const showsFiles = prepared.plan.kind === 'read' && prepared.plan.showsFiles === true;
   const answer = showsFiles
-    ? make(prepared, asked, service, context, trail)
-    : makeOrRecall(prepared, asked, service, context, trail);
-  const settled =
-    conditions === undefined ? answer : whenReady(answer, (made) => conditional(made, conditions));
-  return showsFiles ? whenReady(settled, (made) => withFiles(made, service.vault)) : settled;
+    ? runAndRender(prepared, plainCall, service, context, trace)
+    : answerFromCache(prepared, plainCall, service, context, trace);
+  const checked =
+    conditions === undefined
+      ? answer
+      : whenReady(answer, (response) => conditional(response, conditions));
+  return showsFiles
+    ? whenReady(checked, (response) => withInlineFiles(response, service.vault))
+    : checked;
 }
 
 /**
- * The call without its preconditions, which have no part in the response that they are applied to: what is remembered of it serves
- * calls with any others, and each of them has another tag. The call itself where it has none.
+ * Removes If-Match and If-None-Match, so that one cached response serves requests with any entity tags. Returns the call itself if it
+ * has neither.
  */
-function unconditional(call: Call): Call {
+function withoutPreconditions(call: Call): Call {
   const { headers } = call;
   if (headers['if-match'] === undefined && headers['if-none-match'] === undefined) return call;
   return { ...call, headers: { ...headers, 'if-match': undefined, 'if-none-match': undefined } };
@@ -64,37 +69,36 @@ function unconditional(call: Call): Call {
 
 const UNCONDITIONAL: Conditions = { ifMatch: undefined, ifNoneMatch: undefined };
 
-/** The response without regard to preconditions, from the cache where it is in there. */
-function makeOrRecall(
+function answerFromCache(
   prepared: PreparedRead,
   call: Call,
   service: Service,
   context: Context,
-  trail: Spoke,
+  trace: RequestTrace,
 ): Ready<Answer> {
-  const { answers } = rememberedBy(service);
+  const { answers } = cachesOf(service);
   const place = answers.placeOf(prepared, call, context, service.database.stateOf);
-  if (place === undefined) return make(prepared, call, service, context, trail);
-  const known = answers.find(place);
-  if (known !== undefined) return known;
-  const made = make(prepared, call, service, context, trail);
-  return whenReady(made, (answer) => answers.keep(place, answer));
+  if (place === undefined) return runAndRender(prepared, call, service, context, trace);
+  const cached = answers.find(place);
+  if (cached !== undefined) return cached;
+  const answer = runAndRender(prepared, call, service, context, trace);
+  return whenReady(answer, (response) => answers.keep(place, response));
 }
 
-function make(
+function runAndRender(
   { tree, plan, script }: PreparedRead,
   call: Call,
   service: Service,
   context: Context,
-  trail: Spoke,
+  trace: RequestTrace,
 ): Ready<Answer> {
   const { elapsed } = service.world;
   const start = elapsed();
   return whenReady(runRead(script, service.database, context), (outcome) => {
-    const middle = elapsed();
-    trail.stages.run = middle - start;
+    const finished = elapsed();
+    trace.stages.run = finished - start;
     const answer = render(outcome, plan, tree, siteOf(call, service, 'representation'));
-    trail.stages.render = elapsed() - middle;
+    trace.stages.render = elapsed() - finished;
     return answer;
   });
 }
@@ -103,28 +107,31 @@ function preparedFor(
   call: Call,
   service: Service,
   principal: Principal,
-  trail: Spoke,
+  trace: RequestTrace,
 ): PreparedRead {
   const rights = rightsOf(service, principal);
-  const { plans } = rememberedBy(service);
-  const prepared = plans.get(rights, call, () => prepare(call, service, rights, trail));
-  trail.spoken = prepared.tree.wishes;
+  const { plans } = cachesOf(service);
+  const prepared = plans.get(rights, call, () => prepare(call, service, rights, trace));
+  trace.negotiated = prepared.tree.wishes;
   return prepared;
 }
 
-function prepare(call: Call, service: Service, rights: Rights, trail: Spoke): PreparedRead {
+function prepare(call: Call, service: Service, rights: Rights, trace: RequestTrace): PreparedRead {
   const { elapsed } = service.world;
   const start = elapsed();
-  const tree = readTree(call, service, trail);
-  const parsed = elapsed();
+  const tree = readTree(call, service, trace);
+  const parsedAt = elapsed();
   const bound = bind(tree, scopeOf(call, service));
-  const named = elapsed();
+  const boundAt = elapsed();
   const plan = decide(bound, tree, settingOf(service, rights));
-  const decided = elapsed();
+  const decidedAt = elapsed();
   const script = compile(plan, service.layout, service.dialect);
-  const compiled = elapsed() - decided;
-  const planned = { parse: parsed - start, bind: named - parsed, decide: decided - named };
-  Object.assign(trail.stages, planned, { compile: compiled });
+  Object.assign(trace.stages, {
+    parse: parsedAt - start,
+    bind: boundAt - parsedAt,
+    decide: decidedAt - boundAt,
+    compile: elapsed() - decidedAt,
+  });
   return { tree, plan, script };
 }
 
@@ -132,8 +139,8 @@ function isStream(plan: Plan): boolean {
   return plan.kind === 'read' && plan.output.kind === 'stream';
 }
 
-/** Bytes of files are not remembered. */
-async function makeBytes(
+/** Answers with the bytes of a file, which are not cached. */
+async function answerStream(
   { tree, plan, script }: PreparedRead,
   call: Call,
   service: Service,
@@ -141,36 +148,35 @@ async function makeBytes(
   conditions: Conditions,
 ): Promise<Answer> {
   const outcome = await runRead(script, service.database, context);
-  const file = outcome.kind === 'read' ? fileIn(outcome) : undefined;
+  const file = outcome.kind === 'read' ? readFileRow(outcome) : undefined;
   return file === undefined
     ? render(outcome, plan, tree, siteOf(call, service, 'representation'))
-    : await answerBytes({ call, tree, vault: service.vault, file, conditions });
+    : await answerDownload({ call, tree, vault: service.vault, file, conditions });
 }
 
-/** What is known of the bytes; undefined where there are none. */
-function fileIn({ rows }: ReadOutcome): FileRow | undefined {
+/** The metadata of the file; undefined if the stream is empty. */
+function readFileRow({ rows }: ReadOutcome): FileRow | undefined {
   const json = rows[0]?.json ?? null;
   return json === null ? undefined : JSON.parse(json);
 }
 
-/** What a service remembers of its reads. */
-interface Remembered {
+interface ReadCaches {
   readonly plans: PlanCache<PreparedRead>;
   readonly answers: AnswerCache;
 }
 
-const remembered = new WeakMap<Service, Remembered>();
+const cachesByService = new WeakMap<Service, ReadCaches>();
 
-function rememberedBy(service: Service): Remembered {
-  const known = remembered.get(service);
-  if (known !== undefined) return known;
-  const parse = (call: Call) => readTree(call, service, { spoken: undefined, stages: {} });
-  const made = {
+function cachesOf(service: Service): ReadCaches {
+  const existing = cachesByService.get(service);
+  if (existing !== undefined) return existing;
+  const parse = (call: Call) => readTree(call, service, newTrace());
+  const caches = {
     plans: new PlanCache(exchanging(parse)),
     answers: new AnswerCache(service.limits.answerMegabytes * MEGABYTE),
   };
-  remembered.set(service, made);
-  return made;
+  cachesByService.set(service, caches);
+  return caches;
 }
 
 const MEGABYTE = 1_048_576;

@@ -1,5 +1,5 @@
-// This file defines the service as a value: the model it serves, the database it keeps records in, and the settings it obeys. cli/wire.ts
-// puts it together; handle.ts uses it.
+// This file defines the service as a value: its model, database, file vault, sessions and settings. cli/wire.ts assembles it and
+// handle.ts uses it.
 import type { Principal } from '../access/principal.ts';
 import type { IncomingFile } from '../attachments/upload-headers.ts';
 import type { Vault } from '../attachments/vault.ts';
@@ -25,23 +25,23 @@ export interface ServiceLimits extends RequestLimits {
   readonly pageSize: number;
   readonly maximumPageSize: number;
   readonly maximumPage: number;
-  /** Requests in one batch. */
+  /** Requests per batch. */
   readonly batchRequests: number;
-  /** Requests that an account, and an address, may send in a minute; 0 for any number. */
+  /** Requests per minute of an account and of an IP address; 0 means unlimited. */
   readonly accountRequests: number;
   readonly addressRequests: number;
-  /** Megabytes of answers that are kept to be given again; 0 for none. */
+  /** Size of the response cache; 0 turns it off. */
   readonly answerMegabytes: number;
-  /** For so long the answers to repeatable requests are kept. */
+  /** How long responses to repeatable requests are stored. */
   readonly repeatHours: number;
-  /** For so long the answers to asynchronous requests are kept. */
+  /** How long responses to asynchronous requests are stored. */
   readonly asyncHours: number;
-  /** Responses to repeatable requests that are stored, and their megabytes: of one account, and of all. */
+  /** Stored responses to repeatable requests, per account and in total. */
   readonly accountRepeatEntries: number;
   readonly accountRepeatMegabytes: number;
   readonly repeatEntries: number;
   readonly repeatMegabytes: number;
-  /** The same of asynchronous requests; as many megabytes may wait to be run. */
+  /** Stored responses to asynchronous requests. The limits in megabytes also apply to requests that wait to run. */
   readonly accountAsyncResults: number;
   readonly accountAsyncMegabytes: number;
   readonly asyncResults: number;
@@ -50,44 +50,42 @@ export interface ServiceLimits extends RequestLimits {
 
 export interface Service {
   readonly model: Model;
-  /** Rules of the service contract, or plain OData. */
+  /** Whether the rules of the service contract apply, or plain OData. */
   readonly rules: 'service' | 'odata';
   readonly layout: Layout;
   readonly dialect: Dialect;
   readonly database: Database;
-  /** The bytes of files. */
+  /** Stores the content of files. */
   readonly vault: Vault;
   readonly sessions: Sessions;
-  /** Requests that are answered later. */
-  readonly jobs: LaterRequests;
-  /** What accounts may do. */
+  readonly jobs: AsyncRequests;
   readonly roles: Pick<Roles, 'policy'>;
-  /** Watches what is written to accounts, roles, sessions and settings. */
+  /** Checks and audits writes to accounts, roles, sessions and settings. */
   readonly administration: Pick<
     Administration,
     'concerns' | 'begin' | 'finish' | 'setPassword' | 'changePassword'
   >;
-  /** Finds out whether who asks knows the own password. Faults auth.current-password, auth.slowed, auth.busy. */
+  /** Verifies the current password of a principal. Throws: auth.current-password, auth.slowed, auth.busy. */
   readonly confirmPassword: (
     principal: Principal,
     tried: { readonly password: string; readonly address: string },
   ) => Promise<KnownHash>;
-  /** Codes by list, as bodies name them. */
+  /** Codes by list, as named in bodies. */
   readonly codes: CodeBook;
   readonly documents: ReadyDocuments;
   readonly limits: ServiceLimits;
-  /** Languages of code texts; the first is used where the client names none of them. */
+  /** Languages of code texts. The first is the default. */
   readonly languages: readonly string[];
-  /** What needs no token. */
+  /** Resources that need no token. */
   readonly anonymous: ReadonlySet<'ping' | 'metadata'>;
-  /** Options that imports pass over unread, by import. */
+  /** Query options that function and action imports ignore, by import. */
   readonly unread: UnreadOptions;
   readonly isEnabled: () => boolean;
   readonly world: World;
   readonly see: See;
 }
 
-/** One request, as http/ or a batch hands it over. */
+/** One request, from http/ or from a batch. */
 export interface Call {
   readonly id: string;
   readonly method: string;
@@ -98,41 +96,41 @@ export interface Call {
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Uint8Array | undefined;
-  /** In place of the body: the bytes of a file, which can be read once. */
+  /** Instead of `body`: a stream with the content of a file, readable once. */
   readonly upload?: AsyncIterable<Uint8Array>;
-  /** The file that the body is, once its head has been read. */
+  /** The file in the body, once its headers have been read. */
   readonly incoming?: IncomingFile;
   /** IP address of the client. */
   readonly address: string;
   /** `http://host:port/odata/`. */
   readonly root: string;
-  /** In a batch: URLs of what earlier requests made, by their ids. */
+  /** In a batch: URLs of entities that earlier requests created, by request id. */
   readonly contentIds?: ReadonlyMap<string, string>;
-  /** Given where the service itself may have to do the request again; takes the place of the client's headers. */
+  /** Set if the service itself may have to repeat the request. Overrides the repeatability headers of the client. */
   readonly repeat?: OwnRepeat;
 }
 
-/** Does a request of a principal. Never throws. */
+/** Answers a request of a principal. Never throws. */
 export type Perform = (call: Call, principal: Principal) => Promise<Answer>;
 
-/** Requests that are kept, and done after the client was told so. */
-export interface LaterRequests {
-  /** Keeps a request, and answers 202 or, where the client waits long enough, as the request is answered. */
+/** Accepts requests with Prefer: respond-async and runs them in the background. */
+export interface AsyncRequests {
+  /** Stores a request and returns 202, or the final response if it is ready within the client's `wait` preference. */
   readonly accept: (
     call: Call,
     principal: Principal,
     service: Service,
     perform: Perform,
   ) => Promise<Answer>;
-  /** Does what was left undone when the process at this place ended. */
+  /** Runs the requests that a previous process in this slot has left unfinished. */
   readonly resume: (service: Service, perform: Perform) => void;
-  /** Starts nothing more; kept when what is running has ended. */
+  /** Starts no more requests. Resolves when the running ones have ended. */
   readonly close: () => Promise<void>;
 }
 
-/** How the service recognizes a request that it does again. */
+/** Identifies a request that the service itself repeats. */
 export interface OwnRepeat {
   readonly key: string;
-  /** The job that the request belongs to: when it is gone, nothing more is done. */
+  /** The job of the request. If the job has been deleted, the request does not run. */
   readonly job?: string;
 }

@@ -1,5 +1,5 @@
-// This file makes of a call and the service what each room is handed: the tree of the request, the scope of binding, the setting of
-// deciding, the context of running, the site of rendering.
+// This file derives the input of each stage from a call and the service: the request tree for parsing, and the scope of binding, the
+// setting of deciding, the context of running and the site of rendering.
 import { hash } from 'node:crypto';
 import { type Policy, type Rights, resolveRights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
@@ -14,33 +14,38 @@ import type { Site } from '../response/site.ts';
 import type { Context } from '../store/database.ts';
 import type { Call, Service } from './service.ts';
 
-/** What is known of a request that is under way, for the answer to one that fails. */
-export interface Spoke {
-  spoken: Spoken | undefined;
-  /** How long its steps took. Milliseconds. */
+/** What a running request has found out so far, for error responses and the log. */
+export interface RequestTrace {
+  /** Version and format of error responses. */
+  negotiated: Spoken | undefined;
+  /** Duration of each stage. Milliseconds. */
   readonly stages: Partial<Record<Stage, number>>;
 }
 
-/** The request as it was said. Faults: request.*. */
-export function readTree(call: Call, service: Service, trail: Spoke): Tree {
+export function newTrace(): RequestTrace {
+  return { negotiated: undefined, stages: {} };
+}
+
+/** Parses a request. Throws: request.*. */
+export function readTree(call: Call, service: Service, trace: RequestTrace): Tree {
   const { method, path, query, headers, body } = call;
-  // Only a query in a body is text of the request; other bodies may be large and are read by those who know their type.
+  // Only the body of a /$query request is parsed here. Other bodies may be large and depend on the target's type.
   const text =
     body !== undefined && isQuery(path) ? { body: Buffer.from(body).toString('utf8') } : {};
   const tree = parse({ method, path, query, headers, ...text }, service.limits, service.unread);
-  trail.spoken = tree.wishes;
+  trace.negotiated = tree.wishes;
   if (tree.wishes.isolation === 'snapshot') throw new Fault('request.isolation');
-  refuseOtherSchema(tree.options.schemaversion);
+  requireCurrentSchema(tree.options.schemaversion);
   return tree;
 }
 
-/** The schema has no versions, so that only `*`, the current one, can be asked for. OData Protocol 4.01, "System Query Option $schemaversion". */
-function refuseOtherSchema(version: string | undefined): void {
+/** The schema has no versions, so only `*` is supported. OData Protocol 4.01, "System Query Option $schemaversion". */
+function requireCurrentSchema(version: string | undefined): void {
   if (version === undefined || version === '*') return;
   throw new Fault('request.schema-version', { version }, { target: '$schemaversion' });
 }
 
-/** Whether the call changes nothing, by its method or as a query in a body. */
+/** Whether the call is a read, by its method or as a /$query request. */
 export function isReading({ method, path }: Call): boolean {
   return method === 'GET' || method === 'HEAD' || isQuery(path);
 }
@@ -49,12 +54,12 @@ function isQuery(path: string): boolean {
   return /(?:^|\/)(?:\$|%24)query\/?$/.test(path);
 }
 
-/** What binding needs to know. */
+/** Input of binding. */
 export function scopeOf(call: Call, { model, rules, limits }: Service): Scope {
   return { model, rules, limits, root: call.root };
 }
 
-/** What deciding needs to know. */
+/** Input of deciding. */
 export function settingOf(service: Service, rights: Rights) {
   const { model, limits, languages } = service;
   return {
@@ -70,7 +75,7 @@ export function settingOf(service: Service, rights: Rights) {
   };
 }
 
-/** What statements may ask for. */
+/** Values that statements refer to. */
 export function contextOf(call: Call, service: Service, principal: Principal): Context {
   return new CallContext(call, principal, service.world.now());
 }
@@ -82,34 +87,34 @@ class CallContext implements Context {
   readonly root: string;
   readonly request: string;
   /** Milliseconds since 1970. */
-  readonly #moment: number;
+  readonly #time: number;
 
-  constructor({ root, id }: Call, { person, loginName, account }: Principal, moment: number) {
+  constructor({ root, id }: Call, { person, loginName, account }: Principal, time: number) {
     this.me = person ?? null;
     this.account = loginName;
     this.accountKey = account;
     this.root = root;
     this.request = id;
-    this.#moment = moment;
+    this.#time = time;
   }
 
-  /** Few statements ask for the time, and writing it takes longer than the rest of this. */
+  /** Formatted on demand: few statements use it, and formatting costs more than the rest of the context. */
   get now(): string {
-    return new Date(this.#moment).toISOString();
+    return new Date(this.#time).toISOString();
   }
 }
 
-/** What rendering needs to know. */
+/** Input of rendering. */
 export function siteOf(call: Call, { model, documents, world }: Service, tags: Site['tags']): Site {
   return { root: call.root, model, documents, now: world.now(), tags, digest };
 }
 
-/** 96 bits of SHA-256: different representations do not share them by chance. */
+/** 96 bits of SHA-256, enough to rule out accidental collisions. */
 function digest(text: string): string {
   return hash('sha256', text, 'base64url').slice(0, 16);
 }
 
-/** Rights are resolved once for each set of roles: accounts that have the same share them, and what was planned under them. */
+/** The rights of a principal, resolved once per set of roles so that accounts with equal roles share rights and query plans. */
 export function rightsOf({ roles, model }: Service, principal: Principal): Rights {
   const { policy } = roles;
   const known = rightsByPrincipal.get(principal);

@@ -142,7 +142,7 @@ describe('limits of files', () => {
       /AcceptableMediaTypes"><Collection><String>text\/\*<\/String><String>image\/png<\/String>/,
     );
     expect(text).toContain(
-      'A file has at most 1000 bytes. Files of these types are refused: text/html. The files of one account have at most 2500 bytes together.',
+      'A file has at most 1000 bytes. Files of these types are rejected: text/html. The files of one account have at most 2500 bytes in total.',
     );
   });
 });

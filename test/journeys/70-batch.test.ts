@@ -506,7 +506,9 @@ describe('The JSON format', () => {
         {
           code: 'request.body',
           target: 'requests[1]/id',
-          message: expect.stringMatching(/^The id ".+" is not valid: write letters, digits, "-"/),
+          message: expect.stringMatching(
+            /^The id ".+" is not valid. Use at most 255 letters, digits, "-"/,
+          ),
         },
       ]);
       const good = await desk.send('POST', '/$batch', { body: { requests: requests.slice(0, 1) } });

@@ -1,11 +1,12 @@
 // This file tests what the URLs of requests in a batch lead to, in every form that clients write.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { addressOfPart, type Made, tagOfPart } from '../../src/service/batch/request-url.ts';
+import type { RequestResults } from '../../src/service/batch/request-results.ts';
+import { addressOfPart, tagOfPart } from '../../src/service/batch/request-url.ts';
 
 const ROOT = 'http://desk.example/odata/';
 
-const MADE: Made = {
+const MADE: RequestResults = {
   urls: new Map([
     ['1', `${ROOT}ServiceRequests(7)`],
     ['all', `${ROOT}Persons(8)`],

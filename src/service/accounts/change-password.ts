@@ -1,5 +1,5 @@
-// This file lets whoever asks change the own password: the action ChangePassword. Whether the present one is known, and the hash of the new
-// one, are found out before the transaction, as both take their time; in it, the one takes the place of the other.
+// This file implements the action ChangePassword, by which accounts change their own password. Verifying the current password and hashing
+// the new one take long, so both happen before the transaction that stores the hash.
 import type { Principal } from '../../access/principal.ts';
 import type { Actor, NewPassword } from '../../auth/administration-rules.ts';
 import type { RunStatement } from '../../auth/database.ts';
@@ -10,7 +10,7 @@ import { CURRENT_PASSWORD, NEW_PASSWORD } from '../../edm/account-sets.ts';
 import type { BoundInvoke } from '../action/action.ts';
 import type { Service } from '../service.ts';
 
-/** A password that may take the place of the one whose hash is known. */
+/** A new password, and the hash of the current one that it replaces. */
 export interface OwnPassword {
   readonly account: bigint;
   readonly session: bigint | undefined;
@@ -18,15 +18,15 @@ export interface OwnPassword {
   readonly password: NewPassword;
 }
 
-/** Whether the call is about the password of who asks. */
+/** Whether the operation is ChangePassword. */
 export function isOwnPassword({ operation }: BoundInvoke): boolean {
   return operation.engine === 'own-password';
 }
 
 /**
- * The password that the call brings, or why it cannot be taken: a request that is sent again is answered as the first one was, whatever it
- * brings. Nothing is thrown but failures of the service.
- * @param address the client's IP address
+ * Verifies the parameters. Returns faults instead of throwing them, since a repeated request gets its stored response whatever its
+ * parameters are.
+ * @param address IP address of the client
  */
 export async function readOwnPassword(
   { parameters }: BoundInvoke,
@@ -35,8 +35,8 @@ export async function readOwnPassword(
   { confirmPassword }: Pick<Service, 'confirmPassword'>,
 ): Promise<OwnPassword | Fault> {
   const { account, loginName, session } = principal;
-  const text = (name: string) => String(parameters.get(name) ?? '');
-  const [password, plain] = [text(CURRENT_PASSWORD), text(NEW_PASSWORD)];
+  const parameter = (name: string) => String(parameters.get(name) ?? '');
+  const [password, plain] = [parameter(CURRENT_PASSWORD), parameter(NEW_PASSWORD)];
   try {
     requireGoodPassword(plain, loginName);
     const known = await confirmPassword(principal, { password, address });
@@ -47,8 +47,8 @@ export async function readOwnPassword(
   }
 }
 
-/** Keeps it. Faults auth.current-password, auth.slowed, auth.busy, auth.password; batch.alone where it was not read before. */
-export function keepOwnPassword(
+/** Stores the new password. Throws: auth.current-password, auth.slowed, auth.busy, auth.password; batch.alone if it was not read before. */
+export function storeOwnPassword(
   own: OwnPassword | Fault | undefined,
   { administration }: Pick<Service, 'administration'>,
   run: RunStatement,

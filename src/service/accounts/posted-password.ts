@@ -1,5 +1,6 @@
-// This file takes the password out of what an administrator posts to the accounts: it is no property, so that nothing can ever read it,
-// and only its hash goes on. The names of what else holds one, the parameters of ChangePassword, end with the same word. Requests that may hold one are kept nowhere: they are not put off, and no digest of their body is stored.
+// This file extracts the password from bodies that create or change accounts. It is not a property, so that nothing can read it, and only
+// its hash is stored. Requests that may contain a password, including ChangePassword, are never stored: they do not run asynchronously,
+// and no digest of their body is kept.
 import type { Rights } from '../../access/policy.ts';
 import { type NewPassword, passwordText } from '../../auth/administration-rules.ts';
 import { hashPasswordNow, requireGoodPassword } from '../../auth/password.ts';
@@ -11,38 +12,39 @@ import type { Call } from '../service.ts';
 
 const MEMBER = 'Password';
 
-export interface Taken {
+/** A body without its password. */
+export interface ExtractedPassword {
   readonly input: JsonInput | undefined;
   readonly password?: NewPassword;
 }
 
-/** Whether there may be a password in the body. */
+/** Whether the body may contain a password. A cheap check that may return true for other bodies. */
 export function mayHoldPassword({ path, body }: Call): boolean {
   if (body === undefined || !/account|password|batch/i.test(decoded(path))) return false;
   return Buffer.from(body).includes(`${MEMBER}"`) || Buffer.from(body).includes('\\u');
 }
 
 /**
- * The body without the password of the account that it makes or changes. Fault auth.password.
- * Who may not write accounts is refused later; until then no work is done for them.
+ * Separates and hashes the password of an account in the body. Throws: auth.password.
+ * Skips the work for principals who may not write accounts; their request is rejected later.
  */
-export function takePassword(
+export function extractPassword(
   tree: Tree,
   input: JsonInput | undefined,
   { model, rights }: { readonly model: Model; readonly rights: Rights },
-): Taken {
+): ExtractedPassword {
   if (!isJsonObject(input)) return { input };
-  if (isChange(tree, model)) requireTexts(input);
+  if (isPasswordChange(tree, model)) requireTexts(input);
   if (!(MEMBER in input) || !isAccount(tree, model)) return { input };
-  const { [MEMBER]: given, ...rest } = input;
+  const { [MEMBER]: value, ...rest } = input;
   if (!rights.everything) return { input: rest };
-  const plain = passwordText(given, MEMBER);
+  const plain = passwordText(value, MEMBER);
   const { LoginName: name } = rest;
   requireGoodPassword(plain, typeof name === 'string' ? name : '');
   return { input: rest, password: { plain, hash: hashPasswordNow(plain) } };
 }
 
-/** The set of the accounts, or one of them by its key. */
+/** Whether the path is the set of accounts, or one of them by key. */
 function isAccount({ path: { segments } }: Tree, model: Model): boolean {
   const [first, key, ...others] = segments;
   const set = model.sets.get(ACCOUNT_SET);
@@ -51,8 +53,8 @@ function isAccount({ path: { segments } }: Tree, model: Model): boolean {
   return key === undefined || key.kind === 'text';
 }
 
-/** The import of ChangePassword, whatever it is called. */
-function isChange({ path: { segments } }: Tree, { imports, definition }: Model): boolean {
+/** Whether the path is the import of ChangePassword, by whichever name. */
+function isPasswordChange({ path: { segments } }: Tree, { imports, definition }: Model): boolean {
   const [first] = segments;
   const operation = first?.kind === 'name' ? imports.get(first.name)?.operation : undefined;
   if (operation === undefined) return false;
@@ -61,11 +63,11 @@ function isChange({ path: { segments } }: Tree, { imports, definition }: Model):
   );
 }
 
-/** What else is refused is shown with its mistake. Fault auth.password. */
+/** Checks the types here, since errors of binding would show the value. Throws: auth.password. */
 function requireTexts(input: JsonObject): void {
   for (const name of [CURRENT_PASSWORD, NEW_PASSWORD]) {
-    const given = input[name];
-    if (given !== undefined && given !== null) passwordText(given, name);
+    const value = input[name];
+    if (value !== undefined && value !== null) passwordText(value, name);
   }
 }
 

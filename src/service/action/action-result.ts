@@ -1,5 +1,5 @@
-// This file answers a call of an action: with nothing, with what the model says that it gives back, or, behind `/$each`, with the list
-// of what each call has given back. OData Protocol 4.01, "Invoking an Action".
+// This file renders the response to an action call: no content, the declared result or, after `/$each`, the list of the results of all
+// calls. OData Protocol 4.01, "Invoking an Action".
 import { Fault } from '../../base/fault.ts';
 import { collectionOf, isCollection } from '../../bind/expression/types.ts';
 import { type Acting, bindActionResult } from '../../bind/model/action-effect.ts';
@@ -16,41 +16,41 @@ import {
   type ActionReader,
   evaluate,
   type ReadResult,
-  readHere,
+  readInTransaction,
   scopeOfAction,
 } from './read-effect-values.ts';
 
-/** One call so far: what is known, and the absolute addresses of what was made, by relative address. */
-export interface Called {
+/** State of one call: the values known so far, and the absolute URLs of created entities by relative URL. */
+export interface ActionCall {
   readonly acting: Acting;
-  readonly made: ReadonlyMap<string, string>;
+  readonly created: ReadonlyMap<string, string>;
 }
 
-/** The answer: 204, 200, or 201 where what is given back has been made by the call. */
+/** Renders 204, 200, or 201 if the result was created by the call. */
 export function answerAction(
   reader: ActionReader,
   { operation, members }: BoundWrite & { readonly kind: 'invoke' },
-  calls: readonly Called[],
+  calls: readonly ActionCall[],
 ): Answer {
   const { expression } = operation;
-  if (operation.returns === undefined || expression === undefined) return nothing(reader);
+  if (operation.returns === undefined || expression === undefined) return noContent(reader);
   if (members !== undefined) return answerEach(reader, expression, calls);
-  const [called] = calls;
-  if (called === undefined) return nothing(reader);
-  const result = readResult(reader, called.acting, expression);
-  const answer = renderHere(reader, result);
-  const location = answer.status === 200 ? madeAt(reader, called, expression) : undefined;
-  if (location === undefined) return withApplied(reader, answer);
+  const [call] = calls;
+  if (call === undefined) return noContent(reader);
+  const result = readResult(reader, call.acting, expression);
+  const answer = renderResult(reader, result);
+  const location = answer.status === 200 ? locationOf(reader, call, expression) : undefined;
+  if (location === undefined) return withPreferenceApplied(reader, answer);
   const headers = { ...answer.headers, Location: location };
-  return withApplied(reader, { ...answer, status: 201, headers });
+  return withPreferenceApplied(reader, { ...answer, status: 201, headers });
 }
 
-function nothing(reader: ActionReader): Answer {
+function noContent(reader: ActionReader): Answer {
   const headers = headersOf(reader.tree.wishes, {});
-  return withApplied(reader, { status: 204, headers, body: undefined });
+  return withPreferenceApplied(reader, { status: 204, headers, body: undefined });
 }
 
-function withApplied({ tree }: ActionReader, answer: Answer): Answer {
+function withPreferenceApplied({ tree }: ActionReader, answer: Answer): Answer {
   if (!tree.wishes.prefer.dryRun) return answer;
   const before = answer.headers['Preference-Applied'];
   const dryRun = appliedPreference(tree.wishes.prefer, 'dry-run');
@@ -62,33 +62,42 @@ function readResult(reader: ActionReader, acting: Acting, expression: string): R
   const { options, wishes } = reader.tree;
   const prefer = { ...wishes.prefer, maxpagesize: undefined, trackChanges: false };
   const bound = bindActionResult(scopeOfAction(reader), acting, expression, options);
-  return readHere(reader, bound, { options, wishes: { ...wishes, prefer } });
+  return readInTransaction(reader, bound, { options, wishes: { ...wishes, prefer } });
 }
 
-function renderHere({ call, tree, service }: ActionReader, { plan, outcome }: ReadResult): Answer {
+function renderResult(
+  { call, tree, service }: ActionReader,
+  { plan, outcome }: ReadResult,
+): Answer {
   return render(outcome, plan, tree, siteOf(call, service, 'entity'));
 }
 
-/** The address of what is given back, where the call has made it. */
-function madeAt(
+/** The URL of the result if the call has created it. */
+function locationOf(
   reader: ActionReader,
-  { acting, made }: Called,
+  { acting, created }: ActionCall,
   expression: string,
 ): string | undefined {
-  if (made.size === 0) return undefined;
-  const given = evaluate(reader, acting, expression);
-  return given.kind === 'entities' && !given.many ? made.get(given.addresses[0] ?? '') : undefined;
+  if (created.size === 0) return undefined;
+  const value = evaluate(reader, acting, expression);
+  return value.kind === 'entities' && !value.many
+    ? created.get(value.addresses[0] ?? '')
+    : undefined;
 }
 
-// ---- behind $each ---------------------------------------------------------------------------------------------------
+// ---- /$each ---------------------------------------------------------------------------------------------------------
 
-/** A list of the results, in the order of the calls. Faults: not-built where each of them is a list. */
-function answerEach(reader: ActionReader, expression: string, calls: readonly Called[]): Answer {
+/** Renders the results in the order of the calls. Throws: not-built if each of them is a list. */
+function answerEach(
+  reader: ActionReader,
+  expression: string,
+  calls: readonly ActionCall[],
+): Answer {
   const results = calls.map(({ acting }) => readResult(reader, acting, expression));
   const rows = results.flatMap(({ outcome }) => outcome.rows);
   const [first] = results;
-  if (first === undefined) return nothing(reader);
-  return withApplied(reader, renderHere(reader, listOf(first.plan, rows)));
+  if (first === undefined) return noContent(reader);
+  return withPreferenceApplied(reader, renderResult(reader, listOf(first.plan, rows)));
 }
 
 function listOf(plan: Plan, rows: readonly OutcomeRow[]): ReadResult {
@@ -98,23 +107,22 @@ function listOf(plan: Plan, rows: readonly OutcomeRow[]): ReadResult {
     const outcome = { kind: 'read', rows: rows.filter(({ json }) => json !== null) } as const;
     return { plan: { ...plan, output: { kind: 'entities', shape }, context }, outcome };
   }
-  const single = singleValue(plan);
-  if (single === undefined)
-    throw new Fault('not-built', { feature: 'lists of lists behind $each' });
+  const list = valueListPlan(plan);
+  if (list === undefined) throw new Fault('not-built', { feature: 'lists of lists after $each' });
   const json = `[${rows.map((row) => row.json ?? 'null').join(',')}]`;
-  return { plan: single, outcome: { kind: 'read', rows: [{ json, keys: [] }] } };
+  return { plan: list, outcome: { kind: 'read', rows: [{ json, keys: [] }] } };
 }
 
-/** The plan of a list of such values; undefined where each of them is a list itself. */
-function singleValue(plan: Plan): EvaluationPlan | undefined {
-  const found =
+/** The plan of a list of the plan's values; undefined if each value is a list itself. */
+function valueListPlan(plan: Plan): EvaluationPlan | undefined {
+  const evaluation =
     plan.kind === 'evaluate'
       ? plan
       : plan.kind === 'read' && plan.output.kind === 'property'
         ? plan.output
         : undefined;
-  if (found === undefined) return undefined;
-  const { member, form } = found;
+  if (evaluation === undefined) return undefined;
+  const { member, form } = evaluation;
   const { value } = member;
   if (isCollection(value.type)) return undefined;
   const type = collectionOf(value.type);

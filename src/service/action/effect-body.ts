@@ -1,34 +1,34 @@
-// This file writes the bodies of the requests that an action consists of: members by path, entities as references to them.
+// This file writes the JSON bodies of the requests that an action sends: members by path, entities as references.
 import type { EntityType, Model, Navigation, StructuredType } from '../../edm/model.ts';
-import type { Given } from './read-effect-values.ts';
+import type { EffectValue } from './read-effect-values.ts';
 
-/** What the body is about: the type of the entity, and its name where the body has to tell it. */
+/** The type of the entity, and its name if the body needs "@odata.type". */
 export interface BodySubject {
   readonly type: EntityType | undefined;
   readonly name?: string;
 }
 
-/** JSON text of members inside members. */
+/** A JSON object under construction: texts of members, and nested objects. */
 interface Draft {
   readonly texts: Map<string, string>;
   readonly parts: Map<string, Draft>;
 }
 
-/** The body as JSON text. A single relation of which nothing is given is emptied. */
+/** Writes the body. A single-valued relation without an entity is set to null. */
 export function writeActionBody(
   model: Model,
   { type, name }: BodySubject,
-  values: readonly (readonly [string, Given])[],
+  values: readonly (readonly [string, EffectValue])[],
 ): string {
   const draft = newDraft();
   if (name !== undefined) draft.texts.set('@odata.type', JSON.stringify(`#${name}`));
-  for (const [path, given] of values) {
+  for (const [path, value] of values) {
     const steps = path.split('/');
     const last = steps.at(-1) ?? '';
-    const place = steps.slice(0, -1).reduce(partOf, draft);
+    const parent = steps.slice(0, -1).reduce(partOf, draft);
     const navigation = type === undefined ? undefined : navigationAt(model, type, steps);
-    if (navigation === undefined && given.kind === 'value') place.texts.set(last, given.json);
-    else place.texts.set(`${last}@odata.bind`, bindText(given, navigation?.collection === true));
+    if (navigation === undefined && value.kind === 'value') parent.texts.set(last, value.json);
+    else parent.texts.set(`${last}@odata.bind`, bindText(value, navigation?.collection === true));
   }
   return writeDraft(draft);
 }
@@ -44,30 +44,30 @@ function partOf(draft: Draft, name: string): Draft {
 }
 
 function writeDraft({ texts, parts }: Draft): string {
-  const inner = [...parts].map(([name, part]) => [name, writeDraft(part)] as const);
-  const members = [...texts, ...inner].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
+  const nested = [...parts].map(([name, part]) => [name, writeDraft(part)] as const);
+  const members = [...texts, ...nested].map(([name, text]) => `${JSON.stringify(name)}:${text}`);
   return `{${members.join(',')}}`;
 }
 
-/** One address or a list of them, as the relation takes it. */
-function bindText(given: Given, isMany: boolean): string {
-  if (given.kind === 'value') return given.json;
-  const texts = given.addresses.map((address) => JSON.stringify(address));
-  return isMany ? `[${texts.join(',')}]` : (texts[0] ?? 'null');
+/** A URL, or a list of URLs for a collection-valued relation. */
+function bindText(value: EffectValue, isCollection: boolean): string {
+  if (value.kind === 'value') return value.json;
+  const texts = value.addresses.map((address) => JSON.stringify(address));
+  return isCollection ? `[${texts.join(',')}]` : (texts[0] ?? 'null');
 }
 
-/** The navigation that the path leads to, in the type or in one derived from it. */
+/** The navigation property at the path, in the type or in one derived from it. */
 function navigationAt(
   model: Model,
   type: StructuredType,
   [step = '', ...rest]: readonly string[],
 ): Navigation | undefined {
   const member = [type, ...model.derived(type)]
-    .map((one) => model.members(one).get(step))
-    .find((found) => found !== undefined);
+    .map((candidate) => model.members(candidate).get(step))
+    .find((candidate) => candidate !== undefined);
   if (member?.kind === 'navigation') return rest.length === 0 ? member : undefined;
-  const inner = member === undefined ? undefined : model.types.get(member.type);
-  return inner?.kind === 'complex' && rest.length > 0
-    ? navigationAt(model, inner, rest)
+  const memberType = member === undefined ? undefined : model.types.get(member.type);
+  return memberType?.kind === 'complex' && rest.length > 0
+    ? navigationAt(model, memberType, rest)
     : undefined;
 }

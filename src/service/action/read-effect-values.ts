@@ -1,5 +1,5 @@
-// This file reads what an action needs to know while it is carried out: values of the model's expressions and addresses of entities, in
-// the transaction of the call and with the rights of who asks.
+// This file evaluates the expressions of an action to values or URLs of entities. It reads in the transaction of the call with the rights
+// of the requester.
 import { Fault, invariant } from '../../base/fault.ts';
 import type { BoundRead, BoundReading } from '../../bind/bound.ts';
 import { type Acting, bindEffect } from '../../bind/model/action-effect.ts';
@@ -16,10 +16,10 @@ import { bindParameters, type Context } from '../../store/database.ts';
 import { outcomeOf } from '../../store/run-script.ts';
 import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
-import { plainly } from '../write/created-location.ts';
+import { withDefaultFormat } from '../write/created-location.ts';
 import type { ReadRows } from '../write/template.ts';
 
-/** How a call of an action reads. */
+/** The inputs of reads during an action. */
 export interface ActionReader {
   readonly call: Call;
   readonly tree: Tree;
@@ -29,11 +29,11 @@ export interface ActionReader {
   readonly rows: ReadRows;
 }
 
-/** Entities that one expression may lead to, or that an action may give back. */
+/** Maximum of entities in the value of an expression or in the result of an action. */
 const ROW_LIMIT = 1000;
 
-/** The value of an expression: exact JSON text, or the relative addresses of entities. */
-export type Given =
+/** The value of an expression: JSON text, or the relative URLs of entities. */
+export type EffectValue =
   | { readonly kind: 'value'; readonly json: string }
   | {
       readonly kind: 'entities';
@@ -42,18 +42,18 @@ export type Given =
       readonly addresses: readonly string[];
     };
 
-/** Evaluates an expression of the model. Faults: those of binding it, write.too-many. */
-export function evaluate(reader: ActionReader, acting: Acting, text: string): Given {
+/** Evaluates an expression of the model. Throws: the faults of binding it, write.too-many. */
+export function evaluate(reader: ActionReader, acting: Acting, text: string): EffectValue {
   const effect = bindEffect(scopeOfAction(reader), acting, text);
   if (effect.form === 'none')
     return { kind: 'entities', many: false, type: undefined, addresses: [] };
   if (effect.form === 'value')
-    return { kind: 'value', json: readPlainly(reader, effect.read)[0] ?? 'null' };
-  const addresses = readPlainly(reader, effect.read).map((json) => addressIn(reader, json));
+    return { kind: 'value', json: readJsonRows(reader, effect.read)[0] ?? 'null' };
+  const addresses = readJsonRows(reader, effect.read).map((json) => addressIn(reader, json));
   return { kind: 'entities', many: effect.form === 'references', type: effect.type, addresses };
 }
 
-/** The relative addresses of rows that a path leads to. */
+/** The relative URLs of the entities at a path. */
 export function addressesOf(
   reader: ActionReader,
   { rows, many, address }: Pick<BoundRead, 'rows' | 'address'> & { readonly many: boolean },
@@ -66,7 +66,7 @@ export function addressesOf(
     wanted: { kind: many ? 'references' : 'reference' },
     query: plainQuery(rows.row),
   };
-  return readPlainly(reader, bound).map((json) => addressIn(reader, json));
+  return readJsonRows(reader, bound).map((json) => addressIn(reader, json));
 }
 
 export function scopeOfAction({ call, service }: ActionReader) {
@@ -79,13 +79,17 @@ export interface ReadResult {
   readonly outcome: ReadOutcome;
 }
 
-/** Reads in the transaction; all rows at once, since nobody can ask for a next page. Faults: write.too-many. */
-export function readHere(reader: ActionReader, bound: BoundReading, asked: Asked): ReadResult {
+/** Reads all rows in one page, since there is no client to request the next one. Throws: write.too-many. */
+export function readInTransaction(
+  reader: ActionReader,
+  bound: BoundReading,
+  request: Asked,
+): ReadResult {
   const { service, setting, context, rows } = reader;
   const limits = { pageSize: ROW_LIMIT + 1, maximum: ROW_LIMIT + 1, maximumPage: ROW_LIMIT + 1 };
-  const plan = decide(bound, asked, { ...setting, limits });
+  const plan = decide(bound, request, { ...setting, limits });
   const script = compile(plan, service.layout, service.dialect);
-  invariant(script.kind === 'read', 'an action reads records and values');
+  invariant(script.kind === 'read', 'reads of an action must compile to one statement');
   const { statement } = script;
   const outcome = outcomeOf(script, rows(statement.text, bindParameters(statement, context)));
   if (outcome.rows.length > ROW_LIMIT)
@@ -93,11 +97,11 @@ export function readHere(reader: ActionReader, bound: BoundReading, asked: Asked
   return { plan, outcome };
 }
 
-function readPlainly(reader: ActionReader, bound: BoundReading): readonly string[] {
+function readJsonRows(reader: ActionReader, bound: BoundReading): readonly string[] {
   const { options, wishes } = reader.tree;
-  const { outcome } = readHere(reader, bound, {
+  const { outcome } = readInTransaction(reader, bound, {
     options,
-    wishes: { ...plainly(wishes), prefer: { ...wishes.prefer, maxpagesize: undefined } },
+    wishes: { ...withDefaultFormat(wishes), prefer: { ...wishes.prefer, maxpagesize: undefined } },
   });
   return outcome.rows.flatMap(({ json }) => (json === null ? [] : [json]));
 }
@@ -107,6 +111,6 @@ function addressIn({ call }: ActionReader, json: string): string {
   const id = isJsonObject(reference) ? reference['@odata.id'] : undefined;
   invariant(typeof id === 'string', 'a reference has no id');
   const path = relativePath({ root: call.root, contentIds: new Map() }, id);
-  invariant('relative' in path, `the id ${id} is not of this service`);
+  invariant('relative' in path, `${id} is not a URL of this service`);
   return path.relative;
 }

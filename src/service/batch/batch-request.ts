@@ -1,51 +1,68 @@
-// This file defines what a $batch holds, whichever of its two formats it came in: requests one after the other, some of them in groups
-// that succeed or fail as one.
+// This file defines the requests and responses of a $batch independently of its two formats, and the handler that answers them.
+import type { Principal } from '../../access/principal.ts';
 import type { Fault } from '../../base/fault.ts';
+import type { Ready } from '../../base/value-or-promise.ts';
+import type { Answer } from '../../response/response.ts';
+import type { WorkResult } from '../../store/database.ts';
+import type { FileTransaction } from '../files/uploads.ts';
+import type { Call, Service } from '../service.ts';
+
+/** Answers the requests of a batch for an authenticated principal. Credentials within these requests do not count. */
+export interface SubrequestHandler {
+  readonly service: Service;
+  readonly principal: Principal;
+  /** The principal with its current rights. Throws: auth.token-invalid if it may send no more requests. */
+  readonly current: () => Ready<Principal>;
+  /** Answers a request with the current rights, as if it had been sent alone. Never throws. */
+  readonly answer: (call: Call) => Ready<Answer>;
+  /** Performs a write in an open transaction. Throws: the faults of all stages. */
+  readonly write: (call: Call, principal: Principal, open: FileTransaction) => WorkResult<Answer>;
+}
 
 /** One request of a batch. */
 export interface BatchRequest {
-  /** Content-ID of a part, `id` of JSON; other requests refer to it as `$id`. */
+  /** Content-ID of a part, or `id` in JSON. Other requests refer to it as `$id`. */
   readonly id: string | undefined;
   readonly method: string;
-  /** As written: absolute, from the host's root, or relative to the service root. */
+  /** Absolute, relative to the host, or relative to the service root. */
   readonly url: string;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Uint8Array | undefined;
-  /** Ids of requests and groups that must have succeeded before. */
+  /** Ids of earlier requests and groups that must have succeeded. */
   readonly dependsOn: readonly string[];
-  /** The expression of `if`, which is not evaluated: a request that has one fails. */
+  /** The expression in `if`. It is not supported: a request that has one fails. */
   readonly condition: string | undefined;
 }
 
 export type BatchItem =
   | { readonly kind: 'request'; readonly request: BatchRequest }
-  /** A change set, an atomicity group. */
+  /** A change set or atomicity group. */
   | {
       readonly kind: 'group';
       readonly id: string | undefined;
       readonly requests: readonly BatchRequest[];
     }
-  /** A part that cannot be read: it alone is answered with 400. */
+  /** A part that cannot be parsed. It gets a 400 response of its own. */
   | { readonly kind: 'malformed'; readonly id: string | undefined; readonly fault: Fault };
 
-/** The answer to one request, ready to be written in either format. */
+/** The response to one request, for either format. */
 export interface BatchAnswer {
   readonly id: string | undefined;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Goes out as X-Request-ID. */
+  /** Sent as X-Request-ID. */
   readonly requestId: string;
   readonly body: string | Uint8Array | undefined;
 }
 
-/** Answers in the order of the items. */
+/** The responses to one item. */
 export type AnsweredItem =
   | { readonly kind: 'answer'; readonly answer: BatchAnswer }
   | {
       readonly kind: 'group';
       readonly id: string | undefined;
       readonly answers: readonly BatchAnswer[];
-      /** Stands for all of them where the group has failed and the format has one answer for it. */
+      /** If the group has failed: its response in formats with one response per failed group. */
       readonly failure: BatchAnswer | undefined;
     };

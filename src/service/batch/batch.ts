@@ -1,5 +1,5 @@
-// This file answers POST $batch: it reads the batch in the format in which it came, has its requests carried out by run-batch.ts, and
-// writes the answers in the format that Accept asks for.
+// This file answers POST $batch: it reads the batch in its format, runs its requests with run-batch.ts, and writes the responses in the
+// format that Accept requests.
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Batch Requests and Responses".
 import { Fault } from '../../base/fault.ts';
 import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
@@ -8,11 +8,10 @@ import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type { Options, Tree, Wishes } from '../../request/tree.ts';
 import { contentType, headersOf } from '../../response/headers.ts';
 import type { Answer } from '../../response/response.ts';
-import type { Corridor } from '../answer-request.ts';
-import { repeatOf, reserve } from '../deferred/repeatable-requests.ts';
+import { repeatOf, reserveKey } from '../deferred/repeatable-requests.ts';
 import { readJson } from '../json-body.ts';
 import type { Call } from '../service.ts';
-import type { AnsweredItem, BatchItem } from './batch-request.ts';
+import type { AnsweredItem, BatchItem, SubrequestHandler } from './batch-request.ts';
 import { readJsonBatch, writeJsonBatch } from './json-format.ts';
 import { boundaryOf, readMultipart, writeMultipart } from './multipart-format.ts';
 import { BatchRun } from './run-batch.ts';
@@ -23,11 +22,15 @@ export function isBatch({ path }: Call): boolean {
 }
 
 /**
- * Answers a batch; what goes wrong in its requests stands in their answers. Faults of the batch as a whole: request.method,
+ * Answers a batch. Errors of its requests are in their responses. Throws errors of the batch as a whole: request.method,
  * request.media-type, request.body, request.misplaced-option, request.header, batch.too-many, repeat.*.
  */
-export async function answerBatch(call: Call, tree: Tree, corridor: Corridor): Promise<Answer> {
-  const { service, principal } = corridor;
+export async function answerBatch(
+  call: Call,
+  tree: Tree,
+  handler: SubrequestHandler,
+): Promise<Answer> {
+  const { service, principal } = handler;
   const { wishes } = tree;
   checkRequest(tree);
   const isJson = wishes.contentType?.name === 'application/json';
@@ -36,15 +39,16 @@ export async function answerBatch(call: Call, tree: Tree, corridor: Corridor): P
   const repeat = repeatOf(call, principal, service);
   if (repeat !== undefined && call.repeat === undefined)
     await service.database.write((transaction) => ({
-      result: reserve(repeat, transaction),
+      result: reserveKey(repeat, transaction),
       keep: true,
     }));
   const continues = wishes.prefer.continueOnError ?? false;
-  const answered = await new BatchRun({ call, corridor, continues, repeat }, items).perform(items);
+  const run = new BatchRun({ call, handler, continues, repeat }, items);
+  const answered = await run.perform(items);
   return writeItems(answered, wishes, isJson, () => service.world.randomBytes(18));
 }
 
-/** What may not be said of a batch as a whole. */
+/** Rejects methods and query options that a batch as a whole cannot have. */
 function checkRequest({ method, options }: Tree): void {
   if (method !== 'POST')
     throw new Fault('request.method', { method, allow: 'POST' }, { headers: { Allow: 'POST' } });
@@ -52,7 +56,7 @@ function checkRequest({ method, options }: Tree): void {
   if (misplaced !== undefined)
     throw new Fault(
       'request.misplaced-option',
-      { name: `$${misplaced}`, place: 'with $batch', instead: 'put it into the URLs of the parts' },
+      { name: `$${misplaced}`, place: 'with $batch', instead: 'add it to the URLs of the parts' },
       { target: `$${misplaced}` },
     );
 }
@@ -112,24 +116,24 @@ function writeItems(
     return {
       status: 200,
       headers: headersOf(wishes, { type: contentType(format, version), applied }),
-      body: writeJsonBatch(isJson ? items : items.map(named)),
+      body: writeJsonBatch(isJson ? items : items.map(withGroupId)),
     };
   const boundary = `batch_${Buffer.from(random()).toString('hex')}`;
   return {
     status: 200,
     headers: headersOf(wishes, { type: `multipart/mixed; boundary=${boundary}`, applied }),
-    body: writeMultipart(isJson ? items.flatMap(apart) : items, boundary),
+    body: writeMultipart(isJson ? items.flatMap(ungrouped) : items, boundary),
   };
 }
 
-/** Parts that came as JSON are told apart by their ids: each has an answer of its own. */
-function apart(item: AnsweredItem): readonly AnsweredItem[] {
+/** Requests of a JSON batch have ids, so their responses need no change set. */
+function ungrouped(item: AnsweredItem): readonly AnsweredItem[] {
   return item.kind === 'answer'
     ? [item]
     : item.answers.map((answer) => ({ kind: 'answer', answer }));
 }
 
-/** Change sets have no names; in JSON what belongs together is told by one. */
-function named(item: AnsweredItem, index: number): AnsweredItem {
+/** Change sets have no id, but atomicity groups in JSON need one. */
+function withGroupId(item: AnsweredItem, index: number): AnsweredItem {
   return item.kind === 'group' ? { ...item, id: `changeset-${index + 1}` } : item;
 }

@@ -1,11 +1,11 @@
-// This file reads and writes batches in the JSON format: an object `requests` in, an object `responses` out.
+// This file reads and writes batches in the JSON format: an object with `requests`, and one with `responses`.
 // Source: OData 4.01 JSON Format, "Batch Requests and Responses".
 import { Fault, type FaultDetail } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { isRequestId } from '../../request/headers/headers.ts';
 import type { AnsweredItem, BatchAnswer, BatchItem, BatchRequest } from './batch-request.ts';
 
-/** JSON as a lossless reader gives it: `write` turns a value back into its exact text. */
+/** A losslessly parsed JSON value. `write` returns the exact text of a value in it. */
 export interface BatchJson {
   readonly value: unknown;
   readonly write: (value: unknown) => string;
@@ -17,8 +17,8 @@ interface Entry {
 }
 
 /**
- * The items of a batch. Fault request.body with one detail for each mistake: duplicate ids, a group named like a request, a group
- * that is interrupted, a dependency that comes later, an unknown member's type.
+ * Reads the items of a batch. Throws: request.body with one detail per mistake, such as a duplicate id, a group with the id of a request,
+ * a group that is not contiguous, a dependency on a later request, or a member that is unknown or of the wrong type.
  */
 export function readJsonBatch(json: BatchJson): readonly BatchItem[] {
   const requests = isRecord(json.value) ? json.value.requests : undefined;
@@ -28,14 +28,14 @@ export function readJsonBatch(json: BatchJson): readonly BatchItem[] {
     });
   const mistakes = new Mistakes();
   const entries = requests.map((item: unknown, index) =>
-    readEntry(item, `requests[${index}]`, json, mistakes.complain),
+    readEntry(item, `requests[${index}]`, json, mistakes.report),
   );
-  checkOrder(entries, mistakes.complain);
+  checkOrder(entries, mistakes.report);
   mistakes.raise();
   return groupEntries(entries);
 }
 
-/** A batch response: JSON bodies stand in it as they are. */
+/** Writes a batch response. JSON bodies are embedded unchanged. */
 export function writeJsonBatch(items: readonly AnsweredItem[]): string {
   const responses = items.flatMap((item) => {
     if (item.kind === 'answer') return [writeResponse(item.answer, undefined)];
@@ -55,21 +55,21 @@ const MEMBERS: ReadonlySet<string> = new Set([
   'if',
 ]);
 
-/** Characters of an id at most: every answer repeats it. */
+/** Maximum length of an id, since every response repeats it. */
 const ID_LENGTH = 255;
 
-/** Mistakes told at most: a body full of them shall not make an answer that is larger still. */
+/** Maximum number of reported mistakes, so that a malformed body cannot cause an even larger response. */
 const MISTAKE_LIMIT = 100;
 
 class Mistakes {
   readonly #details: FaultDetail[] = [];
 
-  readonly complain: Complain = (target, message) => {
+  readonly report: Report = (target, message) => {
     this.#details.push({ code: 'request.body', message, target });
     if (this.#details.length >= MISTAKE_LIMIT) this.raise();
   };
 
-  /** Fault request.body, if there is any mistake. */
+  /** Throws: request.body if there are mistakes. */
   raise(): void {
     if (this.#details.length === 0) return;
     const reason = 'its requests have mistakes';
@@ -77,69 +77,69 @@ class Mistakes {
   }
 }
 
-type Complain = (target: string, message: string) => void;
+type Report = (target: string, message: string) => void;
 
-function readEntry(item: unknown, target: string, json: BatchJson, complain: Complain): Entry {
+function readEntry(item: unknown, target: string, json: BatchJson, report: Report): Entry {
   const entry = isRecord(item) ? item : {};
-  if (!isRecord(item)) complain(target, 'A request must be an object.');
+  if (!isRecord(item)) report(target, 'A request must be an object.');
   const text = (name: string): string | undefined => {
     const value = entry[name];
     if (value === undefined || typeof value === 'string') return value;
-    complain(`${target}/${name}`, `${name} must be a string.`);
+    report(`${target}/${name}`, `${name} must be a string.`);
     return undefined;
   };
-  const needed = (name: string): string | undefined => {
+  const required = (name: string): string | undefined => {
     const value = text(name);
     const isMissing = isRecord(item) && (entry[name] === undefined || value === '');
-    if (isMissing) complain(`${target}/${name}`, `${name} is missing.`);
+    if (isMissing) report(`${target}/${name}`, `${name} is missing.`);
     return value;
   };
   const group = text('atomicityGroup');
-  const [id, method, url] = [needed('id'), needed('method')?.toUpperCase(), needed('url')];
-  const headers = readHeaderObject(entry.headers, `${target}/headers`, complain);
+  const [id, method, url] = [required('id'), required('method')?.toUpperCase(), required('url')];
+  const headers = readHeaderObject(entry.headers, `${target}/headers`, report);
   const body = readBody(entry.body, headers, json);
   for (const name in entry) {
     if (!MEMBERS.has(name) && !name.includes('@'))
-      complain(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
+      report(`${target}/${name}`, `There is no member "${name}".${didYouMean(name, MEMBERS)}`);
   }
-  if (id !== undefined && id !== '') checkId(id, `${target}/id`, complain);
+  if (id !== undefined && id !== '') checkId(id, `${target}/id`, report);
   if (body !== undefined && (method === 'GET' || method === 'DELETE'))
-    complain(`${target}/body`, `A ${method} request has no body.`);
+    report(`${target}/body`, `A ${method} request has no body.`);
   const request = {
     id,
     method: method ?? '',
     url: url ?? '',
     headers,
     body,
-    dependsOn: readStrings(entry.dependsOn, `${target}/dependsOn`, complain),
+    dependsOn: readStrings(entry.dependsOn, `${target}/dependsOn`, report),
     condition: text('if'),
   };
   return { request, group };
 }
 
-function checkId(id: string, target: string, complain: Complain): void {
+function checkId(id: string, target: string, report: Report): void {
   if (isRequestId(id) && id.length <= ID_LENGTH) return;
-  const shown = JSON.stringify(id.slice(0, 60));
-  const expected = `letters, digits, "-", ".", "_" and "~" only, and at most ${ID_LENGTH} of them`;
-  complain(target, `The id ${shown} is not valid: write ${expected}.`);
+  const text = JSON.stringify(id.slice(0, 60));
+  const expected = `at most ${ID_LENGTH} letters, digits, "-", ".", "_" and "~"`;
+  report(target, `The id ${text} is not valid. Use ${expected}.`);
 }
 
 function readHeaderObject(
   value: unknown,
   target: string,
-  complain: Complain,
+  report: Report,
 ): ReadonlyMap<string, string> {
   if (value === undefined) return new Map();
-  if (!isRecord(value)) complain(target, 'headers must be an object.');
+  if (!isRecord(value)) report(target, 'headers must be an object.');
   const headers = new Map<string, string>();
   for (const [name, text] of Object.entries(isRecord(value) ? value : {})) {
     if (typeof text === 'string') headers.set(name.toLowerCase(), text);
-    else complain(`${target}/${name}`, 'A header must be a string.');
+    else report(`${target}/${name}`, 'A header must be a string.');
   }
   return headers;
 }
 
-/** JSON bodies stand as they are, text bodies as strings, all others as base64url. */
+/** Reads a body: JSON as a value, text as a string, anything else as base64url. */
 function readBody(
   value: unknown,
   headers: Map<string, string> | ReadonlyMap<string, string>,
@@ -155,33 +155,33 @@ function readBody(
   return /^text\//i.test(type) ? Buffer.from(value, 'utf8') : Buffer.from(value, 'base64url');
 }
 
-function readStrings(value: unknown, target: string, complain: Complain): readonly string[] {
+function readStrings(value: unknown, target: string, report: Report): readonly string[] {
   if (value === undefined) return [];
   const list = Array.isArray(value) ? value : [value];
   if (list.some((item) => typeof item !== 'string'))
-    complain(target, 'dependsOn must be an array of ids.');
+    report(target, 'dependsOn must be an array of ids.');
   return list.filter((item) => typeof item === 'string');
 }
 
-function checkOrder(entries: readonly Entry[], complain: Complain): void {
-  const seen = new Set<string>();
+function checkOrder(entries: readonly Entry[], report: Report): void {
+  const earlier = new Set<string>();
   const closed = new Set<string>();
   const groups = new Set(entries.flatMap(({ group }) => (group === undefined ? [] : [group])));
   entries.forEach(({ request, group }, index) => {
     const target = `requests[${index}]`;
     const { id } = request;
-    if (id !== undefined && (seen.has(id) || groups.has(id)))
-      complain(`${target}/id`, `The id "${id}" is used twice.`);
+    if (id !== undefined && (earlier.has(id) || groups.has(id)))
+      report(`${target}/id`, `The id "${id}" is used twice.`);
     if (group !== undefined && closed.has(group))
-      complain(
+      report(
         `${target}/atomicityGroup`,
-        `The requests of the group "${group}" must follow one another.`,
+        `The requests of the group "${group}" must be consecutive.`,
       );
     for (const other of request.dependsOn) {
-      if (!seen.has(other) && !(groups.has(other) && closed.has(other)))
-        complain(`${target}/dependsOn`, `"${other}" is not the id of an earlier request or group.`);
+      if (!earlier.has(other) && !(groups.has(other) && closed.has(other)))
+        report(`${target}/dependsOn`, `"${other}" is not the id of an earlier request or group.`);
     }
-    if (id !== undefined) seen.add(id);
+    if (id !== undefined) earlier.add(id);
     if (group !== undefined && entries[index + 1]?.group !== group) closed.add(group);
   });
 }
@@ -209,7 +209,7 @@ function writeResponse(
   return `{${named}${grouped}"status":${status},"headers":{${writeHeaders(headers)}"x-request-id":${quoted(requestId)}}${content}}`;
 }
 
-/** JSON as it stands, text as a string, everything else as base64url. */
+/** Writes a body: JSON unchanged, text as a string, anything else as base64url. */
 function writeBody(type: string, body: string | Uint8Array): string {
   const text = () => (typeof body === 'string' ? body : Buffer.from(body).toString('utf8'));
   if (/^application\/(?:json|[\w.+-]+\+json)\b/i.test(type)) return text();
@@ -218,14 +218,14 @@ function writeBody(type: string, body: string | Uint8Array): string {
   return JSON.stringify(bytes.toString('base64url'));
 }
 
-/** With names in lower case, and a comma behind each. */
+/** Writes headers with lower-case names, each followed by a comma. */
 function writeHeaders(headers: BatchAnswer['headers']): string {
   let written = '';
   for (const name in headers) written += `"${name.toLowerCase()}":${quoted(headers[name] ?? '')},`;
   return written;
 }
 
-/** A string of JSON. Most of these texts have nothing in them that would have to be escaped. */
+/** A JSON string. Fast for the usual text without characters to escape. */
 function quoted(text: string): string {
   return /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/.test(text) ? `"${text}"` : JSON.stringify(text);
 }

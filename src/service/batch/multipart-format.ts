@@ -1,5 +1,5 @@
-// This file reads and writes batches in the multipart format. Bytes stay bytes: only headers are looked at as text. Clients differ in
-// what they put around a part (preambles, epilogues, bare line feeds); what cannot be misunderstood is accepted.
+// This file reads and writes batches in the multipart format. Bodies stay bytes; only headers are decoded. Variations among clients
+// (preambles, epilogues, bare line feeds) are accepted where they are unambiguous.
 // Source: OData 4.01 Protocol, "Multipart Batch Format"; RFC 2046, "Multipart Media Type".
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
@@ -10,15 +10,15 @@ const CR = 13;
 const DASH = 45;
 
 /**
- * The items of a batch.
+ * Reads the items of a batch.
  * @param boundary parameter of the Content-Type
- * Faults request.body (no boundary line, no end).
+ * Throws: request.body if the boundary line or the closing line is missing.
  */
 export function readMultipart(body: Uint8Array, boundary: string): readonly BatchItem[] {
   return splitParts(body, boundary).map((part) => readItem(part, true));
 }
 
-/** The boundary parameter of a multipart Content-Type. Fault request.body when it is missing or too long. */
+/** The boundary parameter of a multipart Content-Type. Throws: request.body if it is missing or too long. */
 export function boundaryOf(contentType: string): string {
   const match = /;\s*boundary\s*=\s*(?:"([^"]+)"|([^\s;"]+))/i.exec(contentType);
   const boundary = match?.[1] ?? match?.[2];
@@ -31,8 +31,8 @@ export function boundaryOf(contentType: string): string {
 }
 
 /**
- * A batch response. `boundary` must occur in no answer: make it of random characters. Those of change sets end like it and do not begin
- * like it, since readers may compare the beginning of a line only. RFC 2046, "Common Syntax".
+ * Writes a batch response. `boundary` must be random, as it must not occur in any part. Boundaries of change sets contain it as suffix,
+ * not as prefix, since parsers may compare only the start of a line. RFC 2046, "Common Syntax".
  */
 export function writeMultipart(items: readonly AnsweredItem[], boundary: string): Uint8Array {
   const chunks: (string | Uint8Array)[] = [];
@@ -70,7 +70,7 @@ function writeAnswer(chunks: (string | Uint8Array)[], answer: BatchAnswer): void
   );
 }
 
-/** An answer in the form of an HTTP message. RFC 9112, "Message Format". */
+/** Writes a response as an HTTP message. RFC 9112, "Message Format". */
 export function writeMessage({
   status,
   headers,
@@ -78,22 +78,23 @@ export function writeMessage({
   body,
 }: Answer & Partial<BatchAnswer>): readonly (string | Uint8Array)[] {
   const hasLength = status !== 204 && status !== 304;
-  const named = requestId === undefined ? [] : [['X-Request-ID', requestId] as const];
-  const length = hasLength ? [['Content-Length', Buffer.byteLength(body ?? '')] as const] : [];
-  const lines = [...Object.entries(headers), ...named, ...length].map(
+  const ids = requestId === undefined ? [] : [['X-Request-ID', requestId] as const];
+  const lengths = hasLength ? [['Content-Length', Buffer.byteLength(body ?? '')] as const] : [];
+  const lines = [...Object.entries(headers), ...ids, ...lengths].map(
     ([name, value]) => `${name}: ${value}\r\n`,
   );
   const head = `HTTP/1.1 ${status} ${REASONS[status] ?? 'Status'}\r\n${lines.join('')}\r\n`;
   return body === undefined ? [head] : [head, body];
 }
 
-function readItem(part: Uint8Array, outermost: boolean): BatchItem {
+function readItem(part: Uint8Array, mayBeGroup: boolean): BatchItem {
   let id: string | undefined;
   try {
     const { headers, next } = readHeaders(part, 0);
     id = headers.get('content-id');
     const type = headers.get('content-type') ?? '';
-    if (outermost && /^multipart\/mixed\b/i.test(type)) return readGroup(part.subarray(next), type);
+    if (mayBeGroup && /^multipart\/mixed\b/i.test(type))
+      return readGroup(part.subarray(next), type);
     if (!/^application\/http\b/i.test(type))
       throw malformed(`a part must be of type application/http, not "${type.slice(0, 100)}"`);
     return { kind: 'request', request: readRequest(part.subarray(next), id) };
@@ -117,7 +118,7 @@ function readGroup(body: Uint8Array, type: string): BatchItem {
   return { kind: 'group', id: undefined, requests };
 }
 
-/** A request in the form of an HTTP message: request line, headers, blank line, body. */
+/** Reads a request in the form of an HTTP message: request line, headers, blank line, body. */
 function readRequest(message: Uint8Array, contentId: string | undefined): BatchRequest {
   let at = 0;
   while (message[at] === CR || message[at] === LF) at++;
@@ -142,7 +143,7 @@ function readRequest(message: Uint8Array, contentId: string | undefined): BatchR
   };
 }
 
-/** A declared length that leaves more than line breaks was counted wrongly: then the boundary decides. */
+/** The declared length, unless more than line breaks follows. Then it was wrong, and the boundary ends the body. */
 function bodyLength(rest: Uint8Array, declared: string | undefined): number {
   const length = Number(declared ?? Number.NaN);
   return Number.isSafeInteger(length) && length >= 0 && isBlank(rest.subarray(length))
@@ -150,7 +151,7 @@ function bodyLength(rest: Uint8Array, declared: string | undefined): number {
     : rest.byteLength;
 }
 
-/** What stands between the boundary lines, preamble and epilogue left out. */
+/** The parts between the boundary lines, without preamble and epilogue. */
 function splitParts(body: Uint8Array, boundary: string): readonly Uint8Array[] {
   const marks = boundaryLines(body, Buffer.from(`--${boundary}`, 'latin1'));
   if (marks.length === 0)
@@ -172,7 +173,7 @@ interface BoundaryLine {
   readonly closing: boolean;
 }
 
-/** Lines that consist of the delimiter, `--` behind the last one, and blanks. */
+/** Lines that consist of the delimiter, `--` on the closing one, and trailing whitespace. */
 function boundaryLines(body: Uint8Array, delimiter: Uint8Array): readonly BoundaryLine[] {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const lines: BoundaryLine[] = [];
@@ -213,7 +214,7 @@ function readHeaders(
   return { headers, next: at };
 }
 
-/** The line from `at` on as text, and where the next one starts. */
+/** Decodes the line at `at`, and returns the start of the next one. */
 function readLine(bytes: Uint8Array, at: number): { readonly text: string; readonly next: number } {
   const found = bytes.indexOf(LF, at);
   const end = found < 0 ? bytes.byteLength : found;

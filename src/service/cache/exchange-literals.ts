@@ -1,5 +1,5 @@
-// This file exchanges the literals of a prepared read for those of another request of the same shape: in the parameters of its
-// statement, wherever a parameter is known to be a literal just as it was read. Everything else of the plan is used as it is.
+// This file replaces the literals of a prepared read with those of another request of the same URL template, in those parameters of its
+// statement that are literals of the URL. The rest of the plan is reused unchanged.
 import { isDeepStrictEqual } from 'node:util';
 import type { Plan, ReadPlan } from '../../plan/read-plan.ts';
 import type { Tree } from '../../request/tree.ts';

@@ -1,6 +1,5 @@
-// This file remembers prepared reads by what was asked: the shape of the address, and the headers that the answer depends on. What one
-// role may see another may not: plans are kept by rights. A shape whose plans have turned out to differ in nothing but the
-// literals is prepared no more: its statement takes the literals of the request. All others are kept by the whole address.
+// This file caches prepared reads per rights, URL template and the headers that affect the plan. If the plans of a template differ only in
+// literals, later requests reuse the plan with their own literals; otherwise plans are cached per URL.
 import type { Rights } from '../../access/policy.ts';
 import type { Call } from '../service.ts';
 import { type AddressShape, hasSign, type LiftedLiteral, shapeOf } from './url-template.ts';

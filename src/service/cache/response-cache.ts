@@ -1,6 +1,5 @@
-// This file keeps answers and gives them again as long as nothing that they were made of has changed. An answer belongs to its plan
-// (which stands for rights, language and headers), its address and who asks, where that matters; the database tells the state of
-// what it read. An answer is kept when it was asked for twice, so that what is asked once takes no room.
+// This file caches responses to reads until one of the tables they were read from changes. The key is the query plan (per rights, language
+// and headers), the URL and, where it matters, the account. A response is cached when it is requested for the second time.
 import type { Plan } from '../../plan/read-plan.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Script } from '../../sql/script.ts';

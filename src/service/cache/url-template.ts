@@ -1,7 +1,7 @@
-// This file takes the literals out of an address, so that addresses which differ in nothing else are recognized as one shape:
+// This file extracts literals from URLs, so that URLs which differ in nothing else share a template:
 //     ServiceRequests(12)?$filter=ID%20eq%2077    ServiceRequests(#)?$filter=ID%20eq%20#    and [12, 77]
-// Only whole keys, plain numbers, texts and points in time of $filter and of aliases, and where a page begins are taken
-// out. What they mean is left to binding: a shape says nothing of it.
+// It extracts only whole keys, plain numbers, strings and timestamps of $filter and of aliases, and the position of a page. It knows
+// nothing of their meaning, which binding determines.
 
 import { parseLiteral } from '../../edm/value/primitives.ts';
 import { type Scalar, scalarsOf } from '../../plan/read/skip-token.ts';

@@ -1,6 +1,6 @@
-// This file remembers how writes of one shape are done: what was decided and compiled for one of them, with its values lifted out, so that
-// of the next one nothing but its values is read and checked. What is not certain is done anew: a body with a mistake in it, a refusal,
-// a shape of which more depends on values than where they are stored. What one principal may do another may not: kept by rights.
+// This file caches prepared writes per rights and write template, with their values extracted as parameters, so that for later writes
+// only the values are read and checked. Writes with mistakes or errors are always prepared in full, as are templates whose plan depends
+// on values.
 import { isDeepStrictEqual } from 'node:util';
 import type { Rights } from '../../access/policy.ts';
 import { BODY_PART, type Lifting } from '../../bind/body/body-parameters.ts';

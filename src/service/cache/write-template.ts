@@ -1,6 +1,5 @@
-// This file tells the shape of a write: all that it says besides plain values. Two writes of one shape are understood, decided and
-// compiled in the same way. The keys of a path, unless the answer tells them, of URLs of entities in the body, and the version that
-// If-Match asks for are values.
+// This file computes the template of a write: everything in it but plain values. Writes of one template have the same plan. Values are
+// also the keys in a path unless the response contains them, keys in URLs of entities in the body, and the version in If-Match.
 import { referencePart } from '../../bind/body/body-parameters.ts';
 import {
   isJsonList,

@@ -1,5 +1,5 @@
-// This file keeps requests that are answered later: what was asked, and the answer once it is there. A request is in the table before
-// the client is told that it will be done, and its answer stays until the client lets it go or it expires.
+// This file stores asynchronous requests and their responses. A request is stored before the client gets 202, and its response is kept
+// until the client deletes it or it expires.
 import type { Principal } from '../../access/principal.ts';
 import type { Owner } from '../../auth/auth-records.ts';
 import { Fault } from '../../base/fault.ts';
@@ -21,8 +21,8 @@ import {
 } from './stored-responses.ts';
 
 /**
- * `request`: JSON of the call without its body; `status` is null while there is no answer. `session` is the one by which the request was sent,
- * `rights` the stamp of those that its answer was made with. Times are milliseconds since 1970.
+ * `request`: JSON of the call without its body. `status`: null until there is a response. `session`: the session that sent the request.
+ * `rights`: stamp of the rights that the response was created with. Times are milliseconds since 1970.
  */
 export const JOB_TABLE: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS docket_job (
@@ -38,30 +38,30 @@ const ROWS = {
   bytes: bytesOfColumns('request', 'body', 'headers', 'answer'),
 } as const;
 
-/** Requests that have been answered. */
+/** Requests with a response. */
 export const DEFERRED: ResponseTable = { ...ROWS, kind: 'deferred', counted: 'status IS NOT NULL' };
 
-/** Requests that wait to be run. */
+/** Requests that wait to run. */
 export const WAITING: ResponseTable = { ...ROWS, kind: 'waiting', counted: 'status IS NULL' };
 
-/** Requests of one account that may wait to be done. */
+/** Maximum of waiting requests per account. */
 const WAITING_LIMIT = 100;
 
-/** Which of the processes that serve an installation one is: a process that ends is followed by one with the same number. */
+/** The slot of a worker process. A process that ends is replaced by one in the same slot. */
 export interface Place {
   /** From 0. */
   readonly number: number;
   readonly of: number;
 }
 
-/** A request that was accepted. */
+/** An accepted request. */
 export interface Job {
   readonly id: string;
   readonly owner: Owner;
   readonly call: Call;
 }
 
-/** The answer to one, and the rights that it was made with; undefined where these were not noted. */
+/** A response, and the rights that it was created with, if they were recorded. */
 export interface Finished {
   readonly answer: Answer;
   readonly rights: RightsStamp | undefined;
@@ -81,28 +81,28 @@ const FINISH =
 const STATE = 'SELECT status FROM docket_job WHERE id = ? AND account = ?';
 const REMOVE = 'DELETE FROM docket_job WHERE id = ?';
 
-/** What the deeds of a job have stored so that they are not done twice: under its own key, or that followed by a line break. */
+/** Entries that keep the writes of a job from running twice, under its key or its key followed by a line break. */
 const OWN_REPEATS = '(key = ? OR (key > ? AND key < ?))';
 const HAS_STARTED = `SELECT 1 FROM docket_repeat WHERE account = ? AND ${OWN_REPEATS} LIMIT 1`;
-const FORGET = `DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ?) AND ${OWN_REPEATS}`;
+const REMOVE_REPEATS = `DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ?) AND ${OWN_REPEATS}`;
 
-/** An id that begins with the number of the place where the request is done. Nobody guesses it. */
+/** An unguessable id that begins with the number of the process slot. */
 export function jobId({ number }: Place, random: Uint8Array): string {
   return `${number}.${Buffer.from(random).toString('base64url')}`;
 }
 
-/** Those that no place of now has done are the first one's: there were more places, or ids said none. */
+/** Whether the job runs in the slot. The first slot also takes jobs of slots that no longer exist. */
 function belongsTo({ number, of }: Place, id: string): boolean {
-  const said = Number(/^(\d+)\./.exec(id)?.[1] ?? 0);
-  return said === number || (number === 0 && said >= of);
+  const slot = Number(/^(\d+)\./.exec(id)?.[1] ?? 0);
+  return slot === number || (number === 0 && slot >= of);
 }
 
-/** The key by which a job's deed is recognized when it is done again. */
+/** The key that identifies a job's write if it is repeated. */
 export function jobKey(id: string): string {
   return `job/${id}`;
 }
 
-/** Keeps a request. Faults async.too-many (503), async.full (507). */
+/** Stores a request. Throws: async.too-many, async.full. */
 export function addJob(
   transaction: Transaction,
   { id, call }: Pick<Job, 'id' | 'call'>,
@@ -144,7 +144,7 @@ function sizeOf(
   return { account: typeof row?.[0] === 'bigint' ? row[0] : 0n, bytes: Number(row?.[1] ?? 0) };
 }
 
-/** The answer to a request of the account, `waiting` while there is none, undefined where there is no such request (any more). */
+/** The response to a request of the account, 'waiting' until there is one, undefined if there is no such request. */
 export function readJobAnswer(
   database: Database,
   id: string,
@@ -158,7 +158,7 @@ export function readJobAnswer(
   return { answer: storedAnswer(row), rights: typeof rights === 'string' ? rights : undefined };
 }
 
-/** A request that has no answer yet. */
+/** A request that has no response yet. */
 export function readJob(database: Database, id: string): Job | undefined {
   const [row] = database.read(READ_REQUEST, [id]);
   if (row === undefined) return undefined;
@@ -174,7 +174,7 @@ export function readJob(database: Database, id: string): Job | undefined {
   };
 }
 
-/** Ids of the requests without an answer that are to be done at a place, in the order in which they came. */
+/** Ids of the requests without a response that belong to a slot, in order of arrival. */
 export function unfinishedJobs(database: Database, place: Place): readonly string[] {
   return database
     .read(UNFINISHED, [])
@@ -182,7 +182,7 @@ export function unfinishedJobs(database: Database, place: Place): readonly strin
     .filter((id) => belongsTo(place, id));
 }
 
-/** Keeps the answer, within limits: the oldest answers go first. What told whether the deed was done is no longer needed. */
+/** Stores the response, deletes the oldest responses beyond the limits, and removes the job's repeatability entries. */
 export function finishJob(
   transaction: Transaction,
   id: string,
@@ -195,18 +195,18 @@ export function finishJob(
 ): void {
   const before = sizeOf(transaction, id);
   const { answer, rights } = withinLimits(finished, limits);
-  transaction.change(FORGET, [id, ...ownRepeats(id)]);
+  transaction.change(REMOVE_REPEATS, [id, ...ownRepeats(id)]);
   const cells = [...answerCells(answer), rights ?? null, BigInt(until), id];
-  const hasWaited = transaction.change(FINISH, cells) > 0;
+  const wasWaiting = transaction.change(FINISH, cells) > 0;
   deleteResponses(transaction, DEFERRED, 'until < ?', [BigInt(now)]);
-  if (!hasWaited) return;
+  if (!wasWaiting) return;
   const { account, bytes } = sizeOf(transaction, id);
   count(transaction, WAITING, account, { entries: -1, bytes: -before.bytes });
   count(transaction, DEFERRED, account, { entries: 1, bytes });
   collect(transaction, DEFERRED, account, limits);
 }
 
-/** In place of an answer that is too large to be stored, what became of the request. */
+/** Replaces a response that is too large to store with an error that states its status. */
 function withinLimits(finished: Finished, limits: StoredLimits): Finished {
   const { status, body } = finished.answer;
   const bytes = typeof body === 'string' ? Buffer.byteLength(body) : (body?.byteLength ?? 0);
@@ -217,12 +217,12 @@ function withinLimits(finished: Finished, limits: StoredLimits): Finished {
   return { answer: renderError(fault), rights: NO_RIGHTS };
 }
 
-/** Bytes that the headers of an answer and the row around them may take. */
+/** Allowance for headers and row overhead. Bytes. */
 const LARGEST_HEAD = 16_384;
 
 /**
- * Removes a request and its answer; if nothing of it was done yet, nothing will be. Tells whether it was there.
- * Fault async.started (409) where it has changed something and is not at its end.
+ * Deletes a request and its response, and cancels it if it has not run. Returns whether it existed.
+ * Throws: async.started if it is running and has already changed something.
  */
 export function removeJob(transaction: Transaction, id: string, { account }: Principal): boolean {
   const [row] = transaction.rows(STATE, [id, account]);
@@ -241,7 +241,7 @@ function ownRepeats(id: string): readonly string[] {
   return [key, `${key}\n`, `${key}\u000b`];
 }
 
-/** Without the body, which has a column of its own, and without what proves who asks. */
+/** Serializes the call without its body, which has its own column, and without credentials. */
 function printCall(call: Call): string {
   const { authorization, cookie, ...headers } = call.headers;
   const { body, repeat, contentIds, ...rest } = call;

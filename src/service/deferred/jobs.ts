@@ -1,7 +1,6 @@
-// This file answers requests later: a request with Prefer: respond-async is kept, the client is told where its answer will be found, and
-// the request is done afterwards, also when the process ends before: the next one at the same place does it. That it is not done twice is
-// the business of repeatable-requests.ts: its deed is stored under the key of the job in its own transaction, and doing it again finds that. A request
-// runs with the rights that its account has at that moment.
+// This file runs asynchronous requests. A request with Prefer: respond-async is stored, the client gets the URL of its status monitor,
+// and the request runs in the background with the current rights of its account. If the process ends first, the next one in its slot
+// runs the request; repeatable-requests.ts keeps it from running twice, using the job as key.
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Status Monitor Resource"; RFC 7240, "The respond-async Preference".
 import type { Principal } from '../../access/principal.ts';
 import type { Owner } from '../../auth/auth-records.ts';
@@ -9,7 +8,7 @@ import { Fault } from '../../base/fault.ts';
 import { appliedPreference, readPreferences } from '../../request/headers/prefer.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
-import type { Call, LaterRequests, Perform, Service } from '../service.ts';
+import type { AsyncRequests, Call, Perform, Service } from '../service.ts';
 import {
   addJob,
   DEFERRED,
@@ -27,38 +26,38 @@ import { doOnce, REPEATABLE, repeatOf } from './repeatable-requests.ts';
 import { bothStamps, covers, NO_RIGHTS, stampOf } from './rights-stamp.ts';
 import { countAll, deferredLimits, isCounted } from './stored-responses.ts';
 
-/** Requests that are done at the same time; others wait. */
-const AT_ONCE = 4;
-/** Seconds that a client may have itself kept waiting (Prefer: wait), and after which it is told to ask again. */
+/** Requests that run at the same time. */
+const PARALLEL_REQUESTS = 4;
+/** Maximum of Prefer: wait, and Retry-After of 202 responses. Seconds. */
 const LONGEST_WAIT = 30;
-const ASK_AGAIN = 1;
-/** Tries of a request while the service is too busy. */
+const RETRY_AFTER = 1;
+/** Attempts to run a request while the service is too busy. */
 const ATTEMPTS = 5;
 const HOUR = 3_600_000;
-const ALONE: Place = { number: 0, of: 1 };
+const ONLY_SLOT: Place = { number: 0, of: 1 };
 
-interface Waiting {
+interface QueuedJob {
   readonly id: string;
   readonly run: () => Promise<void>;
 }
 
 type Work = () => Promise<Finished | undefined>;
 
-/** The requests that this process is doing, or will do. */
-export class Jobs implements LaterRequests {
-  readonly #waiting: Waiting[] = [];
+/** The asynchronous requests of this process. */
+export class Jobs implements AsyncRequests {
+  readonly #waiting: QueuedJob[] = [];
   readonly #running = new Map<string, Promise<void>>();
   readonly #place: Place;
   #isClosed = false;
 
-  /** @param place of this process among those that serve the installation */
-  constructor(place: Place = ALONE) {
+  /** @param place the slot of this process among the workers of the installation */
+  constructor(place: Place = ONLY_SLOT) {
     this.#place = place;
   }
 
   /**
-   * Keeps a request and answers 202 with the address of its status monitor, or with the answer where that comes within the time that
-   * the client is ready to wait. Faults async.too-many, repeat.*, store.*.
+   * Stores a request and returns 202 with the URL of its status monitor, or the final response if it is ready within the client's
+   * `wait` preference. Throws: async.too-many, async.full, repeat.*, store.*.
    */
   async accept(
     call: Call,
@@ -81,18 +80,18 @@ export class Jobs implements LaterRequests {
     if (!isNew) return answer;
     const { account, session } = principal;
     const job: Job = { id, call, owner: { account, session } };
-    const done = this.#start(id, service, async () => await runJob(job, service, perform));
+    const finishing = this.#start(id, service, async () => await runJob(job, service, perform));
     const { wait } = readPreferences(call.headers.prefer);
     if (wait === undefined || wait === 0) return answer;
-    const finished = await within(done, Math.min(wait, LONGEST_WAIT) * 1000);
+    const finished = await withTimeout(finishing, Math.min(wait, LONGEST_WAIT) * 1000);
     if (finished === undefined) return answer;
     requireRights(finished, service, await service.sessions.current(principal));
     return finished.answer;
   }
 
-  /** Does what an earlier process at this place has left undone. */
+  /** Runs the requests that a previous process in this slot has left unfinished. */
   resume(service: Service, perform: Perform): void {
-    if (this.#place.number === 0) void countStored(service);
+    if (this.#place.number === 0) void countUncounted(service);
     for (const id of unfinishedJobs(service.database, this.#place)) {
       void this.#start(id, service, async () => {
         const job = readJob(service.database, id);
@@ -101,25 +100,25 @@ export class Jobs implements LaterRequests {
     }
   }
 
-  /** Starts nothing more and waits for what is running; the rest is done by the next process at this place. */
+  /** Waits for running requests. The next process in this slot runs the rest. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#waiting.length = 0;
     await Promise.all(this.#running.values());
   }
 
-  /** Kept with the answer, or with undefined where there will be none from this process. */
+  /** Queues a request. Resolves to its response, or to undefined if this process will not produce one. */
   async #start(id: string, service: Service, work: Work): Promise<Finished | undefined> {
     return await new Promise((resolve) => {
       const run = async () => resolve(await this.#run(id, service, work));
       this.#waiting.push({ id, run });
-      // The answer that the request was accepted goes out first.
+      // Lets the 202 response go out first.
       setImmediate(() => this.#next());
     });
   }
 
   #next(): void {
-    while (!this.#isClosed && this.#running.size < AT_ONCE) {
+    while (!this.#isClosed && this.#running.size < PARALLEL_REQUESTS) {
       const next = this.#waiting.shift();
       if (next === undefined) return;
       const ended = next.run().finally(() => {
@@ -132,14 +131,14 @@ export class Jobs implements LaterRequests {
 
   async #run(id: string, service: Service, work: Work): Promise<Finished | undefined> {
     try {
-      const finished = await this.#persist(work);
-      // A service that is being stopped refuses its deeds: such a request is done by the next process.
+      const finished = await this.#retryWhileBusy(work);
+      // A stopping service rejects writes. The next process repeats such a request.
       if (finished === undefined || (this.#isClosed && finished.answer.status >= 500))
         return undefined;
       const now = service.world.now();
       const limits = deferredLimits(service.limits);
       const times = { now, until: now + service.limits.asyncHours * HOUR, limits };
-      await this.#persist(async () => {
+      await this.#retryWhileBusy(async () => {
         await service.database.write((transaction) => ({
           result: finishJob(transaction, id, finished, times),
           keep: true,
@@ -153,8 +152,8 @@ export class Jobs implements LaterRequests {
     }
   }
 
-  /** Tries again where the service was too busy: nobody is there who would. */
-  async #persist(work: Work): Promise<Finished | undefined> {
+  /** Retries while the service is too busy, as no client does. */
+  async #retryWhileBusy(work: Work): Promise<Finished | undefined> {
     for (let attempts = 1; ; attempts++) {
       const isLast = attempts === ATTEMPTS || this.#isClosed;
       try {
@@ -163,13 +162,13 @@ export class Jobs implements LaterRequests {
       } catch (error) {
         if (isLast || !(error instanceof Fault) || error.status !== 503) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN * 1000));
+      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER * 1000));
     }
   }
 }
 
-/** Counts the responses that a former version has stored. */
-async function countStored({ database, see }: Service): Promise<void> {
+/** Counts responses stored by versions that did not count them. */
+async function countUncounted({ database, see }: Service): Promise<void> {
   const tables = [WAITING, DEFERRED, REPEATABLE].filter((table) => !isCounted(database, table));
   if (tables.length === 0) return;
   try {
@@ -182,23 +181,23 @@ async function countStored({ database, see }: Service): Promise<void> {
   }
 }
 
-/** Runs a request with the rights of now, and not at all where its account is blocked or its session has ended. Faults store.*. */
+/** Runs a request with the current rights of its account, unless that is blocked or the session has ended. Throws: store.*. */
 async function runJob(
   { id, call, owner }: Job,
   service: Service,
   perform: Perform,
 ): Promise<Finished> {
-  const principal = await ownerNow(service, owner);
+  const principal = await currentOwner(service, owner);
   if (principal === undefined)
     return { answer: renderError(new Fault('async.ended')), rights: NO_RIGHTS };
   const rights = stampOf(service, principal);
-  const answer = await perform(own(call, id), principal);
-  // Rights may have changed while it ran; parts of a batch were done with those of their moment.
-  const later = (await ownerNow(service, owner)) ?? principal;
+  const answer = await perform(withJob(call, id), principal);
+  // Rights may change while it runs; each part of a batch runs with the current ones.
+  const later = (await currentOwner(service, owner)) ?? principal;
   return { answer, rights: bothStamps(rights, stampOf(service, later)) };
 }
 
-async function ownerNow(service: Service, owner: Owner): Promise<Principal | undefined> {
+async function currentOwner(service: Service, owner: Owner): Promise<Principal | undefined> {
   try {
     return await service.sessions.current(owner);
   } catch (error) {
@@ -207,7 +206,7 @@ async function ownerNow(service: Service, owner: Owner): Promise<Principal | und
   }
 }
 
-/** Fault async.rights (403) where the principal no longer has the rights that the answer was made with. */
+/** Throws: async.rights if the principal no longer has the rights that the response was created with. */
 export function requireRights(
   { answer, rights }: Finished,
   service: Pick<Service, 'roles'>,
@@ -217,14 +216,14 @@ export function requireRights(
   throw new Fault('async.rights', { status: answer.status });
 }
 
-/** Path of status monitors below the service root. */
+/** Path of status monitors, relative to the service root. */
 export const MONITORS = '$async/';
 
 export function monitorAddress({ root }: Call, id: string): string {
   return `${root}${MONITORS}${id}`;
 }
 
-/** 202: the request is being done. RFC 9110, "202 Accepted". */
+/** The 202 response. RFC 9110, "202 Accepted". */
 export function acceptance(location: string, call: Call): Answer {
   const version = Number(call.headers['odata-maxversion'] ?? '4.0') >= 4.01 ? '4.01' : '4.0';
   return {
@@ -232,7 +231,7 @@ export function acceptance(location: string, call: Call): Answer {
     headers: {
       'OData-Version': version,
       Location: location,
-      'Retry-After': String(ASK_AGAIN),
+      'Retry-After': String(RETRY_AFTER),
       'Preference-Applied': appliedPreference(
         readPreferences(call.headers.prefer),
         'respond-async',
@@ -242,21 +241,20 @@ export function acceptance(location: string, call: Call): Answer {
   };
 }
 
-/** The request as the service itself does it. */
-function own(call: Call, id: string): Call {
+function withJob(call: Call, id: string): Call {
   return { ...call, repeat: { key: jobKey(id), job: id } };
 }
 
-async function within<Result>(
+async function withTimeout<Result>(
   work: Promise<Result>,
   milliseconds: number,
 ): Promise<Result | undefined> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
+  const timeout = new Promise<undefined>((resolve) => {
     timer = setTimeout(() => resolve(undefined), milliseconds);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,7 +1,6 @@
-// This file makes writes repeatable: a client that has lost an answer sends the request again with the same id and gets the answer that
-// the first one had. The answer is stored in the transaction of the deed itself, and there is one writer, so that of two tries at once
-// the second finds what the first has done, also after a crash between them. A request that was refused has done nothing and leaves
-// nothing: trying it again is trying anew.
+// This file makes writes repeatable: a client that has lost a response sends the request again with the same id and gets the stored
+// response. The response is stored in the transaction of the write. As there is a single writer, of two concurrent attempts the second
+// finds the result of the first, even after a crash. A failed request stores nothing, so repeating it runs it again.
 // Source: OASIS Repeatable Requests 1.0; IETF HTTPAPI, "The Idempotency-Key HTTP Header Field".
 import { createHash } from 'node:crypto';
 import type { Principal } from '../../access/principal.ts';
@@ -25,7 +24,7 @@ import {
   type StoredLimits,
 } from './stored-responses.ts';
 
-/** `until`: when the row may go, in milliseconds since 1970; null while a job that it belongs to is not done. Status 0: no answer of its own. */
+/** `until`: expiry in milliseconds since 1970, null for rows of an unfinished job. Status 0: the entry has no response of its own. */
 export const REPEAT_TABLE: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS docket_repeat (
     account INTEGER NOT NULL, key TEXT NOT NULL, fingerprint TEXT NOT NULL, status INTEGER NOT NULL, headers TEXT NOT NULL,
@@ -35,7 +34,7 @@ export const REPEAT_TABLE: readonly string[] = [
   'CREATE INDEX IF NOT EXISTS docket_repeat_at ON docket_repeat (at)',
 ];
 
-/** Of the rows with `until`: those of jobs go when the job is done. */
+/** Counts only rows with `until`, since those of jobs are deleted when the job finishes. */
 export const REPEATABLE: ResponseTable = {
   kind: 'repeatable',
   name: 'docket_repeat',
@@ -43,7 +42,7 @@ export const REPEATABLE: ResponseTable = {
   counted: 'until IS NOT NULL',
 };
 
-/** What makes a write recognizable. */
+/** The identity of a repeatable write. */
 export interface Repeat {
   readonly account: bigint;
   readonly key: string;
@@ -52,31 +51,31 @@ export interface Repeat {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly until: number | undefined;
-  /** The rights of who asks. */
+  /** The rights of the requester. */
   readonly rights: RightsStamp;
-  /** What Repeatability-First-Sent says: its text, and in milliseconds since 1970 how long its response would be stored. */
+  /** Repeatability-First-Sent, and until when its response would be stored, in milliseconds since 1970. */
   readonly firstSent: { readonly text: string; readonly until: number } | undefined;
   readonly limits: StoredLimits;
 }
 
 const HOUR = 3_600_000;
-/** Status of an entry that has no answer of its own. */
-const WITHOUT_ANSWER = 0;
+/** Status of an entry that has no response of its own. */
+const WITHOUT_RESPONSE = 0;
 /** How far a client's clock may be ahead. Milliseconds. */
 const SKEW = HOUR;
-/** Rows that one write clears away. */
-const PRUNED_AT_ONCE = 50;
+/** Maximum of expired rows that one write deletes. */
+const PRUNE_LIMIT = 50;
 
 const FIND =
   'SELECT fingerprint, status, headers, body, rights FROM docket_repeat WHERE account = ? AND key = ?';
 const KEEP = `INSERT INTO docket_repeat (account, key, fingerprint, rights, status, headers, body, at, until)
   VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING ${REPEATABLE.bytes}`;
-/** Another process may have done it, and have forgotten by what it was recognized. */
+/** Another process may have finished the job and deleted its entries. */
 const JOB_IS_OPEN = 'SELECT 1 FROM docket_job WHERE id = ? AND status IS NULL';
 
 /**
- * What the request is to be recognized by, if it is to be repeatable: its headers Repeatability-Request-ID and -First-Sent, or
- * Idempotency-Key, say so. Faults repeat.header (400), repeat.expired (412), both with Repeatability-Result: rejected.
+ * The identity of a repeatable write, from Repeatability-Request-ID and -First-Sent or from Idempotency-Key; undefined for other
+ * requests. Throws: repeat.header, repeat.expired, both with Repeatability-Result: rejected.
  */
 export function repeatOf(
   call: Call,
@@ -88,29 +87,29 @@ export function repeatOf(
   if (!changes(call)) return undefined;
   const now = service.world.now();
   const { repeatHours } = service.limits;
-  const kept = repeatHours * HOUR;
+  const retention = repeatHours * HOUR;
   const own = call.repeat;
-  const named =
+  const identity =
     own === undefined ? readHeaders(call, now, repeatHours) : { key: own.key, sent: now };
-  if (named === undefined) return undefined;
+  if (identity === undefined) return undefined;
   const first = own === undefined ? call.headers['repeatability-first-sent'] : undefined;
   return {
     account: principal.account,
-    key: named.key,
+    key: identity.key,
     fingerprint: fingerprintOf(call),
     job: own?.job,
     rights: stampOf(service, principal),
-    firstSent: first === undefined ? undefined : { text: first, until: named.sent + kept },
+    firstSent: first === undefined ? undefined : { text: first, until: identity.sent + retention },
     limits: repeatableLimits(service.limits),
     now,
-    until: own?.job === undefined ? Math.max(now, named.sent) + kept : undefined,
+    until: own?.job === undefined ? Math.max(now, identity.sent) + retention : undefined,
   };
 }
 
 /**
- * Does the write, or gives the answer that it had when it was done. Answers are stored within limits; the oldest go first.
- * Faults repeat.reused (400), async.cancelled; repeat.rights (403) where the rights are gone that the answer was made with;
- * repeat.too-large (507); repeat.collected (412).
+ * Runs the write and stores its response, or returns the stored response. The oldest responses beyond the limits are deleted.
+ * Throws: repeat.reused, async.cancelled, repeat.too-large, repeat.collected; repeat.rights if the requester no longer has the rights
+ * that the response was created with.
  */
 export function doOnce(
   repeat: Repeat | undefined,
@@ -118,24 +117,24 @@ export function doOnce(
   perform: () => Answer,
 ): Answer {
   if (repeat === undefined) return perform();
-  const known = find(repeat, transaction);
-  if (known !== undefined) return known;
+  const stored = find(repeat, transaction);
+  if (stored !== undefined) return stored;
   const answer = perform();
-  keep(repeat, transaction, answer);
+  store(repeat, transaction, answer);
   return answer;
 }
 
-/** Notes a key whose parts have answers of their own (a batch). Fault repeat.reused when it was given to another request. */
-export function reserve(repeat: Repeat, transaction: Transaction): void {
+/** Stores the key of a batch, whose parts have responses of their own. Throws: repeat.reused if another request has used the key. */
+export function reserveKey(repeat: Repeat, transaction: Transaction): void {
   if (find(repeat, transaction) !== undefined) return;
-  keep(repeat, transaction, { status: WITHOUT_ANSWER, headers: {}, body: undefined });
+  store(repeat, transaction, { status: WITHOUT_RESPONSE, headers: {}, body: undefined });
 }
 
-/** The answer with the header that repeatable requests are owed. OASIS Repeatable Requests 1.0, "Repeatability-Result". */
-export function announced(call: Call, answer: Answer): Answer {
-  const isAsked = call.headers['repeatability-request-id'] !== undefined && changes(call);
+/** Adds Repeatability-Result where it is required. OASIS Repeatable Requests 1.0, "Repeatability-Result". */
+export function withRepeatabilityResult(call: Call, answer: Answer): Answer {
+  const isRepeatable = call.headers['repeatability-request-id'] !== undefined && changes(call);
   const name = 'Repeatability-Result';
-  if (!isAsked || answer.status >= 500 || answer.headers[name] !== undefined) return answer;
+  if (!isRepeatable || answer.status >= 500 || answer.headers[name] !== undefined) return answer;
   return { ...answer, headers: { ...answer.headers, [name]: 'accepted' } };
 }
 
@@ -145,23 +144,23 @@ function changes(call: Call): boolean {
 
 // ---- headers --------------------------------------------------------------------------------------------------------
 
-interface Named {
+interface RequestIdentity {
   readonly key: string;
   /** Milliseconds since 1970. */
   readonly sent: number;
 }
 
-function readHeaders({ headers }: Call, now: number, hours: number): Named | undefined {
+function readHeaders({ headers }: Call, now: number, hours: number): RequestIdentity | undefined {
   const id = readId('Repeatability-Request-ID', headers['repeatability-request-id']);
   const alias = readId('Idempotency-Key', unquoted(headers['idempotency-key']));
   const client = readId('Repeatability-Client-ID', headers['repeatability-client-id']) ?? '';
   const first = headers['repeatability-first-sent'];
   if (id === undefined && first !== undefined)
-    throw rejected('Repeatability-First-Sent', 'send Repeatability-Request-ID with it');
+    throw invalidHeader('Repeatability-First-Sent', 'send Repeatability-Request-ID with it');
   if (id !== undefined && first === undefined)
-    throw rejected('Repeatability-Request-ID', 'send Repeatability-First-Sent with it');
+    throw invalidHeader('Repeatability-Request-ID', 'send Repeatability-First-Sent with it');
   if (id !== undefined && alias !== undefined && id !== alias)
-    throw rejected('Idempotency-Key', 'it must be the same as Repeatability-Request-ID');
+    throw invalidHeader('Idempotency-Key', 'it must equal Repeatability-Request-ID');
   const name = id ?? alias;
   if (name === undefined) return undefined;
   const sent = first === undefined ? now : readFirstSent(first, now, hours);
@@ -170,21 +169,24 @@ function readHeaders({ headers }: Call, now: number, hours: number): Named | und
 
 function readId(header: string, value: string | undefined): string | undefined {
   if (value === undefined || /^[!-~]{1,255}$/.test(value.trim())) return value?.trim();
-  throw rejected(header, 'write 1 to 255 visible ASCII characters without blanks, such as a UUID');
+  throw invalidHeader(
+    header,
+    'use 1 to 255 visible ASCII characters without spaces, such as a UUID',
+  );
 }
 
-/** The draft has the key in double quotes, most clients write it without. */
+/** The draft puts the key in double quotes; most clients omit them. */
 function unquoted(value: string | undefined): string | undefined {
   return value?.trim().replace(/^"(.*)"$/, '$1');
 }
 
-/** IMF-fixdate. RFC 9110, "Date/Time Formats". */
+/** Parses an IMF-fixdate. RFC 9110, "Date/Time Formats". */
 function readFirstSent(value: string, now: number, hours: number): number {
   const sent = Date.parse(value);
   if (Number.isNaN(sent) || new Date(sent).toUTCString() !== value.trim())
-    throw rejected(
+    throw invalidHeader(
       'Repeatability-First-Sent',
-      `write the time as in "${new Date(now).toUTCString()}"`,
+      `use the format "${new Date(now).toUTCString()}"`,
     );
   if (sent >= now - hours * HOUR && sent <= now + SKEW) return sent;
   throw new Fault(
@@ -196,11 +198,11 @@ function readFirstSent(value: string, now: number, hours: number): number {
 
 const REJECTED = { 'Repeatability-Result': 'rejected' } as const;
 
-function rejected(header: string, expected: string): Fault {
+function invalidHeader(header: string, expected: string): Fault {
   return new Fault('repeat.header', { header, expected }, { target: header, headers: REJECTED });
 }
 
-/** Method, URL and body: what must be the same in both tries. Of a password no quick hash is kept. */
+/** Digest of what must be equal in both attempts. Bodies with passwords are left out, since a fast hash must not be stored. */
 function fingerprintOf(call: Call): string {
   const { method, path, query, body } = call;
   return createHash('sha256')
@@ -217,16 +219,16 @@ function find(repeat: Repeat, transaction: Transaction): Answer | undefined {
     throw new Fault('async.cancelled');
   const [row] = transaction.rows(FIND, [account, key]);
   if (row === undefined) {
-    requireMemory(repeat, transaction);
+    requireNotCollected(repeat, transaction);
     return undefined;
   }
-  if (row[0] === fingerprint) return shownAgain(row, repeat);
+  if (row[0] === fingerprint) return readStored(row, repeat);
   const id = key.split('/').slice(2).join('/').replace('\n', ', part ');
   throw new Fault('repeat.reused', { id }, { headers: REJECTED });
 }
 
-/** What was sent before the newest response that had to be deleted may have been done. Fault repeat.collected (412). */
-function requireMemory({ account, firstSent }: Repeat, transaction: Transaction): void {
+/** Throws: repeat.collected if the response may have been deleted early to stay within the limits. */
+function requireNotCollected({ account, firstSent }: Repeat, transaction: Transaction): void {
   if (firstSent === undefined) return;
   const collected = collectedUntil(transaction, REPEATABLE, account);
   if (collected === undefined || firstSent.until > collected) return;
@@ -234,18 +236,19 @@ function requireMemory({ account, firstSent }: Repeat, transaction: Transaction)
   throw new Fault('repeat.collected', { value: firstSent.text }, place);
 }
 
-function shownAgain([, ...row]: Row, { rights }: Repeat): Answer {
+function readStored([, ...row]: Row, { rights }: Repeat): Answer {
   const answer = storedAnswer(row);
-  const [, , , then] = row;
-  const isShown =
-    answer.status === WITHOUT_ANSWER || covers(rights, typeof then === 'string' ? then : undefined);
-  if (isShown) return answer;
+  const [, , , stamp] = row;
+  const mayRead =
+    answer.status === WITHOUT_RESPONSE ||
+    covers(rights, typeof stamp === 'string' ? stamp : undefined);
+  if (mayRead) return answer;
   throw new Fault('repeat.rights', { status: answer.status });
 }
 
-function keep(repeat: Repeat, transaction: Transaction, answer: Answer): void {
+function store(repeat: Repeat, transaction: Transaction, answer: Answer): void {
   const { account, key, fingerprint, rights, now, until, limits } = repeat;
-  const expired = [BigInt(now), BigInt(PRUNED_AT_ONCE)];
+  const expired = [BigInt(now), BigInt(PRUNE_LIMIT)];
   deleteResponses(transaction, REPEATABLE, 'until < ? LIMIT ?', expired);
   const expiry = until === undefined ? null : BigInt(Math.ceil(until));
   const cells = [...answerCells(answer), BigInt(now), expiry];
@@ -259,13 +262,13 @@ function keep(repeat: Repeat, transaction: Transaction, answer: Answer): void {
   collect(transaction, REPEATABLE, account, limits);
 }
 
-/** An answer as cells: status, headers, body. */
+/** The cells of a response: status, headers, body. */
 export function answerCells({ status, headers, body }: Answer): readonly Cell[] {
   const bytes = typeof body === 'string' ? Buffer.from(body, 'utf8') : body;
   return [BigInt(status), JSON.stringify(headers), bytes ?? null];
 }
 
-/** The answer that was stored as those cells. */
+/** The response stored in such cells. */
 export function storedAnswer([status, headers, body]: Row): Answer {
   return {
     status: Number(status ?? 0),

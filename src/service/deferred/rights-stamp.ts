@@ -1,51 +1,51 @@
-// This file records with a stored response which rights it was made with, so that it is shown again only to somebody who still has them.
-// Rights of several roles add up: an account that has gained a role is still covered, one that has lost a role is not.
+// This file stamps stored responses with the rights they were created with, so that they are only returned to accounts that still have
+// these rights. Rights of roles add up: an account that gains a role is still covered, one that loses a role is not.
 import { createHash } from 'node:crypto';
 import type { Policy, Role } from '../../access/policy.ts';
 import type { Principal } from '../../access/principal.ts';
 import type { Service } from '../service.ts';
 
-/** Digests separated by blanks: of who asks, and of each of the roles; `*` for an administrator, who needs no role. */
+/** Digests separated by spaces: of the account and of each role, or `*` instead of roles for administrators. */
 export type RightsStamp = string;
 
 const EVERYTHING = '*';
 
-/** Of a response that shows nothing of the records. */
+/** Stamp of a response that contains no records. */
 export const NO_RIGHTS: RightsStamp = '';
 
 const stamps = new WeakMap<Principal, { readonly policy: Policy; readonly stamp: RightsStamp }>();
 const digests = new WeakMap<Role, string>();
 
-/** The rights that the principal has now. */
+/** The current rights of the principal. */
 export function stampOf(
   { roles: { policy } }: Pick<Service, 'roles'>,
   principal: Principal,
 ): RightsStamp {
-  const known = stamps.get(principal);
-  if (known?.policy === policy) return known.stamp;
-  const stamp = [digestOf(whoOf(principal)), ...rightsIn(policy, principal)].join(' ');
+  const cached = stamps.get(principal);
+  if (cached?.policy === policy) return cached.stamp;
+  const stamp = [digestOf(identityOf(principal)), ...rightsIn(policy, principal)].join(' ');
   stamps.set(principal, { policy, stamp });
   return stamp;
 }
 
-/** The rights that a response needs which was made with the first and, in parts, with the second. */
+/** The stamp of a response that was created partly with the first rights and partly with the second. */
 export function bothStamps(first: RightsStamp, second: RightsStamp): RightsStamp {
   return first === second ? first : [...new Set(`${first} ${second}`.split(' '))].join(' ');
 }
 
-/** Whether somebody with the rights of now may be shown what was made with those of then; never where these are not known. */
-export function covers(now: RightsStamp, then: RightsStamp | undefined): boolean {
-  if (then === undefined) return false;
-  if (now === then || then === NO_RIGHTS) return true;
-  const [who = '', ...rights] = now.split(' ');
-  const needed = then.split(' ');
-  if (rights.includes(EVERYTHING)) return needed[0] === who;
-  const present = new Set([who, ...rights]);
-  return needed.every((one) => present.has(one));
+/** Whether `current` rights allow reading a response created with the `required` ones; false if these are unknown. */
+export function covers(current: RightsStamp, required: RightsStamp | undefined): boolean {
+  if (required === undefined) return false;
+  if (current === required || required === NO_RIGHTS) return true;
+  const [identity = '', ...rights] = current.split(' ');
+  const needed = required.split(' ');
+  if (rights.includes(EVERYTHING)) return needed[0] === identity;
+  const available = new Set([identity, ...rights]);
+  return needed.every((digest) => available.has(digest));
 }
 
-/** What conditions of roles may name: `$me` and `$account`. */
-function whoOf({ account, loginName, person }: Principal): unknown {
+/** The values that conditions of roles refer to as `$me` and `$account`. */
+function identityOf({ account, loginName, person }: Principal): unknown {
   return [account, loginName, person];
 }
 
@@ -55,9 +55,9 @@ function rightsIn({ roles }: Policy, principal: Principal): readonly string[] {
 }
 
 function digestOfRole(role: Role): string {
-  const known = digests.get(role) ?? digestOf(role);
-  digests.set(role, known);
-  return known;
+  const digest = digests.get(role) ?? digestOf(role);
+  digests.set(role, digest);
+  return digest;
 }
 
 function digestOf(content: unknown): string {

@@ -1,6 +1,5 @@
-// This file answers at status monitors: how far a request is that is answered later, its answer once it is there, and that it is no
-// longer wanted. The account that sent the request may ask, and is shown the response as long as it has the rights with which it was made; to
-// everybody else there is no such monitor.
+// This file answers requests to status monitors: the state of an asynchronous request, its response, and its cancellation. Only the
+// account that sent the request can see the monitor, and the response only while it has the rights that this was created with.
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Header AsyncResult".
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
@@ -13,14 +12,14 @@ import type { Call, Service } from '../service.ts';
 import { readJobAnswer, removeJob } from './job-table.ts';
 import { acceptance, MONITORS, monitorAddress, requireRights } from './jobs.ts';
 
-/** Whether the call is for a status monitor. */
+/** Whether the call is to a status monitor. */
 export function isMonitor({ path }: Call): boolean {
   const isSpecial = path.startsWith('$') || path.startsWith('%');
   return isSpecial && path.replace('%24', '$').startsWith(MONITORS);
 }
 
-/** Whether the client is content with an answer that comes later. */
-export function asksForLater({ headers, method }: Call): boolean {
+/** Whether the client sends Prefer: respond-async with a request that supports it. */
+export function prefersAsync({ headers, method }: Call): boolean {
   return (
     method !== 'OPTIONS' &&
     method !== 'HEAD' &&
@@ -29,7 +28,7 @@ export function asksForLater({ headers, method }: Call): boolean {
   );
 }
 
-/** Answers GET, HEAD and DELETE of a status monitor. Faults async.unknown (404), async.rights (403), async.started (409), request.method. */
+/** Answers GET, HEAD and DELETE of a status monitor. Throws: async.unknown, async.rights, async.started, request.method. */
 export async function answerMonitor(
   call: Call,
   service: Service,
@@ -39,13 +38,13 @@ export async function answerMonitor(
   switch (call.method) {
     case 'GET':
     case 'HEAD':
-      return showResult(call, service, principal, id);
+      return answerStatus(call, service, principal, id);
     case 'DELETE': {
-      const isGone = await service.database.write((transaction) => ({
+      const existed = await service.database.write((transaction) => ({
         result: removeJob(transaction, id, principal),
         keep: true,
       }));
-      if (!isGone) throw unknown(id);
+      if (!existed) throw unknownMonitor(id);
       return {
         status: 204,
         headers: { 'OData-Version': versionAskedFor(call.headers) },
@@ -61,9 +60,9 @@ export async function answerMonitor(
   }
 }
 
-function showResult(call: Call, service: Service, principal: Principal, id: string): Answer {
+function answerStatus(call: Call, service: Service, principal: Principal, id: string): Answer {
   const finished = readJobAnswer(service.database, id, principal, service.world.now());
-  if (finished === undefined) throw unknown(id);
+  if (finished === undefined) throw unknownMonitor(id);
   if (finished === 'waiting') return acceptance(monitorAddress(call, id), call);
   requireRights(finished, service, principal);
   const { answer } = finished;
@@ -82,13 +81,13 @@ function showResult(call: Call, service: Service, principal: Principal, id: stri
   };
 }
 
-/** As an HTTP message where Accept names that, and for 4.0 also where it names nothing. */
+/** Whether the result is an HTTP message: if Accept names application/http, and by default in version 4.0. */
 function wantsMessage(call: Call): boolean {
   const accept = readAccept(call.headers.accept ?? '');
   if (accept.some(({ name }) => name === 'application/http')) return true;
   return versionAskedFor(call.headers) === '4.0' && accept.every(({ name }) => name === '*/*');
 }
 
-function unknown(id: string): Fault {
+function unknownMonitor(id: string): Fault {
   return new Fault('async.unknown', { id: id.slice(0, 100) });
 }

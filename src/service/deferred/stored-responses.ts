@@ -1,34 +1,34 @@
-// This file limits how many responses are stored for later, and how large they are together, for each account and for all of them: those of
-// deferred and those of repeatable requests. They are counted in the transaction that stores or deletes them, so that a write never has to
-// look through the table; where there are too many, the oldest are deleted. Deferred requests that wait to be run are counted as well.
+// This file limits the number and total size of stored responses, per account and overall, for asynchronous and repeatable requests. Each
+// transaction that stores or deletes responses updates the counts, so that no write has to scan the table. Beyond the limits, the oldest
+// responses are deleted. Asynchronous requests that wait to run are counted too.
 import type { Cell, Database, Transaction } from '../../store/database.ts';
 import type { ServiceLimits } from '../service.ts';
 
-/** `account` 0 has the sums of all accounts. `collected`: the highest `until` of a row that was deleted before its time. */
+/** Account 0 has the totals. `collected`: the highest `until` of a row that was deleted before it expired. */
 export const STORED_RESPONSES_TABLE: readonly string[] = [
   `CREATE TABLE IF NOT EXISTS docket_stored_response (
     kind TEXT NOT NULL, account INTEGER NOT NULL, entries INTEGER NOT NULL, bytes INTEGER NOT NULL, collected INTEGER,
     PRIMARY KEY (kind, account))`,
 ];
 
-/** Bytes that a row takes besides its texts and its body. */
+/** Overhead of a row. Bytes. */
 const OVERHEAD = 512;
 const MEGABYTE = 1_048_576;
 const ALL_ACCOUNTS = 0n;
 
-/** A table of responses. Its rows have an account, the time `at` when the request came, and `until` unless the response is still to come. */
+/** A table of responses. Rows have an account, `at`, the time of the request, and `until` once there is a response. */
 export interface ResponseTable {
   readonly kind: 'waiting' | 'deferred' | 'repeatable';
   readonly name: string;
-  /** Bytes of a row, in SQL. */
+  /** SQL expression: size of a row in bytes. */
   readonly bytes: string;
-  /** Which rows are counted, in SQL. */
+  /** SQL condition: the rows that are counted. */
   readonly counted: string;
 }
 
-/** In SQL: what the columns of a row take. */
+/** SQL expression for the size of a row with these columns. */
 export function bytesOfColumns(...columns: readonly string[]): string {
-  return [OVERHEAD, ...columns.map((one) => `coalesce(octet_length(${one}), 0)`)].join(' + ');
+  return [OVERHEAD, ...columns.map((name) => `coalesce(octet_length(${name}), 0)`)].join(' + ');
 }
 
 export interface Usage {
@@ -47,7 +47,7 @@ interface ScopeLimits {
   readonly megabytes: Limit;
 }
 
-/** How much may be stored for one account, and for all. */
+/** Limits per account and overall. */
 export interface StoredLimits {
   readonly account: ScopeLimits;
   readonly total: ScopeLimits;
@@ -88,7 +88,7 @@ export function repeatableLimits(limits: RepeatableLimits): StoredLimits {
   };
 }
 
-/** The limit that so many bytes exceed by themselves, whatever else is deleted. */
+/** The limit that a single response of this size exceeds. */
 export function limitBelow(bytes: number, { account, total }: StoredLimits): Limit | undefined {
   return [account.megabytes, total.megabytes].find(({ value }) => bytes > value * MEGABYTE);
 }
@@ -100,7 +100,7 @@ const COLLECTED = 'SELECT collected FROM docket_stored_response WHERE kind = ? A
 const NOTE_COLLECTED =
   'UPDATE docket_stored_response SET collected = max(coalesce(collected, 0), ?) WHERE kind = ? AND account = ?';
 
-/** Counts responses that were stored, or with negative numbers, deleted. */
+/** Adds to the counts of an account; negative after a deletion. */
 export function count(
   transaction: Transaction,
   { kind }: ResponseTable,
@@ -112,7 +112,7 @@ export function count(
   transaction.change(COUNT, [kind, account, ...change, kind, ...change]);
 }
 
-/** Deletes rows by a condition on them, all of which have a response, and counts them. */
+/** Deletes the rows with a response that meet a condition, and updates the counts. */
 export function deleteResponses(
   transaction: Transaction,
   table: ResponseTable,
@@ -128,7 +128,7 @@ export function deleteResponses(
   });
 }
 
-/** Deletes the oldest responses of the account, and then of all, until the rest keeps the limits. */
+/** Deletes the oldest responses of the account, then of all accounts, until the limits are met. */
 export function collect(
   transaction: Transaction,
   table: ResponseTable,
@@ -152,14 +152,14 @@ function collectIn(
     const number = numberToDelete(usageOf(transaction, table, scope), limits);
     if (number === 0) return;
     const values = [...(isAll ? [] : [scope]), BigInt(number)];
-    const gone = deleteResponses(transaction, table, oldest, values);
-    for (const { account, until } of gone)
+    const rows = deleteResponses(transaction, table, oldest, values);
+    for (const { account, until } of rows)
       transaction.change(NOTE_COLLECTED, [BigInt(until), table.kind, account]);
-    deleted = gone.length;
+    deleted = rows.length;
   } while (deleted > 0);
 }
 
-/** The limit that rows of the account, or of all, exceed by their bytes. */
+/** The size limit that the account, or all accounts together, exceed. */
 export function exceededMegabytes(
   transaction: Transaction,
   table: ResponseTable,
@@ -172,7 +172,7 @@ export function exceededMegabytes(
   return exceeds(ALL_ACCOUNTS, limits.total) ? limits.total.megabytes : undefined;
 }
 
-/** Of rows that are too large together, half of the estimated number at once, so that few go that could have stayed. */
+/** For the size limit only half of the estimated number, so that few rows are deleted unnecessarily. */
 function numberToDelete({ entries, bytes }: Usage, limits: ScopeLimits): number {
   const tooMany = Math.max(0, entries - limits.entries.value);
   const excess = bytes - limits.megabytes.value * MEGABYTE;
@@ -180,12 +180,12 @@ function numberToDelete({ entries, bytes }: Usage, limits: ScopeLimits): number 
   return Math.max(tooMany, tooLarge);
 }
 
-/** Whether responses of the table have been counted: not where a former version has stored them. */
+/** Whether the table has been counted; false if an earlier version without counts has written it. */
 export function isCounted(database: Database, { kind }: ResponseTable): boolean {
   return database.read(USAGE, [kind, ALL_ACCOUNTS]).length > 0;
 }
 
-/** Counts the rows that are there, unless they have been counted. */
+/** Counts the existing rows once. */
 export function countAll(transaction: Transaction, table: ResponseTable): void {
   const { kind, name, bytes } = table;
   if (transaction.rows(USAGE, [kind, ALL_ACCOUNTS]).length > 0) return;
@@ -204,7 +204,7 @@ function usageOf(transaction: Transaction, { kind }: ResponseTable, account: big
   return { entries: Number(row?.[0] ?? 0), bytes: Number(row?.[1] ?? 0) };
 }
 
-/** Until when the newest of the account's responses would have been stored that were deleted before their time. Milliseconds since 1970. */
+/** The latest expiry of the account's responses that were deleted early. Milliseconds since 1970. */
 export function collectedUntil(
   transaction: Transaction,
   { kind }: ResponseTable,

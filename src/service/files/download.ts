@@ -1,5 +1,5 @@
-// This file answers with the bytes of files: whole, in ranges, or not at all where the client has them. Nothing of a file is ever shown
-// as a page of this service: it is a download, of the type that was stored, which browsers must not guess anew.
+// This file answers downloads of files: in full, in ranges, or with 304. Responses are attachments with their stored media type and
+// `nosniff`, so that browsers never render a file as a page of this service.
 // Sources: RFC 9110, "Range Requests", "Conditional Requests"; RFC 6266, RFC 8187 for file names; RFC 9530 for Repr-Digest.
 import { Readable } from 'node:stream';
 import type { ByteRange } from '../../attachments/store.ts';
@@ -12,7 +12,7 @@ import { headersOf } from '../../response/headers.ts';
 import type { Answer, ByteSource } from '../../response/response.ts';
 import type { Call } from '../service.ts';
 
-/** What a row tells of its bytes. */
+/** Metadata of a file, from its row. */
 export interface FileRow {
   readonly key: string;
   readonly store: string;
@@ -32,13 +32,11 @@ export interface Download {
   readonly conditions: Conditions;
 }
 
-/** Ranges of one request; who asks for more gets the whole. */
-const MOST_RANGES = 32;
+/** Maximum of ranges in one request. With more, the response is the complete file. */
+const RANGE_LIMIT = 32;
 
-/**
- * The bytes. Faults request.not-acceptable (406), response.changed (412), file.range (416), and those of the store.
- */
-export async function answerBytes(download: Download): Promise<Answer> {
+/** Answers a download. Throws: request.not-acceptable, response.changed, file.range, and the faults of the store. */
+export async function answerDownload(download: Download): Promise<Answer> {
   const { call, tree, file, conditions } = download;
   requireAcceptable(tree, file);
   const etag = `"${file.sha256}"`;
@@ -49,7 +47,7 @@ export async function answerBytes(download: Download): Promise<Answer> {
   if (ifNoneMatch !== undefined && isAmong(ifNoneMatch, file.sha256, true))
     return { status: 304, headers, body: undefined };
   const ranges = call.method === 'GET' ? rangesOf(call, file, etag) : undefined;
-  if (ranges === undefined) return await whole(download, headers);
+  if (ranges === undefined) return await answerComplete(download, headers);
   const [first, ...more] = ranges;
   if (first === undefined)
     throw new Fault(
@@ -58,22 +56,22 @@ export async function answerBytes(download: Download): Promise<Answer> {
       { target: 'Range', headers: { 'Content-Range': `bytes */${file.size}` } },
     );
   return more.length === 0
-    ? await partial(download, headers, first)
-    : await several(download, headers, ranges);
+    ? await answerRange(download, headers, first)
+    : await answerRanges(download, headers, ranges);
 }
 
 function requireAcceptable({ wishes }: Tree, { mediaType }: FileRow): void {
   const name = (mediaType.split(';')[0] ?? '').trim().toLowerCase();
   if (accepts(wishes.accept, name)) return;
   const accept = wishes.accept.map((range) => range.name).join(', ');
-  const supported = `it can be given as ${name}`;
+  const supported = `the file is available as ${name}`;
   throw new Fault('request.not-acceptable', { accept, supported }, { target: 'Accept' });
 }
 
-/** RFC 9110, "Comparison": If-Match compares strongly. */
-function isAmong(tags: EntityTags, sha256: string, takesWeak: boolean): boolean {
+/** If-Match compares strongly. RFC 9110, "Comparison". */
+function isAmong(tags: EntityTags, sha256: string, allowsWeak: boolean): boolean {
   if (tags.kind === 'any') return true;
-  return tags.tags.some(({ weak, value }) => value === sha256 && (takesWeak || !weak));
+  return tags.tags.some(({ weak, value }) => value === sha256 && (allowsWeak || !weak));
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -89,15 +87,15 @@ function headersOfFile({ mediaType, sha256, fileName }: FileRow): Headers {
   };
 }
 
-/** The name twice: in ASCII for old clients, and as it is. RFC 6266, "Examples". */
+/** The name in ASCII for old clients, and in UTF-8 if it differs. RFC 6266, "Examples". */
 function disposition(fileName: string | null): string {
   if (fileName === null || fileName === '') return 'attachment';
-  const plain = fileName.replace(/[^\x20-\x7e]|["\\%/]/gu, '_');
-  const simple = `attachment; filename="${plain}"`;
-  return plain === fileName ? simple : `${simple}; filename*=UTF-8''${percentEncoded(fileName)}`;
+  const ascii = fileName.replace(/[^\x20-\x7e]|["\\%/]/gu, '_');
+  const simple = `attachment; filename="${ascii}"`;
+  return ascii === fileName ? simple : `${simple}; filename*=UTF-8''${percentEncoded(fileName)}`;
 }
 
-/** RFC 8187, "Definition": all but attr-char. */
+/** Encodes everything but attr-char. RFC 8187, "Definition". */
 function percentEncoded(text: string): string {
   return encodeURIComponent(Buffer.from(text).toString()).replace(
     /['()*]/g,
@@ -107,7 +105,7 @@ function percentEncoded(text: string): string {
 
 // ---- ranges ---------------------------------------------------------------------------------------------------------
 
-/** The ranges that lie in the file; undefined where all of it is to be given. RFC 9110, "Range", "If-Range". */
+/** The satisfiable ranges; undefined if the response is the complete file. RFC 9110, "Range", "If-Range". */
 function rangesOf(
   { headers }: Call,
   { size }: FileRow,
@@ -118,7 +116,7 @@ function rangesOf(
     return undefined;
   const set = /^bytes=(.*)$/i.exec(range.trim())?.[1];
   const specs = set?.split(',').map((spec) => /^\s*(\d*)-(\d*)\s*$/.exec(spec)) ?? [];
-  if (specs.length === 0 || specs.length > MOST_RANGES) return undefined;
+  if (specs.length === 0 || specs.length > RANGE_LIMIT) return undefined;
   const ranges: ByteRange[] = [];
   for (const spec of specs) {
     const [, from = '', to = ''] = spec ?? [];
@@ -132,7 +130,7 @@ function rangesOf(
   return isWasteful(ranges, size) ? undefined : ranges;
 }
 
-/** Ranges that come to more than the file are no use to anybody. */
+/** Whether the ranges add up to more than the file, so that the complete file is smaller. */
 function isWasteful(ranges: readonly ByteRange[], size: number): boolean {
   return ranges.length > 1 && ranges.reduce((sum, range) => sum + lengthOf(range), 0) > size;
 }
@@ -141,7 +139,7 @@ function lengthOf({ first, last }: ByteRange): number {
   return last - first + 1;
 }
 
-async function whole(download: Download, headers: Headers): Promise<Answer> {
+async function answerComplete(download: Download, headers: Headers): Promise<Answer> {
   const { file } = download;
   return await withSource(
     download,
@@ -150,19 +148,23 @@ async function whole(download: Download, headers: Headers): Promise<Answer> {
   );
 }
 
-async function partial(download: Download, headers: Headers, range: ByteRange): Promise<Answer> {
+async function answerRange(
+  download: Download,
+  headers: Headers,
+  range: ByteRange,
+): Promise<Answer> {
   const { file } = download;
-  const told = { ...headers, 'Content-Range': contentRange(range, file) };
+  const partHeaders = { ...headers, 'Content-Range': contentRange(range, file) };
   const length = lengthOf(range);
   return await withSource(
     download,
-    { status: 206, headers: told, length },
+    { status: 206, headers: partHeaders, length },
     async (vault) => await vault.open(file, range),
   );
 }
 
-/** RFC 9110, "Media Type multipart/byteranges". */
-async function several(
+/** Answers with multipart/byteranges. RFC 9110, "Media Type multipart/byteranges". */
+async function answerRanges(
   download: Download,
   headers: Headers,
   ranges: readonly ByteRange[],
@@ -178,11 +180,12 @@ async function several(
     (sum, { range, head }) => sum + Buffer.byteLength(head) + lengthOf(range),
     end.length,
   );
-  const told = { ...headers, 'Content-Type': `multipart/byteranges; boundary=${boundary}` };
-  return await withSource(download, { status: 206, headers: told, length }, async (vault) => {
+  const type = `multipart/byteranges; boundary=${boundary}`;
+  const head = { status: 206, headers: { ...headers, 'Content-Type': type }, length };
+  return await withSource(download, head, async (vault) => {
     const [first, ...more] = parts;
     const opened = first === undefined ? undefined : await vault.open(file, first.range);
-    async function* pieces(): AsyncGenerator<Uint8Array> {
+    async function* chunks(): AsyncGenerator<Uint8Array> {
       yield Buffer.from(first?.head ?? '');
       if (opened !== undefined) yield* opened;
       for (const { range, head } of more) {
@@ -191,8 +194,8 @@ async function several(
       }
       yield Buffer.from(end);
     }
-    const stream = Readable.from(pieces());
-    // A generator that was never begun does not end what it was to read.
+    const stream = Readable.from(chunks());
+    // A generator that was never started does not close its source.
     return stream.once('close', () => opened?.destroy());
   });
 }
@@ -201,17 +204,17 @@ function contentRange({ first, last }: ByteRange, { size }: FileRow): string {
   return `bytes ${first}-${last}/${size}`;
 }
 
-interface Described {
+interface ResponseHead {
   readonly status: number;
   readonly headers: Headers;
   /** Bytes. */
   readonly length: number;
 }
 
-/** The answer; HEAD is told everything but the bytes, which are not even looked for. */
+/** The response with its content. HEAD does not open the file. */
 async function withSource(
   { call, vault }: Download,
-  { status, headers, length }: Described,
+  { status, headers, length }: ResponseHead,
   open: (vault: Vault) => Promise<ByteSource>,
 ): Promise<Answer> {
   if (call.method === 'HEAD')
@@ -224,7 +227,7 @@ async function withSource(
   };
 }
 
-/** The answer with its bytes in memory, for what cannot be streamed: parts of a batch. Fault batch.too-large. */
+/** Reads the content of a response into memory, for parts of a batch and stored responses. Throws: batch.too-large. */
 export async function inMemory(answer: Answer, limit: number): Promise<Answer> {
   const { source, ...rest } = answer;
   if (source === undefined) return answer;
@@ -232,7 +235,7 @@ export async function inMemory(answer: Answer, limit: number): Promise<Answer> {
     source.destroy();
     throw new Fault('batch.too-large', { limit });
   }
-  const pieces: Uint8Array[] = [];
-  for await (const piece of source) pieces.push(piece);
-  return { ...rest, body: Buffer.concat(pieces) };
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of source) chunks.push(chunk);
+  return { ...rest, body: Buffer.concat(chunks) };
 }

@@ -1,72 +1,71 @@
-// This file puts the bytes of files into the records that were asked for with them: JSON as it is, text as a string, everything else
-// in base64url, and so told, where the type promises text or JSON that the bytes are not. OData JSON Format 4.01, "Stream Property".
+// This file inlines the content of streams into JSON responses: JSON unchanged, text as a string, anything else as base64url. Content
+// that is not the text or JSON its media type claims is annotated as #Binary. OData JSON Format 4.01, "Stream Property".
 import type { Vault } from '../../attachments/vault.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
 import { MARK } from '../../sql/read/file-json.ts';
 import type { FileRow } from './download.ts';
 
-/** Bytes of all files that one answer may hold. Larger ones are read at their own addresses. */
+/** Maximum size of all inline files in one response. */
 export const SHOWN_BYTES = 8_388_608;
 
-/** What a mark in a record says. */
+/** A placeholder in the JSON of a record. */
 interface Mark {
-  /** The member that the bytes become. */
+  /** Name of the member with the content. */
   readonly name: string;
-  /** The annotation that tells the member's type. */
+  /** Name of the annotation with the member's type. */
   readonly typeName: string;
   readonly file: FileRow;
 }
 
-/** The answer with the bytes in the place of their marks. Faults file.shown (413), and those of the store. */
-export async function withFiles(answer: Answer, vault: Vault): Promise<Answer> {
+/** Replaces the placeholders in a response with the content of their files. Throws: file.shown, and the faults of the store. */
+export async function withInlineFiles(answer: Answer, vault: Vault): Promise<Answer> {
   if (typeof answer.body !== 'string' || !answer.body.includes(MARK)) return answer;
-  // What stands between two marks comes first, then a mark, and so on.
+  // Even parts are text, odd parts are placeholders.
   const parts = answer.body.split(MARK);
   const marks = parts.map((part, index): Mark | undefined =>
     index % 2 === 0 ? undefined : JSON.parse(part),
   );
-  requireFew(marks);
-  const shown: string[] = [];
+  checkSize(marks);
+  const texts: string[] = [];
   for (const [index, part] of parts.entries()) {
     const mark = marks[index];
-    shown.push(mark === undefined ? part : member(mark, await bytesOf(vault, mark.file)));
+    texts.push(mark === undefined ? part : writeMember(mark, await readAll(vault, mark.file)));
   }
-  return { ...answer, body: shown.join('') };
+  return { ...answer, body: texts.join('') };
 }
 
-/** Looked at before a byte is read. */
-function requireFew(marks: readonly (Mark | undefined)[]): void {
+function checkSize(marks: readonly (Mark | undefined)[]): void {
   const size = marks.reduce((sum, mark) => sum + (mark?.file.size ?? 0), 0);
   if (size > SHOWN_BYTES) {
     throw new Fault('file.shown', { size, limit: SHOWN_BYTES }, { target: '$expand' });
   }
 }
 
-async function bytesOf(vault: Vault, file: FileRow): Promise<Buffer> {
-  const pieces: Uint8Array[] = [];
-  for await (const piece of await vault.open(file)) pieces.push(piece);
-  return Buffer.concat(pieces);
+async function readAll(vault: Vault, file: FileRow): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of await vault.open(file)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
-function member({ name, typeName, file }: Mark, bytes: Buffer): string {
-  const value = asJson(file.mediaType, bytes);
+function writeMember({ name, typeName, file }: Mark, bytes: Buffer): string {
+  const value = toJson(file.mediaType, bytes);
   if (value !== undefined) return `${JSON.stringify(name)}:${value}`;
-  const coded = `${JSON.stringify(name)}:${JSON.stringify(bytes.toString('base64url'))}`;
-  return promises(file.mediaType) ? `${JSON.stringify(typeName)}:"#Binary",${coded}` : coded;
+  const encoded = `${JSON.stringify(name)}:${JSON.stringify(bytes.toString('base64url'))}`;
+  return claimsText(file.mediaType) ? `${JSON.stringify(typeName)}:"#Binary",${encoded}` : encoded;
 }
 
 const IS_JSON = /^application\/(?:json|[\w.+-]+\+json)\s*(?:;|$)/i;
 const IS_TEXT = /^text\//i;
 
-/** Whether a reader would expect JSON or a text. */
-function promises(mediaType: string): boolean {
+/** Whether the media type is text or JSON. */
+function claimsText(mediaType: string): boolean {
   return IS_JSON.test(mediaType) || IS_TEXT.test(mediaType);
 }
 
-/** The bytes as JSON or as a text, where their type says so and they are that. */
-function asJson(mediaType: string, bytes: Buffer): string | undefined {
-  if (!promises(mediaType) || !isUnicode(mediaType)) return undefined;
+/** The content as JSON text; undefined if it is not the text or JSON that its media type claims. */
+function toJson(mediaType: string, bytes: Buffer): string | undefined {
+  if (!claimsText(mediaType) || !isUnicode(mediaType)) return undefined;
   const text = decoded(bytes);
   if (text === undefined) return undefined;
   if (IS_TEXT.test(mediaType)) return JSON.stringify(text);

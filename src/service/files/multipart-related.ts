@@ -1,5 +1,5 @@
-// This file takes requests apart that bring a record and its files together: multipart/related, whose first part is the record in JSON.
-// A media entity in it names the part with its bytes by "@odata.mediaReadLink": "cid:…", and is read as if these stood inline.
+// This file reads multipart/related requests, which carry a record and its files. The first part is the record in JSON; media entities in
+// it refer to the other parts with "@odata.mediaReadLink": "cid:…", and are rewritten to contain the bytes inline.
 // Sources: RFC 2387 "The MIME Multipart/Related Content-type"; RFC 2392 "Content-ID and Message-ID Uniform Resource Locators".
 import { piecesOf } from '../../attachments/byte-streams.ts';
 import { boundaryOf, readParts } from '../../attachments/multipart.ts';
@@ -19,14 +19,14 @@ interface File {
   readonly bytes: Buffer;
 }
 
-/** The call with its record as its body, files inline. Any other call as it is. Faults file.form, request.body. */
+/** Rewrites a multipart/related call to a JSON call with inline files. Returns other calls unchanged. Throws: file.form, request.body. */
 export async function withRelated(call: Call): Promise<Call> {
   const type = call.headers['content-type'] ?? '';
   if (call.body === undefined || !/^multipart\/related\b/i.test(type)) return call;
   const [root, files] = await readRelated(call.body, boundaryOf(type));
-  const open = new Set(files.keys());
-  const record = withBytes(readJson(root), files, open);
-  const [unused] = open;
+  const unusedIds = new Set(files.keys());
+  const record = withBytes(readJson(root), files, unusedIds);
+  const [unused] = unusedIds;
   if (unused !== undefined)
     throw malformed(`no "@odata.mediaReadLink" is "cid:${unused.slice(0, 100)}"`);
   const headers = { ...call.headers, 'content-type': 'application/json' };
@@ -40,9 +40,9 @@ async function readRelated(
   let root: Buffer | undefined;
   const files = new Map<string, File>();
   for await (const { headers, bytes } of readParts(piecesOf(body), boundary)) {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of bytes) pieces.push(piece);
-    const content = Buffer.concat(pieces);
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of bytes) chunks.push(chunk);
+    const content = Buffer.concat(chunks);
     const mediaType = mediaTypeOf(headers);
     if (root === undefined) {
       if (!/^application\/json\b/i.test(mediaType))
@@ -51,45 +51,44 @@ async function readRelated(
       continue;
     }
     const id = /^<?([^<>]+)>?$/.exec(headers['content-id'] ?? '')?.[1];
-    if (id === undefined || files.has(id))
-      throw malformed('each file needs a Content-ID of its own');
+    if (id === undefined || files.has(id)) throw malformed('each file needs a unique Content-ID');
     files.set(id, { mediaType, bytes: content });
   }
   if (root === undefined) throw malformed('it has no part');
   return [root, files];
 }
 
-/** The JSON with the bytes of files in the place of links to parts. `open` loses the ids that were found. */
+/** Replaces links to parts with their content, and removes the ids that it finds from `unused`. */
 function withBytes(
   input: JsonInput,
   files: ReadonlyMap<string, File>,
-  open: Set<string>,
+  unused: Set<string>,
 ): JsonInput {
-  if (isJsonList(input)) return input.map((item) => withBytes(item, files, open));
+  if (isJsonList(input)) return input.map((item) => withBytes(item, files, unused));
   if (!isJsonObject(input)) return input;
   const members: Record<string, JsonInput> = {};
   for (const [name, value] of Object.entries(input)) {
-    const id = /^@(?:odata\.)?mediaReadLink$/.test(name) ? partNamed(value) : undefined;
-    if (id === undefined) members[name] = withBytes(value, files, open);
-    else Object.assign(members, inline(id, files, open));
+    const id = /^@(?:odata\.)?mediaReadLink$/.test(name) ? contentIdIn(value) : undefined;
+    if (id === undefined) members[name] = withBytes(value, files, unused);
+    else Object.assign(members, inlineFile(id, files, unused));
   }
   return members;
 }
 
-function partNamed(value: JsonInput): string | undefined {
+function contentIdIn(value: JsonInput): string | undefined {
   const id = typeof value === 'string' ? /^cid:(.+)$/i.exec(value)?.[1] : undefined;
   return id === undefined ? undefined : decodeURIComponent(id);
 }
 
-function inline(
+function inlineFile(
   id: string,
   files: ReadonlyMap<string, File>,
-  open: Set<string>,
+  unused: Set<string>,
 ): Readonly<Record<string, JsonInput>> {
   const file = files.get(id);
   if (file === undefined)
     throw malformed(`it has no part with the Content-ID <${id.slice(0, 100)}>`);
-  open.delete(id);
+  unused.delete(id);
   return {
     '@odata.mediaContentType': file.mediaType,
     '$value@odata.type': '#Binary',

@@ -1,6 +1,6 @@
-// This file takes in the files of requests: which bodies are files, what they say of themselves, and how bytes and rows become one deed.
-// A deed with files is rehearsed without their bytes first, so that what will be refused is refused before anything is sent; then the
-// bytes are kept, and the deed is done. A small file alone is not worth a rehearsal. Bytes that no row has come to name are removed again.
+// This file receives uploaded files: it recognizes bodies that are files, reads their headers, and stores bytes and rows consistently. A
+// write with files is rehearsed without their bytes first, so that an invalid one is rejected before anything is uploaded. Then the
+// bytes are stored and the write runs. Small single files skip the rehearsal. Bytes without a row are deleted again.
 import { piecesOf } from '../../attachments/byte-streams.ts';
 import { decodedBytes } from '../../attachments/content-coding.ts';
 import { boundaryOf, type Part, readParts } from '../../attachments/multipart.ts';
@@ -24,37 +24,37 @@ import { invalidHeader, readCoding } from '../../request/headers/media-types.ts'
 import type { Transaction, WorkResult } from '../../store/database.ts';
 import type { StoredBytes } from '../../store/file-names.ts';
 import type { Call, Service } from '../service.ts';
-import { readTree, scopeOf } from '../stage-inputs.ts';
+import { newTrace, readTree, scopeOf } from '../stage-inputs.ts';
 
-/** Whether the body of the call is a file, and not something to be understood. Raises nothing: who cannot be understood is refused later. */
+/** Whether the body of the call is the content of a file. Never throws: invalid requests are rejected later. */
 export function takesBytes(call: Call, service: Service): boolean {
   if (!['POST', 'PUT', 'PATCH'].includes(call.method)) return false;
-  if (!mayTakeBytes(service.model, call.path)) return false;
-  const known = bytePaths.get(service.model) ?? new Set();
-  bytePaths.set(service.model, known);
-  const shape = pathShape(call);
-  if (shape !== undefined && known.has(shape)) return true;
-  const isSo = leadsToBytes(call, service);
-  if (known.size >= BYTE_PATHS) known.clear();
-  if (isSo && shape !== undefined) known.add(shape);
-  return isSo;
+  if (!mayTakeFile(service.model, call.path)) return false;
+  const cached = streamPaths.get(service.model) ?? new Set();
+  streamPaths.set(service.model, cached);
+  const template = pathTemplate(call);
+  if (template !== undefined && cached.has(template)) return true;
+  const isFile = targetsStream(call, service);
+  if (cached.size >= CACHED_PATHS) cached.clear();
+  if (isFile && template !== undefined) cached.add(template);
+  return isFile;
 }
 
-/** Ways to bytes that have been walked before, without their keys. */
-const bytePaths = new WeakMap<Model, Set<string>>();
-const BYTE_PATHS = 500;
+/** Cached paths that target streams, without their keys. */
+const streamPaths = new WeakMap<Model, Set<string>>();
+const CACHED_PATHS = 500;
 
-/** What the call says of where it leads; undefined where more than its path does. */
-function pathShape({ method, path, query }: Call): string | undefined {
-  if (query !== '' || path.startsWith('$') || path.length > LONGEST_SHAPE) return undefined;
+/** Method and path without keys; undefined if the target depends on more than these. */
+function pathTemplate({ method, path, query }: Call): string | undefined {
+  if (query !== '' || path.startsWith('$') || path.length > CACHED_PATH_LENGTH) return undefined;
   return `${method} ${path.replace(/\(\d{1,9}\)/g, '(#)')}`;
 }
 
-const LONGEST_SHAPE = 200;
+const CACHED_PATH_LENGTH = 200;
 
-function leadsToBytes(call: Call, service: Service): boolean {
+function targetsStream(call: Call, service: Service): boolean {
   try {
-    const tree = readTree({ ...call, body: undefined }, service, { spoken: undefined, stages: {} });
+    const tree = readTree({ ...call, body: undefined }, service, newTrace());
     const scope = { ...scopeOf(call, service), root: call.root, codes: service.codes };
     const { contentIds } = call;
     return isBytes(tree, contentIds === undefined ? scope : { ...scope, contentIds });
@@ -64,12 +64,12 @@ function leadsToBytes(call: Call, service: Service): boolean {
   }
 }
 
-/** Whether the path could lead to a stream, by the name at its end. */
-export function mayTakeBytes(model: Model, path: string): boolean {
+/** Whether the path may target a stream, judging by its last name. A cheap check before the path is parsed. */
+export function mayTakeFile(model: Model, path: string): boolean {
   return namesOfStreams(model).has(lastName(path));
 }
 
-/** The name at the end of a path, without a key. */
+/** The last name in a path, without a key. */
 function lastName(path: string): string {
   const last = path.replace(/\/$/, '').split('/').at(-1) ?? '';
   try {
@@ -81,11 +81,11 @@ function lastName(path: string): string {
 
 const streamNames = new WeakMap<Model, ReadonlySet<string>>();
 
-/** Names that the path to a stream can end with: a cheap look before a path is walked. */
+/** All names that a path to a stream can end with. */
 function namesOfStreams(model: Model): ReadonlySet<string> {
-  const known = streamNames.get(model) ?? findStreamNames(model);
-  streamNames.set(model, known);
-  return known;
+  const names = streamNames.get(model) ?? findStreamNames(model);
+  streamNames.set(model, names);
+  return names;
 }
 
 function findStreamNames(model: Model): ReadonlySet<string> {
@@ -98,9 +98,9 @@ function findStreamNames(model: Model): ReadonlySet<string> {
     if (type.kind !== 'entity' && type.kind !== 'complex') continue;
     if (isMedia(type.name)) names.add(type.name).add(simpleName(type.name));
     for (const member of model.members(type).values()) {
-      const leads = member.kind === 'navigation' && isMedia(member.target);
+      const hasMediaTarget = member.kind === 'navigation' && isMedia(member.target);
       const isStream = member.kind === 'property' && member.type === 'Edm.Stream';
-      if (leads || isStream) names.add(member.name);
+      if (hasMediaTarget || isStream) names.add(member.name);
     }
   }
   for (const set of model.definition.sets) if (isMedia(set.type)) names.add(set.name);
@@ -109,17 +109,17 @@ function findStreamNames(model: Model): ReadonlySet<string> {
 
 function isMediaType(model: Model, type: EntityType): boolean {
   return [type, ...model.derived(type)].some(
-    (one) => one.kind === 'entity' && one.hasStream === true,
+    (candidate) => candidate.kind === 'entity' && candidate.hasStream === true,
   );
 }
 
-/** A part of a body would be taken for all of it. RFC 9110, "Partial PUT". Fault request.header. */
+/** Rejects partial content, which would overwrite the whole. RFC 9110, "Partial PUT". Throws: request.header. */
 export function requireWholeBody({ headers: { 'content-range': range } }: Call): void {
   if (range === undefined) return;
-  throw invalidHeader('Content-Range', range, 'send the whole body, and leave the header out');
+  throw invalidHeader('Content-Range', range, 'send the complete body without this header');
 }
 
-/** The call with what its body says of itself, where the body is a file. Faults file.form, request.header. */
+/** Reads the headers of the file if the body is one. Returns other calls unchanged. Throws: file.form, request.header. */
 export async function receive(call: Call, service: Service): Promise<Call> {
   const { upload, body, headers } = call;
   const source = upload ?? (body === undefined ? undefined : piecesOf(body));
@@ -130,8 +130,8 @@ export async function receive(call: Call, service: Service): Promise<Call> {
 }
 
 /**
- * What a body of bytes says of itself. Digests are those of the body as it is sent, in its content coding (RFC 9530); the file is what comes
- * out of the coding. Faults file.form, request.header, request.media-type (Content-Encoding).
+ * Reads the headers of a file and decodes its content. Digests apply to the encoded content (RFC 9530).
+ * Throws: file.form, request.header, request.media-type (Content-Encoding).
  */
 export async function readFile(
   source: AsyncIterable<Uint8Array>,
@@ -151,25 +151,27 @@ export async function readFile(
   };
 }
 
-/** The service contract, "Attachments": one file part, whose field name becomes the name. */
+/** Reads a form with one file part, whose field name becomes the name. Service contract, "Attachments". */
 async function readForm(
   source: AsyncIterable<Uint8Array>,
   boundary: string,
 ): Promise<IncomingFile> {
   const parts = readParts(source, boundary);
   const first = await parts.next();
-  if (first.done === true) throw notOneFile('it has no part');
+  if (first.done === true) throw singleFileExpected('it has no part');
   const { headers, bytes } = first.value;
   const { kind, name, fileName } = readDisposition(headers['content-disposition'], true);
   if (kind !== 'form-data' || blankless(fileName) === undefined)
-    throw notOneFile(`its part ${JSON.stringify((name ?? '').slice(0, 100))} has no filename`);
+    throw singleFileExpected(
+      `its part ${JSON.stringify((name ?? '').slice(0, 100))} has no filename`,
+    );
   if (blankless(name) === undefined)
     throw new Fault('file.form', {
-      reason: 'its file part has no name; write name="…" into its Content-Disposition.',
+      reason: 'its file part has no name; add name="…" to its Content-Disposition.',
     });
   if (!/^(?:binary|8bit|7bit)?$/i.test(headers['content-transfer-encoding'] ?? ''))
     throw new Fault('file.form', {
-      reason: 'its file must be sent without Content-Transfer-Encoding',
+      reason: 'its file has a Content-Transfer-Encoding; send it without',
     });
   return {
     name,
@@ -186,98 +188,99 @@ async function* onlyPart(
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes;
-    if ((await parts.next()).done !== true) throw notOneFile('it has more than one part');
+    if ((await parts.next()).done !== true) throw singleFileExpected('it has more than one part');
   } finally {
     await parts.return(undefined);
   }
 }
 
-function notOneFile(what: string): Fault {
-  return new Fault('file.form', { reason: `${what}; send exactly one file part` });
+function singleFileExpected(problem: string): Fault {
+  return new Fault('file.form', { reason: `${problem}; send exactly one file part` });
 }
 
-/** What the names of a file say of its entity. */
-export function saidOf({ name, fileName }: IncomingFile): SentFile {
+/** The names of the file, for the properties of its media entity. */
+export function sentFileOf({ name, fileName }: IncomingFile): SentFile {
   return {
     ...(name === undefined ? {} : { name }),
     ...(fileName === undefined ? {} : { fileName }),
   };
 }
 
-// ---- bytes and rows as one deed -------------------------------------------------------------------------------------
+// ---- writes with files ----------------------------------------------------------------------------------------------
 
-interface Wanted {
+interface PendingFile {
   readonly key: string;
   readonly input: FileInput;
   readonly call: Call;
 }
 
-/** Files of one deed that are written at the same time: each waits for the disk. */
-const AT_ONCE = 16;
+/** Files of one write that are stored in parallel, since each waits for the disk. */
+const PARALLEL_FILES = 16;
 
-/** The files of one deed: first only wanted, then kept. */
+/** The files of one write: first pending, then stored. */
 export class Staging {
   readonly #vault: Vault;
-  readonly #wanted = new Map<string, Wanted>();
-  readonly #kept = new Map<string, StoredBytes>();
+  readonly #pending = new Map<string, PendingFile>();
+  readonly #stored = new Map<string, StoredBytes>();
 
   constructor(vault: Vault) {
     this.#vault = vault;
   }
 
-  /** Whether files of the deed are still to be kept: what has been done was a rehearsal. */
-  get isWanting(): boolean {
-    return this.#wanted.size > 0;
+  /** Whether files have yet to be stored, so that the last attempt was a rehearsal. */
+  get hasPending(): boolean {
+    return this.#pending.size > 0;
   }
 
-  /** The files of a plan; stand-ins for those that are not kept yet. Faults file.missing, file.type, file.too-large. */
+  /** The files of a plan, with placeholders for those not stored yet. Throws: file.missing, file.type, file.too-large. */
   filesOf(call: Call, { files = new Map() }: WritePlan): ReadonlyMap<string, StoredBytes> {
     return new Map(
       [...files].map(([file, input]) => {
         const key = `${call.id} ${file}`;
-        const kept = this.#kept.get(key);
-        if (kept === undefined) this.#want({ key, input, call });
-        return [file, kept ?? standIn(key)] as const;
+        const stored = this.#stored.get(key);
+        if (stored === undefined) this.#request({ key, input, call });
+        return [file, stored ?? placeholder(key)] as const;
       }),
     );
   }
 
-  #want(wanted: Wanted): void {
-    this.#vault.check(sourceOf(wanted));
-    this.#wanted.set(wanted.key, wanted);
+  #request(file: PendingFile): void {
+    this.#vault.check(sourceOf(file));
+    this.#pending.set(file.key, file);
   }
 
-  /** Keeps all that is wanted, some at a time. Faults: those of Vault.keep, when none is on its way any more. */
-  async keepAll(): Promise<void> {
-    const wanted = [...this.#wanted.values()];
-    this.#wanted.clear();
-    const rest = wanted.values();
+  /** Stores all pending files, some in parallel. Throws the faults of Vault.keep, once no upload is running any more. */
+  async storePending(): Promise<void> {
+    const pending = [...this.#pending.values()];
+    this.#pending.clear();
+    const queue = pending.values();
     let hasFailed = false;
-    const keepOn = async () => {
-      for (const one of rest) {
+    const storeNext = async () => {
+      for (const file of queue) {
         if (hasFailed) return;
-        await this.#keep(one).catch((error: unknown) => {
+        await this.#store(file).catch((error: unknown) => {
           hasFailed = true;
           throw error;
         });
       }
     };
-    const outcomes = await Promise.allSettled(Array.from({ length: AT_ONCE }, keepOn));
+    const outcomes = await Promise.allSettled(Array.from({ length: PARALLEL_FILES }, storeNext));
     const failed = outcomes.find((outcome) => outcome.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
   }
 
-  async #keep(wanted: Wanted): Promise<void> {
-    this.#kept.set(wanted.key, await this.#vault.keep(sourceOf(wanted)));
+  async #store(file: PendingFile): Promise<void> {
+    this.#stored.set(file.key, await this.#vault.keep(sourceOf(file)));
   }
 
-  /** Removes what no row names. */
-  async clear(isNamed: (key: string) => boolean): Promise<void> {
-    for (const file of this.#kept.values()) if (!isNamed(file.key)) await this.#vault.drop(file);
+  /** Deletes the stored files that no row refers to. */
+  async removeUnreferenced(isReferenced: (key: string) => boolean): Promise<void> {
+    for (const file of this.#stored.values())
+      if (!isReferenced(file.key)) await this.#vault.drop(file);
   }
 }
 
-function sourceOf({ input, call }: Wanted): IncomingFile {
+function sourceOf({ input, call }: PendingFile): IncomingFile {
   if (input.kind === 'sent') {
     if (call.incoming === undefined) throw new Fault('file.missing');
     return call.incoming;
@@ -292,58 +295,61 @@ function sourceOf({ input, call }: Wanted): IncomingFile {
   };
 }
 
-/** What the row of a rehearsal names. */
-function standIn(key: string): StoredBytes {
+/** What rows refer to during a rehearsal. */
+function placeholder(key: string): StoredBytes {
   return { key: `rehearsal ${key}`, store: '', mediaType: '', size: 0, sha256: '' };
 }
 
-/** What the writes of one deed share. */
-export interface Within {
+/** An open transaction, and the files of the writes in it. */
+export interface FileTransaction {
   readonly transaction: Transaction;
   readonly staging: Staging;
 }
 
-/** Files that are known before the deed is done: they are kept without a rehearsal. */
-export interface Ahead {
-  /** Tells the staging which. Raises what is wrong with them. */
-  readonly want: (staging: Staging) => void;
-  /** Whether the deed could be rehearsed after all. */
+/** Files that are known before the write runs, so that they are stored without a rehearsal. */
+export interface KnownFiles {
+  /** Requests the files from the staging area. Throws their faults. */
+  readonly request: (staging: Staging) => void;
+  /** Whether a rehearsal is possible if storing fails. */
   readonly mayRehearse: boolean;
 }
 
-/** Awaited between the bytes and the deed that names them: bytes take their time to come. */
-export type Confirm = () => Promise<void>;
+export interface FileWriteOptions {
+  readonly known?: KnownFiles | undefined;
+  /** Awaited after storing the files and before the transaction that refers to them. */
+  readonly confirm?: () => Promise<void>;
+}
 
-/** Does a deed whose rows may name files. Faults: those of the deed, of keeping files, and of `confirm`. */
+/** Runs a write whose rows may refer to files. Throws: the faults of the write, of storing files, and of `confirm`. */
 export async function writeWithFiles<Result>(
   { database, vault }: Service,
-  deed: (within: Within) => WorkResult<Result>,
-  { ahead, confirm }: { readonly ahead?: Ahead | undefined; readonly confirm?: Confirm } = {},
+  work: (open: FileTransaction) => WorkResult<Result>,
+  { known, confirm }: FileWriteOptions = {},
 ): Promise<Result> {
   const staging = new Staging(vault);
   const attempt = async () =>
     await database.write((transaction) => {
-      const { result, keep } = deed({ transaction, staging });
-      return { result, keep: keep && !staging.isWanting };
+      const { result, keep } = work({ transaction, staging });
+      return { result, keep: keep && !staging.hasPending };
     });
   try {
-    if (ahead !== undefined) ahead.want(staging);
+    if (known !== undefined) known.request(staging);
     else {
       const first = await attempt();
-      if (!staging.isWanting) return first;
+      if (!staging.hasPending) return first;
     }
-    await staging.keepAll().catch(async (error: unknown) => {
-      // What would have been refused in a rehearsal is refused for that reason, rather than because its files could not be kept.
-      if (ahead?.mayRehearse === true) await attempt();
+    await staging.storePending().catch(async (error: unknown) => {
+      // An invalid write reports its own error rather than that of storing its files.
+      if (known?.mayRehearse === true) await attempt();
       throw error;
     });
     await confirm?.();
     const second = await attempt();
-    if (staging.isWanting) throw new InvariantError('a deed has asked for more files');
+    if (staging.hasPending) throw new InvariantError('a write has requested more files');
     return second;
   } finally {
-    await staging.clear((key) => database.read(NAMED, [key]).length > 0);
+    await staging.removeUnreferenced((key) => database.read(IS_REFERENCED, [key]).length > 0);
   }
 }
 
-const NAMED = 'SELECT 1 FROM "docket_file" WHERE "key" = ?';
+const IS_REFERENCED = 'SELECT 1 FROM "docket_file" WHERE "key" = ?';

@@ -1,5 +1,4 @@
-// This file finds out where what a write has made is: by a reading of its own, in a form that is always the same, whatever form the
-// answer has.
+// This file determines the URL of a created entity with a read of its own, whose format does not depend on that of the response.
 import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import { decideRead } from '../../plan/decide-read.ts';
@@ -13,8 +12,8 @@ import { compileResult } from '../../sql/compile.ts';
 import type { ReadScript } from '../../sql/script.ts';
 import type { Service } from '../service.ts';
 
-/** Only what can be made has an address to be told: its reference, read in a form that is always the same. */
-export function locate(
+/** Compiles the read of the created entity's reference; undefined if the write creates nothing that the account may see. */
+export function compileLocation(
   bound: BoundWrite,
   plan: WritePlan,
   tree: Tree,
@@ -26,22 +25,22 @@ export function locate(
   if (answer !== 'created' && answer !== 'upserted') return undefined;
   if (!isInSight({ guard: setting }, bound.result)) return undefined;
   const { query } = bound.result;
-  const bare = { ...query, selection: EVERYTHING, expansions: [], streams: [], compute: [] };
+  const plainQuery = { ...query, selection: EVERYTHING, expansions: [], streams: [], compute: [] };
   const reference = decideRead(
-    { ...bound.result, wanted: { kind: 'reference' }, query: bare },
-    { options: tree.options, wishes: plainly(tree.wishes) },
+    { ...bound.result, wanted: { kind: 'reference' }, query: plainQuery },
+    { options: tree.options, wishes: withDefaultFormat(tree.wishes) },
     setting,
   );
   return compileResult(reference, subject, service.layout, service.dialect);
 }
 
-/** The wishes of a reading that nobody sees: in a form that is always the same. */
-export function plainly(wishes: Wishes): Wishes {
+/** The negotiated options for an internal read. */
+export function withDefaultFormat(wishes: Wishes): Wishes {
   return { ...wishes, version: '4.0', format: DEFAULT_JSON };
 }
 
-/** The address in a reference. */
-export function addressIn({ rows }: ReadOutcome): string | undefined {
+/** The "@odata.id" of a reference. */
+export function idIn({ rows }: ReadOutcome): string | undefined {
   const reference: unknown = JSON.parse(rows[0]?.json ?? 'null');
   const id =
     typeof reference === 'object' && reference !== null && '@odata.id' in reference

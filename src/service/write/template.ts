@@ -1,5 +1,5 @@
-// This file makes new records from templates: it reads what the template that a body names holds, under the rights of who asks, and puts
-// it under what the body says. Where templates hold what is said by the model.
+// This file creates records from templates. It reads the values of the template that a body names, with the rights of the requester,
+// and uses them as defaults. The model defines where templates store their values.
 import { Fault, invariant } from '../../base/fault.ts';
 import { bind } from '../../bind/bind-read.ts';
 import { bindTemplate, templateOf, type WriteScope } from '../../bind/bind-write.ts';
@@ -25,10 +25,10 @@ import { outcomeOf } from '../../store/run-script.ts';
 import { readJson } from '../json-body.ts';
 import type { Service } from '../service.ts';
 
-/** Values that a template may have. */
+/** Maximum of values in a template. */
 const VALUE_LIMIT = 1000;
 
-/** Where templates are read: in the transaction of the write where there is one. */
+/** Runs a query, in the transaction of the write if one is open. */
 export type ReadRows = (text: string, values: Row) => readonly Row[];
 
 export interface TemplateRequest {
@@ -43,8 +43,8 @@ export interface TemplateRequest {
 type Create = BoundWrite & { readonly kind: 'create' };
 
 /**
- * The write with what the template gives that its body names; any other write as it is.
- * Faults: write.template where the template is of no use here, write.missing-reference, and those of reading it.
+ * Adds the values of the template that the body names. Returns other writes unchanged.
+ * Throws: write.template if the template is not usable here, write.missing-reference, and the faults of reading it.
  */
 export function withTemplate(bound: BoundWrite, request: TemplateRequest): BoundWrite {
   const { templates } = request.service.model.definition;
@@ -61,33 +61,33 @@ export function withTemplate(bound: BoundWrite, request: TemplateRequest): Bound
 const TYPE = 'template_type';
 const BLOCKED = 'template_blocked';
 
-/** A template is of one type, and is used while it is not blocked. */
+/** Checks that the template is for the type of the record, and not blocked. */
 function checkTemplate(
   request: TemplateRequest,
   { type, blocked }: Templates,
   reference: Reference,
   { input }: Create,
 ): void {
-  const asked = Object.entries({ [TYPE]: type, [BLOCKED]: blocked }).filter(
+  const columns = Object.entries({ [TYPE]: type, [BLOCKED]: blocked }).filter(
     ([, path]) => path !== undefined,
   );
-  const computed = asked.map(([alias, path]) => `${path} as ${alias}`).join(',');
-  const selected = asked.map(([alias]) => alias).join(',');
-  const query = asked.length === 0 ? '' : `$compute=${computed}&$select=${selected}`;
-  const [found] = readRecords(request, reference, '', query);
-  if (found === undefined) throw notFound(reference);
-  const { [TYPE]: made, [BLOCKED]: isBlocked } = found;
-  if (typeof made === 'string' && !isOf(request.service.model, input.type, made))
-    throw unfit(reference, `it makes ${made}, not ${simpleName(input.type.name)}.`);
-  if (isBlocked === true) throw unfit(reference, 'it is blocked.');
+  const computed = columns.map(([alias, path]) => `${path} as ${alias}`).join(',');
+  const selected = columns.map(([alias]) => alias).join(',');
+  const query = columns.length === 0 ? '' : `$compute=${computed}&$select=${selected}`;
+  const [template] = readRecords(request, reference, '', query);
+  if (template === undefined) throw notFound(reference);
+  const { [TYPE]: typeName, [BLOCKED]: isBlocked } = template;
+  if (typeof typeName === 'string' && !isOfType(request.service.model, input.type, typeName))
+    throw unusable(reference, `it is for ${typeName}, not ${simpleName(input.type.name)}.`);
+  if (isBlocked === true) throw unusable(reference, 'it is blocked.');
 }
 
-/** Whether entities of the type are what the template makes, by simple or qualified name. */
-function isOf(model: Model, type: EntityType, made: string): boolean {
+/** Whether the type is the named one or derived from it. The name may be simple or qualified. */
+function isOfType(model: Model, type: EntityType, name: string): boolean {
   return [...model.types.values()].some(
     (other) =>
       other.kind === 'entity' &&
-      (other.name === made || simpleName(other.name) === made) &&
+      (other.name === name || simpleName(other.name) === name) &&
       isAssignable(model, type, other),
   );
 }
@@ -97,7 +97,7 @@ function notFound({ rows, text, target }: Reference): Fault {
   return new Fault(code, parameters, place);
 }
 
-function unfit({ target }: Reference, reason: string): Fault {
+function unusable({ target }: Reference, reason: string): Fault {
   return new Fault('write.template', { reason }, { target });
 }
 
@@ -109,7 +109,7 @@ function readValues(
   const query = `$select=${property},${value}`;
   const records = readRecords(request, reference, `/${values}`, query);
   if (records.length > VALUE_LIMIT)
-    throw unfit(reference, `it has more than ${VALUE_LIMIT} values.`);
+    throw unusable(reference, `it has more than ${VALUE_LIMIT} values.`);
   return records.flatMap(({ [property]: path, [value]: text }) =>
     typeof path === 'string'
       ? [{ property: path, value: typeof text === 'string' ? text : null }]
@@ -117,16 +117,16 @@ function readValues(
   );
 }
 
-/** Records at the address of the template and a path behind it, in the order of their keys. */
+/** Records at the URL of the template followed by `suffix`, ordered by key. */
 function readRecords(
   { scope, setting, service, context, read }: TemplateRequest,
   { text }: Reference,
-  behind: string,
+  suffix: string,
   query: string,
 ): readonly JsonObject[] {
   const place = relativePath({ root: scope.root, contentIds: scope.contentIds ?? new Map() }, text);
-  invariant('relative' in place, 'a template was named by no address');
-  const path = `${place.relative}${behind}`;
+  invariant('relative' in place, 'a template reference must be a URL of the service');
+  const path = `${place.relative}${suffix}`;
   const tree = parse({ method: 'GET', path, query, headers: {} }, DEFAULT_LIMITS);
   const bound = bind(tree, { ...scope, rules: 'odata' });
   const limits = {
@@ -139,7 +139,7 @@ function readRecords(
     service.layout,
     service.dialect,
   );
-  invariant(script.kind === 'read', 'a template is read');
+  invariant(script.kind === 'read', 'a template must compile to a read');
   const { statement } = script;
   const outcome = outcomeOf(script, read(statement.text, bindParameters(statement, context)));
   return outcome.rows.flatMap(({ json }) => {
