@@ -1,20 +1,19 @@
-// This file writes the operations on entities for an OpenAPI description: reading lists and single ones, adding, changing, deleting,
-// and the streams of media entities.
+// This file writes the OpenAPI operations on entities: list, get, create, update, delete, and the streams of media entities.
 // OData to OpenAPI Mapping, "Path Items for Entity Sets", "Path Items for Entities", "Query Options".
 
 import { type EntitySet, type EntityType, isStructured, type Model, simpleName } from '../model.ts';
 import type { JsonObject } from '../value/lossless-json.ts';
-import type { QueryOption, Rights, Spot } from './restrictions.ts';
+import type { Capabilities, QueryOption, ResourcePath } from './restrictions.ts';
 import { componentName, schemaReference } from './schemas.ts';
 
-/** A place that a path leads to. */
-export interface Place extends Spot {
+/** The resource that a path identifies. */
+export interface Resource extends ResourcePath {
   readonly model: Model;
-  /** As it stands in the description: `/Books({Id})/Pages`. */
+  /** The path template: `/Books({Id})/Pages`. */
   readonly path: string;
   readonly type: EntityType;
   readonly set: EntitySet;
-  /** Parameters for the keys in the path. */
+  /** The key parameters in the path. */
   readonly parameters: readonly JsonObject[];
   readonly tags: readonly string[];
   readonly isRelated: boolean;
@@ -25,87 +24,91 @@ export const ERROR = { $ref: '#/components/responses/error' };
 const COMMON_OPTIONS: readonly QueryOption[] = ['top', 'skip', 'search', 'filter', 'count'];
 const TYPED_OPTIONS: readonly QueryOption[] = ['orderby', 'select', 'expand'];
 
-export function getList(place: Place, rights: Rights): JsonObject {
+export function getList(resource: Resource, capabilities: Capabilities): JsonObject {
   const options = [...COMMON_OPTIONS, ...TYPED_OPTIONS].filter((option) =>
-    rights.takes(option, place),
+    capabilities.supports(option, resource),
   );
   return {
-    summary: `Get entities from ${place.isRelated ? 'related ' : ''}${nameOf(place)}`,
-    tags: place.tags,
-    parameters: options.map((option) => optionReference(option, place.type)),
+    summary: `Get entities from ${resource.isRelated ? 'related ' : ''}${nameOf(resource)}`,
+    tags: resource.tags,
+    parameters: options.map((option) => optionReference(option, resource.type)),
     responses: {
       200: {
         description: 'Retrieved entities',
-        content: json(listSchema(schemaReference(place.type.name), simpleName(place.type.name))),
+        content: json(
+          listSchema(schemaReference(resource.type.name), simpleName(resource.type.name)),
+        ),
       },
       '4XX': ERROR,
     },
   };
 }
 
-export function getEntity(place: Place, rights: Rights): JsonObject {
-  const options = TYPED_OPTIONS.slice(1).filter((option) => rights.takes(option, place));
-  const navigation = place.route.at(-1)?.navigation;
-  const mayBeNothing = navigation?.nullable === true && !navigation.collection;
+export function getEntity(resource: Resource, capabilities: Capabilities): JsonObject {
+  const options = TYPED_OPTIONS.slice(1).filter((option) =>
+    capabilities.supports(option, resource),
+  );
+  const navigation = resource.route.at(-1)?.navigation;
+  const mayBeEmpty = navigation?.nullable === true && !navigation.collection;
   return {
-    summary: place.isRelated ? `Get related ${nameOf(place)}` : `Get ${entityOf(place)}`,
-    tags: place.tags,
-    parameters: options.map((option) => optionReference(option, place.type)),
+    summary: resource.isRelated ? `Get related ${nameOf(resource)}` : `Get ${entityOf(resource)}`,
+    tags: resource.tags,
+    parameters: options.map((option) => optionReference(option, resource.type)),
     responses: {
-      200: { description: 'Retrieved entity', content: json(schemaReference(place.type.name)) },
-      ...(mayBeNothing ? { 204: { description: 'There is no related entity' } } : {}),
+      200: { description: 'Retrieved entity', content: json(schemaReference(resource.type.name)) },
+      ...(mayBeEmpty ? { 204: { description: 'There is no related entity' } } : {}),
       '4XX': ERROR,
     },
   };
 }
 
-export function postEntity(place: Place): JsonObject {
+export function postEntity(resource: Resource): JsonObject {
   return {
-    summary: `Add new entity to ${place.isRelated ? 'related ' : ''}${nameOf(place)}`,
-    tags: place.tags,
+    summary: `Add new entity to ${resource.isRelated ? 'related ' : ''}${nameOf(resource)}`,
+    tags: resource.tags,
     requestBody: {
       description: 'New entity',
       required: true,
       content:
-        place.type.hasStream === true
+        resource.type.hasStream === true
           ? mediaContent()
-          : json(schemaReference(place.type.name, 'create')),
+          : json(schemaReference(resource.type.name, 'create')),
     },
     responses: {
-      201: { description: 'Created entity', content: json(schemaReference(place.type.name)) },
+      201: { description: 'Created entity', content: json(schemaReference(resource.type.name)) },
       '4XX': ERROR,
     },
   };
 }
 
-export function patchEntity(place: Place): JsonObject {
+export function patchEntity(resource: Resource): JsonObject {
   return {
-    summary: `Update ${entityOf(place)}`,
-    tags: place.tags,
+    summary: `Update ${entityOf(resource)}`,
+    tags: resource.tags,
     requestBody: {
       description: 'New property values',
       required: true,
-      content: json(schemaReference(place.type.name, 'update')),
+      content: json(schemaReference(resource.type.name, 'update')),
     },
     responses: SUCCESS,
   };
 }
 
-export function deleteOperation(place: Place): JsonObject {
-  return { summary: `Delete ${entityOf(place)}`, tags: place.tags, responses: SUCCESS };
+export function deleteOperation(resource: Resource): JsonObject {
+  return { summary: `Delete ${entityOf(resource)}`, tags: resource.tags, responses: SUCCESS };
 }
 
-/** The bytes of a media entity. */
-export function streamItem(place: Place, mayWrite: boolean): JsonObject {
-  const { tags } = place;
+/** The path item for the stream of a media entity. */
+export function streamItem(resource: Resource, mayWrite: boolean): JsonObject {
+  const { tags } = resource;
   const content = { '*/*': { schema: { type: 'string', format: 'binary' } } };
   const get = {
-    summary: `Get media stream of ${entityOf(place)}`,
+    summary: `Get media stream of ${entityOf(resource)}`,
     tags,
     responses: { 200: { description: 'Retrieved media stream', content }, '4XX': ERROR },
   };
   const put = {
-    summary: `Replace media stream of ${entityOf(place)}`,
+    summary: `Replace media stream of ${entityOf(resource)}`,
     tags,
     requestBody: { description: 'New media stream', required: true, content },
     responses: SUCCESS,
@@ -113,7 +116,7 @@ export function streamItem(place: Place, mayWrite: boolean): JsonObject {
   return mayWrite ? { get, put } : { get };
 }
 
-/** The answer to a request for a collection. */
+/** The response schema of a collection. */
 export function listSchema(items: JsonObject, title: string): JsonObject {
   return {
     type: 'object',
@@ -130,7 +133,7 @@ export function json(schema: JsonObject): JsonObject {
   return { 'application/json': { schema } };
 }
 
-/** The query options that name members of a type, by component name. */
+/** The query options that list the members of a type, by component name. */
 export function typedParameters(model: Model): Readonly<Record<string, JsonObject>> {
   const entities = model.definition.types.filter((type) => type.kind === 'entity');
   const entries = entities.flatMap((type) =>
@@ -143,13 +146,13 @@ export function typedParameters(model: Model): Readonly<Record<string, JsonObjec
 
 const SUCCESS = { 204: { description: 'Success' }, '4XX': ERROR };
 
-function nameOf({ set, route }: Place): string {
+function nameOf({ set, route }: Resource): string {
   return route.at(-1)?.path ?? set.name;
 }
 
-function entityOf(place: Place): string {
-  if (place.isRelated) return `entity in ${nameOf(place)}`;
-  return place.set.kind === 'set' ? `entity in ${place.set.name} by key` : place.set.name;
+function entityOf(resource: Resource): string {
+  if (resource.isRelated) return `entity in ${nameOf(resource)}`;
+  return resource.set.kind === 'set' ? `entity in ${resource.set.name} by key` : resource.set.name;
 }
 
 function mediaContent(): JsonObject {
@@ -177,7 +180,7 @@ const TYPED_TEXTS: Readonly<Record<string, string>> = {
   expand: 'Expand related entities',
 };
 
-/** The members at hand are listed; paths and options in parentheses can be written too. */
+/** Lists the members of the type as values. Any string is valid as well, because paths and nested options are allowed. */
 function typedParameter(model: Model, type: EntityType, option: QueryOption): JsonObject {
   const known = { enum: optionValues(model, type, option) };
   return {
@@ -194,11 +197,11 @@ function optionValues(model: Model, type: EntityType, option: QueryOption): read
   const properties = members.filter((member) => member.kind === 'property');
   switch (option) {
     case 'orderby': {
-      const single = properties.filter((property) => {
-        const named = model.types.get(property.type);
-        return !property.collection && (named === undefined || !isStructured(named));
+      const sortable = properties.filter((property) => {
+        const type = model.types.get(property.type);
+        return !property.collection && (type === undefined || !isStructured(type));
       });
-      return single.flatMap(({ name }) => [name, `${name} desc`]);
+      return sortable.flatMap(({ name }) => [name, `${name} desc`]);
     }
     case 'select':
       return properties.map(({ name }) => name);

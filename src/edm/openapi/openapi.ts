@@ -1,5 +1,5 @@
-// This file describes a model and what can be done with it as an OpenAPI 3.1 document. It puts together what the files
-// paths.ts and schemas.ts write, and keeps only the components that something refers to.
+// This file writes a model as an OpenAPI 3.1 document. It combines the paths from paths.ts with the schemas from schemas.ts and keeps
+// only the components in use.
 // OData to OpenAPI Mapping 1.0 (OASIS Committee Note); OpenAPI 3.1.
 
 import { type Annotations, type Model, type ModelDefinition, makeModel } from '../model.ts';
@@ -11,31 +11,31 @@ import {
 } from '../value/lossless-json.ts';
 import { ERROR, typedParameters } from './entity-operations.ts';
 import { modelPaths } from './paths.ts';
-import { rightsOf } from './restrictions.ts';
+import { capabilitiesOf } from './restrictions.ts';
 import { describedSchema, modelSchemas } from './schemas.ts';
 
 export interface OpenApiOptions {
   /** Version of the described service. */
   readonly version: string;
-  /** Address of the service root. */
+  /** The URL of the service root. */
   readonly server: string;
-  /** Annotations by target, as for toCsdl: what is restricted is left out. */
+  /** Annotations by target, as for toCsdl. Restricted operations are omitted. */
   readonly capabilities?: Readonly<Record<string, Annotations>>;
-  /** `components.securitySchemes`; each of them alone is enough. */
+  /** `components.securitySchemes`, as alternatives. */
   readonly securitySchemes?: Readonly<Record<string, JsonObject>>;
-  /** Path items for what is no part of the model, such as a token endpoint. */
+  /** Path items outside the model, such as a token endpoint. */
   readonly morePaths?: Readonly<Record<string, JsonObject>>;
 }
 
-/** The description as JSON. */
+/** Writes a definition as an OpenAPI document. */
 export function toOpenApi(definition: ModelDefinition, options: OpenApiOptions): JsonObject {
   const model = makeModel(definition);
-  const rights = rightsOf(definition, options.capabilities);
+  const capabilities = capabilitiesOf(definition, options.capabilities);
   const container = options.capabilities?.[definition.container];
-  const said = { ...definition.containerAnnotations, ...container };
+  const annotations = { ...definition.containerAnnotations, ...container };
   const paths = {
-    ...modelPaths(model, rights),
-    ...(takesBatches(said) ? { '/$batch': BATCH } : {}),
+    ...modelPaths(model, capabilities),
+    ...(supportsBatch(annotations) ? { '/$batch': BATCH } : {}),
     ...options.morePaths,
   };
   const schemes = options.securitySchemes ?? {};
@@ -52,11 +52,11 @@ export function toOpenApi(definition: ModelDefinition, options: OpenApiOptions):
   };
 }
 
-/** Vocabulary Org.OData.Capabilities.V1: BatchSupported, and BatchSupport, which took its place. */
-function takesBatches(said: Annotations): boolean {
-  const support = said['Capabilities.BatchSupport'] ?? null;
+/** Vocabulary Org.OData.Capabilities.V1: BatchSupported, and BatchSupport, which replaced it. */
+function supportsBatch(annotations: Annotations): boolean {
+  const support = annotations['Capabilities.BatchSupport'] ?? null;
   const isDenied = isJsonObject(support) && support.Supported === false;
-  return !isDenied && said['Capabilities.BatchSupported'] !== false;
+  return !isDenied && annotations['Capabilities.BatchSupported'] !== false;
 }
 
 function info(model: Model, version: string): JsonObject {
@@ -69,7 +69,7 @@ function info(model: Model, version: string): JsonObject {
   return { title, ...described, version };
 }
 
-/** The tags that occur, with what their sets say of themselves. */
+/** The tags in use, with the descriptions of their sets. */
 function tags(model: Model, paths: JsonObject): readonly JsonObject[] {
   const used = new Set(
     Object.values(paths).flatMap((item) =>
@@ -97,7 +97,7 @@ function components(
     parameters: { ...PARAMETERS, ...typedParameters(model) },
     responses: { error: ERROR_RESPONSE },
   };
-  const used = reachable(all, [paths, ERROR]);
+  const used = reachableReferences(all, [paths, ERROR]);
   const keep = (section: keyof typeof all) =>
     Object.fromEntries(
       Object.entries(all[section]).filter(([name]) => used.has(`#/components/${section}/${name}`)),
@@ -110,19 +110,19 @@ function components(
   };
 }
 
-/** References that are reached from the roots, by way of the components that they lead to. */
-function reachable(
+/** All direct and indirect references from the roots. */
+function reachableReferences(
   all: Readonly<Record<string, Readonly<Record<string, JsonObject>>>>,
   roots: readonly JsonInput[],
 ): ReadonlySet<string> {
   const found = new Set<string>();
-  const waiting = roots.flatMap(referencesIn);
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+  const queue = roots.flatMap(referencesIn);
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     if (found.has(next)) continue;
     found.add(next);
     const [, , section = '', name = ''] = next.split('/');
     const component = all[section]?.[name];
-    if (component !== undefined) waiting.push(...referencesIn(component));
+    if (component !== undefined) queue.push(...referencesIn(component));
   }
   return found;
 }
@@ -138,7 +138,7 @@ function referencesIn(value: JsonInput): readonly string[] {
 const COUNT = {
   type: ['integer', 'string'],
   minimum: 0,
-  description: 'The number of entities in the collection, given on request with $count',
+  description: 'The number of entities in the collection, returned with $count=true',
 };
 
 const DETAIL = {

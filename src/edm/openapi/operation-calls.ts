@@ -1,5 +1,5 @@
-// This file writes keys and calls of operations for an OpenAPI description: what stands in parentheses in a path, with its
-// parameters, and the requests and answers of functions and actions.
+// This file writes key predicates and operation calls for OpenAPI: the parentheses in a path with their parameters, and the requests
+// and responses of functions and actions.
 // OData to OpenAPI Mapping, "Path Items for Action Imports", "Path Items for Function Imports", "Path Items for Bound Actions".
 
 import {
@@ -17,7 +17,7 @@ import { resolvePrimitive } from '../value/primitives.ts';
 import { ERROR, json, listSchema } from './entity-operations.ts';
 import { describedSchema, typeSchema } from './schemas.ts';
 
-/** Parentheses in a path, and the parameters that stand in them. */
+/** The parentheses in a path template, and their parameters. */
 export interface Call {
   readonly text: string;
   readonly parameters: readonly JsonObject[];
@@ -25,7 +25,7 @@ export interface Call {
 
 /**
  * The key predicate of an entity type, `({Id})` or `(Order={Order},Item='{Item}')`; undefined without a key.
- * @param depth of the navigations before it, which makes the names of the parameters differ: `{Id_1}`
+ * @param depth the number of preceding navigations, which keeps parameter names unique: `{Id_1}`
  */
 export function keyCall(model: Model, type: EntityType, depth: number): Call | undefined {
   const parts = model.key(type).map(({ path, alias }) => {
@@ -55,7 +55,7 @@ export function keyCall(model: Model, type: EntityType, depth: number): Call | u
   };
 }
 
-/** `(Name={Name})` of a function; values that are no primitive ones go by parameter aliases. Nothing for an action. */
+/** `(Name={Name})` for a function, with parameter aliases for values that are not primitive. Empty for an action. */
 export function functionCall(
   model: Model,
   operation: Operation,
@@ -85,15 +85,15 @@ export function operationItem(
   const { title = `Invoke ${operation.kind} ${simpleName(operation.name)}`, ...described } =
     describedSchema(model, operation);
   const head = { summary: title, ...described, tags };
-  const responses = answers(model, operation);
+  const responses = responsesOf(model, operation);
   if (operation.kind === 'function') return { get: { ...head, responses } };
   const body = parameters.length === 0 ? {} : { requestBody: actionBody(model, parameters) };
   return { post: { ...head, ...body, responses } };
 }
 
-function answers(model: Model, operation: Operation): JsonObject {
+function responsesOf(model: Model, operation: Operation): JsonObject {
   const { returns } = operation;
-  const content = returns === undefined ? undefined : json(answerSchema(model, returns));
+  const content = returns === undefined ? undefined : json(responseSchema(model, returns));
   return {
     ...(content === undefined ? {} : { 200: { description: 'Success', content } }),
     ...(returns === undefined || returns.nullable ? { 204: { description: 'Success' } } : {}),
@@ -101,8 +101,8 @@ function answers(model: Model, operation: Operation): JsonObject {
   };
 }
 
-/** Entities and complex values are answered as they are, other values in a member named value. */
-function answerSchema(model: Model, returns: TypeReference): JsonObject {
+/** Entities and complex values are returned directly, other values in a member named `value`. */
+function responseSchema(model: Model, returns: TypeReference): JsonObject {
   const item = typeSchema(model, { ...returns, collection: false, nullable: false }, 'read');
   if (returns.collection) return listSchema(item, simpleName(returns.type));
   const kind = model.types.get(returns.type)?.kind;
@@ -123,8 +123,8 @@ function actionBody(model: Model, parameters: readonly Parameter[]): JsonObject 
     properties: Object.fromEntries(properties),
     ...(required.length === 0 ? {} : { required }),
   };
-  const isNeeded = required.length === 0 ? {} : { required: true };
-  return { description: 'Action parameters', ...isNeeded, content: json(schema) };
+  const isRequired = required.length === 0 ? {} : { required: true };
+  return { description: 'Action parameters', ...isRequired, content: json(schema) };
 }
 
 function functionParameter(model: Model, parameter: Parameter): JsonObject {
@@ -139,7 +139,7 @@ function functionParameter(model: Model, parameter: Parameter): JsonObject {
   };
 }
 
-/** A placeholder in the form of a literal of its type. */
+/** A placeholder formatted as a literal of its type. */
 function literalText(
   model: Model,
   reference: Pick<TypeReference, 'type' | 'facets'> | undefined,

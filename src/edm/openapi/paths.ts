@@ -1,5 +1,5 @@
-// This file walks a model and writes the paths of its OpenAPI description: per set, per key, along navigations, and for operations.
-// What cannot be done is left out: the walk asks restrictions.ts.
+// This file writes the paths of an OpenAPI document: sets, keys, navigations and operations. It omits operations that restrictions.ts
+// excludes.
 // OData to OpenAPI Mapping, "Paths".
 import { typedNavigations } from '../complete-definition.ts';
 import {
@@ -16,25 +16,28 @@ import {
   deleteOperation,
   getEntity,
   getList,
-  type Place,
   patchEntity,
   postEntity,
+  type Resource,
   streamItem,
 } from './entity-operations.ts';
 import { functionCall, keyCall, operationItem } from './operation-calls.ts';
-import type { Rights } from './restrictions.ts';
+import type { Capabilities } from './restrictions.ts';
 
-/** How many navigations a path goes on through contained entities. */
+/** The maximum number of navigations in a path. */
 const MAX_DEPTH = 4;
 
 interface Walk {
   readonly model: Model;
-  readonly rights: Rights;
+  readonly capabilities: Capabilities;
 }
 
 /** Path items by path, relative to the service root. */
-export function modelPaths(model: Model, rights: Rights): Readonly<Record<string, JsonObject>> {
-  const walk = { model, rights };
+export function modelPaths(
+  model: Model,
+  capabilities: Capabilities,
+): Readonly<Record<string, JsonObject>> {
+  const walk = { model, capabilities };
   const sets = [...model.sets.values()].flatMap((set) => setPaths(walk, set));
   const imports = [...model.imports.values()].flatMap((item) => importPaths(walk, item));
   return Object.fromEntries([...sets, ...imports].filter(([, item]) => hasOperation(item)));
@@ -49,7 +52,7 @@ function hasOperation(item: JsonObject): boolean {
 function setPaths(walk: Walk, set: EntitySet): Paths {
   const type = walk.model.types.get(set.type);
   if (type?.kind !== 'entity') return [];
-  const place: Place = {
+  const resource: Resource = {
     model: walk.model,
     path: `/${set.name}`,
     type,
@@ -60,110 +63,121 @@ function setPaths(walk: Walk, set: EntitySet): Paths {
     isRelated: false,
   };
   return set.kind === 'set'
-    ? [...listPaths(walk, place), ...keyPaths(walk, place)]
-    : entityPaths(walk, place);
+    ? [...listPaths(walk, resource), ...keyPaths(walk, resource)]
+    : entityPaths(walk, resource);
 }
 
-function listPaths({ model, rights }: Walk, place: Place): Paths {
+function listPaths({ model, capabilities }: Walk, resource: Resource): Paths {
   const item = {
-    ...(rights.may('list', place) ? { get: getList(place, rights) } : {}),
-    ...(rights.may('insert', place) ? { post: postEntity(place) } : {}),
+    ...(capabilities.allows('list', resource) ? { get: getList(resource, capabilities) } : {}),
+    ...(capabilities.allows('insert', resource) ? { post: postEntity(resource) } : {}),
   };
-  return [withParameters(place, item), ...boundPaths(model, place, true)];
+  return [withParameters(resource, item), ...boundPaths(model, resource, true)];
 }
 
-function keyPaths(walk: Walk, place: Place): Paths {
-  const key = keyCall(walk.model, place.type, place.route.length);
-  if (key === undefined || !walk.rights.byKey(place)) return [];
+function keyPaths(walk: Walk, resource: Resource): Paths {
+  const key = keyCall(walk.model, resource.type, resource.route.length);
+  if (key === undefined || !walk.capabilities.isIndexable(resource)) return [];
   return entityPaths(walk, {
-    ...place,
-    path: place.path + key.text,
-    parameters: [...place.parameters, ...key.parameters],
+    ...resource,
+    path: resource.path + key.text,
+    parameters: [...resource.parameters, ...key.parameters],
   });
 }
 
-function entityPaths(walk: Walk, place: Place): Paths {
-  const { model, rights } = walk;
-  const isLasting =
-    place.set.kind === 'singleton' && place.set.nullable !== true && place.route.length === 0;
+function entityPaths(walk: Walk, resource: Resource): Paths {
+  const { model, capabilities } = walk;
+  const isPermanent =
+    resource.set.kind === 'singleton' &&
+    resource.set.nullable !== true &&
+    resource.route.length === 0;
   const item = {
-    ...(rights.may('read', place) ? { get: getEntity(place, rights) } : {}),
-    ...(rights.may('update', place) ? { patch: patchEntity(place) } : {}),
-    ...(!isLasting && rights.may('delete', place) ? { delete: deleteOperation(place) } : {}),
+    ...(capabilities.allows('read', resource) ? { get: getEntity(resource, capabilities) } : {}),
+    ...(capabilities.allows('update', resource) ? { patch: patchEntity(resource) } : {}),
+    ...(!isPermanent && capabilities.allows('delete', resource)
+      ? { delete: deleteOperation(resource) }
+      : {}),
   };
   return [
-    withParameters(place, item),
-    ...(place.type.hasStream === true ? [streamPath(walk, place)] : []),
-    ...boundPaths(model, place, false),
-    ...navigationPaths(walk, place),
+    withParameters(resource, item),
+    ...(resource.type.hasStream === true ? [streamPath(walk, resource)] : []),
+    ...boundPaths(model, resource, false),
+    ...navigationPaths(walk, resource),
   ];
 }
 
-function streamPath({ rights }: Walk, place: Place): readonly [string, JsonObject] {
-  const mayWrite = rights.may('update', place);
-  return withParameters({ ...place, path: `${place.path}/$value` }, streamItem(place, mayWrite));
+function streamPath({ capabilities }: Walk, resource: Resource): readonly [string, JsonObject] {
+  const mayWrite = capabilities.allows('update', resource);
+  return withParameters(
+    { ...resource, path: `${resource.path}/$value` },
+    streamItem(resource, mayWrite),
+  );
 }
 
-function navigationPaths(walk: Walk, place: Place): Paths {
-  if (place.route.length >= MAX_DEPTH) return [];
-  return typedNavigations(walk.model, place.type).flatMap(({ path, navigation }) => {
+function navigationPaths(walk: Walk, resource: Resource): Paths {
+  if (resource.route.length >= MAX_DEPTH) return [];
+  return typedNavigations(walk.model, resource.type).flatMap(({ path, navigation }) => {
     const target = walk.model.types.get(navigation.target);
     if (target?.kind !== 'entity') return [];
-    const next: Place = {
-      ...place,
-      path: `${place.path}/${path}`,
+    const next: Resource = {
+      ...resource,
+      path: `${resource.path}/${path}`,
       type: target,
-      route: [...place.route, { path, navigation }],
-      tags: relatedTags(walk.model, place, path),
+      route: [...resource.route, { path, navigation }],
+      tags: relatedTags(walk.model, resource, path),
       isRelated: true,
     };
-    if (!walk.rights.leads(next)) return [];
+    if (!walk.capabilities.isNavigable(next)) return [];
     return navigation.contained ? containedPaths(walk, next) : relatedPaths(walk, next);
   });
 }
 
-function relatedTags(model: Model, place: Place, path: string): readonly string[] {
-  const route = [...place.route.map((step) => step.path), path].join('/');
-  const bound = place.set.bindings[route];
+function relatedTags(model: Model, resource: Resource, path: string): readonly string[] {
+  const route = [...resource.route.map((step) => step.path), path].join('/');
+  const bound = resource.set.bindings[route];
   const isKnown = bound !== undefined && model.sets.has(bound);
-  return isKnown ? [...new Set([place.set.name, bound])] : [place.set.name];
+  return isKnown ? [...new Set([resource.set.name, bound])] : [resource.set.name];
 }
 
-function containedPaths(walk: Walk, place: Place): Paths {
-  const isList = place.route.at(-1)?.navigation.collection === true;
-  if (!isList) return entityPaths(walk, place);
+function containedPaths(walk: Walk, resource: Resource): Paths {
+  const isList = resource.route.at(-1)?.navigation.collection === true;
+  if (!isList) return entityPaths(walk, resource);
   return [
-    ...listPaths(walk, place),
-    ...(place.route.length < MAX_DEPTH ? keyPaths(walk, place) : []),
+    ...listPaths(walk, resource),
+    ...(resource.route.length < MAX_DEPTH ? keyPaths(walk, resource) : []),
   ];
 }
 
-/** Entities of other sets can be read along the navigation, and added to a collection; the rest is done in their own set. */
-function relatedPaths({ rights }: Walk, place: Place): Paths {
-  const isList = place.route.at(-1)?.navigation.collection === true;
+/** Related entities can be read and created through the navigation. Other operations are listed under their own set. */
+function relatedPaths({ capabilities }: Walk, resource: Resource): Paths {
+  const isList = resource.route.at(-1)?.navigation.collection === true;
   const item = isList
     ? {
-        ...(rights.may('list', place) ? { get: getList(place, rights) } : {}),
-        ...(rights.may('insert', place) ? { post: postEntity(place) } : {}),
+        ...(capabilities.allows('list', resource) ? { get: getList(resource, capabilities) } : {}),
+        ...(capabilities.allows('insert', resource) ? { post: postEntity(resource) } : {}),
       }
-    : { ...(rights.may('read', place) ? { get: getEntity(place, rights) } : {}) };
-  return [withParameters(place, item)];
+    : {
+        ...(capabilities.allows('read', resource)
+          ? { get: getEntity(resource, capabilities) }
+          : {}),
+      };
+  return [withParameters(resource, item)];
 }
 
-function withParameters(place: Place, item: JsonObject): readonly [string, JsonObject] {
-  const { parameters } = place;
-  return [place.path, parameters.length === 0 ? item : { parameters, ...item }];
+function withParameters(resource: Resource, item: JsonObject): readonly [string, JsonObject] {
+  const { parameters } = resource;
+  return [resource.path, parameters.length === 0 ? item : { parameters, ...item }];
 }
 
-function boundPaths(model: Model, place: Place, collection: boolean): Paths {
+function boundPaths(model: Model, resource: Resource, collection: boolean): Paths {
   return model.definition.operations
-    .filter((operation) => isBoundTo(model, operation, place.type, collection))
+    .filter((operation) => isBoundTo(model, operation, resource.type, collection))
     .map((operation) => {
       const [, ...others] = operation.parameters;
-      const name = `${place.path}/${aliasedName(model, operation.name)}`;
+      const name = `${resource.path}/${aliasedName(model, operation.name)}`;
       const call = functionCall(model, operation, others);
-      const item = operationItem(model, operation, others, place.tags);
-      const parameters = [...place.parameters, ...call.parameters];
+      const item = operationItem(model, operation, others, resource.tags);
+      const parameters = [...resource.parameters, ...call.parameters];
       return [name + call.text, parameters.length === 0 ? item : { parameters, ...item }] as const;
     });
 }
@@ -180,7 +194,7 @@ function isBoundTo(
   return bound?.kind === 'entity' && isAssignable(model, type, bound);
 }
 
-/** The alias of the namespace is shorter, and as good in a URL. */
+/** Uses the alias of the namespace, because it is shorter and equally valid in a URL. */
 function aliasedName(model: Model, name: string): string {
   const namespace = name.slice(0, name.lastIndexOf('.'));
   const alias = model.definition.namespaces.find((item) => item.name === namespace)?.alias;

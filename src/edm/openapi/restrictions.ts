@@ -1,10 +1,9 @@
-// This file finds out what the annotations of a set say about what can be done with it and along its navigations, so that an OpenAPI
-// description offers nothing that is refused.
+// This file evaluates the capability annotations of sets and navigations, so that an OpenAPI document lists only supported operations.
 // Vocabulary Org.OData.Capabilities.V1: ReadRestrictions, InsertRestrictions, UpdateRestrictions, DeleteRestrictions,
 // NavigationRestrictions and the restrictions of query options.
 import type { Annotations, EntitySet, Json, ModelDefinition, Navigation } from '../model.ts';
 
-export type Deed = 'list' | 'read' | 'insert' | 'update' | 'delete';
+export type Action = 'list' | 'read' | 'insert' | 'update' | 'delete';
 export type QueryOption =
   | 'top'
   | 'skip'
@@ -15,102 +14,101 @@ export type QueryOption =
   | 'select'
   | 'expand';
 
-/** Where something is done: a set, and the navigations that lead on from it. */
-export interface Spot {
+/** A set and the navigations that follow it. */
+export interface ResourcePath {
   readonly set: EntitySet;
   readonly route: readonly { readonly path: string; readonly navigation: Navigation }[];
 }
 
-export interface Rights {
-  readonly may: (deed: Deed, spot: Spot) => boolean;
-  readonly takes: (option: QueryOption, spot: Spot) => boolean;
-  /** Whether single entities of the collection can be addressed. */
-  readonly byKey: (spot: Spot) => boolean;
-  /** Whether URLs go on along the last navigation of the spot. */
-  readonly leads: (spot: Spot) => boolean;
+export interface Capabilities {
+  readonly allows: (action: Action, path: ResourcePath) => boolean;
+  readonly supports: (option: QueryOption, path: ResourcePath) => boolean;
+  /** Whether entities of the collection can be addressed by key. */
+  readonly isIndexable: (path: ResourcePath) => boolean;
+  /** Whether URLs may contain the last navigation. */
+  readonly isNavigable: (path: ResourcePath) => boolean;
 }
 
-type Said = Readonly<Record<string, Json | undefined>>;
+/** Terms of Org.OData.Capabilities.V1 without their prefix. */
+type Terms = Readonly<Record<string, Json | undefined>>;
 
 /** @param capabilities annotations by target, as toCsdl takes them */
-export function rightsOf(
+export function capabilitiesOf(
   definition: ModelDefinition,
   capabilities: Readonly<Record<string, Annotations>> = {},
-): Rights {
+): Capabilities {
   const sets = new Map(
-    definition.sets.map((set) => [set.name, saidOfSet(definition, capabilities, set)]),
+    definition.sets.map((set) => [set.name, setTerms(definition, capabilities, set)]),
   );
-  const saidOf = (name: string) => sets.get(name) ?? {};
+  const termsOf = (name: string) => sets.get(name) ?? {};
   return {
-    may: (deed, spot) => {
-      const [restriction, told] = restrictionsAt(spot, saidOf);
-      const bound = boundSet(spot);
-      const related = bound === undefined ? {} : saidOf(bound);
-      return isAllowed(deed, spot, {
-        own: told,
-        restriction,
-        related,
-        isBound: bound !== undefined,
-      });
+    allows: (action, path) => {
+      const [restriction, own] = restrictionsAt(path, termsOf);
+      const bound = boundSet(path);
+      const related = bound === undefined ? {} : termsOf(bound);
+      return isAllowed(action, path, { own, restriction, related, isBound: bound !== undefined });
     },
-    takes: (option, spot) => {
-      const [restriction, told] = restrictionsAt(spot, saidOf);
-      const bound = boundSet(spot);
-      const fallback = bound === undefined ? told : saidOf(bound);
-      return isTaken(option, { ...(spot.route.length === 0 ? told : fallback), ...restriction });
+    supports: (option, path) => {
+      const [restriction, own] = restrictionsAt(path, termsOf);
+      const bound = boundSet(path);
+      const fallback = bound === undefined ? own : termsOf(bound);
+      return isSupported(option, { ...(path.route.length === 0 ? own : fallback), ...restriction });
     },
-    byKey: (spot) => {
-      const [restriction, told] = restrictionsAt(spot, saidOf);
-      return (spot.route.length === 0 ? told : restriction).IndexableByKey !== false;
+    isIndexable: (path) => {
+      const [restriction, own] = restrictionsAt(path, termsOf);
+      return (path.route.length === 0 ? own : restriction).IndexableByKey !== false;
     },
-    leads: (spot) => {
-      const [restriction, told] = restrictionsAt(spot, saidOf);
-      return isOpen(told, restriction);
+    isNavigable: (path) => {
+      const [restriction, own] = restrictionsAt(path, termsOf);
+      return isOpen(own, restriction);
     },
   };
 }
 
-function saidOfSet(
+function setTerms(
   definition: ModelDefinition,
   capabilities: Readonly<Record<string, Annotations>>,
   set: EntitySet,
-): Said {
-  const given = { ...set.annotations, ...capabilities[`${definition.container}/${set.name}`] };
-  const terms = Object.entries(given).flatMap(([term, value]) =>
+): Terms {
+  const all = { ...set.annotations, ...capabilities[`${definition.container}/${set.name}`] };
+  const entries = Object.entries(all).flatMap(([term, value]) =>
     term.startsWith('Capabilities.') ? [[term.slice('Capabilities.'.length), value] as const] : [],
   );
   const { insertable, updatable, deletable } = set;
-  const said: Record<string, Json> = Object.fromEntries(terms);
-  if (insertable !== undefined) said.InsertRestrictions = { Insertable: insertable };
-  if (updatable !== undefined) said.UpdateRestrictions = { Updatable: updatable };
-  if (deletable !== undefined) said.DeleteRestrictions = { Deletable: deletable };
-  return said;
+  const terms: Record<string, Json> = Object.fromEntries(entries);
+  if (insertable !== undefined) terms.InsertRestrictions = { Insertable: insertable };
+  if (updatable !== undefined) terms.UpdateRestrictions = { Updatable: updatable };
+  if (deletable !== undefined) terms.DeleteRestrictions = { Deletable: deletable };
+  return terms;
 }
 
-/** What is said of the navigation itself, and what is said of the set that it begins at. */
-function restrictionsAt(spot: Spot, saidOf: (name: string) => Said): readonly [Said, Said] {
-  const own = saidOf(spot.set.name);
-  if (spot.route.length === 0) return [{}, own];
-  const path = spot.route.map((step) => step.path).join('/');
+/** The restrictions of the navigation itself, and the terms of the set where the path starts. */
+function restrictionsAt(
+  { set, route }: ResourcePath,
+  termsOf: (name: string) => Terms,
+): readonly [Terms, Terms] {
+  const own = termsOf(set.name);
+  if (route.length === 0) return [{}, own];
+  const path = route.map((step) => step.path).join('/');
   const list = record(own.NavigationRestrictions)?.RestrictedProperties;
   const restricted = Array.isArray(list) ? list.map(record) : [];
   return [restricted.find((item) => item?.NavigationProperty === path) ?? {}, own];
 }
 
-function boundSet({ set, route }: Spot): string | undefined {
+function boundSet({ set, route }: ResourcePath): string | undefined {
   const last = route.at(-1);
   if (last === undefined || last.navigation.contained) return undefined;
   return set.bindings[route.map((step) => step.path).join('/')];
 }
 
-interface Told {
-  readonly own: Said;
-  readonly restriction: Said;
-  readonly related: Said;
+interface ApplicableTerms {
+  readonly own: Terms;
+  readonly restriction: Terms;
+  readonly related: Terms;
   readonly isBound: boolean;
 }
 
-const FLAGS: Readonly<Record<Deed, readonly [string, string]>> = {
+const FLAGS: Readonly<Record<Action, readonly [string, string]>> = {
   list: ['ReadRestrictions', 'Readable'],
   read: ['ReadRestrictions', 'Readable'],
   insert: ['InsertRestrictions', 'Insertable'],
@@ -119,30 +117,29 @@ const FLAGS: Readonly<Record<Deed, readonly [string, string]>> = {
 };
 
 /**
- * What is said of a navigation counts before what is said of the set that it leads to; entities that it contains belong to no set
- * and can be changed unless that is restricted. New entities come into a set along a navigation only where it is bound to one.
+ * Restrictions of a navigation override those of its target set. Contained entities belong to no set and allow every action by
+ * default. A navigation without a binding does not allow inserts.
  */
-function isAllowed(deed: Deed, spot: Spot, told: Told): boolean {
-  const navigation = spot.route.at(-1)?.navigation;
-  const said = navigation === undefined ? told.own : told.restriction;
-  const here = readFlag(said, deed);
-  if (here !== undefined || navigation === undefined || navigation.contained) return here ?? true;
-  return (told.isBound || deed !== 'insert') && (readFlag(told.related, deed) ?? true);
+function isAllowed(action: Action, path: ResourcePath, terms: ApplicableTerms): boolean {
+  const navigation = path.route.at(-1)?.navigation;
+  const flag = readFlag(navigation === undefined ? terms.own : terms.restriction, action);
+  if (flag !== undefined || navigation === undefined || navigation.contained) return flag ?? true;
+  return (terms.isBound || action !== 'insert') && (readFlag(terms.related, action) ?? true);
 }
 
-/** Reading by key can be allowed or forbidden apart from reading the list. */
-function readFlag(said: Said, deed: Deed): boolean | undefined {
-  const [term, flag] = FLAGS[deed];
-  const restriction = record(said[term]);
-  const byKey = deed === 'read' ? record(restriction?.ReadByKeyRestrictions)?.[flag] : undefined;
+/** Reading by key can be restricted separately from reading the collection. */
+function readFlag(terms: Terms, action: Action): boolean | undefined {
+  const [term, flag] = FLAGS[action];
+  const restriction = record(terms[term]);
+  const byKey = action === 'read' ? record(restriction?.ReadByKeyRestrictions)?.[flag] : undefined;
   const value = byKey ?? restriction?.[flag];
   return typeof value === 'boolean' ? value : undefined;
 }
 
-/** A navigation can be closed, or all of a set's but those that are said to be open. */
-function isOpen(own: Said, restriction: Said): boolean {
-  const { Navigability: whole } = record(own.NavigationRestrictions) ?? {};
-  return (restriction.Navigability ?? whole) !== 'None';
+/** The Navigability of a single navigation overrides the default of the set. */
+function isOpen(own: Terms, restriction: Terms): boolean {
+  const { Navigability: fallback } = record(own.NavigationRestrictions) ?? {};
+  return (restriction.Navigability ?? fallback) !== 'None';
 }
 
 const OPTION_FLAGS: Readonly<Record<QueryOption, readonly [string, string | undefined]>> = {
@@ -156,14 +153,14 @@ const OPTION_FLAGS: Readonly<Record<QueryOption, readonly [string, string | unde
   expand: ['ExpandRestrictions', 'Expandable'],
 };
 
-function isTaken(option: QueryOption, said: Said): boolean {
+function isSupported(option: QueryOption, terms: Terms): boolean {
   const [term, flag] = OPTION_FLAGS[option];
-  const value = flag === undefined ? said[term] : record(said[term])?.[flag];
+  const value = flag === undefined ? terms[term] : record(terms[term])?.[flag];
   return value !== false;
 }
 
-function record(value: Json | undefined): Said | undefined {
+function record(value: Json | undefined): Terms | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? (value as Said)
+    ? (value as Terms)
     : undefined;
 }

@@ -1,5 +1,5 @@
-// This file writes the types of a model as JSON Schemas for OpenAPI 3.1: each structured type as it is read, as it is sent to create
-// and as it is sent to change, and primitive types where they occur.
+// This file writes the types of a model as JSON Schemas for OpenAPI 3.1. Each structured type has a schema for responses, for create
+// and for update. Primitive types are written inline.
 // OData to OpenAPI Mapping, "Schemas"; JSON Schema 2020-12.
 
 import {
@@ -19,18 +19,18 @@ import {
 import type { JsonObject } from '../value/lossless-json.ts';
 import { isPrimitive, type PrimitiveName, primitiveRow } from '../value/primitives.ts';
 
-/** read: what answers hold; create: bodies of POST; update: bodies of PATCH. */
+/** read: responses; create: bodies of POST; update: bodies of PATCH. */
 export type Variant = 'read' | 'create' | 'update';
 
 const SUFFIX = { read: '', create: '-create', update: '-update' } as const;
 const TITLE = { read: '', create: ' (for create)', update: ' (for update)' } as const;
 
-/** A reference to the schema of a type of the model. */
+/** A reference to the schema of a model type. */
 export function schemaReference(name: QualifiedName, variant: Variant = 'read'): JsonObject {
   return { $ref: `#/components/schemas/${componentName(name + SUFFIX[variant])}` };
 }
 
-/** Components have names of ASCII letters, digits, dots, hyphens and underscores only; names of a model may have others. */
+/** Escapes characters other than ASCII letters, digits, dots, hyphens and underscores, which component names must not contain. */
 export function componentName(name: string): string {
   return name.replace(
     /[^A-Za-z0-9._-]/gu,
@@ -38,7 +38,7 @@ export function componentName(name: string): string {
   );
 }
 
-/** All schemas of the model's types by component name; which of them are needed is for the caller to see. */
+/** The schemas of all types by component name. The caller selects those in use. */
 export function modelSchemas(model: Model): Readonly<Record<string, JsonObject>> {
   const entries = model.definition.types.flatMap((type) => {
     if (type.kind === 'enum') return [[componentName(type.name), enumSchema(model, type)] as const];
@@ -57,7 +57,7 @@ export function modelSchemas(model: Model): Readonly<Record<string, JsonObject>>
   return { ...Object.fromEntries(entries), ...GEO_SCHEMAS };
 }
 
-/** The schema of a value of that type; of a collection, an array of them. */
+/** The schema of a value of that type, or of an array for a collection. */
 export function typeSchema(model: Model, reference: TypeReference, variant: Variant): JsonObject {
   const { collection, nullable } = reference;
   const item = itemSchema(model, reference, variant);
@@ -65,13 +65,13 @@ export function typeSchema(model: Model, reference: TypeReference, variant: Vari
   return collection ? { type: 'array', items: value } : value;
 }
 
-/** What a thing says of itself: its label in the default language, and its description. */
-export function describedSchema(model: Model, thing: Described): JsonObject {
+/** The label of an element in the default language as title, and its description. */
+export function describedSchema(model: Model, element: Described): JsonObject {
   const [language = ''] = model.definition.languages;
-  const label = thing.labels?.[language];
+  const label = element.labels?.[language];
   return {
     ...(label === undefined ? {} : { title: label }),
-    ...(thing.description === undefined ? {} : { description: thing.description }),
+    ...(element.description === undefined ? {} : { description: element.description }),
   };
 }
 
@@ -87,7 +87,7 @@ function definitionSchema(
 function enumSchema(model: Model, type: EnumType): JsonObject {
   const names = type.members.map(({ name }) => name);
   const values = type.flags
-    ? { description: `One or several of ${names.join(', ')}, with commas` }
+    ? { description: `One or more of ${names.join(', ')}, separated by commas` }
     : { enum: names };
   return {
     title: simpleName(type.name),
@@ -115,7 +115,7 @@ function structuredSchema(model: Model, type: StructuredType, variant: Variant):
       sent.flatMap((member) => Object.entries(memberSchemas(model, member, variant))),
     ),
     ...(required.length === 0 ? {} : { required }),
-    // The empty schema stands for the type itself, where it can have values of its own.
+    // The empty schema is for values of the type itself, unless it is abstract.
     ...(derived.length === 0 ? {} : { anyOf: type.abstract === true ? derived : [...derived, {}] }),
   };
 }
@@ -124,7 +124,7 @@ function keyNames(model: Model, type: EntityType): readonly string[] {
   return model.key(type).map(({ path }) => path);
 }
 
-/** Computed members are never sent, keys and what is immutable only to create, other entities only as contents or links. */
+/** Computed members are never sent, keys and immutable members only on create, contained entities not on update. */
 function isSent(member: Member, variant: Variant, keys: readonly string[]): boolean {
   if (variant === 'read') return true;
   if (member.computed === true) return false;
@@ -151,7 +151,7 @@ function memberSchemas(model: Model, member: Member, variant: Variant): JsonObje
     : { [`${member.name}@odata.bind`]: linkSchema(member) };
 }
 
-/** A media entity comes into being with its bytes, never as a part of its owner. */
+/** A media entity is created with its content and cannot be nested in its owner. */
 function isMedia(model: Model, navigation: Navigation): boolean {
   const target = model.types.get(navigation.target);
   return target?.kind === 'entity' && target.hasStream === true;
@@ -172,11 +172,12 @@ function propertySchema(model: Model, property: Property, variant: Variant): Jso
 
 function navigationSchemas(model: Model, navigation: Navigation, variant: Variant): JsonObject {
   const target = schemaReference(navigation.target, variant);
-  const about = describedSchema(model, navigation);
+  const described = describedSchema(model, navigation);
   if (!navigation.collection) {
-    return { [navigation.name]: { ...(navigation.nullable ? orNull(target) : target), ...about } };
+    const schema = navigation.nullable ? orNull(target) : target;
+    return { [navigation.name]: { ...schema, ...described } };
   }
-  const list = { [navigation.name]: { type: 'array', items: target, ...about } };
+  const list = { [navigation.name]: { type: 'array', items: target, ...described } };
   return variant === 'read'
     ? { ...list, [`${navigation.name}@odata.count`]: { $ref: '#/components/schemas/count' } }
     : list;
@@ -195,7 +196,7 @@ function itemSchema(model: Model, reference: TypeReference, variant: Variant): J
   return schemaReference(type, named !== undefined && isStructured(named) ? variant : 'read');
 }
 
-/** JSON Schema says null in the list of types, or beside a reference. */
+/** Allows null: as another type, or as an alternative to a reference. */
 function orNull(schema: JsonObject): JsonObject {
   const { type, ...others } = schema;
   if (typeof type === 'string') return { type: [type, 'null'], ...others };
