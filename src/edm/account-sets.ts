@@ -1,5 +1,5 @@
-// This file gives the accounts and roles that every installation needs to a model that has none of its own, such as a foreign one. A
-// model that has a set Accounts brings the same members under its own names and texts. What a role says is defined here for both.
+// This file adds the sets Accounts and Roles to models that lack them. A model with its own set Accounts must provide the same
+// members. The content of a role is defined here for both.
 import { SYSTEM_NAMESPACE, withAdministration } from './administration-sets.ts';
 import {
   actionImport,
@@ -22,7 +22,7 @@ import {
 import type { Member, ModelDefinition, Operation, Parameter, Property } from './model.ts';
 import type { JsonObject } from './value/lossless-json.ts';
 
-/** Names that logging in relies on. */
+/** Names that authentication and authorization rely on. */
 export const ACCOUNT_SET = 'Accounts';
 export const ROLE_SET = 'Roles';
 export const ADMINISTRATOR_ROLE = 'administrator';
@@ -30,19 +30,19 @@ export const ADMINISTRATOR_ROLE = 'administrator';
 export const ENTITY_ACCESS = 'EntityAccess';
 export const ATTRIBUTE_ACCESS = 'AttributeAccess';
 
-/** What may be done with records: a member of EntityAccess for each. */
+/** Rights to records; EntityAccess has a member for each. */
 export const ACCESS_ACTIONS = ['Read', 'Create', 'Change', 'Delete', 'Attach'] as const;
 
-/** What a role may do with the records of one type. Several of them for one type add up. */
+/** The rights of a role to records of one type. Several entries for one type add up. */
 export interface EntityAccess {
   /** Name of the entity type, with or without its namespace. */
   readonly entity: string;
   readonly actions: readonly (typeof ACCESS_ACTIONS)[number][];
-  /** Only those records: a condition in the syntax of $filter, in which `$me` is the key of the account's person. */
+  /** Limits the rights to matching records. $filter syntax, where `$me` is the key of the account's person. */
   readonly filter?: string;
 }
 
-/** What a role does not let see or change of the records of one type. */
+/** Restricts a role's access to one member of a type. */
 export interface AttributeAccess {
   readonly entity: string;
   readonly attribute: string;
@@ -50,17 +50,17 @@ export interface AttributeAccess {
   readonly modify: boolean;
 }
 
-/** A role as it is written down. */
+/** A role in a model file. */
 export interface RoleDefinition {
   readonly name: string;
   readonly description?: string;
-  /** May change many records by one request. */
+  /** May change many records in one request. */
   readonly updatesAll?: boolean;
   readonly entities: readonly EntityAccess[];
   readonly attributes?: readonly AttributeAccess[];
 }
 
-/** The roles as a document of records, as they would be posted. */
+/** The roles as a document of records, in the format of request bodies. */
 export function rolesDocument(roles: readonly RoleDefinition[]): JsonObject {
   return {
     [ROLE_SET]: roles.map(({ name, description, updatesAll, entities, attributes = [] }) => ({
@@ -82,48 +82,48 @@ export function rolesDocument(roles: readonly RoleDefinition[]): JsonObject {
   };
 }
 
-/** The members of an entity access besides its key. */
+/** The members of EntityAccess except its key. */
 export const entityAccessMembers: readonly Member[] = [
   text('Entity', {
     nullable: false,
     maxLength: 128,
-    description: 'Name of the entity type; types derived from it are meant as well',
+    description: 'Name of the entity type; also applies to derived types',
   }),
   ...ACCESS_ACTIONS.map((action) => boolean(action, { nullable: false, default: false })),
   text('Filter', {
     maxLength: 2000,
-    description: 'Only records for which this condition is true, written as in $filter',
+    description: 'Limits the rights to records that match this $filter expression',
   }),
 ];
 
-/** The members of an attribute access besides its key. */
+/** The members of AttributeAccess except its key. */
 export const attributeAccessMembers: readonly Member[] = [
   text('Entity', { nullable: false, maxLength: 128, description: 'Name of the entity type' }),
   text('Attribute', {
     nullable: false,
     maxLength: 255,
-    description: 'Name of the property or of the navigation',
+    description: 'Name of the property or navigation property',
   }),
   boolean('Read', { nullable: false, default: true }),
   boolean('Modify', { nullable: false, default: true }),
 ];
 
-/** The members of a role that say what it may do. */
+/** The members of a role that define its rights. */
 export const roleMembers: readonly Member[] = [
   text('Description', { maxLength: 255 }),
-  boolean('UpdateAllAllowed', { description: 'May change many records by one request' }),
+  boolean('UpdateAllAllowed', { description: 'May change many records in one request' }),
   contained(ENTITY_ACCESS, 'EntityAccess'),
   contained(ATTRIBUTE_ACCESS, 'AttributeAccess'),
 ];
 
 const NAMESPACE = SYSTEM_NAMESPACE;
 
-/** The type of what EffectiveRights gives back. */
+/** The return type of EffectiveRights. */
 export const RIGHTS_TYPE = `${NAMESPACE}.EffectiveRights`;
 
 /**
- * The definition with accounts and roles and with what administrators look at, all of it reserved to them, with the function that
- * tells rights, and with the action by which accounts change their password.
+ * Adds the engine's parts of a model: accounts, roles and the administrative sets, all reserved for administrators, the function
+ * EffectiveRights and the action ChangePassword.
  */
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
@@ -182,7 +182,7 @@ function systemDefinition(): ModelDefinition {
   });
 }
 
-/** `EffectiveRights`, bound to every entity: two overloads for each type that derives from no other, with another account and without. */
+/** Adds `EffectiveRights`, bound to every root entity type in two overloads: for the current account and for another one. */
 function withRightsFunction(definition: ModelDefinition): ModelDefinition {
   const [first] = definition.namespaces;
   const own = `${first?.name ?? NAMESPACE}.${RIGHTS_FUNCTION}`;
@@ -194,8 +194,8 @@ function withRightsFunction(definition: ModelDefinition): ModelDefinition {
   const functions = roots.flatMap(({ name: type }) => {
     const it = parameter({ ...text('it', { nullable: false }), type });
     return [
-      rightsFunction(name, [it, otherAccount], 'What another account may do with the entity'),
-      rightsFunction(name, [it], 'What the account that asks may do with the entity'),
+      rightsFunction(name, [it, otherAccount], 'The rights of another account to the entity'),
+      rightsFunction(name, [it], 'The rights of the current account to the entity'),
     ];
   });
   const isKnown = definition.namespaces.some((namespace) => namespace.name === NAMESPACE);
@@ -217,39 +217,39 @@ function rightsFunction(
   return { ...declared, engine: 'effective-rights' };
 }
 
-/** Of EffectiveRights: the log-in name of the account that is asked about. */
+/** Parameter of EffectiveRights: the login name of the other account. */
 export const RIGHTS_ACCOUNT = 'Account';
 
 const otherAccount = parameter(
-  text(RIGHTS_ACCOUNT, { nullable: false, description: 'Its log-in name; for administrators' }),
+  text(RIGHTS_ACCOUNT, { nullable: false, description: 'The login name; for administrators' }),
 );
 
 const PASSWORD_ACTION = 'ChangePassword';
 
-/** Parameters of the action by which an account gives itself another password. */
+/** Parameters of ChangePassword. */
 export const CURRENT_PASSWORD = 'CurrentPassword';
 export const NEW_PASSWORD = 'NewPassword';
 
-/** `ChangePassword`, for whoever asks; by another name where the model has something of this name. */
+/** Adds `ChangePassword` for the current account, imported as `DocketChangePassword` if the model uses the name. */
 function withPasswordAction(definition: ModelDefinition): ModelDefinition {
-  const taken = [...definition.sets, ...definition.imports].flatMap((one) => [
-    one.name.toLowerCase(),
-    'singular' in one ? one.singular?.toLowerCase() : undefined,
+  const taken = [...definition.sets, ...definition.imports].flatMap((element) => [
+    element.name.toLowerCase(),
+    'singular' in element ? element.singular?.toLowerCase() : undefined,
   ]);
   const isTaken = taken.includes(PASSWORD_ACTION.toLowerCase());
   const operation = `${NAMESPACE}.${PASSWORD_ACTION}`;
   const action = actionOf(
     operation,
     [
-      parameter(text(CURRENT_PASSWORD, { nullable: false, description: 'As it is now' })),
+      parameter(text(CURRENT_PASSWORD, { nullable: false, description: 'The current password' })),
       parameter(
         text(NEW_PASSWORD, {
           nullable: false,
-          description: 'As it shall be; 12 characters or more',
+          description: 'The new password, at least 12 characters',
         }),
       ),
     ],
-    { description: 'Gives the account that asks another password and ends its other sessions' },
+    { description: 'Changes the password of the current account and ends its other sessions' },
   );
   return {
     ...definition,
@@ -266,11 +266,11 @@ const RIGHTS_FUNCTION = 'EffectiveRights';
 const memberRightsType = complexType(
   `${NAMESPACE}.MemberRights`,
   [
-    text('Name', { nullable: false, description: 'Name of the property or of the navigation' }),
+    text('Name', { nullable: false, description: 'Name of the property or navigation property' }),
     boolean('Read', { nullable: false }),
     boolean('Change', { nullable: false }),
   ],
-  { description: 'What may be done with one member of an entity' },
+  { description: 'Rights to a member of an entity' },
 );
 
 const rightsType = complexType(
@@ -279,7 +279,7 @@ const rightsType = complexType(
     ...ACCESS_ACTIONS.map((action) => boolean(action, { nullable: false })),
     collectionOf(complex('Members', memberRightsType.name)),
   ],
-  { description: 'What may be done with an entity' },
+  { description: 'Rights to an entity' },
 );
 
 function key(): Property {

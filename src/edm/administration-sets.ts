@@ -1,6 +1,5 @@
-// This file gives every model what its administrators look at: sessions, tokens, settings and the audit trail, as sets like any other.
-// The engine writes their rows; no secret stands in them. Their tables have names of their own, so that a model may have sets that are
-// called the same: the engine's are called by another name then.
+// This file adds the administrative sets to every model: sessions, tokens, settings and the audit trail. The engine writes their rows,
+// which contain no secrets. Table names are fixed; a set whose name the model already uses gets the prefix Docket.
 import {
   dateTime,
   defineModel,
@@ -23,13 +22,13 @@ import type {
 
 export const SYSTEM_NAMESPACE = 'Docket.System';
 
-/** Types of what administrators look at. */
+/** Types of the administrative sets. */
 export const SESSION_TYPE = 'Docket.System.Session';
 export const TOKEN_TYPE = 'Docket.System.Token';
 export const SETTING_TYPE = 'Docket.System.Setting';
 export const AUDIT_TYPE = 'Docket.System.AuditEntry';
 
-/** Tables of these types, whatever their sets are called. */
+/** Tables of these types, independent of the names of their sets. */
 export const SYSTEM_TABLES = {
   [SESSION_TYPE]: 'docket:session',
   [TOKEN_TYPE]: 'docket:token',
@@ -37,30 +36,30 @@ export const SYSTEM_TABLES = {
   [AUDIT_TYPE]: 'docket:audit',
 } as const;
 
-/** The table of a type, where it is one of these. */
+/** The table of an administrative type; undefined for any other type. */
 export function systemTable(type: QualifiedName): string | undefined {
   return new Map<string, string>(Object.entries(SYSTEM_TABLES)).get(type);
 }
 
-/** The set of one of these types. */
+/** The set of an administrative type. */
 export function systemSet(model: Model, type: QualifiedName): EntitySet | undefined {
   return model.definition.sets.find((set) => set.type === type);
 }
 
-/** The definition with these types and sets. `account` is the type of its accounts. */
+/** Adds the administrative types and sets. `account` is the type of the accounts. */
 export function withAdministration(
   definition: ModelDefinition,
   account: QualifiedName,
 ): ModelDefinition {
   const taken = new Set(definition.sets.flatMap(({ name, singular }) => [name, singular]));
-  const named = (set: EntitySet): EntitySet => {
+  const withFreeName = (set: EntitySet): EntitySet => {
     const isTaken = taken.has(set.name) || taken.has(set.singular);
     return isTaken
       ? { ...set, name: `Docket${set.name}`, singular: `Docket${set.singular ?? ''}` }
       : set;
   };
-  const [sessions, tokens, settings, entries] = administrationSets.map(named);
-  const bound = defineModel({
+  const [sessions, tokens, settings, entries] = administrationSets.map(withFreeName);
+  const added = defineModel({
     namespaces: [{ name: SYSTEM_NAMESPACE }],
     types: administrationTypes(account),
     sets: [
@@ -75,8 +74,8 @@ export function withAdministration(
     namespaces: hasNamespace
       ? definition.namespaces
       : [...definition.namespaces, { name: SYSTEM_NAMESPACE }],
-    types: [...definition.types, ...bound.types],
-    sets: [...definition.sets, ...bound.sets],
+    types: [...definition.types, ...added.types],
+    sets: [...definition.sets, ...added.sets],
   };
 }
 
@@ -110,16 +109,16 @@ function administrationTypes(account: QualifiedName): readonly NamedType[] {
   return [
     entityType('Session', sessionMembers(account), {
       key: ['Uid'],
-      description: 'A log-in that has not ended; its session begins with the first use',
+      description: 'A login that has not ended; the session starts when it is first used',
     }),
-    entityType('Token', tokenMembers, { key: ['Uid'], description: 'A token that was given out' }),
+    entityType('Token', tokenMembers, { key: ['Uid'], description: 'An issued token' }),
     entityType('Setting', settingMembers, {
       key: ['Name'],
-      description: 'A setting of the service that can be changed while it runs',
+      description: 'A setting that can be changed while the service runs',
     }),
     entityType('AuditEntry', auditMembers, {
       key: ['Uid'],
-      description: 'Something that matters for security, as it happened',
+      description: 'A security-relevant event',
     }),
   ];
 }
@@ -132,8 +131,12 @@ function sessionMembers(account: QualifiedName) {
   return [
     key(),
     one('Account', account, { nullable: false, computed: true, onDelete: 'cascade' }),
-    told('Address', 64, 'IP address that logged in'),
-    told('Machine', 64, 'The machine that the tokens are bound to; empty where they are not'),
+    computedText('Address', 64, 'IP address of the login'),
+    computedText(
+      'Machine',
+      64,
+      'The machine that the tokens are bound to; empty if they are not bound',
+    ),
     dateTime('Opened', { nullable: false, computed: true, indexed: true }),
     dateTime('LastUsed', {
       computed: true,
@@ -152,37 +155,37 @@ const tokenMembers = [
     partner: 'Tokens',
     onDelete: 'cascade',
   }),
-  told('Kind', 16, '"access" or "refresh"'),
+  computedText('Kind', 16, '"access" or "refresh"'),
   dateTime('Issued', { nullable: false, computed: true }),
   dateTime('Expires', { nullable: false, computed: true, indexed: true }),
-  dateTime('Used', { computed: true, description: 'When a refresh token was spent' }),
+  dateTime('Used', { computed: true, description: 'When a refresh token was used' }),
 ];
 
 const settingMembers = [
   text('Name', { nullable: false, maxLength: 64, computed: true }),
   text('Value', {
     maxLength: 2000,
-    description: 'Written as JSON; null for what the configuration of the installation says',
+    description: 'The value as JSON; null to use the configured value',
   }),
-  told('Configured', 2000, 'What holds where no value is given, as JSON'),
-  told('Kind', 16, '"number", "choice" or "list"'),
-  told('Range', 500, 'The values that are permitted'),
-  told('Applies', 16, '"at once" or "at the next start"'),
-  told('Description', 500, 'What the setting is for'),
+  computedText('Configured', 2000, 'The value from the configuration file, as JSON'),
+  computedText('Kind', 16, '"number", "choice" or "list"'),
+  computedText('Range', 500, 'The permitted values'),
+  computedText('Applies', 16, '"at once" or "at the next start"'),
+  computedText('Description', 500, 'What the setting is for'),
 ];
 
 const auditMembers = [
   key(),
   dateTime('Time', { nullable: false, computed: true, indexed: true }),
-  { ...told('Kind', 32, 'What happened'), indexed: true },
-  { ...told('Account', 128, 'Name of the account, as it was given'), indexed: true },
-  told('Address', 64, 'IP address of the client'),
-  told('Request', 64, 'Id of the request, as in X-Request-ID'),
-  told('Target', 500, 'What it was done to, or asked for'),
-  told('Detail', 500, 'More about it'),
-  int32('Count', { nullable: false, computed: true, description: 'How often, within a second' }),
+  { ...computedText('Kind', 32, 'What happened'), indexed: true },
+  { ...computedText('Account', 128, 'Name of the account as the client sent it'), indexed: true },
+  computedText('Address', 64, 'IP address of the client'),
+  computedText('Request', 64, 'Id of the request, as in X-Request-ID'),
+  computedText('Target', 500, 'The affected or requested resource'),
+  computedText('Detail', 500, 'Further details'),
+  int32('Count', { nullable: false, computed: true, description: 'Occurrences within a second' }),
 ];
 
-function told(name: string, maxLength: number, description: string): Property {
+function computedText(name: string, maxLength: number, description: string): Property {
   return text(name, { computed: true, maxLength, description });
 }

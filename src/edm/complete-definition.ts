@@ -1,5 +1,4 @@
-// This file completes a definition: it qualifies the names that were written without a namespace, and derives the bindings
-// that follow from the model because only one set can be meant.
+// This file completes a definition: it qualifies names without a namespace and derives navigation bindings that are unambiguous.
 import type {
   Effect,
   EntitySet,
@@ -13,7 +12,7 @@ import type {
   StructuredType,
 } from './model.ts';
 
-/** The definition with every type and operation name qualified; a name without a dot belongs to the first namespace. */
+/** Qualifies every type and operation name without a dot with the first namespace. */
 export function qualifyDefinition(definition: ModelDefinition): ModelDefinition {
   const namespace = definition.namespaces[0]?.name ?? '';
   const full = (name: string): QualifiedName =>
@@ -28,7 +27,7 @@ export function qualifyDefinition(definition: ModelDefinition): ModelDefinition 
   };
 }
 
-/** The definition with a binding for each navigation that is open and that exactly one set can be the target of. */
+/** Adds a binding for each unbound navigation that has exactly one possible target set. */
 export function deriveBindings(definition: ModelDefinition): ModelDefinition {
   const hierarchy = hierarchyOf(definition);
   const targets = targetSets(definition, hierarchy);
@@ -45,14 +44,14 @@ export function deriveBindings(definition: ModelDefinition): ModelDefinition {
 }
 
 export interface NavigationPath {
-  /** As it is written in a binding: `Caller`, `Assignment/AssigneePerson`, `Attachments/CreatedBy`, `Model.Derived/Caller`. */
+  /** The path as in a binding: `Caller`, `Assignment/AssigneePerson`, `Attachments/CreatedBy`, `Model.Derived/Caller`. */
   readonly path: string;
   readonly navigation: Navigation;
 }
 
 /**
- * The navigations of a set that need a binding: those that are not contained, by way of complex properties, contained
- * entities and derived types. A type that contains itself is walked once.
+ * The non-contained navigations of a set, which need a binding, including those in complex properties, contained entities and
+ * derived types. A type that contains itself is visited once.
  * OData CSDL 4.01, "Navigation Property Path Binding".
  */
 export function navigationPaths(
@@ -68,34 +67,34 @@ function pathsFrom(hierarchy: Hierarchy, set: EntitySet): readonly NavigationPat
 }
 
 /**
- * The navigations of a type that a URL can go on with, contained ones too: its own and those of its single complex values, by path.
- * Those of derived types, which need a cast, are not among them.
+ * The navigations, contained ones included, that a URL can append to an entity of the type: its own and those of its single complex
+ * values. Navigations of derived types, which need a cast, are excluded.
  */
 export function typedNavigations(model: Model, type: StructuredType): readonly NavigationPath[] {
-  return navigationsWithin(model, type, '', []);
+  return collectNavigations(model, type, '', []);
 }
 
-function navigationsWithin(
+function collectNavigations(
   model: Model,
   type: StructuredType,
   prefix: string,
-  outside: readonly StructuredType[],
+  enclosing: readonly StructuredType[],
 ): readonly NavigationPath[] {
-  if (outside.includes(type)) return [];
+  if (enclosing.includes(type)) return [];
   return [...model.members(type).values()].flatMap((member) => {
     const path = `${prefix}${member.name}`;
     if (member.kind === 'navigation') return [{ path, navigation: member }];
     const inner = member.collection ? undefined : model.types.get(member.type);
     return inner?.kind === 'complex'
-      ? navigationsWithin(model, inner, `${path}/`, [...outside, type])
+      ? collectNavigations(model, inner, `${path}/`, [...enclosing, type])
       : [];
   });
 }
 
-/** Structured types by name, and the ancestors and descendants of each. */
+/** Structured types by name, with their ancestors and descendants. */
 interface Hierarchy {
   readonly types: ReadonlyMap<QualifiedName, StructuredType>;
-  /** The type itself last. */
+  /** Root first, the type itself last. */
   readonly lineages: ReadonlyMap<StructuredType, readonly StructuredType[]>;
   readonly derived: ReadonlyMap<StructuredType, readonly StructuredType[]>;
 }
@@ -144,7 +143,7 @@ function walkMember(walk: Walk, member: Member, prefix: string): readonly Naviga
   return next === undefined ? [] : walkType(walk, next, `${path}/`);
 }
 
-/** The one set that can hold entities of the type: the set of the type itself, else of its nearest ancestor. */
+/** Finds the only set that can hold entities of a type: the set of that type, else of its nearest ancestor. */
 function targetSets(
   definition: ModelDefinition,
   { types, lineages }: Hierarchy,
@@ -168,7 +167,7 @@ function structuredTypes(definition: ModelDefinition): ReadonlyMap<QualifiedName
   );
 }
 
-/** The type and its ancestors, the root first. */
+/** The type and its ancestors, root first. */
 function lineage(
   types: ReadonlyMap<QualifiedName, StructuredType>,
   type: StructuredType,

@@ -1,6 +1,5 @@
-// This file holds the builders with which the engine writes down its own types and sets (accounts, roles, administration), so that they
-// read like a list. Names without a dot belong to the first namespace; defineModel qualifies them and adds the bindings that follow from
-// the model itself. What the definitions mean is said in model.ts, whether they are right in lint.ts.
+// This file provides the builders for the engine's own types and sets: accounts, roles, administration. defineModel qualifies names
+// without a dot with the first namespace and derives bindings. model.ts documents the definitions; lint.ts checks them.
 import { deriveBindings, qualifyDefinition } from './complete-definition.ts';
 import type {
   CodeList,
@@ -26,8 +25,8 @@ import type {
 } from './model.ts';
 
 /**
- * What a builder of a property takes besides its name. A property is nullable unless told otherwise, items of a collection are not.
- * Generated values other than `initial` are computed without saying so.
+ * Options of a property. Properties are nullable by default, items of a collection are not. Generated values other than `initial` are
+ * computed by default.
  */
 export interface PropertyOptions
   extends Facets,
@@ -63,11 +62,11 @@ interface EntityOptions extends StructureOptions {
 
 export interface SetOptions extends Described {
   readonly singular?: string;
-  /** Of a singleton: there may be no entity. */
+  /** For a singleton: the entity may be absent. */
   readonly nullable?: boolean;
   /** Shown in the service document; default true. */
   readonly listed?: boolean;
-  /** Only those that the model leaves open: defineModel adds the ones with one possible set. */
+  /** Only ambiguous ones: defineModel adds the bindings that have one possible target. */
   readonly bindings?: Readonly<Record<string, string>>;
   readonly insertable?: boolean;
   readonly updatable?: boolean;
@@ -93,10 +92,10 @@ export interface ImportOptions extends Described {
   readonly ignoredOptions?: readonly string[];
 }
 
-/** A property of any type; the builders below are this one with the type filled in. */
+/** A property of any type. The builders below call it with a fixed type. */
 export function property(name: string, type: string, options: PropertyOptions = {}): Property {
   const { default: defaultValue, nullable = true, ...rest } = options;
-  const { maxLength, precision, scale, unicode, srid, generated, computed, ...told } = rest;
+  const { maxLength, precision, scale, unicode, srid, generated, computed, ...others } = rest;
   const isComputed = computed ?? (generated !== undefined && generated.by !== 'initial');
   return {
     kind: 'property',
@@ -104,10 +103,10 @@ export function property(name: string, type: string, options: PropertyOptions = 
     type,
     collection: false,
     nullable,
-    facets: given({ maxLength, precision, scale, unicode, srid }),
-    ...given({ defaultValue, generated }),
+    facets: definedMembers({ maxLength, precision, scale, unicode, srid }),
+    ...definedMembers({ defaultValue, generated }),
     ...(isComputed ? { computed: true } : {}),
-    ...told,
+    ...others,
   };
 }
 
@@ -127,7 +126,7 @@ export function int64(name: string, options?: PropertyOptions): Property {
   return property(name, 'Edm.Int64', options);
 }
 
-/** A point in time; milliseconds unless a precision is given. */
+/** A point in time, in milliseconds unless a precision is set. */
 export function dateTime(name: string, options: PropertyOptions = {}): Property {
   return property(name, 'Edm.DateTimeOffset', { precision: 3, ...options });
 }
@@ -137,7 +136,7 @@ export function complex(name: string, type: string, options?: PropertyOptions): 
   return property(name, type, options);
 }
 
-/** The same property holding many values; the items are not nullable unless `nullableItems` is true. */
+/** The property as a collection. */
 export function collectionOf(item: Property, nullableItems = false): Property {
   return { ...item, collection: true, nullable: nullableItems };
 }
@@ -152,7 +151,7 @@ export function many(name: string, target: string, options: NavigationOptions = 
   return { ...navigation(name, target, options), collection: true };
 }
 
-/** A collection of entities that live and die with their owner. */
+/** A collection of entities that are deleted with their owner. */
 export function contained(
   name: string,
   target: string,
@@ -192,7 +191,7 @@ export function entitySet(name: string, type: string, options: SetOptions = {}):
   return { kind: 'set', name, type, listed, bindings, ...rest };
 }
 
-/** A type as it stands in `returns`; facets and nullability as for a property, not nullable unless told otherwise. */
+/** The return type of an operation, not nullable by default. */
 export function returning(
   type: string,
   options: Facets & { readonly nullable?: boolean; readonly collection?: boolean } = {},
@@ -201,14 +200,14 @@ export function returning(
   return { type, collection, nullable, facets };
 }
 
-/** A parameter of an operation, made of any builder above: `parameter(text('Reason'))`. */
+/** A parameter of an operation, made from a property: `parameter(text('Reason'))`. */
 export function parameter(
   value: Property,
   options: { readonly optional?: boolean } = {},
 ): Parameter {
   const { name, type, collection, nullable, facets } = value;
   const { labels, description, annotations, codeList } = value;
-  const described = given({ labels, description, annotations, codeList });
+  const described = definedMembers({ labels, description, annotations, codeList });
   return { name, type, collection, nullable, facets, ...described, ...options };
 }
 
@@ -252,10 +251,7 @@ export interface ModelParts extends Described {
   readonly templates?: Templates;
 }
 
-/**
- * The definition made of its parts: names without a dot are qualified with the first namespace, and each navigation that
- * only one set can be the target of gets its binding.
- */
+/** Builds a definition: qualifies names without a dot with the first namespace, and binds each navigation that has only one possible target set. */
 export function defineModel(parts: ModelParts): ModelDefinition {
   return deriveBindings(
     qualifyDefinition({
@@ -287,8 +283,8 @@ function keyPart(part: string | KeyPart): KeyPart {
   return typeof part === 'string' ? { path: part } : part;
 }
 
-/** Without the members that are undefined: an absent member and an undefined one are not the same to a definition. */
-function given<Shape extends object>(
+/** Drops undefined members, because definitions distinguish them from absent ones. */
+function definedMembers<Shape extends object>(
   shape: Shape,
 ): {
   [Name in keyof Shape]?: Exclude<Shape[Name], undefined>;

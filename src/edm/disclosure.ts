@@ -1,19 +1,19 @@
-// This file looks up what a model discloses of administrative entities. A type is disclosed as a whole: whichever navigation leads to its
-// entities, what is shown of them is the same.
+// This file looks up what a model discloses of administrative entities. The disclosure applies to the target type, independent of
+// the navigation that reaches it.
 import { type Disclosure, type EntityType, entityType, isStructured, type Model } from './model.ts';
 
-/** Of entities of the type, or of the type that it derives from; undefined where no navigation discloses any. */
+/** The disclosure of the type or its nearest ancestor; undefined if no navigation discloses it. */
 export function disclosureOf(model: Model, type: EntityType): Disclosure | undefined {
   const own = disclosuresIn(model).get(type.name);
   if (own !== undefined || type.base === undefined) return own;
   return disclosureOf(model, entityType(model, type.base));
 }
 
-const known = new WeakMap<Model, ReadonlyMap<string, Disclosure>>();
+const cache = new WeakMap<Model, ReadonlyMap<string, Disclosure>>();
 
 function disclosuresIn(model: Model): ReadonlyMap<string, Disclosure> {
-  const found = known.get(model) ?? findDisclosures(model);
-  known.set(model, found);
+  const found = cache.get(model) ?? findDisclosures(model);
+  cache.set(model, found);
   return found;
 }
 

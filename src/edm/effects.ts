@@ -1,5 +1,4 @@
-// This file defines what an action of a model does, as data: a list of effects over OData expressions, with how they are written in
-// CSDL JSON and read from it (`Docket.Effects`). Whether names and expressions in it mean something is found out by bind/.
+// This file reads and writes the effects of actions in CSDL JSON (`Docket.Effects`). bind/ resolves the names and expressions in them.
 import {
   childParts,
   objectPart,
@@ -20,7 +19,7 @@ const MEMBERS: Readonly<Record<(typeof FORMS)[number], readonly string[]>> = {
   Delete: ['Delete'],
 };
 
-/** The effects as CSDL JSON has them. */
+/** Writes effects as CSDL JSON. */
 export function writeEffects(effects: readonly Effect[]): Json {
   return effects.map(writeEffect);
 }
@@ -43,7 +42,7 @@ function writeEffect(effect: Effect): Json {
   }
 }
 
-/** Paths are no names of record members, so each value is a record of its own. */
+/** A path is not a valid member name of a record, so each value is a record of its own. */
 function writeValues(values: Readonly<Record<string, string>>): Json {
   return Object.entries(values).map(([path, expression]) => ({
     Member: path,
@@ -51,7 +50,7 @@ function writeValues(values: Readonly<Record<string, string>>): Json {
   }));
 }
 
-/** The effects of an operation; undefined where it has none. Mistakes are noted. */
+/** Reads the effects of an operation; undefined without the annotation. Mistakes are added to those of the part. */
 export function readEffects(
   part: Part,
   terms: Terms,
@@ -59,20 +58,20 @@ export function readEffects(
 ): readonly Effect[] | undefined {
   const effects = terms.take('Docket.Effects');
   if (effects === undefined) return undefined;
-  const whole = objectPart({ '@Docket.Effects': effects }, part.path, part.mistakes);
-  return childParts(whole, '@Docket.Effects').flatMap((item) => readEffect(item, fullName) ?? []);
+  const holder = objectPart({ '@Docket.Effects': effects }, part.path, part.mistakes);
+  return childParts(holder, '@Docket.Effects').flatMap((item) => readEffect(item, fullName) ?? []);
 }
 
 function readEffect(part: Part, fullName: (name: string) => QualifiedName): Effect | undefined {
   const form = FORMS.find((name) => name in part.value);
   if (form === undefined) {
-    report(part, 'Change', 'It is not said what happens.', `Write one of ${FORMS.join(', ')}.`);
+    report(part, 'Change', 'The effect has no kind.', `Add one of ${FORMS.join(', ')}.`);
     return undefined;
   }
   const known = MEMBERS[form];
   for (const name of Object.keys(part.value)) {
     if (name.includes('@') || known.includes(name)) continue;
-    report(part, name, `${name} does not belong here.`, `Write only ${known.join(', ')}.`);
+    report(part, name, `${name} is not allowed here.`, `Use only ${known.join(', ')}.`);
   }
   const subject = requiredText(part, form);
   if (form === 'Require')

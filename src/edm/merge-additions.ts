@@ -1,5 +1,5 @@
-// This file puts the additions of an installation on top of a base definition. What the additions name anew is added; what the base
-// has already is replaced by what is said of it, member by member. Nothing is taken away.
+// This file merges the additions of an installation into a base definition. New elements are added, and existing ones are overridden
+// member by member. Nothing is removed.
 
 import {
   type CodeList,
@@ -20,8 +20,8 @@ export interface MergedModel {
 }
 
 /**
- * The base with the additions. Types, sets and imports go together by name, members of types and codes of lists too, overloads of
- * operations by their parameters. What both say about one thing, the additions decide. A type of one kind cannot become another.
+ * Merges the additions into the base. Elements match by name, codes by value and overloads of operations by their parameters. Where
+ * both describe the same element, the additions win. The kind of a type cannot change.
  */
 export function mergeDefinition(base: ModelDefinition, additions: ModelDefinition): MergedModel {
   const mistakes = [...kindMistakes(base, additions), ...containerMistakes(base, additions)];
@@ -34,7 +34,7 @@ export function mergeDefinition(base: ModelDefinition, additions: ModelDefinitio
       ...old,
       ...set,
       ...mergeDescribed(old, set),
-      // Additions that only say something else about the set do not bring a hidden one to light.
+      // Sets are listed by default, so additions to a hidden set must not list it by accident.
       listed: old.listed && set.listed,
       bindings: { ...old.bindings, ...set.bindings },
     })),
@@ -42,13 +42,16 @@ export function mergeDefinition(base: ModelDefinition, additions: ModelDefinitio
     imports: mergeBy(base.imports, additions.imports, nameOf, replace),
     codeLists: mergeBy(base.codeLists, additions.codeLists, nameOf, mergeCodeList),
     languages: [...new Set([...base.languages, ...additions.languages])],
-    ...whole(base, additions),
+    ...mergeModelSettings(base, additions),
   };
   return { definition, mistakes };
 }
 
-/** Members of the model as a whole that the additions may set. */
-function whole(base: ModelDefinition, additions: ModelDefinition): Partial<ModelDefinition> {
+/** Settings of the model as a whole that additions may override. */
+function mergeModelSettings(
+  base: ModelDefinition,
+  additions: ModelDefinition,
+): Partial<ModelDefinition> {
   const people = additions.people ?? base.people;
   const history = additions.history ?? base.history;
   const templates = additions.templates ?? base.templates;
@@ -77,8 +80,8 @@ function kindMistakes(base: ModelDefinition, additions: ModelDefinition): readon
       : [
           {
             path: elementPath(name, '$Kind'),
-            message: `${name} is of another kind in the model that is added to.`,
-            remedy: 'Choose another name for the new type.',
+            message: `${name} already exists in the base model with a different $Kind.`,
+            remedy: 'Rename the new type.',
           },
         ];
   });
@@ -89,8 +92,8 @@ function containerMistakes(base: ModelDefinition, additions: ModelDefinition): r
   return [
     {
       path: memberPath('$', '$EntityContainer'),
-      message: `The sets are added to ${base.container}, not to ${additions.container}.`,
-      remedy: `Name the container ${base.container}.`,
+      message: `Additions must use the container ${base.container}, not ${additions.container}.`,
+      remedy: `Rename the container to ${base.container}.`,
     },
   ];
 }
@@ -153,7 +156,7 @@ function mergeRecords<Value extends Json>(
   return old === undefined && added === undefined ? undefined : { ...old, ...added };
 }
 
-/** Those of the base in their places, changed where the additions have one of the same key, then the new ones. */
+/** The base items in order, merged with additions of the same key, followed by the new items. */
 function mergeBy<Item>(
   base: readonly Item[],
   additions: readonly Item[],

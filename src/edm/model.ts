@@ -1,6 +1,6 @@
-// This file defines a data model as plain data, in the terms of OData CSDL 4.01, and the look-ups that other rooms use.
+// This file defines data models as plain data, in the terms of OData CSDL 4.01, and lookups in them.
 // It is long because all parts of a model refer to one another.
-// A ModelDefinition is what somebody writes (builders of define.ts, or CSDL JSON); makeModel indexes it into a Model.
+// A ModelDefinition comes from the builders in define.ts or from CSDL JSON. makeModel indexes it into a Model.
 import { invariant } from '../base/fault.ts';
 
 /** `Namespace.Name` of a type of the model, or `Edm.…` of a primitive type. */
@@ -18,8 +18,8 @@ export type Json =
   | { readonly [name: string]: Json };
 
 /**
- * Annotations that have no field of their own here, by qualified term (`Core.Description`, `Core.Description#x`).
- * A name that begins with `$` stands for that member of the CSDL object (`$OnDelete@Core.Description`).
+ * Annotations without a field of their own in the model, by qualified term (`Core.Description`, `Core.Description#x`).
+ * A name that begins with `$` is a member of the CSDL object (`$OnDelete@Core.Description`).
  */
 export type Annotations = Readonly<Record<string, Json>>;
 
@@ -40,7 +40,7 @@ export interface TypeReference {
   readonly facets: Facets;
 }
 
-/** What any named thing can say about itself to people. */
+/** Labels, description and annotations, which every named element may have. */
 export interface Described {
   readonly labels?: Texts;
   readonly description?: string;
@@ -51,38 +51,37 @@ export interface Property extends TypeReference, Described {
   readonly kind: 'property';
   readonly name: string;
   readonly defaultValue?: Json;
-  /** Set by the server; ignored in bodies (Core.Computed). */
+  /** Set by the server and ignored in request bodies (Core.Computed). */
   readonly computed?: boolean;
   /** Settable at creation only (Core.Immutable). */
   readonly immutable?: boolean;
-  /** The code list that a coded complex value takes its Value and Text from. */
+  /** The code list of a coded value. */
   readonly codeList?: string;
-  /** A property that the installation added; its coded values are always written with their type annotation. */
+  /** Added by the installation. Its coded values are always written with a type annotation. */
   readonly custom?: boolean;
-  /** Part of $search (and of the text index). */
+  /** Included in $search and in the full-text index. */
   readonly searchable?: boolean;
-  /** No two entities of a set have the same value. */
+  /** Unique among the entities of a set. */
   readonly unique?: boolean;
-  /** Filtered or sorted by often: gets an index of its own. */
+  /** Often used in filters or sort orders, and therefore indexed. */
   readonly indexed?: boolean;
-  /** In an entity of the history: what of a change it holds. */
+  /** In a history entity: the part of a change that the property holds. */
   readonly changePart?: 'property' | 'before' | 'after';
-  /** In an entity of the history: the code that entries of changes have, as opposed to notes. */
+  /** In a history entity: the code that marks an entry as a change rather than a note. */
   readonly changeCode?: number;
-  /** In a media entity: what of its file it holds. A name is unique among the files of one owner. */
+  /** In a media entity: the part of the file that the property holds. */
   readonly filePart?: FilePart;
-  /** What the server puts in: see Generated. */
   readonly generated?: Generated;
 }
 
-/** name = by which files are told apart; file-name = that the client's file had; type = media type; size = bytes; sha256 = in hexadecimal. */
+/** name: unique among the files of one owner; file-name: on the client; type: media type; size: in bytes; sha256: in hexadecimal. */
 export type FilePart = 'name' | 'file-name' | 'type' | 'size' | 'sha256';
 
 /**
- * How a computed value comes about:
- * key = the next Uid of the installation; sequence = the next number of the set; created, modified = the time of the deed;
- * creator, modifier = the account's name; expression = an OData common expression over the entity, stored when it is written;
- * initial = the expression's value where the body leaves the property out (the property itself stays writable).
+ * How the server generates the value:
+ * key: the next Uid of the installation; sequence: the next number of the set; created, modified: the time of the transaction;
+ * creator, modifier: the name of the account; expression: an OData common expression over the entity, evaluated on each write;
+ * initial: the value of the expression if the request body omits the property, which stays writable.
  */
 export type Generated =
   | { readonly by: 'key' | 'sequence' | 'created' | 'modified' | 'creator' | 'modifier' }
@@ -100,32 +99,32 @@ export interface Navigation extends Described {
   readonly collection: boolean;
   readonly nullable: boolean;
   readonly contained: boolean;
-  /** The navigation of the target type that leads back; the two are one relation. */
+  /** The inverse navigation of the target type. */
   readonly partner?: string;
-  /** The relation is stored on the partner's side, though both sides are single. */
+  /** The relation is stored on the partner's side, although both sides are single-valued. */
   readonly inverse?: boolean;
   readonly computed?: boolean;
   /** Settable at creation only. */
   readonly immutable?: boolean;
   readonly constraints?: readonly ReferentialConstraint[];
-  /** What a deletion of the target does to the owner; default `restrict`: it is refused. */
+  /** What deleting the target does to the owner. The default `restrict` rejects the deletion. */
   readonly onDelete?: 'cascade' | 'set-null' | 'restrict';
   readonly ordered?: boolean;
-  /** Nobody comes back to where they started by it, however far they follow it: parents, containers, predecessors. Holds for its partner too. */
+  /** Following the navigation or its partner never forms a cycle: parents, containers, predecessors. */
   readonly acyclic?: boolean;
-  /** What it shows of an administrative entity to those who may read the entity that it starts from: see Disclosure. */
+  /** What accounts that may read this entity see of an administrative target. */
   readonly discloses?: Disclosure;
-  /** In an entity of the history: it leads to the account that made the change. */
+  /** In a history entity: refers to the account that made the change. */
   readonly changePart?: 'account';
-  /** In a media entity: it leads to the account that brought the file. */
+  /** In a media entity: refers to the account that uploaded the file. */
   readonly filePart?: 'account';
 }
 
-/** What accounts without the administrator role read of an administrative entity, such as an account of its person. */
+/** What accounts without the administrator role see of an administrative entity, for example of a person's account. */
 export interface Disclosure {
-  /** Properties that all of them read. */
+  /** Properties that are always visible. */
   readonly members: readonly string[];
-  /** A condition over the administrative entity, as an OData common expression: where it is true, all properties are read. */
+  /** An OData common expression over the administrative entity. Where it is true, all properties are visible. */
   readonly whole?: string;
 }
 
@@ -141,20 +140,20 @@ interface StructuredDefinition extends Described {
 
 export interface ComplexType extends StructuredDefinition {
   readonly kind: 'complex';
-  /** A coded value: only the value is stored, the text belongs to the code list and the reader's language. */
+  /** A coded value: only `value` is stored; `text` depends on the code list and the language of the request. */
   readonly coded?: { readonly value: string; readonly text: string };
 }
 
-/** One key property: its path, and its alias where the path is longer than a name. */
+/** A key property: its path, and an alias if the path has several segments. */
 export interface KeyPart {
   readonly path: string;
   readonly alias?: string;
 }
 
 /**
- * Names of the members of an entity that says how two others are related: single navigations to the two, and the property that says in
- * what way. Without a source it is the entity that contains it. The two are never the same entity, and no two entities of a set relate
- * the same two in the same way.
+ * The members of an entity that relates two other entities: single navigations to both, and the property that holds the kind of
+ * relation. Without `source`, the source is the containing entity. Source and target must differ, and each combination of source,
+ * target and kind occurs only once.
  */
 export interface Relating {
   readonly source?: string;
@@ -165,14 +164,14 @@ export interface Relating {
 export interface EntityType extends StructuredDefinition {
   readonly kind: 'entity';
   readonly key?: readonly KeyPart[];
-  /** Further keys by which an entity can be addressed (Core.AlternateKeys). */
+  /** Core.AlternateKeys. */
   readonly alternateKeys?: readonly (readonly KeyPart[])[];
-  /** A media entity: the stream is read and written by `/$value`. */
+  /** A media entity; `/$value` reads and writes the stream. */
   readonly hasStream?: boolean;
   readonly relates?: Relating;
   /**
-   * A condition over the entity, as an OData common expression: entities for which it is true are written by the service. No client
-   * creates, changes or deletes them, or what they contain; they are deleted with the entity that contains them.
+   * An OData common expression over the entity. Where it is true, only the service writes the entity: clients cannot create, change
+   * or delete it or its contained entities. It is deleted together with its container.
    */
   readonly recorded?: string;
 }
@@ -203,7 +202,7 @@ export type NamedType = StructuredType | EnumType | TypeDefinition;
 export interface Parameter extends TypeReference, Described {
   readonly name: string;
   readonly optional?: boolean;
-  /** The code list that a coded value is taken from. */
+  /** The code list of a coded value. */
   readonly codeList?: string;
 }
 
@@ -214,36 +213,33 @@ export interface Operation extends Described {
   readonly name: QualifiedName;
   readonly bound: boolean;
   readonly composable?: boolean;
-  /** The binding parameter comes first. */
+  /** If bound, the binding parameter is the first. */
   readonly parameters: readonly Parameter[];
   readonly returns?: ReturnType;
   readonly entitySetPath?: string;
   /**
-   * What comes back: an OData common expression or path over `$it`, `$root/…` and the parameters as aliases (`@name`; `@me` is the
-   * key of the asking account's person). That of an action is asked once its effects are there, and may name what they have made.
+   * The result: an OData common expression or path over `$it`, `$root/…` and the parameters as aliases (`@name`; `@me` is the key of
+   * the current account's person). For an action it is evaluated after the effects and may refer to the entities that they create.
    */
   readonly expression?: string;
-  /** What an action does, in order; an action without them is not carried out. */
+  /** What an action does, in order. An action without effects is not implemented. */
   readonly effects?: readonly Effect[];
-  /** A condition over `$it`, without parameters: where it does not hold, the action is not offered and not carried out. */
+  /** A condition over `$it`, without parameters. Where it is false, the action is neither advertised nor executed. */
   readonly available?: string;
-  /**
-   * What the engine itself does: it gives back the rights of who asks to what the function is bound to, or gives the account that asks
-   * another password.
-   */
+  /** Implemented by the engine: returns the current account's rights to the binding parameter, or changes its password. */
   readonly engine?: 'effective-rights' | 'own-password';
 }
 
 /**
- * One thing that an action does, with the rights of who asks. Expressions are as in functions; `values` are expressions by member or
- * path of the entity (`Status/Value`, `Caller`). All effects of a call happen or none.
+ * One step of an action, executed with the rights of the current account. Expressions are as in functions; `values` are expressions
+ * by member or path of the entity (`Status/Value`, `Caller`). The effects of a call are atomic.
  */
 export type Effect =
-  /** Where the condition is not true, the action is refused with the message. */
+  /** Rejects the action with the message if the condition is not true. */
   | { readonly kind: 'require'; readonly condition: string; readonly message: string }
-  /** Changes the one entity or all entities that `rows` leads to. */
+  /** Changes the entity or entities that `rows` selects. */
   | { readonly kind: 'change'; readonly rows: string; readonly values: EffectValues }
-  /** Makes an entity in the collection `in`: `$root/Set`, a path to a collection navigation, or `$it`. `as` names it for what comes after. */
+  /** Creates an entity in the collection `in`: `$root/Set`, a path to a collection navigation, or `$it`. Later effects refer to it by `as`. */
   | {
       readonly kind: 'create';
       readonly in: string;
@@ -259,20 +255,20 @@ export interface EntitySet extends Described {
   readonly kind: 'set' | 'singleton';
   readonly name: string;
   readonly type: QualifiedName;
-  /** Further name by which one entity of the set can be addressed: `ServiceRequest(5)`. */
+  /** Another name that addresses a single entity of the set: `ServiceRequest(5)`. */
   readonly singular?: string;
-  /** Of a singleton: there may be no entity. */
+  /** For a singleton: the entity may be absent. */
   readonly nullable?: boolean;
   /** Shown in the service document. */
   readonly listed: boolean;
-  /** Navigation path (`Caller`, `Assignment/AssigneePerson`) to the name of the set or singleton it leads to. */
+  /** The target set or singleton by navigation path (`Caller`, `Assignment/AssigneePerson`). */
   readonly bindings: Readonly<Record<string, string>>;
   readonly insertable?: boolean;
   readonly updatable?: boolean;
   readonly deletable?: boolean;
-  /** Reserved to administrators: part of the engine, not of the records. */
+  /** Part of the engine and reserved for administrators. */
   readonly administrative?: boolean;
-  /** Of an administrative set: roles may give the right to read it. */
+  /** For an administrative set: roles may grant the right to read it. */
   readonly grantable?: boolean;
 }
 
@@ -282,7 +278,7 @@ export interface OperationImport extends Described {
   readonly operation: QualifiedName;
   readonly set?: string;
   readonly listed: boolean;
-  /** System query options that this import passes over unread. */
+  /** System query options that this import ignores. */
   readonly ignoredOptions?: readonly string[];
 }
 
@@ -290,7 +286,7 @@ export interface OperationImport extends Described {
 export interface Code {
   readonly value: bigint;
   readonly texts: Texts;
-  /** Symbol that outlives renaming: `RESOLVED`. */
+  /** A symbol that does not change when the code is renamed: `RESOLVED`. */
   readonly meaning?: string;
   readonly parent?: bigint;
   readonly disabled?: boolean;
@@ -305,30 +301,30 @@ export interface CodeList extends Described {
 
 type JsonObject = { readonly [name: string]: Json };
 
-/** What a CSDL document says that the service has no use for; it is kept for those who read the description. */
+/** Content of a CSDL document that the service does not use but preserves in its metadata. */
 export interface Remainder {
-  /** `$Reference` as it was written. */
+  /** The original `$Reference`. */
   readonly references?: JsonObject;
   /** By namespace: terms, annotations of schemas other than the first, annotations with external targets. */
   readonly schemas?: Readonly<Record<string, JsonObject>>;
 }
 
-/** How records are made from templates: names and paths of the model. */
+/** Where the model keeps the templates of new records: names and paths. */
 export interface Templates {
-  /** The navigation by which a new record names its template. */
+  /** The navigation from a new record to its template. */
   readonly navigation: string;
-  /** The contained collection of a template with an entity for each value. */
+  /** The contained collection of a template, with one entity per value. */
   readonly values: string;
-  /** In such an entity: the path of the property, and the value as text. */
+  /** In such an entity: the path of the property to set, and the value as text. */
   readonly property: string;
   readonly value: string;
-  /** Path from the template to the name of the type that is made from it; where it is null, from all that fit. */
+  /** The path from the template to the name of the type that it applies to; null means every type that fits. */
   readonly type?: string;
-  /** Path from the template to whether it is no longer used. */
+  /** The path from the template to the flag that retires it. */
   readonly blocked?: string;
 }
 
-/** A whole model, as it is written. The first namespace is the default one; what is said about the model is said about it. */
+/** A complete model as written. The first namespace is the default and carries the description of the model. */
 export interface ModelDefinition extends Described {
   readonly namespaces: readonly { readonly name: string; readonly alias?: string }[];
   /** Qualified name of the entity container. */
@@ -340,17 +336,16 @@ export interface ModelDefinition extends Described {
   readonly codeLists: readonly CodeList[];
   /** Languages of the texts; the first is the default. */
   readonly languages: readonly string[];
-  /** The set whose entities stand for the people behind the accounts. */
+  /** The set of the people who own accounts. */
   readonly people?: string;
-  /** The contained collection that receives a line for every changed tracked property. */
+  /** The contained collection that receives an entry for each changed property. */
   readonly history?: string;
-  /** How records are made from templates, where they are. */
   readonly templates?: Templates;
   readonly containerAnnotations?: Annotations;
   readonly remainder?: Remainder;
 }
 
-/** A model with its indexes. Types know their inherited members; everything is found by name. */
+/** A model with indexes by name and resolved inheritance. */
 export interface Model {
   readonly definition: ModelDefinition;
   readonly types: ReadonlyMap<QualifiedName, NamedType>;
@@ -363,13 +358,13 @@ export interface Model {
   readonly codeLists: ReadonlyMap<string, CodeList>;
   /** All members of a structured type, inherited ones first. */
   readonly members: (type: StructuredType) => ReadonlyMap<string, Member>;
-  /** Types that derive from the given one, directly or not, in the order of declaration. */
+  /** All direct and indirect subtypes, in the order of declaration. */
   readonly derived: (type: StructuredType) => readonly StructuredType[];
   /** The key of the type, inherited or its own. */
   readonly key: (type: EntityType) => readonly KeyPart[];
 }
 
-/** Indexes a definition. It must have passed lint.ts; a dangling name is an InvariantError when it is looked up. */
+/** Indexes a definition that has passed lint.ts. Looking up a dangling name throws an InvariantError. */
 export function makeModel(definition: ModelDefinition): Model {
   const types = new Map(definition.types.map((type) => [type.name, type]));
   const members = new Map<QualifiedName, ReadonlyMap<string, Member>>();
@@ -402,28 +397,28 @@ export function isStructured(type: NamedType): type is StructuredType {
   return type.kind === 'complex' || type.kind === 'entity';
 }
 
-/** The structured type of that name; InvariantError when there is none. */
+/** The structured type with that name. Throws: InvariantError. */
 export function structuredType(model: Model, name: QualifiedName): StructuredType {
   const type = model.types.get(name);
   invariant(type !== undefined && isStructured(type), `no structured type ${name}`);
   return type;
 }
 
-/** The entity type of that name; InvariantError when there is none. */
+/** The entity type with that name. Throws: InvariantError. */
 export function entityType(model: Model, name: QualifiedName): EntityType {
   const type = model.types.get(name);
   invariant(type?.kind === 'entity', `no entity type ${name}`);
   return type;
 }
 
-/** The set or singleton of that name; InvariantError when there is none. */
+/** The set or singleton with that name. Throws: InvariantError. */
 export function entitySet(model: Model, name: string): EntitySet {
   const set = model.sets.get(name);
   invariant(set !== undefined, `no entity set ${name}`);
   return set;
 }
 
-/** Whether values of the first type can stand where the second is asked for. */
+/** Whether a value of `type` is also a value of `to`. */
 export function isAssignable(model: Model, type: StructuredType, to: StructuredType): boolean {
   return type === to || model.derived(to).includes(type);
 }

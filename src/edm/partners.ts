@@ -1,5 +1,5 @@
-// This file says which members of a model hold the same: the two sides of a relation, and a relation with the properties that depend on
-// it. Who knows one of them knows the others.
+// This file finds members that expose the same information: both sides of a relation, and a navigation and its dependent properties.
+// Rights to one of them must also cover the others.
 import {
   type EntityType,
   entityType,
@@ -9,7 +9,7 @@ import {
   type StructuredType,
 } from './model.ts';
 
-/** The navigations that are the other side of the relation. */
+/** The navigations on the other side of the relation. */
 export function partnersOf(model: Model, navigation: Navigation): readonly Navigation[] {
   const target = entityType(model, navigation.target);
   const members = [target, ...model.derived(target)].flatMap((type) => [
@@ -18,11 +18,11 @@ export function partnersOf(model: Model, navigation: Navigation): readonly Navig
   return members.filter(
     (member): member is Navigation =>
       member.kind === 'navigation' &&
-      (member.name === navigation.partner || leadsBack(model, member, navigation)),
+      (member.name === navigation.partner || isPartner(model, member, navigation)),
   );
 }
 
-function leadsBack(model: Model, member: Navigation, navigation: Navigation): boolean {
+function isPartner(model: Model, member: Navigation, navigation: Navigation): boolean {
   const owner = entityType(model, member.target);
   return (
     member.partner === navigation.name &&
@@ -38,48 +38,51 @@ export interface OwnedMember {
   readonly name: string;
 }
 
-/** The member and all that tell the same: other sides of relations, also of those inside complex values, and dependent properties. */
+/** The member and all equivalent ones: partners, also of navigations inside complex values, and dependent properties. */
 export function alikeMembers(model: Model, start: OwnedMember): readonly OwnedMember[] {
   const found: OwnedMember[] = [start];
-  for (const one of found) {
-    const more = besides(model, one).filter(
+  for (const member of found) {
+    const added = directEquivalents(model, member).filter(
       (other) => !found.some(({ type, name }) => type === other.type && name === other.name),
     );
-    found.push(...more);
+    found.push(...added);
   }
   return found;
 }
 
-function besides(model: Model, { type, name }: OwnedMember): readonly OwnedMember[] {
+function directEquivalents(model: Model, { type, name }: OwnedMember): readonly OwnedMember[] {
   const members = model.members(type);
   const member = members.get(name);
   if (member === undefined) return [];
-  const inside = member.kind === 'navigation' ? [member] : navigationsIn(model, member.type, []);
-  const dependents = inside.flatMap(({ constraints = [] }) =>
-    constraints.map((one) => one.property),
+  const navigations =
+    member.kind === 'navigation' ? [member] : navigationsIn(model, member.type, []);
+  const dependents = navigations.flatMap(({ constraints = [] }) =>
+    constraints.map(({ property }) => property),
   );
   const principals = [...members.values()].filter(
-    (one) =>
-      one.kind === 'navigation' && one.constraints?.some(({ property }) => property === name),
+    (other) =>
+      other.kind === 'navigation' && other.constraints?.some(({ property }) => property === name),
   );
   return [
-    ...inside.flatMap((navigation) => ownedPartners(model, navigation)),
-    ...[...dependents, ...principals.map((one) => one.name)]
+    ...navigations.flatMap((navigation) => ownedPartners(model, navigation)),
+    ...[...dependents, ...principals.map((principal) => principal.name)]
       .filter((other) => members.has(other))
       .map((other) => ({ type, name: other })),
   ];
 }
 
-/** Navigations that start inside values of the complex type. */
+/** The navigations of a complex type, nested ones included. */
 function navigationsIn(
   model: Model,
   name: string,
-  around: readonly StructuredType[],
+  enclosing: readonly StructuredType[],
 ): readonly Navigation[] {
   const type = model.types.get(name);
-  if (type === undefined || !isStructured(type) || around.includes(type)) return [];
+  if (type === undefined || !isStructured(type) || enclosing.includes(type)) return [];
   return [...model.members(type).values()].flatMap((member) =>
-    member.kind === 'navigation' ? [member] : navigationsIn(model, member.type, [...around, type]),
+    member.kind === 'navigation'
+      ? [member]
+      : navigationsIn(model, member.type, [...enclosing, type]),
   );
 }
 
@@ -87,7 +90,7 @@ function ownedPartners(model: Model, navigation: Navigation): readonly OwnedMemb
   const target = entityType(model, navigation.target);
   const types = [target, ...model.derived(target)].filter((type) => type.kind === 'entity');
   return partnersOf(model, navigation).flatMap((partner) => {
-    const type = types.find((one) => model.members(one).get(partner.name) === partner);
+    const type = types.find((owner) => model.members(owner).get(partner.name) === partner);
     return type === undefined ? [] : [{ type, name: partner.name }];
   });
 }

@@ -1,12 +1,11 @@
-// This file says how the value of a property is kept: in columns of its own, or as one JSON document. Bodies are read and tables
-// are made by the same rule.
+// This file decides whether a property is stored in columns of its own or as a JSON document. Reading bodies and creating tables
+// follow the same rule.
 import type { Model, StructuredType, TypeReference } from './model.ts';
 import { structuredType } from './model.ts';
 
 /**
- * Whether values of the type are kept as JSON: every collection, and single complex values that are open or abstract, that have
- * derived types, or in which values of one type lie inside each other. A coded value is its code alone, and any other complex
- * value is taken apart into its members.
+ * Whether values of the type are stored as JSON: collections, and complex values whose type is open, abstract, recursive or has
+ * derived types. A coded value is stored as its code, and other complex values are flattened into one column per member.
  */
 export function isDocument(model: Model, reference: TypeReference): boolean {
   if (reference.collection) return true;
@@ -16,7 +15,7 @@ export function isDocument(model: Model, reference: TypeReference): boolean {
   return isRecursive(model, type, []);
 }
 
-/** Whether the type takes properties that it does not declare: it or a type that it derives from is open. */
+/** Whether the type or one of its ancestors is open, so that it accepts undeclared properties. */
 export function isOpen(model: Model, type: StructuredType): boolean {
   if (type.open === true) return true;
   return type.base !== undefined && isOpen(model, structuredType(model, type.base));
@@ -25,12 +24,12 @@ export function isOpen(model: Model, type: StructuredType): boolean {
 function isRecursive(
   model: Model,
   type: StructuredType,
-  around: readonly StructuredType[],
+  enclosing: readonly StructuredType[],
 ): boolean {
-  if (around.includes(type)) return true;
+  if (enclosing.includes(type)) return true;
   return [...model.members(type).values()].some((member) => {
     if (member.kind === 'navigation' || member.collection) return false;
     const inner = model.types.get(member.type);
-    return inner?.kind === 'complex' && isRecursive(model, inner, [...around, type]);
+    return inner?.kind === 'complex' && isRecursive(model, inner, [...enclosing, type]);
   });
 }

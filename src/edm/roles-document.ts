@@ -1,5 +1,5 @@
-// This file reads the roles that a model ships, written as the records of the set Roles are: { "Roles": [{ "Name": …, "EntityAccess":
-// [{ "Entity": …, "Read": true }] }] }. Whether the types and members that they name exist is checked by access/read-roles.ts.
+// This file reads the roles of a model, in the format of the set Roles: { "Roles": [{ "Name": …, "EntityAccess": [{ "Entity": …,
+// "Read": true }] }] }. access/read-roles.ts checks the types and members that they name.
 
 import { didYouMean } from '../base/nearest-name.ts';
 import {
@@ -27,7 +27,7 @@ const ROLE_MEMBERS = ['Name', 'Description', 'UpdateAllAllowed', ENTITY_ACCESS, 
 const ENTITY_MEMBERS = ['Entity', ...ACCESS_ACTIONS, 'Filter'];
 const ATTRIBUTE_MEMBERS = ['Entity', 'Attribute', 'Read', 'Modify'];
 
-/** The roles of a document. Mistakes are added to the list; what cannot be read counts as absent. */
+/** Reads the roles of a document. Appends mistakes to the list and skips what it cannot read. */
 export function readRoles(document: JsonInput, mistakes: Mistake[]): readonly RoleDefinition[] {
   const root = objectPart(document, '$', mistakes);
   requireKnown(root, [ROLE_SET]);
@@ -36,7 +36,8 @@ export function readRoles(document: JsonInput, mistakes: Mistake[]): readonly Ro
   for (const [index, name] of names.entries()) {
     if (names.indexOf(name) === index) continue;
     const path = `${root.path}.${ROLE_SET}[${index}].Name`;
-    mistakes.push({ path, message: `There are two roles named ${name}.`, remedy: 'Rename one.' });
+    const message = `There is more than one role named ${name}.`;
+    mistakes.push({ path, message, remedy: 'Rename one of them.' });
   }
   return roles;
 }
@@ -76,7 +77,7 @@ function readAttributeAccess(part: Part): AttributeAccess {
 function requireKnown(part: Part, known: readonly string[]): void {
   for (const name of Object.keys(part.value)) {
     if (known.includes(name)) continue;
-    const remedy = `Remove it, or write one of ${known.join(', ')}.${didYouMean(name, known)}`;
-    report(part, name, `${name} does not belong here.`, remedy);
+    const remedy = `Remove it or use one of ${known.join(', ')}.${didYouMean(name, known)}`;
+    report(part, name, `${name} is not allowed here.`, remedy);
   }
 }

@@ -1,5 +1,5 @@
-// This file says where the rows of a model live: every entity set, singleton and containment is a source, and every navigation
-// leads from one source to another. Storage (sql/schema/model-layout.ts) gives each source a table; paths and queries speak of sources only.
+// This file defines sources, where the rows of a model are stored: every entity set, singleton and containment is one, and every
+// navigation leads from one source to another. sql/schema/model-layout.ts maps each source to a table.
 import type {
   EntitySet,
   EntityType,
@@ -10,17 +10,17 @@ import type {
 } from './model.ts';
 import { entitySet, entityType, isAssignable, structuredType } from './model.ts';
 
-/** A place where entities of one type (and its derived types) are kept. */
+/** A collection of entities of one type and its derived types. */
 export interface Source {
   /** The set's name, or `Declaring.Type/Navigation` for a containment, or `*Type` for a union. */
   readonly id: string;
   readonly kind: 'set' | 'containment' | 'union';
   readonly type: EntityType;
   readonly set?: EntitySet;
-  /** Of a containment: the navigation, as declared on `owner`. */
+  /** For a containment: the navigation, as declared on `owner`. */
   readonly navigation?: Navigation;
   readonly owner?: StructuredType;
-  /** Of a union: the sources of its rows, where one type is spread over several sets. */
+  /** For a union: the sources of its rows, because entities of the type are in several sets. */
   readonly members?: readonly Source[];
 }
 
@@ -30,7 +30,7 @@ export function setSource(model: Model, name: string): Source {
   return { id: name, kind: 'set', type: entityType(model, set.type), set };
 }
 
-/** The source of a containment, whoever inherits it: one for all owners. */
+/** The source of a containment. All types that inherit the navigation share it. */
 export function containmentSource(
   model: Model,
   owner: StructuredType,
@@ -47,7 +47,7 @@ export function containmentSource(
   };
 }
 
-/** All sets whose entities can be of the type, as one source: several of them make a union. */
+/** The set whose entities can be of the type, or a union if there are several. */
 export function typeSource(model: Model, name: QualifiedName): Source {
   const type = entityType(model, name);
   const members = [...model.sets.values()]
@@ -64,10 +64,10 @@ export function typeSource(model: Model, name: QualifiedName): Source {
 }
 
 /**
- * Where a navigation leads.
- * @param from the source of the rows it starts from
- * @param owner the type that has the navigation: the rows' type, or that of a complex value in them
- * @param path names from the row to the navigation, itself included: `Assignment/AssigneePerson`
+ * The source that a navigation leads to.
+ * @param from the source of the rows that have the navigation
+ * @param owner the type that declares or inherits the navigation: the type of the rows or of a complex value in them
+ * @param path the path from the row to the navigation, inclusive: `Assignment/AssigneePerson`
  */
 export function targetSource(
   model: Model,
@@ -84,7 +84,7 @@ export function targetSource(
     : typeSource(model, navigation.target);
 }
 
-/** Every set, singleton and containment of the model, each once. */
+/** Every set, singleton and containment of the model, without duplicates. */
 export function allSources(model: Model): readonly Source[] {
   const found = new Map<string, Source>();
   for (const name of model.sets.keys()) addWithContainments(model, setSource(model, name), found);
@@ -102,7 +102,7 @@ function addWithContainments(model: Model, source: Source, found: Map<string, So
   }
 }
 
-/** The type, or the one above it, that declares the member. */
+/** The type or its ancestor that declares the member. */
 export function declaringType(model: Model, owner: StructuredType, name: string): StructuredType {
   let current = owner;
   while (!current.members.some((member) => member.name === name) && current.base !== undefined) {

@@ -188,16 +188,21 @@ describe('mistakes name the file and the place in it', () => {
         },
       },
       '2-container.csdl.json: $.Library.Desk.$Kin',
-      'does not belong here',
+      'is not allowed here',
     ],
     [
       'an element in two files',
       { '3-more.csdl.json': { $Version: '4.01', Library: { Book: BOOK } } },
       `3-more.csdl.json: ${book}`,
-      '1-types.csdl.json defines it already',
+      'already defined in 1-types.csdl.json',
     ],
     ['no JSON', { '3-more.csdl.json': '{' }, '3-more.csdl.json', 'not valid JSON'],
-    ['a list instead of a document', { '3-more.csdl.json': '[]' }, '3-more.csdl.json: $', 'a list'],
+    [
+      'a list instead of a document',
+      { '3-more.csdl.json': '[]' },
+      '3-more.csdl.json: $',
+      'an array',
+    ],
     [
       'a code list that no table has',
       { 'code-lists.csv': 'list,en\n', 'codes.csv': 'list,value,en\nGenre,1,A\n' },
@@ -215,7 +220,7 @@ describe('mistakes name the file and the place in it', () => {
       'a role with a member that roles do not have',
       { 'roles.json': { Roles: [{ Name: 'reader', EntityAces: [] }] } },
       'roles.json: $.Roles[0].EntityAces',
-      'does not belong here',
+      'is not allowed here',
     ],
     [
       'a role for a type that the model does not have',
@@ -255,7 +260,7 @@ describe('mistakes name the file and the place in it', () => {
       'two roles of one name',
       { 'roles.json': { Roles: [{ Name: 'r' }, { Name: 'r' }] } },
       'roles.json: $.Roles[1].Name',
-      'two roles named r',
+      'more than one role named r',
     ],
     [
       'demo words that are no list',

@@ -114,9 +114,9 @@ describe('a model', () => {
     );
     expect(messages(parts)).toEqual(
       expect.arrayContaining([
-        '$.Library.Book.$BaseType: The model does not have the type Library.Itm. Add it, or name another one. Did you mean "Library.Item"?',
-        '$.Library.Reader.Favourite.$Type: The model does not have the entity type Library.Bok. Add it, or name another one. Did you mean "Library.Book"?',
-        '$.Library.Reader.$Key: The model does not have the property Library.Reader/Nr. Add it, or name another one.',
+        '$.Library.Book.$BaseType: The model does not have the type Library.Itm. Add it or correct the name. Did you mean "Library.Item"?',
+        '$.Library.Reader.Favourite.$Type: The model does not have the entity type Library.Bok. Add it or correct the name. Did you mean "Library.Book"?',
+        '$.Library.Reader.$Key: The model does not have the property Library.Reader/Nr. Add it or correct the name.',
       ]),
     );
   });
@@ -148,7 +148,7 @@ const entity = (...members: Parameters<typeof entityType>[1]) =>
 describe('a mistake in a model is named:', () => {
   const cases: readonly (readonly [string, ModelParts, string])[] = [
     ['no namespace', { ...library, namespaces: [] }, 'The model has no namespace.'],
-    ['a name that is none', entity(text('2nd')), '"2nd" cannot be a name.'],
+    ['a name that is none', entity(text('2nd')), '"2nd" is not a valid name.'],
     ['a foreign namespace', withType(complexType('Libary.Odd', [])), 'Did you mean "Library"?'],
     [
       'two sets of one name',
@@ -163,7 +163,7 @@ describe('a mistake in a model is named:', () => {
     [
       'names that differ by case',
       withSet(entitySet('AUTHORS', 'Author')),
-      'Authors and AUTHORS differ only by case.',
+      'Authors and AUTHORS differ only in case.',
     ],
     [
       'a member twice',
@@ -173,7 +173,7 @@ describe('a mistake in a model is named:', () => {
     [
       'a member that is inherited',
       withType(entityType('Author', [id], { base: 'Item' })),
-      'inherits Id from Library.Item already',
+      'already inherits Id from Library.Item',
     ],
     [
       'a circle of bases',
@@ -183,7 +183,7 @@ describe('a mistake in a model is named:', () => {
     [
       'a base of another kind',
       withType(complexType('A', [], { base: 'Item' })),
-      'is of another kind',
+      'have different kinds',
     ],
     ['an unknown type', entity(property('A', 'Edm.Strin')), 'Did you mean "Edm.String"?'],
     [
@@ -195,12 +195,12 @@ describe('a mistake in a model is named:', () => {
     [
       'a code list for plain text',
       entity(text('A', { codeList: 'Genres' })),
-      'Edm.String holds no coded values.',
+      'Edm.String is not a coded type.',
     ],
     [
       'a default that is no value',
       entity(int64('A', { default: 'x' })),
-      'The default is no value of the property.',
+      'The default is not a value of Edm.Int64: expected an integer from',
     ],
     [
       'a scale beyond the precision',
@@ -210,7 +210,7 @@ describe('a mistake in a model is named:', () => {
     [
       'a facet without meaning',
       entity(int64('A', { maxLength: 3 })),
-      'maxLength means nothing for Edm.Int64.',
+      'maxLength does not apply to Edm.Int64.',
     ],
     [
       'a time generated into text',
@@ -230,7 +230,7 @@ describe('a mistake in a model is named:', () => {
     [
       'a partner that leads elsewhere',
       entity(one('A', 'Book', { partner: 'Authors' })),
-      'leads to Library.Author, not back',
+      'refers to Library.Author, not to Library.Extra.',
     ],
     [
       'partners that disagree',
@@ -254,12 +254,12 @@ describe('a mistake in a model is named:', () => {
     [
       'null where null is forbidden',
       entity(one('A', 'Book', { nullable: false, onDelete: 'set-null' })),
-      'It cannot be null.',
+      'The navigation is not nullable.',
     ],
     [
       'a circle that is forbidden where there can be none',
       entity(one('A', 'Author', { acyclic: true })),
-      'It does not lead from one Library.Extra to the next.',
+      'The navigation does not relate Library.Extra to itself in one direction.',
     ],
     [
       'a relation without its end',
@@ -279,12 +279,12 @@ describe('a mistake in a model is named:', () => {
           relates: { target: 'Book', type: 'Kinds' },
         }),
       ),
-      'Kinds is not one value.',
+      'Kinds does not hold a simple value.',
     ],
     [
       'a disclosure of what is not reserved',
       entity(one('A', 'Author', { discloses: { members: ['Id'] } })),
-      'The entities of Library.Author are not reserved to administrators.',
+      'The entities of Library.Author are not reserved for administrators.',
     ],
     [
       'an unknown constraint',
@@ -295,12 +295,12 @@ describe('a mistake in a model is named:', () => {
     [
       'a second key',
       withType(entityType('Author', [], { base: 'Item', key: ['Id'] })),
-      'inherits a key already',
+      'already inherits a key',
     ],
     [
       'a key that can be null',
       withType(entityType('Extra', [text('A')], { key: ['A'] })),
-      'The key property A can be null.',
+      'The key property A is nullable.',
     ],
     [
       'a key of binary data',
@@ -327,17 +327,17 @@ describe('a mistake in a model is named:', () => {
     [
       'a value that holds itself',
       withType(complexType('A', [complex('B', 'B')]), complexType('B', [complex('A', 'A')])),
-      'holds a value of its own type',
+      'contains a value of its own type',
     ],
     [
       'an enumeration of texts',
       withType(enumType('A', { X: 1 }, { underlying: 'Edm.String' })),
-      'cannot be kept in Edm.String',
+      'Edm.String cannot be the type of an enumeration.',
     ],
     [
       'an enumeration beyond its type',
       withType(enumType('A', { X: 300 }, { underlying: 'Edm.Byte' })),
-      '300 is no value of Edm.Byte.',
+      '300 is not a value of Edm.Byte.',
     ],
     [
       'a definition of no primitive type',
@@ -362,7 +362,7 @@ describe('a mistake in a model is named:', () => {
     [
       'a binding to a set of another type',
       withSet(entitySet('Old', 'Book', { bindings: { Authors: 'Books' } })),
-      'Books holds Library.Book',
+      'Books contains Library.Book',
     ],
     [
       'a navigation that leads nowhere',
@@ -370,17 +370,17 @@ describe('a mistake in a model is named:', () => {
         ...entity(one('A', 'Page')),
         sets: [...(library.sets ?? []), entitySet('Extras', 'Extra')],
       },
-      'no set holds Library.Page',
+      'no set contains Library.Page',
     ],
     [
       'a navigation that leads to several sets',
       withSet(entitySet('Old', 'Author')),
-      'Authors has no binding and leads to any of Authors, Old.',
+      'Authors has no binding and may refer to any of Authors, Old.',
     ],
     [
       'a function that returns nothing',
       { ...library, operations: [{ ...actionOf('Newest', []), kind: 'function' }] },
-      'returns nothing',
+      'has no $ReturnType',
     ],
     [
       'an operation bound to nothing',
@@ -388,7 +388,7 @@ describe('a mistake in a model is named:', () => {
         ...library,
         operations: [...(library.operations ?? []), actionOf('Lend', [], { bound: true })],
       },
-      'is bound to nothing',
+      'has no binding parameter',
     ],
     [
       'a required parameter behind an optional one',
@@ -411,7 +411,7 @@ describe('a mistake in a model is named:', () => {
           actionOf('Lend', [binding('Book'), parameter(text('A'))], { bound: true }),
         ],
       },
-      'cannot be told apart',
+      'have the same signature',
     ],
     [
       'an import of nothing',
@@ -498,16 +498,16 @@ describe('a mistake in a model is named:', () => {
       { ...withType(...templated), templates: { ...templates, type: 'Like/Titel' } },
       'Did you mean "Like/Title"?',
     ],
-    ['no language', { ...library, languages: [], codeLists: [] }, 'There is no language.'],
+    ['no language', { ...library, languages: [], codeLists: [] }, 'The model has no languages.'],
     [
       'a language that is none',
       { ...library, languages: ['en', 'nl', 'x y'] },
-      'x y is no language tag.',
+      'x y is not a language tag.',
     ],
     [
       'a label that is never shown',
       entity(text('A', { labels: { fr: 'A' } })),
-      'The label in fr is never shown.',
+      'The label in fr is never used.',
     ],
   ];
 

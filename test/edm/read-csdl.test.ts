@@ -24,11 +24,11 @@ function withProperty(property: JsonInput): JsonObject {
 
 describe('a document with mistakes', () => {
   const cases: readonly (readonly [string, JsonInput, string])[] = [
-    ['that is no object', [1], 'mistake at $: An object belongs here, but a list was found.'],
+    ['that is no object', [1], 'error at $: Expected an object, found an array.'],
     [
       'of another version',
       { $Version: '3.0' },
-      'mistake at $.$Version: The document is not CSDL of version 4.0 or 4.01.',
+      'error at $.$Version: The CSDL version is not 4.0 or 4.01.',
     ],
     [
       'with an unknown member',
@@ -43,9 +43,9 @@ describe('a document with mistakes', () => {
     [
       'with a schema that is text',
       { $Version: '4.0', Shop: 'x' },
-      'mistake at $.Shop: An object belongs here, but "x" was found.',
+      'error at $.Shop: Expected an object, found "x".',
     ],
-    ['with an element of no kind', withSchema({ Item: {} }), 'mistake at $.Shop.Item.$Kind'],
+    ['with an element of no kind', withSchema({ Item: {} }), 'error at $.Shop.Item.$Kind'],
     [
       'with two containers',
       withSchema({ A: { $Kind: 'EntityContainer' }, B: { $Kind: 'EntityContainer' } }),
@@ -54,7 +54,7 @@ describe('a document with mistakes', () => {
     [
       'with a type that is no text',
       withProperty({ $Type: 1 }),
-      'mistake at $.Shop.Item.Name.$Type: Text belongs here, but 1 was found.',
+      'error at $.Shop.Item.Name.$Type: Expected a string, found 1.',
     ],
     [
       'with a flag in quotes',
@@ -63,11 +63,7 @@ describe('a document with mistakes', () => {
     ],
     ['with a length that is none', withProperty({ $MaxLength: -1 }), '$MaxLength cannot be -1.'],
     ['with an unknown facet', withProperty({ $MaxLen: 5 }), 'Did you mean "$MaxLength"?'],
-    [
-      'with a property that is a list',
-      withProperty([1]),
-      'An object belongs here, but a list was found.',
-    ],
+    ['with a property that is a list', withProperty([1]), 'Expected an object, found an array.'],
     [
       'with a navigation without a type',
       withProperty({ $Kind: 'NavigationProperty' }),
@@ -76,12 +72,12 @@ describe('a document with mistakes', () => {
     [
       'with a key that is none',
       withSchema({ Item: { $Kind: 'EntityType', $Key: [{ a: 'b', c: 'd' }] } }),
-      'The key cannot be read.',
+      'The key is invalid.',
     ],
     [
       'with a generator that is none',
       withProperty({ '@Docket.Generated': { By: 'magic' } }),
-      'Write By as one of key, sequence',
+      'Set By to one of key, sequence',
     ],
     [
       'with a deletion that is none',
@@ -90,34 +86,34 @@ describe('a document with mistakes', () => {
         $Type: 'Shop.Item',
         '@Docket.OnDelete': 'forget',
       }),
-      '"forget" is nothing that a deletion can do.',
+      '"forget" is not a known action.',
     ],
     [
       'with a deletion of unknown partners',
       withProperty({ $Kind: 'NavigationProperty', $Type: 'Shop.Item', $OnDelete: 'Cascade' }),
-      'warning at $.Shop.Item.Name.$OnDelete: Cascade is not carried out',
+      'warning at $.Shop.Item.Name.$OnDelete: Cascade has no effect',
     ],
     [
       'with a term of another type',
       withProperty({ '@Core.Computed': 'yes' }),
-      'The term Core.Computed takes true or false, but "yes" was found.',
+      'The value of Core.Computed must be true or false, found "yes".',
     ],
     [
       'with an operation that is none',
       withSchema({ Do: [{ $Kind: 'Procedure' }] }),
-      'Procedure is no operation.',
+      'Procedure is not a kind of operation.',
     ],
     [
       'with a code list without a name',
       withSchema({
         C: { $Kind: 'EntityContainer', '@Docket.CodeLists': [{ Codes: [{ Valu: 1 }] }] },
       }),
-      'mistake at $.Shop.C["@Docket.CodeLists"][0].Codes[0].Value: Value is missing.',
+      'error at $.Shop.C["@Docket.CodeLists"][0].Codes[0].Value: Value is missing.',
     ],
     [
       'with an enumeration member that is text',
       withSchema({ Size: { $Kind: 'EnumType', Small: 'one' } }),
-      'An integer belongs here, but "one" was found.',
+      'Expected an integer, found "one".',
     ],
   ];
 
@@ -369,7 +365,7 @@ describe('additions of an installation', () => {
       types: [{ kind: 'complex', name: 'Item', members: [one('A', 'Item')] }],
     });
     const { mistakes } = mergeDefinition(base, odd);
-    expect(printMistakes(mistakes)).toContain('Shop.Item is of another kind');
-    expect(printMistakes(mistakes)).toContain('Name the container Shop.Container.');
+    expect(printMistakes(mistakes)).toContain('Shop.Item already exists in the base model');
+    expect(printMistakes(mistakes)).toContain('Rename the container to Shop.Container.');
   });
 });

@@ -1,5 +1,5 @@
-// This file says what of a model goes into annotations of Docket.V1, the vocabulary of what only this service understands.
-// Only what is not the default is written. read-csdl.ts takes the same terms apart again.
+// This file writes the annotations of Docket.V1, the vocabulary of this service. Defaults are omitted. read-csdl.ts reads the same
+// terms.
 import { writeEffects } from '../effects.ts';
 import type {
   Annotations,
@@ -23,41 +23,41 @@ export const ownTerms = {
       : { ...relatesTerm(type), ...recordedTerm(type) },
 
   property: (property: Property): Annotations => ({
-    ...given('CodeList', property.codeList),
-    ...flag('Custom', property.custom),
-    ...flag('Searchable', property.searchable),
-    ...flag('Unique', property.unique),
-    ...flag('Indexed', property.indexed),
-    ...given('ChangePart', property.changePart),
-    ...given('ChangeCode', property.changeCode?.toString()),
-    ...given('FilePart', property.filePart),
+    ...textTerm('CodeList', property.codeList),
+    ...flagTerm('Custom', property.custom),
+    ...flagTerm('Searchable', property.searchable),
+    ...flagTerm('Unique', property.unique),
+    ...flagTerm('Indexed', property.indexed),
+    ...textTerm('ChangePart', property.changePart),
+    ...textTerm('ChangeCode', property.changeCode?.toString()),
+    ...textTerm('FilePart', property.filePart),
     ...generatedTerm(property),
   }),
 
   navigation: (navigation: Navigation): Annotations => ({
-    ...flag('Inverse', navigation.inverse),
-    ...flag('Ordered', navigation.ordered),
-    ...flag('Acyclic', navigation.acyclic),
-    ...flag('Computed', navigation.computed),
-    ...flag('Immutable', navigation.immutable),
+    ...flagTerm('Inverse', navigation.inverse),
+    ...flagTerm('Ordered', navigation.ordered),
+    ...flagTerm('Acyclic', navigation.acyclic),
+    ...flagTerm('Computed', navigation.computed),
+    ...flagTerm('Immutable', navigation.immutable),
     ...disclosesTerm(navigation),
-    ...given('OnDelete', navigation.onDelete),
-    ...given('ChangePart', navigation.changePart),
-    ...given('FilePart', navigation.filePart),
+    ...textTerm('OnDelete', navigation.onDelete),
+    ...textTerm('ChangePart', navigation.changePart),
+    ...textTerm('FilePart', navigation.filePart),
   }),
 
   operation: ({ expression, effects, available }: Operation): Annotations => ({
-    ...given('Expression', expression),
+    ...textTerm('Expression', expression),
     ...(effects === undefined ? {} : { 'Docket.Effects': writeEffects(effects) }),
-    ...given('Available', available),
+    ...textTerm('Available', available),
   }),
 
-  parameter: (parameter: Parameter): Annotations => given('CodeList', parameter.codeList),
+  parameter: (parameter: Parameter): Annotations => textTerm('CodeList', parameter.codeList),
 
   set: (set: EntitySet): Annotations => ({
-    ...given('Singular', set.singular),
-    ...flag('Administrative', set.administrative),
-    ...flag('Grantable', set.grantable),
+    ...textTerm('Singular', set.singular),
+    ...flagTerm('Administrative', set.administrative),
+    ...flagTerm('Grantable', set.grantable),
     ...(set.kind === 'singleton' && !set.listed ? { 'Docket.Listed': false } : {}),
   }),
 
@@ -65,17 +65,17 @@ export const ownTerms = {
     ...(item.ignoredOptions === undefined
       ? {}
       : { 'Docket.IgnoredOptions': [...item.ignoredOptions] }),
-    ...flag('Listed', item.kind === 'action-import' ? item.listed : undefined),
+    ...flagTerm('Listed', item.kind === 'action-import' ? item.listed : undefined),
   }),
 
-  /** @param describe writes the labels and annotations of a code list as members of its record */
+  /** @param describe returns the labels and annotations of a code list */
   container: (
     definition: ModelDefinition,
     describe: (list: CodeList) => Annotations,
   ): Annotations => ({
     'Docket.Languages': [...definition.languages],
-    ...given('People', definition.people),
-    ...given('History', definition.history),
+    ...textTerm('People', definition.people),
+    ...textTerm('History', definition.history),
     ...templatesTerm(definition.templates),
     ...(definition.codeLists.length === 0
       ? {}
@@ -85,14 +85,14 @@ export const ownTerms = {
 
 function relatesTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.relates === undefined) return {};
-  const { source, target, type: way } = type.relates;
-  const from = source === undefined ? {} : { Source: source };
-  const by = way === undefined ? {} : { Type: way };
-  return { 'Docket.Relates': { ...from, Target: target, ...by } };
+  const { source, target, type: relationType } = type.relates;
+  const optionalSource = source === undefined ? {} : { Source: source };
+  const optionalType = relationType === undefined ? {} : { Type: relationType };
+  return { 'Docket.Relates': { ...optionalSource, Target: target, ...optionalType } };
 }
 
 function recordedTerm(type: StructuredType): Annotations {
-  return type.kind === 'entity' ? given('Recorded', type.recorded) : {};
+  return type.kind === 'entity' ? textTerm('Recorded', type.recorded) : {};
 }
 
 function disclosesTerm({ discloses }: Navigation): Annotations {
@@ -144,15 +144,15 @@ function codeRecord(code: Code): Json {
   };
 }
 
-/** Int64 values that no double holds are strings, as in OData JSON for readers whose only number is the double. */
+/** Int64 values that a double cannot represent become strings, as with IEEE754Compatible. */
 function plainNumber(value: bigint): number | string {
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
 }
 
-function flag(term: string, value: boolean | undefined): Annotations {
+function flagTerm(term: string, value: boolean | undefined): Annotations {
   return value === true ? { [`Docket.${term}`]: true } : {};
 }
 
-function given(term: string, value: string | undefined): Annotations {
+function textTerm(term: string, value: string | undefined): Annotations {
   return value === undefined ? {} : { [`Docket.${term}`]: value };
 }

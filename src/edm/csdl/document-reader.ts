@@ -1,5 +1,5 @@
-// This file reads a JSON document member by member and notes every mistake with its place, so that a reader of documents can say
-// what it wants and still go on to the end. What cannot be read counts as absent.
+// This file reads JSON documents member by member. It records each mistake with its location and treats invalid members as absent, so
+// that one pass finds all mistakes.
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Json } from '../model.ts';
 import { type Mistake, memberPath } from '../model-error.ts';
@@ -13,22 +13,22 @@ import {
   showInput,
 } from '../value/lossless-json.ts';
 
-/** A place in a document: its value, its JSON path, and the list that all mistakes of the document go to. */
+/** An object in a document, its JSON path, and the list that collects the mistakes of the document. */
 export interface Part {
   readonly value: JsonObject;
   readonly path: string;
   readonly mistakes: Mistake[];
 }
 
-/** The part as an object; when it is something else, that is a mistake and the part is empty. */
+/** The value as a part. Reports a mistake and returns an empty part if it is not an object. */
 export function objectPart(value: JsonInput, path: string, mistakes: Mistake[]): Part {
   if (isJsonObject(value)) return { value, path, mistakes };
-  const message = `An object belongs here, but ${showInput(value)} was found.`;
+  const message = `Expected an object, found ${showInput(value)}.`;
   mistakes.push({ path, message, remedy: 'Write an object in braces.' });
   return { value: {}, path, mistakes };
 }
 
-/** The member as an object; absent when there is none. */
+/** The member as a part; undefined if absent. */
 export function childPart(part: Part, name: string): Part | undefined {
   const value = part.value[name];
   return value === undefined
@@ -36,13 +36,13 @@ export function childPart(part: Part, name: string): Part | undefined {
     : objectPart(value, memberPath(part.path, name), part.mistakes);
 }
 
-/** The items of a member that is a list of objects. */
+/** The items of a member that is an array of objects; none if absent. */
 export function childParts(part: Part, name: string): readonly Part[] {
   const value = part.value[name];
   if (value === undefined) return [];
   const path = memberPath(part.path, name);
   if (!isJsonList(value)) {
-    report(part, name, `A list belongs here, but ${showInput(value)} was found.`, 'Write a list.');
+    report(part, name, `Expected an array, found ${showInput(value)}.`, 'Write an array.');
     return [];
   }
   return value.map((item, index) => objectPart(item, `${path}[${index}]`, part.mistakes));
@@ -55,12 +55,7 @@ export function report(part: Part, name: string, message: string, remedy: string
 export function textMember(part: Part, name: string): string | undefined {
   const value = part.value[name];
   if (value === undefined || typeof value === 'string') return value;
-  report(
-    part,
-    name,
-    `Text belongs here, but ${showInput(value)} was found.`,
-    'Write it in quotes.',
-  );
+  report(part, name, `Expected a string, found ${showInput(value)}.`, 'Write a string in quotes.');
   return undefined;
 }
 
@@ -73,7 +68,7 @@ export function requiredText(part: Part, name: string): string {
 export function flagMember(part: Part, name: string): boolean | undefined {
   const value = part.value[name];
   if (value === undefined || typeof value === 'boolean') return value;
-  const message = `true or false belongs here, but ${showInput(value)} was found.`;
+  const message = `Expected true or false, found ${showInput(value)}.`;
   report(part, name, message, 'Write true or false without quotes.');
   return undefined;
 }
@@ -83,29 +78,29 @@ export function integerMember(part: Part, name: string): bigint | undefined {
   if (value === undefined) return undefined;
   const integer = integerOf(value);
   if (integer === undefined) {
-    const message = `An integer belongs here, but ${showInput(value)} was found.`;
+    const message = `Expected an integer, found ${showInput(value)}.`;
     report(part, name, message, 'Write an integer.');
   }
   return integer;
 }
 
-/** An integer, also one in quotes, as JSON has it where the only number is the double. */
+/** The integer, also from a string, for clients that only have doubles; undefined if it is not an integer. */
 export function integerOf(value: JsonInput): bigint | undefined {
   if (typeof value === 'bigint') return value;
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
   return typeof value === 'string' && /^-?\d{1,19}$/.test(value) ? BigInt(value) : undefined;
 }
 
-/** Notes each member that begins with `$` and is not among the known ones. */
+/** Reports members that begin with `$` and are not known. */
 export function checkMembers(part: Part, known: readonly string[]): void {
   for (const name of Object.keys(part.value)) {
     if (!name.startsWith('$') || name.includes('@') || known.includes(name)) continue;
-    const remedy = `Remove it, or write one of ${known.join(', ')}.${didYouMean(name, known)}`;
-    report(part, name, `${name} does not belong here.`, remedy);
+    const remedy = `Remove it or use one of ${known.join(', ')}.${didYouMean(name, known)}`;
+    report(part, name, `${name} is not allowed here.`, remedy);
   }
 }
 
-/** The value as ordinary JSON; numbers that no double holds exactly become strings. */
+/** The value as plain JSON. Numbers that a double cannot represent exactly become strings. */
 export function plainJson(value: JsonInput): Json {
   if (typeof value === 'bigint') {
     return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();

@@ -1,23 +1,23 @@
-// This file moves annotations with external targets to what they are about, so that it makes no difference to a reader where a
-// document says something. What has no such place stays: targets in other documents, overloads, results, paths through types.
+// This file moves annotations with external targets into the target elements, so that readers find both in one place. Targets in other
+// documents, overloads, return types and paths through types cannot be resolved and stay where they are.
 // OData CSDL JSON 4.01, "Annotations with External Targeting".
 import { isJsonObject, type JsonInput, type JsonObject } from '../value/lossless-json.ts';
 
-/** The document with its `$Annotations` moved as far as possible. A term that its target already has stays where it is. */
+/** Moves `$Annotations` into their targets where possible. Annotations of a target that already has one of the terms stay. */
 export function inlineAnnotations(document: JsonObject): JsonObject {
   const aliases = aliasesOf(document);
   let result = document;
   for (const [namespace, schema] of schemasOf(document)) {
     const { $Annotations: targets } = schema;
     if (!isJsonObject(targets)) continue;
-    const left: Record<string, JsonInput> = {};
+    const unresolved: Record<string, JsonInput> = {};
     for (const [target, annotations] of Object.entries(targets)) {
       const path = pathTo(result, aliases, target);
       const moved = path === undefined ? undefined : addAnnotations(result, path, annotations);
-      if (moved === undefined) left[target] = annotations;
+      if (moved === undefined) unresolved[target] = annotations;
       else result = moved;
     }
-    result = withTargets(result, namespace, left);
+    result = withTargets(result, namespace, unresolved);
   }
   return result;
 }
@@ -36,7 +36,7 @@ function aliasesOf(document: JsonObject): ReadonlyMap<string, string> {
   );
 }
 
-/** Names of members from the document down to the target, with a prefix for members of enumerations, which are no objects. */
+/** The member names from the document to the target, and a prefix for enumeration members, which are not objects. */
 interface TargetPath {
   readonly names: readonly string[];
   readonly prefix: string;
@@ -73,12 +73,12 @@ function addAnnotations(
   { names, prefix }: TargetPath,
   annotations: JsonInput,
 ): JsonObject | undefined {
-  const place = valueAt(document, names);
-  if (place === undefined || !isJsonObject(annotations)) return undefined;
+  const target = valueAt(document, names);
+  if (target === undefined || !isJsonObject(annotations)) return undefined;
   const added = Object.entries(annotations).map(([term, value]) => [prefix + term, value] as const);
-  const isFree = added.every(([term]) => term.includes('@') && !Object.hasOwn(place, term));
+  const isFree = added.every(([term]) => term.includes('@') && !Object.hasOwn(target, term));
   return isFree
-    ? replaceAt(document, names, { ...place, ...Object.fromEntries(added) })
+    ? replaceAt(document, names, { ...target, ...Object.fromEntries(added) })
     : undefined;
 }
 
@@ -91,6 +91,6 @@ function replaceAt(object: JsonObject, names: readonly string[], value: JsonObje
 
 function withTargets(document: JsonObject, namespace: string, targets: JsonObject): JsonObject {
   const { $Annotations: _, ...schema } = valueAt(document, [namespace]) ?? {};
-  const left = Object.keys(targets).length === 0 ? {} : { $Annotations: targets };
-  return { ...document, [namespace]: { ...schema, ...left } };
+  const annotations = Object.keys(targets).length === 0 ? {} : { $Annotations: targets };
+  return { ...document, [namespace]: { ...schema, ...annotations } };
 }

@@ -1,5 +1,5 @@
-// This file joins the CSDL JSON documents of a model directory into one, in which each element is described once, and finds out which
-// document a JSON path of the joined one belongs to.
+// This file joins the CSDL JSON documents of a model directory into one. Each element must be defined once, and mistakes in the joined
+// document can be traced to the original file.
 
 import { type Mistake, memberPath } from '../model-error.ts';
 import {
@@ -10,7 +10,7 @@ import {
   showInput,
 } from '../value/lossless-json.ts';
 
-/** A document and the name of its file. */
+/** A document with its file name. */
 export interface NamedDocument {
   readonly name: string;
   readonly document: JsonInput;
@@ -19,11 +19,11 @@ export interface NamedDocument {
 interface JoinedDocument {
   readonly document: JsonInput;
   readonly mistakes: readonly Mistake[];
-  /** The mistake with the name of the file in front of its path. */
+  /** Prefixes the path of a mistake with the file name. */
   readonly locate: (mistake: Mistake) => Mistake;
 }
 
-/** Documents that have the same namespace add their elements to it. */
+/** Joins documents. Schemas of the same namespace are merged. */
 export function joinDocuments(documents: readonly NamedDocument[]): JoinedDocument {
   const joining: Joining = { files: new Map(), mistakes: [] };
   const joined: Draft = {};
@@ -31,7 +31,7 @@ export function joinDocuments(documents: readonly NamedDocument[]): JoinedDocume
     if (isJsonObject(document))
       joinMembers(joining, joined, document, { name, path: '$', depth: 0 });
     else {
-      const message = `An object belongs here, but ${showInput(document)} was found.`;
+      const message = `Expected an object, found ${showInput(document)}.`;
       joining.mistakes.push({ path: `${name}: $`, message, remedy: 'Write an object in braces.' });
     }
   }
@@ -50,39 +50,44 @@ interface Joining {
   readonly mistakes: Mistake[];
 }
 
-/** An object of a file: its JSON path, and how deep it is in the document. */
-interface Place {
+/** The file, JSON path and nesting depth of an object. */
+interface Location {
   readonly name: string;
   readonly path: string;
   readonly depth: number;
 }
 
-function joinMembers(joining: Joining, target: Draft, source: JsonObject, place: Place): void {
+function joinMembers(
+  joining: Joining,
+  target: Draft,
+  source: JsonObject,
+  location: Location,
+): void {
   for (const [name, value] of Object.entries(source)) {
-    const path = memberPath(place.path, name);
-    const old = Object.hasOwn(target, name) ? target[name] : undefined;
-    if (old === undefined) joining.files.set(path, place.name);
-    if (isShared(name, place.depth) && isJsonObject(value)) {
-      const members: Draft = isJsonObject(old) ? old : {};
+    const path = memberPath(location.path, name);
+    const existing = Object.hasOwn(target, name) ? target[name] : undefined;
+    if (existing === undefined) joining.files.set(path, location.name);
+    if (isShared(name, location.depth) && isJsonObject(value)) {
+      const members: Draft = isJsonObject(existing) ? existing : {};
       target[name] = members;
-      joinMembers(joining, members, value, { ...place, path, depth: place.depth + 1 });
-    } else if (old === undefined) target[name] = value;
+      joinMembers(joining, members, value, { ...location, path, depth: location.depth + 1 });
+    } else if (existing === undefined) target[name] = value;
     // Overloads of an operation may be in several files.
-    else if (isJsonList(old) && isJsonList(value)) target[name] = [...old, ...value];
-    else if (old !== value) {
-      const message = `${joining.files.get(path)} defines it already.`;
+    else if (isJsonList(existing) && isJsonList(value)) target[name] = [...existing, ...value];
+    else if (existing !== value) {
+      const message = `It is already defined in ${joining.files.get(path)}.`;
       const remedy = 'Remove it from one of the files.';
-      joining.mistakes.push({ path: `${place.name}: ${path}`, message, remedy });
+      joining.mistakes.push({ path: `${location.name}: ${path}`, message, remedy });
     }
   }
 }
 
-/** Several files may add to the references of the document, to a schema and to its annotations with targets. */
+/** Several files may contribute to the references, to a schema and to its annotations with external targets. */
 function isShared(name: string, depth: number): boolean {
   return depth === 0 || (depth === 1 && name === '$Annotations');
 }
 
-/** The longest path that a file is known for decides. */
+/** The file of the longest known path that contains the mistake. */
 function locate(files: ReadonlyMap<string, string>, mistake: Mistake): Mistake {
   let found = '';
   for (const path of files.keys()) {

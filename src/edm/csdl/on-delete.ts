@@ -1,5 +1,5 @@
-// This file turns `$OnDelete` round. CSDL says at a navigation what becomes of the related entities when its own entity is deleted;
-// the model says it at the partner, the navigation that those related entities have.
+// This file moves `$OnDelete` to the partner. In CSDL it annotates the navigation of the deleted entity; in the model it belongs to the
+// partner navigation of the related entities.
 // OData CSDL JSON 4.01, "On-Delete Action".
 
 import {
@@ -25,8 +25,8 @@ interface Rule {
 }
 
 /**
- * The types with `$OnDelete`, which the reader has left among the annotations, moved to the partners. Where there is no partner, or
- * an action that the service does not know, it stays and a mistake is noted.
+ * Moves `$OnDelete` from the annotations to the partners. Without a partner, or with an unknown action, it stays among the annotations
+ * and a warning is added.
  */
 export function resolveOnDelete(
   types: readonly NamedType[],
@@ -54,14 +54,14 @@ function ruleOf(
   navigation: Navigation,
 ): Rule | undefined {
   const action = ACTIONS[String(navigation.annotations?.$OnDelete)];
-  const seen = new Set<StructuredType>();
+  const visited = new Set<StructuredType>();
   let owner = types.get(navigation.target);
-  while (owner !== undefined && !seen.has(owner)) {
+  while (owner !== undefined && !visited.has(owner)) {
     const partner = navigationsOf(owner).find(({ name }) => name === navigation.partner);
     if (partner !== undefined && action !== undefined) {
       return { owner: owner.name, partner: partner.name, action };
     }
-    seen.add(owner);
+    visited.add(owner);
     owner = owner.base === undefined ? undefined : types.get(owner.base);
   }
   return undefined;
@@ -71,8 +71,8 @@ function unusable(type: StructuredType, navigation: Navigation): Mistake {
   const { $OnDelete: action } = navigation.annotations ?? {};
   return {
     path: elementPath(type.name, navigation.name, '$OnDelete'),
-    message: `${String(action)} is not carried out: it belongs to a relation whose other side is not known, or is no action of this service.`,
-    remedy: 'Add $Partner with the navigation that leads back, and write Cascade, SetNull or None.',
+    message: `${String(action)} has no effect: the navigation has no partner, or the action is not supported.`,
+    remedy: 'Add $Partner with the inverse navigation, and use Cascade, SetNull or None.',
     warning: true,
   };
 }
@@ -85,8 +85,8 @@ function applyRules(type: NamedType, rules: ReadonlyMap<Navigation, Rule>): Name
       ({ owner, partner }) => owner === type.name && partner === member.name,
     );
     const onDelete = member.onDelete ?? rule?.action;
-    const told = rules.has(member) ? withoutOnDelete(member) : member;
-    return onDelete === undefined ? told : { ...told, onDelete };
+    const cleaned = rules.has(member) ? withoutOnDelete(member) : member;
+    return onDelete === undefined ? cleaned : { ...cleaned, onDelete };
   });
   return { ...type, members };
 }

@@ -1,5 +1,5 @@
-// This file reads the entity container of a CSDL JSON document: sets, singletons, imports, and what the model as a whole says in
-// annotations of it, such as the code lists.
+// This file reads the entity container of a CSDL JSON document: sets, singletons, imports, and the annotations that configure the
+// whole model, such as the code lists.
 // OData CSDL JSON 4.01, "Entity Container".
 
 import type {
@@ -25,7 +25,7 @@ import {
   requiredText,
   textMember,
 } from './document-reader.ts';
-import { given, type ReadContext } from './read-members.ts';
+import { ifDefined, type ReadContext } from './read-members.ts';
 import { Terms } from './terms.ts';
 
 export type ContainerParts = Pick<
@@ -40,7 +40,7 @@ export function readContainer(context: ReadContext, part: Part, name: string): C
   checkMembers(part, ['$Kind', '$Extends']);
   if (part.value.$Extends !== undefined) {
     const remedy = 'Copy the sets of that container into this one.';
-    report(part, '$Extends', 'A container that extends another one cannot be served.', remedy);
+    report(part, '$Extends', '$Extends is not supported.', remedy);
   }
   const terms = new Terms(context, part);
   terms.take('Docket.Languages');
@@ -59,12 +59,12 @@ export function readContainer(context: ReadContext, part: Part, name: string): C
     else sets.push(readSet(context, child.part, child.name, name));
   }
   const head = {
-    ...given('people', terms.takeText('Docket.People')),
-    ...given('history', terms.takeText('Docket.History')),
-    ...given('templates', readTemplates(part, terms)),
+    ...ifDefined('people', terms.takeText('Docket.People')),
+    ...ifDefined('history', terms.takeText('Docket.History')),
+    ...ifDefined('templates', readTemplates(part, terms)),
     codeLists: readCodeLists(context, part, terms),
   };
-  return { sets, imports, ...head, ...given('containerAnnotations', terms.rest()) };
+  return { sets, imports, ...head, ...ifDefined('containerAnnotations', terms.rest()) };
 }
 
 const TEMPLATE_MEMBERS = ['Navigation', 'Values', 'Property', 'Value', 'Type', 'Blocked'];
@@ -74,14 +74,14 @@ function readTemplates(part: Part, terms: Terms): Templates | undefined {
   if (record === undefined) return undefined;
   const { Navigation, Values, Property, Value, Type, Blocked } = record;
   const isKnown = Object.keys(record).every((name) => TEMPLATE_MEMBERS.includes(name));
-  const isWhole = isText(Navigation) && isText(Values) && isText(Property) && isText(Value);
-  if (isKnown && isWhole && isOptionalText(Type) && isOptionalText(Blocked)) {
-    const places = { navigation: Navigation, values: Values, property: Property, value: Value };
-    return { ...places, ...given('type', Type), ...given('blocked', Blocked) };
+  const isComplete = isText(Navigation) && isText(Values) && isText(Property) && isText(Value);
+  if (isKnown && isComplete && isOptionalText(Type) && isOptionalText(Blocked)) {
+    const required = { navigation: Navigation, values: Values, property: Property, value: Value };
+    return { ...required, ...ifDefined('type', Type), ...ifDefined('blocked', Blocked) };
   }
   const remedy =
-    'Write {"Navigation": …, "Values": …, "Property": …, "Value": …} with names of the model, and perhaps "Type" and "Blocked".';
-  report(part, '@Docket.Templates', 'It does not say where templates hold what.', remedy);
+    'Write {"Navigation": …, "Values": …, "Property": …, "Value": …} with names of the model, and optionally "Type" and "Blocked".';
+  report(part, '@Docket.Templates', 'The names of the members are missing or invalid.', remedy);
   return undefined;
 }
 
@@ -107,15 +107,15 @@ function readSet(context: ReadContext, part: Part, name: string, container: stri
     kind: isSet ? 'set' : 'singleton',
     name,
     type: context.fullName(requiredText(part, '$Type')),
-    ...given('singular', terms.takeText('Docket.Singular')),
-    ...given('nullable', flagMember(part, '$Nullable') === true ? true : undefined),
+    ...ifDefined('singular', terms.takeText('Docket.Singular')),
+    ...ifDefined('nullable', flagMember(part, '$Nullable') === true ? true : undefined),
     listed: !isUnlisted && (flagMember(part, '$IncludeInServiceDocument') ?? true),
     bindings: readBindings(context, part, container),
-    ...given('insertable', terms.takeMember('Capabilities.InsertRestrictions', 'Insertable')),
-    ...given('updatable', terms.takeMember('Capabilities.UpdateRestrictions', 'Updatable')),
-    ...given('deletable', terms.takeMember('Capabilities.DeleteRestrictions', 'Deletable')),
-    ...given('administrative', terms.takeFlag('Docket.Administrative')),
-    ...given('grantable', terms.takeFlag('Docket.Grantable')),
+    ...ifDefined('insertable', terms.takeMember('Capabilities.InsertRestrictions', 'Insertable')),
+    ...ifDefined('updatable', terms.takeMember('Capabilities.UpdateRestrictions', 'Updatable')),
+    ...ifDefined('deletable', terms.takeMember('Capabilities.DeleteRestrictions', 'Deletable')),
+    ...ifDefined('administrative', terms.takeFlag('Docket.Administrative')),
+    ...ifDefined('grantable', terms.takeFlag('Docket.Grantable')),
     ...terms.describe(context),
   };
 }
@@ -135,7 +135,7 @@ function readBindings(
   );
 }
 
-/** `Library.Container/Books` is `Books` within that container. */
+/** Shortens `Library.Container/Books` to `Books` in that container. */
 function setName(context: ReadContext, target: string, container: string): string {
   const [first = '', ...others] = target.split('/');
   return context.fullName(first) === container && others.length > 0 ? others.join('/') : target;
@@ -157,9 +157,9 @@ function readImport(
     kind: isFunction ? 'function-import' : 'action-import',
     name,
     operation: context.fullName(requiredText(part, isFunction ? '$Function' : '$Action')),
-    ...given('set', set === undefined ? undefined : setName(context, set, container)),
+    ...ifDefined('set', set === undefined ? undefined : setName(context, set, container)),
     listed: isListed ?? false,
-    ...given('ignoredOptions', terms.takeTexts('Docket.IgnoredOptions')),
+    ...ifDefined('ignoredOptions', terms.takeTexts('Docket.IgnoredOptions')),
     ...terms.describe(context),
   };
 }
@@ -170,8 +170,8 @@ const CODE_MEMBERS = ['Value', 'Texts', 'Meaning', 'Parent', 'Disabled'];
 function readCodeLists(context: ReadContext, part: Part, terms: Terms): readonly CodeList[] {
   const lists = terms.take('Docket.CodeLists');
   if (lists === undefined) return [];
-  const whole = objectPart({ '@Docket.CodeLists': lists }, part.path, part.mistakes);
-  return childParts(whole, '@Docket.CodeLists').map((list) => readCodeList(context, list));
+  const holder = objectPart({ '@Docket.CodeLists': lists }, part.path, part.mistakes);
+  return childParts(holder, '@Docket.CodeLists').map((list) => readCodeList(context, list));
 }
 
 function readCodeList(context: ReadContext, part: Part): CodeList {
@@ -192,9 +192,9 @@ function readCode(part: Part): Code {
   return {
     value: value ?? 0n,
     texts: readTexts(part),
-    ...given('meaning', textMember(part, 'Meaning')),
-    ...given('parent', integerMember(part, 'Parent')),
-    ...given('disabled', flagMember(part, 'Disabled')),
+    ...ifDefined('meaning', textMember(part, 'Meaning')),
+    ...ifDefined('parent', integerMember(part, 'Parent')),
+    ...ifDefined('disabled', flagMember(part, 'Disabled')),
   };
 }
 
@@ -208,11 +208,11 @@ function readTexts(part: Part): Texts {
 function checkRecord(part: Part, known: readonly string[]): void {
   for (const name of Object.keys(part.value)) {
     if (name.includes('@') || known.includes(name)) continue;
-    const message = `${name} does not belong here.`;
+    const message = `${name} is not allowed here.`;
     part.mistakes.push({
       path: memberPath(part.path, name),
       message,
-      remedy: `Remove it, or write one of ${known.join(', ')}.`,
+      remedy: `Remove it or use one of ${known.join(', ')}.`,
     });
   }
 }

@@ -1,6 +1,5 @@
-// This file reads a CSDL JSON document, a foreign model or our own, into a definition. It notes all mistakes instead of stopping at
-// the first, and keeps what the service has no use for, so that write-csdl.ts writes the same document again. Whether the model as a
-// whole makes sense is checked by lint.ts.
+// This file reads a CSDL JSON document into a definition. It collects all mistakes and preserves content that the service does not
+// use, so that write-csdl.ts can write the same document again. lint.ts checks the model as a whole.
 // OData CSDL JSON 4.01.
 
 import { readEffects } from '../effects.ts';
@@ -31,7 +30,7 @@ import {
 import { inlineAnnotations } from './external-targets.ts';
 import { resolveOnDelete } from './on-delete.ts';
 import { EMPTY_CONTAINER, readContainer } from './read-container.ts';
-import { given, type ReadContext, readTypeReference, TYPE_MEMBERS } from './read-members.ts';
+import { ifDefined, type ReadContext, readTypeReference, TYPE_MEMBERS } from './read-members.ts';
 import { readType } from './read-types.ts';
 import { isDerivedReference } from './references.ts';
 import { Terms } from './terms.ts';
@@ -39,18 +38,18 @@ import { OWN_VOCABULARY } from './vocabularies.ts';
 
 export interface ReadModel {
   readonly definition: ModelDefinition;
-  /** Without warnings only among them, the definition is all that the document says. */
+  /** The definition is complete if there are only warnings. */
   readonly mistakes: readonly Mistake[];
 }
 
 /**
- * Reads a document. Integers may come as bigint; what is not understood is among the mistakes.
- * @param languages of the texts where the document does not say, the default one first: those of the model that it adds to
+ * Reads a document. Integers may be bigint.
+ * @param languages default first; used if the document has no Docket.Languages, as in additions to a base model
  */
 export function readCsdl(document: JsonInput, languages: readonly string[] = ['en']): ReadModel {
   const mistakes: Mistake[] = [];
-  const whole = isJsonObject(document) ? inlineAnnotations(document) : document;
-  const root = objectPart(whole, '$', mistakes);
+  const inlined = isJsonObject(document) ? inlineAnnotations(document) : document;
+  const root = objectPart(inlined, '$', mistakes);
   checkRoot(root);
   const schemas = schemaParts(root);
   const container = findContainer(root, schemas);
@@ -66,7 +65,7 @@ export function readCsdl(document: JsonInput, languages: readonly string[] = ['e
   const definition: ModelDefinition = {
     namespaces: ordered.map(({ namespace, alias }) => ({
       name: namespace,
-      ...given('alias', alias),
+      ...ifDefined('alias', alias),
     })),
     container: container?.name ?? '',
     types: resolveOnDelete(
@@ -77,7 +76,7 @@ export function readCsdl(document: JsonInput, languages: readonly string[] = ['e
     languages: context.languages,
     ...parts,
     ...first?.terms.describe(context),
-    ...given('remainder', readRemainder(root, ordered)),
+    ...ifDefined('remainder', readRemainder(root, ordered)),
   };
   return { definition, mistakes };
 }
@@ -96,7 +95,7 @@ interface ReadSchema {
   readonly isDefault: boolean;
   readonly types: readonly NamedType[];
   readonly operations: readonly Operation[];
-  /** Members that are kept as they are. */
+  /** Members that are preserved unchanged. */
   readonly kept: Readonly<Record<string, Json>>;
 }
 
@@ -104,7 +103,7 @@ function checkRoot(root: Part): void {
   checkMembers(root, ['$Version', '$EntityContainer', '$Reference']);
   const version = textMember(root, '$Version');
   if (version === '4.0' || version === '4.01') return;
-  report(root, '$Version', 'The document is not CSDL of version 4.0 or 4.01.', 'Write "4.01".');
+  report(root, '$Version', 'The CSDL version is not 4.0 or 4.01.', 'Write "4.01".');
 }
 
 function schemaParts(root: Part): readonly SchemaPart[] {
@@ -121,7 +120,7 @@ interface ContainerPart {
   readonly part: Part;
 }
 
-/** The container that `$EntityContainer` names, else the first one there is. */
+/** The container that `$EntityContainer` names, else the first one. */
 function findContainer(root: Part, schemas: readonly SchemaPart[]): ContainerPart | undefined {
   const containers = schemas.flatMap(({ namespace, part }) =>
     Object.entries(part.value).flatMap(([name, value]) => {
@@ -133,7 +132,7 @@ function findContainer(root: Part, schemas: readonly SchemaPart[]): ContainerPar
   const named = textMember(root, '$EntityContainer');
   const found = named === undefined ? containers[0] : containers.find(({ name }) => name === named);
   if (named !== undefined && found === undefined) {
-    const remedy = 'Name an entity container of this document, with its namespace.';
+    const remedy = 'Use the qualified name of an entity container in this document.';
     report(root, '$EntityContainer', `There is no entity container ${named}.`, remedy);
   }
   return found;
@@ -223,7 +222,7 @@ function readOperation(context: ReadContext, part: Part, name: string): Operatio
   checkMembers(part, OPERATION_MEMBERS);
   const kind = requiredText(part, '$Kind');
   if (kind !== 'Action' && kind !== 'Function') {
-    report(part, '$Kind', `${kind} is no operation.`, 'Write Action or Function.');
+    report(part, '$Kind', `${kind} is not a kind of operation.`, 'Use Action or Function.');
   }
   const terms = new Terms(context, part);
   const returns = childPart(part, '$ReturnType');
@@ -231,13 +230,13 @@ function readOperation(context: ReadContext, part: Part, name: string): Operatio
     kind: kind === 'Action' ? 'action' : 'function',
     name,
     bound: flagMember(part, '$IsBound') ?? false,
-    ...given('composable', flagMember(part, '$IsComposable') === true ? true : undefined),
+    ...ifDefined('composable', flagMember(part, '$IsComposable') === true ? true : undefined),
     parameters: childParts(part, '$Parameter').map((item) => readParameter(context, item)),
-    ...given('returns', returns === undefined ? undefined : readReturnType(context, returns)),
-    ...given('entitySetPath', textMember(part, '$EntitySetPath')),
-    ...given('expression', terms.takeText('Docket.Expression')),
-    ...given('effects', readEffects(part, terms, context.fullName)),
-    ...given('available', terms.takeText('Docket.Available')),
+    ...ifDefined('returns', returns === undefined ? undefined : readReturnType(context, returns)),
+    ...ifDefined('entitySetPath', textMember(part, '$EntitySetPath')),
+    ...ifDefined('expression', terms.takeText('Docket.Expression')),
+    ...ifDefined('effects', readEffects(part, terms, context.fullName)),
+    ...ifDefined('available', terms.takeText('Docket.Available')),
     ...terms.describe(context),
   };
 }
@@ -252,8 +251,8 @@ function readParameter(context: ReadContext, part: Part): Parameter {
   return {
     name: requiredText(part, '$Name'),
     ...readTypeReference(context, part),
-    ...given('optional', optional === undefined ? undefined : true),
-    ...given('codeList', terms.takeText('Docket.CodeList')),
+    ...ifDefined('optional', optional === undefined ? undefined : true),
+    ...ifDefined('codeList', terms.takeText('Docket.CodeList')),
     ...terms.describe(context),
   };
 }
@@ -263,7 +262,7 @@ function readReturnType(context: ReadContext, part: Part): ReturnType {
   return { ...readTypeReference(context, part), ...new Terms(context, part).describe(context) };
 }
 
-/** The namespace that says so is the default one, else that of the container, else the first. */
+/** Moves the default namespace first: the one with Core.DefaultNamespace, else that of the container, else the first. */
 function defaultFirst(
   schemas: readonly ReadSchema[],
   container: string | undefined,
@@ -294,7 +293,7 @@ function schemaAnnotations(part: Part): Annotations {
   return Object.fromEntries(entries.filter(([name]) => name.startsWith('@')));
 }
 
-/** The references without those to standard vocabularies that write-csdl.ts adds by itself. */
+/** The references except those to standard vocabularies, which write-csdl.ts adds. */
 function withoutDerived(references: Part): { readonly [name: string]: Json } {
   const entries = Object.entries(plainObject(references.value));
   return Object.fromEntries(

@@ -1,5 +1,5 @@
-// This file reads what stands inside a structured type of CSDL JSON, properties and navigations, and the references to types that
-// parameters and results share with them.
+// This file reads the members of structured types from CSDL JSON: properties, navigations and their type references. Parameters and
+// return types share the latter.
 // OData CSDL JSON 4.01, "Structural Property", "Navigation Property", "Type Facets".
 
 import type {
@@ -27,8 +27,8 @@ import {
 } from './document-reader.ts';
 import { type TermContext, Terms } from './terms.ts';
 
-/** Also resolves the aliases of schemas in names of types. */
 export interface ReadContext extends TermContext {
+  /** Resolves a schema alias in a type name. */
   readonly fullName: (name: string) => string;
 }
 
@@ -58,7 +58,7 @@ const GENERATORS = ['key', 'sequence', 'created', 'modified', 'creator', 'modifi
 
 export type CodedTexts = Extract<StructuredType, { kind: 'complex' }>['coded'];
 
-/** One member of a structured type. @param coded of the type, when it holds coded values */
+/** Reads a member of a structured type. @param coded the value and text properties if the type is coded */
 export function readMember(
   context: ReadContext,
   part: Part,
@@ -68,8 +68,8 @@ export function readMember(
   const kind = textMember(part, '$Kind') ?? 'Property';
   if (kind === 'NavigationProperty') return readNavigation(context, part, name);
   if (kind !== 'Property') {
-    const remedy = 'Write NavigationProperty, or leave $Kind out for a property.';
-    report(part, '$Kind', `${kind} does not belong into a type.`, remedy);
+    const remedy = 'Use NavigationProperty, or omit $Kind for a property.';
+    report(part, '$Kind', `${kind} is not a kind of member.`, remedy);
   }
   return readProperty(context, part, name, coded);
 }
@@ -111,7 +111,7 @@ function countMember(part: Part, name: string): number | undefined {
   const value = integerMember(part, name);
   if (value === undefined) return undefined;
   if (value >= 0n && value <= 2n ** 31n) return Number(value);
-  report(part, name, `${name} cannot be ${value}.`, 'Write a count that is not negative.');
+  report(part, name, `${name} cannot be ${value}.`, 'Use an integer from 0 to 2147483648.');
   return undefined;
 }
 
@@ -127,17 +127,17 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
     name,
     ...readTypeReference(context, part),
     ...(defaultValue === undefined ? {} : { defaultValue: plainJson(defaultValue) }),
-    ...given('computed', terms.takeFlag('Core.Computed')),
-    ...given('immutable', terms.takeFlag('Core.Immutable')),
-    ...given('codeList', terms.takeText('Docket.CodeList')),
-    ...given('custom', terms.takeFlag('Docket.Custom')),
-    ...given('searchable', terms.takeFlag('Docket.Searchable')),
-    ...given('unique', terms.takeFlag('Docket.Unique')),
-    ...given('indexed', terms.takeFlag('Docket.Indexed')),
-    ...given('changePart', oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after'])),
-    ...given('changeCode', readChangeCode(part, terms)),
-    ...given('filePart', oneOf(FILE_PART, part, terms, FILE_PARTS)),
-    ...given('generated', generated),
+    ...ifDefined('computed', terms.takeFlag('Core.Computed')),
+    ...ifDefined('immutable', terms.takeFlag('Core.Immutable')),
+    ...ifDefined('codeList', terms.takeText('Docket.CodeList')),
+    ...ifDefined('custom', terms.takeFlag('Docket.Custom')),
+    ...ifDefined('searchable', terms.takeFlag('Docket.Searchable')),
+    ...ifDefined('unique', terms.takeFlag('Docket.Unique')),
+    ...ifDefined('indexed', terms.takeFlag('Docket.Indexed')),
+    ...ifDefined('changePart', oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after'])),
+    ...ifDefined('changeCode', readChangeCode(part, terms)),
+    ...ifDefined('filePart', oneOf(FILE_PART, part, terms, FILE_PARTS)),
+    ...ifDefined('generated', generated),
     ...terms.describe(context),
   };
 }
@@ -151,8 +151,9 @@ function readGenerated(part: Part, terms: Terms): Generated | undefined {
   if ((by === 'expression' || by === 'initial') && typeof expression === 'string') {
     return { by, expression };
   }
-  const remedy = `Write By as one of ${GENERATORS.join(', ')}, or as expression or initial with an Expression.`;
-  report(part, '@Docket.Generated', `${showInput(record)} does not say what is put in.`, remedy);
+  const remedy = `Set By to one of ${GENERATORS.join(', ')}, or to expression or initial with an Expression.`;
+  const message = `${showInput(record)} does not define how the value is generated.`;
+  report(part, '@Docket.Generated', message, remedy);
   return undefined;
 }
 
@@ -174,17 +175,17 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
     collection: flagMember(part, '$Collection') ?? false,
     nullable: flagMember(part, '$Nullable') ?? false,
     contained: flagMember(part, '$ContainsTarget') ?? false,
-    ...given('partner', textMember(part, '$Partner')),
-    ...given('inverse', terms.takeFlag('Docket.Inverse')),
-    ...given('computed', computed),
-    ...given('immutable', terms.takeFlag('Docket.Immutable')),
-    ...given('constraints', constraints),
-    ...given('onDelete', readOwnOnDelete(part, terms)),
-    ...given('ordered', terms.takeFlag('Docket.Ordered')),
-    ...given('acyclic', terms.takeFlag('Docket.Acyclic')),
-    ...given('discloses', readDiscloses(part, terms)),
-    ...given('changePart', oneOf(CHANGE_PART, part, terms, ['account'])),
-    ...given('filePart', oneOf(FILE_PART, part, terms, ['account'])),
+    ...ifDefined('partner', textMember(part, '$Partner')),
+    ...ifDefined('inverse', terms.takeFlag('Docket.Inverse')),
+    ...ifDefined('computed', computed),
+    ...ifDefined('immutable', terms.takeFlag('Docket.Immutable')),
+    ...ifDefined('constraints', constraints),
+    ...ifDefined('onDelete', readOwnOnDelete(part, terms)),
+    ...ifDefined('ordered', terms.takeFlag('Docket.Ordered')),
+    ...ifDefined('acyclic', terms.takeFlag('Docket.Acyclic')),
+    ...ifDefined('discloses', readDiscloses(part, terms)),
+    ...ifDefined('changePart', oneOf(CHANGE_PART, part, terms, ['account'])),
+    ...ifDefined('filePart', oneOf(FILE_PART, part, terms, ['account'])),
     ...terms.describe(context),
   };
 }
@@ -195,34 +196,29 @@ function readDiscloses(part: Part, terms: Terms): Disclosure | undefined {
   const { Members: members, Whole: whole } = record;
   const isList = Array.isArray(members) && members.every((item) => typeof item === 'string');
   if (isList && (whole === undefined || typeof whole === 'string'))
-    return { members, ...given('whole', whole) };
-  const remedy = 'Write {"Members": […], "Whole": …} with names of properties and a condition.';
-  report(part, '@Docket.Discloses', 'It does not say what is disclosed.', remedy);
+    return { members, ...ifDefined('whole', whole) };
+  const remedy =
+    'Write {"Members": […], "Whole": …} with property names and an optional condition.';
+  report(part, '@Docket.Discloses', 'The disclosed properties are missing or invalid.', remedy);
   return undefined;
 }
 
-/** A term that says what of something a member holds. */
-interface PartTerm {
-  readonly term: string;
-  readonly whole: string;
-}
-
-const CHANGE_PART: PartTerm = { term: 'Docket.ChangePart', whole: 'a change' };
-const FILE_PART: PartTerm = { term: 'Docket.FilePart', whole: 'a file' };
+const CHANGE_PART = 'Docket.ChangePart';
+const FILE_PART = 'Docket.FilePart';
 const FILE_PARTS = ['name', 'file-name', 'type', 'size', 'sha256'] as const;
 
-/** What of a change the member of a history entry holds, or of a file that of a media entity. */
+/** Takes a term with a fixed set of values. */
 function oneOf<const Choice extends string>(
-  { term, whole }: PartTerm,
+  term: string,
   part: Part,
   terms: Terms,
   choices: readonly Choice[],
 ): Choice | undefined {
-  const given = terms.takeText(term);
-  const choice = choices.find((one) => one === given);
-  if (given !== undefined && choice === undefined) {
-    const remedy = `Write ${choices.join(', ')}.`;
-    report(part, `@${term}`, `"${given}" is no part of ${whole}.`, remedy);
+  const value = terms.takeText(term);
+  const choice = choices.find((candidate) => candidate === value);
+  if (value !== undefined && choice === undefined) {
+    const remedy = `Use one of ${choices.join(', ')}.`;
+    report(part, `@${term}`, `"${value}" is not allowed here.`, remedy);
   }
   return choice;
 }
@@ -231,7 +227,7 @@ function readChangeCode(part: Part, terms: Terms): number | undefined {
   const digits = terms.takeText('Docket.ChangeCode');
   if (digits === undefined) return undefined;
   if (/^\d{1,15}$/.test(digits)) return Number(digits);
-  report(part, '@Docket.ChangeCode', `"${digits}" is no code.`, 'Write the value of a code.');
+  report(part, '@Docket.ChangeCode', `"${digits}" is not a code.`, 'Use the value of a code.');
   return undefined;
 }
 
@@ -239,8 +235,8 @@ function readOwnOnDelete(part: Part, terms: Terms): Navigation['onDelete'] {
   const action = terms.takeText('Docket.OnDelete');
   if (action === undefined) return undefined;
   if (action === 'cascade' || action === 'set-null' || action === 'restrict') return action;
-  const remedy = 'Write cascade, set-null or restrict.';
-  report(part, '@Docket.OnDelete', `"${action}" is nothing that a deletion can do.`, remedy);
+  const remedy = 'Use cascade, set-null or restrict.';
+  report(part, '@Docket.OnDelete', `"${action}" is not a known action.`, remedy);
   return undefined;
 }
 
@@ -257,8 +253,8 @@ function readConstraints(part: Part, terms: Terms): readonly ReferentialConstrai
     .map((property) => ({ property, referenced: requiredText(constraints, property) }));
 }
 
-/** The member, unless there is nothing to say: an absent member and an undefined one are not the same to a definition. */
-export function given<Name extends string, Value>(
+/** Omits an undefined member, because definitions distinguish it from an absent one. */
+export function ifDefined<Name extends string, Value>(
   name: Name,
   value: Value | undefined,
 ): { [Key in Name]?: Value } {

@@ -1,4 +1,4 @@
-// This file reads the types of a CSDL JSON document: entity and complex types with their keys, enumerations, type definitions.
+// This file reads the types of a CSDL JSON document: entity types with their keys, complex types, enumerations and type definitions.
 // OData CSDL JSON 4.01, "Entity Type", "Complex Type", "Enumeration Type", "Type Definition".
 
 import type {
@@ -23,7 +23,7 @@ import {
 } from './document-reader.ts';
 import {
   type CodedTexts,
-  given,
+  ifDefined,
   type ReadContext,
   readFacets,
   readMember,
@@ -31,7 +31,7 @@ import {
 } from './read-members.ts';
 import { Terms } from './terms.ts';
 
-/** Undefined for what is kept as it is: terms, further containers, annotations with external targets. */
+/** Reads a type; undefined for elements that are preserved unchanged: terms, other containers, external annotations. */
 export function readType(context: ReadContext, part: Part, name: string): NamedType | undefined {
   const kind = textMember(part, '$Kind');
   switch (kind) {
@@ -46,20 +46,20 @@ export function readType(context: ReadContext, part: Part, name: string): NamedT
     case 'Term':
       return undefined;
     default:
-      checkKept(part, name, kind);
+      reportUnknown(part, name, kind);
       return undefined;
   }
 }
 
-function checkKept(part: Part, name: string, kind: string | undefined): void {
+function reportUnknown(part: Part, name: string, kind: string | undefined): void {
   if (name.endsWith('.$Annotations')) return;
-  const isSecond = kind === 'EntityContainer';
-  const message = isSecond
-    ? `${name} is a second entity container, and a service has one.`
-    : `$Kind ${kind ?? ''} is no kind of schema element.`.replace('  ', ' ');
-  const remedy = isSecond
-    ? 'Put its sets into the container that $EntityContainer names.'
-    : 'Write EntityType, ComplexType, EnumType, TypeDefinition, Term or EntityContainer; operations are lists.';
+  const isContainer = kind === 'EntityContainer';
+  const message = isContainer
+    ? `${name} is a second entity container. A service can only have one.`
+    : `$Kind ${kind ?? ''} is not a kind of schema element.`.replace('  ', ' ');
+  const remedy = isContainer
+    ? 'Move its sets to the container that $EntityContainer names.'
+    : 'Use EntityType, ComplexType, EnumType, TypeDefinition, Term or EntityContainer, or an array for operations.';
   report(part, '$Kind', message, remedy);
 }
 
@@ -74,11 +74,11 @@ function readEntityType(context: ReadContext, part: Part, name: string): EntityT
   return {
     kind: 'entity',
     name,
-    ...given('key', readKey(part)),
-    ...given('alternateKeys', alternateKeys),
-    ...given('hasStream', flagMember(part, '$HasStream') === true ? true : undefined),
-    ...given('relates', relates),
-    ...given('recorded', recorded),
+    ...ifDefined('key', readKey(part)),
+    ...ifDefined('alternateKeys', alternateKeys),
+    ...ifDefined('hasStream', flagMember(part, '$HasStream') === true ? true : undefined),
+    ...ifDefined('relates', relates),
+    ...ifDefined('recorded', recorded),
     ...readStructure(context, part, undefined),
     ...terms.describe(context),
   };
@@ -91,7 +91,7 @@ function readComplexType(context: ReadContext, part: Part, name: string): Comple
   return {
     kind: 'complex',
     name,
-    ...given('coded', coded),
+    ...ifDefined('coded', coded),
     ...readStructure(context, part, coded),
     ...terms.describe(context),
   };
@@ -101,9 +101,9 @@ function readStructure(context: ReadContext, part: Part, coded: CodedTexts) {
   const base = textMember(part, '$BaseType');
   const names = Object.keys(part.value).filter((name) => !/^[$@]/.test(name));
   return {
-    ...given('base', base === undefined ? undefined : context.fullName(base)),
-    ...given('abstract', flagMember(part, '$Abstract') === true ? true : undefined),
-    ...given('open', flagMember(part, '$OpenType') === true ? true : undefined),
+    ...ifDefined('base', base === undefined ? undefined : context.fullName(base)),
+    ...ifDefined('abstract', flagMember(part, '$Abstract') === true ? true : undefined),
+    ...ifDefined('open', flagMember(part, '$OpenType') === true ? true : undefined),
     members: names.flatMap((name) => {
       const member = childPart(part, name);
       return member === undefined ? [] : [readMember(context, member, name, coded)];
@@ -117,7 +117,7 @@ function readCoded(part: Part, terms: Terms): CodedTexts {
   const { Value: value, Text: text } = record;
   if (typeof value === 'string' && typeof text === 'string') return { value, text };
   const remedy = 'Write {"Value": …, "Text": …} with the names of two properties of the type.';
-  report(part, '@Docket.Coded', 'It does not say which properties hold value and text.', remedy);
+  report(part, '@Docket.Coded', 'The value or text property is missing.', remedy);
   return undefined;
 }
 
@@ -125,15 +125,15 @@ function readRelates(part: Part, terms: Terms): Relating | undefined {
   const record = terms.takeRecord('Docket.Relates');
   if (record === undefined) return undefined;
   const { Source: source, Target: target, Type: type } = record;
-  if (isTextOrNothing(source) && isTextOrNothing(type) && typeof target === 'string')
-    return { ...given('source', source), target, ...given('type', type) };
+  if (isOptionalText(source) && isOptionalText(type) && typeof target === 'string')
+    return { ...ifDefined('source', source), target, ...ifDefined('type', type) };
   const remedy =
-    'Write {"Source": …, "Target": …, "Type": …} with the names of two navigations and of a property of the type.';
-  report(part, '@Docket.Relates', 'It does not say what is related with what.', remedy);
+    'Write {"Source": …, "Target": …, "Type": …} with the names of two navigations and a property. Only Target is required.';
+  report(part, '@Docket.Relates', 'The related navigations are missing or invalid.', remedy);
   return undefined;
 }
 
-function isTextOrNothing(value: JsonInput | undefined): value is string | undefined {
+function isOptionalText(value: JsonInput | undefined): value is string | undefined {
   return value === undefined || typeof value === 'string';
 }
 
@@ -142,8 +142,8 @@ function readKey(part: Part): readonly KeyPart[] | undefined {
   if (keys === undefined) return undefined;
   const parts = Array.isArray(keys) ? keys.map(keyPart) : [undefined];
   if (parts.every((item) => item !== undefined)) return parts;
-  const remedy = 'Write a list of names, or of {"alias": "path"} for paths.';
-  report(part, '$Key', 'The key cannot be read.', remedy);
+  const remedy = 'Write an array of property names, or of {"alias": "path"} for paths.';
+  report(part, '$Key', 'The key is invalid.', remedy);
   return undefined;
 }
 
@@ -154,7 +154,7 @@ function keyPart(key: JsonInput): KeyPart | undefined {
   return { path: entry[1], alias: entry[0] };
 }
 
-/** Keys in a form that is not understood stay an annotation. */
+/** Invalid keys stay among the annotations. */
 function readAlternateKeys(terms: Terms): EntityType['alternateKeys'] {
   const value = terms.take('Core.AlternateKeys');
   if (value === undefined) return undefined;
@@ -172,7 +172,7 @@ function alternateKey(key: JsonInput): readonly KeyPart[] | undefined {
 function referencedPart(reference: JsonInput): KeyPart | undefined {
   if (!isJsonObject(reference) || typeof reference.Name !== 'string') return undefined;
   const { Name: path, Alias: alias } = reference;
-  return { path, ...given('alias', typeof alias === 'string' ? alias : undefined) };
+  return { path, ...ifDefined('alias', typeof alias === 'string' ? alias : undefined) };
 }
 
 function readEnumType(context: ReadContext, part: Part, name: string): EnumType {

@@ -1,6 +1,5 @@
-// This file keeps the vocabularies of a CSDL document in order: which of them its terms come from, under which alias, and the
-// `$Reference` that says so.
-
+// This file manages the vocabulary references of a CSDL document: the vocabularies that its terms come from, their aliases, and
+// `$Reference`.
 import type { Json, ModelDefinition } from '../model.ts';
 import { isJsonObject, type JsonInput, type JsonObject } from '../value/lossless-json.ts';
 import {
@@ -10,18 +9,18 @@ import {
   vocabularyAddress,
 } from './vocabularies.ts';
 
-/** The prefix that stands for a standard vocabulary in a document with references of its own. */
+/** The alias of each standard vocabulary that the document's own references rename. */
 export function aliasesOf(definition: ModelDefinition): ReadonlyMap<string, string> {
   const included = includesOf(definition);
   return new Map(
     STANDARD_VOCABULARIES.flatMap(({ namespace, alias }) => {
-      const given = included.get(namespace);
-      return given === undefined || given === alias ? [] : [[alias, given]];
+      const renamed = included.get(namespace);
+      return renamed === undefined || renamed === alias ? [] : [[alias, renamed]];
     }),
   );
 }
 
-/** Namespaces that the references of the document include, with their aliases (or themselves). */
+/** The namespaces in the references of the document, with their aliases or themselves. */
 function includesOf(definition: ModelDefinition): ReadonlyMap<string, string> {
   const included = new Map<string, string>();
   for (const reference of Object.values(definition.remainder?.references ?? {})) {
@@ -35,7 +34,7 @@ function includesOf(definition: ModelDefinition): ReadonlyMap<string, string> {
   return included;
 }
 
-/** `$Reference`: what the definition brings along, and the standard vocabularies whose terms stand in the schemas. */
+/** Writes `$Reference`: the references of the definition and the standard vocabularies whose terms the schemas use. */
 export function writeReferences(definition: ModelDefinition, schemas: JsonObject): JsonObject {
   const included = includesOf(definition);
   const used = new Set([...termPrefixes(schemas)]);
@@ -48,7 +47,7 @@ export function writeReferences(definition: ModelDefinition, schemas: JsonObject
   return { ...definition.remainder?.references, ...Object.fromEntries(added) };
 }
 
-/** Whether writeReferences would write the same reference by itself where it is needed. */
+/** Whether the reference equals one that writeReferences generates when needed. */
 export function isDerivedReference(address: string, reference: Json): boolean {
   const vocabulary = STANDARD_VOCABULARIES.find(
     (candidate) => vocabularyAddress(candidate, 'json') === address,
@@ -63,7 +62,7 @@ function referenceTo({ namespace, alias }: Vocabulary) {
   return { $Include: [{ $Namespace: namespace, $Alias: alias }] };
 }
 
-/** Aliases before the dot of every term in the document, terms within values included. */
+/** The prefixes of all terms in the document, including terms in nested values. */
 function termPrefixes(value: JsonInput): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(termPrefixes);
   if (!isJsonObject(value)) return [];
@@ -73,7 +72,7 @@ function termPrefixes(value: JsonInput): readonly string[] {
   ]);
 }
 
-/** The schemas with the prefixes of standard terms replaced by those that the document's own references give them. */
+/** Replaces the prefixes of standard terms with the aliases from the document's own references. */
 export function renameTerms(
   document: JsonObject,
   aliases: ReadonlyMap<string, string>,
@@ -91,8 +90,8 @@ export function renameTerms(
   }
   function rename(name: string): string {
     return name.replace(/@([^@#]+)\./g, (whole, prefix: string) => {
-      const given = findVocabulary(prefix) === undefined ? undefined : aliases.get(prefix);
-      return given === undefined ? whole : `@${given}.`;
+      const renamed = findVocabulary(prefix) === undefined ? undefined : aliases.get(prefix);
+      return renamed === undefined ? whole : `@${renamed}.`;
     });
   }
 }

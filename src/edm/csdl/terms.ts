@@ -1,12 +1,10 @@
-// This file takes the annotations of one thing apart: a reader takes out the terms that have a field in the model, and what is
-// left stays annotations. Terms of standard vocabularies go by their usual aliases, whatever the document calls them.
-
+// This file reads the annotations of an element. Readers take the terms that have a field in the model; the rest stays among the
+// annotations. Terms of standard vocabularies use the standard aliases, independent of those in the document.
 import type { Annotations, Described, Json, Texts } from '../model.ts';
 import { showInput } from '../value/lossless-json.ts';
 import { type Part, plainJson, report } from './document-reader.ts';
 import { findVocabulary } from './vocabularies.ts';
 
-/** What a reader of annotations needs to know of the document. */
 export interface TermContext {
   /** Namespaces by alias. */
   readonly aliases: ReadonlyMap<string, string>;
@@ -19,7 +17,7 @@ export class Terms {
   readonly #values: Map<string, Json>;
   readonly #prefix: string;
 
-  /** @param prefix of annotations that stand beside what they are about: `Member` in `Member@Core.Description` */
+  /** @param prefix the annotated member if it is not an object: `Member` in `Member@Core.Description` */
   constructor(context: TermContext, part: Part, prefix = '') {
     this.#part = part;
     this.#prefix = prefix;
@@ -42,15 +40,15 @@ export class Terms {
   takeText(term: string): string | undefined {
     const value = this.take(term);
     if (value === undefined || typeof value === 'string') return value;
-    this.#refuse(term, value, 'text');
+    this.#reportType(term, value, 'a string');
     return undefined;
   }
 
-  /** true, or undefined for false and absent alike. */
+  /** true, or undefined for both false and absent. */
   takeFlag(term: string): true | undefined {
     const value = this.take(term);
     if (value === true) return true;
-    if (value !== undefined && value !== false) this.#refuse(term, value, 'true or false');
+    if (value !== undefined && value !== false) this.#reportType(term, value, 'true or false');
     return undefined;
   }
 
@@ -58,23 +56,23 @@ export class Terms {
     const value = this.take(term);
     if (value === undefined) return undefined;
     if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return value;
-    this.#refuse(term, value, 'a list of texts');
+    this.#reportType(term, value, 'an array of strings');
     return undefined;
   }
 
   takeRecord(term: string): Annotations | undefined {
     const value = this.take(term);
     if (value === undefined || isRecord(value)) return value;
-    this.#refuse(term, value, 'an object');
+    this.#reportType(term, value, 'an object');
     return undefined;
   }
 
-  /** Takes the term only where it has exactly that value, because the model says the same in other words. */
+  /** Drops the term if it has this value, which is redundant in the model. */
   dropIf(term: string, value: Json): void {
     if (this.#values.get(term) === value) this.#values.delete(term);
   }
 
-  /** Takes one member with a Boolean value out of a record and leaves the others. */
+  /** Takes a Boolean member out of a record and leaves the others. */
   takeMember(term: string, member: string): boolean | undefined {
     const record = this.#values.get(term);
     if (!isRecord(record)) return undefined;
@@ -89,12 +87,11 @@ export class Terms {
     this.#values.set(term, value);
   }
 
-  /** What all things say about themselves; to be taken last, since it takes what is left. */
+  /** Labels, description and the remaining annotations. Call it last. */
   describe({ languages }: TermContext): Described {
     const labels = this.#takeLabels(languages);
-    const long = this.#values.get('Core.LongDescription');
-    const description =
-      typeof long === 'string' ? this.takeText('Core.LongDescription') : undefined;
+    const isText = typeof this.#values.get('Core.LongDescription') === 'string';
+    const description = isText ? this.takeText('Core.LongDescription') : undefined;
     const annotations = this.rest();
     return {
       ...(Object.keys(labels).length === 0 ? {} : { labels }),
@@ -103,7 +100,7 @@ export class Terms {
     };
   }
 
-  /** The terms that nobody has taken. */
+  /** The terms that were not taken. */
   rest(): Annotations | undefined {
     return this.#values.size === 0 ? undefined : Object.fromEntries(this.#values);
   }
@@ -121,9 +118,9 @@ export class Terms {
     return labels;
   }
 
-  #refuse(term: string, value: Json, wanted: string): void {
-    const message = `The term ${term} takes ${wanted}, but ${showInput(value)} was found.`;
-    report(this.#part, `${this.#prefix}@${term}`, message, `Write ${wanted}.`);
+  #reportType(term: string, value: Json, type: string): void {
+    const message = `The value of ${term} must be ${type}, found ${showInput(value)}.`;
+    report(this.#part, `${this.#prefix}@${term}`, message, `Write ${type}.`);
   }
 }
 
@@ -131,7 +128,7 @@ function isRecord(value: Json | undefined): value is Annotations {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** `Org.OData.Core.V1.Description#x` and `C.Description#x` are both `Core.Description#x`; other terms stay as they are. */
+/** Maps both `Org.OData.Core.V1.Description#x` and `C.Description#x` to `Core.Description#x`. Other terms are unchanged. */
 function canonicalTerm(name: string, { aliases }: TermContext): string {
   const [term = ''] = name.split(/[#@]/, 1);
   const dot = term.lastIndexOf('.');

@@ -1,5 +1,5 @@
-// This file knows the vocabularies that annotations come from: the standard ones of OASIS, by namespace, alias and address, with
-// those of their values that are paths or enumeration members; and Docket.V1, the terms of this service's own.
+// This file defines the known vocabularies: the OASIS standard ones, with the terms whose values are paths or enumeration members, and
+// the schema of Docket.V1.
 import type { JsonObject } from '../value/lossless-json.ts';
 
 export interface Vocabulary {
@@ -26,12 +26,12 @@ export const STANDARD_VOCABULARIES: readonly Vocabulary[] = STANDARD_NAMES.map((
 
 export const OWN_VOCABULARY: Vocabulary = { namespace: 'Docket.V1', alias: 'Docket' };
 
-/** Where the vocabulary is published, for `$Reference`. */
+/** The URL of a standard vocabulary, for `$Reference`. */
 export function vocabularyAddress(vocabulary: Vocabulary, format: 'json' | 'xml'): string {
   return `https://oasis-tcs.github.io/odata-vocabularies/vocabularies/${vocabulary.namespace}.${format}`;
 }
 
-/** By namespace and by alias: every annotation of a model is looked up here. */
+/** Vocabularies by namespace and by alias. */
 const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map(
   [...STANDARD_VOCABULARIES, OWN_VOCABULARY].flatMap((vocabulary) => [
     [vocabulary.namespace, vocabulary],
@@ -39,7 +39,6 @@ const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map(
   ]),
 );
 
-/** The vocabulary with that namespace or alias. */
 export function findVocabulary(name: string): Vocabulary | undefined {
   return VOCABULARIES.get(name);
 }
@@ -51,8 +50,8 @@ export type PathKind =
   | { readonly enumeration: string };
 
 /**
- * Terms and members of records whose JSON strings are not plain text, by alias of their vocabulary. CSDL JSON writes them all as
- * strings, CSDL XML tells them apart.
+ * Terms and record members whose strings are paths or enumeration members, by alias of the vocabulary. CSDL JSON does not distinguish
+ * them from text; CSDL XML does.
  */
 export const PATH_VALUES: Readonly<Record<string, Readonly<Record<string, PathKind>>>> = {
   Aggregation: {
@@ -128,43 +127,40 @@ const record = (description: string, type: string, ...appliesTo: readonly string
 const optional = { $Nullable: true };
 const names = { $Collection: true };
 
-/** The schema of Docket.V1. It is written into the documents that use it, so that they can be read on their own. */
+/** The schema of Docket.V1, included in documents that use it to make them self-contained. */
 export const OWN_SCHEMA: JsonObject = {
   $Alias: OWN_VOCABULARY.alias,
-  '@Core.Description': 'What a model says about how its records are kept and served',
-  Acyclic: tag(
-    'By following the navigation or its partner nobody comes back to where they started',
-    'NavigationProperty',
-  ),
+  '@Core.Description': 'How the records of a model are stored and served',
+  Acyclic: tag('Following the navigation or its partner never forms a cycle', 'NavigationProperty'),
   Administrative: tag(
-    'The set is part of the engine and reserved to administrators',
+    'The set is part of the engine and reserved for administrators',
     'EntitySet',
     'Singleton',
   ),
   Available: text(
-    'Condition, as an OData expression, on which the action is offered and carried out',
+    'OData expression; the action is advertised and executed only where it is true',
     'Action',
   ),
-  ChangeCode: text('The code that history entries of changes have', 'Property'),
+  ChangeCode: text('The code that marks a history entry as a change', 'Property'),
   ChangePart: text(
-    'What of a change the member of a history entry holds: property, before, after or account',
+    'The part of a change that the member holds: property, before, after or account',
     'Property',
     'NavigationProperty',
   ),
-  CodeList: text('The code list that the coded value is taken from', 'Property', 'Parameter'),
+  CodeList: text('The code list of the coded value', 'Property', 'Parameter'),
   CodeLists: {
     ...record('The code lists of the model', 'CodeListType', 'EntityContainer'),
     $Collection: true,
   },
   Coded: record(
-    'Values of the type are codes: the value is stored, the text belongs to the code list',
+    'Values of the type are codes: the value is stored, the text comes from the code list',
     'CodedType',
     'ComplexType',
   ),
   Computed: tag('The navigation is set by the server', 'NavigationProperty'),
-  Custom: tag('An installation has added the property', 'Property'),
+  Custom: tag('The property was added by an installation', 'Property'),
   Discloses: record(
-    'What accounts that may read the entity read of the administrative entity that the navigation leads to',
+    'What accounts that may read the entity can read of the administrative target',
     'DisclosesType',
     'NavigationProperty',
   ),
@@ -174,51 +170,55 @@ export const OWN_SCHEMA: JsonObject = {
   },
   Expression: text('What the operation returns, as an OData expression', 'Function', 'Action'),
   FilePart: text(
-    'What of its file the member of a media entity holds: name, file-name, type, size, sha256 or account',
+    'The part of the file that the member holds: name, file-name, type, size, sha256 or account',
     'Property',
     'NavigationProperty',
   ),
-  Generated: record('What the server puts into the property', 'GeneratedType', 'Property'),
-  Grantable: tag('Roles may give the right to read the administrative set', 'EntitySet'),
-  History: text('The contained collection that receives a line for each change', 'EntityContainer'),
+  Generated: record('How the server generates the value', 'GeneratedType', 'Property'),
+  Grantable: tag('Roles may grant the right to read the administrative set', 'EntitySet'),
+  History: text(
+    'The contained collection that receives an entry for each change',
+    'EntityContainer',
+  ),
   IgnoredOptions: {
-    ...text('System query options that are passed over unread', 'FunctionImport', 'ActionImport'),
+    ...text('System query options that the import ignores', 'FunctionImport', 'ActionImport'),
     $Collection: true,
   },
   Immutable: tag('The navigation can be set at creation only', 'NavigationProperty'),
-  Indexed: tag('The property is often filtered or sorted by', 'Property'),
-  Inverse: tag('The relation is kept on the side of the partner', 'NavigationProperty'),
+  Indexed: tag('The property is often used in filters or sort orders', 'Property'),
+  Inverse: tag("The relation is stored on the partner's side", 'NavigationProperty'),
   Languages: {
     ...text('Languages of the texts, the default one first', 'EntityContainer'),
     $Collection: true,
   },
   Listed: tag('Shown in the service document', 'Singleton', 'ActionImport'),
   OnDelete: text(
-    'What a deletion of the target does: cascade, set-null or restrict',
+    'What deleting the target does to the owner: cascade, set-null or restrict',
     'NavigationProperty',
   ),
   Ordered: tag('The related entities keep their order', 'NavigationProperty'),
-  People: text(
-    'The set whose entities stand for the people behind the accounts',
-    'EntityContainer',
-  ),
+  People: text('The set of the people who own accounts', 'EntityContainer'),
   Recorded: text(
-    'Condition, as an OData expression: entities for which it is true are written by the service and read-only for clients',
+    'OData expression; where it is true, only the service writes the entity, and clients only read it',
     'EntityType',
   ),
   Relates: record(
-    'An entity of the type says how two different entities are related; no two say the same',
+    'An entity of the type relates two different entities; each relation exists only once',
     'RelatesType',
     'EntityType',
   ),
-  Searchable: tag('The property takes part in $search', 'Property'),
+  Searchable: tag('The property is included in $search', 'Property'),
   Singular: text(
-    'A further name by which one entity of the set is addressed',
+    'Another name that addresses a single entity of the set',
     'EntitySet',
     'Singleton',
   ),
-  Templates: record('How records are made from templates', 'TemplatesType', 'EntityContainer'),
-  Unique: tag('No two entities of a set have the same value', 'Property'),
+  Templates: record(
+    'Where the model keeps templates of new records',
+    'TemplatesType',
+    'EntityContainer',
+  ),
+  Unique: tag('The value is unique among the entities of a set', 'Property'),
   CodedType: { $Kind: 'ComplexType', Value: {}, Text: {} },
   DisclosesType: { $Kind: 'ComplexType', Members: names, Whole: optional },
   EffectType: {

@@ -1,6 +1,6 @@
-// This file writes a model as CSDL JSON, its canonical description; it is long because each kind of element has its writer here.
-// What the model itself says becomes annotations of the standard vocabularies; what only this service understands becomes terms
-// of Docket.V1 when asked for; what the service can do is decided elsewhere and handed in. read-csdl.ts is its mirror.
+// This file writes a model as CSDL JSON, its canonical format; it is long because each kind of element has its writer here.
+// Annotations use the standard vocabularies and, on request, Docket.V1. Capabilities of the service are passed in. read-csdl.ts is
+// the inverse.
 // OData CSDL JSON 4.01. Labels: `@Core.Description` in the default language, `@Core.Description#nl` in the others (a hyphen in a
 // language tag becomes an underscore); descriptions: `@Core.LongDescription`.
 
@@ -36,25 +36,25 @@ import { OWN_SCHEMA, OWN_VOCABULARY } from './vocabularies.ts';
 export interface CsdlOptions {
   readonly version?: '4.0' | '4.01';
   /**
-   * Annotations by what they are said about: qualified name of a namespace, type, operation or the container, with the name of
-   * a member, set or import after a slash (`Library.Container/Books`, `Library.Book/Title`).
+   * Annotations by target: the qualified name of a namespace, type, operation or the container, optionally with a member, set or
+   * import after a slash (`Library.Container/Books`, `Library.Book/Title`).
    */
   readonly capabilities?: Readonly<Record<string, Annotations>>;
-  /** Also what only this service understands, so that readCsdl gives the same definition again. */
+  /** Includes the terms of Docket.V1, so that readCsdl restores the same definition. */
   readonly complete?: boolean;
 }
 
-interface Writing {
+interface WriteContext {
   readonly definition: ModelDefinition;
   readonly model: Model;
   readonly options: CsdlOptions;
 }
 
-/** The description as JSON (integers beyond the doubles are bigint: print it with printJson). */
+/** Writes a definition as CSDL JSON. Large integers are bigint, so print the result with printJson. */
 export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): JsonObject {
-  const writing = { definition, model: makeModel(definition), options };
+  const context = { definition, model: makeModel(definition), options };
   const schemas = Object.fromEntries(
-    definition.namespaces.map(({ name, alias }) => [name, writeSchema(writing, name, alias)]),
+    definition.namespaces.map(({ name, alias }) => [name, writeSchema(context, name, alias)]),
   );
   const named = renameTerms(schemas, aliasesOf(definition));
   const references = writeReferences(definition, named);
@@ -67,13 +67,17 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
   };
 }
 
-function writeSchema(writing: Writing, namespace: string, alias: string | undefined): JsonObject {
-  const { definition } = writing;
+function writeSchema(
+  context: WriteContext,
+  namespace: string,
+  alias: string | undefined,
+): JsonObject {
+  const { definition } = context;
   const isHere = (name: string) => name === `${namespace}.${simpleName(name)}`;
   const isFirst = definition.namespaces[0]?.name === namespace;
   const about = isFirst
-    ? annotate(writing, namespace, definition, { 'Core.DefaultNamespace': true })
-    : annotate(writing, namespace, {});
+    ? annotate(context, namespace, definition, { 'Core.DefaultNamespace': true })
+    : annotate(context, namespace, {});
   return {
     ...(alias === undefined ? {} : { $Alias: alias }),
     ...definition.remainder?.schemas?.[namespace],
@@ -81,28 +85,28 @@ function writeSchema(writing: Writing, namespace: string, alias: string | undefi
     ...Object.fromEntries(
       definition.types
         .filter((type) => isHere(type.name))
-        .map((type) => [simpleName(type.name), writeType(writing, type)]),
+        .map((type) => [simpleName(type.name), writeType(context, type)]),
     ),
     ...writeOperations(
-      writing,
+      context,
       definition.operations.filter((item) => isHere(item.name)),
     ),
     ...(isHere(definition.container)
-      ? { [simpleName(definition.container)]: writeContainer(writing) }
+      ? { [simpleName(definition.container)]: writeContainer(context) }
       : {}),
   };
 }
 
-function writeType(writing: Writing, type: NamedType): JsonObject {
+function writeType(context: WriteContext, type: NamedType): JsonObject {
   switch (type.kind) {
     case 'entity':
-      return writeStructured(writing, type, writeEntityHead(type), alternateKeys(type));
+      return writeStructured(context, type, writeEntityHead(type), alternateKeys(type));
     case 'complex':
-      return writeStructured(writing, type, { $Kind: 'ComplexType' }, {});
+      return writeStructured(context, type, { $Kind: 'ComplexType' }, {});
     case 'enum':
-      return writeEnum(writing, type);
+      return writeEnum(context, type);
     case 'definition':
-      return writeTypeDefinition(writing, type);
+      return writeTypeDefinition(context, type);
   }
 }
 
@@ -126,7 +130,7 @@ function propertyReference({ path, alias }: KeyPart) {
 }
 
 function writeStructured(
-  writing: Writing,
+  context: WriteContext,
   type: ComplexType | EntityType,
   head: JsonObject,
   derived: Annotations,
@@ -136,22 +140,25 @@ function writeStructured(
     ...(type.base === undefined ? {} : { $BaseType: type.base }),
     ...(type.abstract === true ? { $Abstract: true } : {}),
     ...(type.open === true ? { $OpenType: true } : {}),
-    ...annotate(writing, type.name, type, { ...derived, ...own(writing, ownTerms.type(type)) }),
+    ...annotate(context, type.name, type, {
+      ...derived,
+      ...docketTerms(context, ownTerms.type(type)),
+    }),
     ...Object.fromEntries(
-      type.members.map((member) => [member.name, writeMember(writing, type, member)]),
+      type.members.map((member) => [member.name, writeMember(context, type, member)]),
     ),
   };
 }
 
-function writeMember(writing: Writing, owner: StructuredType, member: Member): JsonObject {
+function writeMember(context: WriteContext, owner: StructuredType, member: Member): JsonObject {
   const target = `${owner.name}/${member.name}`;
   return member.kind === 'property'
-    ? writeProperty(writing, target, owner, member)
-    : writeNavigation(writing, target, member);
+    ? writeProperty(context, target, owner, member)
+    : writeNavigation(context, target, member);
 }
 
 function writeProperty(
-  writing: Writing,
+  context: WriteContext,
   target: string,
   owner: StructuredType,
   property: Property,
@@ -160,17 +167,21 @@ function writeProperty(
   return {
     ...writeTypeReference(property),
     ...(property.defaultValue === undefined ? {} : { $DefaultValue: property.defaultValue }),
-    ...annotate(writing, target, property, {
+    ...annotate(context, target, property, {
       ...(property.computed === true ? { 'Core.Computed': true } : {}),
       ...(property.immutable === true ? { 'Core.Immutable': true } : {}),
       ...(property.generated?.by === 'initial' ? { 'Core.ComputedDefaultValue': true } : {}),
       ...(isCodeText ? { 'Core.IsLanguageDependent': true } : {}),
-      ...own(writing, ownTerms.property(property)),
+      ...docketTerms(context, ownTerms.property(property)),
     }),
   };
 }
 
-function writeNavigation(writing: Writing, target: string, navigation: Navigation): JsonObject {
+function writeNavigation(
+  context: WriteContext,
+  target: string,
+  navigation: Navigation,
+): JsonObject {
   return {
     $Kind: 'NavigationProperty',
     ...(navigation.collection ? { $Collection: true } : {}),
@@ -179,10 +190,10 @@ function writeNavigation(writing: Writing, target: string, navigation: Navigatio
     ...(navigation.partner === undefined ? {} : { $Partner: navigation.partner }),
     ...(navigation.contained ? { $ContainsTarget: true } : {}),
     ...writeConstraints(navigation),
-    ...writeOnDelete(writing, navigation),
-    ...annotate(writing, target, navigation, {
+    ...writeOnDelete(context, navigation),
+    ...annotate(context, target, navigation, {
       ...(navigation.computed === true ? { 'Core.Permissions': 'Read' } : {}),
-      ...own(writing, ownTerms.navigation(navigation)),
+      ...docketTerms(context, ownTerms.navigation(navigation)),
     }),
   };
 }
@@ -201,9 +212,9 @@ function writeConstraints({ constraints, annotations }: Navigation): JsonObject 
 
 const ON_DELETE = { cascade: 'Cascade', 'set-null': 'SetNull', restrict: 'None' } as const;
 
-/** CSDL says on the one side what the model says on the other: what becomes of the related entities when this one is deleted. */
-function writeOnDelete(writing: Writing, navigation: Navigation): JsonObject {
-  const partner = partnerOf(writing.model, navigation);
+/** $OnDelete belongs to the opposite navigation: it says what happens to related entities when this entity is deleted. */
+function writeOnDelete(context: WriteContext, navigation: Navigation): JsonObject {
+  const partner = partnerOf(context.model, navigation);
   return partner?.onDelete === undefined ? {} : { $OnDelete: ON_DELETE[partner.onDelete] };
 }
 
@@ -214,15 +225,15 @@ function partnerOf(model: Model, navigation: Navigation): Navigation | undefined
   return partner?.kind === 'navigation' ? partner : undefined;
 }
 
-function writeEnum(writing: Writing, type: EnumType): JsonObject {
+function writeEnum(context: WriteContext, type: EnumType): JsonObject {
   return {
     $Kind: 'EnumType',
     ...(type.underlying === 'Edm.Int32' ? {} : { $UnderlyingType: type.underlying }),
     ...(type.flags ? { $IsFlags: true } : {}),
-    ...annotate(writing, type.name, type),
+    ...annotate(context, type.name, type),
     ...Object.fromEntries(
       type.members.flatMap((member) => {
-        const about = annotate(writing, `${type.name}/${member.name}`, member);
+        const about = annotate(context, `${type.name}/${member.name}`, member);
         const prefixed = Object.entries(about).map(([term, value]) => [member.name + term, value]);
         return [[member.name, plainInteger(member.value)], ...prefixed];
       }),
@@ -230,12 +241,12 @@ function writeEnum(writing: Writing, type: EnumType): JsonObject {
   };
 }
 
-function writeTypeDefinition(writing: Writing, type: TypeDefinition): JsonObject {
+function writeTypeDefinition(context: WriteContext, type: TypeDefinition): JsonObject {
   return {
     $Kind: 'TypeDefinition',
     $UnderlyingType: type.underlying,
     ...writeFacets(type.underlying, type.facets),
-    ...annotate(writing, type.name, type),
+    ...annotate(context, type.name, type),
   };
 }
 
@@ -248,7 +259,7 @@ function writeTypeReference(reference: TypeReference): JsonObject {
   };
 }
 
-/** A point in time without a precision is kept with three digits, and its description says so. */
+/** DateTimeOffset values without a precision are stored with three digits, so the metadata states that. */
 function writeFacets(type: string, facets: TypeReference['facets']): JsonObject {
   const precision = facets.precision ?? (type === 'Edm.DateTimeOffset' ? 3 : undefined);
   return {
@@ -260,16 +271,16 @@ function writeFacets(type: string, facets: TypeReference['facets']): JsonObject 
   };
 }
 
-function writeOperations(writing: Writing, operations: readonly Operation[]): JsonObject {
+function writeOperations(context: WriteContext, operations: readonly Operation[]): JsonObject {
   const groups = new Map<string, JsonObject[]>();
   for (const operation of operations) {
     const name = simpleName(operation.name);
-    groups.set(name, [...(groups.get(name) ?? []), writeOperation(writing, operation)]);
+    groups.set(name, [...(groups.get(name) ?? []), writeOperation(context, operation)]);
   }
   return Object.fromEntries(groups);
 }
 
-function writeOperation(writing: Writing, operation: Operation): JsonObject {
+function writeOperation(context: WriteContext, operation: Operation): JsonObject {
   const { name, parameters, returns, entitySetPath } = operation;
   return {
     $Kind: operation.kind === 'action' ? 'Action' : 'Function',
@@ -278,51 +289,59 @@ function writeOperation(writing: Writing, operation: Operation): JsonObject {
     ...(entitySetPath === undefined ? {} : { $EntitySetPath: entitySetPath }),
     ...(parameters.length === 0
       ? {}
-      : { $Parameter: parameters.map((item) => writeParameter(writing, name, item)) }),
-    ...(returns === undefined ? {} : { $ReturnType: writeReturnType(writing, name, returns) }),
-    ...annotate(writing, name, operation, own(writing, ownTerms.operation(operation))),
+      : { $Parameter: parameters.map((item) => writeParameter(context, name, item)) }),
+    ...(returns === undefined ? {} : { $ReturnType: writeReturnType(context, name, returns) }),
+    ...annotate(context, name, operation, docketTerms(context, ownTerms.operation(operation))),
   };
 }
 
-function writeParameter(writing: Writing, operation: string, parameter: Parameter): JsonObject {
+function writeParameter(
+  context: WriteContext,
+  operation: string,
+  parameter: Parameter,
+): JsonObject {
   return {
     $Name: parameter.name,
     ...writeTypeReference(parameter),
-    ...annotate(writing, `${operation}/${parameter.name}`, parameter, {
+    ...annotate(context, `${operation}/${parameter.name}`, parameter, {
       ...(parameter.optional === true ? { 'Core.OptionalParameter': {} } : {}),
-      ...own(writing, ownTerms.parameter(parameter)),
+      ...docketTerms(context, ownTerms.parameter(parameter)),
     }),
   };
 }
 
-function writeReturnType(writing: Writing, operation: string, returns: ReturnType): JsonObject {
+function writeReturnType(
+  context: WriteContext,
+  operation: string,
+  returns: ReturnType,
+): JsonObject {
   return {
     ...writeTypeReference(returns),
-    ...annotate(writing, `${operation}/$ReturnType`, returns),
+    ...annotate(context, `${operation}/$ReturnType`, returns),
   };
 }
 
-function writeContainer(writing: Writing): JsonObject {
-  const { definition } = writing;
+function writeContainer(context: WriteContext): JsonObject {
+  const { definition } = context;
   const { container, containerAnnotations } = definition;
   const about = containerAnnotations === undefined ? {} : { annotations: containerAnnotations };
   return {
     $Kind: 'EntityContainer',
-    ...annotate(writing, container, about, {
+    ...annotate(context, container, about, {
       'Core.ODataVersions': '4.01',
-      ...own(
-        writing,
-        ownTerms.container(definition, (list) => annotate(writing, '', list)),
+      ...docketTerms(
+        context,
+        ownTerms.container(definition, (list) => annotate(context, '', list)),
       ),
     }),
-    ...Object.fromEntries(definition.sets.map((set) => [set.name, writeSet(writing, set)])),
+    ...Object.fromEntries(definition.sets.map((set) => [set.name, writeSet(context, set)])),
     ...Object.fromEntries(
-      definition.imports.map((item) => [item.name, writeImport(writing, item)]),
+      definition.imports.map((item) => [item.name, writeImport(context, item)]),
     ),
   };
 }
 
-function writeSet(writing: Writing, set: EntitySet): JsonObject {
+function writeSet(context: WriteContext, set: EntitySet): JsonObject {
   const isSet = set.kind === 'set';
   return {
     ...(isSet ? { $Collection: true } : {}),
@@ -330,11 +349,11 @@ function writeSet(writing: Writing, set: EntitySet): JsonObject {
     ...(!isSet && set.nullable === true ? { $Nullable: true } : {}),
     ...(Object.keys(set.bindings).length === 0 ? {} : { $NavigationPropertyBinding: set.bindings }),
     ...(isSet && !set.listed ? { $IncludeInServiceDocument: false } : {}),
-    ...annotate(writing, `${writing.definition.container}/${set.name}`, set, {
+    ...annotate(context, `${context.definition.container}/${set.name}`, set, {
       ...restriction('InsertRestrictions', 'Insertable', set.insertable),
       ...restriction('UpdateRestrictions', 'Updatable', set.updatable),
       ...restriction('DeleteRestrictions', 'Deletable', set.deletable),
-      ...own(writing, ownTerms.set(set)),
+      ...docketTerms(context, ownTerms.set(set)),
     }),
   };
 }
@@ -343,57 +362,57 @@ function restriction(term: string, member: string, value: boolean | undefined): 
   return value === undefined ? {} : { [`Capabilities.${term}`]: { [member]: value } };
 }
 
-function writeImport(writing: Writing, item: OperationImport): JsonObject {
+function writeImport(context: WriteContext, item: OperationImport): JsonObject {
   const isFunction = item.kind === 'function-import';
   return {
     [isFunction ? '$Function' : '$Action']: item.operation,
     ...(item.set === undefined ? {} : { $EntitySet: item.set }),
     ...(isFunction && item.listed ? { $IncludeInServiceDocument: true } : {}),
     ...annotate(
-      writing,
-      `${writing.definition.container}/${item.name}`,
+      context,
+      `${context.definition.container}/${item.name}`,
       item,
-      own(writing, ownTerms.import(item)),
+      docketTerms(context, ownTerms.import(item)),
     ),
   };
 }
 
-function own(writing: Writing, terms: Annotations): Annotations {
-  return writing.options.complete === true ? terms : {};
+function docketTerms(context: WriteContext, terms: Annotations): Annotations {
+  return context.options.complete === true ? terms : {};
 }
 
 /**
- * Everything that is said about one thing, as members of its CSDL object. Where several sources speak of one term with a record
- * (a set that is not insertable, capabilities that restrict insertion further), the records are put together.
+ * All annotations of an element, as members of its CSDL object. Records of the same term from several sources are merged, for example
+ * if a set is not insertable and capabilities restrict insertion further.
  */
 function annotate(
-  writing: Writing,
+  context: WriteContext,
   target: string,
-  thing: Described,
+  element: Described,
   derived: Annotations = {},
 ): Annotations {
-  const said = [
-    describe(writing.definition, thing),
-    thing.annotations ?? {},
-    writing.options.capabilities?.[target] ?? {},
+  const merged = [
+    describe(context.definition, element),
+    element.annotations ?? {},
+    context.options.capabilities?.[target] ?? {},
     derived,
   ].reduce(mergeTerms, {});
   return Object.fromEntries(
-    Object.entries(said)
+    Object.entries(merged)
       .filter(([term]) => !term.startsWith(CONSTRAINT))
       .map(([term, value]) => [term.startsWith('$') ? term : `@${term}`, value]),
   );
 }
 
-function describe(definition: ModelDefinition, thing: Described): Annotations {
+function describe(definition: ModelDefinition, element: Described): Annotations {
   const [defaultLanguage] = definition.languages;
-  const labels = Object.entries(thing.labels ?? {}).map(([language, text]) => {
+  const labels = Object.entries(element.labels ?? {}).map(([language, text]) => {
     const qualifier = language === defaultLanguage ? '' : `#${language.replaceAll('-', '_')}`;
     return [`Core.Description${qualifier}`, text] as const;
   });
   return {
     ...Object.fromEntries(labels),
-    ...(thing.description === undefined ? {} : { 'Core.LongDescription': thing.description }),
+    ...(element.description === undefined ? {} : { 'Core.LongDescription': element.description }),
   };
 }
 

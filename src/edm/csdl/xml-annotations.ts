@@ -1,5 +1,5 @@
-// This file turns the annotations of CSDL JSON and their values into CSDL XML. Where JSON has only strings, XML tells text, paths and
-// enumeration members apart: vocabularies.ts knows which terms take which.
+// This file converts annotations from CSDL JSON to CSDL XML. JSON has only strings where XML distinguishes text, paths and enumeration
+// members; vocabularies.ts defines which terms take which.
 // OData CSDL XML 4.01, "Vocabulary and Annotation"; OData CSDL JSON 4.01, "Dynamic Expression".
 import { element, type XmlElement } from '../../base/xml.ts';
 import {
@@ -13,12 +13,12 @@ import {
 import { findVocabulary, PATH_VALUES, type PathKind } from './vocabularies.ts';
 
 export interface XmlContext {
-  /** What terms begin with in this document, and the usual alias of that vocabulary. */
+  /** The standard alias of each prefix that terms of this document use. */
   readonly prefixes: ReadonlyMap<string, string>;
   readonly version: string;
 }
 
-/** The prefixes by which the document refers to standard vocabularies. */
+/** The namespaces and aliases of known vocabularies in the references of the document, with the standard alias of each. */
 export function vocabularyPrefixes(document: JsonObject): ReadonlyMap<string, string> {
   const prefixes = new Map<string, string>();
   const { $Reference: references } = document;
@@ -37,8 +37,8 @@ export function vocabularyPrefixes(document: JsonObject): ReadonlyMap<string, st
 
 /**
  * The annotations among the members of a CSDL JSON object.
- * @param namespace XML namespace to declare where the surrounding element has another one
- * @param prefix of the member that they are about: `Red` for `Red@Core.Description`
+ * @param namespace XML namespace to declare if the surrounding element has another one
+ * @param prefix the annotated member: `Red` for `Red@Core.Description`
  */
 export function annotationElements(
   context: XmlContext,
@@ -47,14 +47,14 @@ export function annotationElements(
   prefix = '',
 ): readonly XmlElement[] {
   return Object.entries(object).flatMap(([name, value]) => {
-    const told = name.startsWith(`${prefix}@`) ? name.slice(prefix.length + 1) : '@';
-    // A second @ makes it an annotation of an annotation, which is written inside that one.
-    if (told.includes('@')) return [];
-    const [term = '', qualifier] = told.split('#');
+    const qualifiedTerm = name.startsWith(`${prefix}@`) ? name.slice(prefix.length + 1) : '@';
+    // A second @ marks an annotation of an annotation, which is nested in that annotation.
+    if (qualifiedTerm.includes('@')) return [];
+    const [term = '', qualifier] = qualifiedTerm.split('#');
     const attributes = { xmlns: namespace, Term: term, Qualifier: qualifier };
     const inner = annotationElements(context, object, undefined, name);
     return [
-      valued('Annotation', attributes, value, {
+      valueElement('Annotation', attributes, value, {
         context,
         kind: kindOfTerm(context, term),
         vocabulary: vocabularyOf(context, term),
@@ -64,10 +64,10 @@ export function annotationElements(
   });
 }
 
-interface Valued {
+interface ValueContext {
   readonly context: XmlContext;
   readonly kind: PathKind | undefined;
-  /** Usual alias of the vocabulary that the members of records belong to. */
+  /** The standard alias of the vocabulary that defines the members of records. */
   readonly vocabulary: string;
   readonly inner: readonly XmlElement[];
 }
@@ -85,12 +85,12 @@ function kindOf(vocabulary: string, name: string): PathKind | undefined {
   return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
 }
 
-/** An element with a value: constants and paths go into an attribute, everything else inside. */
-function valued(
+/** An element with a value: constants and paths as an attribute, other expressions as a child element. */
+function valueElement(
   name: string,
   attributes: Readonly<Record<string, string | undefined>>,
   value: JsonInput,
-  { context, kind, vocabulary, inner }: Valued,
+  { context, kind, vocabulary, inner }: ValueContext,
 ): XmlElement {
   const constant = constantOf(context, value, kind, vocabulary);
   if (constant !== undefined) {
@@ -134,8 +134,8 @@ function stringConstant(
 }
 
 function prefixOf(context: XmlContext, vocabulary: string): string {
-  const known = [...context.prefixes].filter(([, alias]) => alias === vocabulary);
-  return known.at(-1)?.[0] ?? vocabulary;
+  const prefixes = [...context.prefixes].filter(([, alias]) => alias === vocabulary);
+  return prefixes.at(-1)?.[0] ?? vocabulary;
 }
 
 function expressionElement(
@@ -165,7 +165,12 @@ function recordElement(context: XmlContext, record: JsonObject, vocabulary: stri
     const inner = annotationElements(context, record, undefined, name);
     const kind = kindOf(vocabulary, name);
     return [
-      valued('PropertyValue', { Property: name }, value, { context, kind, vocabulary, inner }),
+      valueElement('PropertyValue', { Property: name }, value, {
+        context,
+        kind,
+        vocabulary,
+        inner,
+      }),
     ];
   });
   const { '@type': _, ...annotated } = record;
@@ -183,7 +188,7 @@ const OPERATORS = new Set([
 ]);
 const FACETS = ['MaxLength', 'Precision', 'Scale', 'SRID', 'Unicode'];
 
-/** One dynamic expression: its operands are the value of the operator's member, one or a list. */
+/** A dynamic expression. The operator's member holds its operand or a list of operands. */
 function operatorElement(
   context: XmlContext,
   expression: JsonObject,

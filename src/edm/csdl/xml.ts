@@ -1,5 +1,5 @@
-// This file turns CSDL JSON into CSDL XML, the form of $metadata that clients read most. It knows no model, only the two forms, and
-// the places where their defaults differ: XML takes for nullable what does not say otherwise, and for a scale of zero.
+// This file converts CSDL JSON to CSDL XML, the format of $metadata that most clients read. It handles the differences in defaults:
+// in XML, an absent Nullable means true and an absent Scale means 0.
 // OData CSDL XML 4.01; OData CSDL JSON 4.01.
 import { type Content, element, writeXml, type XmlElement } from '../../base/xml.ts';
 import {
@@ -15,7 +15,7 @@ import { annotationElements, vocabularyPrefixes, type XmlContext } from './xml-a
 const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
 const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
 
-/** The text of the XML document for a CSDL JSON document such as toCsdl gives. */
+/** Converts a CSDL JSON document, as returned by toCsdl, to XML text. */
 export function csdlXml(document: JsonObject): string {
   const version = text(document.$Version) ?? '4.01';
   const context: XmlContext = { prefixes: vocabularyPrefixes(document), version };
@@ -51,7 +51,7 @@ function references(context: XmlContext, value: JsonInput | undefined): readonly
   );
 }
 
-/** The published vocabularies stand beside each other in both forms. */
+/** The standard vocabularies are published in both formats. */
 function xmlAddress(address: string): string {
   const vocabulary = STANDARD_VOCABULARIES.find(
     (candidate) => vocabularyAddress(candidate, 'json') === address,
@@ -285,13 +285,13 @@ function bindingElements(set: JsonObject): readonly XmlElement[] {
   );
 }
 
-/** A collection says in any case whether its items can be null, because readers disagree on the default. */
+/** Nullable is always written for collections, because clients disagree on the default. */
 function typeAttributes(reference: JsonObject) {
   const isNullable = reference.$Nullable === true;
-  const isSaid = !isNullable || reference.$Collection === true;
+  const isExplicit = !isNullable || reference.$Collection === true;
   return {
     Type: typeName(reference),
-    Nullable: isSaid ? isNullable : undefined,
+    Nullable: isExplicit ? isNullable : undefined,
     ...facets(reference, text(reference.$Type) ?? 'Edm.String'),
   };
 }
@@ -301,7 +301,7 @@ function typeName(reference: JsonObject): string {
   return reference.$Collection === true ? `Collection(${name})` : name;
 }
 
-/** OData CSDL XML 4.01, "Scale": absent means zero, where in JSON it means variable. */
+/** OData CSDL XML 4.01, "Scale": an absent scale means 0, but variable in JSON. */
 function facets(holder: JsonObject, type: string) {
   const scale = valueText(holder.$Scale) ?? (type === 'Edm.Decimal' ? 'variable' : undefined);
   return {
@@ -325,7 +325,7 @@ function whenTrue(value: JsonInput | undefined): true | undefined {
   return value === true ? true : undefined;
 }
 
-/** Members that are elements of the model: neither `$` nor annotations. */
+/** The members that are model elements, neither `$` members nor annotations. */
 function objectsOf(object: JsonObject): readonly (readonly [string, JsonObject])[] {
   return Object.entries(object).flatMap(([name, value]) =>
     !/^[$@]/.test(name) && isJsonObject(value) ? [[name, value] as const] : [],

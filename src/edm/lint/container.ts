@@ -1,4 +1,4 @@
-// This file checks the container of a model: sets with their bindings, operations and their imports, code lists and labels.
+// This file checks the entity container of a model (sets with their bindings, imports), operations, code lists and labels.
 // OData CSDL 4.01, "Entity Container", "Navigation Property Binding", "Action and Function".
 import { didYouMean } from '../../base/nearest-name.ts';
 import { navigationPaths } from '../complete-definition.ts';
@@ -57,29 +57,29 @@ function lintSet(model: Model, set: EntitySet): readonly Mistake[] {
   const bindings = path('$NavigationPropertyBinding');
   return [
     ...when(model.key(type).length === 0 && set.kind === 'set', () =>
-      mistake(path('$Type'), `${set.type} has no key.`, 'Give it one, or name a type that has.'),
+      mistake(path('$Type'), `${set.type} has no key.`, 'Add one, or use a type with a key.'),
     ),
-    ...Object.entries(set.bindings).flatMap(([way, target]) =>
-      lintBinding(model, type, { way, target, path: bindings }),
+    ...Object.entries(set.bindings).flatMap(([navigationPath, target]) =>
+      lintBinding(model, type, { navigationPath, target, path: bindings }),
     ),
     ...lintUnbound(model, set, bindings),
   ];
 }
 
 interface Binding {
-  readonly way: string;
+  readonly navigationPath: string;
   readonly target: string;
   readonly path: string;
 }
 
 function lintBinding(model: Model, type: EntityType, binding: Binding): readonly Mistake[] {
-  const { way, target, path } = binding;
-  const navigation = memberAt(model, type, way);
+  const { navigationPath, target, path } = binding;
+  const navigation = memberAt(model, type, navigationPath);
   if (navigation?.kind !== 'navigation') {
     const names = [...model.members(type).values()]
       .filter(({ kind }) => kind === 'navigation')
       .map(({ name }) => name);
-    return [missing(path, `a navigation ${type.name}/${way}`, way, names)];
+    return [missing(path, `a navigation ${type.name}/${navigationPath}`, navigationPath, names)];
   }
   const set = model.sets.get(target);
   if (set === undefined) return [missing(path, `the set ${target}`, target, model.sets.keys())];
@@ -92,36 +92,37 @@ function lintBinding(model: Model, type: EntityType, binding: Binding): readonly
   return when(!fits, () =>
     mistake(
       path,
-      `${way} leads to ${navigation.target}, but ${target} holds ${set.type}.`,
+      `${navigationPath} refers to ${navigation.target}, but ${target} contains ${set.type}.`,
       `Bind it to a set of ${navigation.target}.`,
     ),
   );
 }
 
-/** A navigation without a binding can lead anywhere its type is kept; where it is kept nowhere, it leads nowhere. */
+/** An unbound navigation may refer to any set that can hold its type. Without such a set, it has no target. */
 function lintUnbound(model: Model, set: EntitySet, path: string): readonly Mistake[] {
   return navigationPaths(model.definition, set)
-    .filter(({ path: way }) => set.bindings[way] === undefined)
-    .flatMap(({ path: way, navigation }) => {
+    .filter((unbound) => set.bindings[unbound.path] === undefined)
+    .flatMap(({ path: navigationPath, navigation }) => {
       const candidates = setsOf(model, navigation.target);
       if (candidates.length === 0) {
-        const remedy = `Add a set of ${navigation.target}, or let the navigation contain its target.`;
-        return [mistake(path, `${way} leads nowhere: no set holds ${navigation.target}.`, remedy)];
+        const remedy = `Add a set of ${navigation.target}, or set $ContainsTarget on the navigation.`;
+        const message = `${navigationPath} has no target: no set contains ${navigation.target}.`;
+        return [mistake(path, message, remedy)];
       }
-      const remedy = `Add "${way}": "${candidates[0]}" or another set of its type.`;
-      const message = `${way} has no binding and leads to any of ${candidates.join(', ')}.`;
+      const remedy = `Add "${navigationPath}": "${candidates[0]}" or another set of its type.`;
+      const message = `${navigationPath} has no binding and may refer to any of ${candidates.join(', ')}.`;
       return when(candidates.length !== 1, () => warning(path, message, remedy));
     });
 }
 
 function setsOf(model: Model, name: string): readonly string[] {
-  const wanted = model.types.get(name);
-  if (wanted?.kind !== 'entity') return [];
+  const target = model.types.get(name);
+  if (target?.kind !== 'entity') return [];
   return model.definition.sets.flatMap((set) => {
     const type = model.types.get(set.type);
     const fits =
       type?.kind === 'entity' &&
-      (isAssignable(model, type, wanted) || isAssignable(model, wanted, type));
+      (isAssignable(model, type, target) || isAssignable(model, target, type));
     return fits ? [set.name] : [];
   });
 }
@@ -136,8 +137,8 @@ function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
     ...when(operation.kind === 'function' && operation.returns === undefined, () =>
       mistake(
         path,
-        `The function ${operation.name} returns nothing.`,
-        'Add $ReturnType, or make it an Action.',
+        `The function ${operation.name} has no $ReturnType.`,
+        'Add one, or make it an Action.',
       ),
     ),
     ...when(operation.expression !== undefined && operation.expression.trim() === '', () =>
@@ -156,7 +157,7 @@ function lintParameters(
   { name, bound, parameters }: Operation,
   path: string,
 ): readonly Mistake[] {
-  const isLate = parameters.some(
+  const hasRequiredLast = parameters.some(
     ({ optional }, index) => optional !== true && parameters[index - 1]?.optional === true,
   );
   const names = parameters.map((parameter) => parameter.name);
@@ -166,12 +167,12 @@ function lintParameters(
       lintReference(model, parameter, `${path}.$Parameter[?(@.$Name=='${parameter.name}')].$Type`),
     ),
     ...when(bound && names.length === 0, () =>
-      mistake(path, `${name} is bound to nothing.`, 'Add the binding parameter as the first one.'),
+      mistake(path, `${name} has no binding parameter.`, 'Add it as the first parameter.'),
     ),
-    ...when(isLate, () =>
+    ...when(hasRequiredLast, () =>
       mistake(
         path,
-        'A required parameter stands behind an optional one.',
+        'A required parameter follows an optional one.',
         'Put optional parameters last.',
       ),
     ),
@@ -186,25 +187,25 @@ function lintReference(model: Model, reference: TypeReference, path: string): re
 }
 
 /**
- * Overloads are told apart by their binding parameters, functions also by the names of the others.
+ * Overloads must differ in their binding parameter or, for functions, in the names of the other parameters.
  * OData CSDL 4.01, "Action Overloads", "Function Overloads".
  */
 function lintOverloads(operations: readonly Operation[]): readonly Mistake[] {
-  const seen = new Set<string>();
+  const signatures = new Set<string>();
   return operations.flatMap((operation) => {
     const { kind, name, bound, parameters } = operation;
     const [binding] = bound ? parameters : [];
     const others = parameters.slice(bound ? 1 : 0).map((parameter) => parameter.name);
-    const told = kind === 'function' ? others.toSorted().join(',') : '';
-    const signature = `${name}(${binding?.type},${binding?.collection})(${told})`;
-    const isKnown = seen.has(signature);
-    seen.add(signature);
-    const message = `Two overloads of ${name} cannot be told apart.`;
-    return when(isKnown, () =>
+    const names = kind === 'function' ? others.toSorted().join(',') : '';
+    const signature = `${name}(${binding?.type},${binding?.collection})(${names})`;
+    const isDuplicate = signatures.has(signature);
+    signatures.add(signature);
+    const message = `Two overloads of ${name} have the same signature.`;
+    return when(isDuplicate, () =>
       mistake(
         elementPath(name),
         message,
-        'Give them other binding parameters or, for functions, other names of parameters.',
+        'Change the binding parameter or, for functions, the parameter names.',
       ),
     );
   });
@@ -224,7 +225,7 @@ function lintImport(model: Model, item: OperationImport): readonly Mistake[] {
       .map(({ name }) => name);
     return [missing(path(member), `the ${kind} ${item.operation}`, item.operation, candidates)];
   }
-  const odd = (item.ignoredOptions ?? []).filter((option) => !option.startsWith('$'));
+  const unprefixed = (item.ignoredOptions ?? []).filter((option) => !option.startsWith('$'));
   return [
     ...when(
       overloads.every(({ bound }) => bound),
@@ -238,10 +239,10 @@ function lintImport(model: Model, item: OperationImport): readonly Mistake[] {
     ...(item.set === undefined || model.sets.has(item.set)
       ? []
       : [missing(path('$EntitySet'), `the set ${item.set}`, item.set, model.sets.keys())]),
-    ...odd.map((option) =>
+    ...unprefixed.map((option) =>
       mistake(
         path('@Docket.IgnoredOptions'),
-        `${option} is no system query option.`,
+        `${option} is not a system query option.`,
         `Write $${option}.`,
       ),
     ),
@@ -264,14 +265,14 @@ function lintCodeList(model: Model, list: CodeList): readonly Mistake[] {
         mistake(
           path,
           `The code ${value} has no text in ${language}.`,
-          'Add one: it stands in for missing ones.',
+          'Add one. It is the fallback for other languages.',
         ),
       ),
     ]),
     ...when(list.codes.some(({ parent }) => parent !== undefined) && !list.hierarchical, () =>
       mistake(
         path,
-        'A code has a parent, but the list has no hierarchy.',
+        'A code has a parent, but the list is not hierarchical.',
         'Set Hierarchical to true.',
       ),
     ),
@@ -290,10 +291,10 @@ function circularCodes(list: CodeList): readonly bigint[] {
   return list.codes
     .map(({ value }) => value)
     .filter((value) => {
-      const seen = new Set<bigint>();
+      const visited = new Set<bigint>();
       let current = parents.get(value);
-      while (current !== undefined && current !== value && !seen.has(current)) {
-        seen.add(current);
+      while (current !== undefined && current !== value && !visited.has(current)) {
+        visited.add(current);
         current = parents.get(current);
       }
       return current === value;
@@ -309,7 +310,7 @@ function listPath(model: Model, name: string): string {
 function lintLabels(model: Model): readonly Mistake[] {
   const { definition } = model;
   const { languages, container } = definition;
-  const things: readonly (readonly [string, Described])[] = [
+  const elements: readonly (readonly [string, Described])[] = [
     ['$', definition],
     ...definition.types.map((type) => [elementPath(type.name), type] as const),
     ...definition.types.flatMap((type) =>
@@ -320,14 +321,14 @@ function lintLabels(model: Model): readonly Mistake[] {
     ...definition.sets.map((set) => [elementPath(container, set.name), set] as const),
     ...definition.codeLists.map((list) => [listPath(model, list.name), list] as const),
   ];
-  return things.flatMap(([path, { labels = {} }]) =>
+  return elements.flatMap(([path, { labels = {} }]) =>
     Object.keys(labels)
       .filter((language) => !languages.includes(language))
       .map((language) =>
         warning(
           path,
-          `The label in ${language} is never shown.`,
-          `Add ${language} to the languages, or remove it.${didYouMean(language, languages)}`,
+          `The label in ${language} is never used.`,
+          `Add ${language} to the languages or remove the label.${didYouMean(language, languages)}`,
         ),
       ),
   );

@@ -1,6 +1,5 @@
-// This file checks what a model says that its actions do: that each can be carried out, and that what it names is there. Expressions
-// are read by other rooms.
-
+// This file checks the effects of actions: whether they can be executed and whether the types that they name exist. bind/ checks the
+// expressions.
 import type { Effect, Model, Operation } from '../model.ts';
 import { elementPath, type Mistake, missing, mistake, when } from '../model-error.ts';
 
@@ -13,27 +12,27 @@ export function lintEffects(model: Model, operation: Operation): readonly Mistak
     [
       kind === 'function',
       `The function ${name} has effects.`,
-      'Make it an Action, or leave them out: functions change nothing.',
+      'Make it an Action or remove the effects. Functions must not change data.',
     ],
     [
       effects !== undefined && returns !== undefined && expression === undefined,
-      `It is not said what ${name} returns.`,
-      'Add @Docket.Expression, or leave $ReturnType out.',
+      `${name} has a $ReturnType but no expression for it.`,
+      'Add @Docket.Expression or remove $ReturnType.',
     ],
     [
       returns === undefined && expression !== undefined,
-      `${name} returns nothing, and has an expression.`,
-      'Add $ReturnType, or leave @Docket.Expression out.',
+      `${name} has an expression but no $ReturnType.`,
+      'Add $ReturnType or remove @Docket.Expression.',
     ],
     [
       operation.bound && model.types.get(operation.parameters[0]?.type ?? '')?.kind !== 'entity',
-      `${name} is bound to a value.`,
+      `${name} is not bound to an entity.`,
       'Bind it to an entity or to a collection of entities.',
     ],
     [
       available !== undefined && !operation.bound,
-      `${name} is bound to nothing that could say whether it is available.`,
-      'Leave @Docket.Available out, or write an effect with Require.',
+      `${name} is unbound, so @Docket.Available has no entity to evaluate.`,
+      'Remove @Docket.Available, or use an effect with Require.',
     ],
   ];
   return [
@@ -46,13 +45,13 @@ export function lintEffects(model: Model, operation: Operation): readonly Mistak
 }
 
 function lintEffect(model: Model, effect: Effect, path: string): readonly Mistake[] {
-  const empty = expressionsOf(effect).some((text) => text.trim() === '');
+  const isEmpty = expressionsOf(effect).some((text) => text.trim() === '');
   const entities = [...model.types.values()].filter((type) => type.kind === 'entity');
   const type = effect.kind === 'create' ? effect.type : undefined;
   const isKnown = type === undefined || entities.some(({ name }) => name === type);
   const names = entities.map(({ name }) => name);
   return [
-    ...when(empty, () => mistake(path, 'An expression is empty.', 'Write an OData expression.')),
+    ...when(isEmpty, () => mistake(path, 'An expression is empty.', 'Write an OData expression.')),
     ...when(!isKnown, () => missing(`${path}.Type`, `the entity type ${type}`, type ?? '', names)),
   ];
 }
@@ -70,18 +69,18 @@ function expressionsOf(effect: Effect): readonly string[] {
   }
 }
 
-/** What expressions always know, and what therefore nothing else can be called. */
-const KNOWN = ['me', 'account', 'now'];
+/** Names that are always defined in expressions. */
+const RESERVED = ['me', 'account', 'now'];
 
-/** What is made needs a name that no parameter and nothing else has. */
+/** A created entity needs a name of its own. */
 function lintNames({ effects = [], parameters }: Operation, path: string): readonly Mistake[] {
-  const taken = new Set([...KNOWN, ...parameters.map(({ name }) => name)]);
+  const taken = new Set([...RESERVED, ...parameters.map(({ name }) => name)]);
   return effects.flatMap((effect) => {
     if (effect.kind !== 'create' || effect.as === undefined) return [];
     const isTaken = taken.has(effect.as);
     taken.add(effect.as);
     return when(isTaken, () =>
-      mistake(path, `The name ${effect.as} is taken.`, 'Give another one with As.'),
+      mistake(path, `The name ${effect.as} is already in use.`, 'Use another name in As.'),
     );
   });
 }

@@ -1,6 +1,5 @@
-// This file checks a whole model before it is served, at the start and for `docket model check`: that its names are found, unique and
-// well formed, and that its parts fit together. It reports everything at once; the rules for types are in types.ts and
-// members.ts, those for the container in container.ts. A model without mistakes (warnings aside) can be served.
+// This file checks a whole model, at startup and for `docket model check`: names must be well-formed, unique and resolvable, and the
+// parts consistent. It reports all mistakes together. A model without mistakes can be served; warnings do not prevent that.
 import { didYouMean } from '../../base/nearest-name.ts';
 import { type Model, type ModelDefinition, makeModel, simpleName } from '../model.ts';
 import {
@@ -16,7 +15,7 @@ import { lintContainer } from './container.ts';
 import { lintTemplates } from './templates.ts';
 import { lintTypes } from './types.ts';
 
-/** All mistakes and warnings of the model, in the order of its parts. */
+/** Returns all mistakes and warnings, in the order of the parts of the model. */
 export function lintModel(definition: ModelDefinition): readonly Mistake[] {
   const model = makeModel(definition);
   return [
@@ -24,11 +23,11 @@ export function lintModel(definition: ModelDefinition): readonly Mistake[] {
     ...lintNames(definition),
     ...lintTypes(model),
     ...lintContainer(model),
-    ...lintWhole(model),
+    ...lintReferences(model),
   ];
 }
 
-/** Whether there is anything among them that keeps the model from being served. */
+/** Whether any of them is a mistake rather than a warning, so that the model cannot be served. */
 export function hasMistakes(mistakes: readonly Mistake[]): boolean {
   return mistakes.some(({ warning }) => warning !== true);
 }
@@ -45,7 +44,7 @@ function lintNamespaces(definition: ModelDefinition): readonly Mistake[] {
           mistake(
             '$',
             'The model has no entity container.',
-            'Add one, and name it in $EntityContainer.',
+            'Add one and name it in $EntityContainer.',
           ),
         ]
       : unknownNamespace(container, names, '$.$EntityContainer');
@@ -69,28 +68,28 @@ function unknownNamespace(
 ): readonly Mistake[] {
   const namespace = name.slice(0, Math.max(name.lastIndexOf('.'), 0));
   if (namespaces.includes(namespace)) return [];
-  const remedy = `Write it with one of ${namespaces.join(', ')}.${didYouMean(namespace, namespaces)}`;
-  return [mistake(path, `The namespace of ${name} is not one of the model.`, remedy)];
+  const remedy = `Use one of ${namespaces.join(', ')}.${didYouMean(namespace, namespaces)}`;
+  return [mistake(path, `The model does not have the namespace of ${name}.`, remedy)];
 }
 
-/** Names within one room must differ, and should differ by more than case. */
+/** Names must be unique in their scope and should differ in more than case. */
 function lintNames(definition: ModelDefinition): readonly Mistake[] {
   const { container, types, sets, imports } = definition;
   const operations = [...new Set(definition.operations.map(({ name }) => name))];
   const elements = [...types.map(({ name }) => name), ...operations, container];
   const singulars = sets.flatMap(({ singular }) => (singular === undefined ? [] : [singular]));
-  const addresses = [
+  const containerNames = [
     ...sets.map(({ name }) => name),
     ...singulars,
     ...imports.map(({ name }) => name),
   ];
   const inContainer = (name: string) => elementPath(container, name);
   return [
-    ...[...elements.map(simpleName), ...addresses]
+    ...[...elements.map(simpleName), ...containerNames]
       .filter((name) => !IDENTIFIER.test(name))
       .map((name) => badName('$', name)),
     ...clashes(elements, elementPath, 'element of the schema'),
-    ...clashes(addresses, inContainer, 'set, singular name or import'),
+    ...clashes(containerNames, inContainer, 'set, singular name or import'),
     ...types.flatMap((type) =>
       type.kind === 'definition'
         ? []
@@ -110,7 +109,7 @@ function lintNames(definition: ModelDefinition): readonly Mistake[] {
   ];
 }
 
-function lintWhole(model: Model): readonly Mistake[] {
+function lintReferences(model: Model): readonly Mistake[] {
   const { people, templates, container } = model.definition;
   const sets = [...model.sets.keys()];
   return [
@@ -141,14 +140,17 @@ function lintLanguages({ languages, container }: ModelDefinition): readonly Mist
     (language) => !/^[A-Za-z]{2,8}(-[A-Za-z\d]{1,8})*$/.test(language),
   );
   return [
-    ...when(languages.length === 0, () => mistake(path, 'There is no language.', 'Name one.')),
+    ...when(languages.length === 0, () =>
+      mistake(path, 'The model has no languages.', 'Add at least one.'),
+    ),
     ...badLanguages.map((language) =>
-      mistake(path, `${language} is no language tag.`, 'Write one such as en or de-AT.'),
+      mistake(path, `${language} is not a language tag.`, 'Use a tag such as en or de-AT.'),
     ),
   ];
 }
 
 function badName(path: string, name: string): Mistake {
-  const remedy = 'Begin it with a letter, go on with letters, digits and underscores, at most 128.';
-  return mistake(path, `"${name}" cannot be a name.`, remedy);
+  const remedy =
+    'Start with a letter or underscore and use at most 128 letters, digits and underscores.';
+  return mistake(path, `"${name}" is not a valid name.`, remedy);
 }

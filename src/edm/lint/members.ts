@@ -1,5 +1,5 @@
-// This file checks the members of the types of a model: types and facets of properties, code lists, what is generated; targets,
-// partners and constraints of navigations.
+// This file checks the members of types: types, facets, code lists and generated values of properties; targets, partners and
+// constraints of navigations.
 // OData CSDL 4.01, "Structural Property", "Navigation Property".
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
@@ -43,7 +43,7 @@ export function lintProperty(
 
 function unknownPropertyType(model: Model, property: Property, path: string): Mistake {
   if (model.types.get(property.type)?.kind === 'entity') {
-    const remedy = 'Make it a NavigationProperty, or name a complex type.';
+    const remedy = 'Make it a NavigationProperty or use a complex type.';
     return mistake(path, `${property.type} is an entity type.`, remedy);
   }
   const candidates = [
@@ -62,21 +62,21 @@ function lintFacets(
   const primitive = resolvePrimitive(model, property);
   const applicable: readonly (keyof Facets)[] =
     primitive === undefined ? [] : primitiveRow(primitive.type).facets;
-  const idle = Object.keys(property.facets).filter(
+  const unused = Object.keys(property.facets).filter(
     (facet) => !applicable.some((name) => name === facet),
   );
   return [
-    ...idle.map((facet) =>
-      warning(path(`$${facet}`), `${facet} means nothing for ${property.type}.`, 'Remove it.'),
+    ...unused.map((facet) =>
+      warning(path(`$${facet}`), `${facet} does not apply to ${property.type}.`, 'Remove it.'),
     ),
     ...when(maxLength !== undefined && maxLength < 1, () =>
-      mistake(path('$MaxLength'), 'No value would be short enough.', 'Write 1 or more.'),
+      mistake(path('$MaxLength'), '$MaxLength is less than 1.', 'Use 1 or more.'),
     ),
     ...when(typeof scale === 'number' && precision !== undefined && scale > precision, () =>
-      mistake(path('$Scale'), 'The scale exceeds the precision.', `Write at most ${precision}.`),
+      mistake(path('$Scale'), 'The scale exceeds the precision.', `Use at most ${precision}.`),
     ),
     ...when(precision !== undefined && precision > 12 && primitive?.type !== 'Edm.Decimal', () =>
-      mistake(path('$Precision'), 'A time has at most 12 fraction digits.', 'Write 12 or less.'),
+      mistake(path('$Precision'), 'A time has at most 12 fraction digits.', 'Use 12 or less.'),
     ),
   ];
 }
@@ -87,21 +87,21 @@ function lintDefault(model: Model, property: Property, path: string): readonly M
   if (defaultValue === undefined || primitive === undefined || property.collection) return [];
   const reading = parseJson(primitive.type, primitive.facets, defaultValue);
   if (reading.kind === 'value') return [];
-  const remedy = `Write what is ${reading.expected}.`;
-  return [mistake(path, 'The default is no value of the property.', remedy)];
+  const message = `The default is not a value of ${property.type}: ${reading.expected}.`;
+  return [mistake(path, message, 'Correct or remove the default.')];
 }
 
 function lintCodeList(model: Model, property: Property, path: string): readonly Mistake[] {
   const { codeList, type } = property;
-  const named = model.types.get(type);
-  const isCoded = named?.kind === 'complex' && named.coded !== undefined;
+  const complex = model.types.get(type);
+  const isCoded = complex?.kind === 'complex' && complex.coded !== undefined;
   if (codeList === undefined) return [];
   return [
     ...when(!model.codeLists.has(codeList), () =>
       missing(path, `the code list ${codeList}`, codeList, model.codeLists.keys()),
     ),
     ...when(!isCoded, () =>
-      mistake(path, `${type} holds no coded values.`, 'Name a complex type with @Docket.Coded.'),
+      mistake(path, `${type} is not a coded type.`, 'Use a complex type with @Docket.Coded.'),
     ),
   ];
 }
@@ -122,9 +122,9 @@ function lintGenerated({ generated, type }: Property, path: string): readonly Mi
       mistake(path, 'The expression is empty.', 'Write an OData expression over the entity.'),
     );
   }
-  const fitting = GENERATED_TYPES[generated.by] ?? [];
-  return when(!fitting.includes(type), () =>
-    mistake(path, `${generated.by} cannot be put into ${type}.`, `Use ${fitting.join(' or ')}.`),
+  const types = GENERATED_TYPES[generated.by] ?? [];
+  return when(!types.includes(type), () =>
+    mistake(path, `${type} cannot hold ${generated.by}.`, `Use ${types.join(' or ')}.`),
   );
 }
 
@@ -147,28 +147,33 @@ export function lintNavigation(
     ...when(navigation.acyclic === true && !mayBeAcyclic(model, owner, navigation, target), () =>
       mistake(
         path('@Docket.Acyclic'),
-        `It does not lead from one ${owner.name} to the next.`,
-        'Set it at a navigation of an entity type to the same type, which contains nothing and is not its own partner.',
+        `The navigation does not relate ${owner.name} to itself in one direction.`,
+        'Use it on a navigation from an entity type to itself that neither contains its target nor is its own partner.',
       ),
     ),
     ...lintDiscloses(model, navigation, target, path('@Docket.Discloses')),
     ...when(
       navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection,
-      () => mistake(path('@Docket.OnDelete'), 'It cannot be null.', 'Write cascade or restrict.'),
+      () =>
+        mistake(
+          path('@Docket.OnDelete'),
+          'The navigation is not nullable.',
+          'Use cascade or restrict.',
+        ),
     ),
     ...when(
       navigation.inverse === true && (navigation.collection || navigation.partner === undefined),
       () =>
         mistake(
           path('@Docket.Inverse'),
-          'Only a single navigation with a partner can be kept on the other side.',
-          'Remove it, or name the $Partner.',
+          'Only a single navigation with a partner can be stored on the other side.',
+          'Remove it or add $Partner.',
         ),
     ),
   ];
 }
 
-/** What everybody may read needs no disclosure. */
+/** Only entities that are reserved for administrators can be disclosed. */
 function lintDiscloses(
   model: Model,
   { discloses }: Navigation,
@@ -183,8 +188,8 @@ function lintDiscloses(
     ...when(!isReserved, () =>
       mistake(
         path,
-        `The entities of ${target.name} are not reserved to administrators.`,
-        'Set it at a navigation to the type of an administrative set.',
+        `The entities of ${target.name} are not reserved for administrators.`,
+        'Use it on a navigation to the type of an administrative set.',
       ),
     ),
     ...discloses.members
@@ -193,15 +198,15 @@ function lintDiscloses(
   ];
 }
 
-/** What is contained has one owner, and cannot be its own. */
+/** Containment is acyclic anyway, and a navigation that is its own partner cannot be. */
 function mayBeAcyclic(
   model: Model,
   owner: StructuredType,
   { name, contained, partner }: Navigation,
   target: EntityType,
 ): boolean {
-  const back = partner === undefined ? undefined : memberAt(model, target, partner);
-  const isOwned = back?.kind === 'navigation' && back.contained;
+  const inverse = partner === undefined ? undefined : memberAt(model, target, partner);
+  const isOwned = inverse?.kind === 'navigation' && inverse.contained;
   const isDirected = !contained && !isOwned && partner !== name;
   return owner.kind === 'entity' && isDirected && areRelated(model, owner, target);
 }
@@ -219,21 +224,21 @@ function lintPartner(
   const candidates = () => navigationsBack(model, target, owner);
   if (partner?.kind !== 'navigation')
     return [missing(path, `a navigation ${target.name}/${name}`, name, candidates())];
-  const back = model.types.get(partner.target);
-  const leadsBack = back !== undefined && isStructured(back) && areRelated(model, back, owner);
+  const type = model.types.get(partner.target);
+  const isInverse = type !== undefined && isStructured(type) && areRelated(model, type, owner);
   return [
-    ...when(!leadsBack && owner.kind !== 'complex', () =>
+    ...when(!isInverse && owner.kind !== 'complex', () =>
       mistake(
         path,
-        `${target.name}/${partner.name} leads to ${partner.target}, not back.`,
-        `Name a navigation to ${owner.name}.${didYouMean(name, candidates())}`,
+        `${target.name}/${partner.name} refers to ${partner.target}, not to ${owner.name}.`,
+        `Use a navigation to ${owner.name}.${didYouMean(name, candidates())}`,
       ),
     ),
     ...lintPair(navigation, partner, { path, partnerName: `${target.name}/${partner.name}` }),
   ];
 }
 
-/** What two partners say that cannot both be so. */
+/** Contradictions between two partners. */
 function lintPair(
   navigation: Navigation,
   partner: Navigation,
@@ -246,13 +251,13 @@ function lintPair(
       mistake(
         path,
         `The partner of ${partnerName} is ${partner.partner}.`,
-        'Let the two name each other.',
+        'Make each the $Partner of the other.',
       ),
     ),
     ...when(navigation.inverse === true && partner.inverse === true, () =>
       mistake(
         path,
-        'Both sides leave the relation to the other.',
+        'Both sides have @Docket.Inverse, so neither stores the relation.',
         'Remove @Docket.Inverse from one of them.',
       ),
     ),
@@ -285,7 +290,7 @@ function lintConstraints(
   ]);
 }
 
-/** A mistake where no property of the type is called that. `name` may be a path. */
+/** A mistake if the type does not have the property. `name` may be a path. */
 export function requireProperty(
   model: Model,
   type: StructuredType,
@@ -312,7 +317,7 @@ export function memberAt(model: Model, type: StructuredType, path: string): Memb
     : undefined;
 }
 
-/** Names of the types that are wanted, for messages. */
-export function namesOf(model: Model, isWanted: (type: NamedType) => boolean): readonly string[] {
-  return model.definition.types.filter(isWanted).map(({ name }) => name);
+/** Names of the types that match, as candidates for messages. */
+export function namesOf(model: Model, matches: (type: NamedType) => boolean): readonly string[] {
+  return model.definition.types.filter(matches).map(({ name }) => name);
 }

@@ -1,18 +1,17 @@
-// This file checks what a model says of its templates: that there are such navigations, collections and properties.
-
+// This file checks the template settings of a model: whether the navigations, collections and properties exist.
 import type { EntityType, Member, Model, Navigation, StructuredType, Templates } from '../model.ts';
 import { elementPath, type Mistake, missing } from '../model-error.ts';
 
-/** One mistake for each name or path that leads nowhere. */
+/** Returns a mistake for each name or path that does not exist. */
 export function lintTemplates(model: Model, templates: Templates): readonly Mistake[] {
   const navigations = model.definition.types.flatMap((type) =>
     isStructured(type) ? [...model.members(type).values()].filter(isReference) : [],
   );
   const found = navigations.find(({ name }) => name === templates.navigation);
-  const template = found === undefined ? undefined : entityBehind(model, found);
+  const template = found === undefined ? undefined : targetType(model, found);
   if (template === undefined) {
     const names = navigations.map(({ name }) => name);
-    return [nothing(model, 'the single navigation', templates.navigation, names)];
+    return [missingMember(model, 'the single navigation', templates.navigation, names)];
   }
   return [
     ...lintValues(model, templates, template),
@@ -26,17 +25,17 @@ function lintValues(model: Model, templates: Templates, template: EntityType): r
     (member) => member.kind === 'navigation' && member.contained && member.collection,
   );
   const found = collections.find(({ name }) => name === templates.values);
-  const entity = found?.kind === 'navigation' ? entityBehind(model, found) : undefined;
+  const entity = found?.kind === 'navigation' ? targetType(model, found) : undefined;
   if (entity === undefined) {
     const names = collections.map(({ name }) => name);
-    return [nothing(model, 'the contained collection', templates.values, names)];
+    return [missingMember(model, 'the contained collection', templates.values, names)];
   }
   return [templates.property, templates.value].flatMap((name) =>
     lintPath(model, entity, name, 'Edm.String'),
   );
 }
 
-/** `Entity/Name`: single navigations or complex values, and a property of the type at the end. */
+/** Checks a path such as `Entity/Name`: single navigations or complex values, ending in a property of the type. */
 function lintPath(
   model: Model,
   start: StructuredType,
@@ -46,24 +45,26 @@ function lintPath(
   if (path === undefined) return [];
   const steps = path.split('/');
   let owner: StructuredType | undefined = start;
-  for (const step of steps.slice(0, -1)) owner = behind(model, owner, step);
+  for (const step of steps.slice(0, -1)) owner = nextType(model, owner, step);
   const members = owner === undefined ? [] : [...model.members(owner).values()];
-  const fitting = members.filter(
+  const properties = members.filter(
     (member) => member.kind === 'property' && member.type === type && !member.collection,
   );
-  const names = fitting.map(({ name }) => name);
+  const names = properties.map(({ name }) => name);
   const last = steps.at(-1) ?? '';
   if (names.includes(last)) return [];
   return [
-    nothing(model, `the ${type} property`, path, [...names.map((name) => joined(steps, name))]),
+    missingMember(model, `the ${type} property`, path, [
+      ...names.map((name) => withLastStep(steps, name)),
+    ]),
   ];
 }
 
-function joined(steps: readonly string[], name: string): string {
+function withLastStep(steps: readonly string[], name: string): string {
   return [...steps.slice(0, -1), name].join('/');
 }
 
-function behind(
+function nextType(
   model: Model,
   owner: StructuredType | undefined,
   step: string,
@@ -74,7 +75,7 @@ function behind(
   return type !== undefined && isStructured(type) ? type : undefined;
 }
 
-function entityBehind(model: Model, { target }: Navigation): EntityType | undefined {
+function targetType(model: Model, { target }: Navigation): EntityType | undefined {
   const type = model.types.get(target);
   return type?.kind === 'entity' ? type : undefined;
 }
@@ -87,12 +88,12 @@ function isStructured(type: { readonly kind: string }): type is StructuredType {
   return type.kind === 'entity' || type.kind === 'complex';
 }
 
-function nothing(
+function missingMember(
   { definition }: Model,
-  what: string,
+  element: string,
   name: string,
   candidates: readonly string[],
 ): Mistake {
   const path = elementPath(definition.container, '@Docket.Templates');
-  return missing(path, `${what} ${name}`, name, candidates);
+  return missing(path, `${element} ${name}`, name, candidates);
 }

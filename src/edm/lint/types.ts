@@ -1,4 +1,4 @@
-// This file checks the types of a model: bases, keys, enumerations, type definitions; their members are left to members.ts.
+// This file checks the types of a model: base types, keys, enumerations and type definitions. members.ts checks their members.
 // OData CSDL 4.01, "Entity Type", "Complex Type", "Key", "Enumeration Type", "Type Definition".
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
@@ -59,29 +59,33 @@ function lintBase(model: Model, type: StructuredType): readonly Mistake[] {
   const candidates = namesOf(model, (other) => other.kind === type.kind);
   if (base === undefined) return [missing(path, `the type ${type.base}`, type.base, candidates)];
   if (base.kind !== type.kind) {
-    const remedy = `Name one of the same kind.${didYouMean(type.base, candidates)}`;
-    return [mistake(path, `${type.base} is of another kind than ${type.name}.`, remedy)];
+    const remedy = `Use a type of the same kind.${didYouMean(type.base, candidates)}`;
+    return [mistake(path, `${type.base} and ${type.name} have different kinds.`, remedy)];
   }
   return when(isCircular(model, type), () =>
-    mistake(path, `${type.name} is derived from itself.`, 'Remove the base of one of the types.'),
+    mistake(
+      path,
+      `${type.name} is derived from itself.`,
+      'Remove $BaseType from one of the types.',
+    ),
   );
 }
 
 function isCircular(model: Model, type: StructuredType): boolean {
-  const seen = new Set<QualifiedName>([type.name]);
+  const visited = new Set<QualifiedName>([type.name]);
   let current = type.base;
   while (current !== undefined) {
     if (current === type.name) return true;
-    // A circle that does not lead back here is reported where it closes.
-    if (seen.has(current)) return false;
-    seen.add(current);
+    // A cycle among the ancestors is reported for them.
+    if (visited.has(current)) return false;
+    visited.add(current);
     const next = model.types.get(current);
     current = next !== undefined && isStructured(next) ? next.base : undefined;
   }
   return false;
 }
 
-/** A member that a base has already. */
+/** Members must not have the name of an inherited one. */
 function lintInherited(model: Model, type: StructuredType): readonly Mistake[] {
   const base = type.base === undefined ? undefined : model.types.get(type.base);
   if (base === undefined || !isStructured(base)) return [];
@@ -91,7 +95,7 @@ function lintInherited(model: Model, type: StructuredType): readonly Mistake[] {
     .map(({ name }) =>
       mistake(
         elementPath(type.name, name),
-        `${type.name} inherits ${name} from ${base.name} already.`,
+        `${type.name} already inherits ${name} from ${base.name}.`,
         'Remove or rename it.',
       ),
     );
@@ -104,10 +108,14 @@ function lintKeys(model: Model, type: EntityType): readonly Mistake[] {
   const isMissing = model.key(type).length === 0 && type.abstract !== true;
   return [
     ...when(isMissing, () =>
-      mistake(path, `${type.name} has no key.`, 'Add $Key with its key properties.'),
+      mistake(path, `${type.name} has no key.`, 'Add $Key with the key properties.'),
     ),
     ...when(inherited.length > 0 && (type.key?.length ?? 0) > 0, () =>
-      mistake(path, `${type.name} inherits a key already.`, 'Remove $Key here or in the base.'),
+      mistake(
+        path,
+        `${type.name} already inherits a key.`,
+        'Remove $Key here or in the base type.',
+      ),
     ),
     ...(type.key ?? []).flatMap((part) => lintKeyPart(model, type, part, path)),
     ...(type.alternateKeys ?? [])
@@ -134,11 +142,11 @@ function lintKeyPart(
       mistake(
         path,
         `${property.type} cannot be the type of a key.`,
-        'Use a number, text, GUID, date or time.',
+        'Use an integer, decimal, string, GUID, date or time.',
       ),
     ),
     ...when(property.nullable, () =>
-      mistake(path, `The key property ${part.path} can be null.`, 'Remove $Nullable from it.'),
+      mistake(path, `The key property ${part.path} is nullable.`, 'Remove $Nullable from it.'),
     ),
     ...when(part.path.includes('/') && part.alias === undefined, () =>
       mistake(path, `The key path ${part.path} has no alias.`, `Write {"alias": "${part.path}"}.`),
@@ -146,39 +154,43 @@ function lintKeyPart(
   ];
 }
 
-/** Both ends are kept in the entity itself. */
+/** Both ends must be stored in the entity itself. */
 function lintRelates(model: Model, type: EntityType): readonly Mistake[] {
   if (type.relates === undefined) return [];
   const path = elementPath(type.name, '@Docket.Relates');
-  const { source, target, type: way } = type.relates;
+  const { source, target, type: relationType } = type.relates;
   const members = model.members(type);
   const ends = source === undefined ? [target] : [source, target];
   const isInSet = [...model.sets.values()].some((set) => set.type === type.name);
   return [
     ...ends
-      .filter((end) => !isKeptReference(members.get(end)))
+      .filter((end) => !isStoredReference(members.get(end)))
       .map((end) => {
-        const names = [...members.values()].filter(isKeptReference).map(({ name }) => name);
+        const names = [...members.values()].filter(isStoredReference).map(({ name }) => name);
         return missing(path, `a single navigation ${type.name}/${end}`, end, names);
       }),
-    ...(way === undefined ? [] : requireProperty(model, type, way, path)),
-    ...when(way !== undefined && !isOneValue(model, members.get(way)), () =>
-      mistake(path, `${way} is not one value.`, 'Name a property of a simple or coded type.'),
+    ...(relationType === undefined ? [] : requireProperty(model, type, relationType, path)),
+    ...when(relationType !== undefined && !isSimple(model, members.get(relationType)), () =>
+      mistake(
+        path,
+        `${relationType} does not hold a simple value.`,
+        'Use a property of a primitive or coded type.',
+      ),
     ),
     ...when(source === undefined && isInSet, () =>
-      mistake(path, 'Nothing contains entities of a set.', 'Name the Source.'),
+      mistake(path, 'Entities of a set have no container that could be the source.', 'Add Source.'),
     ),
   ];
 }
 
-/** A property that is missing is told of already. */
-function isOneValue(model: Model, member: Member | undefined): boolean {
+/** A missing property counts as simple, because it is already reported. */
+function isSimple(model: Model, member: Member | undefined): boolean {
   if (member?.kind !== 'property') return true;
   const type = model.types.get(member.type);
   return !member.collection && (type?.kind !== 'complex' || type.coded !== undefined);
 }
 
-function isKeptReference(member: Member | undefined): boolean {
+function isStoredReference(member: Member | undefined): boolean {
   if (member?.kind !== 'navigation') return false;
   return !member.collection && !member.contained && member.inverse !== true;
 }
@@ -197,23 +209,23 @@ function lintCoded({ coded, members, name }: ComplexType): readonly Mistake[] {
     );
 }
 
-/** A value that holds a value of its own type would never end. */
+/** A complex value must not contain a value of its own type. */
 function lintRecursion(model: Model, type: ComplexType): readonly Mistake[] {
-  const seen = new Set<QualifiedName>();
-  const reach = (current: StructuredType): boolean =>
+  const visited = new Set<QualifiedName>();
+  const contains = (current: StructuredType): boolean =>
     [...model.members(current).values()].some((member) => {
       const inner =
         member.kind === 'property' && !member.collection ? model.types.get(member.type) : undefined;
       if (inner?.kind !== 'complex') return false;
       if (inner === type) return true;
-      if (seen.has(inner.name)) return false;
-      seen.add(inner.name);
-      return reach(inner);
+      if (visited.has(inner.name)) return false;
+      visited.add(inner.name);
+      return contains(inner);
     });
-  return when(reach(type), () =>
+  return when(contains(type), () =>
     mistake(
       elementPath(type.name),
-      `${type.name} holds a value of its own type.`,
+      `${type.name} contains a value of its own type.`,
       'Use a collection or a navigation.',
     ),
   );
@@ -225,20 +237,20 @@ function lintEnum(type: EnumType): readonly Mistake[] {
   const { bounds } = row ?? {};
   if (bounds === undefined) {
     const remedy = 'Use Edm.Byte, Edm.SByte, Edm.Int16, Edm.Int32 or Edm.Int64.';
-    return [mistake(path, `An enumeration cannot be kept in ${type.underlying}.`, remedy)];
+    return [mistake(path, `${type.underlying} cannot be the type of an enumeration.`, remedy)];
   }
-  const beyond = type.members.filter(
+  const outOfRange = type.members.filter(
     ({ value }) => value < bounds.least || value > bounds.greatest,
   );
   return [
     ...when(type.members.length === 0, () =>
       mistake(elementPath(type.name), `${type.name} has no members.`, 'Add one.'),
     ),
-    ...beyond.map((member) =>
+    ...outOfRange.map((member) =>
       mistake(
         elementPath(type.name, member.name),
-        `${member.value} is no value of ${type.underlying}.`,
-        `Write an integer from ${bounds.least} to ${bounds.greatest}.`,
+        `${member.value} is not a value of ${type.underlying}.`,
+        `Use an integer from ${bounds.least} to ${bounds.greatest}.`,
       ),
     ),
   ];

@@ -1,5 +1,5 @@
-// This file reads the code lists of a model from two tables: code-lists.csv has a row for each list, codes.csv one for each code. They
-// say what the term Docket.CodeLists says in CSDL; a list is in one of the two notations.
+// This file reads the code lists of a model from two tables: code-lists.csv has a row for each list, codes.csv one for each code. The
+// tables are an alternative to the term Docket.CodeLists; a list must not be in both.
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Code, CodeList, Texts } from '../model.ts';
 import type { Mistake } from '../model-error.ts';
@@ -23,13 +23,13 @@ interface CodeTables {
   readonly codes: TextFile | undefined;
 }
 
-/** What the tables can refer to. */
+/** What the tables may refer to. */
 interface CodeTableContext {
   /** Languages of the model, the default one first. */
   readonly languages: readonly string[];
-  /** Lists that the CSDL of the same model has. */
+  /** Lists in the CSDL of the same model. */
   readonly own: readonly CodeList[];
-  /** Lists of the model that this one adds to. */
+  /** Lists of the base model that this one extends. */
   readonly base: readonly CodeList[];
 }
 
@@ -37,7 +37,7 @@ interface DraftList extends Omit<CodeList, 'codes'> {
   readonly codes: Code[];
 }
 
-/** The lists of the tables, in the order of their rows. A list of the base has only what the tables say about it. */
+/** Reads the lists in the order of their rows. A list that extends the base contains only the codes in the tables. */
 export function readCodeTables(
   tables: CodeTables,
   context: CodeTableContext,
@@ -77,7 +77,7 @@ function readList(
   }
   if (own.some((list) => list.name === name)) {
     const message = `The code list ${name} is also in @Docket.CodeLists.`;
-    reportCell(row, 'list', message, 'Remove it there, or here.');
+    reportCell(row, 'list', message, 'Remove one of the two.');
   }
   const known = base.find((list) => list.name === name);
   const labels = textsOfRow(row);
@@ -105,7 +105,7 @@ function readCode(
   if (value === undefined) return undefined;
   if (list.codes.some((code) => code.value === value)) {
     const message = `The code list ${list.name} already has the code ${value}.`;
-    reportCell(row, 'value', message, 'Write another value, or remove one of the rows.');
+    reportCell(row, 'value', message, 'Use another value or remove one of the rows.');
     return undefined;
   }
   const texts = textsOfRow(row);
@@ -124,7 +124,7 @@ function readCode(
   return code;
 }
 
-/** The list that a code belongs to: it has a row of its own, or the base has it. */
+/** The list of a code: one from code-lists.csv or from the base model. */
 function listOf(
   row: TableRow,
   name: string,
@@ -139,13 +139,13 @@ function listOf(
       : { ...emptyList(name), ordered: known.ordered, hierarchical: known.hierarchical });
   if (draft === undefined) {
     const near = didYouMean(name, [...drafts.keys(), ...base.map((list) => list.name)]);
-    const remedy = `Add a row for it to ${CODE_LISTS_FILE}, or name another list.${near}`;
+    const remedy = `Add a row for it to ${CODE_LISTS_FILE} or correct the name.${near}`;
     reportCell(row, 'list', `There is no code list "${name}".`, remedy);
   } else drafts.set(name, draft);
   return draft;
 }
 
-/** A code that the base does not have needs a text in the default language: it is shown where others are missing. */
+/** A new code needs a text in the default language, the fallback for other languages. */
 function checkTexts(
   row: TableRow,
   list: string,
@@ -156,7 +156,7 @@ function checkTexts(
   const [language = ''] = languages;
   const isKnown = codeOf(base, list, value) !== undefined;
   if (isKnown || texts[language] !== undefined) return;
-  reportCell(row, language, `The code ${value} has no text in ${language}.`, 'Fill it in.');
+  reportCell(row, language, `The code ${value} has no text in ${language}.`, 'Add one.');
 }
 
 function checkParent(
@@ -168,17 +168,18 @@ function checkParent(
   if (parent === undefined) return;
   const name = cellText(row, 'list') ?? '';
   const list = drafts.get(name);
-  const codes = [...(list?.codes ?? []), ...(base.find((one) => one.name === name)?.codes ?? [])];
+  const inherited = base.find((other) => other.name === name)?.codes ?? [];
+  const codes = [...(list?.codes ?? []), ...inherited];
   if (!codes.some((code) => code.value === parent)) {
     const near = didYouMean(
       String(parent),
       codes.map((code) => String(code.value)),
     );
     const message = `The code ${value} has the parent ${parent}, which is not in the list ${name}.`;
-    reportCell(row, 'parent', message, `Name a code of the same list.${near}`);
+    reportCell(row, 'parent', message, `Use a code of the same list.${near}`);
   } else if (list?.hierarchical !== true) {
     const message = `The code ${value} has a parent, but the list ${name} is not hierarchical.`;
-    const remedy = `Write true into the column "hierarchical" of the list in ${CODE_LISTS_FILE}.`;
+    const remedy = `Set the column "hierarchical" of the list in ${CODE_LISTS_FILE} to true.`;
     reportCell(row, 'parent', message, remedy);
   }
 }

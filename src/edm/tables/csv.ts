@@ -1,9 +1,9 @@
-// This file reads CSV text into cells that know their place, so that a mistake can name its line and column.
-// RFC 4180: cells are separated by commas; a cell with a comma, a quotation mark or a line break is quoted, and a quotation mark in it
-// is doubled. Lines end with LF or CRLF. Lines without any text are ignored, and so is a byte order mark.
+// This file parses CSV into cells with their line and column, for use in error messages.
+// RFC 4180: commas separate cells; a cell that contains a comma, quote or line break is quoted, and quotes in it are doubled. Lines end
+// with LF or CRLF. Blank lines and a byte order mark are ignored.
 import type { Mistake } from '../model-error.ts';
 
-/** A cell with the line and column at which it begins, both counted from 1. */
+/** A cell with the line and column where it starts, both counted from 1. */
 export interface Cell {
   readonly text: string;
   readonly line: number;
@@ -21,12 +21,12 @@ interface Reader {
   readonly mistakes: Mistake[];
   at: number;
   line: number;
-  /** Where the line begins and ends. */
+  /** Offsets of the current line. */
   lineStart: number;
   lineEnd: number;
 }
 
-/** The lines of a file as cells. Mistakes are added to the list; a file with a mistake is read as far as possible. */
+/** Parses a file into rows of cells. Appends mistakes to the list and continues after them. */
 export function readCsv(file: TextFile, mistakes: Mistake[]): readonly (readonly Cell[])[] {
   const text = file.text.replace(/^\uFEFF/, '');
   const reader: Reader = { file, text, mistakes, at: 0, line: 1, lineStart: 0, lineEnd: 0 };
@@ -81,8 +81,8 @@ function readPlain(reader: Reader): string {
   const text = reader.text.slice(start, reader.at);
   const quote = text.indexOf('"');
   if (quote >= 0) {
-    const message = 'The cell contains a quotation mark.';
-    const remedy = 'Put the whole cell in quotation marks and double those inside it.';
+    const message = 'An unquoted cell contains a quote.';
+    const remedy = 'Enclose the cell in quotes and double the quotes inside it.';
     report(reader, { line: reader.line, at: start + quote }, message, remedy);
   }
   return text;
@@ -100,31 +100,31 @@ function readQuoted(reader: Reader): string {
     reader.at = end < 0 ? reader.text.length : end + 1;
     if (end < 0) {
       const path = placeOf(reader.file.name, { line, column: column + 1 });
-      const message = 'The quotation mark that opens the cell is never closed.';
-      const remedy = 'Add a quotation mark at the end of the cell.';
+      const message = 'The closing quote of the cell is missing.';
+      const remedy = 'Add a quote at the end of the cell.';
       reader.mistakes.push({ path, message, remedy });
       return value;
     }
     if (reader.text[reader.at] !== '"') break;
     value += '"';
   }
-  const after = endOfCell(reader);
-  if (after > reader.at) {
-    const remedy = 'Double quotation marks that belong to the text, or add a comma.';
-    const message = 'The cell goes on after its closing quotation mark.';
+  const end = endOfCell(reader);
+  if (end > reader.at) {
+    const remedy = 'Double the quotes that belong to the text, or add a comma.';
+    const message = 'There is text after the closing quote of the cell.';
     report(reader, { line: reader.line, at: reader.at }, message, remedy);
-    reader.at = after;
+    reader.at = end;
   }
   return value;
 }
 
-/** The next comma of the line, or its end. */
+/** The offset of the next comma or of the end of the line. */
 function endOfCell({ text, at, lineEnd }: Reader): number {
   const comma = text.indexOf(',', at);
   return comma < 0 || comma > lineEnd ? lineEnd : comma;
 }
 
-/** Quoted text may contain line breaks. */
+/** Counts the line breaks in quoted text. */
 function countLines(reader: Reader, start: number, part: string): void {
   for (let at = part.indexOf('\n'); at >= 0; at = part.indexOf('\n', at + 1)) {
     startLine(reader, start + at + 1);

@@ -1,5 +1,5 @@
-// This file reads labels.csv, which names the elements of a model in its languages, and puts the names into the definition. A row names a
-// type, operation or the container, and perhaps one of its members; a row without a type names all members that have no label yet.
+// This file reads labels.csv, the labels of model elements by language, and adds them to the definition. A row names a type, operation
+// or the container, and optionally a member. A row without a type applies to every member of that name without a label of its own.
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
   type Described,
@@ -27,7 +27,7 @@ export const LABELS_FILE = 'labels.csv';
 /** Texts by element: `Person`, `Person/Name`, or `/Name` for members of any type. */
 type Labels = ReadonlyMap<string, Texts>;
 
-/** The definition with the labels of the table. A row that names its element decides; one without a type only fills gaps. */
+/** Adds the labels of the table to the definition. A row with a type overrides existing labels; one without only fills gaps. */
 export function applyLabels(
   definition: ModelDefinition,
   file: TextFile,
@@ -40,18 +40,18 @@ export function applyLabels(
     const element = elementOf(row, elements);
     if (element === undefined) continue;
     if (labels.has(element)) {
-      reportCell(row, 'type', 'There is another row for the same element.', 'Remove one of them.');
+      reportCell(row, 'type', 'The element has more than one row.', 'Remove one of them.');
     }
     labels.set(element, textsOfRow(row));
   }
   return labelDefinition(definition, labels);
 }
 
-/** What a row can name. */
+/** The elements that a row can name. */
 interface Elements {
-  /** Members by the qualified name of what has them: properties, parameters, sets. */
+  /** Members (properties, parameters, sets) by the qualified name of their owner. */
   readonly members: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Qualified names by simple name; the first counts. */
+  /** Qualified names by simple name; the first one wins. */
   readonly qualified: ReadonlyMap<string, string>;
   /** Members of any structured type. */
   readonly anywhere: ReadonlySet<string>;
@@ -77,7 +77,7 @@ function elementsOf(definition: ModelDefinition): Elements {
   return { members, qualified, anywhere };
 }
 
-/** The element that a row is about; undefined where the model does not have it. */
+/** The element that a row names; undefined, with a mistake, if the model does not have it. */
 function elementOf(row: TableRow, elements: Elements): string | undefined {
   const { members, qualified, anywhere } = elements;
   const type = cellText(row, 'type');
@@ -85,13 +85,14 @@ function elementOf(row: TableRow, elements: Elements): string | undefined {
     const member = requiredCell(row, 'member');
     if (member === undefined || anywhere.has(member)) return member && `/${member}`;
     const message = `No type has a member "${member}".`;
-    reportCell(row, 'member', message, `Name one of the model.${didYouMean(member, anywhere)}`);
+    reportCell(row, 'member', message, `Correct the name.${didYouMean(member, anywhere)}`);
     return undefined;
   }
   const owner = members.has(type) ? type : qualified.get(type);
   if (owner === undefined) {
     const near = didYouMean(type, qualified.keys());
-    reportCell(row, 'type', `The model has nothing named "${type}".`, `Name a type of it.${near}`);
+    const message = `The model has no type or operation "${type}".`;
+    reportCell(row, 'type', message, `Correct the name.${near}`);
     return undefined;
   }
   const member = cellText(row, 'member');
@@ -99,7 +100,7 @@ function elementOf(row: TableRow, elements: Elements): string | undefined {
   const names = members.get(owner) ?? new Set();
   if (names.has(member)) return `${owner}/${member}`;
   const near = didYouMean(member, names);
-  reportCell(row, 'member', `${type} has no member "${member}".`, `Name one that it has.${near}`);
+  reportCell(row, 'member', `${type} has no member "${member}".`, `Correct the name.${near}`);
   return undefined;
 }
 
@@ -109,19 +110,19 @@ function labelDefinition(definition: ModelDefinition, labels: Labels): ModelDefi
     ...definition,
     types: definition.types.map((type) => labelType(type, labels)),
     operations: definition.operations.map((operation) => labelOperation(operation, labels)),
-    sets: definition.sets.map((set) => labelThing(set, labels.get(`${container}/${set.name}`))),
+    sets: definition.sets.map((set) => addLabels(set, labels.get(`${container}/${set.name}`))),
     imports: definition.imports.map((item) =>
-      labelThing(item, labels.get(`${container}/${item.name}`)),
+      addLabels(item, labels.get(`${container}/${item.name}`)),
     ),
   };
 }
 
 function labelType(type: NamedType, labels: Labels): NamedType {
-  const named = labelThing(type, labels.get(type.name));
+  const named = addLabels(type, labels.get(type.name));
   if (named.kind === 'definition') return named;
   if (named.kind === 'enum') {
     const members = named.members.map((member) =>
-      labelThing(member, labels.get(`${type.name}/${member.name}`)),
+      addLabels(member, labels.get(`${type.name}/${member.name}`)),
     );
     return { ...named, members };
   }
@@ -135,17 +136,17 @@ function labelMember(owner: string, member: Member, labels: Labels): Member {
   const general = labels.get(`/${member.name}`);
   const filled =
     general === undefined ? member : { ...member, labels: { ...general, ...member.labels } };
-  return labelThing(filled, labels.get(`${owner}/${member.name}`));
+  return addLabels(filled, labels.get(`${owner}/${member.name}`));
 }
 
 function labelOperation(operation: Operation, labels: Labels): Operation {
   const { name } = operation;
   const parameters = operation.parameters.map((parameter) =>
-    labelThing(parameter, labels.get(`${name}/${parameter.name}`)),
+    addLabels(parameter, labels.get(`${name}/${parameter.name}`)),
   );
-  return { ...labelThing(operation, labels.get(name)), parameters };
+  return { ...addLabels(operation, labels.get(name)), parameters };
 }
 
-function labelThing<Thing extends Described>(thing: Thing, texts: Texts | undefined): Thing {
+function addLabels<Thing extends Described>(thing: Thing, texts: Texts | undefined): Thing {
   return texts === undefined ? thing : { ...thing, labels: { ...thing.labels, ...texts } };
 }

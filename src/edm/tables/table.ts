@@ -1,28 +1,28 @@
-// This file reads a table of a model: CSV whose first line names the columns. It checks the names, and reads single cells as text,
-// integer or flag. An empty cell counts as absent.
+// This file reads the tables of a model: CSV files whose first line has the column names. It checks the names and reads cells as
+// text, integers or flags. An empty cell counts as absent.
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Texts } from '../model.ts';
 import type { Mistake } from '../model-error.ts';
 import { type Cell, placeOf, readCsv, type TextFile } from './csv.ts';
 
-/** The columns of a table. There is one more for each language of the model, all of them optional. */
+/** The columns of a table, plus an optional column for each language. */
 interface TableColumns {
   readonly required: readonly string[];
   readonly optional: readonly string[];
   readonly languages: readonly string[];
 }
 
-/** One line of a table below the names of the columns. */
+/** A row below the column names. */
 export interface TableRow {
   readonly file: string;
   readonly cells: readonly Cell[];
-  /** Where the cell of each column is. */
+  /** The index of each column. */
   readonly columns: ReadonlyMap<string, number>;
   readonly languages: readonly string[];
   readonly mistakes: Mistake[];
 }
 
-/** The rows of a table; none where the columns are wrong, since every row would be wrong then. */
+/** The rows of a table. Returns none if the columns are wrong, because every row would then be wrong. */
 export function readTable(
   file: TextFile,
   columns: TableColumns,
@@ -32,15 +32,14 @@ export function readTable(
   const [header, ...lines] = readCsv(file, mistakes);
   checkHeader(file, header ?? [], columns, mistakes);
   if (header === undefined || mistakes.length > known) return [];
-  const places = new Map(header.map(({ text }, index) => [text, index]));
+  const indexes = new Map(header.map(({ text }, index) => [text, index]));
   const { languages } = columns;
   return lines.flatMap((cells) => {
     if (cells.length === header.length)
-      return [{ file: file.name, cells, columns: places, languages, mistakes }];
+      return [{ file: file.name, cells, columns: indexes, languages, mistakes }];
     const path = placeOf(file.name, cells[0] ?? START);
     const message = `The line has ${cells.length} cells, but there are ${header.length} columns.`;
-    const remedy =
-      'Write a comma between any two cells, and put text with a comma in quotation marks.';
+    const remedy = 'Separate cells with commas, and enclose text that contains a comma in quotes.';
     mistakes.push({ path, message, remedy });
     return [];
   });
@@ -62,7 +61,7 @@ function checkHeader(
     mistakes.push({
       path: placeOf(file.name, START),
       message,
-      remedy: 'Save the file with commas.',
+      remedy: 'Save the file as comma-separated values.',
     });
     return;
   }
@@ -70,10 +69,10 @@ function checkHeader(
     const { text } = cell;
     if (!known.includes(text)) {
       const remedy = `Use ${known.join(', ')}.${didYouMean(text, known)}`;
-      const message = `There is no column "${text}".`;
+      const message = `"${text}" is not a known column.`;
       mistakes.push({ path: placeOf(file.name, cell), message, remedy });
     } else if (names.indexOf(text) < index) {
-      const message = `There are two columns "${text}".`;
+      const message = `The column "${text}" occurs twice.`;
       mistakes.push({ path: placeOf(file.name, cell), message, remedy: 'Remove one of them.' });
     }
   }
@@ -87,7 +86,7 @@ function checkHeader(
   }
 }
 
-/** The text of a cell; undefined where it is empty or the table does not have the column. */
+/** The text of a cell; undefined if the cell is empty or the column absent. */
 export function cellText(row: TableRow, column: string): string | undefined {
   return cellOf(row, column)?.text || undefined;
 }
@@ -96,7 +95,7 @@ function cellOf({ cells, columns }: TableRow, column: string): Cell | undefined 
   return cells[columns.get(column) ?? -1];
 }
 
-/** The text of a cell that must not be empty; a mistake where it is. */
+/** The text of a cell; reports a mistake if it is empty. */
 export function requiredCell(row: TableRow, column: string): string | undefined {
   const text = cellText(row, column);
   if (text === undefined)
@@ -110,11 +109,11 @@ export function integerCell(row: TableRow, column: string): bigint | undefined {
   const value = /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
   if (value !== undefined && BigInt.asIntN(64, value) === value) return value;
   const message = `"${text}" in the column "${column}" is not an integer.`;
-  reportCell(row, column, message, 'Write digits only, for a number of 64 bits.');
+  reportCell(row, column, message, 'Write a 64-bit integer, using digits only.');
   return undefined;
 }
 
-/** true, or undefined for false and empty alike. */
+/** true, or undefined for both false and empty. */
 export function flagCell(row: TableRow, column: string): true | undefined {
   const text = cellText(row, column);
   if (text === 'true') return true;

@@ -1,11 +1,11 @@
-// This file reads binary values, base64url in OData, and turns them into bytes.
+// This file parses binary values, base64url in OData, and decodes them.
 // OData ABNF, rule binaryValue; RFC 4648, "Base 64 Encoding with URL and Filename Safe Alphabet".
 import type { Facets } from '../model.ts';
 import { expected, found, type Reading } from './read-result.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
-/** Base64url without padding; plain base64 and padding, which many clients send, are read as well. */
+/** Reads base64url without padding, and also plain base64 and padding, which many clients send. */
 export function readBinary(text: string, facets: Facets): Reading<string> {
   const value = text
     .replace(/={1,2}$/, '')
@@ -22,7 +22,7 @@ export function readBinary(text: string, facets: Facets): Reading<string> {
   return found(value);
 }
 
-/** The bytes of a canonical binary value. */
+/** Decodes a canonical binary value. */
 export function bytesOf(value: string): Uint8Array {
   const bytes = new Uint8Array(Math.floor((value.length * 3) / 4));
   let buffer = 0;
@@ -38,7 +38,7 @@ export function bytesOf(value: string): Uint8Array {
   return bytes;
 }
 
-/** The bits beyond the last byte are zero; otherwise two texts would mean the same bytes. */
+/** Whether the bits after the last byte are zero, so that each value has only one representation. */
 function endsCleanly(value: string): boolean {
   const rest = value.length % 4;
   const last = ALPHABET.indexOf(value.at(-1) ?? 'A');

@@ -1,15 +1,15 @@
-// This file reads numbers exactly: decimals as text, integers as bigint, without passing through a double.
+// This file parses numbers exactly, without a conversion to double: decimals as text, integers as bigint.
 import type { Facets } from '../model.ts';
 import { expected, found, type Reading } from './read-result.ts';
 
-/** More digits than any double has; the limit keeps `1e999999999` from filling the memory. */
+/** More digits than any double needs; the limit prevents `1e999999999` from exhausting the memory. */
 const MAX_DIGITS = 400;
 
 const NUMBER = /^([+-]?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/;
 
 /**
- * The one form of a decimal: no sign on zero, no exponent, no superfluous zeros; `+1.50e1` is `15`. Undefined when the text is
- * no number, or one of more than 400 digits.
+ * The canonical form of a decimal: no sign on zero, no exponent, no superfluous zeros; `+1.50e1` becomes `15`. Undefined if the text
+ * is not a number or has more than 400 digits.
  */
 export function canonicalDecimal(text: string): string | undefined {
   const match = NUMBER.exec(text);
@@ -22,14 +22,15 @@ export function canonicalDecimal(text: string): string | undefined {
   return (sign === '-' ? '-' : '') + placePoint(digits, point);
 }
 
-/** An exact integer out of decimal text (`12`, `12.0`, `1.2e1`); undefined when it is none. */
+/** The integer in a decimal text (`12`, `12.0`, `1.2e1`); undefined if it is not an integer. */
 export function exactInteger(text: string): bigint | undefined {
   const canonical = canonicalDecimal(text);
   return canonical === undefined || canonical.includes('.') ? undefined : BigInt(canonical);
 }
 
 /**
- * A decimal that fits its facets. Without a scale the point may stand anywhere; INF, -INF and NaN exist with floating scale only.
+ * Reads a decimal that fits its facets. Without a scale, any number of fraction digits is valid; INF, -INF and NaN only with a
+ * floating scale.
  * OData CSDL 4.01, "Precision", "Scale".
  */
 export function readDecimal(text: string, facets: Facets): Reading {
@@ -61,7 +62,7 @@ function describeDecimal({ precision, scale = 'variable' }: Facets): string {
   return `a decimal number${digits}${digits === '' ? places.replace(' of them', '') : places}`;
 }
 
-/** `point` is the number of digits before the decimal point; it may lie outside the digits. */
+/** `point` is the number of digits before the decimal point. It may be negative or exceed the number of digits. */
 function placePoint(digits: string, point: number): string {
   const padded = point <= 0 ? '0'.repeat(1 - point) + digits : digits;
   const place = Math.max(point, 1);

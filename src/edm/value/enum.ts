@@ -1,4 +1,4 @@
-// This file reads and writes values of enumerations: numbers in canonical form, names where people read them.
+// This file reads and writes enumeration values: numbers in canonical form, member names in bodies and URLs.
 // OData JSON 4.01, "Primitive Value"; OData ABNF, rule enumValue.
 import { didYouMean } from '../../base/nearest-name.ts';
 import { integerOf } from '../csdl/document-reader.ts';
@@ -7,7 +7,7 @@ import type { JsonInput } from './lossless-json.ts';
 import { isPrimitive, primitiveRow } from './primitives.ts';
 import { expected, found, type Reading } from './read-result.ts';
 
-/** A value of a body: a member's name, several with commas for flags, or the number. */
+/** Reads a value from a body: a member name, comma-separated names for flags, or the number. */
 export function parseEnumJson(type: EnumType, input: JsonInput): Reading<bigint | null> {
   if (input === null) return found(null);
   if (typeof input === 'string') return parseEnumText(type, input);
@@ -15,11 +15,11 @@ export function parseEnumJson(type: EnumType, input: JsonInput): Reading<bigint 
   return value === undefined ? expected(describe(type)) : inBounds(type, value);
 }
 
-/** `Red`, `Red,Striped`, `5`; a flag enumeration is the sum of its members. */
+/** Reads `Red`, `Red,Striped` or `5`. Members of flags are combined. */
 export function parseEnumText(type: EnumType, text: string): Reading<bigint> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 1 && !type.flags) return expected(`one member only. ${describe(type)}`);
-  let sum = 0n;
+  let combined = 0n;
   for (const part of parts) {
     const member = type.members.find(({ name }) => name === part);
     const value =
@@ -28,12 +28,12 @@ export function parseEnumText(type: EnumType, text: string): Reading<bigint> {
       const names = type.members.map(({ name }) => name);
       return expected(`${describe(type)}.${didYouMean(part, names)}`);
     }
-    sum |= value;
+    combined |= value;
   }
-  return inBounds(type, sum);
+  return inBounds(type, combined);
 }
 
-/** The names of the members that make up the value, the number where there are none. */
+/** The names of the members that make up the value, else the number. */
 export function writeEnum(type: EnumType, value: bigint): string {
   const exact = type.members.find((member) => member.value === value);
   if (exact !== undefined) return exact.name;
@@ -42,8 +42,8 @@ export function writeEnum(type: EnumType, value: bigint): string {
         (member) => member.value !== 0n && (member.value & value) === member.value,
       )
     : [];
-  const sum = parts.reduce((total, member) => total | member.value, 0n);
-  return parts.length > 0 && sum === value
+  const combined = parts.reduce((total, member) => total | member.value, 0n);
+  return parts.length > 0 && combined === value
     ? parts.map(({ name }) => name).join(',')
     : value.toString();
 }

@@ -1,5 +1,5 @@
-// This file reads geography and geometry values, as GeoJSON from bodies and as well-known text from literals, into GeoJSON text,
-// their canonical form. It checks their shape; it calculates nothing.
+// This file parses geography and geometry values into GeoJSON text, their canonical form: GeoJSON in bodies, well-known text in
+// literals. It validates them but does no calculations.
 // OData JSON 4.01, "Primitive Value"; OData ABNF, rules geographyCollection to geometryPolygon.
 
 import type { Facets } from '../model.ts';
@@ -14,7 +14,7 @@ interface Shape {
   readonly geometries?: readonly Shape[];
 }
 
-/** How deep the positions of a kind are nested. */
+/** The nesting depth of positions in `coordinates`. */
 const DEPTHS: ReadonlyMap<string, number> = new Map([
   ['Point', 0],
   ['LineString', 1],
@@ -26,13 +26,14 @@ const DEPTHS: ReadonlyMap<string, number> = new Map([
 const COLLECTION = 'GeometryCollection';
 const MAX_NESTING = 16;
 
-/** What a type asks for: `Point` for Edm.GeographyPoint, undefined for any; the coordinate system that needs no mention. */
 export interface GeoKind {
+  /** The GeoJSON type, `Point` for Edm.GeographyPoint; undefined allows any. */
   readonly shape: string | undefined;
+  /** The default coordinate system. */
   readonly srid: number;
 }
 
-/** A GeoJSON object of a body. */
+/** Reads a GeoJSON object from a body. */
 export function readGeoJson(input: JsonInput, kind: GeoKind, facets: Facets): Reading<string> {
   const shape = shapeOf(input, 0);
   if (shape === undefined || !isJsonObject(input)) return expected(describe(kind));
@@ -42,7 +43,7 @@ export function readGeoJson(input: JsonInput, kind: GeoKind, facets: Facets): Re
   return canonical(shape, system === 'absent' ? kind.srid : system, kind, facets);
 }
 
-/** Well-known text with its coordinate system, `SRID=0;Point(142.1 64.1)`. */
+/** Reads well-known text with its coordinate system, `SRID=0;Point(142.1 64.1)`. */
 export function readGeoText(text: string, kind: GeoKind, facets: Facets): Reading<string> {
   const [, srid, body = ''] = /^SRID=(\d{1,5});(.*)$/is.exec(text) ?? [];
   const reader = new TextReader(body);
@@ -53,7 +54,7 @@ export function readGeoText(text: string, kind: GeoKind, facets: Facets): Readin
   return canonical(shape, Number(srid), kind, facets);
 }
 
-/** The well-known text of canonical GeoJSON, without the quotes and the prefix of a literal. */
+/** Converts canonical GeoJSON to well-known text, without the quotes and the prefix of a literal. */
 export function writeGeoText(geoJson: string, kind: GeoKind): string {
   const parsed: JsonInput = JSON.parse(geoJson);
   const shape = shapeOf(parsed, 0);
@@ -64,8 +65,9 @@ export function writeGeoText(geoJson: string, kind: GeoKind): string {
 
 function canonical(shape: Shape, srid: number, kind: GeoKind, facets: Facets): Reading<string> {
   if (kind.shape !== undefined && shape.type !== kind.shape) return expected(describe(kind));
-  const wanted = facets.srid ?? kind.srid;
-  if (wanted !== 'variable' && wanted !== srid) return expected(`the coordinate system ${wanted}`);
+  const required = facets.srid ?? kind.srid;
+  if (required !== 'variable' && required !== srid)
+    return expected(`the coordinate system ${required}`);
   const crs = { type: 'name', properties: { name: `EPSG:${srid}` } };
   return found(JSON.stringify(srid === kind.srid ? shape : { ...shape, crs }));
 }
@@ -87,7 +89,7 @@ function shapeOf(input: JsonInput, nesting: number): Shape | undefined {
   }
   const depth = DEPTHS.get(type);
   const coordinates = depth === undefined ? undefined : coordinatesOf(input.coordinates, depth);
-  return coordinates !== undefined && isClosed(type, coordinates)
+  return coordinates !== undefined && isWellFormed(type, coordinates)
     ? { type, coordinates }
     : undefined;
 }
@@ -109,18 +111,18 @@ function isPosition(items: readonly (Coordinates | undefined)[]): items is reado
   return items.length >= 2 && items.length <= 4 && items.every(Number.isFinite);
 }
 
-/** The rings of polygons end where they begin; a line has two positions at least. */
-function isClosed(type: string, coordinates: Coordinates): boolean {
+/** Whether polygons have only closed rings, and lines at least two positions. */
+function isWellFormed(type: string, coordinates: Coordinates): boolean {
   const list = Array.isArray(coordinates) ? coordinates : [];
   switch (type) {
     case 'LineString':
       return list.length >= 2;
     case 'MultiLineString':
-      return list.every((line) => isClosed('LineString', line));
+      return list.every((line) => isWellFormed('LineString', line));
     case 'Polygon':
       return list.length > 0 && list.every(isRing);
     case 'MultiPolygon':
-      return list.every((polygon) => isClosed('Polygon', polygon));
+      return list.every((polygon) => isWellFormed('Polygon', polygon));
     default:
       return true;
   }
@@ -134,7 +136,7 @@ function isRing(ring: Coordinates): boolean {
   );
 }
 
-/** The number in `{"type":"name","properties":{"name":"EPSG:4326"}}`; undefined when crs is something else. */
+/** The number in `{"type":"name","properties":{"name":"EPSG:4326"}}`; undefined for any other `crs`. */
 function systemOf(input: { readonly [name: string]: JsonInput }): number | 'absent' | undefined {
   const crs = input.crs;
   if (crs === undefined) return 'absent';
@@ -149,7 +151,7 @@ function printText(shape: Shape): string {
     return `${COLLECTION}(${shape.geometries.map(printText).join(',')})`;
   }
   const { type, coordinates = [] } = shape;
-  // A multi point holds its positions in parentheses of their own, which GeoJSON does not.
+  // Unlike GeoJSON, well-known text encloses each position of a MultiPoint in parentheses.
   const items =
     type === 'MultiPoint' && Array.isArray(coordinates)
       ? coordinates.map((item) => [item])
@@ -167,7 +169,7 @@ function printPosition(position: Coordinates): string {
   return Array.isArray(position) ? position.join(' ') : '';
 }
 
-/** A reading head over well-known text. */
+/** A parser for well-known text. */
 class TextReader {
   readonly #text: string;
   #position = 0;
@@ -190,20 +192,20 @@ class TextReader {
     const type = [...DEPTHS.keys()].find((kind) => kind.toLowerCase() === name);
     const coordinates = type === undefined ? undefined : this.#coordinates(type);
     if (type === undefined || coordinates === undefined) return undefined;
-    return isClosed(type, coordinates) ? { type, coordinates } : undefined;
+    return isWellFormed(type, coordinates) ? { type, coordinates } : undefined;
   }
 
   #coordinates(type: string): Coordinates | undefined {
-    if (type === 'Point') return this.#list(() => this.#place())?.[0];
-    if (type === 'MultiPoint') return this.#list(() => this.#list(() => this.#place())?.[0]);
+    if (type === 'Point') return this.#list(() => this.#readPosition())?.[0];
+    if (type === 'MultiPoint') return this.#list(() => this.#list(() => this.#readPosition())?.[0]);
     return this.#nested(DEPTHS.get(type) ?? 1);
   }
 
   #nested(depth: number): Coordinates | undefined {
-    return this.#list(() => (depth === 1 ? this.#place() : this.#nested(depth - 1)));
+    return this.#list(() => (depth === 1 ? this.#readPosition() : this.#nested(depth - 1)));
   }
 
-  #place(): Coordinates | undefined {
+  #readPosition(): Coordinates | undefined {
     const text = this.#take(
       /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: -?\d+(?:\.\d+)?(?:e[+-]?\d+)?){1,3}/iy,
     );

@@ -1,9 +1,8 @@
-// This file defines JSON as it is handed around without loss: a number keeps all its digits, either as a bigint or as the text
-// that stood in the body. Ordinary JSON, in which every number is a double, is the type Json of model.ts.
+// This file defines JSON values whose numbers keep all digits, as a bigint or as the original text. The type Json in model.ts is
+// plain JSON, where every number is a double.
 
 /**
- * A JSON number that is not written as an integer, with the digits that were written. A class, not a tagged object, because a
- * client can write any tagged object itself.
+ * A JSON number that is not an integer, with its original digits. This is a class because a client could send any tagged object.
  */
 export class NumberText {
   readonly text: string;
@@ -13,7 +12,7 @@ export class NumberText {
   }
 }
 
-/** A JSON value of a request body: integers as bigint, other numbers as NumberText (a plain number counts as exact). */
+/** A JSON value of a request body: integers are bigint, other numbers NumberText. A plain number counts as exact. */
 export type JsonInput =
   | null
   | boolean
@@ -37,19 +36,19 @@ export function isJsonObject(input: JsonInput | undefined): input is JsonObject 
   );
 }
 
-/** Array.isArray that also tells what a readonly list is not. */
+/** Array.isArray that also narrows the negative case, which it does not do for readonly arrays. */
 export function isJsonList(input: JsonInput | undefined): input is readonly JsonInput[] {
   return Array.isArray(input);
 }
 
-/** The digits of a JSON number, or undefined when the input is something else. */
+/** The digits of a JSON number; undefined for other values. */
 export function numberText(input: JsonInput): string | undefined {
   if (typeof input === 'bigint') return input.toString();
   if (typeof input === 'number') return Number.isFinite(input) ? String(input) : undefined;
   return input instanceof NumberText ? input.text : undefined;
 }
 
-/** The input as JSON text again, with all digits of its numbers. */
+/** Prints JSON text with all digits of the numbers. */
 export function printJson(input: JsonInput): string {
   const digits = numberText(input);
   if (digits !== undefined) return digits;
@@ -61,17 +60,17 @@ export function printJson(input: JsonInput): string {
   return `{${members.join(',')}}`;
 }
 
-/** What was found, short enough for a message: `"abc"`, `12.5`, `a list`, `an object`. */
+/** A short representation for messages: `"abc"`, `12.5`, `an array`, `an object`. */
 export function showInput(input: JsonInput): string {
-  if (isJsonList(input)) return 'a list';
+  if (isJsonList(input)) return 'an array';
   if (isJsonObject(input)) return 'an object';
   const shown = printJson(input);
   return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
 }
 
 /**
- * JSON text that the service has written itself, with all digits of its numbers: those that a double holds as they are written are
- * plain numbers. Every number is replaced by its place in a list before the text is parsed, so no string can be mistaken for one.
+ * Parses JSON text that the service has written, keeping all digits. Numbers that a double represents exactly become plain numbers.
+ * Before parsing, each number is replaced by its index in a list, so that strings cannot be mistaken for numbers.
  */
 export function parseExactJson(text: string): JsonInput {
   const numbers: string[] = [];
@@ -83,7 +82,7 @@ export function parseExactJson(text: string): JsonInput {
   ) as JsonInput;
 }
 
-/** A string, whose digits are none of a number, or a number. */
+/** A string or a number. Strings are matched so that digits in them are not. */
 const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 function exactNumber(digits: string): number | bigint | NumberText {

@@ -1,5 +1,5 @@
-// This file says everything that is particular to one primitive type, a row per type: how values compare and calculate, their
-// bounds, and how they are read from and written to JSON and literals. What the canonical forms are is said in read-result.ts.
+// This file defines the properties of each primitive type: comparison, arithmetic, bounds, and conversion from and to JSON and
+// literals. read-result.ts documents the canonical forms.
 // OData CSDL 4.01, "Primitive Types"; OData JSON 4.01, "Primitive Value"; OData ABNF, "Literal Data Values".
 import { unreachable } from '../../base/fault.ts';
 import type { Facets, Model, QualifiedName, TypeReference } from '../model.ts';
@@ -18,7 +18,7 @@ import {
 
 export type PrimitiveName = keyof typeof PRIMITIVES;
 
-/** `abstract` types have no values of their own; every other class decides how a value is read and written. */
+/** The class determines how a value is read and written. `abstract` types have no values of their own. */
 type PrimitiveClass =
   | 'boolean'
   | 'integer'
@@ -40,7 +40,7 @@ export interface PrimitiveRow {
   readonly class: PrimitiveClass;
   /** ordered: all six comparisons; equatable: eq and ne; none: eq and ne with null only. */
   readonly comparison: 'ordered' | 'equatable' | 'none';
-  /** What add, sub, mul and div make of it. */
+  /** The kind of result of add, sub, mul and div. */
   readonly arithmetic: 'integer' | 'decimal' | 'floating' | 'duration' | 'point' | 'date' | 'none';
   /** May be the type of a key property. OData CSDL 4.01, "Key". */
   readonly key: boolean;
@@ -116,7 +116,7 @@ export interface ResolvedPrimitive {
   readonly facets: Facets;
 }
 
-/** The primitive type behind a reference, type definitions resolved (their facets hold where the reference has none). */
+/** The primitive type of a reference. Resolves type definitions, whose facets are the defaults. Undefined for other types. */
 export function resolvePrimitive(
   model: Model,
   reference: Pick<TypeReference, 'type' | 'facets'>,
@@ -134,8 +134,8 @@ export function fractionDigits(type: PrimitiveName, facets: Facets): number {
 }
 
 /**
- * Reads a value of a body. Null is accepted everywhere; whether it may stand there is for the caller to say.
- * Int64 and Decimal may be strings, Double and Single the strings INF, -INF and NaN.
+ * Reads a value from a body. Accepts null; the caller checks nullability. Int64 and Decimal may be strings, Double and Single the
+ * strings INF, -INF and NaN.
  */
 export function parseJson(type: PrimitiveName, facets: Facets, input: JsonInput): Reading {
   if (input === null) return found(null);
@@ -152,7 +152,7 @@ export function parseJson(type: PrimitiveName, facets: Facets, input: JsonInput)
     case 'untyped':
       return found(printJson(input));
     case 'stream':
-      return expected('no value here; a stream is written by its own URL');
+      return expected('no value, because a stream is written by its own URL');
     case 'abstract':
       return expected('the type of the value in @odata.type');
     default:
@@ -163,7 +163,7 @@ export function parseJson(type: PrimitiveName, facets: Facets, input: JsonInput)
 }
 
 /**
- * Reads the text of a value: what stands inside the quotes of a literal, in a default value, in a string that is cast.
+ * Reads a value from text: the content of a quoted literal, a default value or a string in a cast.
  * OData ABNF, rule primitiveValue.
  */
 export function parseText(type: PrimitiveName, facets: Facets, text: string): Reading {
@@ -200,18 +200,18 @@ export function parseText(type: PrimitiveName, facets: Facets, text: string): Re
     case 'stream':
     case 'untyped':
     case 'abstract':
-      return expected(`no value, because ${type} has none that could be written as text`);
+      return expected(`no value, because values of ${type} have no text representation`);
     default:
       return unreachable(row.class);
   }
 }
 
 /**
- * Reads the text of a literal that belongs to no property yet, with the widest facets: all fraction digits are kept, a decimal has
- * as many digits as were written, and a point in time has three at least (see fitFraction for bringing it to those of a property).
+ * Reads the text of a literal without the facets of a property. All digits are kept, and points in time have at least three fraction
+ * digits. fitFraction adapts the result to a property.
  */
 export function parseLiteral(type: PrimitiveName, text: string): Reading {
-  // The precision of a decimal is the number of all its digits, not of those behind the point.
+  // The precision of a decimal counts all digits, not just the fraction.
   if (primitiveRow(type).class === 'decimal') return readDecimal(text, { scale: 'floating' });
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
   const least = fractionDigits(type, {});
@@ -223,11 +223,11 @@ export function parseLiteral(type: PrimitiveName, text: string): Reading {
 }
 
 export interface JsonForm {
-  /** Int64 and Decimal as strings, for readers whose only number is the double. */
+  /** Int64 and Decimal as strings. */
   readonly ieee754Compatible?: boolean;
 }
 
-/** The JSON text of a canonical value, exact. */
+/** The exact JSON text of a canonical value. */
 export function writeJson(type: PrimitiveName, value: Value, form: JsonForm = {}): string {
   if (value === null) return 'null';
   const text = writeText(type, value);
@@ -247,7 +247,7 @@ export function writeJson(type: PrimitiveName, value: Value, form: JsonForm = {}
   }
 }
 
-/** The text of a canonical value that is not null, as it stands in `/$value`, in XML and inside the quotes of a literal. */
+/** The text of a canonical value that is not null, as in `/$value`, XML and quoted literals. */
 export function writeText(type: PrimitiveName, value: Exclude<Value, null>): string {
   if (typeof value === 'bigint' && type === 'Edm.Duration') return writeDuration(value);
   if (typeof value !== 'number') return String(value);
@@ -255,14 +255,14 @@ export function writeText(type: PrimitiveName, value: Exclude<Value, null>): str
   return Number.isNaN(value) ? 'NaN' : value > 0 ? 'INF' : '-INF';
 }
 
-/** The value cast to a string: shapes are well-known text. OData 4.01 URL Conventions, "cast". */
+/** Casts a value to a string; geo values become well-known text. OData 4.01 URL Conventions, "cast". */
 export function castToString(type: PrimitiveName, value: Exclude<Value, null>): string {
   const { geo: kind } = primitiveRow(type);
   const text = writeText(type, value);
   return kind === undefined ? text : writeGeoText(text, kind);
 }
 
-/** The literal of a canonical value as it stands in a URL, before percent-encoding: `'O''Neil'`, `duration'PT1H'`, `12`. */
+/** The URL literal of a canonical value, before percent-encoding: `'O''Neil'`, `duration'PT1H'`, `12`. */
 export function writeLiteral(type: PrimitiveName, value: Value): string {
   if (value === null) return 'null';
   const row = primitiveRow(type);
@@ -306,7 +306,7 @@ function readInteger(row: PrimitiveRow, text: string): Reading {
     : found(value);
 }
 
-/** The nearest number of the type; one that is too large is refused instead of becoming infinite. */
+/** Reads the nearest number of the type. Rejects numbers that are too large, which would become infinite. */
 function readFloating(type: PrimitiveName, text: string): Reading {
   if (text === 'NaN') return found(Number.NaN);
   if (text === 'INF') return found(Number.POSITIVE_INFINITY);
@@ -319,9 +319,9 @@ function readFloating(type: PrimitiveName, text: string): Reading {
 function readString(text: string, facets: Facets): Reading {
   if (text.includes('\0')) return expected('text without the character U+0000');
   if (/\p{Surrogate}/u.test(text))
-    return expected('text of whole characters (half a pair is in it)');
+    return expected('valid Unicode text (it contains an unpaired surrogate)');
   const { maxLength } = facets;
-  // Counting is needed only where the units of UTF-16, which are never fewer than the characters, are too many.
+  // UTF-16 code units are never fewer than characters, so most values need no counting.
   if (maxLength === undefined || text.length <= maxLength || [...text].length <= maxLength) {
     return found(text);
   }

@@ -1,16 +1,16 @@
-// This file defines what comes of reading a value: the value in its one canonical form, or what was expected instead.
+// This file defines the result of reading a value: the value in canonical form, or a description of what was expected.
 
 /**
- * A primitive value in canonical form; two equal values of a type have the same form.
- * null for null; boolean for Boolean; bigint for Byte, SByte, Int16, Int32, Int64, for Duration (nanoseconds) and for values of
- * enumerations; number for Double and Single (Infinity and NaN included); string for all others: String as it is, Guid in lower
- * case, Decimal without exponent and superfluous zeros, Date `YYYY-MM-DD`, DateTimeOffset `YYYY-MM-DDTHH:MM:SS.fffZ` and
- * TimeOfDay `HH:MM:SS.fff` with as many fraction digits as the precision says (so that text order is time order), Binary as
- * base64url without padding, Geography… and Geometry… as GeoJSON text, Untyped as JSON text.
+ * A primitive value in canonical form. Equal values of a type have the same form.
+ * null: null; boolean: Boolean; bigint: Byte, SByte, Int16, Int32, Int64, Duration (nanoseconds) and enumerations; number: Double and
+ * Single, including Infinity and NaN; string: all others. String is unchanged, Guid lower case, Decimal without exponent and
+ * superfluous zeros, Date `YYYY-MM-DD`, DateTimeOffset `YYYY-MM-DDTHH:MM:SS.fffZ` and TimeOfDay `HH:MM:SS.fff` with as many
+ * fraction digits as the precision (so that text order is time order), Binary base64url without padding, Geography… and Geometry…
+ * GeoJSON text, Untyped JSON text.
  */
 export type Value = null | boolean | bigint | number | string;
 
-/** `expected` completes the sentence "The value is not valid: …". */
+/** `expected` completes "The value is not valid: …". */
 export type Reading<Result = Value> =
   | { readonly kind: 'value'; readonly value: Result }
   | { readonly kind: 'mistake'; readonly expected: string };

@@ -1,5 +1,5 @@
-// This file reads and writes dates, points in time, times of day and durations in their canonical forms, exact to the last digit.
-// Points in time are kept in UTC; the calendar is the proleptic Gregorian one, the years 0001 to 9999.
+// This file reads and writes dates, points in time, times of day and durations in canonical form, without loss of precision. Points in
+// time are in UTC; the calendar is proleptic Gregorian, from year 0001 to 9999.
 // Lexical forms: OData ABNF, rules dateValue, dateTimeOffsetValue, timeOfDayValue, durationValue.
 import { expected, found, type Reading } from './read-result.ts';
 
@@ -20,14 +20,14 @@ export function readDate(text: string): Reading<string> {
     : found(text);
 }
 
-/** `08:30:00.5` becomes `08:30:00.500` with three digits; up to twelve are read, and those beyond are cut off. */
+/** `08:30:00.5` becomes `08:30:00.500` for three digits. Reads up to twelve and truncates the excess. */
 export function readTimeOfDay(text: string, digits: number): Reading<string> {
   const time = timeParts(text);
   if (time === undefined) return expected('a time of day such as 08:30:00');
   return found(`${clock(time.minutes)}:${time.seconds}${fixFraction(time.fraction, digits)}`);
 }
 
-/** `2026-01-31T13:00+01:00` becomes `2026-01-31T12:00:00.000Z` with three digits; up to twelve are read, and those beyond are cut off. */
+/** `2026-01-31T13:00+01:00` becomes `2026-01-31T12:00:00.000Z` for three digits. Reads up to twelve and truncates the excess. */
 export function readPointInTime(text: string, digits: number): Reading<string> {
   const [, date = '', timeText = '', offset] = POINT.exec(text) ?? [];
   const day = dayNumber(date);
@@ -47,7 +47,7 @@ export function readPointInTime(text: string, digits: number): Reading<string> {
     : found(`${utc}:${time.seconds}${fixFraction(time.fraction, digits)}Z`);
 }
 
-/** Exact nanoseconds of `-P1DT2H3M4.5S`. */
+/** Reads `-P1DT2H3M4.5S` as nanoseconds. */
 export function readDuration(text: string, digits: number): Reading<bigint> {
   const match = DURATION.exec(text);
   if (match === null || !/\d[DHMS]$/.test(text)) return expected('a duration such as P1DT2H30M');
@@ -65,7 +65,7 @@ export function readDuration(text: string, digits: number): Reading<bigint> {
   return found(sign === undefined ? nanoseconds : -nanoseconds);
 }
 
-/** The shortest text of a duration, `PT0S` for none. */
+/** The shortest text of a duration, `PT0S` for zero. */
 export function writeDuration(nanoseconds: bigint): string {
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds;
   const fraction = (size % SECOND).toString().padStart(9, '0').replace(/0+$/, '');
@@ -81,13 +81,13 @@ export function writeDuration(nanoseconds: bigint): string {
 
 export interface FittedFraction {
   readonly value: string;
-  /** False when digits were cut off: the value given is then the next smaller one that fits. */
+  /** False if digits were truncated; the value is then the next smaller one that fits. */
   readonly exact: boolean;
 }
 
 /**
- * A canonical point in time or time of day with exactly that many fraction digits, for comparison with values stored so.
- * Where digits are cut off, `x lt v` is `x le value`, `x ge v` is `x gt value`, `x eq v` is false.
+ * Converts a canonical point in time or time of day to that many fraction digits, for comparison with stored values.
+ * If digits were truncated, `x lt v` is `x le value`, `x ge v` is `x gt value`, and `x eq v` is false.
  */
 export function fitFraction(canonical: string, digits: number): FittedFraction {
   const zone = canonical.endsWith('Z') ? 'Z' : '';
@@ -97,7 +97,7 @@ export function fitFraction(canonical: string, digits: number): FittedFraction {
   return { value: `${whole}${kept === '' ? '' : `.${kept}`}${zone}`, exact };
 }
 
-/** Days since 0001-01-01 (day 0), or undefined when the text is no date. */
+/** Days since 0001-01-01 (day 0); undefined if the text is not a date. */
 export function dayNumber(date: string): number | undefined {
   const match = DATE.exec(date);
   if (match === null) return undefined;
@@ -110,7 +110,7 @@ export function dayNumber(date: string): number | undefined {
   return days;
 }
 
-/** The date that many days after 0001-01-01, or undefined outside the years 0001 to 9999. */
+/** The date that many days after 0001-01-01; undefined outside the years 0001 to 9999. */
 export function dateOfDay(days: number): string | undefined {
   if (days < 0 || days >= daysBeforeYear(10_000)) return undefined;
   let year = Math.floor(days / 365.2425) + 1;
@@ -142,7 +142,7 @@ interface TimeParts {
   readonly fraction: string;
 }
 
-/** Undefined for a leap second as well: no canonical form can tell it from the second after it. */
+/** Also undefined for a leap second, which no canonical form can distinguish from the following second. */
 function timeParts(text: string): TimeParts | undefined {
   const [whole, hours, minutes, seconds = '00', fraction = ''] = TIME.exec(text) ?? [];
   if (whole === undefined || Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) {
@@ -151,7 +151,7 @@ function timeParts(text: string): TimeParts | undefined {
   return { minutes: Number(hours) * 60 + Number(minutes), seconds, fraction };
 }
 
-/** `.500`, or nothing for no digits. */
+/** `.500`, or empty for zero digits. */
 function fixFraction(fraction: string, digits: number): string {
   return digits === 0 ? '' : `.${fraction.slice(0, digits).padEnd(digits, '0')}`;
 }

@@ -73,8 +73,8 @@ describe('code tables', () => {
     ['an unknown column', 'list,orderd,en\nA,,A', undefined, 'code-lists.csv:1:6', '"ordered"'],
     ['a missing column', undefined, 'list,en\nA,A', 'codes.csv:1:1', 'first line'],
     ['a column twice', 'list,en,en\nA,A,A', undefined, 'code-lists.csv:1:9', 'Remove one'],
-    ['semicolons', undefined, 'list;value;en\nA;1;A', 'codes.csv:1:1', 'with commas'],
-    ['a cell too many', 'list,en\nA,B,C', undefined, 'code-lists.csv:2:1', 'quotation marks'],
+    ['semicolons', undefined, 'list;value;en\nA;1;A', 'codes.csv:1:1', 'comma-separated'],
+    ['a cell too many', 'list,en\nA,B,C', undefined, 'code-lists.csv:2:1', 'in quotes'],
     ['a list twice', 'list,en\nA,A\nA,B', undefined, 'code-lists.csv:3:1', 'Remove one'],
     [
       'a flag that is none',
@@ -97,10 +97,10 @@ describe('code tables', () => {
       'list\nA',
       'list,value,en\nA,9223372036854775808,A',
       'codes.csv:2:3',
-      '64 bits',
+      '64-bit',
     ],
     ['a value twice', 'list\nA', 'list,value,en\nA,1,A\nA,1,B', 'codes.csv:3:3', 'another value'],
-    ['no text', 'list\nA', 'list,value,en\nA,1,', 'codes.csv:2:5', 'Fill it in'],
+    ['no text', 'list\nA', 'list,value,en\nA,1,', 'codes.csv:2:5', 'Add one'],
     [
       'a parent that is not in the list',
       'list,hierarchical\nA,true',

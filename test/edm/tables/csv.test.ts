@@ -74,9 +74,14 @@ test('every cell knows its line and column, after line breaks in quotes, too', (
 });
 
 test.each([
-  ['a quotation mark within a cell', 'a\nb,5" disk', 't.csv:2:4', 'contains a quotation mark'],
-  ['text after a closing quotation mark', '"a" b,c', 't.csv:1:4', 'goes on after'],
-  ['a quotation mark that is never closed', 'a\nb,"c\nd', 't.csv:2:3', 'never closed'],
+  ['a quotation mark within a cell', 'a\nb,5" disk', 't.csv:2:4', 'contains a quote'],
+  ['text after a closing quotation mark', '"a" b,c', 't.csv:1:4', 'after the closing quote'],
+  [
+    'a quotation mark that is never closed',
+    'a\nb,"c\nd',
+    't.csv:2:3',
+    'closing quote of the cell is missing',
+  ],
 ])('%s is a mistake with its place', (_, text, path, message) => {
   expect(read(text).mistakes).toMatchObject([{ path, message: expect.stringContaining(message) }]);
 });
