@@ -1,13 +1,13 @@
-// This file holds src to the laws of ARCHITECTURE.md, and proves on planted breaches that each law is really looked at.
+// This file checks src against the rules of ARCHITECTURE.md, and proves with planted violations that each rule is checked.
 
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { breaches } from './laws.ts';
+import { violations } from './laws.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 
-function readHouse(): Map<string, string> {
+function readCodeBase(): Map<string, string> {
   const entries = fs.readdirSync(path.join(root, 'src'), { recursive: true, encoding: 'utf8' });
   const files = entries.filter((name) => /\.(ts|md)$/.test(name)).sort();
   const read = (name: string) => fs.readFileSync(path.join(root, 'src', name), 'utf8');
@@ -19,107 +19,116 @@ function readPackages(): Set<string> {
   return new Set(Object.keys(manifest.dependencies));
 }
 
-test('src keeps every law of the house', () => {
-  const house = readHouse();
-  expect(house.has('base/fault.ts')).toBe(true);
-  expect(breaches(house, readPackages())).toEqual([]);
+test('src follows every rule of the code base', () => {
+  const codeBase = readCodeBase();
+  expect(codeBase.has('base/fault.ts')).toBe(true);
+  expect(violations(codeBase, readPackages())).toEqual([]);
 });
 
-/** The breaches in the given files; rooms get their notes, so that a case need only hold what it is about. */
+/** The violations in the given files. Each folder gets a README, so that a case contains only what it is about. */
 function found(files: Readonly<Record<string, string>>): string[] {
-  const notes = Object.keys(files).map((file) => [`${file.split('/')[0]}/README.md`, 'A room.']);
-  return breaches(
-    new Map([...notes, ...Object.entries(files)] as [string, string][]),
+  const names = Object.keys(files);
+  const readmes = names.map((file) => [`${path.posix.dirname(file)}/README.md`, readmeOf(names)]);
+  return violations(
+    new Map([...readmes, ...Object.entries(files)] as [string, string][]),
     new Set(['zod']),
   );
 }
 
+const readmeOf = (files: readonly string[]) =>
+  files.map((file) => `- \`${path.posix.basename(file)}\``).join('\n');
+
 const longFunction = (lines: number) => `export function f() {\n${'  f();\n'.repeat(lines - 2)}}\n`;
 
-describe('a planted breach is found', () => {
+describe('a planted violation is found', () => {
   test.each([
     [
-      'an import against the floors',
+      'an import against the layer order',
       'base/a.ts',
       "import { b } from '../edm/b.ts';",
-      'base is not above it',
+      'base is not in a higher layer',
     ],
     [
-      'a type-only import against the floors',
+      'a type-only import against the layer order',
       'plan/a.ts',
       "import type { B } from '../sql/b.ts';",
-      'plan is not above it',
+      'plan is not in a higher layer',
     ],
     [
-      'a dynamic import against the floors',
+      'a dynamic import against the layer order',
       'store/a.ts',
       "await import('../auth/b.ts');",
-      'store is not above it',
+      'store is not in a higher layer',
     ],
     [
       'a type written as an import',
       'bind/a.ts',
       "type B = import('../plan/b.ts').B;",
-      'bind is not above it',
+      'bind is not in a higher layer',
     ],
     [
-      'a re-export against the floors',
+      'a re-export against the layer order',
       'base/a.ts',
       "export * from '../edm/b.ts';",
-      'base is not above it',
+      'base is not in a higher layer',
     ],
     [
-      'a neighbour on the same floor',
+      'a neighbour in the same layer',
       'sql/a.ts',
       "import '../response/b.ts';",
-      'sql is not above it',
+      'sql is not in a higher layer',
     ],
     [
-      'syntax that knows a model',
+      'syntax that depends on a model',
       'request/a.ts',
       "import '../edm/model.ts';",
-      'request must not know any model',
+      'request must not depend on a model',
     ],
     [
-      'an engine room that knows the demo records',
+      'a module of the engine that depends on the demo records',
       'http/a.ts',
       "import '../seed/demo.ts';",
-      'must not know the records of one model',
+      'must not depend on the records of one model',
     ],
     [
-      'seed records that know more than edm',
+      'seed records that depend on more than edm',
       'seed/a.ts',
       "import '../base/fault.ts';",
-      'seed imports edm only',
+      'seed may import edm only',
     ],
     [
-      'an observer that knows more than base',
+      'an observer that depends on more than base',
       'observe/a.ts',
       "import '../edm/b.ts';",
-      'observe imports base only',
+      'observe may import base only',
     ],
-    ['a package in the core', 'sql/a.ts', "import 'zod';", 'sql imports no package'],
+    ['a package in the core', 'sql/a.ts', "import 'zod';", 'sql may not import packages'],
     [
       'a node module in the core',
       'edm/a.ts',
       "import fs from 'node:fs';",
-      'edm imports no package',
+      'edm may not import packages',
     ],
-    ['a package in the seed records', 'seed/a.ts', "import 'zod';", 'seed imports no package'],
+    ['a package in the seed records', 'seed/a.ts', "import 'zod';", 'seed may not import packages'],
     [
-      'a package that is no dependency',
+      'a package that is not a dependency',
       'cli/a.ts',
       "import '@x/y/z';",
-      'imports @x/y/z, which is no dependency',
+      'imports @x/y/z, which is not a dependency',
     ],
-    ['an import from outside src', 'cli/a.ts', "import '../../test/b.ts';", 'no file of src'],
-    ['an import of compiled code', 'cli/a.ts', "import './b.js';", 'no file of src'],
+    [
+      'an import from outside src',
+      'cli/a.ts',
+      "import '../../test/b.ts';",
+      'not a TypeScript file in src',
+    ],
+    ['an import of compiled code', 'cli/a.ts', "import './b.js';", 'not a TypeScript file in src'],
     ['a computed import', 'cli/a.ts', 'await import(name);', 'imports a computed name'],
     [
-      'an implementation chosen elsewhere',
+      'an implementation opened elsewhere',
       'cli/command/serve.ts',
       "import '../../store/sqlite/database.ts';",
-      'only cli/wire.ts chooses',
+      'only cli/wire.ts opens',
     ],
     ['a clock in the core', 'base/a.ts', 'export const a = Date.now();', 'uses Date.now'],
     [
@@ -146,19 +155,19 @@ describe('a planted breach is found', () => {
     ],
     ['a barrel by name', 'edm/index.ts', 'export const a = 1;', 'is a barrel'],
     ['a barrel by re-export', 'edm/a.ts', "export { b } from './b.ts';", 'is a barrel'],
-    ['an unknown room', 'utils/a.ts', 'export const a = 1;', 'is in the unknown room utils'],
+    ['an unknown module', 'utils/a.ts', 'export const a = 1;', 'is in the unknown module utils'],
     ['any', 'cli/a.ts', 'export const a: any = 1;', 'uses any'],
     [
-      'an escape from the types',
+      'a suppressed type error',
       'cli/a.ts',
       '// @ts-expect-error\nexport const a = 1;',
-      'escapes from a check',
+      'switches a check off',
     ],
     [
       'a file of 401 lines that does not say why',
       'cli/a.ts',
       'export {};\n'.repeat(401),
-      'is long, and its first lines do not say why',
+      'is long, and its header does not say why',
     ],
     ['a file of 701 lines', 'cli/a.ts', 'export {};\n'.repeat(701), 'has 701 lines'],
     [
@@ -167,48 +176,69 @@ describe('a planted breach is found', () => {
       `\n${longFunction(71)}`,
       'has a function of 71 lines at line 2',
     ],
-  ])('%s', (_, file, text, breach) => {
-    expect(found({ [file]: text })).toContainEqual(expect.stringContaining(breach));
+  ])('%s', (_, file, text, violation) => {
+    expect(found({ [file]: text })).toContainEqual(expect.stringContaining(violation));
   });
 
-  test('a file that is no TypeScript', () => {
+  test('a file that is not TypeScript', () => {
     expect(() => found({ 'base/a.ts': 'const = ;' })).toThrow('base/a.ts cannot be parsed');
   });
 
-  test('a circle of type-only imports', () => {
+  test('a cycle of type-only imports', () => {
     const files = {
       'edm/a.ts': "import type { B } from './b.ts';",
       'edm/b.ts': "import type { C } from './c.ts';",
       'edm/c.ts': "import type { A } from './a.ts';",
     };
-    expect(found(files)).toEqual(['circle edm/a.ts > edm/b.ts > edm/c.ts > edm/a.ts']);
+    expect(found(files)).toEqual(['import cycle edm/a.ts > edm/b.ts > edm/c.ts > edm/a.ts']);
   });
 
-  test('a room without notes, and one whose notes are too long', () => {
-    const house = new Map([
+  test('a folder without a README, and one whose README is too long', () => {
+    const codeBase = new Map([
       ['base/a.ts', ''],
       ['edm/a.ts', ''],
-      ['edm/README.md', 'line\n'.repeat(31)],
+      ['edm/README.md', `\`a.ts\`\n${'line\n'.repeat(30)}`],
     ]);
-    expect(breaches(house, new Set())).toEqual([
+    expect(violations(codeBase, new Set())).toEqual([
       'base has no README.md',
       'edm/README.md has 31 lines',
     ]);
   });
+
+  test('a README that names its files and sub-folders only as parts of other names', () => {
+    const codeBase = new Map([
+      ['edm/read.ts', ''],
+      ['edm/README.md', '`bind-read.ts`, `value/read.ts`, `read.tsx`'],
+      ['edm/value/read.ts', ''],
+      ['edm/value/README.md', '- `read.ts`: reads values'],
+    ]);
+    expect(violations(codeBase, new Set())).toEqual([
+      'edm/README.md does not name read.ts',
+      'edm/README.md does not name value/',
+    ]);
+  });
+
+  test('a folder of 26 files', () => {
+    const names = Array.from({ length: 26 }, (_, index) => `edm/f${index}.ts`);
+    expect(found(Object.fromEntries(names.map((name) => [name, ''])))).toEqual([
+      'edm has 26 files',
+    ]);
+    expect(found(Object.fromEntries(names.slice(1).map((name) => [name, ''])))).toEqual([]);
+  });
 });
 
-describe('what the laws allow is not refused', () => {
+describe('what the rules allow is accepted', () => {
   test.each([
-    ['lower floors', 'service/a.ts', "import '../plan/b.ts'; import { c } from '../base/c.ts';"],
-    ['the own room', 'store/a.ts', "import { b } from './sqlite/database.ts';"],
+    ['lower layers', 'service/a.ts', "import '../plan/b.ts'; import { c } from '../base/c.ts';"],
+    ['the module itself', 'store/a.ts', "import { b } from './sqlite/database.ts';"],
     [
-      'wire choosing implementations',
+      'wire opening implementations',
       'cli/wire.ts',
       "import '../store/sqlite/database.ts'; import '../seed/demo.ts';",
     ],
     ['packages above the core', 'http/a.ts', "import { z } from 'zod'; import 'node:http';"],
     [
-      'given times in the core',
+      'times as values in the core',
       'base/a.ts',
       'export const a = (text: string) => new Date(text).getTime();',
     ],

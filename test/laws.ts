@@ -1,13 +1,15 @@
-// This file checks the laws of the house on the text of source files: who may import whom, what the core must not touch,
-// and how large things may grow. It reads syntax trees, so that words in comments and strings do not count.
+// This file checks the rules of the code base on the text of source files: which module may import which, what the core must not
+// use, how large files, functions and folders may become, and what READMEs contain. It works on syntax trees, so that words in
+// comments and strings do not count.
 
 import { posix as path } from 'node:path';
 import { parseAst } from 'vitest/node';
 
-/** Source files and room notes: path below src, such as `base/fault.ts`, to text. */
-export type House = ReadonlyMap<string, string>;
+/** Source files and READMEs: path below src, such as `base/fault.ts`, to text. */
+export type CodeBase = ReadonlyMap<string, string>;
 
-const floors: readonly (readonly string[])[] = [
+/** The modules of each layer, from the lowest layer to the highest. */
+const layers: readonly (readonly string[])[] = [
   ['base'],
   ['edm', 'observe'],
   ['request'],
@@ -21,10 +23,12 @@ const floors: readonly (readonly string[])[] = [
   ['http'],
   ['cli'],
 ];
-const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room) => [room, floor])));
+const layerOf = new Map(
+  layers.flatMap((modules, layer) => modules.map((module) => [module, layer])),
+);
 const core = new Set(['base', 'edm', 'request', 'access', 'bind', 'plan', 'sql', 'response']);
-/** Rooms that may import less than their floor allows. */
-const narrower = new Map([
+/** Modules that may import less than their layer allows. */
+const permittedImports = new Map([
   ['observe', ['base']],
   ['seed', ['edm']],
 ]);
@@ -38,12 +42,13 @@ const implementations = new Set([
   'attachments/s3/store.ts',
 ]);
 const wire = 'cli/wire.ts';
-const worldly = new Set(
+/** Globals through which code reaches the process, the clock, the network or randomness. */
+const environmentGlobals = new Set(
   'process console setTimeout setInterval setImmediate queueMicrotask crypto performance fetch globalThis require'.split(
     ' ',
   ),
 );
-const limits = { file: 700, explained: 400, function: 70, notes: 30 };
+const limits = { file: 700, explained: 400, function: 70, readme: 30, folder: 25 };
 
 interface Node {
   readonly type: string;
@@ -78,7 +83,7 @@ function treeOf(file: string, text: string): Tree {
   }
 }
 
-/** What a file imports, by any form of import; undefined where the name is computed. */
+/** The module specifiers of all forms of import in a file; undefined for a computed specifier. */
 function importsOf(tree: Tree): (string | undefined)[] {
   const sources = tree.flatMap(([node]) => (isNode(node.source) ? [node.source] : []));
   return sources.map((source) => {
@@ -91,7 +96,7 @@ function nameOf(node: unknown): string {
   return isNode(node) && node.type === 'Identifier' ? String(node.name) : '';
 }
 
-/** The names that a pattern binds; its default values are uses, not names. */
+/** The names that a pattern binds. Its default values are uses, not names. */
 function boundNames(pattern: unknown): string[] {
   if (!isNode(pattern)) return [];
   if (pattern.type === 'Identifier') return [nameOf(pattern)];
@@ -99,15 +104,15 @@ function boundNames(pattern: unknown): string[] {
   return [left, argument, value, elements, properties].flat().flatMap(boundNames);
 }
 
-/** Names that the file itself gives to something, so that they do not mean the global of that name. */
-function ownNames(tree: Tree): Set<string> {
+/** Names that the file declares itself, so that they do not refer to the global of that name. */
+function declaredNames(tree: Tree): Set<string> {
   const binders = tree.flatMap(([node]) => [node.id, node.local, node.param, node.params]);
   return new Set(binders.flat().flatMap(boundNames));
 }
 
-/** Uses of the clock, of randomness and of the surroundings. */
-function worldlyUses(tree: Tree): string[] {
-  const own = ownNames(tree);
+/** Uses of the clock, of randomness and of the environment. */
+function environmentUses(tree: Tree): string[] {
+  const declared = declaredNames(tree);
   return tree.flatMap(([node, parent, member]) => {
     if (node.type === 'MemberExpression') {
       const use = `${nameOf(node.object)}.${nameOf(node.property)}`;
@@ -120,21 +125,22 @@ function worldlyUses(tree: Tree): string[] {
     }
     const isLabel = (member === 'key' || member === 'property') && parent?.computed !== true;
     const name = nameOf(node);
-    return worldly.has(name) && !isLabel && !own.has(name) ? [name] : [];
+    return environmentGlobals.has(name) && !isLabel && !declared.has(name) ? [name] : [];
   });
 }
 
-const roomOf = (file: string) => file.split('/')[0] ?? '';
+const moduleOf = (file: string) => file.split('/')[0] ?? '';
 
-/** Why one room may not import another, or undefined where it may. */
-function refusal(from: string, to: string): string | undefined {
+/** Why one module may not import another; undefined where it may. */
+function importError(from: string, to: string): string | undefined {
   if (from === to) return undefined;
-  const allowed = narrower.get(from);
-  if (allowed !== undefined) return allowed.includes(to) ? undefined : `imports ${allowed} only`;
-  if (to === 'seed' && from !== 'cli') return 'must not know the records of one model';
-  if (from === 'request' && to === 'edm') return 'must not know any model';
-  const [own, other] = [floorOf.get(from) ?? -1, floorOf.get(to) ?? Number.POSITIVE_INFINITY];
-  return other < own ? undefined : 'is not above it';
+  const permitted = permittedImports.get(from);
+  if (permitted !== undefined)
+    return permitted.includes(to) ? undefined : `may import ${permitted} only`;
+  if (to === 'seed' && from !== 'cli') return 'must not depend on the records of one model';
+  if (from === 'request' && to === 'edm') return 'must not depend on a model';
+  const [own, other] = [layerOf.get(from) ?? -1, layerOf.get(to) ?? Number.POSITIVE_INFINITY];
+  return other < own ? undefined : 'is not in a higher layer';
 }
 
 function checkImport(
@@ -142,21 +148,22 @@ function checkImport(
   source: string | undefined,
   packages: ReadonlySet<string>,
 ): string[] {
-  const room = roomOf(file);
+  const module = moduleOf(file);
   if (source === undefined) return ['imports a computed name'];
   if (!source.startsWith('.')) {
-    if (core.has(room) || room === 'seed') return [`imports ${source}: ${room} imports no package`];
+    if (core.has(module) || module === 'seed')
+      return [`imports ${source}: ${module} may not import packages`];
     const name = source.split('/', source.startsWith('@') ? 2 : 1).join('/');
     const isKnown = source.startsWith('node:') || packages.has(name);
-    return isKnown ? [] : [`imports ${source}, which is no dependency in package.json`];
+    return isKnown ? [] : [`imports ${source}, which is not a dependency in package.json`];
   }
   const target = path.join(path.dirname(file), source);
   if (!target.endsWith('.ts') || target.startsWith('..'))
-    return [`imports ${source}: no file of src`];
-  const why = refusal(room, roomOf(target));
-  if (why !== undefined) return [`imports ${target}: ${room} ${why}`];
-  const isChoice = implementations.has(target) && room !== roomOf(target) && file !== wire;
-  return isChoice ? [`imports ${target}: only ${wire} chooses implementations`] : [];
+    return [`imports ${source}: not a TypeScript file in src`];
+  const reason = importError(module, moduleOf(target));
+  if (reason !== undefined) return [`imports ${target}: ${module} ${reason}`];
+  const isChoice = implementations.has(target) && module !== moduleOf(target) && file !== wire;
+  return isChoice ? [`imports ${target}: only ${wire} opens databases and file stores`] : [];
 }
 
 function checkSizes(text: string, tree: Tree): string[] {
@@ -167,7 +174,7 @@ function checkSizes(text: string, tree: Tree): string[] {
     linesOf(text) > limits.explained &&
     !/\b[Ii]t is long because\b/.test(header.replace(/\n\/\//g, ''))
   )
-    found.push('is long, and its first lines do not say why');
+    found.push('is long, and its header does not say why');
   for (const [node] of tree) {
     if (!/^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression)$/.test(node.type))
       continue;
@@ -184,22 +191,24 @@ function checkFile(
   tree: Tree,
   packages: ReadonlySet<string>,
 ): string[] {
-  const room = roomOf(file);
+  const module = moduleOf(file);
   const found = importsOf(tree).flatMap((source) => checkImport(file, source, packages));
-  if (!floorOf.has(room)) found.push(`is in the unknown room ${room}`);
-  if (core.has(room))
-    found.push(...worldlyUses(tree).map((use) => `uses ${use}: ${room} has no world`));
+  if (!layerOf.has(module)) found.push(`is in the unknown module ${module}`);
+  if (core.has(module)) {
+    const uses = environmentUses(tree);
+    found.push(...uses.map((use) => `uses ${use}: ${module} must not depend on the environment`));
+  }
   const types = new Set(tree.map(([node]) => node.type));
-  const passesOn = tree.some(([node]) => node.type.startsWith('Export') && isNode(node.source));
-  if (passesOn || path.basename(file) === 'index.ts') found.push('is a barrel');
+  const reexports = tree.some(([node]) => node.type.startsWith('Export') && isNode(node.source));
+  if (reexports || path.basename(file) === 'index.ts') found.push('is a barrel');
   if (types.has('TSAnyKeyword')) found.push('uses any');
   if (/@ts-(ignore|expect-error|nocheck)|biome-ignore/.test(text))
-    found.push('escapes from a check');
+    found.push('switches a check off');
   return [...found, ...checkSizes(text, tree)];
 }
 
-/** Files that import each other in a circle, each circle once, as `a.ts > b.ts > a.ts`. */
-function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
+/** Import cycles, each cycle once, as `a.ts > b.ts > a.ts`. */
+function importCycles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = [];
   const finished = new Set<string>();
   const visit = (file: string, trail: readonly string[]): void => {
@@ -213,29 +222,54 @@ function circles(imports: ReadonlyMap<string, readonly string[]>): string[] {
   return found;
 }
 
-function checkNotes(house: House): string[] {
-  const rooms = new Set([...house.keys()].filter((file) => file.endsWith('.ts')).map(roomOf));
-  return [...rooms].flatMap((room) => {
-    const notes = house.get(`${room}/README.md`);
-    if (notes === undefined) return [`${room} has no README.md`];
-    const lines = notes.trimEnd().split('\n').length;
-    return lines > limits.notes ? [`${room}/README.md has ${lines} lines`] : [];
+/** Folders that directly contain TypeScript files, with the names of these files and of their sub-folders. */
+function foldersOf(
+  codeBase: CodeBase,
+): Map<string, { readonly files: string[]; readonly folders: Set<string> }> {
+  const found = new Map<string, { readonly files: string[]; readonly folders: Set<string> }>();
+  const sources = [...codeBase.keys()].filter((file) => file.endsWith('.ts'));
+  for (const file of sources) {
+    const folder = path.dirname(file);
+    if (!found.has(folder)) found.set(folder, { files: [], folders: new Set() });
+    found.get(folder)?.files.push(path.basename(file));
+  }
+  for (const folder of found.keys()) found.get(path.dirname(folder))?.folders.add(folder);
+  return found;
+}
+
+/** Every folder with TypeScript files has few of them, and a short README that names each file and sub-folder. */
+function checkFolders(codeBase: CodeBase): string[] {
+  return [...foldersOf(codeBase)].flatMap(([folder, { files, folders }]) => {
+    const found = files.length > limits.folder ? [`${folder} has ${files.length} files`] : [];
+    const readme = codeBase.get(`${folder}/README.md`);
+    if (readme === undefined) return [...found, `${folder} has no README.md`];
+    const lines = readme.trimEnd().split('\n').length;
+    if (lines > limits.readme) found.push(`${folder}/README.md has ${lines} lines`);
+    const names = [...files, ...[...folders].map((name) => `${path.basename(name)}/`)];
+    const missing = names.filter((name) => !isNamed(name, readme));
+    return [...found, ...missing.map((name) => `${folder}/README.md does not name ${name}`)];
   });
 }
 
-/** Every breach of a law in the given files; `packages` are the names of the dependencies in package.json. */
-export function breaches(house: House, packages: ReadonlySet<string>): string[] {
+/** Whether a README names a file or sub-folder, as such and not as a part of another name or path. */
+function isNamed(name: string, readme: string): boolean {
+  return new RegExp(`(?<![\\w./-])${name.replaceAll('.', '\\.')}(?![\\w-])`).test(readme);
+}
+
+/** Every violation of a rule in the given files; `packages` are the names of the dependencies in package.json. */
+export function violations(codeBase: CodeBase, packages: ReadonlySet<string>): string[] {
   const found: string[] = [];
   const imports = new Map<string, string[]>();
-  for (const [file, text] of house) {
+  for (const [file, text] of codeBase) {
     if (!file.endsWith('.ts')) continue;
     const tree = treeOf(file, text);
-    found.push(...checkFile(file, text, tree, packages).map((breach) => `${file} ${breach}`));
-    const inside = importsOf(tree).filter((source) => source?.startsWith('.') === true);
+    found.push(...checkFile(file, text, tree, packages).map((message) => `${file} ${message}`));
+    const relative = importsOf(tree).filter((source) => source?.startsWith('.') === true);
     imports.set(
       file,
-      inside.map((source) => path.join(path.dirname(file), source ?? '')),
+      relative.map((source) => path.join(path.dirname(file), source ?? '')),
     );
   }
-  return [...found, ...circles(imports).map((circle) => `circle ${circle}`), ...checkNotes(house)];
+  const cycles = importCycles(imports).map((cycle) => `import cycle ${cycle}`);
+  return [...found, ...cycles, ...checkFolders(codeBase)];
 }
