@@ -1,4 +1,4 @@
-// This file draws the ratios of a run by processor time as an SVG: a bar for each workload, a line at the floor, and a mark where the bar should end.
+// This file draws the ratios of a run by processor time as an SVG: a bar for each workload, a line at the baseline, and a mark at the goal.
 
 const ROW = 26;
 const LEFT = 190;
@@ -17,9 +17,9 @@ export function drawChart(results) {
     return `<text x="${LEFT - 8}" y="${y + 13}" text-anchor="end">${row.id} ${row.name}</text><rect x="${LEFT}" y="${y}" width="${(x(row.cpuRatio) - LEFT).toFixed(1)}" height="16" fill="#2563eb"/>${goal}<text x="${x(row.cpuRatio) + 6}" y="${y + 13}">${row.cpuRatio.toFixed(2)}</text>`;
   });
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${LEFT + WIDTH + 70}" height="${height}" font-family="sans-serif" font-size="12">
-<title>Processor time of the floor as a part of that of the service, by workload</title>
+<title>Processor time of the baseline relative to Docket, by workload</title>
 <rect width="100%" height="100%" fill="#ffffff"/>
-<text x="${LEFT}" y="16">Processor time of the floor, as a part of that of the service; marked: the goal</text>
+<text x="${LEFT}" y="16">Processor time of the baseline relative to Docket; marked: the goal</text>
 <line x1="${x(1)}" x2="${x(1)}" y1="24" y2="${height - 14}" stroke="#475569" stroke-dasharray="4 3"/>
 ${bars.join('\n')}
 </svg>

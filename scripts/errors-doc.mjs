@@ -1,5 +1,5 @@
-// This file writes docs/errors.md from FAULTS, every refusal in src/base/fault.ts. It compiles that one room
-// by itself, so that the page can be made while the rest of src is in pieces.
+// Writes docs/errors.md from FAULTS, the table of all errors in src/base/fault.ts. It compiles that module alone, so that the page can
+// be updated while the rest of src does not compile.
 
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -31,14 +31,14 @@ async function readFaults() {
   }
 }
 
-/** The codes of each room together, in the order of the table; codes without a room stand under "Anywhere". */
-function byRoom(faults) {
-  const rooms = new Map();
+/** The codes by module, in the order of the table; codes without a module are under "Anywhere". */
+function byModule(faults) {
+  const modules = new Map();
   for (const [code, row] of Object.entries(faults)) {
-    const room = code.includes('.') ? code.slice(0, code.indexOf('.')) : 'Anywhere';
-    rooms.set(room, [...(rooms.get(room) ?? []), [code, row]]);
+    const module = code.includes('.') ? code.slice(0, code.indexOf('.')) : 'Anywhere';
+    modules.set(module, [...(modules.get(module) ?? []), [code, row]]);
   }
-  return rooms;
+  return modules;
 }
 
 function tableOf(rows) {
@@ -49,14 +49,14 @@ function tableOf(rows) {
 
 const opening = `# Errors
 
-Every refusal of the service is an object \`error\` with a \`code\` and a \`message\`, often with a \`target\` (the option, header or
-property that is wrong) and with \`details\` where one answer names several mistakes. A code keeps its meaning for ever; the
-words of a message may change. \`{name}\` stands for what the request in question had there.
+An error response contains an object \`error\` with a \`code\` and a \`message\`, often with a \`target\` (the option, header or property with
+the error), and with \`details\` if one response reports several errors. A code never changes its meaning; messages may be reworded.
+\`{name}\` is a placeholder for a value of the request.
 
-This page is made from the table \`FAULTS\` in [src/base/fault.ts](../src/base/fault.ts) by \`npm run docs\`.
+This page is generated from the table \`FAULTS\` in [src/base/fault.ts](../src/base/fault.ts) by \`npm run docs\`.
 `;
 
-const sections = [...byRoom(await readFaults())].map(
-  ([room, rows]) => `## ${room}\n\n${tableOf(rows)}\n`,
+const sections = [...byModule(await readFaults())].map(
+  ([module, rows]) => `## ${module}\n\n${tableOf(rows)}\n`,
 );
 fs.writeFileSync(path.join(root, 'docs/errors.md'), [opening, ...sections].join('\n'));

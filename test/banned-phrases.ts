@@ -156,10 +156,10 @@ function literalsOf(file: string, text: string): readonly Literal[] {
   return found.sort((one, other) => one.start - other.start);
 }
 
-/** The string literals and templates of a source file that are sentences or phrases rather than names: those with a blank. */
+/** The string literals and templates of a source file that are parts of sentences rather than names: those with a blank beside a letter. */
 export function messagesOf(file: string, text: string): Prose {
   const isProse = ({ start, end, isText }: Literal) =>
-    isText && /\S\s+\S/.test(text.slice(start, end));
+    isText && /[a-z]\s|\s[a-z]/i.test(text.slice(start, end));
   const literals = literalsOf(file, text).filter(isProse);
   return keepSpans(
     text,
@@ -187,7 +187,7 @@ export function pageProse(text: string): Prose {
   return withoutCode(
     text
       .replace(/^```[\s\S]*?^```/gm, mask)
-      .replace(/`test\/[^`]+`: [^|;<\n]+/g, mask)
+      .replace(/`test\/[^`]+`: [^|\n]+?(?=<br>|; `| ?\||\)|\n)/g, mask)
       .replace(/\]\([^)]*\)/g, mask),
   );
 }

@@ -20,14 +20,29 @@ function filesUnder(folder: string): string[] {
 
 const pages = filesUnder('.').filter((file) => file.endsWith('.md'));
 
-/** Targets of relative links in a Markdown text that do not exist, resolved against a folder of the checkout. */
-function deadLinks(text: string, folder: string): string[] {
+/** Targets of relative links in a Markdown text without a file or heading, resolved against a page of the checkout. */
+function deadLinks(text: string, page: string): string[] {
   const prose = text.replace(/```[\s\S]*?```/g, '').replace(/`[^`\n]*`/g, '');
   const targets = [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? '');
-  const isRelative = (target: string) => !/^([a-z]+:|#)/i.test(target);
-  const exists = (target: string) =>
-    fs.existsSync(path.join(root, folder, decodeURIComponent(target.replace(/#.*/, ''))));
+  const isRelative = (target: string) => !/^[a-z]+:/i.test(target);
+  const exists = (target: string) => {
+    const [name = '', heading] = decodeURIComponent(target).split('#');
+    const file = name === '' ? page : path.join(path.dirname(page), name);
+    if (name !== '' && !fs.existsSync(path.join(root, file))) return false;
+    return heading === undefined || headingsOf(name === '' ? text : read(file)).includes(heading);
+  };
   return targets.filter((target) => isRelative(target) && !exists(target));
+}
+
+/** The anchors of a page's headings: small letters and digits, joined by hyphens. */
+function headingsOf(text: string): readonly string[] {
+  const headings = [...text.replace(/```[\s\S]*?```/g, '').matchAll(/^#+ (.+)$/gm)];
+  return headings.map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\w\s-]/g, '')
+      .replace(/\s/g, '-'),
+  );
 }
 
 describe('links', () => {
@@ -37,14 +52,14 @@ describe('links', () => {
     );
   });
 
-  test.each(pages)('every relative link of %s points to a file', (page) => {
-    expect(deadLinks(read(page), path.dirname(page))).toEqual([]);
+  test.each(pages)('every relative link of %s points to a file and heading', (page) => {
+    expect(deadLinks(read(page), page)).toEqual([]);
   });
 
-  test('a dead link is found; other addresses and code are ignored', () => {
+  test('a dead link is found; other URLs and code are ignored', () => {
     const text =
-      '[a](gone.md#x) [b](../README.md#x) [c](https://host/x) [d](#here) `[e](code.md)`\n```\n[f](f.md)\n```';
-    expect(deadLinks(text, 'docs')).toEqual(['gone.md#x']);
+      '# Here it is\n[a](gone.md#x) [b](../README.md#quick-start) [c](https://host/x) [d](#here-it-is) [e](#there) `[f](code.md)`\n```\n[g](f.md)\n```\n[h](../README.md#gone)';
+    expect(deadLinks(text, 'docs/a.md')).toEqual(['gone.md#x', '#there', '../README.md#gone']);
   });
 });
 

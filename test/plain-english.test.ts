@@ -80,6 +80,7 @@ describe('a planted phrase is found', () => {
     ["throw new Error('The option is refused.');", 1],
     ['const a = `Nothing was\n passed over in $'.concat('{told} here`;'), 1],
     ["const row = { message: '{name} leads to no\\u0020record' };", 1],
+    ['const a = `$'.concat('{host} says $', "{reply}`; const b = 'says ' + reply;"), 2],
     ["const kind = 'refused'; import { told } from './told.ts';", 0],
     ['// A comment is told elsewhere: `told`', 0],
     ['const pattern = /is told again/;', 0],
