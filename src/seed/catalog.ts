@@ -1,5 +1,5 @@
-// This file lists what the model says of itself as records of the sets Entities, Attributes, CodeLists and Codes, for clients that make
-// forms and menus of it. The records follow from the definition alone.
+// This file describes the model in records of the sets Entities, Attributes, CodeLists and Codes, from which clients build forms and
+// menus. The records depend only on the definition.
 import {
   type CodeList,
   type EntitySet,
@@ -12,17 +12,17 @@ import {
 } from '../edm/model.ts';
 import type { SeedRecord } from './demo-plan.ts';
 
-/** Keys that demo records and codes leave free. */
+/** First keys, in ranges that demo records and codes do not use. */
 const FIRST = { Entities: 800_001, CodeLists: 810_001, Attributes: 820_001 } as const;
 
-/** Keys of the rows of Entities by the name of the entity: `ServiceRequest`. */
+/** The keys of records in Entities by entity name: `ServiceRequest`. */
 export function entityKeys(model: Model): Readonly<Record<string, number>> {
   return Object.fromEntries(
     describedSets(model).map((set, index) => [simpleName(set.type), FIRST.Entities + index]),
   );
 }
 
-/** The records, those that others refer to first; none for a model that has no such sets. */
+/** The records, referenced ones first. A model without the set Entities has none. */
 export function* catalogRecords(model: Model): Generator<SeedRecord> {
   if (!model.sets.has('Entities')) return;
   const keys = entityKeys(model);
@@ -33,7 +33,7 @@ export function* catalogRecords(model: Model): Generator<SeedRecord> {
   yield* attributeRecords(model, keys);
 }
 
-/** Sets whose records people make: those of the engine and of this catalog are left out. */
+/** The sets that users write to, which excludes those of the engine and of this catalog. */
 function describedSets(model: Model): readonly EntitySet[] {
   return model.definition.sets.filter(
     (set) => set.administrative !== true && set.insertable !== false,

@@ -1,8 +1,8 @@
-// This file makes the demo records of what is looked after and promised: services, agreements, contracts, items with their relations,
-// and the templates.
+// This file generates demo records of services, service level agreements, maintenance contracts, configuration items with their
+// relations, and templates.
 import { recordValues } from './demo-base.ts';
-import { anyKey, chanceFor, type DemoPlan, keyAt, type SeedRecord } from './demo-plan.ts';
-import type { Chance } from './demo-random.ts';
+import { type DemoPlan, keyAt, randomFor, randomKey, type SeedRecord } from './demo-plan.ts';
+import type { Random } from './demo-random.ts';
 import { DAY, HOUR_OF_NANOSECONDS, pointText } from './demo-time.ts';
 
 export function* serviceRecords(plan: DemoPlan): Generator<SeedRecord> {
@@ -95,27 +95,27 @@ const CATEGORIES = [
 
 export function* itemRecords(plan: DemoPlan): Generator<SeedRecord> {
   const range = plan.ranges.ConfigurationItems;
-  const chance = chanceFor(plan, 'ConfigurationItems');
+  const random = randomFor(plan, 'ConfigurationItems');
   for (let index = 0; index < range.count; index++) {
     yield {
       set: 'ConfigurationItems',
       uid: range.first + index,
-      values: itemValues(plan, chance, index),
+      values: itemValues(plan, random, index),
     };
   }
 }
 
-function itemValues(plan: DemoPlan, chance: Chance, index: number): SeedRecord['values'] {
+function itemValues(plan: DemoPlan, random: Random, index: number): SeedRecord['values'] {
   const { ranges, start, words } = plan;
   const { ConfigurationItems: range } = ranges;
-  const bought = start - chance.below(900) * DAY;
-  const hasAddress = chance.happens(60);
+  const purchased = start - random.below(900) * DAY;
+  const hasAddress = random.happens(60);
   const host = `${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
   return {
     ID: index + 1,
     Searchcode: `CI-${String(index + 1).padStart(6, '0')}`,
-    Name1: chance.pick(words.products),
-    Name2: chance.happens(30) ? `"${chance.pick(words.things)}"` : null,
+    Name1: random.pick(words.products),
+    Name2: random.happens(30) ? `"${random.pick(words.things)}"` : null,
     IPAddress: hasAddress
       ? `10.${host}`
       : index % 50 === 49
@@ -124,22 +124,22 @@ function itemValues(plan: DemoPlan, chance: Chance, index: number): SeedRecord['
     MacAddress: hasAddress ? `02:00:00:${hex(index >> 16)}:${hex(index >> 8)}:${hex(index)}` : null,
     HostName: hasAddress ? `host-${index + 1}.hillside.example` : null,
     SerialNumber: `SN${(index * 7919 + 104_729).toString(36).toUpperCase()}`,
-    OrderNr: chance.happens(50) ? `PO-${4000 + (index >> 3)}` : null,
+    OrderNr: random.happens(50) ? `PO-${4000 + (index >> 3)}` : null,
     Remark: index % 25 === 24 ? "Sticker on the back says 'do not touch'." : null,
-    Status: 160001 + (chance.happens(80) ? 2 : chance.below(6)),
-    Category: chance.pick(CATEGORIES),
-    Brand: chance.happens(85) ? 217001 + chance.below(6) : null,
-    Criticality: 216001 + chance.below(4),
+    Status: 160001 + (random.happens(80) ? 2 : random.below(6)),
+    Category: random.pick(CATEGORIES),
+    Brand: random.happens(85) ? 217001 + random.below(6) : null,
+    Criticality: 216001 + random.below(4),
     'Price/Amount':
-      index % 10 === 9 ? null : `${100 + chance.below(4000)}.${10 + chance.below(90)}`,
-    'Price/Currency': index % 10 === 9 ? null : chance.happens(90) ? 'EUR' : 'JPY',
-    PurchaseDate: pointText(bought),
-    WarrantyDate: pointText(bought + 1095 * DAY),
-    InstallDate: chance.happens(80) ? pointText(bought + 14 * DAY) : null,
+      index % 10 === 9 ? null : `${100 + random.below(4000)}.${10 + random.below(90)}`,
+    'Price/Currency': index % 10 === 9 ? null : random.happens(90) ? 'EUR' : 'JPY',
+    PurchaseDate: pointText(purchased),
+    WarrantyDate: pointText(purchased + 1095 * DAY),
+    InstallDate: random.happens(80) ? pointText(purchased + 14 * DAY) : null,
     EndOfLife: null,
     MaxInstallations: index % 12 === 11 ? 25 : null,
     Location: index % 11 === 10 ? null : keyAt(ranges.Locations, index),
-    Owner: chance.happens(75) ? anyKey(chance, ranges.Persons) : null,
+    Owner: random.happens(75) ? randomKey(random, ranges.Persons) : null,
     OwnerOrganization: keyAt(ranges.Organizations, index % 6),
     Administrator: keyAt(ranges.Persons, index % 10),
     Supplier: keyAt(ranges.Organizations, 6 + (index % 2)),
@@ -156,19 +156,19 @@ function hex(value: number): string {
 export function* itemRelationRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges } = plan;
   const { ConfigurationItems: items, 'ConfigurationItems/ItemRelations': range } = ranges;
-  const chance = chanceFor(plan, 'ConfigurationItems/ItemRelations');
+  const random = randomFor(plan, 'ConfigurationItems/ItemRelations');
   for (let index = 0; index < range.count; index++) {
     const from = 1 + (index % (items.count - 1));
-    // An item that is come by again is related in ways that it was not the first time: no relation comes twice.
+    // An item that is reached again gets other relation types, so that no relation is duplicated.
     const isFirst = index < items.count - 1;
     yield {
       set: 'ConfigurationItems/ItemRelations',
       uid: range.first + index,
       parent: items.first + from,
       values: {
-        RelationType: 229001 + (isFirst ? chance.below(3) : 3 + chance.below(2)),
-        Direction: 230001 + chance.below(3),
-        Target: items.first + chance.below(from),
+        RelationType: 229001 + (isFirst ? random.below(3) : 3 + random.below(2)),
+        Direction: 230001 + random.below(3),
+        Target: items.first + random.below(from),
       },
     };
   }

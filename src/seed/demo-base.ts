@@ -1,5 +1,5 @@
-// This file makes the demo records that stand still: calendars and schedules, service levels, locations, organisations, roles and
-// what every record has in common.
+// This file generates demo master data: calendars, schedules, service levels, locations, organizations and roles, and the values that
+// all records have in common.
 import { ACCESS_ACTIONS, type RoleDefinition } from '../edm/account-sets.ts';
 import { type DemoPlan, keyAt, loginAt, type Range, type SeedRecord } from './demo-plan.ts';
 import {
@@ -12,8 +12,8 @@ import {
 
 export type Values = SeedRecord['values'];
 
-/** Who made a record and when, as columns. */
-export function registered(plan: DemoPlan, index: number): Values {
+/** The account and time of the creation and last change of a record. */
+export function registrationValues(plan: DemoPlan, index: number): Values {
   const created = plan.start + (index % 400) * DAY;
   return {
     'Registration/DateCreated': pointText(created),
@@ -23,14 +23,19 @@ export function registered(plan: DemoPlan, index: number): Values {
   };
 }
 
-/** What records have besides. */
+/** Values that nearly all records have. */
 export function recordValues(plan: DemoPlan, index: number, folder: number | null): Values {
-  return { Folder: folder, Blocked: false, ExternalReferences: '[]', ...registered(plan, index) };
+  return {
+    Folder: folder,
+    Blocked: false,
+    ExternalReferences: '[]',
+    ...registrationValues(plan, index),
+  };
 }
 
 type Row = readonly (string | number | boolean | null)[];
 
-/** Records of one set from a table of rows with named columns. */
+/** The records of a set from a table with named columns. */
 function* tableRecords(
   plan: DemoPlan,
   set: 'Locations' | 'Organizations',
@@ -57,8 +62,8 @@ export function* calendarRecords(plan: DemoPlan): Generator<SeedRecord> {
     values: { Name: 'Public holidays', ...recordValues(plan, 0, 190001) },
   };
   const year = Number(dateText(options.now).slice(0, 4));
-  const days = [year - 1, year].flatMap((one) =>
-    words.holidays.map(({ day, name }) => ({ date: `${one}-${day}`, name })),
+  const days = [year - 1, year].flatMap((each) =>
+    words.holidays.map(({ day, name }) => ({ date: `${each}-${day}`, name })),
   );
   for (const [index, { date, name }] of days.entries()) {
     const key = keyAt(ranges['Calendars/Holidays'], index);
@@ -88,7 +93,7 @@ export function* scheduleRecords(plan: DemoPlan): Generator<SeedRecord> {
   }
 }
 
-export function* levelRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function* serviceLevelRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, words } = plan;
   for (const [index, { name }] of words.serviceLevels.entries()) {
     yield {
@@ -128,8 +133,8 @@ export function* locationRecords(plan: DemoPlan): Generator<SeedRecord> {
     const address = hasAddress
       ? [`Main street ${index}`, `${1000 + index} AB`, 'Utrecht', null, name.slice(0, 2)]
       : [null, null, null, null, null];
-    const above = keyOf(range, plan.words.locations, parent);
-    return [code, name, type, timeZone, null, above, ...address];
+    const parentKey = keyOf(range, plan.words.locations, parent);
+    return [code, name, type, timeZone, null, parentKey, ...address];
   });
   const address = ['Street', 'PostalCode', 'City', 'Region', 'Country'].map(
     (name) => `Address/${name}`,
@@ -160,14 +165,22 @@ export function* organizationRecords(plan: DemoPlan): Generator<SeedRecord> {
   const rows = plan.words.organizations.map((organization): Row => {
     const { code, name, secondName = null, category, parent } = organization;
     const domain = `${code.toLowerCase()}.example`;
-    const above = keyOf(range, plan.words.organizations, parent);
-    const own = [code, name, secondName, category, above, 227001, `info@${domain}`];
-    return [...own, null, `https://www.${domain}/`, null, 'Hill road 1', 'Utrecht', 'Netherlands'];
+    const parentKey = keyOf(range, plan.words.organizations, parent);
+    const first = [code, name, secondName, category, parentKey, 227001, `info@${domain}`];
+    return [
+      ...first,
+      null,
+      `https://www.${domain}/`,
+      null,
+      'Hill road 1',
+      'Utrecht',
+      'Netherlands',
+    ];
   });
   yield* tableRecords(plan, 'Organizations', [...names, ...others], rows);
 }
 
-/** The key of the place with that code; null where there is none. */
+/** The key of the place with that code; null without one. */
 function keyOf(
   range: Range,
   places: readonly { readonly code: string }[],
@@ -177,7 +190,7 @@ function keyOf(
   return index < 0 ? null : keyAt(range, index);
 }
 
-/** The roles of the model, each with its rights. */
+/** The roles of the model and their rights. */
 export function* roleRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, options } = plan;
   for (const [index, { name, description, updatesAll }] of options.roles.entries()) {
@@ -188,7 +201,7 @@ export function* roleRecords(plan: DemoPlan): Generator<SeedRecord> {
         Name: name,
         Description: description ?? null,
         UpdateAllAllowed: updatesAll === true,
-        ...registered(plan, index),
+        ...registrationValues(plan, index),
       },
     };
   }
@@ -198,15 +211,15 @@ export function* roleRecords(plan: DemoPlan): Generator<SeedRecord> {
   }
 }
 
-/** What a role says: entity access first. */
+/** The rights of a role, EntityAccess first. */
 function* accessRecords(
   { entities, attributes = [] }: RoleDefinition,
   parent: number,
   next: () => number,
 ): Generator<SeedRecord> {
   for (const { entity, actions, filter } of entities) {
-    const given = ACCESS_ACTIONS.map((action) => [action, actions.includes(action)] as const);
-    const values = { Entity: entity, ...Object.fromEntries(given), Filter: filter ?? null };
+    const rights = ACCESS_ACTIONS.map((action) => [action, actions.includes(action)] as const);
+    const values = { Entity: entity, ...Object.fromEntries(rights), Filter: filter ?? null };
     yield { set: 'Roles/EntityAccess', uid: next(), parent, values };
   }
   for (const { entity, attribute, read, modify } of attributes) {

@@ -1,15 +1,15 @@
-// This file makes the links of the demo data: who is a member of which group, which items belong to which service or contract, which
-// work belongs together. No link comes twice, and no chain of work orders leads back to its beginning.
+// This file generates the links of the demo data, such as members of workgroups, items of services and related work. Links are unique,
+// and chains of work orders have no cycles.
 import {
-  chanceFor,
   type DemoPlan,
   type DemoSet,
   keyAt,
   type Range,
+  randomFor,
   type SeedLink,
 } from './demo-plan.ts';
 
-/** One kind of link: every `step`th source from `start` on gets `each` targets. */
+/** Links of one navigation: from `start`, every `step`th source gets `each` targets. */
 interface LinkRule {
   readonly set: DemoSet;
   readonly navigation: string;
@@ -37,15 +37,15 @@ const RULES: readonly LinkRule[] = [
   rule('Problems', 'Changes', 'Changes', 1, 4, 1),
 ];
 
-/** All links: those of the groups and of the roles, those of the rules, and chains of work orders. */
+/** All links: members of workgroups, roles of accounts, the rules, and chains of work orders. */
 export function* linkRecords(plan: DemoPlan): Generator<SeedLink> {
   yield* memberLinks(plan);
   yield* roleLinks(plan);
-  for (const one of RULES) yield* ruleLinks(plan, one);
+  for (const linkRule of RULES) yield* ruleLinks(plan, linkRule);
   yield* predecessorLinks(plan.ranges.Workorders);
 }
 
-/** Everybody is in one group, every fourth in a second one. */
+/** Each person is in one workgroup, every fourth in a second one. */
 function* memberLinks({ ranges }: DemoPlan): Generator<SeedLink> {
   const { Persons: persons, Workgroups: groups } = ranges;
   for (let index = 0; index < persons.count; index++) {
@@ -67,13 +67,13 @@ function* roleLinks({ ranges, words, options }: DemoPlan): Generator<SeedLink> {
   }
 }
 
-function* ruleLinks(plan: DemoPlan, one: LinkRule): Generator<SeedLink> {
-  const { set, navigation, target, start, step, each } = one;
+function* ruleLinks(plan: DemoPlan, linkRule: LinkRule): Generator<SeedLink> {
+  const { set, navigation, target, start, step, each } = linkRule;
   const { [set]: sources, [target]: targets } = plan.ranges;
-  const chance = chanceFor(plan, 'links');
+  const random = randomFor(plan, 'links');
   const count = Math.min(each, targets.count);
   for (let index = start; index < sources.count; index += step) {
-    const offset = chance.below(targets.count);
+    const offset = random.below(targets.count);
     const source = sources.first + index;
     for (let link = 0; link < count; link++) {
       yield { set, navigation, source, target: keyAt(targets, offset + link) };
@@ -81,7 +81,7 @@ function* ruleLinks(plan: DemoPlan, one: LinkRule): Generator<SeedLink> {
   }
 }
 
-/** Every eighth work order waits for the one before it. */
+/** Every eighth work order has the previous one as its predecessor. */
 function* predecessorLinks({ first, count }: Range): Generator<SeedLink> {
   for (let index = 1; index < count; index += 8) {
     const link = { set: 'Workorders', navigation: 'Predecessors' };

@@ -1,28 +1,28 @@
-// This file makes the demo records of people: persons with names in several scripts, their accounts, and the workgroups.
-import { recordValues, registered } from './demo-base.ts';
-import { chanceFor, type DemoPlan, keyAt, type SeedRecord } from './demo-plan.ts';
-import type { Chance } from './demo-random.ts';
+// This file generates demo records of persons, with names in several scripts, their accounts, and workgroups.
+import { recordValues, registrationValues } from './demo-base.ts';
+import { type DemoPlan, keyAt, randomFor, type SeedRecord } from './demo-plan.ts';
+import type { Random } from './demo-random.ts';
 import { DAY, pointText } from './demo-time.ts';
 import type { DemoVocabulary } from './vocabulary.ts';
 
 export function* personRecords(plan: DemoPlan): Generator<SeedRecord> {
   const range = plan.ranges.Persons;
-  const chance = chanceFor(plan, 'Persons');
+  const random = randomFor(plan, 'Persons');
   for (let index = 0; index < range.count; index++) {
-    yield { set: 'Persons', uid: range.first + index, values: personValues(plan, chance, index) };
+    yield { set: 'Persons', uid: range.first + index, values: personValues(plan, random, index) };
   }
 }
 
-/** Key of the organisation of the person with that key: it follows from the key. */
+/** The key of a person's organization, which depends only on the key of the person. */
 export function organizationOf(plan: DemoPlan, person: number): number {
   return keyAt(plan.ranges.Organizations, person - plan.ranges.Persons.first);
 }
 
-function personValues(plan: DemoPlan, chance: Chance, index: number): SeedRecord['values'] {
+function personValues(plan: DemoPlan, random: Random, index: number): SeedRecord['values'] {
   const { ranges, options, words } = plan;
   const { Persons: range } = ranges;
   const uid = range.first + index;
-  const { first, last, name, language } = personName(words, chance, index);
+  const { first, last, name, language } = personName(words, random, index);
   const email = index % 23 === 19 ? null : `Person.${index + 1}@Hillside.Example`;
   const isBlocked = index % 15 === 7;
   return {
@@ -33,15 +33,15 @@ function personValues(plan: DemoPlan, chance: Chance, index: number): SeedRecord
     Initials: first === null ? null : `${first.slice(0, 1)}.`,
     Title: index % 17 === 3 ? 'Dr.' : null,
     Searchcode: `${name.toUpperCase().slice(0, 100)} ${uid}`,
-    Gender: index % 5 === 4 ? null : 214001 + chance.below(4),
-    Jobtitle: chance.happens(90) ? chance.pick(words.jobTitles) : null,
+    Gender: index % 5 === 4 ? null : 214001 + random.below(4),
+    Jobtitle: random.happens(90) ? random.pick(words.jobTitles) : null,
     Email: email,
     EmailLowerCase: email === null ? null : email.toLowerCase(),
     Phone: `+31 30 555 ${String(index % 10_000).padStart(4, '0')}`,
-    MobilePhone: chance.happens(40) ? `+31 6 ${10_000_000 + chance.below(89_999_999)}` : null,
-    Birthdate: chance.happens(70) ? pointText(-(index % 7000) * DAY) : null,
-    Category: index === 1 ? 151005 : 151001 + chance.below(4),
-    Status: isBlocked ? 150003 : chance.happens(95) ? 150001 : 150002,
+    MobilePhone: random.happens(40) ? `+31 6 ${10_000_000 + random.below(89_999_999)}` : null,
+    Birthdate: random.happens(70) ? pointText(-(index % 7000) * DAY) : null,
+    Category: index === 1 ? 151005 : 151001 + random.below(4),
+    Status: isBlocked ? 150003 : random.happens(95) ? 150001 : 150002,
     Language: language,
     TimeZone: index % 4 === 0 ? 'Europe/Amsterdam' : null,
     EmployeeNumber: `E${String(index + 1).padStart(6, '0')}`,
@@ -55,13 +55,13 @@ function personValues(plan: DemoPlan, chance: Chance, index: number): SeedRecord
   };
 }
 
-function personName({ names }: DemoVocabulary, chance: Chance, index: number) {
-  const list = chance.happens(70) ? (names[index % 4] ?? names[0]) : chance.pick(names);
-  const first = index % 40 === 11 ? null : chance.pick(list.given);
+function personName({ names }: DemoVocabulary, random: Random, index: number) {
+  const list = random.happens(70) ? (names[index % 4] ?? names[0]) : random.pick(names);
+  const first = index % 40 === 11 ? null : random.pick(list.given);
   const last =
     index % 60 === 59
-      ? `${chance.pick(list.family)}-`.repeat(5).slice(0, 79)
-      : chance.pick(list.family);
+      ? `${random.pick(list.family)}-`.repeat(5).slice(0, 79)
+      : random.pick(list.family);
   const name = first === null ? last : `${last}, ${first}`;
   return { first, last, name, language: list.language };
 }
@@ -81,7 +81,7 @@ export function* accountRecords(plan: DemoPlan): Generator<SeedRecord> {
         Type: isIntegration ? 204003 : 204001 + (index % 2),
         LastLogin: index % 3 === 0 ? null : pointText(plan.options.now - index * DAY),
         Person: isIntegration ? null : keyAt(ranges.Persons, index),
-        ...registered(plan, index),
+        ...registrationValues(plan, index),
       },
     };
   }

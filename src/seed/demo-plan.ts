@@ -1,28 +1,27 @@
-// This file decides how many demo records of each kind there are and which keys they get, so that a record can refer to others
-// without anybody having to remember them.
+// This file plans the number of demo records in each set and their keys, so that a record can refer to others without looking them up.
 import type { RoleDefinition } from '../edm/account-sets.ts';
-import { Chance } from './demo-random.ts';
+import { Random } from './demo-random.ts';
 import { type DemoVocabulary, longText, veryLongText } from './vocabulary.ts';
 
-/** How much there is, and when. */
+/** The size and period of the demo data. */
 export interface DemoExtent {
-  /** How many service requests; everything else follows from it. */
+  /** The number of service requests, which determines the size of all other sets. */
   readonly requests: number;
   readonly seed: number;
-  /** The time at which the data ends, in milliseconds since 1970. */
+  /** The end of the period, in milliseconds since 1970. */
   readonly now: number;
 }
 
-/** What the model of the records brings. */
+/** The parts of a model that demo records are made from. */
 export interface DemoSource {
   readonly vocabulary: DemoVocabulary;
   readonly roles: readonly RoleDefinition[];
 }
 
 export interface DemoOptions extends DemoExtent, DemoSource {
-  /** The first key to give; default 1. */
+  /** The first key; default 1. */
   readonly firstUid?: number;
-  /** Keys of the rows of Entities by name; where absent, templates name no entity. */
+  /** The keys of records in Entities by name. Without it, templates refer to no entity. */
   readonly entities?: Readonly<Record<string, number>>;
 }
 
@@ -30,17 +29,17 @@ export interface SeedRecord {
   /** An entity set, or a set and a containment: `ServiceRequests/HistoryLines`. */
   readonly set: string;
   readonly uid: number;
-  /** Key of the record that contains this one. */
+  /** The key of the containing record. */
   readonly parent?: number;
   /**
-   * By column path: `Description`, `Registration/DateCreated`, `Assignment/AssigneePerson`. Codes are their values, references
-   * the keys of their targets, points in time ISO text in UTC with milliseconds, durations nanoseconds, decimals and collections
-   * (JSON) text. All records of a set name the same paths.
+   * By column path: `Description`, `Registration/DateCreated`, `Assignment/AssigneePerson`. Codes are values, references are keys,
+   * points in time are ISO text in UTC with milliseconds, durations are nanoseconds, decimals are text and collections are JSON text.
+   * All records of a set have the same paths.
    */
   readonly values: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** One link of a collection navigation that is stored as pairs. */
+/** A link of a many-to-many navigation. */
 export interface SeedLink {
   readonly set: string;
   readonly navigation: string;
@@ -48,7 +47,7 @@ export interface SeedLink {
   readonly target: number;
 }
 
-/** Keys that follow each other. */
+/** Consecutive keys. */
 export interface Range {
   readonly first: number;
   readonly count: number;
@@ -64,7 +63,7 @@ export interface DemoPlan {
   readonly ranges: Readonly<Record<DemoSet, Range>>;
 }
 
-/** Sets and containments in the order in which their records come: what is referred to comes first. */
+/** Sets and containments in the order of their records: referenced sets come first. */
 const DEMO_SETS = [
   'Calendars',
   'Calendars/Holidays',
@@ -103,23 +102,23 @@ export type DemoSet = (typeof DEMO_SETS)[number];
 
 export const LINES_PER_REQUEST = 4;
 
-/** Values of codes are keys of the set Codes; the demo records leave that room to them. */
+/** The range of code values, which are the keys of the set Codes. Demo records do not use it. */
 const CODE_VALUES = { first: 100_000, end: 1_000_000 };
 
-/** Their number follows from the rights of roles: their keys come last, so that other records keep theirs when rights change. */
+/** Sets whose size depends on the rights of roles. Their keys come last, so that a change does not shift the keys of other records. */
 const LAST: ReadonlySet<DemoSet> = new Set(['Roles/EntityAccess']);
 
-/** From this many requests on there are relatively more people and work orders, as in a large installation. */
+/** From this number of requests, there are relatively more persons and work orders, as in a large installation. */
 const LARGE = 10_000;
 
 const DAYS = 548;
 
-/** The plan for the options: sizes, keys, and the eighteen months that the records cover. */
+/** Plans sizes, keys and the period of eighteen months that the records cover. */
 export function planDemo(options: DemoOptions): DemoPlan {
   const sizes = demoSizes(options);
   const ranges: Partial<Record<DemoSet, Range>> = {};
   let next = options.firstUid ?? 1;
-  for (const set of [...DEMO_SETS.filter((one) => !LAST.has(one)), ...LAST]) {
+  for (const set of [...DEMO_SETS.filter((name) => !LAST.has(name)), ...LAST]) {
     const count = sizes[set];
     const overlaps = next < CODE_VALUES.end && next + count > CODE_VALUES.first;
     const first = overlaps ? CODE_VALUES.end : next;
@@ -132,7 +131,7 @@ export function planDemo(options: DemoOptions): DemoPlan {
   return { options, start, ...texts, ranges: ranges as Record<DemoSet, Range> };
 }
 
-/** How many records of each set and containment there are. */
+/** The number of records in each set and containment. */
 export function demoSizes({
   requests,
   vocabulary,
@@ -175,10 +174,10 @@ const FIXED_SIZES = {
   Projects: 8,
 } as const;
 
-/** Sets whose records the vocabulary lists one by one. */
+/** The sizes of the sets whose records the vocabulary lists. */
 function listedSizes(words: DemoVocabulary) {
   return {
-    // Those of two years.
+    // Two years.
     'Calendars/Holidays': 2 * words.holidays.length,
     Schedules: words.schedules.length,
     'Schedules/Windows': sumOf(words.schedules, ({ days }) => days),
@@ -199,24 +198,24 @@ function sumOf<Item>(items: readonly Item[], count: (item: Item) => number): num
   return items.reduce((sum, item) => sum + count(item), 0);
 }
 
-/** Chance for one set: what happens in it does not depend on the others. */
-export function chanceFor({ options }: DemoPlan, set: DemoSet | 'links'): Chance {
-  return new Chance(
+/** The random numbers for a set, independent of other sets. */
+export function randomFor({ options }: DemoPlan, set: DemoSet | 'links'): Random {
+  return new Random(
     options.seed * 1009 + DEMO_SETS.length + [...DEMO_SETS, 'links'].indexOf(set) * 7919,
   );
 }
 
-/** The key of the record with that index in its range; indexes beyond the end begin again. */
+/** The key of the record with that index; larger indexes wrap around. */
 export function keyAt(range: Range, index: number): number {
   return range.first + (index % range.count);
 }
 
-/** The key of any record of the range. */
-export function anyKey(chance: Chance, range: Range): number {
-  return range.first + chance.below(range.count);
+/** The key of a random record of the range. */
+export function randomKey(random: Random, range: Range): number {
+  return range.first + random.below(range.count);
 }
 
-/** The log-in name of the account with that index; indexes beyond the end begin again. */
+/** The login name of the account with that index; larger indexes wrap around. */
 export function loginAt({ words }: DemoPlan, index: number): string {
   return words.accounts[index % words.accounts.length]?.login ?? words.accounts[0].login;
 }

@@ -1,7 +1,7 @@
-// This file holds the seeded chance of the demo data: the same seed gives the same numbers, on every machine and for ever.
+// This file provides the random numbers of the demo data. A seed always yields the same numbers, on every machine.
 
-/** A stream of numbers that looks random and follows from its seed alone (a mixer of 32-bit integers over a counter). */
-export class Chance {
+/** A seeded pseudo-random number generator (a 32-bit mixer over a counter). */
+export class Random {
   #state: number;
 
   constructor(seed: number) {
@@ -17,17 +17,17 @@ export class Chance {
     return (mixed ^ (mixed >>> 15)) >>> 0;
   }
 
-  /** An integer from 0 to the limit, not included; 0 where the limit is 0. */
+  /** An integer from 0 up to, but not including, the limit; 0 if the limit is 0. */
   below(limit: number): number {
     return Math.floor((this.next() / 4294967296) * limit);
   }
 
-  /** True that many times out of a hundred. */
+  /** True with this probability. */
   happens(percent: number): boolean {
     return this.next() < percent * 42949672.96;
   }
 
-  /** One of the items. The list must not be empty. */
+  /** One of the items. */
   pick<Item>(items: readonly [Item, ...Item[]]): Item {
     return items[this.below(items.length)] ?? items[0];
   }

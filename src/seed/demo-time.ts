@@ -1,19 +1,18 @@
-// This file writes the times of the demo data as text, quickly, and knows the moments at which clocks in Europe are put forward
-// and back.
+// This file formats the times of the demo data, faster than Date does, and computes the daylight saving time changes in Europe.
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** Nanoseconds of an hour: durations are counted in them. */
+/** Durations are stored in nanoseconds. */
 export const HOUR_OF_NANOSECONDS = 3_600_000_000_000;
 export const MINUTE_OF_NANOSECONDS = 60_000_000_000;
 
 const twoDigits = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
 const dayTexts = new Map<number, string>();
 
-/** `2026-03-27T16:30:00.000Z` of milliseconds since 1970. */
+/** Formats milliseconds since 1970 as `2026-03-27T16:30:00.000Z`. */
 export function pointText(milliseconds: number): string {
   const whole = Math.floor(milliseconds);
   const day = Math.floor(whole / DAY);
@@ -27,18 +26,18 @@ export function pointText(milliseconds: number): string {
   return `${dayText(day)}T${clock}.${zeros}${fraction}Z`;
 }
 
-/** `2026-03-27` of milliseconds since 1970. */
+/** Formats milliseconds since 1970 as `2026-03-27`. */
 export function dateText(milliseconds: number): string {
   return dayText(Math.floor(milliseconds / DAY));
 }
 
 /**
- * Moments around which local times jump: the changes to and from summer time in the European Union in the year of the given
- * time and the one before, each with the millisecond before, one half hour before and one half hour after it.
+ * Times around daylight saving time changes in the European Union, in the year of the given time and the previous one: each change,
+ * and the times one millisecond before, 30 minutes before and 30 minutes after it.
  */
 export function clockChanges(now: number): readonly [number, ...number[]] {
   const year = new Date(now).getUTCFullYear();
-  const changes = [year - 1, year].flatMap((one) => [lastSunday(one, 2), lastSunday(one, 9)]);
+  const changes = [year - 1, year].flatMap((each) => [lastSunday(each, 2), lastSunday(each, 9)]);
   const around = changes.flatMap((change) => [
     change - 1,
     change,
@@ -48,7 +47,7 @@ export function clockChanges(now: number): readonly [number, ...number[]] {
   return [lastSunday(year, 2), ...around];
 }
 
-/** 01:00 UTC of the last Sunday of a month, counted from 0. */
+/** 01:00 UTC on the last Sunday of a month; January is 0. */
 function lastSunday(year: number, month: number): number {
   const lastDay = new Date(Date.UTC(year, month + 1, 0));
   return Date.UTC(year, month, lastDay.getUTCDate() - lastDay.getUTCDay(), 1);

@@ -1,62 +1,64 @@
-// This file makes the demo records of work that follows from requests: projects, problems, changes with their votes, incidents, work
-// orders and the relations between them.
+// This file generates demo records of projects, problems, changes with approver votes, incidents, work orders and the relations
+// between records.
 import { recordValues } from './demo-base.ts';
 import {
-  anyKey,
-  chanceFor,
   type DemoPlan,
   keyAt,
   loginAt,
   type Range,
+  randomFor,
+  randomKey,
   type SeedRecord,
 } from './demo-plan.ts';
-import type { Chance } from './demo-random.ts';
+import type { Random } from './demo-random.ts';
 import { clockChanges, DAY, HOUR, HOUR_OF_NANOSECONDS, pointText } from './demo-time.ts';
 
 type Values = SeedRecord['values'];
 
-/** What all work has; `key` of the range and `index` in it say how old it is. */
-function workValues(plan: DemoPlan, chance: Chance, range: Range, index: number): Values {
+/** The values that all kinds of work have in common. The position in the range determines the age. */
+function workValues(plan: DemoPlan, random: Random, range: Range, index: number): Values {
   const { ranges, start, options, words } = plan;
   const created = start + Math.floor(((options.now - HOUR - start) * index) / range.count);
-  const priority = chance.below(5);
+  const priority = random.below(5);
   return {
     ID: index + 1,
     Information:
-      index % 40 === 21 ? plan.longText : chance.happens(80) ? chance.pick(words.sentences) : null,
+      index % 40 === 21 ? plan.longText : random.happens(80) ? random.pick(words.sentences) : null,
     SourceID: index % 8 === 7 ? `SRC-${index}` : null,
     Priority: 110001 + priority,
-    Impact: 111001 + chance.below(5),
-    Urgency: chance.happens(50) ? 112001 + chance.below(4) : null,
+    Impact: 111001 + random.below(5),
+    Urgency: random.happens(50) ? 112001 + random.below(4) : null,
     Deadline: pointText(created + (priority + 1) * 20 * HOUR),
-    Requestor: chance.happens(30) ? anyKey(chance, ranges.Persons) : null,
-    Service: chance.happens(70) ? anyKey(chance, ranges.Services) : null,
-    ConfigurationItem: chance.happens(50) ? anyKey(chance, ranges.ConfigurationItems) : null,
-    'Assignment/AssigneeWorkgroup': chance.happens(90) ? anyKey(chance, ranges.Workgroups) : null,
-    'Assignment/AssigneePerson': chance.happens(70) ? anyKey(chance, ranges.Persons) : null,
+    Requestor: random.happens(30) ? randomKey(random, ranges.Persons) : null,
+    Service: random.happens(70) ? randomKey(random, ranges.Services) : null,
+    ConfigurationItem: random.happens(50) ? randomKey(random, ranges.ConfigurationItems) : null,
+    'Assignment/AssigneeWorkgroup': random.happens(90)
+      ? randomKey(random, ranges.Workgroups)
+      : null,
+    'Assignment/AssigneePerson': random.happens(70) ? randomKey(random, ranges.Persons) : null,
     ...recordValues(plan, index, 190001 + (index % 3)),
     'Registration/DateCreated': pointText(created),
     'Registration/DateModified': pointText(Math.min(options.now, created + (index % 90) * HOUR)),
   };
 }
 
-/** Records of one kind of work. */
+/** Records of one kind of work. `specificValues` returns the values of that kind. */
 function* workRecords(
   plan: DemoPlan,
   set: 'Projects' | 'Problems' | 'Changes' | 'Incidents',
-  own: (chance: Chance, index: number) => Values,
+  specificValues: (random: Random, index: number) => Values,
 ): Generator<SeedRecord> {
   const range = plan.ranges[set];
-  const chance = chanceFor(plan, set);
+  const random = randomFor(plan, set);
   for (let index = 0; index < range.count; index++) {
-    const values = { ...workValues(plan, chance, range, index), ...own(chance, index) };
+    const values = { ...workValues(plan, random, range, index), ...specificValues(random, index) };
     yield { set, uid: range.first + index, values };
   }
 }
 
 export function projectRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, start, words } = plan;
-  return workRecords(plan, 'Projects', (chance, index) => ({
+  return workRecords(plan, 'Projects', (random, index) => ({
     Name: `${words.services[index] ?? 'Project'} 2.0`,
     Description: index === 5 ? null : `Renewal of ${(words.services[index] ?? '').toLowerCase()}`,
     Status: 106001 + (index % 7),
@@ -71,28 +73,28 @@ export function projectRecords(plan: DemoPlan): Generator<SeedRecord> {
     PercentComplete: index * 12,
     Phase: 218001 + (index % 5),
     ProjectManager: keyAt(ranges.Persons, index + 2),
-    Sponsor: anyKey(chance, ranges.Persons),
+    Sponsor: randomKey(random, ranges.Persons),
     ParentProject: index === 3 || index === 4 ? ranges.Projects.first : null,
   }));
 }
 
 export function problemRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { words } = plan;
-  return workRecords(plan, 'Problems', (chance, index) => {
+  return workRecords(plan, 'Problems', (random, index) => {
     const status = 103001 + (index % 8);
     const isKnown = status === 103004 || status === 103006 || status === 103007;
     return {
-      Description: `Again and again: ${chance.pick(words.things)} ${chance.pick(words.complaints)}`,
+      Description: `Again and again: ${random.pick(words.things)} ${random.pick(words.complaints)}`,
       Status: status,
-      ClosureCode: status === 103007 ? 132001 + chance.below(4) : null,
-      Category: 223001 + chance.below(2),
+      ClosureCode: status === 103007 ? 132001 + random.below(4) : null,
+      Category: 223001 + random.below(2),
       KnownError: isKnown,
-      RootCause: isKnown ? chance.pick(words.sentences) : null,
-      RootCauseCode: isKnown ? 221001 + chance.below(8) : null,
+      RootCause: isKnown ? random.pick(words.sentences) : null,
+      RootCauseCode: isKnown ? 221001 + random.below(8) : null,
       Workaround: isKnown ? 'Restart the service every night.' : null,
-      Solution: status >= 103006 && isKnown ? chance.pick(words.solutions) : null,
+      Solution: status >= 103006 && isKnown ? random.pick(words.solutions) : null,
       ReviewDate: index % 3 === 0 ? pointText(plan.options.now + index * DAY) : null,
-      ProblemManager: anyKey(chance, plan.ranges.Persons),
+      ProblemManager: randomKey(random, plan.ranges.Persons),
     };
   });
 }
@@ -100,23 +102,23 @@ export function problemRecords(plan: DemoPlan): Generator<SeedRecord> {
 export function changeRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, options, words } = plan;
   const edges = clockChanges(options.now);
-  return workRecords(plan, 'Changes', (chance, index) => {
+  return workRecords(plan, 'Changes', (random, index) => {
     const status = 104001 + (index % 11);
-    const type = 141001 + chance.below(3);
-    const begin = index % 6 === 5 ? chance.pick(edges) : options.now + (index - 70) * DAY;
+    const type = 141001 + random.below(3);
+    const begin = index % 6 === 5 ? random.pick(edges) : options.now + (index - 70) * DAY;
     const isPlanned = status > 104003;
     return {
-      Description: `Change of ${chance.pick(words.things)}`,
+      Description: `Change of ${random.pick(words.things)}`,
       Status: status,
-      ClosureCode: status === 104008 ? 133001 + chance.below(5) : null,
+      ClosureCode: status === 104008 ? 133001 + random.below(5) : null,
       Category: type,
       ChangeType: type,
-      Reason: chance.pick(words.sentences),
+      Reason: random.pick(words.sentences),
       ImplementationPlan: isPlanned ? '1. Announce\n2. Back up\n3. Change\n4. Test' : null,
       BackoutPlan: isPlanned ? 'Restore the back-up.' : null,
       TestPlan: index % 3 === 0 ? 'Let two users log in.' : null,
-      Risk: index % 10 === 9 ? null : 215001 + chance.below(4),
-      OutageExpected: chance.happens(30),
+      Risk: index % 10 === 9 ? null : 215001 + random.below(4),
+      OutageExpected: random.happens(30),
       PlanStart: isPlanned ? pointText(begin) : null,
       PlanFinish: isPlanned ? pointText(begin + 2 * HOUR) : null,
       PlanDuration: isPlanned ? 2 * HOUR_OF_NANOSECONDS : null,
@@ -125,8 +127,8 @@ export function changeRecords(plan: DemoPlan): Generator<SeedRecord> {
       'Approval/Status': status === 104003 ? 170002 : isPlanned ? 170003 : 170001,
       'Approval/NrOfApproversRequired': 1,
       'Approval/Workgroup': keyAt(ranges.Workgroups, 9),
-      Manager: anyKey(chance, ranges.Persons),
-      Project: index % 5 === 4 ? anyKey(chance, ranges.Projects) : null,
+      Manager: randomKey(random, ranges.Persons),
+      Project: index % 5 === 4 ? randomKey(random, ranges.Projects) : null,
     };
   });
 }
@@ -158,28 +160,28 @@ export function* voteRecords(plan: DemoPlan): Generator<SeedRecord> {
 export function incidentRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, start, options, words } = plan;
   const { count } = ranges.Incidents;
-  return workRecords(plan, 'Incidents', (chance, index) => {
-    const status = index < count * 0.8 ? 102006 : 102001 + chance.below(7);
+  return workRecords(plan, 'Incidents', (random, index) => {
+    const status = index < count * 0.8 ? 102006 : 102001 + random.below(7);
     const isRestored = status === 102005 || status === 102006;
     const detected = start + Math.floor(((options.now - 3 * HOUR - start) * index) / count);
-    const hours = 1 + chance.below(48);
+    const hours = 1 + random.below(48);
     return {
-      Description: `${chance.pick(words.services)}: ${chance.pick(words.complaints)}`,
+      Description: `${random.pick(words.services)}: ${random.pick(words.complaints)}`,
       Status: status,
-      ClosureCode: isRestored ? 131001 + chance.below(8) : null,
-      Category: 222001 + chance.below(4),
-      Severity: 113001 + chance.below(4),
-      Medium: chance.happens(60) ? 120006 : 120001,
-      Solution: isRestored ? chance.pick(words.solutions) : null,
+      ClosureCode: isRestored ? 131001 + random.below(8) : null,
+      Category: 222001 + random.below(4),
+      Severity: 113001 + random.below(4),
+      Medium: random.happens(60) ? 120006 : 120001,
+      Solution: isRestored ? random.pick(words.solutions) : null,
       DetectedAt: pointText(detected),
       RestoredAt: isRestored ? pointText(Math.min(options.now, detected + hours * HOUR)) : null,
       MajorIncident: index % 35 === 34,
-      SourceEvent: chance.happens(60) ? `disk.full host-${index + 1} OS` : null,
+      SourceEvent: random.happens(60) ? `disk.full host-${index + 1} OS` : null,
       DowntimeDuration: isRestored ? hours * HOUR_OF_NANOSECONDS : null,
       'Sla/State': isRestored ? 200004 : 200001,
       'Sla/ServiceLevel': keyAt(ranges.ServiceLevels, index),
-      Caller: chance.happens(50) ? anyKey(chance, ranges.Persons) : null,
-      Problem: chance.happens(25) ? anyKey(chance, ranges.Problems) : null,
+      Caller: random.happens(50) ? randomKey(random, ranges.Persons) : null,
+      Problem: random.happens(25) ? randomKey(random, ranges.Problems) : null,
     };
   });
 }
@@ -189,55 +191,57 @@ const PARENT_SETS = ['ServiceRequests', 'Incidents', 'Problems', 'Changes', 'Pro
 
 export function* workorderRecords(plan: DemoPlan): Generator<SeedRecord> {
   const range = plan.ranges.Workorders;
-  const chance = chanceFor(plan, 'Workorders');
+  const random = randomFor(plan, 'Workorders');
   for (let index = 0; index < range.count; index++) {
     yield {
       set: 'Workorders',
       uid: range.first + index,
-      values: workorderValues(plan, chance, index),
+      values: workorderValues(plan, random, index),
     };
   }
 }
 
-/** Index of the kind of parent: most belong to requests, some to nothing. */
-function parentKind(chance: Chance): number {
-  const share = chance.below(100);
+/** The index of the parent's kind in PARENTS. Most work orders belong to requests, and some have no parent. */
+function parentKind(random: Random): number {
+  const share = random.below(100);
   return share < 70 ? 0 : share < 80 ? 1 : share < 84 ? 2 : share < 92 ? 3 : share < 95 ? 4 : 5;
 }
 
-function workorderValues(plan: DemoPlan, chance: Chance, index: number): Values {
+function workorderValues(plan: DemoPlan, random: Random, index: number): Values {
   const { ranges, start, options, words } = plan;
   const { count } = ranges.Workorders;
   const created = start + Math.floor(((options.now - HOUR - start) * index) / count);
-  const kind = parentKind(chance);
+  const kind = parentKind(random);
   const set = PARENT_SETS[kind];
   const parents = set === undefined || ranges[set].count === 0 ? undefined : ranges[set];
-  const parent = parents === undefined ? null : anyKey(chance, parents);
-  const status = index < count * 0.8 ? 105007 : 105001 + chance.below(9);
+  const parent = parents === undefined ? null : randomKey(random, parents);
+  const status = index < count * 0.8 ? 105007 : 105001 + random.below(9);
   const isDone = status === 105006 || status === 105007;
   const hasCost = index % 7 === 3;
   return {
     ID: index + 1,
-    Description: `${chance.pick(words.things)}: ${isDone ? 'done' : 'to do'}`,
-    Information: chance.happens(50) ? chance.pick(words.sentences) : null,
-    Solution: isDone ? chance.pick(words.solutions) : null,
+    Description: `${random.pick(words.things)}: ${isDone ? 'done' : 'to do'}`,
+    Information: random.happens(50) ? random.pick(words.sentences) : null,
+    Solution: isDone ? random.pick(words.solutions) : null,
     SourceID: index % 9 === 8 ? `WO-${index}` : null,
     Status: status,
-    ClosureCode: isDone ? 134001 + chance.below(4) : null,
-    Category: 224001 + chance.below(7),
-    Priority: 110001 + chance.below(5),
-    Impact: 111001 + chance.below(5),
+    ClosureCode: isDone ? 134001 + random.below(4) : null,
+    Category: 224001 + random.below(7),
+    Priority: 110001 + random.below(5),
+    Impact: 111001 + random.below(5),
     Sequence: 1 + (index % 4),
     Deadline: pointText(created + 3 * DAY),
     PlanStart: index % 3 === 0 ? pointText(created + DAY) : null,
     ActualFinish: isDone ? pointText(Math.min(options.now, created + 2 * DAY)) : null,
-    LaborTime: isDone ? (1 + chance.below(16)) * 0.25 * HOUR_OF_NANOSECONDS : null,
-    'Cost/Amount': hasCost ? `${chance.below(500)}.75` : null,
+    LaborTime: isDone ? (1 + random.below(16)) * 0.25 * HOUR_OF_NANOSECONDS : null,
+    'Cost/Amount': hasCost ? `${random.below(500)}.75` : null,
     'Cost/Currency': hasCost ? 'EUR' : null,
-    Location: chance.happens(40) ? anyKey(chance, ranges.Locations) : null,
+    Location: random.happens(40) ? randomKey(random, ranges.Locations) : null,
     ...parentOf(kind, parent),
-    'Assignment/AssigneeWorkgroup': chance.happens(95) ? anyKey(chance, ranges.Workgroups) : null,
-    'Assignment/AssigneePerson': chance.happens(70) ? anyKey(chance, ranges.Persons) : null,
+    'Assignment/AssigneeWorkgroup': random.happens(95)
+      ? randomKey(random, ranges.Workgroups)
+      : null,
+    'Assignment/AssigneePerson': random.happens(70) ? randomKey(random, ranges.Persons) : null,
     Folder: 190001 + (index % 3),
     Blocked: null,
     ExternalReferences: '[]',

@@ -1,5 +1,5 @@
-// This file is the door to the demo data: records of every set for tests, measurements and for trying the service out. They follow
-// from the options alone and come one at a time, so that any number of them takes no memory.
+// This file generates the demo data: records of every set for evaluation, tests and benchmarks. The records depend only on the options
+// and are generated one at a time, so that memory use does not grow with their number.
 import type { Texts } from '../edm/model.ts';
 import {
   agreementRecords,
@@ -11,11 +11,11 @@ import {
 } from './demo-assets.ts';
 import {
   calendarRecords,
-  levelRecords,
   locationRecords,
   organizationRecords,
   roleRecords,
   scheduleRecords,
+  serviceLevelRecords,
 } from './demo-base.ts';
 import { linkRecords } from './demo-links.ts';
 import { accountRecords, personRecords, workgroupRecords } from './demo-people.ts';
@@ -32,8 +32,8 @@ import {
 import {
   attachmentRecords,
   demoFileText,
+  emailRecords,
   historyRecords,
-  mailRecords,
   requestRecords,
 } from './demo-requests.ts';
 import {
@@ -49,11 +49,11 @@ import {
 export type { DemoExtent, DemoOptions, SeedLink, SeedRecord };
 export { demoFileText };
 
-/** Generators of the sets, in the order in which what is referred to comes first. */
+/** The generators of the sets, referenced sets first. */
 const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
   calendarRecords,
   scheduleRecords,
-  levelRecords,
+  serviceLevelRecords,
   locationRecords,
   organizationRecords,
   personRecords,
@@ -74,43 +74,43 @@ const PARTS: readonly ((plan: DemoPlan) => Generator<SeedRecord>)[] = [
   requestRecords,
   historyRecords,
   attachmentRecords,
-  mailRecords,
+  emailRecords,
   workorderRecords,
   relationRecords,
 ];
 
 /**
- * All records; no record comes before one that it refers to. Keys are unique over all sets and leave out the values of codes.
- * The file of an attachment is `demoFileText` of its key.
+ * Generates all records. A record comes after those that it refers to. Keys are unique across all sets and exclude the values of
+ * codes. `demoFileText` returns the content of an attachment by its key.
  */
 export function* demoRecords(options: DemoOptions): Generator<SeedRecord> {
   const plan = planDemo(options);
   for (const part of PARTS) yield* part(plan);
 }
 
-/** The attachments alone, in the order in which they come among all records. */
+/** Generates only the attachments, in the same order. */
 export function demoAttachments(options: DemoOptions): Generator<SeedRecord> {
   return attachmentRecords(planDemo(options));
 }
 
-/** The links of collections that are kept as pairs, to be made when all records are there. */
+/** Generates the links of many-to-many navigations, to be created after all records. */
 export function demoLinks(options: DemoOptions): Generator<SeedLink> {
   return linkRecords(planDemo(options));
 }
 
-/** How many records there are, containments included, links not. */
+/** The number of records, including contained ones but not links. */
 export function demoCount(options: Pick<DemoOptions, 'requests' | keyof DemoSource>): number {
   return Object.values(demoSizes(options)).reduce((sum, size) => sum + size, 0);
 }
 
-/** A code that the installation has changed after records had come to use it. */
+/** A change to a code after records have used it. */
 interface CodeChange {
   readonly value: number;
   readonly texts?: Texts;
   readonly disabled?: boolean;
 }
 
-/** Codes to be renamed or disabled once the demo records are there: what has them keeps them. */
+/** Codes to rename or disable after the demo records are created. Existing records keep them. */
 export const demoCodeChanges: readonly CodeChange[] = [
   { value: 120008, disabled: true },
   { value: 500004, disabled: true },

@@ -1,17 +1,17 @@
-// This file says what the generator of demo records draws its names and texts from. The words themselves are data: demo.json in the
-// directory of the model.
+// This file defines the vocabulary of demo records: the names and texts to choose from. The words are in demo.json in the model
+// directory.
 
-/** A list that has at least one item. */
+/** A non-empty list. */
 export type Some<Item> = readonly [Item, ...Item[]];
 
-/** Given and family names that go together, and the language of the people who have them. */
+/** Given and family names of one language. */
 interface NameList {
   readonly language: string;
   readonly given: Some<string>;
   readonly family: Some<string>;
 }
 
-/** A location or organisation; `parent` is the code of one before it. `type` and `category` are values of codes. */
+/** A location or organization. `parent` is the `code` of an earlier one; `type` and `category` are code values. */
 interface Place {
   readonly code: string;
   readonly name: string;
@@ -19,10 +19,10 @@ interface Place {
 }
 
 export interface DemoVocabulary {
-  /** Names in several scripts; most people have one of the first four lists. */
+  /** Names in several scripts. Most people get a name from the first four lists. */
   readonly names: Some<NameList>;
   readonly jobTitles: Some<string>;
-  /** Who can log in, and the roles of each. */
+  /** Login names and their roles. */
   readonly accounts: Some<{ readonly login: string; readonly roles: readonly string[] }>;
   readonly workgroups: Some<string>;
   readonly organizations: Some<
@@ -31,14 +31,14 @@ export interface DemoVocabulary {
   readonly locations: Some<Place & { readonly type: number; readonly timeZone: string }>;
   /** `12-25`. */
   readonly holidays: readonly { readonly day: string; readonly name: string }[];
-  /** The first so many days of the week; without times the whole day. */
+  /** `days`: the number of days from the start of the week. Without `to`, until the end of the day. */
   readonly schedules: Some<{
     readonly name: string;
     readonly days: number;
     readonly from: string;
     readonly to?: string | undefined;
   }>;
-  /** Times by priority, from 1. */
+  /** Response and resolution times by priority, from priority 1. */
   readonly serviceLevels: Some<{
     readonly name: string;
     readonly responseMinutes: readonly number[];
@@ -46,26 +46,26 @@ export interface DemoVocabulary {
   }>;
   readonly services: Some<string>;
   readonly products: Some<string>;
-  /** What requests are about, and what is wrong with it. */
+  /** The subjects of requests, and the complaints about them. */
   readonly things: Some<string>;
   readonly complaints: Some<string>;
-  /** Subjects in other languages, and ones that find mistakes in quoting, searching and printing. */
+  /** Subjects in other languages, and ones that reveal errors in quoting, search and formatting. */
   readonly oddSubjects: Some<string>;
   readonly sentences: Some<string>;
   readonly solutions: Some<string>;
   readonly noteSubjects: Some<string>;
-  /** A word that very few descriptions contain. */
+  /** A word in very few descriptions. */
   readonly rareWord: string;
-  /** A word that one description in a hundred contains. */
+  /** A word in one of a hundred descriptions. */
   readonly frequentWord: string;
 }
 
-/** A text of some 4,000 characters. */
+/** A text of about 4,000 characters. */
 export function longText(vocabulary: DemoVocabulary): string {
   return paragraphs(vocabulary, 11);
 }
 
-/** A text of some 20,000 characters. */
+/** A text of about 20,000 characters. */
 export function veryLongText(vocabulary: DemoVocabulary): string {
   return paragraphs(vocabulary, 55);
 }
