@@ -253,12 +253,7 @@ describe('literals beside properties', () => {
       'Write 2026-01-31T00:00:00Z',
     ],
     ['binary data', "Bytes eq binary'AQID'", 'Edm.Binary', 'cannot compare'],
-    [
-      'a place',
-      "Spot eq geography'SRID=4326;Point(1 2)'",
-      'Edm.GeographyPoint',
-      'cannot compare',
-    ],
+    ['a place', "Spot eq geography'SRID=4326;Point(1 2)'", 'Edm.GeographyPoint', 'cannot compare'],
     ['a collection', 'Numbers eq 5', 'Collection(Edm.Int32)', 'Numbers/any(x:x eq …)'],
     [
       'a member that the enumeration does not have',
@@ -539,9 +534,7 @@ describe('aliases', () => {
   });
 
   test('an alias that leads back to itself is refused', () => {
-    expect(() => bound('Name eq @a', 'Animals', { a: '@b', b: '@a' })).toThrow(
-      'refers to itself',
-    );
+    expect(() => bound('Name eq @a', 'Animals', { a: '@b', b: '@a' })).toThrow('refers to itself');
   });
 });
 

@@ -206,7 +206,10 @@ describe('docket', () => {
       [serveTold(port, '--workers', '2'), /^(Port \d+ .* in use .*\n)+The service cannot start; /],
       [serveTold('0', '--host', '192.0.2.1'), /^192\.0\.2\.1 is no address of this machine/],
       [['role', 'list', '--data', 'damaged'], /damaged.docket\.db is damaged\. .*docket restore/],
-      [['role', 'list', '--data', 'missing'], /^There is no installation in \S+missing\. Create one/],
+      [
+        ['role', 'list', '--data', 'missing'],
+        /^There is no installation in \S+missing\. Create one/,
+      ],
       [
         ['init', '--admin', 'ada', '--data', 'a-file/x'],
         /cannot be used: .* a file, not a directory/,

@@ -481,7 +481,10 @@ describe('What a message recommends for headers and files is accepted', () => {
   });
 
   it('a schema version, and a format', async () => {
-    const text = await advice(await send(desk, 'GET', 'Persons?$format=yaml'), /formats are (\w+),/);
+    const text = await advice(
+      await send(desk, 'GET', 'Persons?$format=yaml'),
+      /formats are (\w+),/,
+    );
     expect((await send(desk, 'GET', `Persons?$format=${text}`)).status).toBe(200);
   });
 
