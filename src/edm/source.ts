@@ -64,7 +64,7 @@ export function typeSource(model: Model, name: QualifiedName): Source {
 }
 
 /**
- * The source that a navigation leads to.
+ * The source that a navigation points to.
  * @param from the source of the rows that have the navigation
  * @param owner the type that declares or inherits the navigation: the type of the rows or of a complex value in them
  * @param path the path from the row to the navigation, inclusive: `Assignment/AssigneePerson`

@@ -1,4 +1,4 @@
-// This file reads request bodies up to a size limit, which holds whatever Content-Length says and also after decompression.
+// This file reads request bodies up to a size limit, which applies regardless of Content-Length, and also after decompression.
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';

@@ -215,7 +215,7 @@ export type ShapeMember =
       readonly onType?: StructuredType;
     }
   /**
-   * The bytes of a stream property or media entity. The database writes a placeholder that says where they are stored, or null if
+   * The bytes of a stream property or media entity. The database writes a placeholder that names where they are stored, or null if
    * there are none. `typeName` is the name of the type annotation, which announces base64url where a reader would expect text.
    */
   | {

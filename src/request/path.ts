@@ -1,5 +1,5 @@
 // This file parses the resource path: it splits it at slashes, decodes and parses each segment, and checks their order as far as
-// syntax allows. Only the model can tell whether a name is a set, a property or an operation.
+// syntax allows. Only the model decides whether a name is a set, a property or an operation.
 
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';

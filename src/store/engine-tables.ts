@@ -22,7 +22,7 @@ const INITIAL_VALUES: Readonly<Record<string, string>> = {
   'docket_file.store': "'local'",
 };
 
-/** Steps that bring the tables to the definitions in `statements`. Other tables are left alone. */
+/** Steps that update the tables to the definitions in `statements`. Other tables are left alone. */
 export function engineSteps(
   connection: Connection,
   statements: readonly string[],

@@ -20,7 +20,7 @@ export function isRequiredExpression({ generated, nullable }: Property): boolean
 
 /**
  * The properties of which any one makes the value computable; all its inputs if one alone is not enough. Undefined if the value can
- * be computed, or if only the database can tell.
+ * be computed, or if only the database knows.
  * @param isAbsent whether a property of the entity will certainly be null
  */
 export function absentSources(

@@ -157,7 +157,7 @@ export function starHolder(
   return { onType, path, holder };
 }
 
-/** Creates the error for items that cannot be expanded; `what` says what the name is instead. */
+/** Creates the error for items that cannot be expanded; `what` names what it is instead. */
 export function notExpandable(
   frame: Frame,
   { name, at }: { readonly name: string; readonly at: number },

@@ -20,7 +20,7 @@ export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): reado
 }
 
 /**
- * Binds computed properties in order; each can use the previous ones. `isTaken` says whether a name is already in use.
+ * Binds computed properties in order; each can use the previous ones. `isTaken` checks whether a name is already in use.
  * Throws: bind.name-taken, bind.option-on for entities, bind.coded, and the errors of expressions.
  */
 export function bindCompute(

@@ -212,7 +212,7 @@ function writeConstraints({ constraints, annotations }: Navigation): JsonObject 
 
 const ON_DELETE = { cascade: 'Cascade', 'set-null': 'SetNull', restrict: 'None' } as const;
 
-/** $OnDelete belongs to the opposite navigation: it says what happens to related entities when this entity is deleted. */
+/** $OnDelete belongs to the opposite navigation: it defines what happens to related entities when this entity is deleted. */
 function writeOnDelete(context: WriteContext, navigation: Navigation): JsonObject {
   const partner = partnerOf(context.model, navigation);
   return partner?.onDelete === undefined ? {} : { $OnDelete: ON_DELETE[partner.onDelete] };

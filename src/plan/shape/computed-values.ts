@@ -58,7 +58,7 @@ export function computedMembers(
   return [...annotations, { kind: 'value', name, value }];
 }
 
-/** The property behind a value, also if it is restricted to rows in which it is readable. */
+/** The property that a value comes from, also if it is restricted to rows in which it is readable. */
 function propertyIn(value: Expression): (Expression & { readonly kind: 'property' }) | undefined {
   if (value.kind === 'property') return value;
   if (value.kind !== 'case' || value.branches.length !== 1) return undefined;

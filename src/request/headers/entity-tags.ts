@@ -43,7 +43,7 @@ export function representationTag(etag: string, digest: string): string {
 
 /**
  * Whether one of the tags identifies this representation, by the weak comparison of RFC 9110, "Comparison". A bare version never
- * matches, because it does not tell which representation the client has.
+ * matches, because it does not identify the representation that the client has.
  */
 export function matchesRepresentation(tags: EntityTags, etag: string): boolean {
   if (tags.kind === 'any') return true;

@@ -16,8 +16,8 @@ export interface PreparedRead {
 }
 
 /**
- * How prepared reads are kept by shape.
- * @param parse reads the tree of a call that has been read successfully in the same shape
+ * Caches prepared reads by URL template.
+ * @param parse reads the tree of a call of the same URL template, whose first request was parsed successfully
  */
 export function exchanging(parse: (call: Call) => Tree): PlanKind<PreparedRead> {
   return {
@@ -55,7 +55,7 @@ interface Placed {
 }
 
 /**
- * What makes the plan for another request of the same shape: its context tells the keys of that one, and its page begins elsewhere.
+ * Creates the plan for another request of the same URL template, with its keys in the context URL and its own page.
  * Undefined where a key in the context is none of the values that are exchanged.
  */
 export function planFiller(
@@ -153,7 +153,7 @@ function fillStatement(
   return { text, parameters: filled };
 }
 
-/** What was said in an address of a known shape: the address itself is read when somebody asks for it. */
+/** The tree of a request with a cached plan. The URL is parsed only if a caller needs it. */
 export class LaterTree implements Tree {
   readonly method: Tree['method'];
   readonly wishes: Tree['wishes'];
@@ -206,7 +206,7 @@ export function factsOf(plan: Plan): unknown {
     const { context, applied, nullable, remaining, paging, tracking, output, select } = plan;
     return {
       ...{ context, applied, nullable, remaining, paging, tracking, output: output.kind },
-      // The values behind which a page begins stand in the statement.
+      // The values after which the page starts are parameters of the statement.
       page: select.page && { ...select.page, after: undefined },
     };
   }

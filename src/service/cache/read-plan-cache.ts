@@ -34,13 +34,13 @@ export interface PlanKind<Prepared> {
   readonly isSame: (left: Prepared, right: Prepared) => boolean;
 }
 
-/** What is asked, and how: the name of its manner. */
+/** The URL template of a request, and the name of its method, root and headers. */
 interface Asked {
   readonly shape: AddressShape;
   readonly manner: string;
 }
 
-/** What was prepared, with the literals of another call of the same shape; undefined where something else is to be prepared for these. */
+/** Returns the prepared read with the literals of another request; undefined if they need another plan. */
 export type Exchange<Prepared> = (
   literals: readonly LiftedLiteral[],
   call: Call,
@@ -159,7 +159,7 @@ function isLong({ path, query }: Call): boolean {
   return path.length + query.length > LONGEST;
 }
 
-/** Whether the address is within every limit that can be set: a longer one is for parsing to refuse. */
+/** Whether the URL is within every limit that can be configured; the parser rejects longer ones. */
 function isShort({ path, query }: Call): boolean {
   return path.length + query.length < 1000;
 }
@@ -190,7 +190,7 @@ class Manners {
     return name;
   }
 
-  /** A name is never given again, so that forgetting all of them only costs the plans under them. */
+  /** Names are never reused, so clearing the map only loses the plans stored under them. */
   #give(manner: string): string {
     if (this.#names.size >= MANNER_LIMIT) this.#names.clear();
     const name = `${(this.#count++).toString(36)} `;

@@ -39,7 +39,7 @@ export class AnswerCache {
 
   /**
    * The place of an answer; undefined where it is not to be kept: it depends on the moment, or is made as fast as it is found.
-   * @param stateOf what Database.stateOf says
+   * @param stateOf Database.stateOf
    */
   placeOf(
     { tree, plan, script }: PreparedRead,
@@ -72,7 +72,7 @@ export class AnswerCache {
     this.#kept.delete(key);
     if (kept.state !== state) {
       this.#bytes -= kept.bytes;
-      // It was asked for again: its successor is kept at once.
+      // It was requested again, so its replacement is cached immediately.
       this.#asked.add(key);
       return undefined;
     }

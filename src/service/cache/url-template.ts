@@ -6,10 +6,10 @@
 import { parseLiteral } from '../../edm/value/primitives.ts';
 import { type Scalar, scalarsOf } from '../../plan/read/skip-token.ts';
 
-/** A literal as it stands in an address. */
+/** A literal of a URL. */
 export interface LiftedLiteral {
   /**
-   * As places of bound literals are told: `path`, `filter`, `search` or an alias with `@`, and the offset in the decoded text; `skip`;
+   * The same as in places of bound literals: `path`, `filter`, `search` or an alias with `@`, and the offset in the decoded text; `skip`;
    * `skiptoken`, and the number of the value in it.
    */
   readonly part: string;
@@ -18,7 +18,7 @@ export interface LiftedLiteral {
 }
 
 export interface AddressShape {
-  /** The address with a sign in place of each literal, which says of what kind it is. */
+  /** The URL with a marker for each literal, which identifies the kind of literal. */
   readonly key: string;
   readonly literals: readonly LiftedLiteral[];
 }
@@ -32,7 +32,7 @@ const PLAIN_TEXT = /^(?:[\w.@:-]|%20|%C3%[89AB][\dA-F]){1,60}$/;
 const FILTER = /(?:^|&)(?:\$|%24)filter=([^&]*)/;
 
 /**
- * The shape of an address.
+ * The template of a URL.
  * @param path percent-encoded, relative to the service root
  * @param query percent-encoded, without the question mark
  */
@@ -148,7 +148,7 @@ function liftLiterals(expression: string, part: string, literals: LiftedLiteral[
   });
 }
 
-/** What literals stand in. */
+/** A text that contains literals. */
 interface Whole {
   readonly text: string;
   readonly part: string;
@@ -194,8 +194,8 @@ function liftOne(
 }
 
 /**
- * Parts of words shorter than three characters are not indexed, and in lower case the index cannot tell of an i at the end, nor of letters
- * beyond ASCII.
+ * The index does not contain parts of words shorter than three characters. In lower case it is not exact for a final i and for letters beyond
+ * ASCII.
  */
 function lengthSign(text: string): string {
   if (text.length < 3) return 'x';
@@ -213,7 +213,7 @@ export function hasSign({ path, query }: { readonly path: string; readonly query
   return path.includes(SIGN) || query.includes(SIGN);
 }
 
-/** The smallest type of whole numbers that has the value: keys of smaller types refuse what is larger. */
+/** The smallest integer type that contains the value: keys of smaller types reject larger values. */
 const BOUNDS = [127n, 255n, 32_767n, 2_147_483_647n] as const;
 
 function signOf(value: bigint): string {

@@ -31,11 +31,11 @@ export interface LiftedWrite extends Pick<DecidedWrite, 'tree' | 'script' | 'loc
   readonly planOf: (shape: WriteShape) => WritePlan;
   /** Of an upload: what it makes. Its body is what is said of the file, as members of this type. */
   readonly media?: EntityType;
-  /** The inputs of the script for a write of the shape; undefined where it must be looked at anew. */
+  /** The inputs of the script for a write of the template; undefined if it has to be planned. */
   readonly inputsOf: (shape: WriteShape, body: JsonInput) => readonly Cell[] | undefined;
 }
 
-/** unknown = never seen; seen = worth lifting; keyed = the keys of its path are to be kept; unfit = never to be lifted. */
+/** unknown = never seen; seen = seen once; keyed = the keys of its path are part of the template; unfit = never cached. */
 export type Known = 'unknown' | 'seen' | 'keyed' | 'unfit' | LiftedWrite;
 
 const LIMIT = 1000;
@@ -45,7 +45,7 @@ export class WritePlans {
   readonly #byRights = new WeakMap<Rights, Map<string, Known>>();
   #hits = 0;
 
-  /** How often a lifted write was of use. */
+  /** How often a cached plan was used. */
   get hits(): number {
     return this.#hits;
   }
@@ -106,7 +106,7 @@ export function liftWrite(
   }
 }
 
-/** What makes the plan for a write of the shape: the context of what is shown may tell the keys of its path. */
+/** Creates the plan for a write of the template: the context URL of its response may contain the keys of its path. */
 function writtenFiller(
   plan: WritePlan,
   numbers: readonly ShapeNumber[],
@@ -165,7 +165,7 @@ function usesAll({ script, location }: Scripts, numbers: number, lifting: Liftin
   );
 }
 
-/** What refusals say is left out: a write that is refused is looked at anew. */
+/** The texts of errors are not compared: a write that fails is planned again. */
 const NOT_COMPARED: ReadonlySet<string> = new Set(['refusal', 'missing', 'none', 'deletions']);
 
 function describe(scripts: Scripts): string {

@@ -9,7 +9,7 @@ import {
 } from '../../edm/value/lossless-json.ts';
 import type { Call } from '../service.ts';
 
-/** A whole number that stands in the request outside of plain values. */
+/** An integer of the request that is not a plain value of the body. */
 export interface ShapeNumber {
   /** As places of literals name it. */
   readonly part: string;
@@ -30,7 +30,7 @@ export const MATCH_PART = 'if-match';
 /** Characters of a key; what is larger is seldom sent twice. */
 const LONGEST = 8192;
 
-/** Stands for a header that is not there: one that is empty is refused where it says nothing. */
+/** Marks a missing header: an empty one can be an error. */
 const ABSENT = '\0';
 
 /** Headers that change what is understood or how it is answered. If-Match is looked at by itself. */
@@ -47,12 +47,12 @@ const HEADERS = [
   'prefer',
 ] as const;
 
-/** Whether the keys of a path are values like others, or stay as they are: for writes whose answers tell the path. */
+/** Whether the keys of a path are parameters, or part of the template, for writes whose responses contain the path. */
 export type PathKeys = 'lifted' | 'kept';
 
 /**
- * The shape of a write with a JSON body, or of an upload, whose body is what is said of its file; undefined where there is no use in one.
- * Of which type a file is has no influence on what is done with it.
+ * The template of a write with a JSON body, or of an upload, whose body consists of the names of its file; undefined if it is not worth caching.
+ * The media type of a file does not influence the plan.
  */
 export function shapeOf(call: Call, body: JsonInput, keys: PathKeys): WriteShape | undefined {
   const { method, root, query, incoming } = call;
@@ -135,7 +135,7 @@ class Shaping {
     this.text += '}';
   }
 
-  /** What a Content-ID stands for is known to its batch alone. */
+  /** Only the batch can resolve a Content-ID. */
   #walkBind(value: JsonInput, target: string): void {
     if (isJsonList(value)) {
       for (const [index, item] of value.entries()) this.#walkBind(item, `${target}[${index}]`);

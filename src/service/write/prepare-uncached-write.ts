@@ -62,7 +62,7 @@ export interface PreparedAction {
   readonly setting: WriteSetting;
 }
 
-/** Who sends the write, and how preparing it reads from the database. */
+/** The principal of the write, and how its preparation reads from the database. */
 export interface WriteEnvironment {
   readonly principal: Principal;
   readonly trace: RequestTrace;

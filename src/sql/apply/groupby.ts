@@ -201,7 +201,7 @@ function mayRepeatRows(groupings: readonly Grouping[]): boolean {
   return groupings.some(({ over, tree, entity }) => [over, tree, entity].some(Boolean));
 }
 
-/** The value of a column in a grouping set: the key, null if the set leaves it out, or the flag that says which of the two it is. */
+/** The value of a column in a grouping set: the key, null if the set leaves it out, or the flag that distinguishes the two. */
 function groupKeyOf(
   groupings: readonly Grouping[],
   { keys, set }: GroupingSet,

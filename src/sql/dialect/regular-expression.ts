@@ -53,7 +53,7 @@ function patternFault(pattern: string, reason: string): Fault {
   return new Fault('sql.pattern', { pattern: pattern.slice(0, 60), reason });
 }
 
-/** Appends the steps of a node. Each continues with the next step unless it says otherwise. */
+/** Appends the steps of a node. Each continues with the next step unless it names another one. */
 function emit(node: Node, steps: Step[], pattern: string): void {
   if (steps.length > MAX_STEPS) throw patternFault(pattern, 'has too many nested repetitions');
   switch (node.kind) {
