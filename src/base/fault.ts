@@ -1,11 +1,11 @@
 // This file defines Fault, the error class of the service, and FAULTS, all its errors: code, HTTP status and message template.
 // docs/errors.md is generated from FAULTS.
 
-import { FAULTS_OF_ASKING } from './request-faults.ts';
-import { FAULTS_OF_RUNNING } from './service-faults.ts';
-import { FAULTS_OF_WRITING } from './write-faults.ts';
+import { REQUEST_FAULTS } from './request-faults.ts';
+import { SERVICE_FAULTS } from './service-faults.ts';
+import { WRITE_FAULTS } from './write-faults.ts';
 
-export const FAULTS = { ...FAULTS_OF_ASKING, ...FAULTS_OF_WRITING, ...FAULTS_OF_RUNNING } as const;
+export const FAULTS = { ...REQUEST_FAULTS, ...WRITE_FAULTS, ...SERVICE_FAULTS } as const;
 
 export type FaultCode = keyof typeof FAULTS;
 

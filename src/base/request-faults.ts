@@ -4,7 +4,7 @@
 
 import type { FaultRow } from './fault-row.ts';
 
-export const FAULTS_OF_ASKING = {
+export const REQUEST_FAULTS = {
   // request: syntax and negotiation
   'request.syntax': {
     status: 400,
@@ -260,7 +260,7 @@ export const FAULTS_OF_ASKING = {
   },
   'bind.unavailable': {
     status: 409,
-    message: 'The operation {name} is not available here, or not at this time.',
+    message: 'The operation {name} is currently not available here.',
   },
   'bind.unknown-function': {
     status: 400,
@@ -342,7 +342,7 @@ export const FAULTS_OF_ASKING = {
   'sql.overflow': {
     status: 400,
     message:
-      'The result of a calculation is out of range for its type (64-bit integers, durations of up to 106751 days, years 0001 to 9999). Put a condition that excludes extreme values before the calculation, joined with and.',
+      'The result of a calculation is out of range for its type (64-bit integers, durations of up to 106751 days, years 0001 to 9999). Exclude extreme values with a condition before the calculation, joined with and.',
   },
   'sql.pattern': {
     status: 400,

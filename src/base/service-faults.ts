@@ -3,7 +3,7 @@
 
 import type { FaultRow } from './fault-row.ts';
 
-export const FAULTS_OF_RUNNING = {
+export const SERVICE_FAULTS = {
   // service: limits and imports
   'service.rate': {
     status: 429,
@@ -129,7 +129,7 @@ export const FAULTS_OF_RUNNING = {
   },
   'file.unavailable': {
     status: 503,
-    message: 'The file store "{store}" is not available; try again later.',
+    message: 'The file store "{store}" is unavailable; try again later.',
   },
   'cli.backup-damaged': {
     status: 400,
@@ -222,7 +222,7 @@ export const FAULTS_OF_RUNNING = {
   'batch.condition': {
     status: 424,
     message:
-      'The condition "if" cannot be evaluated; list the requests that must succeed in "dependsOn" only.',
+      'The condition "if" cannot be evaluated; instead, list the requests that must succeed in "dependsOn".',
   },
   'batch.dependency': {
     status: 424,

@@ -3,7 +3,7 @@
 
 import type { FaultRow } from './fault-row.ts';
 
-export const FAULTS_OF_WRITING = {
+export const WRITE_FAULTS = {
   'write.all-links': {
     status: 405,
     message:
@@ -55,7 +55,7 @@ export const FAULTS_OF_WRITING = {
   'write.contradiction': {
     status: 400,
     message:
-      '"{name}" is set by the place where the entity is created, and the body names a different entity; leave it out.',
+      '"{name}" is determined by the URL or the enclosing entity, but the body names a different entity; leave it out.',
   },
   'write.delta': {
     status: 400,
@@ -153,7 +153,7 @@ export const FAULTS_OF_WRITING = {
   'write.self-relation': {
     status: 409,
     message:
-      'A {type} relates two different entities, but "{name}" refers to its own source; name another entity.',
+      'A {type} relates two different entities, but "{name}" refers to the source entity; name another one.',
   },
   'write.template': {
     status: 400,

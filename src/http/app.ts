@@ -11,7 +11,7 @@ import { takesBytes } from '../service/files/uploads.ts';
 import { handle } from '../service/handle.ts';
 import type { Call, Service } from '../service/service.ts';
 import { type AppSettings, type Handler, ROOT } from './app-settings.ts';
-import { ClientGone, hasBody, openBody, readBody } from './body.ts';
+import { ClientGone, hasBody, readBody, streamBody } from './body.ts';
 import { BODY_TIMES } from './body-stream.ts';
 import { Callers, clientAddress, joinHeaders, requireOneHost } from './client-address.ts';
 import {
@@ -271,7 +271,7 @@ async function readContent(
   const isEnabled = service.isEnabled();
   if (isEnabled) await service.sessions.authenticate(head.headers.authorization, head.address);
   return isEnabled && takesBytes(head, service)
-    ? { ...head, upload: openBody(request, bodyTimes) }
+    ? { ...head, upload: streamBody(request, bodyTimes) }
     : { ...head, body: await readBody(request, service.limits.bodyBytes, bodyTimes) };
 }
 

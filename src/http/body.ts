@@ -49,7 +49,7 @@ async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
 }
 
 /** Returns the body as a stream of pieces, not decompressed. Iterating throws the faults of Pieces. */
-export function openBody(
+export function streamBody(
   request: IncomingMessage,
   times: BodyTimes = BODY_TIMES,
 ): AsyncIterable<Uint8Array> {

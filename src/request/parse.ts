@@ -3,7 +3,7 @@
 import { Fault } from '../base/fault.ts';
 import { Budget, type TreeLimits } from './cursor.ts';
 import { type Headers, readWishes } from './headers/headers.ts';
-import { readOptions, type Unread } from './options/query-options.ts';
+import { type IgnoredNames, readOptions } from './options/query-options.ts';
 import { missingId, readPath } from './path.ts';
 import type { Method, Options, ResourcePath, Tree, Wishes } from './tree.ts';
 
@@ -33,7 +33,7 @@ export const DEFAULT_LIMITS: RequestLimits = {
 };
 
 /** Query options that are ignored for paths of a single segment, by the name of that segment. */
-export type UnreadOptions = ReadonlyMap<string, Unread>;
+export type UnreadOptions = ReadonlyMap<string, IgnoredNames>;
 
 const IGNORE_NONE: UnreadOptions = new Map();
 
@@ -46,7 +46,7 @@ const IGNORE_NONE: UnreadOptions = new Map();
 export function parse(
   request: RawRequest,
   limits: RequestLimits,
-  unread: UnreadOptions = IGNORE_NONE,
+  ignored: UnreadOptions = IGNORE_NONE,
 ): Tree {
   const method = readMethod(request.method);
   if (request.path.length + request.query.length + 1 > limits.urlLength) {
@@ -55,7 +55,7 @@ export function parse(
   const budget = new Budget(limits);
   const { path, isQuery } = readPath(withoutSlash(request.path, method), budget);
   const queries = isQuery ? [request.query, readQueryBody(request, limits)] : [request.query];
-  const options = readOptions(queries, budget, unreadAt(path, unread));
+  const options = readOptions(queries, budget, ignoredAt(path, ignored));
   checkEntityId(path, options);
   const wishes = readWishes(request.headers, path.segments.at(-1), options.format);
   if (isQuery) checkQueryRequest(method, wishes);
@@ -80,11 +80,11 @@ function withoutSlash(path: string, method: Method): string {
   return isReading && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function unreadAt(path: ResourcePath, unread: UnreadOptions): Unread | undefined {
+function ignoredAt(path: ResourcePath, ignored: UnreadOptions): IgnoredNames | undefined {
   const only = path.segments.length === 1 ? path.segments[0] : undefined;
   if (only?.kind !== 'name' || only.key !== undefined) return undefined;
   const isPlain = only.arguments === undefined || only.arguments.kind === 'empty';
-  return isPlain ? unread.get(only.name) : undefined;
+  return isPlain ? ignored.get(only.name) : undefined;
 }
 
 /** odataRelativeUri = %s"$entity" "?" entityOptions, which must include $id */

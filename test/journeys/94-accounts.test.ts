@@ -295,7 +295,7 @@ describe('Settings', () => {
     await set('maximumUsers', 1);
     const { json } = await logIn(desk, 'nobody', PASSWORD);
     const refused = await ask(desk, json.access_token);
-    expect([refused.status, refused.text.includes('maximum of 1 concurrent')]).toEqual([503, true]);
+    expect([refused.status, refused.text.includes('limit of 1 concurrent')]).toEqual([503, true]);
     await set('maximumUsers', null);
     expect((await ask(desk, json.access_token)).status).toBe(200);
   });

@@ -35,13 +35,13 @@ export function readWishes(
   const version = readMaxVersion(headers['odata-maxversion']);
   const contentType = readContentType(headers['content-type']);
   const input = { accept, last, version, contentType, hasFormat: format !== undefined };
-  const negotiated = negotiate(input, headers);
+  const chosen = negotiate(input, headers);
   return {
     version,
     bodyVersion: readBodyVersion(headers['odata-version'], headers['odata-maxversion'], version),
     speaks401: version === '4.01' || bareVersion(headers['odata-version'] ?? '') === '4.01',
-    format: negotiated,
-    errorFormat: errorFormatOf(input, negotiated),
+    format: chosen,
+    errorFormat: errorFormatOf(input, chosen),
     accept,
     prefer: readPreferences(headers.prefer),
     ...readConditions(headers),

@@ -21,9 +21,9 @@ type OptionsDraft = Omit<Draft<Options>, 'custom'> & { custom: Map<string, strin
 const NO_CUSTOM: OptionsDraft['custom'] = new Map();
 
 /** Options that are ignored; their values are not parsed. */
-export type Unread = ReadonlySet<OptionName>;
+export type IgnoredNames = ReadonlySet<OptionName>;
 
-const IGNORE_NONE: Unread = new Set();
+const IGNORE_NONE: IgnoredNames = new Set();
 
 /**
  * Parses the raw query string of the URL, and for POST …/$query also that of the body.
@@ -34,12 +34,12 @@ const IGNORE_NONE: Unread = new Set();
 export function readOptions(
   queries: readonly string[],
   budget: Budget,
-  unread: Unread = IGNORE_NONE,
+  ignored: IgnoredNames = IGNORE_NONE,
 ): Options {
   const draft = emptyDraft();
   for (const query of queries) {
     for (const piece of query.split('&')) {
-      if (piece !== '') readPiece({ piece, budget, unread, draft });
+      if (piece !== '') readPiece({ piece, budget, ignored, draft });
     }
   }
   return draft;
@@ -73,7 +73,7 @@ function emptyDraft(): OptionsDraft {
 interface Piece {
   readonly piece: string;
   readonly budget: Budget;
-  readonly unread: Unread;
+  readonly ignored: IgnoredNames;
   readonly draft: OptionsDraft;
 }
 
@@ -83,7 +83,7 @@ function readPiece(piece: Piece): void {
   const rawName = equals < 0 ? piece.piece : piece.piece.slice(0, equals);
   const name = decodeQueryPiece(rawName, 'the query');
   const option = findOption(name, 0);
-  if (option !== undefined && piece.unread.has(option)) return;
+  if (option !== undefined && piece.ignored.has(option)) return;
   const target = option === undefined ? name.slice(0, 100) : `$${option}`;
   const raw = equals < 0 ? '' : piece.piece.slice(equals + 1);
   const value = decodeQueryPiece(raw, target);
