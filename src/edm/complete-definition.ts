@@ -120,14 +120,14 @@ interface Walk extends Hierarchy {
 
 function walkType(walk: Walk, type: StructuredType, prefix: string): readonly NavigationPath[] {
   if (walk.visited.includes(type)) return [];
-  const inside = { ...walk, visited: [...walk.visited, type] };
+  const next = { ...walk, visited: [...walk.visited, type] };
   const own = (walk.lineages.get(type) ?? []).flatMap((ancestor) =>
-    walkMembers(inside, ancestor, prefix),
+    walkMembers(next, ancestor, prefix),
   );
   return [
     ...own,
     ...(walk.derived.get(type) ?? []).flatMap((other) =>
-      walkMembers(inside, other, `${prefix}${other.name}/`),
+      walkMembers(next, other, `${prefix}${other.name}/`),
     ),
   ];
 }

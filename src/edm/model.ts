@@ -226,7 +226,7 @@ export interface Operation extends Described {
   readonly effects?: readonly Effect[];
   /** A condition over `$it`, without parameters. Where it is false, the action is neither advertised nor executed. */
   readonly available?: string;
-  /** Implemented by the engine: returns the current account's rights to the binding parameter, or changes its password. */
+  /** Implemented by the engine: returns rights to the binding parameter, or changes the password of the current account. */
   readonly engine?: 'effective-rights' | 'own-password';
 }
 

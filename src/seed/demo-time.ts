@@ -38,13 +38,13 @@ export function dateText(milliseconds: number): string {
 export function clockChanges(now: number): readonly [number, ...number[]] {
   const year = new Date(now).getUTCFullYear();
   const changes = [year - 1, year].flatMap((each) => [lastSunday(each, 2), lastSunday(each, 9)]);
-  const around = changes.flatMap((change) => [
+  const times = changes.flatMap((change) => [
     change - 1,
     change,
     change - 30 * MINUTE,
     change + 30 * MINUTE,
   ]);
-  return [lastSunday(year, 2), ...around];
+  return [lastSunday(year, 2), ...times];
 }
 
 /** 01:00 UTC on the last Sunday of a month; January is 0. */

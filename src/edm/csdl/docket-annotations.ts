@@ -16,7 +16,7 @@ import type {
   StructuredType,
 } from '../model.ts';
 
-export const ownTerms = {
+export const docketAnnotations = {
   type: (type: StructuredType): Annotations =>
     type.kind === 'complex' && type.coded !== undefined
       ? { 'Docket.Coded': { Value: type.coded.value, Text: type.coded.text } }

@@ -96,7 +96,7 @@ interface ReadSchema {
   readonly types: readonly NamedType[];
   readonly operations: readonly Operation[];
   /** Members that are preserved unchanged. */
-  readonly kept: Readonly<Record<string, Json>>;
+  readonly preserved: Readonly<Record<string, Json>>;
 }
 
 function checkRoot(root: Part): void {
@@ -183,7 +183,7 @@ function readSchema(
   const isDefault = terms.take('Core.DefaultNamespace') === true;
   const types: NamedType[] = [];
   const operations: Operation[] = [];
-  const kept: Record<string, Json> = {};
+  const preserved: Record<string, Json> = {};
   for (const [name, value] of Object.entries(part.value)) {
     const fullName = `${namespace}.${name}`;
     if (name.startsWith('@') || name === '$Alias' || fullName === container) continue;
@@ -194,10 +194,10 @@ function readSchema(
     const child = childPart(part, name);
     if (child === undefined) continue;
     const type = readType(context, child, fullName);
-    if (type === undefined) kept[name] = plainObject(child.value);
+    if (type === undefined) preserved[name] = plainObject(child.value);
     else types.push(type);
   }
-  return { ...schema, terms, isDefault, types, operations, kept };
+  return { ...schema, terms, isDefault, types, operations, preserved };
 }
 
 function readOperations(
@@ -275,7 +275,7 @@ function defaultFirst(
 
 function readRemainder(root: Part, schemas: readonly ReadSchema[]): Remainder | undefined {
   const references = childPart(root, '$Reference');
-  const kept = schemas.flatMap(({ namespace, part, kept: members }, index) => {
+  const preserved = schemas.flatMap(({ namespace, part, preserved: members }, index) => {
     const about = index === 0 ? {} : schemaAnnotations(part);
     const all = { ...about, ...members };
     return Object.keys(all).length === 0 ? [] : [[namespace, all] as const];
@@ -283,7 +283,7 @@ function readRemainder(root: Part, schemas: readonly ReadSchema[]): Remainder | 
   const foreign = references === undefined ? {} : withoutDerived(references);
   const remainder = {
     ...(Object.keys(foreign).length === 0 ? {} : { references: foreign }),
-    ...(kept.length === 0 ? {} : { schemas: Object.fromEntries(kept) }),
+    ...(preserved.length === 0 ? {} : { schemas: Object.fromEntries(preserved) }),
   };
   return Object.keys(remainder).length === 0 ? undefined : remainder;
 }

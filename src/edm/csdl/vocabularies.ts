@@ -128,7 +128,7 @@ const optional = { $Nullable: true };
 const names = { $Collection: true };
 
 /** The schema of Docket.V1, included in documents that use it to make them self-contained. */
-export const OWN_SCHEMA: JsonObject = {
+export const DOCKET_SCHEMA: JsonObject = {
   $Alias: OWN_VOCABULARY.alias,
   '@Core.Description': 'How the records of a model are stored and served',
   Acyclic: tag('Following the navigation or its partner never forms a cycle', 'NavigationProperty'),

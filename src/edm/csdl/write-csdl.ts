@@ -29,9 +29,9 @@ import {
   type TypeReference,
 } from '../model.ts';
 import type { JsonInput, JsonObject } from '../value/lossless-json.ts';
-import { ownTerms } from './docket-annotations.ts';
+import { docketAnnotations } from './docket-annotations.ts';
 import { aliasesOf, renameTerms, writeReferences } from './references.ts';
-import { OWN_SCHEMA, OWN_VOCABULARY } from './vocabularies.ts';
+import { DOCKET_SCHEMA, OWN_VOCABULARY } from './vocabularies.ts';
 
 export interface CsdlOptions {
   readonly version?: '4.0' | '4.01';
@@ -63,7 +63,7 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
     ...(definition.container === '' ? {} : { $EntityContainer: definition.container }),
     ...(Object.keys(references).length === 0 ? {} : { $Reference: references }),
     ...named,
-    ...(options.complete === true ? { [OWN_VOCABULARY.namespace]: OWN_SCHEMA } : {}),
+    ...(options.complete === true ? { [OWN_VOCABULARY.namespace]: DOCKET_SCHEMA } : {}),
   };
 }
 
@@ -142,7 +142,7 @@ function writeStructured(
     ...(type.open === true ? { $OpenType: true } : {}),
     ...annotate(context, type.name, type, {
       ...derived,
-      ...docketTerms(context, ownTerms.type(type)),
+      ...docketTerms(context, docketAnnotations.type(type)),
     }),
     ...Object.fromEntries(
       type.members.map((member) => [member.name, writeMember(context, type, member)]),
@@ -172,7 +172,7 @@ function writeProperty(
       ...(property.immutable === true ? { 'Core.Immutable': true } : {}),
       ...(property.generated?.by === 'initial' ? { 'Core.ComputedDefaultValue': true } : {}),
       ...(isCodeText ? { 'Core.IsLanguageDependent': true } : {}),
-      ...docketTerms(context, ownTerms.property(property)),
+      ...docketTerms(context, docketAnnotations.property(property)),
     }),
   };
 }
@@ -193,7 +193,7 @@ function writeNavigation(
     ...writeOnDelete(context, navigation),
     ...annotate(context, target, navigation, {
       ...(navigation.computed === true ? { 'Core.Permissions': 'Read' } : {}),
-      ...docketTerms(context, ownTerms.navigation(navigation)),
+      ...docketTerms(context, docketAnnotations.navigation(navigation)),
     }),
   };
 }
@@ -291,7 +291,12 @@ function writeOperation(context: WriteContext, operation: Operation): JsonObject
       ? {}
       : { $Parameter: parameters.map((item) => writeParameter(context, name, item)) }),
     ...(returns === undefined ? {} : { $ReturnType: writeReturnType(context, name, returns) }),
-    ...annotate(context, name, operation, docketTerms(context, ownTerms.operation(operation))),
+    ...annotate(
+      context,
+      name,
+      operation,
+      docketTerms(context, docketAnnotations.operation(operation)),
+    ),
   };
 }
 
@@ -305,7 +310,7 @@ function writeParameter(
     ...writeTypeReference(parameter),
     ...annotate(context, `${operation}/${parameter.name}`, parameter, {
       ...(parameter.optional === true ? { 'Core.OptionalParameter': {} } : {}),
-      ...docketTerms(context, ownTerms.parameter(parameter)),
+      ...docketTerms(context, docketAnnotations.parameter(parameter)),
     }),
   };
 }
@@ -331,7 +336,7 @@ function writeContainer(context: WriteContext): JsonObject {
       'Core.ODataVersions': '4.01',
       ...docketTerms(
         context,
-        ownTerms.container(definition, (list) => annotate(context, '', list)),
+        docketAnnotations.container(definition, (list) => annotate(context, '', list)),
       ),
     }),
     ...Object.fromEntries(definition.sets.map((set) => [set.name, writeSet(context, set)])),
@@ -353,7 +358,7 @@ function writeSet(context: WriteContext, set: EntitySet): JsonObject {
       ...restriction('InsertRestrictions', 'Insertable', set.insertable),
       ...restriction('UpdateRestrictions', 'Updatable', set.updatable),
       ...restriction('DeleteRestrictions', 'Deletable', set.deletable),
-      ...docketTerms(context, ownTerms.set(set)),
+      ...docketTerms(context, docketAnnotations.set(set)),
     }),
   };
 }
@@ -372,7 +377,7 @@ function writeImport(context: WriteContext, item: OperationImport): JsonObject {
       context,
       `${context.definition.container}/${item.name}`,
       item,
-      docketTerms(context, ownTerms.import(item)),
+      docketTerms(context, docketAnnotations.import(item)),
     ),
   };
 }

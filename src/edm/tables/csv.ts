@@ -40,8 +40,11 @@ export function readCsv(file: TextFile, mistakes: Mistake[]): readonly (readonly
   return rows;
 }
 
-/** `codes.csv:14:9` */
-export function placeOf(file: string, { line, column }: Pick<Cell, 'line' | 'column'>): string {
+/** Formats the location of a cell: `codes.csv:14:9`. */
+export function formatLocation(
+  file: string,
+  { line, column }: Pick<Cell, 'line' | 'column'>,
+): string {
   return `${file}:${line}:${column}`;
 }
 
@@ -99,7 +102,7 @@ function readQuoted(reader: Reader): string {
     value += part;
     reader.at = end < 0 ? reader.text.length : end + 1;
     if (end < 0) {
-      const path = placeOf(reader.file.name, { line, column: column + 1 });
+      const path = formatLocation(reader.file.name, { line, column: column + 1 });
       const message = 'The closing quote of the cell is missing.';
       const remedy = 'Add a quote at the end of the cell.';
       reader.mistakes.push({ path, message, remedy });
@@ -137,6 +140,6 @@ function report(
   message: string,
   remedy: string,
 ): void {
-  const path = placeOf(file.name, { line, column: at - lineStart + 1 });
+  const path = formatLocation(file.name, { line, column: at - lineStart + 1 });
   mistakes.push({ path, message, remedy });
 }

@@ -3,7 +3,7 @@
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Texts } from '../model.ts';
 import type { Mistake } from '../model-error.ts';
-import { type Cell, placeOf, readCsv, type TextFile } from './csv.ts';
+import { type Cell, formatLocation, readCsv, type TextFile } from './csv.ts';
 
 /** The columns of a table, plus an optional column for each language. */
 interface TableColumns {
@@ -37,7 +37,7 @@ export function readTable(
   return lines.flatMap((cells) => {
     if (cells.length === header.length)
       return [{ file: file.name, cells, columns: indexes, languages, mistakes }];
-    const path = placeOf(file.name, cells[0] ?? START);
+    const path = formatLocation(file.name, cells[0] ?? START);
     const message = `The line has ${cells.length} cells, but there are ${header.length} columns.`;
     const remedy = 'Separate cells with commas, and enclose text that contains a comma in quotes.';
     mistakes.push({ path, message, remedy });
@@ -59,7 +59,7 @@ function checkHeader(
   if (names.length < 2 && /[;\t]/.test(names[0] ?? '')) {
     const message = 'The columns are not separated by commas.';
     mistakes.push({
-      path: placeOf(file.name, START),
+      path: formatLocation(file.name, START),
       message,
       remedy: 'Save the file as comma-separated values.',
     });
@@ -70,16 +70,20 @@ function checkHeader(
     if (!known.includes(text)) {
       const remedy = `Use ${known.join(', ')}.${didYouMean(text, known)}`;
       const message = `"${text}" is not a known column.`;
-      mistakes.push({ path: placeOf(file.name, cell), message, remedy });
+      mistakes.push({ path: formatLocation(file.name, cell), message, remedy });
     } else if (names.indexOf(text) < index) {
       const message = `The column "${text}" occurs twice.`;
-      mistakes.push({ path: placeOf(file.name, cell), message, remedy: 'Remove one of them.' });
+      mistakes.push({
+        path: formatLocation(file.name, cell),
+        message,
+        remedy: 'Remove one of them.',
+      });
     }
   }
   for (const name of required.filter((column) => !names.includes(column))) {
     const message = `The column "${name}" is missing.`;
     mistakes.push({
-      path: placeOf(file.name, START),
+      path: formatLocation(file.name, START),
       message,
       remedy: `Add it to the first line.`,
     });
@@ -134,6 +138,6 @@ export function textsOfRow(row: TableRow): Texts {
 }
 
 export function reportCell(row: TableRow, column: string, message: string, remedy: string): void {
-  const path = placeOf(row.file, cellOf(row, column) ?? row.cells[0] ?? START);
+  const path = formatLocation(row.file, cellOf(row, column) ?? row.cells[0] ?? START);
   row.mistakes.push({ path, message, remedy });
 }

@@ -222,13 +222,13 @@ export function parseLiteral(type: PrimitiveName, text: string): Reading {
   );
 }
 
-export interface JsonForm {
+export interface JsonOptions {
   /** Int64 and Decimal as strings. */
   readonly ieee754Compatible?: boolean;
 }
 
 /** The exact JSON text of a canonical value. */
-export function writeJson(type: PrimitiveName, value: Value, form: JsonForm = {}): string {
+export function writeJson(type: PrimitiveName, value: Value, options: JsonOptions = {}): string {
   if (value === null) return 'null';
   const text = writeText(type, value);
   switch (primitiveRow(type).class) {
@@ -237,9 +237,9 @@ export function writeJson(type: PrimitiveName, value: Value, form: JsonForm = {}
     case 'untyped':
       return text;
     case 'integer':
-      return form.ieee754Compatible === true && type === 'Edm.Int64' ? `"${text}"` : text;
+      return options.ieee754Compatible === true && type === 'Edm.Int64' ? `"${text}"` : text;
     case 'decimal':
-      return form.ieee754Compatible === true || /[A-Z]/.test(text) ? `"${text}"` : text;
+      return options.ieee754Compatible === true || /[A-Z]/.test(text) ? `"${text}"` : text;
     case 'floating':
       return Number.isFinite(value) ? text : `"${text}"`;
     default:

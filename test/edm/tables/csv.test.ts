@@ -1,7 +1,7 @@
 // This file checks the reader of CSV: RFC 4180, and the line and column of every cell and mistake.
 import { expect, test } from 'vitest';
 import type { Mistake } from '../../../src/edm/model-error.ts';
-import { placeOf, readCsv } from '../../../src/edm/tables/csv.ts';
+import { formatLocation, readCsv } from '../../../src/edm/tables/csv.ts';
 
 function read(text: string) {
   const mistakes: Mistake[] = [];
@@ -66,7 +66,7 @@ test.each([
 
 test('every cell knows its line and column, after line breaks in quotes, too', () => {
   const { rows } = read('a,b\n"x\ny",c\nd,"e"');
-  expect(rows.map((row) => row.map((cell) => placeOf('t.csv', cell)))).toEqual([
+  expect(rows.map((row) => row.map((cell) => formatLocation('t.csv', cell)))).toEqual([
     ['t.csv:1:1', 't.csv:1:3'],
     ['t.csv:2:1', 't.csv:3:4'],
     ['t.csv:4:1', 't.csv:4:3'],
