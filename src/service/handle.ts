@@ -14,7 +14,7 @@ import type { SubrequestHandler } from './batch/batch-request.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
 import { answerMonitor, isMonitor, prefersAsync } from './deferred/status-monitor.ts';
 import { inMemory } from './files/download.ts';
-import { ratesOf } from './rate-limit.ts';
+import { rateLimiterOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
 import type { Call, Perform, Service } from './service.ts';
 import { isReading, newTrace, type RequestTrace, readTree } from './stage-inputs.ts';
@@ -34,7 +34,7 @@ export function handle(call: Call, service: Service): Ready<Answer> {
     if (!service.isEnabled())
       throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
     const { sessions, limits } = service;
-    trace.rate = ratesOf(service).count(['address', call.address], limits.addressRequests);
+    trace.rate = rateLimiterOf(service).count(['address', call.address], limits.addressRequests);
     if (isAnonymous(call, service)) return answerOne(call, service, ANONYMOUS, trace);
     const principal = sessions.authenticate(call.headers.authorization, call.address);
     return whenReady(principal, (known) => answerAuthenticated(call, service, known, trace));
@@ -55,7 +55,7 @@ function answerAuthenticated(
   const { accountRequests } = service.limits;
   trace.principal = principal;
   trace.rate =
-    ratesOf(service).count(['account', principal.loginName], accountRequests) ?? trace.rate;
+    rateLimiterOf(service).count(['account', principal.loginName], accountRequests) ?? trace.rate;
   const isAsync = prefersAsync(call) && !isMonitor(call) && !mayHoldPassword(call);
   if (isAsync && call.upload === undefined)
     return service.jobs.accept(call, principal, service, performer(service));

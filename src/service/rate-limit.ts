@@ -60,7 +60,7 @@ export class Rates {
 const rates = new WeakMap<Service, Rates>();
 
 /** The rate limiter of a service. */
-export function ratesOf(service: Service): Rates {
+export function rateLimiterOf(service: Service): Rates {
   const existing = rates.get(service) ?? new Rates(service.world.elapsed);
   rates.set(service, existing);
   return existing;

@@ -17,7 +17,7 @@ import { runRead } from '../store/run-script.ts';
 import { exchanging, type PreparedRead } from './cache/exchange-literals.ts';
 import { PlanCache } from './cache/read-plan-cache.ts';
 import { AnswerCache } from './cache/response-cache.ts';
-import { answerDownload, type FileRow } from './files/download.ts';
+import { answerDownload, type DownloadFile } from './files/download.ts';
 import { withInlineFiles } from './files/inline-streams.ts';
 import type { Call, Service } from './service.ts';
 import {
@@ -148,14 +148,14 @@ async function answerStream(
   conditions: Conditions,
 ): Promise<Answer> {
   const outcome = await runRead(script, service.database, context);
-  const file = outcome.kind === 'read' ? readFileRow(outcome) : undefined;
+  const file = outcome.kind === 'read' ? readDownloadFile(outcome) : undefined;
   return file === undefined
     ? render(outcome, plan, tree, siteOf(call, service, 'representation'))
     : await answerDownload({ call, tree, vault: service.vault, file, conditions });
 }
 
 /** The metadata of the file; undefined if the stream is empty. */
-function readFileRow({ rows }: ReadOutcome): FileRow | undefined {
+function readDownloadFile({ rows }: ReadOutcome): DownloadFile | undefined {
   const json = rows[0]?.json ?? null;
   return json === null ? undefined : JSON.parse(json);
 }

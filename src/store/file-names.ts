@@ -50,7 +50,7 @@ export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, C
  * Returns the wanted file name, or that name with the first free number. Many files may share a name, so the number is found by
  * doubling and then bisecting. Throws: file.exists.
  */
-export function settleName(
+export function uniqueName(
   { rename, isNew, target, maxLength }: NameStep,
   wanted: string,
   isTaken: (name: string) => boolean,

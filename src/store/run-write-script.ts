@@ -16,22 +16,22 @@ import type {
   WriteScript,
 } from '../sql/write/write-script.ts';
 import type { Cell, Context, Transaction } from './database.ts';
-import { localsOf, type StoredBytes, settleName } from './file-names.ts';
+import { localsOf, type StoredBytes, uniqueName } from './file-names.ts';
 import { outcomeOf } from './run-script.ts';
 
-export interface HeldRow {
+export interface RegisterRow {
   readonly identity: bigint;
   readonly version: bigint;
 }
 
 export interface WriteOutcome {
   /** The row that the response describes. */
-  readonly subject: HeldRow | undefined;
+  readonly subject: RegisterRow | undefined;
   /** Whether the script created that row. */
   readonly isCreated: boolean;
   /** The representation of the row for the response. */
   readonly shown: ReadOutcome | undefined;
-  readonly registers: ReadonlyMap<string, HeldRow>;
+  readonly registers: ReadonlyMap<string, RegisterRow>;
   readonly inputs: readonly Cell[];
 }
 
@@ -39,7 +39,7 @@ interface Run {
   readonly script: WriteScript;
   readonly transaction: Transaction;
   readonly context: Context;
-  readonly registers: Map<string, HeldRow>;
+  readonly registers: Map<string, RegisterRow>;
   readonly locals: Map<string, Cell>;
   /** Identities of rows that the script created. */
   readonly created: Set<bigint>;
@@ -120,7 +120,7 @@ function runStep(run: Run, step: ScriptStep): void {
     case 'name':
       run.locals.set(
         step.local,
-        settleName(step, textIn(run, step.wanted), (name) => isTaken(run, step, name)),
+        uniqueName(step, textIn(run, step.wanted), (name) => isTaken(run, step, name)),
       );
       break;
     case 'sequence':
@@ -338,7 +338,7 @@ function changeBy(run: Run, statement: Statement, place?: string): number {
 }
 
 interface Values {
-  readonly registers: ReadonlyMap<string, HeldRow>;
+  readonly registers: ReadonlyMap<string, RegisterRow>;
   readonly context: Context;
   readonly locals: ReadonlyMap<string, Cell>;
   readonly inputs: readonly Cell[];
@@ -373,13 +373,13 @@ function resolveValue({ registers, context, locals, inputs }: Values, item: Para
   }
 }
 
-function rowIn(run: Run, name: string): HeldRow {
+function rowIn(run: Run, name: string): RegisterRow {
   const row = run.registers.get(name);
   invariant(row !== undefined, `no row in register ${name}`);
   return row;
 }
 
-function toRow(row: readonly Cell[]): HeldRow {
+function toRow(row: readonly Cell[]): RegisterRow {
   const [identity, version] = row;
   invariant(typeof identity === 'bigint' && typeof version === 'bigint', 'a row has no identity');
   return { identity, version };

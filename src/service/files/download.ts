@@ -13,7 +13,7 @@ import type { Answer, ByteSource } from '../../response/response.ts';
 import type { Call } from '../service.ts';
 
 /** Metadata of a file, from its row. */
-export interface FileRow {
+export interface DownloadFile {
   readonly key: string;
   readonly store: string;
   readonly mediaType: string;
@@ -28,7 +28,7 @@ export interface Download {
   readonly call: Call;
   readonly tree: Tree;
   readonly vault: Vault;
-  readonly file: FileRow;
+  readonly file: DownloadFile;
   readonly conditions: Conditions;
 }
 
@@ -60,7 +60,7 @@ export async function answerDownload(download: Download): Promise<Answer> {
     : await answerRanges(download, headers, ranges);
 }
 
-function requireAcceptable({ wishes }: Tree, { mediaType }: FileRow): void {
+function requireAcceptable({ wishes }: Tree, { mediaType }: DownloadFile): void {
   const name = (mediaType.split(';')[0] ?? '').trim().toLowerCase();
   if (accepts(wishes.accept, name)) return;
   const accept = wishes.accept.map((range) => range.name).join(', ');
@@ -76,7 +76,7 @@ function isAmong(tags: EntityTags, sha256: string, allowsWeak: boolean): boolean
 
 type Headers = Readonly<Record<string, string>>;
 
-function headersOfFile({ mediaType, sha256, fileName }: FileRow): Headers {
+function headersOfFile({ mediaType, sha256, fileName }: DownloadFile): Headers {
   return {
     'Content-Type': plainMediaType(mediaType) ?? 'application/octet-stream',
     'Accept-Ranges': 'bytes',
@@ -108,7 +108,7 @@ function percentEncoded(text: string): string {
 /** The satisfiable ranges; undefined if the response is the complete file. RFC 9110, "Range", "If-Range". */
 function rangesOf(
   { headers }: Call,
-  { size }: FileRow,
+  { size }: DownloadFile,
   etag: string,
 ): readonly ByteRange[] | undefined {
   const { range, 'if-range': condition } = headers;
@@ -200,7 +200,7 @@ async function answerRanges(
   });
 }
 
-function contentRange({ first, last }: ByteRange, { size }: FileRow): string {
+function contentRange({ first, last }: ByteRange, { size }: DownloadFile): string {
   return `bytes ${first}-${last}/${size}`;
 }
 

@@ -4,7 +4,7 @@ import type { Vault } from '../../attachments/vault.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
 import { MARK } from '../../sql/read/file-json.ts';
-import type { FileRow } from './download.ts';
+import type { DownloadFile } from './download.ts';
 
 /** Maximum size of all inline files in one response. */
 export const SHOWN_BYTES = 8_388_608;
@@ -15,7 +15,7 @@ interface Mark {
   readonly name: string;
   /** Name of the annotation with the member's type. */
   readonly typeName: string;
-  readonly file: FileRow;
+  readonly file: DownloadFile;
 }
 
 /** Replaces the placeholders in a response with the content of their files. Throws: file.shown, and the faults of the store. */
@@ -42,7 +42,7 @@ function checkSize(marks: readonly (Mark | undefined)[]): void {
   }
 }
 
-async function readAll(vault: Vault, file: FileRow): Promise<Buffer> {
+async function readAll(vault: Vault, file: DownloadFile): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of await vault.open(file)) chunks.push(chunk);
   return Buffer.concat(chunks);
