@@ -15,7 +15,7 @@ import {
   type QualifiedName,
   simpleName,
 } from '../edm/model.ts';
-import { alikeMembers } from '../edm/partners.ts';
+import { equivalentMembers } from '../edm/partners.ts';
 import { parseExpression } from '../request/expression/expression.ts';
 import type { Expression } from '../request/tree.ts';
 import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } from './policy.ts';
@@ -139,7 +139,7 @@ function readAttribute(model: Model, access: AttributeAccess): Withheld {
 function withAlike(model: Model, withheld: Withheld): readonly Withheld[] {
   if (withheld.read) return [withheld];
   const { type, attribute: name } = withheld;
-  const [, ...others] = alikeMembers(model, { type, name });
+  const [, ...others] = equivalentMembers(model, { type, name });
   return [
     withheld,
     ...others.map((other) => ({

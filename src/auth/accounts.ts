@@ -5,7 +5,7 @@ import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.t
 import { setSource } from '../edm/source.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
-import { arrivalOf, type LinkUse } from '../sql/schema/relation-storage.ts';
+import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
 import type { AccountQuery } from './auth-store.ts';
 import type { AuthDatabase, Row } from './database.ts';
 import { accountExists, requireGoodLoginName } from './login-name.ts';
@@ -128,7 +128,7 @@ function accountTables(layout: Layout): Tables {
   const roles = tableOf(layout, setSource(layout.model, ROLE_SET));
   const navigation = layout.model.members(accounts.source.type).get('Roles');
   invariant(navigation?.kind === 'navigation', 'accounts have no roles in this model');
-  const { relation } = arrivalOf(layout, { from: accounts.source, path: [], navigation });
+  const { relation } = resolveNavigation(layout, { from: accounts.source, path: [], navigation });
   const link = relation.kind === 'links' ? relation.links[0] : undefined;
   invariant(link !== undefined, 'roles of accounts are not kept as pairs');
   return { accounts, roles, link };

@@ -9,7 +9,7 @@ import { type Source, setSource } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, tableOf } from '../sql/schema/layout.ts';
-import { takingAlong } from '../sql/write/deletion.ts';
+import { cascadingSources } from '../sql/write/deletion.ts';
 import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
 import { endWhere, isHashOf, keepPassword, type PasswordOwner } from './auth-store.ts';
@@ -82,7 +82,10 @@ export class Administration {
     this.#sessions = source(SESSION_TYPE);
     this.#tokens = source(TOKEN_TYPE);
     this.#settings = source(SETTING_TYPE);
-    this.#reaching = takingAlong(parts.layout, [this.#accounts.id, setSource(model, ROLE_SET).id]);
+    this.#reaching = cascadingSources(parts.layout, [
+      this.#accounts.id,
+      setSource(model, ROLE_SET).id,
+    ]);
     this.#administrators = administratorQuery(parts.layout);
   }
 

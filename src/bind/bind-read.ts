@@ -5,13 +5,13 @@ import { Budget, DEFAULT_TREE_LIMITS } from '../request/cursor.ts';
 import { misplacedOption } from '../request/options/option-names.ts';
 import { missingId, readPath } from '../request/path.ts';
 import type * as Tree from '../request/tree.ts';
-import type { BoundReading } from './bound.ts';
+import type { BoundReadRequest } from './bound.ts';
 import { startSession } from './expression/expression.ts';
 import { relativePath } from './path/entity-url.ts';
 import type { Place, Position } from './path/position.ts';
 import { walkPath, walkSegments } from './path/resource-path.ts';
 import { bindAll, bindCrossjoin } from './query/crossjoin.ts';
-import { type Level, outermostLevel, refuseOthers } from './query/option-scope.ts';
+import { type Level, outermostLevel, rejectOtherOptions } from './query/option-scope.ts';
 import { bindRead, bindResult } from './query/read.ts';
 import { type Frame, type Scope, type Session, startFrame } from './scope.ts';
 
@@ -19,7 +19,7 @@ import { type Frame, type Scope, type Session, startFrame } from './scope.ts';
  * Binds a GET or HEAD request. Throws: bind.*, request.misplaced-option, request.misplaced-segment, request.method for resources that
  * cannot be read, not-built.
  */
-export function bind(tree: Tree.Tree, scope: Scope): BoundReading {
+export function bind(tree: Tree.Tree, scope: Scope): BoundReadRequest {
   rejectWriteOptions(tree);
   const session = startSession(scope);
   const frame = pathFrame(session, tree.options);
@@ -30,7 +30,7 @@ export function bind(tree: Tree.Tree, scope: Scope): BoundReading {
 }
 
 /** The service never issues next links for documents, nor delta links for anything but entities. */
-function rejectTokens(bound: BoundReading, { skiptoken, deltatoken }: Tree.Options): void {
+function rejectTokens(bound: BoundReadRequest, { skiptoken, deltatoken }: Tree.Options): void {
   const place = 'on this resource';
   if (skiptoken !== undefined && bound.kind === 'document')
     throw misplacedOption('skiptoken', place, []);
@@ -54,12 +54,16 @@ export function pathFrame(session: Session, options: Tree.Options): Frame {
 }
 
 /** Binds a read of the place with the options. Throws: as bind. */
-export function bindPlace(level: Level, place: Place, options: Tree.NestedOptions): BoundReading {
+export function bindPlace(
+  level: Level,
+  place: Place,
+  options: Tree.NestedOptions,
+): BoundReadRequest {
   switch (place.kind) {
     case 'position':
       return bindRead(level, place, options);
     case 'document':
-      refuseOthers(options, [], `on the ${place.document} document`);
+      rejectOtherOptions(options, [], `on the ${place.document} document`);
       return { kind: 'document', document: place.document };
     case 'result':
       return bindResult(place, options);

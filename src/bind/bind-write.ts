@@ -13,11 +13,11 @@ import { readParameters } from './body/action-parameters.ts';
 import type { Body } from './body/body-context.ts';
 import { Mistakes } from './body/body-errors.ts';
 import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body/body-limits.ts';
-import { type Lifting, referencePart } from './body/body-parameters.ts';
+import { type BodyParameters, referencePart } from './body/body-parameters.ts';
 import { readEntity } from './body/entity-body.ts';
-import { showingSent } from './body/expand-written-entities.ts';
+import { expandWrittenEntities } from './body/expand-written-entities.ts';
 import { type TemplateValue, templateBody } from './body/template-body.ts';
-import type { SentFile } from './body/uploaded-file-names.ts';
+import type { UploadedFile } from './body/uploaded-file-names.ts';
 import type { ValueScope } from './body/value-context.ts';
 import type { CodeBook } from './codes.ts';
 import { startSession } from './expression/expression.ts';
@@ -48,9 +48,9 @@ export interface WriteScope extends Scope {
   readonly contentIds?: ReadonlyMap<string, string>;
   readonly bodyLimits?: BodyLimits;
   /** Collects the values of the body that can become parameters of a cached plan. */
-  readonly lifting?: Lifting;
+  readonly bodyParameters?: BodyParameters;
   /** The file metadata of the request, if its body is a file. */
-  readonly sent?: SentFile;
+  readonly sent?: UploadedFile;
   /** Called for each valid entity reference in the body, even if other parts of the body have errors. */
   readonly onReference?: (reference: Reference) => void;
 }
@@ -85,7 +85,7 @@ function rejectMethodOptions(tree: Tree, scope: WriteScope): never {
  * Whether the body of the write is the content of a media entity, new or existing, or of a stream property.
  * Throws: the codes of walkPath.
  */
-export function isBytes(tree: Tree, scope: WriteScope): boolean {
+export function hasBinaryBody(tree: Tree, scope: WriteScope): boolean {
   const { method } = tree;
   if (method !== 'POST' && method !== 'PUT' && method !== 'PATCH') return false;
   const target = findTarget(startSession(scope), tree);
@@ -102,7 +102,7 @@ function withResult(session: Session, tree: Tree, bound: BoundWrite): BoundWrite
     bound.kind === 'change' &&
     (preferred ?? (bound.create === undefined ? 'minimal' : 'representation')) === 'representation';
   if (bound.kind !== 'create' && !isReturned) return bound;
-  const expandingTree = showingSent(tree, bound.input);
+  const expandingTree = expandWrittenEntities(tree, bound.input);
   if (expandingTree === undefined) return bound;
   const target = orNotShown(() => findTarget(session, expandingTree));
   invariant(target.kind === 'entities' || target.kind === 'entity', 'an entity is written');
@@ -167,7 +167,7 @@ export function bindTemplate(
   const place = {
     source,
     type: input.type,
-    deed: 'create',
+    mode: 'create',
     target: '',
     supplied: suppliedBy(model, into),
   } as const;
@@ -208,7 +208,7 @@ function bindAction(
 // ---- the body -------------------------------------------------------------------------------------------------------
 
 function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
-  const { model, lifting } = scope;
+  const { model, bodyParameters } = scope;
   const values = { ...valueScope(tree, scope), mistakes: new Mistakes() };
   const references = referenceScope(session, tree, scope, values);
   const { entities: limit } = scope.bodyLimits ?? DEFAULT_BODY_LIMITS;
@@ -230,7 +230,7 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
     entity: readEntity,
     namesTemplate: (entity) => templateOf(model, entity) !== undefined,
     isTemplate: false,
-    ...(lifting === undefined ? {} : { lifting }),
+    ...(bodyParameters === undefined ? {} : { bodyParameters }),
   };
   return body;
 }

@@ -68,14 +68,14 @@ export interface DerivedColumn {
   readonly type: ValueType;
   readonly entity?: Source;
   readonly target?: RowVariable & { readonly kind: 'entity' };
-  readonly tells?: Tells;
+  readonly indicates?: Indicator;
 }
 
 /**
  * Marks a helper column that describes the member `of` and is not part of the response. defined: whether the row has the member,
  * because rows of concat and rollup may differ. object: whether the object made of the columns below the path is not null.
  */
-export interface Tells {
+export interface Indicator {
   readonly what: 'defined' | 'object';
   readonly of: string;
 }
@@ -434,7 +434,7 @@ export interface Grouping {
   readonly type: ValueType;
   /** The collections that the path traverses, as in an aggregation. */
   readonly over?: readonly StoredCollection[];
-  readonly tells?: Tells;
+  readonly indicates?: Indicator;
   /** Set when grouping by a whole entity: its source, and a variable for it. */
   readonly entity?: Source;
   readonly target?: RowVariable & { readonly kind: 'entity' };
@@ -656,4 +656,9 @@ export interface BoundDocument {
   readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
 }
 
-export type BoundReading = BoundRead | BoundCrossjoin | BoundAll | BoundEvaluation | BoundDocument;
+export type BoundReadRequest =
+  | BoundRead
+  | BoundCrossjoin
+  | BoundAll
+  | BoundEvaluation
+  | BoundDocument;

@@ -13,8 +13,8 @@ import {
   simpleName,
 } from '../edm/model.ts';
 import { isPrimitive, PRIMITIVES } from '../edm/value/primitives.ts';
-import { leadingTo, pathHint } from './expression/name-suggestions.ts';
-import { type Frame, placeOf } from './scope.ts';
+import { navigationHint, pathHint } from './expression/name-suggestions.ts';
+import { type Frame, positionText } from './scope.ts';
 
 /** The qualified name: aliases are replaced, unqualified names get the first namespace. */
 export function fullName(model: Model, name: string): QualifiedName {
@@ -36,7 +36,7 @@ export function findType(frame: Frame, name: QualifiedName, at: number): NamedTy
   const hint = isPrimitive(simple) ? ` Did you mean "${simple}"?` : didYouMean(name, names);
   throw new Fault(
     'bind.unknown-type',
-    { name, hint, place: placeOf(frame, at) },
+    { name, hint, place: positionText(frame, at) },
     { position: at, target: frame.part.target },
   );
 }
@@ -64,11 +64,11 @@ export function narrowType<Type extends StructuredType>(
   const derived = model.derived(from).map((type) => type.name);
   const hint =
     pathHint(model, from, simpleName(to.name)) ||
-    leadingTo(model, from, to) ||
+    navigationHint(model, from, to) ||
     didYouMean(to.name, derived);
   throw new Fault(
     'bind.unrelated-type',
-    { from: from.name, to: to.name, hint, place: placeOf(frame, at) },
+    { from: from.name, to: to.name, hint, place: positionText(frame, at) },
     { position: at, target: frame.part.target },
   );
 }
@@ -81,6 +81,6 @@ export function hintAt(
   names: Iterable<string>,
 ): string {
   const target = name.includes('.') ? undefined : structuredNamed(model, name);
-  const navigations = target === undefined ? '' : leadingTo(model, type, target);
+  const navigations = target === undefined ? '' : navigationHint(model, type, target);
   return pathHint(model, type, name) || navigations || didYouMean(name, names);
 }

@@ -49,7 +49,7 @@ export interface Session {
   /** Binds an expression that must be a value. */
   readonly bind: (frame: Frame, tree: Tree.Expression) => Expression;
   /** Binds an expression that may also be a row or a collection. */
-  readonly reach: (frame: Frame, tree: Tree.Expression) => Reached;
+  readonly resolve: (frame: Frame, tree: Tree.Expression) => Resolved;
 }
 
 /** The text that positions refer to: a query option, the path, or an alias. */
@@ -62,21 +62,21 @@ export interface Part {
 
 /** A row with its computed properties. */
 export interface Subject {
-  readonly reached: Reached;
+  readonly resolved: Resolved;
   readonly computed: ReadonlyMap<string, Computed>;
   /** Rows nested into it by $apply. */
   readonly nested?: readonly NestedRows[];
 }
 
 /** Collections that the paths of one transformation traverse. Equal navigations share one collection. */
-export interface Spread {
+export interface PathCollections {
   readonly collections: Map<string, StoredCollection>;
 }
 
 /** The meaning of `$these`: all rows or items that an expression is evaluated for. */
 export interface These {
   /** The collection; undefined if `$these` is not supported for it. */
-  readonly reach: () => Reached | undefined;
+  readonly resolve: () => Resolved | undefined;
   /** The variable of its rows, if an expression has used it. */
   readonly used: () => RowVariable | undefined;
 }
@@ -91,13 +91,13 @@ export interface Frame {
   /** `$these`; undefined in expressions of the model. */
   readonly these?: These | undefined;
   /** Lambda variables and the sets of a $crossjoin. */
-  readonly variables: ReadonlyMap<string, Reached>;
+  readonly variables: ReadonlyMap<string, Resolved>;
   /** Parameter aliases of the request. */
   readonly aliases: ReadonlyMap<string, Tree.Expression>;
   /** Parameters of the model function whose expression is being bound. */
-  readonly parameters: ReadonlyMap<string, Reached>;
+  readonly parameters: ReadonlyMap<string, Resolved>;
   /** Set inside aggregate and groupby, where paths may traverse collections. */
-  readonly spread?: Spread | undefined;
+  readonly pathCollections?: PathCollections | undefined;
   /** Query options without $ and @, which may be parameters of functions in the path. */
   readonly custom?: ReadonlyMap<string, readonly string[]>;
   /** Aliases and functions being resolved, to detect cycles. */
@@ -120,7 +120,7 @@ export function startFrame(session: Session, part: Part, subject: Subject | unde
 }
 
 /** The result of resolving a path. */
-export type Reached =
+export type Resolved =
   | ResolvedRow
   /** A derived row. `prefix` is the leading part of a column name that the path has named so far. */
   | { readonly kind: 'derived'; readonly row: DerivedRow; readonly prefix: string }
@@ -152,19 +152,19 @@ export interface ResolvedValue extends Guarded {
 const NOTHING_COMPUTED: ReadonlyMap<string, Computed> = new Map();
 
 export function subjectOf(
-  reached: Reached,
+  resolved: Resolved,
   computed: ReadonlyMap<string, Computed> = NOTHING_COMPUTED,
 ): Subject {
-  return { reached, computed };
+  return { resolved, computed };
 }
 
 /** A row variable as the start of a path. */
-export function reachVariable(row: RowVariable): Reached {
+export function resolvedVariable(row: RowVariable): Resolved {
   switch (row.kind) {
     case 'entity':
       return { kind: 'row', row: { kind: 'variable', row }, type: row.type, guards: [] };
     case 'element':
-      return reachValue({
+      return resolvedValue({
         kind: 'property',
         row: { kind: 'variable', row },
         path: [],
@@ -175,7 +175,7 @@ export function reachVariable(row: RowVariable): Reached {
   }
 }
 
-export function reachValue(value: Expression): ResolvedValue {
+export function resolvedValue(value: Expression): ResolvedValue {
   return { kind: 'value', value, guards: [] };
 }
 
@@ -189,11 +189,11 @@ export function allRows(session: Session, source: Source): Rows {
 }
 
 /** The position as messages show it: `at position 7 of $filter`. */
-export function placeOf(frame: Frame, at: number): string {
+export function positionText(frame: Frame, at: number): string {
   return `at position ${at} of ${frame.part.target}`;
 }
 
 /** The target and position of an error. */
-export function whereOf(frame: Frame, at: number): FaultPlace {
+export function faultPlace(frame: Frame, at: number): FaultPlace {
   return { position: at, target: frame.part.target };
 }

@@ -19,7 +19,7 @@ import type {
   OperationImport,
   Parameter,
   Property,
-  Relating,
+  RelationMembers,
   Templates,
   TypeReference,
 } from './model.ts';
@@ -56,7 +56,7 @@ interface EntityOptions extends StructureOptions {
   readonly key?: readonly (string | KeyPart)[];
   readonly alternateKeys?: readonly (readonly (string | KeyPart)[])[];
   readonly hasStream?: boolean;
-  readonly relates?: Relating;
+  readonly relates?: RelationMembers;
   readonly recorded?: string;
 }
 

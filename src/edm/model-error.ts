@@ -21,7 +21,7 @@ export function warning(path: string, message: string, remedy: string): Mistake 
 }
 
 /** The mistake if the condition holds, else nothing. */
-export function when(isWrong: boolean, create: () => Mistake): readonly Mistake[] {
+export function mistakeIf(isWrong: boolean, create: () => Mistake): readonly Mistake[] {
   return isWrong ? [create()] : [];
 }
 

@@ -155,7 +155,7 @@ export interface KeyPart {
  * relation. Without `source`, the source is the containing entity. Source and target must differ, and each combination of source,
  * target and kind occurs only once.
  */
-export interface Relating {
+export interface RelationMembers {
   readonly source?: string;
   readonly target: string;
   readonly type?: string;
@@ -168,7 +168,7 @@ export interface EntityType extends StructuredDefinition {
   readonly alternateKeys?: readonly (readonly KeyPart[])[];
   /** A media entity; `/$value` reads and writes the stream. */
   readonly hasStream?: boolean;
-  readonly relates?: Relating;
+  readonly relates?: RelationMembers;
   /**
    * An OData common expression over the entity. Where it is true, only the service writes the entity: clients cannot create, change
    * or delete it or its contained entities. It is deleted together with its container.

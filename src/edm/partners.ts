@@ -39,7 +39,7 @@ export interface OwnedMember {
 }
 
 /** The member and all equivalent ones: partners, also of navigations inside complex values, and dependent properties. */
-export function alikeMembers(model: Model, start: OwnedMember): readonly OwnedMember[] {
+export function equivalentMembers(model: Model, start: OwnedMember): readonly OwnedMember[] {
   const found: OwnedMember[] = [start];
   for (const member of found) {
     const added = directEquivalents(model, member).filter(

@@ -7,7 +7,7 @@ import type {
   BoundCrossjoin,
   BoundEvaluation,
   BoundRead,
-  BoundReading,
+  BoundReadRequest,
   OrderItem,
 } from '../bind/bound.ts';
 import type { Model } from '../edm/model.ts';
@@ -51,13 +51,13 @@ export interface Setting {
 }
 
 /** The parts of a request that binding does not resolve. */
-export type Asked = Pick<Tree, 'wishes' | 'options'>;
+export type UnboundRequest = Pick<Tree, 'wishes' | 'options'>;
 
 /**
  * Plans a read.
  * Throws: access.read, access.member, plan.skiptoken, plan.deltatoken, plan.delta-gone, not-built.
  */
-export function decide(bound: BoundReading, request: Asked, setting: Setting): Plan {
+export function decide(bound: BoundReadRequest, request: UnboundRequest, setting: Setting): Plan {
   if (bound.kind === 'document') return { kind: 'document', document: bound.document };
   const scope = shapeScopeOf(request, setting);
   const secured = secure(scope.guard, bound);
@@ -86,14 +86,14 @@ function planWithFiles(scope: ShapeScope, read: BoundRead): ReadPlan {
 }
 
 /** Plans how the result of a write is read. Throws: as `decide`. */
-export function decideRead(bound: BoundRead, request: Asked, setting: Setting): ReadPlan {
+export function decideRead(bound: BoundRead, request: UnboundRequest, setting: Setting): ReadPlan {
   const scope = shapeScopeOf(request, setting);
   return planRead(scope, secureRead(scope.guard, bound));
 }
 
 // ---- scope ----------------------------------------------------------------------------------------------------------
 
-function shapeScopeOf({ wishes, options }: Asked, setting: Setting): ShapeScope {
+function shapeScopeOf({ wishes, options }: UnboundRequest, setting: Setting): ShapeScope {
   const { model, rights, bindRule, limits, languages } = setting;
   const { format, prefer, version } = wishes;
   return {

@@ -3,13 +3,13 @@
 // Modification".
 import { rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
-import { lackOf, missingMembers } from '../bind/body/required-members.ts';
+import { missingMembers, requiredErrorParameters } from '../bind/body/required-members.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/write/bound-write.ts';
 import { entityType } from '../edm/model.ts';
 import { appliedPreference } from '../request/headers/prefer.ts';
 import type { Wishes } from '../request/tree.ts';
-import { type Asked, decideRead } from './decide-read.ts';
+import { decideRead, type UnboundRequest } from './decide-read.ts';
 import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
@@ -22,7 +22,7 @@ import { withRecordedRules } from './write/recorded-lines.ts';
 import { withRelationRules } from './write/relation-rules.ts';
 import { deleteSteps, keyInputs, requireAttach } from './write/row.ts';
 import { Writer, type WriteSetting } from './write/write-scope.ts';
-import type { Invocation, Refusal, Register, WritePlan, WriteStep } from './write-plan.ts';
+import type { Invocation, PlannedFault, Register, WritePlan, WriteStep } from './write-plan.ts';
 
 /** The parts of the plan that depend on the kind of write. */
 interface Decision {
@@ -38,12 +38,17 @@ interface Decision {
  * Plans a write.
  * Throws: access.write, access.write-member, access.write-many, access.read, write.body, not-built.
  */
-export function decideWrite(bound: BoundWrite, request: Asked, setting: WriteSetting): WritePlan {
+export function decideWrite(
+  bound: BoundWrite,
+  request: UnboundRequest,
+  setting: WriteSetting,
+): WritePlan {
   const writer = new Writer(setting);
   const { wishes } = request;
   const { steps, ...decision } = decide(writer, bound, wishes);
   const form = answerForm(bound, request);
-  const isShown = form !== 'minimal' && bound.kind !== 'invoke' && isInSight(writer, bound.result);
+  const isShown =
+    form !== 'minimal' && bound.kind !== 'invoke' && mayBeVisible(writer, bound.result);
   const result = isShown
     ? {
         result: decideRead(bound.result, request, setting),
@@ -82,7 +87,7 @@ function countableSets({ guard: { model, rights } }: Writer): Pick<WritePlan, 'c
 }
 
 /** Whether the principal may read any row of the result. A row that can never be read is not returned, even after creating it. */
-export function isInSight({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {
+export function mayBeVisible({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRead): boolean {
   return maySeeAny(guard, rows.row, navigationTo(rows.origin));
 }
 
@@ -136,7 +141,7 @@ function findRow(
   return row;
 }
 
-function notFound(address: readonly AddressStep[]): Refusal {
+function notFound(address: readonly AddressStep[]): PlannedFault {
   return { code: 'write.not-found', parameters: { address: addressText(address) } };
 }
 
@@ -208,13 +213,13 @@ function completenessError(
   writer: Writer,
   into: Destination,
   input: EntityInput,
-): Refusal | undefined {
+): PlannedFault | undefined {
   const partner = into.kind === 'navigation' ? into.navigation.partner : undefined;
   const supplied = new Set(partner === undefined ? [] : [partner]);
   const { model } = writer.guard;
   const missing = missingMembers({ model, create: true, supplied }, input);
   const details = missing.map((member) => {
-    const fault = new Fault('write.required', lackOf('', member));
+    const fault = new Fault('write.required', requiredErrorParameters('', member));
     return { code: fault.code, message: fault.message, target: member.path };
   });
   const [first] = details;
@@ -287,7 +292,7 @@ function insertRow(
   const error = completenessError(writer, into, completed);
   // Only the database knows whether the entity exists, and an update need not be complete. So the error is a guard, not a throw.
   if (error !== undefined)
-    return [{ kind: 'match', row, versions: [], negated: false, refusal: error }];
+    return [{ kind: 'match', row, versions: [], negated: false, fault: error }];
   const parent = findParent(writer, into, address);
   return [
     ...insertSteps(writer, {
@@ -343,7 +348,7 @@ function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): De
  */
 function answerForm(
   bound: BoundWrite,
-  { options, wishes }: Asked,
+  { options, wishes }: UnboundRequest,
 ): 'minimal' | 'representation' | 'created' {
   if (!showsResult(bound)) return 'minimal';
   const preferred = wishes.prefer.return;

@@ -28,7 +28,7 @@ export interface Page {
 }
 
 /** A selection of rows, for the request itself and for each of its expansions. */
-export interface Selecting {
+export interface RowSelection {
   readonly rows: Rows;
   /** The row variable after `apply`; the variable of `rows` without $apply. */
   readonly row: RowVariable;
@@ -50,7 +50,7 @@ export interface ReadPlan {
   readonly kind: 'read';
   /** Language of code texts in conditions and order; defaults to the first installed language. */
   readonly language?: string;
-  readonly select: Selecting;
+  readonly select: RowSelection;
   readonly output: Output;
   /** Checked if no row is found: without this row the response is 404. */
   readonly parent?: Rows;
@@ -252,7 +252,7 @@ export type ShapeMember =
   | {
       readonly kind: 'one';
       readonly name: string;
-      readonly select: Selecting;
+      readonly select: RowSelection;
       readonly shape: Shape;
       readonly onType?: StructuredType;
       readonly when?: Expression;
@@ -261,7 +261,7 @@ export type ShapeMember =
   | {
       readonly kind: 'many';
       readonly name: string;
-      readonly select: Selecting;
+      readonly select: RowSelection;
       readonly shape: Shape;
       /** The next link without its token, which is appended. */
       readonly nextLink?: readonly LinkPart[];
@@ -271,7 +271,7 @@ export type ShapeMember =
   | {
       readonly kind: 'count';
       readonly name: string;
-      readonly select: Selecting;
+      readonly select: RowSelection;
       readonly onType?: StructuredType;
     };
 
@@ -318,7 +318,7 @@ export interface CrossjoinPlan {
   readonly where: readonly Expression[];
   /** The row variable of the combinations, if $apply transforms them. */
   readonly combined?: RowVariable & { readonly kind: 'derived' };
-  readonly select: Omit<Selecting, 'rows'>;
+  readonly select: Omit<RowSelection, 'rows'>;
   readonly shape: Shape;
   readonly context: string;
   readonly remaining?: number;
@@ -332,11 +332,11 @@ export interface DeltaPlan {
   /** Language of code texts in conditions. */
   readonly language?: string;
   /** The rows that belong to the query now, unpaged and unordered. */
-  readonly select: Selecting;
+  readonly select: RowSelection;
   readonly shape: Shape;
   /** The URL of a row, which identifies it to the client when it is removed. */
   readonly address: readonly LinkPart[];
-  readonly watched: Watched;
+  readonly dependencies: RowDependencies;
   readonly span: Span;
   /** Maximum number of changed rows; one extra row is fetched to find out if a next link is needed. */
   readonly limit: number;
@@ -362,15 +362,15 @@ export interface Span {
 }
 
 /** The rows a response depends on: those of a source, and those reached from them through navigation properties. */
-export interface Watched {
+export interface RowDependencies {
   readonly source: Source;
-  readonly steps: readonly WatchedStep[];
+  readonly steps: readonly DependencyStep[];
 }
 
-export interface WatchedStep {
+export interface DependencyStep {
   readonly path: readonly Property[];
   readonly navigation: Navigation;
-  readonly target: Watched;
+  readonly target: RowDependencies;
 }
 
 /** A document that needs no database: service document, metadata, ping. */

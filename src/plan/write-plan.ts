@@ -15,7 +15,7 @@ export interface Register {
   readonly source: Source;
 }
 
-export interface Refusal {
+export interface PlannedFault {
   readonly code: FaultCode;
   readonly parameters: Readonly<Record<string, string | number>>;
   readonly place?: FaultPlace;
@@ -57,7 +57,7 @@ export type WriteStep =
       readonly kind: 'find';
       readonly rows: Rows;
       readonly into: Register;
-      readonly missing: Refusal;
+      readonly missing: PlannedFault;
       readonly optional?: boolean;
     }
   /** The row's ETag must be one of these (weak comparison of versions); `any` = the row must exist. */
@@ -66,14 +66,14 @@ export type WriteStep =
       readonly row: Register;
       readonly versions: readonly bigint[] | 'any';
       readonly negated: boolean;
-      readonly refusal: Refusal;
+      readonly fault: PlannedFault;
     }
   /** An expression over the row must be true, such as a row-level write right. */
   | {
       readonly kind: 'require';
       readonly row: Register;
       readonly expression: Expression;
-      readonly refusal: Refusal;
+      readonly fault: PlannedFault;
     }
   | {
       readonly kind: 'insert';
@@ -123,7 +123,7 @@ export type WriteStep =
       readonly path: readonly Property[];
       readonly digests: readonly string[] | 'any';
       readonly negated: boolean;
-      readonly refusal: Refusal;
+      readonly fault: PlannedFault;
     }
   /** Updates the row if a value differs, increments its version once, and logs the change. */
   | {
@@ -145,7 +145,7 @@ export type WriteStep =
       readonly navigation: Navigation;
       readonly action: 'set' | 'add' | 'remove' | 'clear';
       readonly to?: Register;
-      readonly missing?: Refusal;
+      readonly missing?: PlannedFault;
     }
   /** The relation between the two rows must not create a cycle. */
   | {
@@ -153,7 +153,7 @@ export type WriteStep =
       readonly row: Register;
       readonly navigation: Navigation;
       readonly to: Register;
-      readonly refusal: Refusal;
+      readonly fault: PlannedFault;
     }
   /** The row relates two entities, which must differ. */
   | {
@@ -162,7 +162,7 @@ export type WriteStep =
       /** Navigation to the first entity; defaults to the entity that contains the row. */
       readonly source?: Navigation;
       readonly target: Navigation;
-      readonly refusal: Refusal;
+      readonly fault: PlannedFault;
     }
   /** No other row may relate the same two entities in the same way. */
   | {
@@ -171,7 +171,7 @@ export type WriteStep =
       readonly source?: Navigation;
       readonly target: Navigation;
       readonly by?: Property;
-      readonly refusal: Refusal;
+      readonly fault: PlannedFault;
     }
   /** Adds, replaces or removes an item of a collection value. */
   | {
@@ -186,7 +186,7 @@ export type WriteStep =
        * position.
        */
       readonly action?: 'insert' | 'replace' | 'remove';
-      readonly missing?: Refusal;
+      readonly missing?: PlannedFault;
     }
   /** Chooses between two lists of steps, by whether an optional find found its row. */
   | {

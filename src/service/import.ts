@@ -4,7 +4,7 @@ import type { Principal } from '../access/principal.ts';
 import { Fault, type FaultDetail, toDetail } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
@@ -68,7 +68,7 @@ function itemsOf(document: JsonInput, { model }: Service): readonly Item[] {
       return isJsonObject(value)
         ? [{ place: name, method: 'PATCH' as const, path: name, body: value }]
         : [malformed(name)];
-    if (!isJsonList(value)) return [malformed(name)];
+    if (!isJsonArray(value)) return [malformed(name)];
     return value.map((item, index) =>
       isJsonObject(item)
         ? { place: `${name}[${index}]`, method: 'POST' as const, path: name, body: item }

@@ -23,7 +23,7 @@ export interface Scope {
   /** Row variables that are replaced by others, both as numbers. */
   readonly meant?: ReadonlyMap<number, number>;
   /** The call whose candidates come from the text index that the statement already reads. */
-  readonly walked?: Expression;
+  readonly indexedCall?: Expression;
   /** Places of literals that determine the statement's text or are bound in a form other than parsed. */
   readonly pins: LiteralPlace[];
   readonly value: (scope: Scope, expression: Expression) => Compiled;
@@ -38,12 +38,12 @@ export interface These {
 }
 
 /** The scope in which the variable represents all of the given rows. */
-export function meaning(scope: Scope, row: Pick<RowVariable, 'id'>, these: These): Scope {
+export function bindThese(scope: Scope, row: Pick<RowVariable, 'id'>, these: These): Scope {
   return { ...scope, these: new Map([...(scope.these ?? []), [row.id, these]]) };
 }
 
 /** The scope of a FROM clause that binds the variables. */
-export function binding(scope: Scope, ...rows: readonly Pick<RowVariable, 'id'>[]): Scope {
+export function bindRows(scope: Scope, ...rows: readonly Pick<RowVariable, 'id'>[]): Scope {
   return { ...scope, bound: new Set([...scope.bound, ...rows.map((row) => row.id)]) };
 }
 

@@ -1,7 +1,7 @@
 // This file stores the texts of codes for use in statements: one row per code and language, including the precomputed JSON of the
 // coded value. Texts missing in a language fall back to the default language.
 import type { Code, Model, Texts } from '../edm/model.ts';
-import { readyJson } from '../sql/read/code-texts.ts';
+import { precomputedJson } from '../sql/read/code-texts.ts';
 import type { CodeTexts } from '../sql/schema/layout.ts';
 import type { Database, Row, Transaction } from './database.ts';
 
@@ -53,7 +53,7 @@ export function addCodeTexts(
 ): void {
   for (const { language, code } of missing) {
     const text = codeText(code, language, model.definition.languages);
-    const json = readyJson(model, text, code.value);
+    const json = precomputedJson(model, text, code.value);
     transaction.change(INSERT, [language, code.value, text, text.toLowerCase(), json]);
   }
 }
@@ -83,7 +83,7 @@ export async function renameCodes(
         transaction.change(RENAME, [
           text,
           text.toLowerCase(),
-          readyJson(model, text, BigInt(value)),
+          precomputedJson(model, text, BigInt(value)),
           language,
           BigInt(value),
         ]);

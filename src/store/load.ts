@@ -12,7 +12,7 @@ import {
   TYPE_COLUMN,
   tableOf,
 } from '../sql/schema/layout.ts';
-import { arrivalOf } from '../sql/schema/relation-storage.ts';
+import { resolveNavigation } from '../sql/schema/relation-storage.ts';
 import { storedValue } from '../sql/schema/value-storage.ts';
 import type { Cell, Database, Transaction } from './database.ts';
 
@@ -209,7 +209,7 @@ function linkInsert(layout: Layout, link: LoadLink): string {
   const source = sourceAt(layout.model, link.set);
   const navigation = layout.model.members(source.type).get(link.navigation);
   invariant(navigation?.kind === 'navigation', `${link.set} has no navigation ${link.navigation}`);
-  const { relation } = arrivalOf(layout, { from: source, path: [], navigation });
+  const { relation } = resolveNavigation(layout, { from: source, path: [], navigation });
   const use = relation.kind === 'links' ? relation.links[0] : undefined;
   invariant(use !== undefined, `${link.set}/${link.navigation} is not many-to-many`);
   return `INSERT INTO ${quoted(use.table)} ("${use.near}", "${use.far}") VALUES (?, ?) ON CONFLICT DO NOTHING`;

@@ -2,7 +2,7 @@
 // throws the fault that the plan specifies; the caller rolls the transaction back.
 import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
-import type { Refusal } from '../plan/write-plan.ts';
+import type { PlannedFault } from '../plan/write-plan.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import { storedValue } from '../sql/schema/value-storage.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
@@ -112,7 +112,7 @@ function runStep(run: Run, step: ScriptStep): void {
       match(run, step);
       break;
     case 'require':
-      if (rowsOf(run, step.statement).length === 0) throw toFault(step.refusal);
+      if (rowsOf(run, step.statement).length === 0) throw toFault(step.fault);
       break;
     case 'allocate':
       allocate(run, step.into);
@@ -149,8 +149,8 @@ function runStep(run: Run, step: ScriptStep): void {
 function runStatement(run: Run, step: ScriptStep & { readonly kind: 'run' }): void {
   const changed = changeBy(run, step.statement, step.place);
   if (changed === 0 && step.none !== undefined) throw toFault(step.none);
-  if (changed === 0 || step.raises === undefined) return;
-  raiseVersion(run, rowIn(run, step.raises).identity);
+  if (changed === 0 || step.raisesVersionOf === undefined) return;
+  raiseVersion(run, rowIn(run, step.raisesVersionOf).identity);
 }
 
 function isTaken(
@@ -189,7 +189,7 @@ function match(run: Run, step: ScriptStep & { readonly kind: 'match' }): void {
   const matches =
     row !== undefined &&
     (step.versions === 'any' || step.versions.includes(row.version) || input === row.version);
-  if (matches === step.negated) throw toFault(step.refusal);
+  if (matches === step.negated) throw toFault(step.fault);
 }
 
 function each(run: Run, step: ScriptStep & { readonly kind: 'each' }): void {
@@ -262,9 +262,9 @@ function remove(run: Run, identity: bigint, table: string, ancestors: readonly b
   const deletion = run.script.deletions.get(table);
   invariant(deletion !== undefined, `no deletion for ${table}`);
   const path = [...ancestors, identity];
-  for (const also of deletion.also) {
-    for (const [child] of rowsOfDeleted(run, identity, also.rows)) {
-      if (typeof child === 'bigint') remove(run, child, also.table, path);
+  for (const cascade of deletion.cascade) {
+    for (const [child] of rowsOfDeleted(run, identity, cascade.rows)) {
+      if (typeof child === 'bigint') remove(run, child, cascade.table, path);
     }
   }
   requireUnreferenced(run, identity, deletion);
@@ -385,6 +385,6 @@ function toRow(row: readonly Cell[]): RegisterRow {
   return { identity, version };
 }
 
-function toFault({ code, parameters, place }: Refusal): Fault {
+function toFault({ code, parameters, place }: PlannedFault): Fault {
   return new Fault(code, parameters, place);
 }

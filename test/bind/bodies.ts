@@ -1,6 +1,6 @@
 // This file helps the tests of writing: it reads bodies against a model and prints what comes of them as short lines of text.
 import { Fault } from '../../src/base/fault.ts';
-import type { Body, Deed, EntityPlace } from '../../src/bind/body/body-context.ts';
+import type { Body, EntityPlace, WriteMode } from '../../src/bind/body/body-context.ts';
 import { Mistakes } from '../../src/bind/body/body-errors.ts';
 import { readEntity } from '../../src/bind/body/entity-body.ts';
 import { codeBook } from '../../src/bind/codes.ts';
@@ -11,7 +11,7 @@ import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import type { Version } from '../../src/request/tree.ts';
 
 export interface Reading {
-  readonly deed?: Deed;
+  readonly mode?: WriteMode;
   readonly version?: Version;
   readonly language?: string;
 }
@@ -52,11 +52,11 @@ export function readBody(
   const body = newBody(model, reading);
   const source = setSource(model, set);
   const { type } = source;
-  const { deed = 'create' } = reading;
+  const { mode = 'create' } = reading;
   const row = { kind: 'entity', id: body.rowId(), source, type } as const;
   const rows = { row, origin: { kind: 'source' }, where: [] } as const;
-  const base = { source, type, deed, target: '', supplied: new Map() };
-  const place: EntityPlace = deed === 'create' ? base : { ...base, rows };
+  const base = { source, type, mode, target: '', supplied: new Map() };
+  const place: EntityPlace = mode === 'create' ? base : { ...base, rows };
   const result = readEntity(body, place, input);
   body.mistakes.raise();
   return result;

@@ -8,7 +8,7 @@ import {
   allRows,
   DEFAULT_BIND_LIMITS,
   type Frame,
-  reachVariable,
+  resolvedVariable,
   startFrame,
   subjectOf,
 } from '../../src/bind/scope.ts';
@@ -25,7 +25,7 @@ function parse(text: string): Tree.Expression {
 
 function frameOf(set: string, aliases: Readonly<Record<string, string>> = {}): Frame {
   const session = startSession({ model: oddModel, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
-  const subject = subjectOf(reachVariable(allRows(session, setSource(oddModel, set)).row));
+  const subject = subjectOf(resolvedVariable(allRows(session, setSource(oddModel, set)).row));
   return {
     ...startFrame(session, { name: 'filter', target: '$filter' }, subject),
     aliases: new Map(Object.entries(aliases).map(([name, text]) => [name, parse(text)])),

@@ -6,8 +6,8 @@ import { suiteModel } from '../service-desk.ts';
 import { mistakesOf, printInput, type Reading, readBody } from './bodies.ts';
 
 const suite = suiteModel();
-const OLD = { deed: 'merge', version: '4.0' } as const;
-const NEW = { deed: 'merge', version: '4.01' } as const;
+const OLD = { mode: 'merge', version: '4.0' } as const;
+const NEW = { mode: 'merge', version: '4.01' } as const;
 
 function said(set: string, input: JsonInput, reading: Reading): readonly string[] {
   return printInput(readBody(oddModel, set, input, reading));
@@ -76,7 +76,7 @@ describe('a change says only what it names', () => {
 });
 
 describe('a replacement', () => {
-  const PUT = { deed: 'replace', version: '4.0' } as const;
+  const PUT = { mode: 'replace', version: '4.0' } as const;
 
   test('must have what is required and has no default; the key is that of the address', () => {
     expect(refused('Animals', { Remark: 'x' }, PUT)).toEqual(['write.required Name']);

@@ -30,8 +30,8 @@ describe.each(sets)('of %s, a body for %s', (_, set, model) => {
     fc.assert(
       fc.property(bodyOf(model, typeOf(model, set)), (body) => {
         readBody(model, set, body);
-        readBody(model, set, body, { deed: 'merge', version: '4.0' });
-        readBody(model, set, body, { deed: 'replace' });
+        readBody(model, set, body, { mode: 'merge', version: '4.0' });
+        readBody(model, set, body, { mode: 'replace' });
       }),
       { numRuns: 60 },
     );
@@ -42,8 +42,8 @@ describe.each(sets)('of %s, a body for %s', (_, set, model) => {
       fc.property(garbledBody(model, typeOf(model, set)), ({ body, name }) => {
         const isKey = model.key(typeOf(model, set)).some(({ path }) => path === name);
         // The key of the body is passed over where the address has one.
-        for (const deed of isKey ? (['create'] as const) : (['create', 'merge'] as const)) {
-          const fault = faultOf(() => readBody(model, set, body, { deed }));
+        for (const mode of isKey ? (['create'] as const) : (['create', 'merge'] as const)) {
+          const fault = faultOf(() => readBody(model, set, body, { mode }));
           expect(fault.status).toBe(400);
           const targets = fault.details.map(({ target = '' }) => target);
           expect(
@@ -91,9 +91,9 @@ describe.each(sets)('of %s, a body for %s', (_, set, model) => {
       ),
     }));
     fc.assert(
-      fc.property(json, fc.constantFrom('create', 'merge', 'replace'), (body, deed) => {
+      fc.property(json, fc.constantFrom('create', 'merge', 'replace'), (body, mode) => {
         try {
-          readBody(model, set, body, { deed });
+          readBody(model, set, body, { mode });
         } catch (error) {
           expect(error).toBeInstanceOf(Fault);
         }

@@ -2,7 +2,7 @@
 
 import { Fault } from '../../src/base/fault.ts';
 import { bind } from '../../src/bind/bind-read.ts';
-import type { BoundReading, Wanted } from '../../src/bind/bound.ts';
+import type { BoundReadRequest, Wanted } from '../../src/bind/bound.ts';
 import { DEFAULT_BIND_LIMITS, type Scope } from '../../src/bind/scope.ts';
 import type { Model } from '../../src/edm/model.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
@@ -16,7 +16,7 @@ export interface Asking {
 }
 
 /** The request as it is after percent-encoding; blanks and the like are encoded here. */
-export function bindUrl(url: string, asking: Asking = {}): BoundReading {
+export function bindUrl(url: string, asking: Asking = {}): BoundReadRequest {
   const { rules = 'odata', model = oddModel, limits = DEFAULT_BIND_LIMITS } = asking;
   const [path = '', ...rest] = url.split('?');
   const request = {

@@ -13,7 +13,7 @@ import {
   text,
 } from '../../src/edm/define.ts';
 import { makeModel } from '../../src/edm/model.ts';
-import { alikeMembers } from '../../src/edm/partners.ts';
+import { equivalentMembers } from '../../src/edm/partners.ts';
 import { type Desk, openDesk, openForeignDesk } from './desk.ts';
 import { CALLER, MEMBER, REQUEST, WORKGROUP } from './records.ts';
 
@@ -211,7 +211,7 @@ describe('In a model of one’s own', () => {
     const model = makeModel(definition);
     const owner = model.types.get(`Shop.${type}`);
     if (owner?.kind !== 'entity') throw new Error(`no ${type}`);
-    const found = alikeMembers(model, { type: owner, name }).map(
+    const found = equivalentMembers(model, { type: owner, name }).map(
       (member) => `${member.type.name.replace('Shop.', '')}/${member.name}`,
     );
     expect(found.sort()).toEqual(expected);

@@ -2,7 +2,7 @@
 
 import type { Model, Property, StructuredType } from '../../src/edm/model.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   numberText,
@@ -42,7 +42,7 @@ function propertyDifferences(
 ): readonly string[] {
   if (property.collection) {
     const [sent, found] = [written ?? [], read];
-    if (!isJsonList(sent) || !isJsonList(found) || sent.length !== found.length) return [''];
+    if (!isJsonArray(sent) || !isJsonArray(found) || sent.length !== found.length) return [''];
     const item = { ...property, collection: false };
     return sent.flatMap((one, index) => propertyDifferences(model, item, one, found[index]));
   }
@@ -60,7 +60,7 @@ function printed(value: JsonInput | undefined): string {
   if (value === undefined) return 'nothing';
   const digits = numberText(value);
   if (digits !== undefined) return digits;
-  if (isJsonList(value)) return `[${value.map(printed).join()}]`;
+  if (isJsonArray(value)) return `[${value.map(printed).join()}]`;
   if (!isJsonObject(value)) return JSON.stringify(value);
   const members = Object.entries(value).map(([name, one]) => `${name}:${printed(one)}`);
   return `{${members.sort().join()}}`;

@@ -6,7 +6,7 @@ import { Fault } from '../../src/base/fault.ts';
 import { bind } from '../../src/bind/bind-read.ts';
 import { decide } from '../../src/plan/decide-read.ts';
 import { readDeltaToken, writeDeltaToken } from '../../src/plan/read/delta-token.ts';
-import type { DeltaPlan, Plan, Watched } from '../../src/plan/read-plan.ts';
+import type { DeltaPlan, Plan, RowDependencies } from '../../src/plan/read-plan.ts';
 import { parseExpression } from '../../src/request/expression/expression.ts';
 import { ask, everything, rightsOf, scope, setting } from './readings.ts';
 
@@ -48,7 +48,7 @@ function faultOf(work: () => unknown): Fault {
   throw new Error('nothing was refused');
 }
 
-function show({ source, steps }: Watched): string {
+function show({ source, steps }: RowDependencies): string {
   const inner = steps.map(({ path, navigation, target }) => {
     const by = [...path, navigation].map((step) => step.name).join('/');
     return `${by}:${show(target)}`;
@@ -252,8 +252,8 @@ describe('What an answer depends on', () => {
       'Animals?$filter=Odd.Zoo.Bird/Eggs/any()',
       'Animals(Eggs:Odd.Zoo.Bird/Eggs)',
     ],
-  ])('%s', (_, url, watched) => {
-    expect(show(deltaOf(url).watched)).toBe(watched);
+  ])('%s', (_, url, dependencies) => {
+    expect(show(deltaOf(url).dependencies)).toBe(dependencies);
   });
 
   it('includes what rights to expanded rows depend on', () => {
@@ -267,7 +267,7 @@ describe('What an answer depends on', () => {
         },
       ],
     });
-    expect(show(deltaOf('Animals?$expand=Keepers', '7', rights).watched)).toBe(
+    expect(show(deltaOf('Animals?$expand=Keepers', '7', rights).dependencies)).toBe(
       'Animals(Keepers:Keepers(Boss:Keepers))',
     );
   });
@@ -283,7 +283,7 @@ describe('What an answer depends on', () => {
         },
       ],
     });
-    expect(show(deltaOf("Animals?$filter=Care/Vet/Name eq 'y'", '7', rights).watched)).toBe(
+    expect(show(deltaOf("Animals?$filter=Care/Vet/Name eq 'y'", '7', rights).dependencies)).toBe(
       'Animals(Care/Vet:Keepers(Boss:Keepers))',
     );
   });

@@ -22,7 +22,7 @@ import { bindExpression, startSession } from '../../src/bind/expression/expressi
 import { ruleBinder } from '../../src/bind/model/policy-condition.ts';
 import {
   DEFAULT_BIND_LIMITS,
-  reachVariable,
+  resolvedVariable,
   type Scope,
   startFrame,
   subjectOf,
@@ -35,7 +35,7 @@ import {
   structuredType,
 } from '../../src/edm/model.ts';
 import { type Source, setSource, targetSource } from '../../src/edm/source.ts';
-import { type Asked, decide, type Setting } from '../../src/plan/decide-read.ts';
+import { decide, type Setting, type UnboundRequest } from '../../src/plan/decide-read.ts';
 import { DEFAULT_PAGE_LIMITS } from '../../src/plan/read/page.ts';
 import type { Plan, ReadPlan } from '../../src/plan/read-plan.ts';
 import type { Guard } from '../../src/plan/rights/row-conditions.ts';
@@ -171,7 +171,7 @@ export function bindText({ row }: Rows, text: string): Expression {
   const session = { ...startSession(scope), rowId: () => ++lastId };
   const part = { name: 'filter', target: '$filter' };
   return bindExpression(
-    startFrame(session, part, subjectOf(reachVariable(row))),
+    startFrame(session, part, subjectOf(resolvedVariable(row))),
     parseExpression(text, '$filter'),
   );
 }
@@ -217,7 +217,7 @@ export function guardOf(rights: Setting['rights']): Guard {
 
 export function plan(
   bound: BoundRead,
-  asked: Asked,
+  asked: UnboundRequest,
   rights: Setting['rights'] = everything,
 ): ReadPlan {
   const decided: Plan = decide(bound, asked, setting(rights));

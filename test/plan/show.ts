@@ -1,6 +1,6 @@
 // This file writes bound readings and shapes as short text, so that tests compare what a reader can see at a glance.
 import type { Collection, Expression, RowExpression, Rows } from '../../src/bind/bound.ts';
-import type { LinkPart, Selecting, Shape, ShapeMember } from '../../src/plan/read-plan.ts';
+import type { LinkPart, RowSelection, Shape, ShapeMember } from '../../src/plan/read-plan.ts';
 
 export function showRow(row: RowExpression): string {
   switch (row.kind) {
@@ -113,7 +113,7 @@ export function showShape(shape: Shape): string {
   return shape.members.map(showMember).join(' ');
 }
 
-export function showSelecting({ rows, filter, order, page, count }: Selecting): string {
+export function showSelecting({ rows, filter, order, page, count }: RowSelection): string {
   return [
     showRows(rows),
     ...(filter === undefined ? [] : [`filter ${showExpression(filter)}`]),

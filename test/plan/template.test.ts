@@ -6,8 +6,8 @@ import { printInput, readBody } from '../bind/bodies.ts';
 import { oddModel } from '../odd-model.ts';
 
 function merged(template: JsonInput, body: JsonInput): readonly string[] {
-  const given = readBody(oddModel, 'Animals', body, { deed: 'merge' });
-  const supplied = readBody(oddModel, 'Animals', template, { deed: 'merge' });
+  const given = readBody(oddModel, 'Animals', body, { mode: 'merge' });
+  const supplied = readBody(oddModel, 'Animals', template, { mode: 'merge' });
   return printInput(applyTemplate(given, supplied));
 }
 

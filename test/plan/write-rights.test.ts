@@ -40,7 +40,7 @@ function steps(
   return stepsOf(method, url, input, { policy: policyOf(...grants, ...others) });
 }
 
-function refusal(
+function fault(
   method: string,
   url: string,
   input?: JsonInput,
@@ -61,7 +61,7 @@ describe('without the right', () => {
     ['DELETE', 'Keepers/$each', undefined],
     ['PUT', 'Keepers(1)/Portrait', undefined],
   ])('%s %s is refused', (method, url, input) => {
-    expect(refusal(method, url, input)).toBe('403 access.write');
+    expect(fault(method, url, input)).toBe('403 access.write');
   });
 
   test('of reading, not even a reference can be made', () => {
@@ -122,7 +122,7 @@ describe('a member that may not be changed', () => {
     ['PUT', 'Animals(1)/Care/Mood', { Value: 1001 }],
     ['POST', 'Animals', { Name: 'x', Weight: 1 }],
   ])('%s %s %j is refused', (method, url, input) => {
-    expect(refusal(method, url, input, grant)).toBe('403 access.write-member');
+    expect(fault(method, url, input, grant)).toBe('403 access.write-member');
   });
 
   test('does not keep the others from being changed', () => {
@@ -138,9 +138,9 @@ describe('files', () => {
       'delete r1',
     );
     expect(steps('PUT', 'Animals(1)/Notes(2)/Files(3)/$value', undefined, note)).toHaveLength(3);
-    expect(refusal('DELETE', 'Animals(1)/Notes(2)/Files(3)')).toBe('403 access.write');
+    expect(fault('DELETE', 'Animals(1)/Notes(2)/Files(3)')).toBe('403 access.write');
     const file: Grant = { type: 'Odd.Zoo.File', actions: { read: ALL, delete: ALL, create: ALL } };
-    expect(refusal('DELETE', 'Animals(1)/Notes(2)/Files(3)', undefined, file)).toBe(
+    expect(fault('DELETE', 'Animals(1)/Notes(2)/Files(3)', undefined, file)).toBe(
       '403 access.write',
     );
   });

@@ -105,7 +105,7 @@ function printStep(step: WriteStep): readonly string[] {
       ];
     case 'match':
       return [
-        `match ${step.row.name} ${step.negated ? 'not ' : ''}${String(step.versions)} else ${step.refusal.code}`,
+        `match ${step.row.name} ${step.negated ? 'not ' : ''}${String(step.versions)} else ${step.fault.code}`,
       ];
     case 'name':
       return [
@@ -118,10 +118,10 @@ function printStep(step: WriteStep): readonly string[] {
     }
     case 'match-file':
       return [
-        `match bytes of ${step.row.name} ${step.negated ? 'not ' : ''}${String(step.digests)} else ${step.refusal.code}`,
+        `match bytes of ${step.row.name} ${step.negated ? 'not ' : ''}${String(step.digests)} else ${step.fault.code}`,
       ];
     case 'require':
-      return [`require ${step.row.name} ${print(step.expression)} else ${step.refusal.code}`];
+      return [`require ${step.row.name} ${print(step.expression)} else ${step.fault.code}`];
     case 'insert': {
       const place = step.parent === undefined ? '' : ` in ${step.parent.name}`;
       const dynamic = [...step.dynamic].map(([name, text]) => `  (${name}) := ${text}`);
@@ -152,12 +152,12 @@ function printStep(step: WriteStep): readonly string[] {
     }
     case 'acyclic':
       return [
-        `no circle by ${step.row.name}/${step.navigation.name} ${step.to.name} else ${step.refusal.code}`,
+        `no circle by ${step.row.name}/${step.navigation.name} ${step.to.name} else ${step.fault.code}`,
       ];
     case 'apart':
-      return [`two others of ${step.row.name} else ${step.refusal.code}`];
+      return [`two others of ${step.row.name} else ${step.fault.code}`];
     case 'once':
-      return [`the only one like ${step.row.name} else ${step.refusal.code}`];
+      return [`the only one like ${step.row.name} else ${step.fault.code}`];
     case 'append': {
       const place = `${step.row.name}/${pathOf(step.path)}`;
       const at = step.index === undefined ? '' : ` at ${step.index}`;

@@ -1,5 +1,5 @@
 // This file renders answers of the odd model out of plans made by hand-bound readings, with records written as the database would.
-import type { BoundReading } from '../../src/bind/bound.ts';
+import type { BoundReadRequest } from '../../src/bind/bound.ts';
 import { decide } from '../../src/plan/decide-read.ts';
 import type { Outcome, OutcomeRow, ReadOutcome } from '../../src/plan/outcome.ts';
 import type { Tree } from '../../src/request/tree.ts';
@@ -42,7 +42,7 @@ export function found(
 }
 
 export function answer(
-  bound: BoundReading,
+  bound: BoundReadRequest,
   outcome: Outcome,
   url: string,
   headers: Readonly<Record<string, string>> = {},

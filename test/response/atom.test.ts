@@ -1,14 +1,14 @@
 // This file writes answers in the OData Atom Format 4.0.
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import type { BoundReading } from '../../src/bind/bound.ts';
+import type { BoundReadRequest } from '../../src/bind/bound.ts';
 import { bindText, expand, one, property, read, set } from '../plan/readings.ts';
 import { answer, found, ROOT, rows } from './answers.ts';
 
 const ATOM = { accept: 'application/atom+xml' };
 
 /** The body, once it has been read as well-formed XML with all its prefixes declared. */
-function xml(bound: BoundReading, outcome: ReturnType<typeof found>, url: string): string {
+function xml(bound: BoundReadRequest, outcome: ReturnType<typeof found>, url: string): string {
   const { body, headers } = answer(bound, outcome, url, ATOM);
   expect(headers['Content-Type']).toBe('application/atom+xml');
   const parser = new SaxesParser({ xmlns: true });

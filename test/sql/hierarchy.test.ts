@@ -4,7 +4,7 @@ import type { Transformation } from '../../src/bind/bound.ts';
 import { BOOLEAN, primitive } from '../../src/bind/expression/types.ts';
 import { entityType } from '../../src/edm/model.ts';
 import { setSource } from '../../src/edm/source.ts';
-import { appliedRows } from '../../src/sql/apply/apply.ts';
+import { applyToRows } from '../../src/sql/apply/apply.ts';
 import type { Stage } from '../../src/sql/apply/transformation-rows.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { makeScope } from '../../src/sql/expression/expression.ts';
@@ -62,7 +62,7 @@ function walked(walk: Partial<Hierarchy>): string[] {
   };
   const scope = makeScope(layout, SQLITE);
   const rows = { row, origin: { kind: 'source' }, where: [] } as const;
-  const stage = appliedRows(scope, rows, [hierarchy]) as Stage;
+  const stage = applyToRows(scope, rows, [hierarchy]) as Stage;
   const order = stage.keys.length === 0 ? sql` ORDER BY t1."$id"` : orderBy(scope, stage.keys);
   const query = sql`SELECT t1."Latin" FROM ${stage.from}${where(stage.conditions)}${order}`;
   return run(zoo, finish(scope, query)).map(([name]) => String(name));

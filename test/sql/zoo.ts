@@ -9,7 +9,7 @@ import {
   allRows,
   DEFAULT_BIND_LIMITS,
   type Frame,
-  reachVariable,
+  resolvedVariable,
   startFrame,
   subjectOf,
 } from '../../src/bind/scope.ts';
@@ -28,7 +28,7 @@ import { SQLITE_FUNCTIONS } from '../../src/sql/dialect/sqlite-functions.ts';
 import { makeScope } from '../../src/sql/expression/expression.ts';
 import { jsonOf } from '../../src/sql/expression/json-value.ts';
 import { column, type Fragment, sql } from '../../src/sql/fragment.ts';
-import { readyJson } from '../../src/sql/read/code-texts.ts';
+import { precomputedJson } from '../../src/sql/read/code-texts.ts';
 import { finish } from '../../src/sql/read/read.ts';
 import { originOf, selectFrom } from '../../src/sql/read/row-source.ts';
 import { useOf } from '../../src/sql/read/union-source.ts';
@@ -92,7 +92,13 @@ export function openZoo(): SqliteDriver.Database {
   for (const list of oddModel.definition.codeLists) {
     for (const { value, texts } of list.codes) {
       for (const [language, text] of Object.entries(texts)) {
-        insert.run(language, value, text, text.toLowerCase(), readyJson(oddModel, text, value));
+        insert.run(
+          language,
+          value,
+          text,
+          text.toLowerCase(),
+          precomputedJson(oddModel, text, value),
+        );
       }
     }
   }
@@ -115,7 +121,7 @@ export function run(database: SqliteDriver.Database, statement: Statement): unkn
 function frameOf(set: string): { readonly frame: Frame; readonly rows: Rows } {
   const session = startSession({ model: oddModel, rules: 'odata', limits: DEFAULT_BIND_LIMITS });
   const rows = allRows(session, setSource(oddModel, set));
-  const subject = subjectOf(reachVariable(rows.row));
+  const subject = subjectOf(resolvedVariable(rows.row));
   return { frame: startFrame(session, { name: 'filter', target: '$filter' }, subject), rows };
 }
 

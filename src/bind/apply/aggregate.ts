@@ -22,8 +22,8 @@ import {
   primitive,
   typeName,
 } from '../expression/types.ts';
-import { type Frame, placeOf, type Spread, whereOf } from '../scope.ts';
-import { collectionsOnPath, spreadOut } from './collection-paths.ts';
+import { type Frame, faultPlace, type PathCollections, positionText } from '../scope.ts';
+import { collectionsOnPath, registerCollection } from './collection-paths.ts';
 import { annotationValue } from './hierarchy-annotations.ts';
 
 /** The type of $count and countdistinct: decimals without a fraction. */
@@ -44,8 +44,8 @@ export function bindAggregations(
     if (names.has(bound.alias)) {
       throw new Fault(
         'bind.name-taken',
-        { name: bound.alias, place: placeOf(frame, item.at) },
-        whereOf(frame, item.at),
+        { name: bound.alias, place: positionText(frame, item.at) },
+        faultPlace(frame, item.at),
       );
     }
     names.add(bound.alias);
@@ -89,10 +89,10 @@ function bindMethod(
       {
         operator: method,
         types: `${show(item.operand)} of type ${typeName(value.type)}`,
-        place: placeOf(frame, item.at),
+        place: positionText(frame, item.at),
         hint: '',
       },
-      whereOf(frame, item.at),
+      faultPlace(frame, item.at),
     );
   }
   return {
@@ -112,31 +112,31 @@ function bindCount(
   const counted = { alias: aliasOf(frame, item), method: 'count', type: COUNT } as const;
   const from = bindFrom(frame, item.from);
   if (item.path === undefined) return { ...counted, from };
-  const spread: Spread = { collections: new Map() };
-  const reached = frame.session.reach({ ...frame, spread }, item.path);
-  if (reached.kind === 'row') {
+  const pathCollections: PathCollections = { collections: new Map() };
+  const resolved = frame.session.resolve({ ...frame, pathCollections }, item.path);
+  if (resolved.kind === 'row') {
     // An entity that several rows refer to counts once.
-    const value = valueAt(frame, reached, item.path);
-    const over = overOf(frame, spread, item.path, value);
+    const value = valueAt(frame, resolved, item.path);
+    const over = overOf(frame, pathCollections, item.path, value);
     return { ...counted, method: 'countdistinct', expression: value, ...over, from };
   }
-  const collection = collectionOf(frame, reached);
+  const collection = collectionOf(frame, resolved);
   if (collection !== undefined) {
-    if (collection.kind === 'elements' && spread.collections.size === 0) {
+    if (collection.kind === 'elements' && pathCollections.collections.size === 0) {
       return { ...counted, expression: { kind: 'count', collection, type: INT64 }, from };
     }
-    const own = spreadOut(frame, spread, collection, item.at);
-    return { ...counted, ...overOf(frame, spread, item.path, itemValue(own)), from };
+    const own = registerCollection(frame, pathCollections, collection, item.at);
+    return { ...counted, ...overOf(frame, pathCollections, item.path, itemValue(own)), from };
   }
   throw new Fault(
     'bind.operand',
     {
       operator: '$count',
       types: show(item.path),
-      place: placeOf(frame, item.at),
+      place: positionText(frame, item.at),
       hint: ' Use $count for rows, entities or collection items. Count single values using "with countdistinct".',
     },
-    whereOf(frame, item.at),
+    faultPlace(frame, item.at),
   );
 }
 
@@ -148,15 +148,15 @@ interface AggregatedValue {
 
 /** Binds the operand of a method, following its path through collections. */
 function bindValue(frame: Frame, tree: Tree.Expression): AggregatedValue {
-  const spread: Spread = { collections: new Map() };
-  const inside = { ...frame, spread };
-  const reached = frame.session.reach(inside, tree);
-  const collection = collectionOf(frame, reached);
+  const pathCollections: PathCollections = { collections: new Map() };
+  const inside = { ...frame, pathCollections };
+  const resolved = frame.session.resolve(inside, tree);
+  const collection = collectionOf(frame, resolved);
   const value =
     collection === undefined
-      ? valueAt(frame, reached, tree)
-      : itemValue(spreadOut(inside, spread, collection, tree.at));
-  return { value, over: overOf(frame, spread, tree, value) };
+      ? valueAt(frame, resolved, tree)
+      : itemValue(registerCollection(inside, pathCollections, collection, tree.at));
+  return { value, over: overOf(frame, pathCollections, tree, value) };
 }
 
 /**
@@ -165,13 +165,13 @@ function bindValue(frame: Frame, tree: Tree.Expression): AggregatedValue {
  */
 function overOf(
   frame: Frame,
-  spread: Spread,
+  pathCollections: PathCollections,
   tree: Tree.Expression,
   value: Expression,
 ): Pick<Aggregation, 'over'> {
-  const all = [...spread.collections.values()];
+  const all = [...pathCollections.collections.values()];
   if (all.length === 0) return {};
-  const chain = collectionsOnPath(spread, value);
+  const chain = collectionsOnPath(pathCollections, value);
   if (chain.length === all.length) return { over: chain };
   if (all.length === 1) return { over: all };
   throw new Fault(
@@ -179,10 +179,10 @@ function overOf(
     {
       operator: 'aggregate',
       types: `${show(tree)}, which combines values of several collections`,
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
       hint: ' Aggregate each collection separately, or compute the value inside the collection.',
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }
 
@@ -219,9 +219,9 @@ function unknownMethod(frame: Frame, name: string, at: number): Fault {
       name,
       thing: 'aggregate',
       hint: didYouMean(name, AGGREGATE_METHODS),
-      place: placeOf(frame, at),
+      place: positionText(frame, at),
     },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }
 
@@ -233,9 +233,9 @@ function aliasOf(frame: Frame, item: Tree.AggregateItem): string {
       name: 'aggregate',
       what: 'missing an alias for its result',
       instead: 'add "as" and a name',
-      place: placeOf(frame, item.at),
+      place: positionText(frame, item.at),
     },
-    whereOf(frame, item.at),
+    faultPlace(frame, item.at),
   );
 }
 
@@ -254,15 +254,22 @@ function customAggregateError(
   item: Tree.AggregateItem & { readonly kind: 'custom' },
 ): Fault {
   const name = show(item.path);
-  const row = frame.current?.reached;
+  const row = frame.current?.resolved;
   const type = row?.kind === 'row' ? row.type : undefined;
   const { model } = frame.session.scope;
   const isCustom =
     type !== undefined && annotationValue(model, type, 'CustomAggregate', name) !== undefined;
   if (isCustom) {
-    return new Fault('not-built', { feature: `custom aggregate ${name}` }, whereOf(frame, item.at));
+    return new Fault(
+      'not-built',
+      { feature: `custom aggregate ${name}` },
+      faultPlace(frame, item.at),
+    );
   }
-  const value = frame.session.bind({ ...frame, spread: { collections: new Map() } }, item.path);
+  const value = frame.session.bind(
+    { ...frame, pathCollections: { collections: new Map() } },
+    item.path,
+  );
   const method = resultType('sum', value.type) === undefined ? 'countdistinct' : 'sum';
   return new Fault(
     'bind.option-on',
@@ -270,8 +277,8 @@ function customAggregateError(
       name,
       what: 'not a custom aggregate',
       instead: `add an aggregation method, for example ${name} with ${method} as Total`,
-      place: placeOf(frame, item.at),
+      place: positionText(frame, item.at),
     },
-    whereOf(frame, item.at),
+    faultPlace(frame, item.at),
   );
 }

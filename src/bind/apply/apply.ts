@@ -24,10 +24,10 @@ import {
   type DerivedRow,
   type EntityRow,
   type Frame,
-  placeOf,
-  type Reached,
-  reachVariable,
-  whereOf,
+  faultPlace,
+  positionText,
+  type Resolved,
+  resolvedVariable,
 } from '../scope.ts';
 import { bindAggregations } from './aggregate.ts';
 import {
@@ -129,7 +129,7 @@ function bindKind(frame: Frame, stage: AppliedRows, tree: Tree.Transformation): 
 
 /** Names without a root refer to members of the stage's rows. */
 function stageFrame(frame: Frame, { row, computed, nested }: Stage): Frame {
-  const subject = subjectWith(reachVariable(row), computed, nested);
+  const subject = subjectWith(resolvedVariable(row), computed, nested);
   return { ...frame, current: subject, it: subject, this: subject };
 }
 
@@ -139,7 +139,7 @@ function bindSearchStep(frame: Frame, stage: Stage, tree: Of<'search'>): Step {
 
 function bindComputeStep(frame: Frame, stage: Stage, tree: Of<'compute'>): Step {
   const { row } = stage;
-  const subject = subjectWith(reachVariable(row), stage.computed, stage.nested);
+  const subject = subjectWith(resolvedVariable(row), stage.computed, stage.nested);
   const { model } = frame.session.scope;
   const isTaken = (name: string) =>
     row.kind === 'derived'
@@ -241,7 +241,7 @@ function definedColumns(
 ): readonly DerivedColumn[] {
   const names = parts.map((part) => new Set(part.map(({ name }) => name)));
   return columns
-    .filter(({ name, tells }) => tells === undefined && names.some((own) => !own.has(name)))
+    .filter(({ name, indicates }) => indicates === undefined && names.some((own) => !own.has(name)))
     .map(({ name }) => indicatorColumn('defined', name));
 }
 
@@ -264,10 +264,10 @@ function mergeColumns(
         {
           operator: 'concat',
           types: `${column.name} of types ${types}`,
-          place: placeOf(frame, at),
+          place: positionText(frame, at),
           hint: ' Give them different names.',
         },
-        whereOf(frame, at),
+        faultPlace(frame, at),
       );
     }
     byName.set(column.name, { ...column, type });
@@ -285,26 +285,26 @@ function mergedType(model: Model, left: ValueType, right: ValueType): ValueType 
 
 /** Combines each row with each row of the path, whose columns get the alias as a prefix. */
 function bindJoin(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): Step {
-  const reached = frame.session.reach(frame, tree.path);
-  if (reached.kind !== 'rows') {
+  const resolved = frame.session.resolve(frame, tree.path);
+  if (resolved.kind !== 'rows') {
     throw new Fault(
       'bind.operand',
       {
         operator: tree.kind,
         types: show(tree.path),
-        place: placeOf(frame, tree.at),
+        place: positionText(frame, tree.at),
         hint: ' Name a collection of entities.',
       },
-      whereOf(frame, tree.at),
+      faultPlace(frame, tree.at),
     );
   }
-  const { rows } = reached;
+  const { rows } = resolved;
   const own = flatColumns(frame, stage, tree.at);
   if (own.some(({ name }) => name === tree.alias || name.startsWith(`${tree.alias}/`))) {
     throw new Fault(
       'bind.name-taken',
-      { name: tree.alias, place: placeOf(frame, tree.at) },
-      whereOf(frame, tree.at),
+      { name: tree.alias, place: positionText(frame, tree.at) },
+      faultPlace(frame, tree.at),
     );
   }
   const inner = bindChain(
@@ -339,8 +339,8 @@ function bindNodes(frame: Frame, nodes: Rows, apply: Tree.Apply): readonly Trans
 function bindFunctionCall(frame: Frame, stage: Stage, tree: Of<'function'>): Step {
   const { row } = stage;
   const { name, at, arguments: args } = tree;
-  const reached = callFunction(frame, { name, at, arguments: args, binding: wholeStage(stage) });
-  const conditions = conditionsOf(reached, row);
+  const resolved = callFunction(frame, { name, at, arguments: args, binding: wholeStage(stage) });
+  const conditions = conditionsOf(resolved, row);
   if (conditions === undefined)
     throw notBuilt(frame, `the function ${name} as a transformation`, at);
   const transformations = conditions.map((predicate, index): Transformation => {
@@ -352,7 +352,7 @@ function bindFunctionCall(frame: Frame, stage: Stage, tree: Of<'function'>): Ste
 }
 
 /** All rows of the stage, as the binding parameter of a function. */
-function wholeStage({ row, type }: Stage): Reached {
+function wholeStage({ row, type }: Stage): Resolved {
   if (row.kind === 'entity')
     return { kind: 'rows', rows: { row, origin: { kind: 'source' }, where: [] } };
   invariant(row.kind === 'derived', 'no items are transformed');
@@ -366,8 +366,9 @@ function wholeStage({ row, type }: Stage): Reached {
 }
 
 /** The conditions that a function put on the rows; undefined if it returns other rows. */
-function conditionsOf(reached: Reached, { id }: RowVariable): readonly Expression[] | undefined {
-  if (reached.kind === 'rows') return reached.rows.row.id === id ? reached.rows.where : undefined;
-  const isOwn = reached.kind === 'made' && reached.collection.row.id === id;
-  return isOwn ? reached.collection.where : undefined;
+function conditionsOf(resolved: Resolved, { id }: RowVariable): readonly Expression[] | undefined {
+  if (resolved.kind === 'rows')
+    return resolved.rows.row.id === id ? resolved.rows.where : undefined;
+  const isOwn = resolved.kind === 'made' && resolved.collection.row.id === id;
+  return isOwn ? resolved.collection.where : undefined;
 }

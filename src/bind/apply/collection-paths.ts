@@ -10,34 +10,40 @@ import type {
   StoredCollection,
 } from '../bound.ts';
 import { rowKey } from '../path/navigation.ts';
-import { type Frame, placeOf, type Spread, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, type PathCollections, positionText } from '../scope.ts';
 
 /** Registers a collection; all paths through it get the same object. Throws: bind.operand for collections that cannot be joined. */
-export function spreadOut(
+export function registerCollection(
   frame: Frame,
-  spread: Spread,
+  pathCollections: PathCollections,
   collection: Collection,
   at: number,
 ): StoredCollection {
   if (collection.kind === 'made') throw unrelatedRows(frame, at);
   const key = keyOf(frame, collection, at);
-  const known = spread.collections.get(key) ?? collection;
-  spread.collections.set(key, known);
+  const known = pathCollections.collections.get(key) ?? collection;
+  pathCollections.collections.set(key, known);
   return known;
 }
 
 /** The collections on the path to the value, outermost first; empty if the value belongs to the current row. */
-export function collectionsOnPath(spread: Spread, value: Expression): readonly StoredCollection[] {
+export function collectionsOnPath(
+  pathCollections: PathCollections,
+  value: Expression,
+): readonly StoredCollection[] {
   const row = rowOf(value);
-  return row === undefined ? [] : collectionsToRow(spread, row);
+  return row === undefined ? [] : collectionsToRow(pathCollections, row);
 }
 
-function collectionsToRow(spread: Spread, row: RowExpression): readonly StoredCollection[] {
+function collectionsToRow(
+  pathCollections: PathCollections,
+  row: RowExpression,
+): readonly StoredCollection[] {
   const id = startVariableId(row);
-  const found = [...spread.collections.values()].find((one) => variableOf(one).id === id);
+  const found = [...pathCollections.collections.values()].find((one) => variableOf(one).id === id);
   if (found === undefined) return [];
   const owner = ownerOf(found);
-  return owner === undefined ? [found] : [...collectionsToRow(spread, owner), found];
+  return owner === undefined ? [found] : [...collectionsToRow(pathCollections, owner), found];
 }
 
 /** The row or item that the collection belongs to. */
@@ -97,9 +103,9 @@ function unrelatedRows(frame: Frame, at: number): Fault {
     {
       operator: 'aggregate or groupby',
       types: 'a collection that no navigation path from the current row reaches',
-      place: placeOf(frame, at),
+      place: positionText(frame, at),
       hint: '',
     },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }

@@ -5,9 +5,9 @@ import type {
   Computed,
   DerivedColumn,
   Expression,
+  Indicator,
   Rows,
   RowVariable,
-  Tells,
   ValueType,
 } from '../bound.ts';
 import { BOOLEAN, typeOfReference } from '../expression/types.ts';
@@ -49,51 +49,55 @@ export function prefixColumns(
   columns: readonly DerivedColumn[],
 ): readonly DerivedColumn[] {
   return columns.map((column) => {
-    const { tells } = column;
+    const { indicates } = column;
     const moved = { ...column, name: `${name}/${column.name}` };
-    return tells === undefined
+    return indicates === undefined
       ? moved
-      : { ...moved, tells: { ...tells, of: `${name}/${tells.of}` } };
+      : { ...moved, indicates: { ...indicates, of: `${name}/${indicates.of}` } };
   });
 }
 
 /** Identifiers cannot contain these characters, so indicator columns never clash with others. */
-const SIGNS = { defined: '!', object: '?' } as const satisfies Record<Tells['what'], string>;
+const SIGNS = { defined: '!', object: '?' } as const satisfies Record<Indicator['what'], string>;
 
 /** The name of the indicator column for the member at the path. */
-export function tellingName(what: Tells['what'], of: string): string {
+export function indicatorName(what: Indicator['what'], of: string): string {
   return `${of}${SIGNS[what]}`;
 }
 
-export function indicatorColumn(what: Tells['what'], of: string): DerivedColumn {
-  return { name: tellingName(what, of), type: BOOLEAN, tells: { what, of } };
+export function indicatorColumn(what: Indicator['what'], of: string): DerivedColumn {
+  return { name: indicatorName(what, of), type: BOOLEAN, indicates: { what, of } };
 }
 
 /** The indicator of the member as an expression; undefined if it holds in all rows. */
-export function telling(row: DerivedRow, what: Tells['what'], of: string): Expression | undefined {
-  const name = tellingName(what, of);
+export function indicatorValue(
+  row: DerivedRow,
+  what: Indicator['what'],
+  of: string,
+): Expression | undefined {
+  const name = indicatorName(what, of);
   return row.columns.has(name) ? { kind: 'column', row, name, type: BOOLEAN } : undefined;
 }
 
 /** An expression that is true if the row has any member below the path; undefined if every row has one. */
 export function isAnyDefined(row: DerivedRow, path: string): Expression | undefined {
-  const below = shownNames(row).filter((name) => name.startsWith(`${path}/`));
-  const operands = below.flatMap((name) => telling(row, 'defined', name) ?? []);
+  const below = visibleNames(row).filter((name) => name.startsWith(`${path}/`));
+  const operands = below.flatMap((name) => indicatorValue(row, 'defined', name) ?? []);
   if (operands.length < below.length) return undefined;
   const [only, ...others] = operands;
   return others.length === 0 ? only : { kind: 'or', operands, type: BOOLEAN };
 }
 
 /** The names of the columns that clients see, which excludes indicators. */
-export function shownNames(row: DerivedRow): readonly string[] {
+export function visibleNames(row: DerivedRow): readonly string[] {
   return [...row.columns.values()]
-    .filter(({ tells }) => tells === undefined)
+    .filter(({ indicates }) => indicates === undefined)
     .map(({ name }) => name);
 }
 
 /** Whether a column, or an object that consists of several columns, has the name. */
 export function isColumnName(row: DerivedRow, name: string): boolean {
-  return row.columns.has(name) || shownNames(row).some((known) => known.startsWith(`${name}/`));
+  return row.columns.has(name) || visibleNames(row).some((known) => known.startsWith(`${name}/`));
 }
 
 /** The entity that the column refers to; undefined for columns with values. */

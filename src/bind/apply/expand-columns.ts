@@ -4,9 +4,9 @@ import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { NestedRows, Query, SelectedItem, Selection } from '../bound.ts';
-import { innerLevel, type Level, optionFrame, refuseOthers } from '../query/option-scope.ts';
+import { innerLevel, type Level, optionFrame, rejectOtherOptions } from '../query/option-scope.ts';
 import type { DerivedRow, EntityRow, Subject } from '../scope.ts';
-import { isColumnName, rowsOfColumn, shownNames } from './derived-columns.ts';
+import { isColumnName, rowsOfColumn, visibleNames } from './derived-columns.ts';
 import { bindColumnSelect } from './select-columns.ts';
 
 /** The result of $expand: entities become nested queries, other columns become part of the selection. */
@@ -52,11 +52,15 @@ function expandOne(
   const column = row.columns.get(name);
   const rows = column === undefined ? undefined : rowsOfColumn(row, column);
   if (rows !== undefined) {
-    refuseOthers(options, ['select', 'expand', 'compute'], `for ${name}, which is a single entity`);
+    rejectOtherOptions(
+      options,
+      ['select', 'expand', 'compute'],
+      `for ${name}, which is a single entity`,
+    );
     const query = expanding.bindQuery(inner, rows.row, options);
     return { ...before, nested: [...before.nested, { name, rows, single: true, query }] };
   }
-  refuseOthers(options, ['select'], `for ${name}, which is a result of $apply`);
+  rejectOtherOptions(options, ['select'], `for ${name}, which is a result of $apply`);
   const parts = (options.select ?? []).map((one) => prefixItem(name, one));
   const chosen = bindColumnSelect(inner, row, parts, new Set());
   return { ...before, selection: selectParts(expanding, before.selection, name, namesOf(chosen)) };
@@ -97,7 +101,7 @@ function selectParts(
   parts: readonly string[],
 ): Selection {
   if (parts.length === 0) return withNames(selection, [name]);
-  const others = [...shownNames(row), ...subject.computed.keys()].filter(
+  const others = [...visibleNames(row), ...subject.computed.keys()].filter(
     (one) => one !== name && !one.startsWith(`${name}/`),
   );
   const rest: Selection = selection.all ? { all: false, items: [] } : selection;
@@ -109,8 +113,8 @@ function missingColumn(level: Level, row: DerivedRow, name: string | undefined):
     'bind.aggregated-away',
     {
       name: name ?? 'The item of $expand',
-      columns: shownNames(row).slice(0, 10).join(', '),
-      hint: name === undefined ? '' : didYouMean(name, shownNames(row)),
+      columns: visibleNames(row).slice(0, 10).join(', '),
+      hint: name === undefined ? '' : didYouMean(name, visibleNames(row)),
       place: 'in $expand',
     },
     { target: level.part?.target ?? '$expand' },

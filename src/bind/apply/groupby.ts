@@ -19,16 +19,16 @@ import { stepByName, valueAt } from '../expression/member.ts';
 import { BOOLEAN, isCollection, typeName } from '../expression/types.ts';
 import {
   type Frame,
+  faultPlace,
   newEntityRow,
-  placeOf,
-  type Reached,
-  reachValue,
-  type Spread,
-  whereOf,
+  type PathCollections,
+  positionText,
+  type Resolved,
+  resolvedValue,
 } from '../scope.ts';
 import { bindAggregations } from './aggregate.ts';
 import { collectionsOnPath } from './collection-paths.ts';
-import { columnsOfValue, indicatorColumn, tellingName } from './derived-columns.ts';
+import { columnsOfValue, indicatorColumn, indicatorName } from './derived-columns.ts';
 import { hierarchyHint, leveledHierarchy } from './hierarchy-annotations.ts';
 
 export interface Groupings {
@@ -43,8 +43,8 @@ export function bindGroupings(
   elements: readonly Tree.GroupElement[],
   bindTree: BindTree,
 ): Groupings {
-  const spread: Spread = { collections: new Map() };
-  const draft: Draft = { frame: { ...frame, spread }, groupings: [], bindTree };
+  const pathCollections: PathCollections = { collections: new Map() };
+  const draft: Draft = { frame: { ...frame, pathCollections }, groupings: [], bindTree };
   const alternatives = elements.map((element) => addElement(draft, element));
   return { groupings: draft.groupings, sets: combine(alternatives) };
 }
@@ -67,7 +67,7 @@ export function groupingColumns(
   sets: Groupings['sets'],
 ): readonly DerivedColumn[] {
   const partial = groupings.filter(
-    ({ tells }, index) => tells === undefined && !sets.every((set) => set.includes(index)),
+    ({ indicates }, index) => indicates === undefined && !sets.every((set) => set.includes(index)),
   );
   return [
     ...groupings.map(({ expression: _, over: __, tree: ___, ...column }) => column),
@@ -77,7 +77,7 @@ export function groupingColumns(
 
 /** Groupings collected so far; all share the collections on their paths. */
 interface Draft {
-  readonly frame: Frame & { readonly spread: Spread };
+  readonly frame: Frame & { readonly pathCollections: PathCollections };
   readonly groupings: Grouping[];
   readonly bindTree: BindTree;
 }
@@ -121,8 +121,10 @@ export const OWN_NODE = '$node';
 
 function isOwnerNode(frame: Frame, owner: Tree.PathExpression, row: RowVariable): boolean {
   if (owner.steps.length === 0 || row.kind !== 'entity') return false;
-  const reached = frame.session.reach({ ...frame }, owner);
-  return reached.kind === 'row' && isAssignable(frame.session.scope.model, reached.type, row.type);
+  const resolved = frame.session.resolve({ ...frame }, owner);
+  return (
+    resolved.kind === 'row' && isAssignable(frame.session.scope.model, resolved.type, row.type)
+  );
 }
 
 /** All levels, then all but the last, and so on down to the first. */
@@ -143,8 +145,8 @@ function namedLevels(
   frame: Frame,
   element: Tree.GroupElement & { readonly kind: 'rollup-named' },
 ): readonly Tree.PathExpression[] {
-  const reached = frame.current?.reached;
-  const type = reached?.kind === 'row' ? reached.type : undefined;
+  const resolved = frame.current?.resolved;
+  const type = resolved?.kind === 'row' ? resolved.type : undefined;
   const { model } = frame.session.scope;
   const { hierarchy, at } = element;
   const paths = type === undefined ? undefined : leveledHierarchy(model, type, hierarchy);
@@ -152,8 +154,8 @@ function namedLevels(
   const hint = type === undefined ? '' : hierarchyHint(model, type, 'LeveledHierarchy', hierarchy);
   throw new Fault(
     'bind.unknown-hierarchy',
-    { name: hierarchy, hint, place: placeOf(frame, at) },
-    whereOf(frame, at),
+    { name: hierarchy, hint, place: positionText(frame, at) },
+    faultPlace(frame, at),
   );
 }
 
@@ -168,23 +170,23 @@ function pathTree(path: string, at: number): Tree.PathExpression {
 function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
   const { frame } = draft;
   const name = show(path);
-  const reached = frame.session.reach(frame, path);
-  if (reached.kind === 'derived') return addColumns(draft, reached, name);
-  const value = valueAt(frame, reached, path);
+  const resolved = frame.session.resolve(frame, path);
+  if (resolved.kind === 'derived') return addColumns(draft, resolved, name);
+  const value = valueAt(frame, resolved, path);
   if (value.type.kind === 'entity' && !value.type.collection) {
     return [addOne(draft, wholeEntity(frame, name, value, value.type))];
   }
   if (!isGroupable(value.type)) throw notGroupable(frame, path, value.type);
   const { model } = frame.session.scope;
   const parts = columnsOfValue(model, name, value.type);
-  const over = collectionsOnPath(frame.spread, value);
+  const over = collectionsOnPath(frame.pathCollections, value);
   return parts.map((part) => {
-    const { tells } = part;
-    const rest = (tells?.of ?? part.name).slice(name.length + 1);
+    const { indicates } = part;
+    const rest = (indicates?.of ?? part.name).slice(name.length + 1);
     const expression = partOf(frame, value, rest, path);
     return addOne(draft, {
       ...part,
-      expression: tells === undefined ? expression : isNotNull(expression),
+      expression: indicates === undefined ? expression : isNotNull(expression),
       ...(over.length === 0 ? {} : { over }),
     });
   });
@@ -203,7 +205,7 @@ function wholeEntity(
   value: Expression,
   type: ValueType & { readonly kind: 'entity' },
 ): Grouping {
-  const over = collectionsOnPath(frame.spread, value);
+  const over = collectionsOnPath(frame.pathCollections, value);
   const source = sourceOf(value);
   const base = { name, expression: value, type, ...(over.length === 0 ? {} : { over }) };
   if (source === undefined) return base;
@@ -225,20 +227,20 @@ function sourceOf(value: Expression): Source | undefined {
 /** Adds the columns of a derived row whose names start with the path. */
 function addColumns(
   draft: Draft,
-  { row, prefix }: Reached & { readonly kind: 'derived' },
+  { row, prefix }: Resolved & { readonly kind: 'derived' },
   name: string,
 ): Indexes {
-  const object = tellingName('object', prefix);
+  const object = indicatorName('object', prefix);
   const columns = [...row.columns.values()].filter(
     (column) => column.name === object || column.name.startsWith(`${prefix}/`),
   );
   return columns.map((column) => {
-    const { tells } = column;
+    const { indicates } = column;
     const rename = (old: string) => `${name}${old.slice(prefix.length)}`;
     return addOne(draft, {
       ...column,
       name: rename(column.name),
-      ...(tells === undefined ? {} : { tells: { ...tells, of: rename(tells.of) } }),
+      ...(indicates === undefined ? {} : { indicates: { ...indicates, of: rename(indicates.of) } }),
       expression: { kind: 'column', row, name: column.name, type: column.type },
     });
   });
@@ -257,11 +259,11 @@ function partOf(
   path: Tree.PathExpression,
 ): Expression {
   if (rest === '') return value;
-  const reached = pathTree(rest, path.at).steps.reduce<Reached>(
+  const resolved = pathTree(rest, path.at).steps.reduce<Resolved>(
     (position, step) => (step.kind === 'name' ? stepByName(frame, position, step) : position),
-    reachValue(value),
+    resolvedValue(value),
   );
-  return valueAt(frame, reached, path);
+  return valueAt(frame, resolved, path);
 }
 
 function isGroupable(type: ValueType): boolean {
@@ -276,9 +278,9 @@ function notGroupable(frame: Frame, path: Tree.PathExpression, type: ValueType):
     {
       operator: 'groupby',
       types: `${show(path)} of type ${typeName(type)}`,
-      place: placeOf(frame, path.at),
+      place: positionText(frame, path.at),
       hint: ' Group by single primitive values.',
     },
-    whereOf(frame, path.at),
+    faultPlace(frame, path.at),
   );
 }

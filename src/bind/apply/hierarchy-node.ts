@@ -24,9 +24,9 @@ export function withNode(
   const { model } = frame.session.scope;
   const identifier = identifierOf(grouping, tree);
   const own = identifier === undefined ? columnsOfRow(model, rows.row) : [identifier.column];
-  const computed = own.map(({ name, tells }): Computed => {
-    const value = propertyOf(model, rows, identifier?.path ?? tells?.of ?? name);
-    return { name, expression: tells === undefined ? value : isNotNull(value) };
+  const computed = own.map(({ name, indicates }): Computed => {
+    const value = propertyOf(model, rows, identifier?.path ?? indicates?.of ?? name);
+    return { name, expression: indicates === undefined ? value : isNotNull(value) };
   });
   const others = columnsOfRow(model, row).filter(({ name }) => name !== OWN_NODE);
   const clash = others.find((column) => own.some(({ name }) => name === column.name));

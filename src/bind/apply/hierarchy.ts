@@ -8,7 +8,7 @@ import { show } from '../expression/excerpt.ts';
 import { bindOperand, type Operand } from '../expression/promotion.ts';
 import { commonType, typeName } from '../expression/types.ts';
 import { bindOrder } from '../query/order-and-compute.ts';
-import { type Frame, placeOf, reachVariable, subjectOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText, resolvedVariable, subjectOf } from '../scope.ts';
 import { hierarchyHint, recursiveHierarchy } from './hierarchy-annotations.ts';
 
 type HierarchyTree = Tree.Transformation & {
@@ -34,9 +34,9 @@ export function bindHierarchy(
   if (tree.kind === 'traverse') {
     if (found.related !== undefined && row.kind === 'entity') {
       const feature = 'traverse of entities that are not nodes of the hierarchy';
-      throw new Fault('not-built', { feature }, whereOf(frame, tree.at));
+      throw new Fault('not-built', { feature }, faultPlace(frame, tree.at));
     }
-    const subject = subjectOf(reachVariable(found.nodes.row));
+    const subject = subjectOf(resolvedVariable(found.nodes.row));
     const orderby = bindOrder({ ...frame, current: subject, this: subject }, tree.orderby);
     const start = tree.start === undefined ? [] : binders.nodes(found.nodes, tree.start);
     const nodeTree = { ...found, start };
@@ -69,36 +69,36 @@ function findHierarchy(
 ): HierarchyNodes {
   const { model } = frame.session.scope;
   const { at, qualifier, property } = tree;
-  const reached = frame.session.reach(frame, tree.nodes);
-  if (reached.kind !== 'rows') {
+  const resolved = frame.session.resolve(frame, tree.nodes);
+  if (resolved.kind !== 'rows') {
     throw new Fault(
       'bind.operand',
       {
         operator: 'a hierarchy',
         types: show(tree.nodes),
-        place: placeOf(frame, at),
+        place: positionText(frame, at),
         hint: ' Name a collection of entities, such as $root/Set.',
       },
-      whereOf(frame, at),
+      faultPlace(frame, at),
     );
   }
-  const { type } = reached.rows.row;
+  const { type } = resolved.rows.row;
   const hierarchy = recursiveHierarchy(model, type, qualifier);
   if (hierarchy === undefined) {
     const hint = hierarchyHint(model, type, 'RecursiveHierarchy', qualifier);
     throw new Fault(
       'bind.unknown-hierarchy',
-      { name: qualifier, hint, place: placeOf(frame, at) },
-      whereOf(frame, at),
+      { name: qualifier, hint, place: positionText(frame, at) },
+      faultPlace(frame, at),
     );
   }
   const isNode =
     row.kind === 'entity' &&
     isAssignable(model, row.type, type) &&
-    row.source.id === reached.rows.row.source.id;
-  const found = { nodes: reached.rows, parent: hierarchy.parent };
+    row.source.id === resolved.rows.row.source.id;
+  const found = { nodes: resolved.rows, parent: hierarchy.parent };
   if (isNode && show(property) === hierarchy.node) return found;
-  const node = { ...frame, current: subjectOf(reachVariable(reached.rows.row)) };
+  const node = { ...frame, current: subjectOf(resolvedVariable(resolved.rows.row)) };
   const value = bindOperand(frame, property);
   const identifier = bindOperand(node, pathOf(hierarchy.node, property.at));
   return { ...found, related: sameTypes(frame, value, identifier) };
@@ -119,10 +119,10 @@ function sameTypes(
     {
       operator: 'a hierarchy',
       types: `${show(value.tree)} of type ${typeName(value.value.type)}`,
-      place: placeOf(frame, value.tree.at),
+      place: positionText(frame, value.tree.at),
       hint: ` ${show(identifier.tree)} of type ${typeName(identifier.value.type)} identifies its nodes.`,
     },
-    whereOf(frame, value.tree.at),
+    faultPlace(frame, value.tree.at),
   );
 }
 

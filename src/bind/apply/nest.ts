@@ -6,8 +6,8 @@ import type { Expression, Grouping, NestedRows, Query, Rows, Transformation } fr
 import { show } from '../expression/excerpt.ts';
 import { BOOLEAN } from '../expression/types.ts';
 import { plainQuery } from '../query/option-scope.ts';
-import { type DerivedRow, type Frame, newEntityRow, placeOf, whereOf } from '../scope.ts';
-import { telling } from './derived-columns.ts';
+import { type DerivedRow, type Frame, faultPlace, newEntityRow, positionText } from '../scope.ts';
+import { indicatorValue } from './derived-columns.ts';
 import {
   type AppliedRows,
   declaredNames,
@@ -72,11 +72,11 @@ function nestedTarget(frame: Frame, tree: Of<'addnested'>): Rows {
   if (names.length > 1) {
     throw notBuilt(frame, 'addnested inside complex values', tree.path.at);
   }
-  const reached = frame.session.reach(frame, tree.path);
-  if (reached.kind === 'rows') return reached.rows;
-  if (reached.kind === 'row' && reached.row.kind === 'follow' && reached.guards.length === 0) {
-    const { from, path, navigation, target } = reached.row;
-    const row = newEntityRow(frame.session, target.source, reached.type);
+  const resolved = frame.session.resolve(frame, tree.path);
+  if (resolved.kind === 'rows') return resolved.rows;
+  if (resolved.kind === 'row' && resolved.row.kind === 'follow' && resolved.guards.length === 0) {
+    const { from, path, navigation, target } = resolved.row;
+    const row = newEntityRow(frame.session, target.source, resolved.type);
     return { row, origin: { kind: 'navigated', from, path, navigation }, where: [] };
   }
   throw new Fault(
@@ -84,10 +84,10 @@ function nestedTarget(frame: Frame, tree: Of<'addnested'>): Rows {
     {
       operator: 'addnested',
       types: show(tree.path),
-      place: placeOf(frame, tree.path.at),
+      place: positionText(frame, tree.path.at),
       hint: ' Name a navigation property of the rows.',
     },
-    whereOf(frame, tree.path.at),
+    faultPlace(frame, tree.path.at),
   );
 }
 
@@ -100,9 +100,9 @@ function requireOneToOne(frame: Frame, { apply, alias, at }: Tree.NestItem): voi
       name: other.kind,
       what: `not applicable to ${alias}, which is a single entity`,
       instead: 'use identity, compute or addnested',
-      place: placeOf(frame, other.at),
+      place: positionText(frame, other.at),
     },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }
 
@@ -114,8 +114,8 @@ const ONE_TO_ONE: ReadonlySet<Tree.Transformation['kind']> = new Set([
 
 function claimName(frame: Frame, names: Set<string>, { alias, at }: Tree.NestItem): void {
   if (names.has(alias)) {
-    const place = placeOf(frame, at);
-    throw new Fault('bind.name-taken', { name: alias, place }, whereOf(frame, at));
+    const place = positionText(frame, at);
+    throw new Fault('bind.name-taken', { name: alias, place }, faultPlace(frame, at));
   }
   names.add(alias);
 }
@@ -150,7 +150,7 @@ export function nestedInGroups(
   const { row } = derived.stage;
   if (inner.nested === undefined || row.kind !== 'derived') return [];
   const operands = base.groupings.flatMap((grouping): readonly Expression[] => {
-    if (grouping.tells !== undefined) return [];
+    if (grouping.indicates !== undefined) return [];
     if (grouping.over !== undefined || grouping.tree !== undefined) {
       throw notBuilt(frame, 'nest in groups that share rows', at);
     }
@@ -171,7 +171,7 @@ function inGroup(row: DerivedRow, { name, expression, type }: Grouping): Express
   const column: Expression = { kind: 'column', row, name, type };
   const sides = { left: expression, right: column, operandType: type, type: BOOLEAN };
   const same: Expression = { kind: 'compare', operator: 'eq', ...sides };
-  const defined = telling(row, 'defined', name);
+  const defined = indicatorValue(row, 'defined', name);
   if (defined === undefined) return same;
   const omitted: Expression = { kind: 'not', operand: defined, type: BOOLEAN };
   return { kind: 'or', operands: [omitted, same], type: BOOLEAN };

@@ -5,8 +5,8 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { SelectedItem, Selection } from '../bound.ts';
 import { type Level, optionFrame } from '../query/option-scope.ts';
-import { type DerivedRow, placeOf, whereOf } from '../scope.ts';
-import { shownNames } from './derived-columns.ts';
+import { type DerivedRow, faultPlace, positionText } from '../scope.ts';
+import { visibleNames } from './derived-columns.ts';
 
 /** Throws: bind.aggregated-away for names that the row does not have. */
 export function bindColumnSelect(
@@ -16,7 +16,7 @@ export function bindColumnSelect(
   computed: ReadonlySet<string>,
 ): Selection {
   const frame = optionFrame(level, 'select', undefined);
-  const columns = [...shownNames(row), ...computed];
+  const columns = [...visibleNames(row), ...computed];
   const named = items.flatMap((item): readonly SelectedItem[] => {
     if (item.kind === 'star') return [];
     const name = item.kind === 'operations' ? `${item.namespace}.*` : stepNames(item).join('/');
@@ -29,9 +29,9 @@ export function bindColumnSelect(
         name,
         columns: columns.slice(0, 10).join(', '),
         hint: didYouMean(name, columns),
-        place: placeOf(frame, item.at),
+        place: positionText(frame, item.at),
       },
-      whereOf(frame, item.at),
+      faultPlace(frame, item.at),
     );
   });
   return { all: items.some(({ kind }) => kind === 'star'), items: named };

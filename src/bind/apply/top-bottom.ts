@@ -7,7 +7,7 @@ import { show } from '../expression/excerpt.ts';
 import { bindOperand, requireSimple } from '../expression/promotion.ts';
 import { isDuration, isNumeric, typeName } from '../expression/types.ts';
 import { bindOrder } from '../query/order-and-compute.ts';
-import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText } from '../scope.ts';
 import { keepRows, type Of, type Stage, type Step } from './transformation-rows.ts';
 
 /** Throws: bind.operand, bind.coded, bind.object, bind.no-row and the errors of expressions. */
@@ -46,13 +46,13 @@ function checkAmount(
     {
       operator: tree.method,
       types: `${show(tree.amount)} of type ${typeName(amount.type)}`,
-      place: placeOf(frame, tree.amount.at),
+      place: positionText(frame, tree.amount.at),
       hint:
         measure === 'count'
           ? ' Use a whole number greater than 0.'
           : ' Use a number greater than 0 and up to 100.',
     },
-    whereOf(frame, tree.amount.at),
+    faultPlace(frame, tree.amount.at),
   );
 }
 
@@ -74,9 +74,9 @@ function requireNumber(
     {
       operator: method,
       types: `${show(tree)} of type ${typeName(type)}`,
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
       hint: ' Use a numeric value.',
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { EntityType } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, DerivedColumn, NestedRows, RowVariable, Transformation } from '../bound.ts';
-import { type Frame, whereOf } from '../scope.ts';
+import { type Frame, faultPlace } from '../scope.ts';
 import { derivedRow } from './derived-columns.ts';
 
 /** The rows between two transformations. */
@@ -61,5 +61,5 @@ export function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string
 
 /** Creates a not-built error. */
 export function notBuilt(frame: Frame, feature: string, at: number): Fault {
-  return new Fault('not-built', { feature }, whereOf(frame, at));
+  return new Fault('not-built', { feature }, faultPlace(frame, at));
 }

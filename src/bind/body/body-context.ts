@@ -14,7 +14,7 @@ import type { Source } from '../../edm/source.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Version } from '../../request/tree.ts';
 import type { Rows } from '../bound.ts';
-import { sourceBehind } from '../path/navigation.ts';
+import { navigationSource } from '../path/navigation.ts';
 import type {
   EntityInput,
   FileInput,
@@ -23,15 +23,15 @@ import type {
   InputValue,
   Reference,
 } from '../write/bound-write.ts';
-import { within } from './body-errors.ts';
-import type { Lifting } from './body-parameters.ts';
+import { memberPath } from './body-errors.ts';
+import type { BodyParameters } from './body-parameters.ts';
 import type { ValueScope } from './value-context.ts';
 
 /** How an entity is written: created, changed in the given members, or replaced as a whole. */
-export type Deed = 'create' | 'merge' | 'replace';
+export type WriteMode = 'create' | 'merge' | 'replace';
 
 /** The URL of an entity in a body. */
-export interface AskedReference {
+export interface RequestedReference {
   readonly text: JsonInput;
   /** The target of the navigation; the entity must be one of its rows. */
   readonly source: Source;
@@ -47,20 +47,20 @@ export interface Body extends ValueScope {
   readonly rowId: () => number;
   /** Counts an entity or a reference. Throws: write.too-large. */
   readonly countEntity: () => void;
-  readonly reference: (asked: AskedReference) => Reference | undefined;
+  readonly reference: (asked: RequestedReference) => Reference | undefined;
   readonly entity: (body: Body, place: EntityPlace, input: JsonInput | undefined) => EntityInput;
   /** Whether the entity names a template, which can supply omitted members. */
   readonly namesTemplate: (input: EntityInput) => boolean;
   /** Whether the body is a template itself, so that other bodies can supply omitted members. */
   readonly isTemplate: boolean;
   /** Collects the values that can be parameters of a cached plan, if the caller caches plans. */
-  readonly lifting?: Lifting;
+  readonly bodyParameters?: BodyParameters;
 }
 
 export interface EntityPlace {
   readonly source: Source;
   readonly type: EntityType;
-  readonly deed: Deed;
+  readonly mode: WriteMode;
   /** Path in the body; empty for the body itself. */
   readonly target: string;
   /** The row to change. */
@@ -104,7 +104,7 @@ export function emptyInput(type: EntityType, target = ''): EntityInput {
 
 /** The names on a path: `Assignment/AssigneePerson`. */
 export function pathText(path: readonly Property[], name: string): string {
-  return within(path.map((step) => step.name).join('/'), name);
+  return memberPath(path.map((step) => step.name).join('/'), name);
 }
 
 /** The source of the entities that a navigation of the structure refers to. */
@@ -112,14 +112,18 @@ export function relatedSource(
   { body, place, type, path }: Structure,
   navigation: Navigation,
 ): Source {
-  return sourceBehind(body.model, place.source, { path, type }, navigation);
+  return navigationSource(body.model, place.source, { path, type }, navigation);
 }
 
 /**
  * The source in which new entities of the type are stored if the target of a navigation spans several sets; undefined if none, or
  * more than one, fits.
  */
-export function homeOf(model: Model, source: Source, type: EntityType): Source | undefined {
+export function insertionSource(
+  model: Model,
+  source: Source,
+  type: EntityType,
+): Source | undefined {
   if (source.kind !== 'union') return source;
   const candidates = (source.members ?? []).filter((one) => isAssignable(model, type, one.type));
   const nearest = candidates.filter((one) =>

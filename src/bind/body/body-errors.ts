@@ -41,12 +41,12 @@ export class Mistakes {
 
   /** Throws: write.body with one detail per mistake, if there are any. */
   raise(): void {
-    const fault = this.asFault();
+    const fault = this.toFault();
     if (fault !== undefined) throw fault;
   }
 
   /** All mistakes as one write.body error; undefined if there are none. */
-  asFault(): Fault | undefined {
+  toFault(): Fault | undefined {
     const [first] = this.#details;
     if (first === undefined) return undefined;
     const others = this.#count - 1;
@@ -64,7 +64,7 @@ export class Mistakes {
 }
 
 /** The path of a member: `Status` and `Value` become `Status/Value`. */
-export function within(place: string, name: string): string {
+export function memberPath(place: string, name: string): string {
   return place === '' ? name : `${place}/${name}`;
 }
 

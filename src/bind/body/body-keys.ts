@@ -6,7 +6,7 @@ import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Expression, RowOrigin, Rows } from '../bound.ts';
 import { BOOLEAN, typeOfReference } from '../expression/types.ts';
-import { within } from './body-errors.ts';
+import { memberPath } from './body-errors.ts';
 import { readScalar } from './property-value.ts';
 import type { ValueScope } from './value-context.ts';
 
@@ -51,7 +51,7 @@ export function readKey(
   if (written.every((input) => input === null)) return undefined;
   return parts.flatMap((part, index) => {
     const input = written[index] ?? null;
-    const place = within(target, part.name);
+    const place = memberPath(target, part.name);
     if (input === null)
       scope.mistakes.add(
         'write.required',

@@ -2,7 +2,7 @@
 // share a cached plan. Code that makes decisions from a value, beyond storing it, must call invalidate().
 
 import type { Property } from '../../edm/model.ts';
-import { isJsonList, isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
+import { isJsonArray, isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { LiteralPlace } from '../bound.ts';
 import { Mistakes } from './body-errors.ts';
@@ -27,11 +27,11 @@ export function referencePart(target: string): string {
 }
 
 /** The parameters of one body. */
-export class Lifting {
+export class BodyParameters {
   readonly #parameters: BodyParameter[] = [];
   #isInvalid = false;
 
-  get isSpoilt(): boolean {
+  get isInvalid(): boolean {
     return this.#isInvalid;
   }
 
@@ -98,7 +98,7 @@ function stepsTo(target: string): readonly (string | number)[] {
 function valueAt(body: JsonInput, steps: readonly (string | number)[]): JsonInput | undefined {
   let found: JsonInput | undefined = body;
   for (const step of steps) {
-    if (typeof step === 'number') found = isJsonList(found) ? found[step] : undefined;
+    if (typeof step === 'number') found = isJsonArray(found) ? found[step] : undefined;
     else found = isJsonObject(found) ? found[step] : undefined;
   }
   return found;

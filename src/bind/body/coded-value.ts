@@ -15,7 +15,7 @@ import {
   textsInUse,
 } from '../codes.ts';
 import { fullName } from '../names.ts';
-import { within } from './body-errors.ts';
+import { memberPath } from './body-errors.ts';
 import { annotatedType, sortMembers } from './control-information.ts';
 import { noteInvalidValue, type Slot, type ValueScope, type Written } from './value-context.ts';
 
@@ -93,7 +93,7 @@ function rejectMember(
   scope.mistakes.add(
     'write.unknown-property',
     { type: type.name, name: name.slice(0, 100), hint },
-    within(target, name),
+    memberPath(target, name),
   );
 }
 
@@ -105,7 +105,7 @@ function readValue(
 ): CodeEntry | null | undefined {
   if (input === null) return null;
   const { scope, names, listing } = reading;
-  const place = within(reading.target, names.value);
+  const place = memberPath(reading.target, names.value);
   const member = scope.model.members(type).get(names.value) as Property;
   const primitive = resolvePrimitive(scope.model, member);
   const result = primitive && parseJson(primitive.type, primitive.facets, input);
@@ -127,7 +127,7 @@ function readValue(
 function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | undefined {
   if (input === null) return [];
   const { names, listing } = reading;
-  const place = within(reading.target, names.text);
+  const place = memberPath(reading.target, names.text);
   if (listing === undefined) {
     return noteInvalid(
       reading,
@@ -156,7 +156,7 @@ function requireMatch(
   const list = listing.name;
   const codes = entries.map((entry) => showCode(entry, scope.language)).join(', ');
   if (value === null) {
-    const place = within(target, names.text);
+    const place = memberPath(target, names.text);
     scope.mistakes.add('write.code-ambiguous', { list, codes, value: names.value }, place);
     return undefined;
   }
@@ -165,7 +165,7 @@ function requireMatch(
   scope.mistakes.add(
     'write.code-disagrees',
     { ...names, meant, codes, list, permitted },
-    within(target, names.value),
+    memberPath(target, names.value),
   );
   return undefined;
 }

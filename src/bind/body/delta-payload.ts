@@ -7,8 +7,8 @@ import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { RowOrigin, Rows } from '../bound.ts';
 import type { EntityInput, InputChild, Reference } from '../write/bound-write.ts';
-import type { Body, Deed } from './body-context.ts';
-import { within } from './body-errors.ts';
+import type { Body, WriteMode } from './body-context.ts';
+import { memberPath } from './body-errors.ts';
 import { isServerKeyed, readKey, rowsByKey } from './body-keys.ts';
 import { type SortedObject, sortMembers } from './control-information.ts';
 import { noteInvalidValue, type Written } from './value-context.ts';
@@ -22,7 +22,7 @@ export interface EntityList {
   readonly type: EntityType;
   /** The navigation is single-valued. */
   readonly single: boolean;
-  readonly deed: Deed;
+  readonly mode: WriteMode;
   /** Where keys are looked up; undefined if no entity can exist yet. */
   readonly keyed: RowOrigin | undefined;
   /** The existing related entities. */
@@ -67,18 +67,18 @@ export function inlineReference(
   const isBare = sorted.members.size === 0 && sorted.memberControls.size === 0;
   if (text === undefined || text === null || !isBare) return 'none';
   const { body, source, type } = list;
-  return body.reference({ source, type, text, target: within(target, '@odata.id') });
+  return body.reference({ source, type, text, target: memberPath(target, '@odata.id') });
 }
 
 /** Reads an item as a new entity. */
 export function newEntity(list: EntityList, { input, target }: Written): EntityInput {
   const { body, source, type, supplied } = list;
-  return body.entity(body, { source, type, deed: 'create', target, supplied }, input);
+  return body.entity(body, { source, type, mode: 'create', target, supplied }, input);
 }
 
 function changedEntity(list: EntityList, rows: Rows, { input, target }: Written): EntityInput {
-  const { body, source, type, deed, supplied } = list;
-  return body.entity(body, { source, type, deed, target, rows, supplied }, input);
+  const { body, source, type, mode, supplied } = list;
+  return body.entity(body, { source, type, mode, target, rows, supplied }, input);
 }
 
 interface NamedEntity {
@@ -95,12 +95,12 @@ function nameEntity(
   const { body, source, type } = list;
   const id = sorted.controls.get('id');
   if (id !== undefined && id !== null) {
-    const place = within(target, '@odata.id');
+    const place = memberPath(target, '@odata.id');
     const reference = body.reference({ source, type, text: id, target: place });
     return reference === undefined ? undefined : { reference, absent: 'refuse' };
   }
   const before = body.mistakes.count;
-  body.lifting?.invalidate();
+  body.bodyParameters?.invalidate();
   const key = readKey(body, type, input, target);
   if (body.mistakes.count > before) return undefined;
   if (key !== undefined) {
@@ -139,7 +139,7 @@ function readRemoval(
   written: Written,
   isDelta: boolean,
 ): readonly InputChild[] {
-  const place = within(written.target, '@odata.removed');
+  const place = memberPath(written.target, '@odata.removed');
   if (!isDelta) return reject(list, 'only a delta payload can remove items', place);
   const reason = readReason(list, sorted, place);
   const named = nameEntity(list, withPlainId(sorted), written);

@@ -13,7 +13,7 @@ import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { LiteralPlace } from '../bound.ts';
-import { insideValue } from '../expression/name-suggestions.ts';
+import { nestedMemberHint } from '../expression/name-suggestions.ts';
 import { dynamicProperty } from '../expression/types.ts';
 import { fullName } from '../names.ts';
 import type { EntityInput } from '../write/bound-write.ts';
@@ -22,12 +22,12 @@ import {
   type Draft,
   type EntityPlace,
   emptyInput,
-  homeOf,
+  insertionSource,
   newDraft,
   pathText,
   type Structure,
 } from './body-context.ts';
-import { within } from './body-errors.ts';
+import { memberPath } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
@@ -68,14 +68,14 @@ export function readEntity(
   }
   const whole = sortMembers(input);
   const type = readType(body, place.type, whole, place.target);
-  const mayInline = place.deed === 'create' && place.file === undefined && type.hasStream === true;
+  const mayInline = place.mode === 'create' && place.file === undefined && type.hasStream === true;
   const { sorted, file = place.file } = mayInline
     ? takeInlineFile(body, whole, place.target)
     : { sorted: whole };
   const created = file === undefined ? place : { ...place, file };
   if (whole.controls.has('removed')) rejectRemoval(body, place);
-  if (place.deed === 'create') checkCreatable(body, created, type);
-  if (place.deed === 'replace') checkConcrete(body, place.type, type, place.target);
+  if (place.mode === 'create') checkCreatable(body, created, type);
+  if (place.mode === 'replace') checkConcrete(body, place.type, type, place.target);
   const structure = wholeEntity(body, place, type);
   const { draft } = structure;
   readMembers(structure, sorted);
@@ -88,7 +88,7 @@ export function readEntity(
     ...(file === undefined ? {} : { file }),
   };
   const isFilled = isFilledByTemplate(body, place, result);
-  if (place.deed !== 'merge' && !isFilled && place.file === undefined)
+  if (place.mode !== 'merge' && !isFilled && place.file === undefined)
     noteMissing(body, place, result);
   return result;
 }
@@ -109,7 +109,7 @@ function wholeEntity(body: Body, place: EntityPlace, type: EntityType): Structur
 /** Whether a template supplies omitted members. Only the outermost entity may name a template; nested ones add a mistake. */
 function isFilledByTemplate(body: Body, { target }: EntityPlace, input: EntityInput): boolean {
   const namesTemplate = body.namesTemplate(input);
-  if (namesTemplate) body.lifting?.invalidate();
+  if (namesTemplate) body.bodyParameters?.invalidate();
   if (target === '') return namesTemplate || body.isTemplate;
   if (namesTemplate) body.mistakes.add('write.template-inside', {}, target);
   return false;
@@ -118,7 +118,7 @@ function isFilledByTemplate(body: Body, { target }: EntityPlace, input: EntityIn
 /** Rejects `@removed`, which is only valid in delta payloads. */
 function rejectRemoval({ mistakes }: Body, { type, target }: EntityPlace): void {
   const why = 'send DELETE, or a delta payload with its context';
-  mistakes.add('write.delta', { name: type.name, why }, within(target, '@odata.removed'));
+  mistakes.add('write.delta', { name: type.name, why }, memberPath(target, '@odata.removed'));
 }
 
 /** A new entity needs a concrete type, a set to store it in, and content if it is a media entity. */
@@ -130,7 +130,8 @@ function checkCreatable(
   checkConcrete(body, declared, type, target);
   if (type.hasStream === true && file === undefined)
     body.mistakes.add('write.media', { type: type.name }, target);
-  const hasSource = type.abstract === true || homeOf(body.model, source, type) !== undefined;
+  const hasSource =
+    type.abstract === true || insertionSource(body.model, source, type) !== undefined;
   const isClosed = source.set?.insertable === false;
   if (hasSource && !isClosed) return;
   body.mistakes.add('write.homeless', { type: type.name, set: source.set?.name ?? 'set' }, target);
@@ -146,7 +147,7 @@ function entityControls(
   const contentId = CONTENT_ID.map((name) => sorted.annotations.get(name)).find(
     (value) => typeof value === 'string',
   );
-  const usesEtag = body.version === '4.01' && place.deed !== 'create' && typeof etag === 'string';
+  const usesEtag = body.version === '4.01' && place.mode !== 'create' && typeof etag === 'string';
   return {
     ...(usesEtag ? { etag } : {}),
     ...(typeof contentId === 'string' ? { contentId } : {}),
@@ -177,7 +178,7 @@ function readControls(
   for (const control of ['bind', 'delta'] as const) {
     const input = controls.get(control);
     if (input === undefined) continue;
-    const place = `${within(target, name)}@odata.${control}`;
+    const place = `${memberPath(target, name)}@odata.${control}`;
     if (member?.kind !== 'navigation') rejectRelation(structure, name, place);
     else if (control === 'bind') readBind(structure, member, { input, target: place });
     else readDelta(structure, member, { input, target: place });
@@ -192,7 +193,7 @@ function rejectRelation({ body, type }: Structure, name: string, target: string)
   const names = [...body.model.members(type).values()].flatMap((member) =>
     member.kind === 'navigation' ? [member.name] : [],
   );
-  const hint = insideValue(body.model, type, name) || didYouMean(name, names);
+  const hint = nestedMemberHint(body.model, type, name) || didYouMean(name, names);
   const parameters = { type: type.name, name: name.slice(0, 100), hint };
   body.mistakes.add('write.unknown-navigation', parameters, target);
 }
@@ -212,7 +213,7 @@ function checkPropertyType(
   body.mistakes.add(
     'write.type',
     { name: annotated.slice(0, 100), expected: `use #${property.type} or omit it`, hint: '' },
-    `${within(target, property.name)}@odata.type`,
+    `${memberPath(target, property.name)}@odata.type`,
   );
 }
 
@@ -220,7 +221,7 @@ function rejectMisspelled({ body, type, target }: Structure, sorted: SortedObjec
   const members = body.model.members(type);
   const isRelation = (name: string) => members.get(name)?.kind === 'navigation';
   for (const { member, control, meant } of misspelledControls(sorted, isRelation)) {
-    const place = `${within(target, member)}@odata.${control}`;
+    const place = `${memberPath(target, member)}@odata.${control}`;
     const name = `@odata.${control.slice(0, 100)}`;
     body.mistakes.add('write.annotation', { name, meant: `${member}@odata.${meant}` }, place);
   }
@@ -230,9 +231,9 @@ function readDynamic(
   { body, type, path, target, draft, document }: Structure,
   member: { name: string; input: JsonInput; controls: ReadonlyMap<string, JsonInput> | undefined },
 ): void {
-  const text = dynamicText(body, type, member, within(target, member.name));
+  const text = dynamicText(body, type, member, memberPath(target, member.name));
   if (text === undefined) return;
-  body.lifting?.invalidate();
+  body.bodyParameters?.invalidate();
   const stored = member.input === null ? null : text;
   const whole = [...path, dynamicProperty(member.name)];
   if (document) draft.values.push({ kind: 'json', path: whole, text: stored });
@@ -247,14 +248,14 @@ function readProperty(structure: Structure, property: Property, input: JsonInput
     return;
   }
   if (property.computed === true) return;
-  if (property.immutable === true && place.deed !== 'create') return;
+  if (property.immutable === true && place.mode !== 'create') return;
   writeProperty(structure, property, input);
 }
 
 /** Reads the value of a writable property. */
 function writeProperty(structure: Structure, property: Property, input: JsonInput): void {
   const { body, target } = structure;
-  const place = within(target, property.name);
+  const place = memberPath(target, property.name);
   if (input === null) {
     writeNull(structure, property, place);
     return;
@@ -278,19 +279,19 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
 
 /** Makes the value a parameter of the cached plan. JSON documents are stored as a whole, so their parts cannot be parameters. */
 function toParameter(
-  { body: { lifting }, target, document }: Structure,
+  { body: { bodyParameters }, target, document }: Structure,
   property: Property,
   form: 'value' | 'json',
   empty = false,
 ): { readonly place?: LiteralPlace } {
-  if (document) lifting?.invalidate();
-  const place = lifting?.note(property, within(target, property.name), form, empty);
+  if (document) bodyParameters?.invalidate();
+  const place = bodyParameters?.note(property, memberPath(target, property.name), form, empty);
   return place === undefined ? {} : { place };
 }
 
 /** A value stored as JSON is merged member by member, unless its type changes. */
 function mayMerge({ body, place }: Structure, property: Property, input: JsonInput): boolean {
-  if (place.deed !== 'merge' || property.collection || !isJsonObject(input)) return false;
+  if (place.mode !== 'merge' || property.collection || !isJsonObject(input)) return false;
   const annotated = sortMembers(input).controls.get('type');
   return (
     typeof annotated !== 'string' ||
@@ -305,7 +306,7 @@ function readComplex(
   isDocumentRoot: boolean,
 ): void {
   const { body, draft } = structure;
-  const target = within(structure.target, property.name);
+  const target = memberPath(structure.target, property.name);
   if (!isJsonObject(input)) {
     noteInvalidValue(body, property, { input, target }, `an object of type ${type.name}`);
     return;
@@ -339,8 +340,8 @@ function writeNull(structure: Structure, property: Property, target: string): vo
   const isStream = resolvePrimitive(body.model, property)?.type === 'Edm.Stream';
   if (isStream) return;
   if (property.collection) draft.values.push({ kind: 'json', path: whole, text: '[]' });
-  else if (!property.nullable || (isNeverNull(property) && place.deed !== 'create')) {
-    if (place.deed === 'merge') noteNull(body, property, target);
+  else if (!property.nullable || (isNeverNull(property) && place.mode !== 'create')) {
+    if (place.mode === 'merge') noteNull(body, property, target);
   } else if (document) draft.values.push({ kind: 'json', path: whole, text: 'null' });
   else if (isScalar(body.model, property))
     draft.values.push({ kind: 'value', path: whole, value: null });
@@ -353,40 +354,40 @@ function writeNull(structure: Structure, property: Property, target: string): vo
 /** Rejects server-generated keys in new entities. Updates ignore keys in the body. */
 function readKeyProperty(structure: Structure, property: Property, input: JsonInput): void {
   const { body, place, target } = structure;
-  if (place.deed !== 'create') return;
+  if (place.mode !== 'create') return;
   if (!isServerGenerated(property)) {
     writeProperty(structure, property, input);
     return;
   }
-  const name = within(target, property.name);
+  const name = memberPath(target, property.name);
   if (input !== null) body.mistakes.add('write.key', { name }, name);
 }
 
 /** A property that is read on its own: one addressed by a URL, or one that gets its default value. */
-export interface LoneProperty {
+export interface SingleProperty {
   readonly place: EntityPlace;
   /** The complex properties on the path to it. */
-  readonly around: readonly Property[];
+  readonly parents: readonly Property[];
   readonly property: Property;
 }
 
 /** Reads one property into a new draft. */
-export function readLoneProperty(
+export function readSingleProperty(
   body: Body,
-  { place, around, property }: LoneProperty,
+  { place, parents, property }: SingleProperty,
   input: JsonInput,
 ): Draft {
   const draft = newDraft();
-  const owner = around.at(-1);
+  const owner = parents.at(-1);
   const type = owner === undefined ? place.type : structuredType(body.model, owner.type);
-  const document = around.some((step) => isDocument(body.model, step));
+  const document = parents.some((step) => isDocument(body.model, step));
   const target = place.target;
   const structure = {
     body,
     place,
     type,
     keys: new Set<string>(),
-    path: around,
+    path: parents,
     target,
     draft,
     document,

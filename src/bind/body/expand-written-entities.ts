@@ -7,7 +7,7 @@ import type { EntityInput, InputChildren } from '../write/bound-write.ts';
  * The request with $expand for all nested entities in the input; undefined if the request needs no $expand.
  * OData Protocol 4.01, "Create Related Entities When Creating an Entity".
  */
-export function showingSent(tree: Tree, input: EntityInput): Tree | undefined {
+export function expandWrittenEntities(tree: Tree, input: EntityInput): Tree | undefined {
   const { options, wishes } = tree;
   const isUnspecified = options.select === undefined && options.expand === undefined;
   if (!isUnspecified || wishes.prefer.return === 'minimal' || input.children.length === 0)

@@ -6,7 +6,7 @@ import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
 import { plainMediaType } from '../../request/headers/media-types.ts';
 import type { FileInput } from '../write/bound-write.ts';
 import type { Body } from './body-context.ts';
-import { within } from './body-errors.ts';
+import { memberPath } from './body-errors.ts';
 import type { SortedObject } from './control-information.ts';
 import { noteInvalidValue } from './value-context.ts';
 
@@ -23,7 +23,7 @@ export interface SplitMedia {
 export function takeInlineFile(body: Body, sorted: SortedObject, target: string): SplitMedia {
   const input = sorted.members.get(INLINE);
   if (input === undefined) return { sorted };
-  body.lifting?.invalidate();
+  body.bodyParameters?.invalidate();
   const members = new Map([...sorted.members].filter(([name]) => name !== INLINE));
   const mediaType = readType(body, sorted.controls.get('mediaContentType') ?? '', target);
   const type = sorted.memberControls.get(INLINE)?.get('type');
@@ -34,7 +34,7 @@ export function takeInlineFile(body: Body, sorted: SortedObject, target: string)
     noteInvalidValue(
       body,
       slotOf('Edm.Stream'),
-      { input, target: within(target, INLINE) },
+      { input, target: memberPath(target, INLINE) },
       expected,
     );
   }
@@ -49,7 +49,7 @@ function readType(body: Body, input: JsonInput, target: string): string {
   if (input === '') return ANY_TYPE;
   const plain = typeof input === 'string' ? plainMediaType(input) : undefined;
   if (plain !== undefined) return plain;
-  const place = within(target, '@odata.mediaContentType');
+  const place = memberPath(target, '@odata.mediaContentType');
   noteInvalidValue(
     body,
     slotOf('Edm.String'),

@@ -6,13 +6,13 @@ import { isDocument } from '../../edm/property-storage.ts';
 import { parseEnumText } from '../../edm/value/enum.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { parseText, resolvePrimitive } from '../../edm/value/primitives.ts';
-import type { Reading } from '../../edm/value/read-result.ts';
+import type { ReadResult } from '../../edm/value/read-result.ts';
 import type { InputValue } from '../write/bound-write.ts';
 import type { Body, Draft, EntityPlace } from './body-context.ts';
 import { newDraft, pathText } from './body-context.ts';
 import { itemPath } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
-import { readLoneProperty } from './entity-body.ts';
+import { readSingleProperty } from './entity-body.ts';
 import { documentText } from './property-value.ts';
 import { isNeverNull } from './required-members.ts';
 import { noteInvalidObject, noteInvalidValue, noteNull } from './value-context.ts';
@@ -57,9 +57,9 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
     noteNull(body, last, last.name);
     return newDraft();
   }
-  const around = stored.slice(0, -1);
-  const draft = readLoneProperty(body, { place, around, property: last }, value);
-  return { ...draft, values: [...presenceAround(body, around), ...draft.values] };
+  const parents = stored.slice(0, -1);
+  const draft = readSingleProperty(body, { place, parents, property: last }, value);
+  return { ...draft, values: [...presenceAround(body, parents), ...draft.values] };
 }
 
 /** The value of a dynamic property; null after a mistake. */
@@ -83,11 +83,11 @@ function rejectBody(body: Body, property: Property, input: JsonInput | undefined
 }
 
 /** Setting a part of a complex value makes the complex value not null. */
-function presenceAround({ model }: Body, around: readonly Property[]): readonly InputValue[] {
-  return around.flatMap((step, index): readonly InputValue[] => {
+function presenceAround({ model }: Body, parents: readonly Property[]): readonly InputValue[] {
+  return parents.flatMap((step, index): readonly InputValue[] => {
     const type = model.types.get(step.type);
     if (type?.kind !== 'complex') return [];
-    return [{ kind: 'presence', path: around.slice(0, index + 1), type, present: true }];
+    return [{ kind: 'presence', path: parents.slice(0, index + 1), type, present: true }];
   });
 }
 
@@ -159,7 +159,7 @@ function codeText(property: Property, text: string): JsonInput {
   return property.type === 'Edm.String' || !/^-?\d{1,19}$/.test(text) ? text : BigInt(text);
 }
 
-function parseRaw({ model }: Body, property: Property, text: string): Reading {
+function parseRaw({ model }: Body, property: Property, text: string): ReadResult {
   const type = model.types.get(property.type);
   if (type?.kind === 'enum') return parseEnumText(type, text);
   const primitive = resolvePrimitive(model, property);
@@ -197,6 +197,9 @@ export function emptyValue(body: Body, named: NamedProperty): readonly InputValu
   }
   const isInside = path.slice(0, -1).some((step) => isDocument(body.model, step));
   if (isInside) return [{ kind: 'json', path, text: property.collection ? '[]' : 'null' }];
-  return readLoneProperty(body, { place: named.place, around: path.slice(0, -1), property }, null)
-    .values;
+  return readSingleProperty(
+    body,
+    { place: named.place, parents: path.slice(0, -1), property },
+    null,
+  ).values;
 }

@@ -21,7 +21,7 @@ import { isPrimitive, parseJson, resolvePrimitive, writeJson } from '../../edm/v
 import type { Value } from '../../edm/value/read-result.ts';
 import { hintInBody } from '../expression/name-suggestions.ts';
 import { fullName, structuredNamed } from '../names.ts';
-import { itemPath, within } from './body-errors.ts';
+import { itemPath, memberPath } from './body-errors.ts';
 import { readCode, writeCode } from './coded-value.ts';
 import { annotatedType, type SortedObject, sortMembers } from './control-information.ts';
 import { noteInvalidValue, noteNull, type Slot, type ValueScope } from './value-context.ts';
@@ -121,7 +121,7 @@ function complexText(
   const type = readType(scope, declared, sorted, target);
   checkConcrete(scope, declared, type, target);
   const parts = [...scope.model.members(type).values()].flatMap((member) => {
-    const place = within(target, member.name);
+    const place = memberPath(target, member.name);
     if (member.kind === 'navigation') return rejectRelation(scope, sorted, member.name, place);
     return `${JSON.stringify(member.name)}:${memberText(scope, member, sorted, place)}`;
   });
@@ -166,7 +166,7 @@ function dynamicParts(
   const declared = scope.model.members(type);
   return [...sorted.members].flatMap(([name, input]) => {
     if (declared.has(name)) return [];
-    const place = within(target, name);
+    const place = memberPath(target, name);
     const text = dynamicText(
       scope,
       type,

@@ -9,7 +9,7 @@ import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { exampleOf } from '../path/entity-url.ts';
 import type { InputChild, InputChildren, InputLink, Reference } from '../write/bound-write.ts';
 import { pathText, relatedSource, type Structure, singlePartnerName } from './body-context.ts';
-import { itemPath, within } from './body-errors.ts';
+import { itemPath, memberPath } from './body-errors.ts';
 import { isSameRow } from './body-keys.ts';
 import { type EntityList, inlineReference, newEntity, readChange } from './delta-payload.ts';
 import { setsKeyPart } from './referential-constraints.ts';
@@ -29,7 +29,7 @@ export function readNavigation(
   navigation: Navigation,
   input: JsonInput,
 ): void {
-  const target = within(structure.target, navigation.name);
+  const target = memberPath(structure.target, navigation.name);
   const relation = relationOf(structure, navigation, target, input === null);
   if (relation === undefined) return;
   if (input === null) {
@@ -37,7 +37,7 @@ export function readNavigation(
     return;
   }
   const items = itemsOf(relation, { input, target });
-  if (structure.place.deed === 'create') insert(relation, items, target);
+  if (structure.place.mode === 'create') insert(relation, items, target);
   else if (structure.body.version === '4.0') linkOnly(relation, items, target);
   else update(relation, items, target);
 }
@@ -77,9 +77,9 @@ export function readDelta(
   const relation = relationOf(structure, navigation, target, false);
   if (relation === undefined) return;
   const { body, place } = structure;
-  if (place.deed === 'create' || body.version === '4.0' || !navigation.collection) {
+  if (place.mode === 'create' || body.version === '4.0' || !navigation.collection) {
     const why =
-      place.deed === 'create'
+      place.mode === 'create'
         ? 'a new entity has no related entities to change'
         : 'it requires OData-Version: 4.01';
     body.mistakes.add(
@@ -115,7 +115,7 @@ function relationOf(
   }
   const isFixed =
     navigation.immutable === true || setsKeyPart(body.model, structure.type, navigation);
-  if (isFixed && place.deed !== 'create') {
+  if (isFixed && place.mode !== 'create') {
     if (!isNull) body.mistakes.add('write.immutable', { name: navigation.name }, target);
     return undefined;
   }
@@ -126,9 +126,9 @@ function relationOf(
 /** Removes the reference of a single-valued navigation. Null is ignored for collections and new entities. */
 function clear({ structure, navigation }: Relation): void {
   const { body, place, path, draft, target } = structure;
-  if (navigation.collection || place.deed === 'create') return;
+  if (navigation.collection || place.mode === 'create') return;
   if (!navigation.nullable) {
-    const name = within(target, navigation.name);
+    const name = memberPath(target, navigation.name);
     body.mistakes.add('write.null', { name, type: navigation.target }, name);
     return;
   }
@@ -238,7 +238,7 @@ function listOf({ structure, navigation, source, type }: Relation): EntityList {
     source,
     type,
     single: !navigation.collection,
-    deed: place.deed,
+    mode: place.mode,
     keyed: navigation.contained ? related : { kind: 'source' },
     related,
     supplied: new Map(partner === undefined ? [] : [[partner, place.rows]]),
@@ -267,7 +267,7 @@ function putLinks(relation: Relation, references: readonly Reference[], target: 
     return;
   }
   const mode = navigation.collection ? 'add' : 'set';
-  if (references.length > 0 || place.deed !== 'create')
+  if (references.length > 0 || place.mode !== 'create')
     draft.links.push({ path, navigation, mode, references });
 }
 
@@ -286,7 +286,7 @@ function isSupplied({ place, path }: Structure, navigation: Navigation): boolean
 /** A reference to the parent entity, or the entity of the URL, is redundant but allowed. Others contradict the position. */
 function checkSupplied(relation: Relation, references: readonly Reference[], target: string): void {
   const { structure, navigation } = relation;
-  structure.body.lifting?.invalidate();
+  structure.body.bodyParameters?.invalidate();
   const rows = structure.place.supplied.get(navigation.name);
   const isSame = (reference: Reference) =>
     rows !== undefined && isSameRow(structure.body.model, reference.rows, rows);

@@ -12,7 +12,7 @@ import type {
 import { isDocument } from '../../edm/property-storage.ts';
 import type { EntityInput } from '../write/bound-write.ts';
 import { type Body, type EntityPlace, pathText } from './body-context.ts';
-import { within } from './body-errors.ts';
+import { memberPath } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import { absentSources, isRequiredExpression } from './missing-computed-values.ts';
 
@@ -25,13 +25,13 @@ export interface MissingMember {
 }
 
 /** The parameters of write.required for a missing member; `place` is the path of its entity in the body. */
-export function lackOf(
+export function requiredErrorParameters(
   place: string,
   { path, type, sources = [] }: MissingMember,
 ): { readonly name: string; readonly type: string; readonly hint: string } {
-  const named = sources.map((source) => `"${within(place, source)}"`).join(' or ');
+  const named = sources.map((source) => `"${memberPath(place, source)}"`).join(' or ');
   const hint = named === '' ? '' : `; send it, or ${named}, from which the service computes it`;
-  return { name: within(place, path), type, hint };
+  return { name: memberPath(place, path), type, hint };
 }
 
 export interface RequiredScope {
@@ -52,12 +52,12 @@ export function noteMissing(
 ): void {
   const scope = {
     model,
-    create: place.deed === 'create',
+    create: place.mode === 'create',
     supplied: place.supplied,
-    isMistaken: (path: string) => mistakes.hasUnder(within(place.target, path)),
+    isMistaken: (path: string) => mistakes.hasUnder(memberPath(place.target, path)),
   };
   for (const missing of missingMembers(scope, input)) {
-    const lack = lackOf(place.target, missing);
+    const lack = requiredErrorParameters(place.target, missing);
     if (!mistakes.hasUnder(lack.name)) mistakes.add('write.required', lack, lack.name);
   }
 }

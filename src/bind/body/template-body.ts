@@ -5,11 +5,11 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import type { Member, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
-import { isJsonList, isJsonObject } from '../../edm/value/lossless-json.ts';
+import { isJsonArray, isJsonObject } from '../../edm/value/lossless-json.ts';
 import { primitiveRow, resolvePrimitive } from '../../edm/value/primitives.ts';
-import { sourceBehind } from '../path/navigation.ts';
+import { navigationSource } from '../path/navigation.ts';
 import type { Mistakes } from './body-errors.ts';
-import { within } from './body-errors.ts';
+import { memberPath } from './body-errors.ts';
 
 /** One value of a template; null sets the property to null. */
 export interface TemplateValue {
@@ -93,7 +93,7 @@ function putProperty(
   if (parsed === undefined) return;
   if (!property.collection) object[property.name] = parsed;
   else {
-    const items = isJsonList(parsed) ? parsed : parsed === null ? [] : [parsed];
+    const items = isJsonArray(parsed) ? parsed : parsed === null ? [] : [parsed];
     object[property.name] = [...listAt(object, property.name), ...items];
   }
 }
@@ -152,14 +152,14 @@ function putRelation(level: Level, navigation: Navigation, text: string | null):
 /** The URL of a record; a key alone refers to the target set of the navigation. */
 function urlOf({ scope, type, path }: Level, navigation: Navigation, text: string): string {
   if (!/^\d+$/.test(text)) return text;
-  const source = sourceBehind(scope.model, scope.source, { path, type }, navigation);
+  const source = navigationSource(scope.model, scope.source, { path, type }, navigation);
   const [first = source] = source.members ?? [];
   return `${first.set?.name ?? first.id}(${text})`;
 }
 
 function listAt(object: MutableObject, name: string): readonly JsonInput[] {
   const known = object[name];
-  return isJsonList(known) ? known : [];
+  return isJsonArray(known) ? known : [];
 }
 
 /** Parses JSON; undefined after a mistake. */
@@ -178,7 +178,7 @@ function rejectName(
   candidates: readonly string[],
 ): void {
   const hint = didYouMean(name, candidates);
-  const place = within(placeOf(path), name);
+  const place = memberPath(placeOf(path), name);
   scope.mistakes.add(
     'write.unknown-property',
     { type: type.name, name: name.slice(0, 100), hint },

@@ -6,7 +6,7 @@ import type { JsonObject } from '../../edm/value/lossless-json.ts';
 import { isServerKeyed, keyProperties } from './body-keys.ts';
 
 /** The metadata of an uploaded file, from headers. */
-export interface SentFile {
+export interface UploadedFile {
   /** The name that identifies the file. */
   readonly name?: string;
   /** The original file name. */
@@ -26,7 +26,11 @@ export function filePartOf(model: Model, type: EntityType, part: FilePart): Prop
  * The members of a media entity that an uploaded file sets. If the type has no property for the name but the client sets the key,
  * the name becomes the key, like "Slug" (RFC 5023, "The Slug Header").
  */
-export function sentMembers(model: Model, type: EntityType, sent: SentFile = {}): JsonObject {
+export function uploadedFileMembers(
+  model: Model,
+  type: EntityType,
+  sent: UploadedFile = {},
+): JsonObject {
   const { name, fileName, members = {} } = sent;
   const nameProperty = filePartOf(model, type, 'name') ?? textKey(model, type);
   const fileProperty = filePartOf(model, type, 'file-name');

@@ -3,7 +3,7 @@
 import type { FilePart, Model, TypeReference } from '../../edm/model.ts';
 import { isJsonObject, type JsonInput, showInput } from '../../edm/value/lossless-json.ts';
 import type { CodeBook } from '../codes.ts';
-import { type Mistakes, within } from './body-errors.ts';
+import { type Mistakes, memberPath } from './body-errors.ts';
 
 /** Shared while the values of one body are read. */
 export interface ValueScope {
@@ -52,7 +52,7 @@ export function noteInvalidObject(
   wanted?: string,
   thing = target === '' ? 'The body' : `"${target}"`,
 ): undefined {
-  const place = wanted === undefined || !isJsonObject(input) ? target : within(target, wanted);
+  const place = wanted === undefined || !isJsonObject(input) ? target : memberPath(target, wanted);
   scope.mistakes.add('write.body-form', { thing, found: foundIn(input, wanted), expected }, place);
   return undefined;
 }

@@ -3,14 +3,14 @@
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
+  DOCKET_VOCABULARY,
   findVocabulary,
-  OWN_VOCABULARY,
   STANDARD_VOCABULARIES,
 } from '../../edm/csdl/vocabularies.ts';
 import type { Annotations, Described, Json, Member, Model } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
-import { type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText, type Resolved } from '../scope.ts';
 import { resolvedTypeName } from './collection.ts';
 import { constant } from './literal.ts';
 import { BOOLEAN, INT64, NULL, primitive, STRING } from './types.ts';
@@ -18,10 +18,10 @@ import { BOOLEAN, INT64, NULL, primitive, STRING } from './types.ts';
 /** The annotation value as an expression. Throws: bind.unknown-property for terms of an unknown vocabulary. */
 export function annotationAt(
   frame: Frame,
-  reached: Reached,
+  resolved: Resolved,
   step: Tree.AnnotationStep,
 ): Expression {
-  return valueOfJson(valueAt(frame, reached, step) ?? null);
+  return valueOfJson(valueAt(frame, resolved, step) ?? null);
 }
 
 /**
@@ -30,10 +30,10 @@ export function annotationAt(
  */
 export function annotationMember(
   frame: Frame,
-  reached: Reached,
+  resolved: Resolved,
   step: Tree.AnnotationStep,
 ): { readonly name: string; readonly json: string | undefined } {
-  const value = valueAt(frame, reached, step);
+  const value = valueAt(frame, resolved, step);
   const qualifier = step.qualifier === undefined ? '' : `#${step.qualifier}`;
   const json = value === undefined || isDynamic(value) ? undefined : JSON.stringify(value);
   return { name: `@${step.term}${qualifier}`, json };
@@ -45,15 +45,15 @@ function isDynamic(value: Json): boolean {
   return Object.entries(value).some(([name, one]) => name.startsWith('$') || isDynamic(one));
 }
 
-function valueAt(frame: Frame, reached: Reached, step: Tree.AnnotationStep): Json | undefined {
+function valueAt(frame: Frame, resolved: Resolved, step: Tree.AnnotationStep): Json | undefined {
   const { model } = frame.session.scope;
-  const term = canonicalTerm(frame, reached, step);
+  const term = canonicalTerm(frame, resolved, step);
   const name = step.qualifier === undefined ? term : `${term}#${step.qualifier}`;
-  return annotationOf(model, annotatedElement(reached), name);
+  return annotationOf(model, annotatedElement(resolved), name);
 }
 
 /** Replaces the namespace of a vocabulary by its alias: `Org.OData.Core.V1.Description` is `Core.Description`. */
-function canonicalTerm(frame: Frame, reached: Reached, step: Tree.AnnotationStep): string {
+function canonicalTerm(frame: Frame, resolved: Resolved, step: Tree.AnnotationStep): string {
   const dot = step.term.lastIndexOf('.');
   const prefix = step.term.slice(0, Math.max(dot, 0));
   const vocabulary = findVocabulary(prefix);
@@ -61,32 +61,32 @@ function canonicalTerm(frame: Frame, reached: Reached, step: Tree.AnnotationStep
   const { namespaces } = frame.session.scope.model.definition;
   const own = namespaces.find(({ name, alias }) => name === prefix || alias === prefix);
   if (own !== undefined) return `${own.name}${step.term.slice(dot)}`;
-  const known = [...STANDARD_VOCABULARIES, OWN_VOCABULARY].map(({ alias }) => alias);
+  const known = [...STANDARD_VOCABULARIES, DOCKET_VOCABULARY].map(({ alias }) => alias);
   throw new Fault(
     'bind.unknown-property',
     {
-      type: resolvedTypeName(reached),
+      type: resolvedTypeName(resolved),
       name: `@${step.term.slice(0, 100)}`,
       hint: didYouMean(prefix, known),
-      place: placeOf(frame, step.at),
+      place: positionText(frame, step.at),
     },
-    whereOf(frame, step.at),
+    faultPlace(frame, step.at),
   );
 }
 
 /** The model element at the end of the path. */
-function annotatedElement(reached: Reached): Described | undefined {
-  switch (reached.kind) {
+function annotatedElement(resolved: Resolved): Described | undefined {
+  switch (resolved.kind) {
     case 'row':
-      return reached.row.kind === 'follow' ? reached.row.navigation : reached.type;
+      return resolved.row.kind === 'follow' ? resolved.row.navigation : resolved.type;
     case 'rows': {
-      const { origin, row } = reached.rows;
+      const { origin, row } = resolved.rows;
       return 'navigation' in origin ? origin.navigation : (row.source.set ?? row.type);
     }
     case 'value':
-      return reached.value.kind === 'property' ? reached.value.path.at(-1) : undefined;
+      return resolved.value.kind === 'property' ? resolved.value.path.at(-1) : undefined;
     case 'elements': {
-      const { of } = reached.collection;
+      const { of } = resolved.collection;
       return of.kind === 'property' ? of.path.at(-1) : undefined;
     }
     default:

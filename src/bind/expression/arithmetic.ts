@@ -3,7 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { ArithmeticOperator, Expression, ValueType } from '../bound.ts';
-import { type Frame, placeOf } from '../scope.ts';
+import { type Frame, positionText } from '../scope.ts';
 import { type Operand, promote, requireSimple, retype } from './promotion.ts';
 import {
   DATE,
@@ -123,7 +123,7 @@ function checkDivisor(frame: Frame, divisor: Expression, operand: Operand): Expr
   if (divisor.kind !== 'literal') return divisor;
   const isZero = Number(divisor.value) === 0 && divisor.value !== null && !isFloating(divisor.type);
   if (!isZero) return { kind: 'literal', type: divisor.type, value: divisor.value };
-  const place = placeOf(frame, operand.tree.at);
+  const place = positionText(frame, operand.tree.at);
   throw new Fault(
     'bind.division-by-zero',
     { place },
@@ -143,7 +143,7 @@ function operandFault(
     {
       operator,
       types: operator === '-' ? (types[0] ?? '') : types.join(' and '),
-      place: placeOf(frame, left.tree.at),
+      place: positionText(frame, left.tree.at),
       hint: hintFor(operator, left.value.type, right.value.type),
     },
     { position: left.tree.at, target: frame.part.target },

@@ -6,7 +6,7 @@ import { castToString, isPrimitive, parseText, primitiveRow } from '../../edm/va
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
 import { findType, fullName } from '../names.ts';
-import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText } from '../scope.ts';
 import { show } from './excerpt.ts';
 import { constant, enumValue, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
 import { instanceOf, valueAt } from './member.ts';
@@ -35,9 +35,9 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
         thing: show(operand.tree),
         from: typeName(value.type),
         to: typeName(type),
-        place: placeOf(frame, tree.at),
+        place: positionText(frame, tree.at),
       },
-      whereOf(frame, tree.at),
+      faultPlace(frame, tree.at),
     );
   }
   if (value.kind === 'literal') return castLiteral(value, type);
@@ -93,13 +93,13 @@ export function bindCase(frame: Frame, tree: Tree.Case): Expression {
 
 function operandOf(frame: Frame, tree: Tree.Cast | Tree.Isof): Operand {
   if (tree.operand !== undefined) return bindOperand(frame, tree.operand);
-  const reached = frame.current?.reached;
+  const resolved = frame.current?.resolved;
   const self: Tree.Expression = { kind: 'path', at: tree.at, root: { kind: 'it' }, steps: [] };
-  if (reached !== undefined) return { tree: self, value: valueAt(frame, reached, self) };
+  if (resolved !== undefined) return { tree: self, value: valueAt(frame, resolved, self) };
   throw new Fault(
     'bind.no-row',
-    { thing: tree.kind, place: placeOf(frame, tree.at) },
-    whereOf(frame, tree.at),
+    { thing: tree.kind, place: positionText(frame, tree.at) },
+    faultPlace(frame, tree.at),
   );
 }
 
@@ -189,10 +189,10 @@ function resultType(frame: Frame, common: ValueType, operand: Operand): ValueTyp
     {
       operator: 'case',
       types: `${typeName(common)} and ${typeName(value.type)}`,
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
       hint: ' All results must have the same type.',
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }
 

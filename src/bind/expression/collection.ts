@@ -6,10 +6,10 @@ import type { Collection, Expression, Rows, StoredCollection } from '../bound.ts
 import {
   type ElementRow,
   type Frame,
-  placeOf,
-  type Reached,
+  positionText,
+  type Resolved,
   type ResolvedValue,
-  reachVariable,
+  resolvedVariable,
   subjectOf,
 } from '../scope.ts';
 import { isCollection, itemType, typeName } from './types.ts';
@@ -17,18 +17,18 @@ import { isCollection, itemType, typeName } from './types.ts';
 /** The resolved collection as the operand of the operator. Throws: bind.operand for a single value or row. */
 export function toCollection(
   frame: Frame,
-  reached: Reached,
+  resolved: Resolved,
   tree: Tree.Expression,
   operator: string,
 ): Collection {
-  const collection = collectionOf(frame, reached);
+  const collection = collectionOf(frame, resolved);
   if (collection !== undefined) return collection;
   throw new Fault(
     'bind.operand',
     {
       operator,
-      types: `a single ${resolvedTypeName(reached)}`,
-      place: placeOf(frame, tree.at),
+      types: `a single ${resolvedTypeName(resolved)}`,
+      place: positionText(frame, tree.at),
       hint: ' It requires a collection.',
     },
     { position: tree.at, target: frame.part.target },
@@ -36,21 +36,21 @@ export function toCollection(
 }
 
 /** The resolved collection, or undefined for a single value or row. */
-export function collectionOf(frame: Frame, reached: Reached): Collection | undefined {
-  switch (reached.kind) {
+export function collectionOf(frame: Frame, resolved: Resolved): Collection | undefined {
+  switch (resolved.kind) {
     case 'rows':
-      return { kind: 'rows', rows: reached.rows };
+      return { kind: 'rows', rows: resolved.rows };
     case 'elements':
     case 'made':
-      return reached.collection;
+      return resolved.collection;
     case 'value':
-      return isCollection(reached.value.type) ? elementsOf(frame, reached) : undefined;
+      return isCollection(resolved.value.type) ? elementsOf(frame, resolved) : undefined;
     default:
       return undefined;
   }
 }
 
-export function reachCollection(collection: Collection): Reached {
+export function resolvedCollection(collection: Collection): Resolved {
   switch (collection.kind) {
     case 'rows':
       return { kind: 'rows', rows: collection.rows };
@@ -62,10 +62,10 @@ export function reachCollection(collection: Collection): Reached {
 }
 
 /** The meaning of a lambda variable over the collection. */
-export function itemOf(collection: Collection): Reached {
-  if (collection.kind !== 'rows') return reachVariable(collection.row);
+export function itemOf(collection: Collection): Resolved {
+  if (collection.kind !== 'rows') return resolvedVariable(collection.row);
   const { row, computed = [] } = collection.rows;
-  const item = reachVariable(row);
+  const item = resolvedVariable(row);
   if (item.kind !== 'row' || computed.length === 0) return item;
   return { ...item, computed: new Map(computed.map((one) => [one.name, one])) };
 }
@@ -96,24 +96,24 @@ export function narrowRows(rows: Rows, condition: Expression): Rows {
 /** A frame in which paths start at an item of the collection. */
 export function itemFrame(frame: Frame, collection: Collection): Frame {
   const subject = subjectOf(itemOf(collection));
-  return { ...frame, current: subject, this: subject, spread: undefined };
+  return { ...frame, current: subject, this: subject, pathCollections: undefined };
 }
 
 /** The type name for messages. */
-export function resolvedTypeName(reached: Reached): string {
-  switch (reached.kind) {
+export function resolvedTypeName(resolved: Resolved): string {
+  switch (resolved.kind) {
     case 'row':
-      return reached.type.name;
+      return resolved.type.name;
     case 'derived':
       return 'a row produced by $apply';
     case 'value':
-      return typeName(reached.value.type);
+      return typeName(resolved.value.type);
     case 'rows':
-      return `Collection(${reached.rows.row.type.name})`;
+      return `Collection(${resolved.rows.row.type.name})`;
     case 'made':
       return 'Collection(rows produced by $apply)';
     case 'elements':
-      return `Collection(${typeName(reached.collection.row.type)})`;
+      return `Collection(${typeName(resolved.collection.row.type)})`;
   }
 }
 

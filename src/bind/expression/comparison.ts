@@ -5,7 +5,7 @@ import { primitiveRow } from '../../edm/value/primitives.ts';
 import { fitFraction } from '../../edm/value/temporal.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { ComparisonOperator, Expression, ValueType } from '../bound.ts';
-import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText } from '../scope.ts';
 import { itemValue, toCollection } from './collection.ts';
 import { show } from './excerpt.ts';
 import { constant, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
@@ -15,7 +15,7 @@ import {
   isObject,
   type Operand,
   promote,
-  refuseCoded,
+  rejectCodedValue,
   sharedType,
 } from './promotion.ts';
 import {
@@ -61,7 +61,7 @@ export function bindIn(frame: Frame, left: Operand, tree: Tree.Expression): Expr
   const items = listItems(frame, tree);
   if (items === undefined) return inCollection(frame, left, tree);
   if (items.length === 0) {
-    const place = placeOf(frame, tree.at);
+    const place = positionText(frame, tree.at);
     throw new Fault('bind.list', { place }, { position: tree.at, target: frame.part.target });
   }
   const hasNull = items.some((item) => item.value.type.kind === 'null');
@@ -87,7 +87,7 @@ export function bindHas(frame: Frame, left: Operand, right: Operand): Expression
     {
       operator: 'has',
       types: `${typeName(left.value.type)} and ${typeName(right.value.type)}`,
-      place: placeOf(frame, left.tree.at),
+      place: positionText(frame, left.tree.at),
       hint: ' It tests whether a flags enumeration contains a member.',
     },
     { position: left.tree.at, target: frame.part.target },
@@ -98,7 +98,7 @@ export function bindHas(frame: Frame, left: Operand, right: Operand): Expression
 function decode(frame: Frame, operand: Operand, other: Operand): Operand {
   const isNull = other.value.type.kind === 'null';
   const isComplex = other.value.type.kind === 'complex';
-  if (!isNull && !isComplex) refuseCoded(frame, operand);
+  if (!isNull && !isComplex) rejectCodedValue(frame, operand);
   return { tree: operand.tree, value: codedValue(frame, operand.value) };
 }
 
@@ -203,17 +203,17 @@ function widen(frame: Frame, left: Operand, item: Operand): Operand {
 
 /** `Name in Nicknames`, `Mother in $root/Animals`. */
 function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
-  const collection = toCollection(frame, frame.session.reach(frame, tree), tree, 'in');
+  const collection = toCollection(frame, frame.session.resolve(frame, tree), tree, 'in');
   if (collection.kind === 'made') {
     throw new Fault(
       'bind.operand',
       {
         operator: 'in',
         types: 'rows produced by $apply',
-        place: placeOf(frame, tree.at),
+        place: positionText(frame, tree.at),
         hint: ' Use any(…).',
       },
-      whereOf(frame, tree.at),
+      faultPlace(frame, tree.at),
     );
   }
   const item: Operand = { tree, value: itemValue(collection) };
@@ -244,7 +244,7 @@ function comparisonFault(
       leftType: typeName(left.value.type),
       right: show(right.tree),
       rightType: typeName(right.value.type),
-      place: placeOf(frame, left.tree.at),
+      place: positionText(frame, left.tree.at),
       hint: hintFor(frame, operator, left, right) ?? hintFor(frame, operator, right, left) ?? '',
     },
     { position: left.tree.at, target: frame.part.target },
@@ -300,8 +300,8 @@ export function rejectEntityAddress(
   const parameters = { name: tree.name, thing: 'expressions', hint: ` Write ${comparison}.` };
   throw new Fault(
     'bind.unknown-function',
-    { ...parameters, place: placeOf(frame, tree.at) },
-    whereOf(frame, tree.at),
+    { ...parameters, place: positionText(frame, tree.at) },
+    faultPlace(frame, tree.at),
   );
 }
 

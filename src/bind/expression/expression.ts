@@ -3,7 +3,7 @@
 import { unreachable } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
-import { type Frame, type Reached, reachValue, type Scope, type Session } from '../scope.ts';
+import { type Frame, type Resolved, resolvedValue, type Scope, type Session } from '../scope.ts';
 import { negate } from './arithmetic.ts';
 import { bindCase, bindCast, bindIsof } from './cast.ts';
 import { resolveCall } from './function-call.ts';
@@ -22,7 +22,7 @@ export function startSession(scope: Scope): Session {
     rowId: () => ++lastId,
     follows: new Map(),
     bind: bindExpression,
-    reach: resolveExpression,
+    resolve: resolveExpression,
   };
 }
 
@@ -32,7 +32,7 @@ export function bindExpression(frame: Frame, tree: Tree.Expression): Expression 
 }
 
 /** Binds an expression that may also be a row or a collection. Throws: as bindExpression. */
-function resolveExpression(frame: Frame, tree: Tree.Expression): Reached {
+function resolveExpression(frame: Frame, tree: Tree.Expression): Resolved {
   switch (tree.kind) {
     case 'path':
       return resolvePath(frame, tree);
@@ -41,7 +41,7 @@ function resolveExpression(frame: Frame, tree: Tree.Expression): Reached {
     case 'alias':
       return resolveAlias(frame, tree.name, tree.at);
     default:
-      return reachValue(bindValue(frame, tree));
+      return resolvedValue(bindValue(frame, tree));
   }
 }
 

@@ -4,9 +4,9 @@ import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { adviceForFunction } from '../../request/expression/syntax-hints.ts';
 import type * as Tree from '../../request/tree.ts';
-import { isAnyDefined, telling } from '../apply/derived-columns.ts';
+import { indicatorValue, isAnyDefined } from '../apply/derived-columns.ts';
 import type { Expression, ValueType } from '../bound.ts';
-import { type Frame, placeOf, type Reached, reachValue, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText, type Resolved, resolvedValue } from '../scope.ts';
 import { collectionOf } from './collection.ts';
 import { show } from './excerpt.ts';
 import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
@@ -42,10 +42,10 @@ import {
  * A name with parentheses that is the whole path: a canonical function, a function of the model, or an entity of a collection by its
  * key. Throws: bind.unknown-function, bind.argument, and the codes of operation-call.ts.
  */
-export function resolveCall(frame: Frame, tree: Tree.Call): Reached {
+export function resolveCall(frame: Frame, tree: Tree.Call): Resolved {
   const name = canonicalName(tree.name);
   if (name !== undefined && !isMember(frame, tree.name)) {
-    return reachValue(callCanonical(frame, name, tree));
+    return resolvedValue(callCanonical(frame, name, tree));
   }
   const step: Tree.NameStep = {
     kind: 'name',
@@ -63,7 +63,7 @@ export function resolveCall(frame: Frame, tree: Tree.Call): Reached {
     return callFunction(frame, { name: tree.name, at, arguments: args, binding: undefined });
   }
   if (tree.name.toLowerCase() === 'isdefined') {
-    return reachValue(isDefined(frame, tree));
+    return resolvedValue(isDefined(frame, tree));
   }
   throw unknownFunction(frame, tree);
 }
@@ -80,17 +80,17 @@ function isDefined(frame: Frame, tree: Tree.Call): Expression {
       {
         operator: 'isdefined',
         types: path === undefined ? 'no argument' : show(path),
-        place: placeOf(frame, tree.at),
+        place: positionText(frame, tree.at),
         hint: ' Pass exactly one property.',
       },
-      whereOf(frame, tree.at),
+      faultPlace(frame, tree.at),
     );
   }
-  const reached = frame.session.reach(frame, path);
+  const resolved = frame.session.resolve(frame, path);
   const always: Expression = { kind: 'literal', type: BOOLEAN, value: true };
-  if (reached.kind === 'derived') return isAnyDefined(reached.row, reached.prefix) ?? always;
-  if (reached.kind !== 'value' || reached.value.kind !== 'column') return always;
-  return telling(reached.value.row, 'defined', reached.value.name) ?? always;
+  if (resolved.kind === 'derived') return isAnyDefined(resolved.row, resolved.prefix) ?? always;
+  if (resolved.kind !== 'value' || resolved.value.kind !== 'column') return always;
+  return indicatorValue(resolved.value.row, 'defined', resolved.value.name) ?? always;
 }
 
 /** Names of canonical functions are case-insensitive in OData 4.01. */
@@ -104,15 +104,15 @@ function isCanonical(name: string): name is FunctionName {
 }
 
 function isMember(frame: Frame, name: string): boolean {
-  const reached = frame.current?.reached;
-  if (reached?.kind !== 'row') return false;
-  const member = frame.session.scope.model.members(reached.type).get(name);
+  const resolved = frame.current?.resolved;
+  if (resolved?.kind !== 'row') return false;
+  const member = frame.session.scope.model.members(resolved.type).get(name);
   return member?.kind === 'navigation';
 }
 
 function isBound(frame: Frame, name: string): boolean {
-  const reached = frame.current?.reached;
-  return reached !== undefined && overloadsFor(frame, name, reached).length > 0;
+  const resolved = frame.current?.resolved;
+  return resolved !== undefined && overloadsFor(frame, name, resolved).length > 0;
 }
 
 function callCanonical(frame: Frame, name: FunctionName, tree: Tree.Call): Expression {
@@ -146,9 +146,9 @@ function callCanonical(frame: Frame, name: FunctionName, tree: Tree.Call): Expre
 
 /** Unlike other operands, an argument may be a collection. */
 function bindArgument(frame: Frame, tree: Tree.Expression): Operand {
-  const reached = frame.session.reach(frame, tree);
-  if (reached.kind === 'value' || collectionOf(frame, reached) === undefined) {
-    return { tree, value: valueAt(frame, reached, tree) };
+  const resolved = frame.session.resolve(frame, tree);
+  if (resolved.kind === 'value' || collectionOf(frame, resolved) === undefined) {
+    return { tree, value: valueAt(frame, resolved, tree) };
   }
   return bindOperand(frame, tree);
 }
@@ -281,8 +281,8 @@ function invalidValue(frame: Frame, operand: Operand, expected: string): Fault {
   const { tree } = operand;
   return new Fault(
     'bind.literal',
-    { text: show(tree), expected, place: placeOf(frame, tree.at) },
-    whereOf(frame, tree.at),
+    { text: show(tree), expected, place: positionText(frame, tree.at) },
+    faultPlace(frame, tree.at),
   );
 }
 
@@ -303,9 +303,9 @@ function argumentFault(
       expected:
         signatures.map(({ parameters }) => `${name}(${parameters.join(',')})`).join(' or ') +
         castHint(operands),
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }
 
@@ -329,8 +329,8 @@ function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
         adviceForSet(frame, tree.name, tree.arguments) ||
         adviceForFunction(tree.name) ||
         didYouMean(tree.name, Object.keys(FUNCTIONS)),
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }

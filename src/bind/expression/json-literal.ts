@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { writeJson } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
-import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText } from '../scope.ts';
 import { show } from './excerpt.ts';
 import { bindLiteral } from './literal.ts';
 import { collectionOf, commonType, isCollection, NULL, typeName } from './types.ts';
@@ -113,10 +113,10 @@ function rejectUnwritable(frame: Frame, tree: Tree.Expression, { type }: Express
     {
       operator: '[] or {}',
       types: `${show(tree)} of type ${typeName(type)}`,
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
       hint: isStream ? '' : ' Use one of its properties.',
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }
 

@@ -9,13 +9,13 @@ import {
   primitiveRow,
   writeLiteral,
 } from '../../edm/value/primitives.ts';
-import type { Reading, Value } from '../../edm/value/read-result.ts';
+import type { ReadResult, Value } from '../../edm/value/read-result.ts';
 import { found } from '../../edm/value/read-result.ts';
 import { fitFraction } from '../../edm/value/temporal.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { LiteralExpression, LiteralPlace, ValueType } from '../bound.ts';
 import { findType } from '../names.ts';
-import { type Frame, placeOf } from '../scope.ts';
+import { type Frame, positionText } from '../scope.ts';
 import { show } from './excerpt.ts';
 import {
   BOOLEAN,
@@ -42,7 +42,7 @@ export function bindLiteral(frame: Frame, tree: Tree.Literal): LiteralExpression
   if (reading.kind === 'mistake') {
     throw new Fault(
       'bind.literal',
-      { text: show(tree), expected: reading.expected, place: placeOf(frame, tree.at) },
+      { text: show(tree), expected: reading.expected, place: positionText(frame, tree.at) },
       { position: tree.at, target: frame.part.target },
     );
   }
@@ -127,7 +127,7 @@ function placeFor(frame: Frame, tree: Tree.Literal): LiteralPlace | undefined {
 
 interface Natural {
   readonly type: ValueType;
-  readonly reading: Reading;
+  readonly reading: ReadResult;
 }
 
 function readNatural(value: Exclude<Tree.LiteralValue, { readonly kind: 'enum' }>): Natural {
@@ -190,7 +190,7 @@ function bindEnumLiteral(
   value: Tree.LiteralValue & { readonly kind: 'enum' },
 ): LiteralExpression {
   const type = findType(frame, value.type, tree.at);
-  const place = placeOf(frame, tree.at);
+  const place = positionText(frame, tree.at);
   const where = { position: tree.at, target: frame.part.target };
   if (type.kind !== 'enum') {
     const text = show(tree);
@@ -227,7 +227,7 @@ function fitPrimitive(
   from: PrimitiveType,
   value: Exclude<Value, null>,
   to: PrimitiveType,
-): Reading | undefined {
+): ReadResult | undefined {
   if (hasFraction(to.name) && from.name === to.name) {
     const fitted = fitFraction(String(value), digitsOf(to));
     return fitted.exact ? found(fitted.value) : undefined;

@@ -4,9 +4,9 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import { adviceForWord } from '../../request/expression/syntax-hints.ts';
 import type * as Tree from '../../request/tree.ts';
-import { shownNames } from '../apply/derived-columns.ts';
+import { visibleNames } from '../apply/derived-columns.ts';
 import { hintAt } from '../names.ts';
-import { type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText, type Resolved } from '../scope.ts';
 import { collectionOf, resolvedTypeName } from './collection.ts';
 
 /** The error for a name that the type does not have. */
@@ -22,67 +22,67 @@ export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.N
       : ` Write ${inherited.name}/${step.name}, because only that derived type has it.`;
   return new Fault(
     'bind.unknown-property',
-    { type: type.name, name: step.name, hint, place: placeOf(frame, step.at) },
-    whereOf(frame, step.at),
+    { type: type.name, name: step.name, hint, place: positionText(frame, step.at) },
+    faultPlace(frame, step.at),
   );
 }
 
 /** Advice for a word at the start of an expression, such as missing quotes. Options that take paths cannot contain text. */
 function adviceAtStart(frame: Frame, type: StructuredType, name: string): string {
-  const subject = frame.current?.reached;
+  const subject = frame.current?.resolved;
   const isFirst = subject?.kind === 'row' && subject.type === type;
-  const isPath = frame.part.name === 'orderby' || frame.spread !== undefined;
+  const isPath = frame.part.name === 'orderby' || frame.pathCollections !== undefined;
   return isFirst && !isPath ? adviceForWord(name) : '';
 }
 
 /** The error for a name that a row produced by $apply does not have. */
 export function unknownColumn(
   frame: Frame,
-  reached: Reached & { readonly kind: 'derived' },
+  resolved: Resolved & { readonly kind: 'derived' },
   at: number,
   name: string,
 ): Fault {
-  const columns = shownNames(reached.row);
+  const columns = visibleNames(resolved.row);
   const list = columns.slice(0, 10).join(', ');
   return new Fault(
     'bind.aggregated-away',
     {
-      name: name === '' ? reached.prefix : name,
+      name: name === '' ? resolved.prefix : name,
       columns: columns.length > 10 ? `${list}, …` : list,
       hint: didYouMean(name, columns),
-      place: placeOf(frame, at),
+      place: positionText(frame, at),
     },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }
 
 /** The error for a step after something that has no members. */
-export function notAPath(frame: Frame, reached: Reached, name: string, at: number): Fault {
-  const isMany = collectionOf(frame, reached) !== undefined;
+export function notAPath(frame: Frame, resolved: Resolved, name: string, at: number): Fault {
+  const isMany = collectionOf(frame, resolved) !== undefined;
   return isMany
     ? new Fault(
         'bind.collection',
         {
           thing: `The path before "${name}"`,
-          type: itemTypeName(reached),
+          type: itemTypeName(resolved),
           instead: `test its items, for example with any(x:x/${name} …)`,
-          place: placeOf(frame, at),
+          place: positionText(frame, at),
         },
-        whereOf(frame, at),
+        faultPlace(frame, at),
       )
     : new Fault(
         'bind.not-a-path',
         {
           thing: `The path before "${name}"`,
-          type: resolvedTypeName(reached),
+          type: resolvedTypeName(resolved),
           name,
-          place: placeOf(frame, at),
+          place: positionText(frame, at),
         },
-        whereOf(frame, at),
+        faultPlace(frame, at),
       );
 }
 
 /** The type name of the items of a collection, for messages. */
-export function itemTypeName(reached: Reached): string {
-  return resolvedTypeName(reached).replace(/^Collection\((.*)\)$/, '$1');
+export function itemTypeName(resolved: Resolved): string {
+  return resolvedTypeName(resolved).replace(/^Collection\((.*)\)$/, '$1');
 }

@@ -6,9 +6,16 @@ import { bindAggregate } from '../apply/aggregate.ts';
 import type { Collection, Expression } from '../bound.ts';
 import { bindSearch } from '../query/search.ts';
 import { searchInItem } from '../query/search-condition.ts';
-import { type Frame, placeOf, type Reached, reachValue, type Subject, whereOf } from '../scope.ts';
+import {
+  type Frame,
+  faultPlace,
+  positionText,
+  type Resolved,
+  resolvedValue,
+  type Subject,
+} from '../scope.ts';
 import { annotationAt } from './annotation-path.ts';
-import { itemFrame, itemOf, narrow, reachCollection, toCollection } from './collection.ts';
+import { itemFrame, itemOf, narrow, resolvedCollection, toCollection } from './collection.ts';
 import { show } from './excerpt.ts';
 import { itemByKey, stepByName, stepFromSubject } from './member.ts';
 import { bindCondition } from './promotion.ts';
@@ -17,7 +24,7 @@ import { theseOf } from './these-variable.ts';
 import { BOOLEAN, INT64 } from './types.ts';
 
 /** Resolves the path. Throws: the codes of member.ts, bind.no-row, bind.operand, not-built. */
-export function resolvePath(frame: Frame, tree: Tree.PathExpression): Reached {
+export function resolvePath(frame: Frame, tree: Tree.PathExpression): Resolved {
   const [first, ...others] = tree.steps;
   switch (tree.root.kind) {
     case 'current':
@@ -39,17 +46,21 @@ export function resolvePath(frame: Frame, tree: Tree.PathExpression): Reached {
  * Resolves `@name`: a parameter of the function being bound, or the expression of the query option `@name`; null if there is neither.
  * Throws: bind.alias-circle, and the codes of the expression.
  */
-export function resolveAlias(frame: Frame, name: string, at: number): Reached {
+export function resolveAlias(frame: Frame, name: string, at: number): Resolved {
   const parameter = frame.parameters.get(name);
   if (parameter !== undefined) return parameter;
   const tree = frame.aliases.get(name);
-  if (tree === undefined) return reachValue(NULL_VALUE);
+  if (tree === undefined) return resolvedValue(NULL_VALUE);
   const key = `@${name}`;
   if (frame.resolving.includes(key)) {
-    throw new Fault('bind.alias-circle', { name, place: placeOf(frame, at) }, whereOf(frame, at));
+    throw new Fault(
+      'bind.alias-circle',
+      { name, place: positionText(frame, at) },
+      faultPlace(frame, at),
+    );
   }
   const part = { name: key, target: key };
-  return frame.session.reach({ ...frame, part, resolving: [...frame.resolving, key] }, tree);
+  return frame.session.resolve({ ...frame, part, resolving: [...frame.resolving, key] }, tree);
 }
 
 const NULL_VALUE: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
@@ -59,7 +70,7 @@ function stepFromStart(
   frame: Frame,
   tree: Tree.PathExpression,
   step: Tree.PathStep | undefined,
-): Reached {
+): Resolved {
   if (step?.kind === 'name' && step.arguments === undefined) {
     const variable = frame.variables.get(step.name);
     if (variable !== undefined) return variable;
@@ -67,75 +78,75 @@ function stepFromStart(
   const subject = subjectAt(frame, tree, frame.current);
   return step?.kind === 'name'
     ? stepFromSubject(frame, subject, step)
-    : walk(frame, subject.reached, step === undefined ? [] : [step]);
+    : walk(frame, subject.resolved, step === undefined ? [] : [step]);
 }
 
 function walkSubject(
   frame: Frame,
   tree: Tree.PathExpression,
   subject: Subject | undefined,
-): Reached {
+): Resolved {
   const start = subjectAt(frame, tree, subject);
   const [first, ...others] = tree.steps;
   return first?.kind === 'name'
     ? walk(frame, stepFromSubject(frame, start, first), others)
-    : walk(frame, start.reached, tree.steps);
+    : walk(frame, start.resolved, tree.steps);
 }
 
 function subjectAt(frame: Frame, tree: Tree.PathExpression, subject: Subject | undefined): Subject {
   if (subject !== undefined) return subject;
   throw new Fault(
     'bind.no-row',
-    { thing: show(tree), place: placeOf(frame, tree.at) },
-    whereOf(frame, tree.at),
+    { thing: show(tree), place: positionText(frame, tree.at) },
+    faultPlace(frame, tree.at),
   );
 }
 
-function resolveThese(frame: Frame, tree: Tree.PathExpression): Reached {
+function resolveThese(frame: Frame, tree: Tree.PathExpression): Resolved {
   if (frame.these === undefined) {
     throw new Fault(
       'bind.no-row',
-      { thing: show(tree), place: placeOf(frame, tree.at) },
-      whereOf(frame, tree.at),
+      { thing: show(tree), place: positionText(frame, tree.at) },
+      faultPlace(frame, tree.at),
     );
   }
-  const reached = frame.these.reach();
-  if (reached === undefined) throw notBuilt(frame, '$these for this collection', tree.at);
-  return reached;
+  const resolved = frame.these.resolve();
+  if (resolved === undefined) throw notBuilt(frame, '$these for this collection', tree.at);
+  return resolved;
 }
 
-function walk(frame: Frame, start: Reached, steps: readonly Tree.PathStep[]): Reached {
-  return steps.reduce((reached, step) => takeStep(frame, reached, step), start);
+function walk(frame: Frame, start: Resolved, steps: readonly Tree.PathStep[]): Resolved {
+  return steps.reduce((resolved, step) => takeStep(frame, resolved, step), start);
 }
 
-function takeStep(frame: Frame, reached: Reached, step: Tree.PathStep): Reached {
+function takeStep(frame: Frame, resolved: Resolved, step: Tree.PathStep): Resolved {
   switch (step.kind) {
     case 'name':
-      return stepByName(frame, reached, step);
+      return stepByName(frame, resolved, step);
     case 'count':
-      return reachValue(countOf(frame, reached, step));
+      return resolvedValue(countOf(frame, resolved, step));
     case 'filter': {
-      const collection = collectionAt(frame, reached, step);
+      const collection = collectionAt(frame, resolved, step);
       const these = theseOf(frame.session, collection);
       const innerFrame = { ...itemFrame(frame, collection), these };
       const filtered = narrow(collection, bindCondition(innerFrame, step.condition));
       return step.key === undefined
-        ? reachCollection(filtered)
+        ? resolvedCollection(filtered)
         : itemByKey(frame, filtered, step.key, step.at);
     }
     case 'any':
     case 'all':
-      return reachValue(bindLambda(frame, collectionAt(frame, reached, step), step));
+      return resolvedValue(bindLambda(frame, collectionAt(frame, resolved, step), step));
     case 'annotation':
-      return reachValue(annotationAt(frame, reached, step));
+      return resolvedValue(annotationAt(frame, resolved, step));
     case 'aggregate':
-      return reachValue(bindAggregate(frame, collectionAt(frame, reached, step), step.item));
+      return resolvedValue(bindAggregate(frame, collectionAt(frame, resolved, step), step.item));
     case 'ordinal':
       throw noPosition(frame, step);
   }
 }
 
-function collectionAt(frame: Frame, reached: Reached, step: Tree.PathStep): Collection {
+function collectionAt(frame: Frame, resolved: Resolved, step: Tree.PathStep): Collection {
   const tree: Tree.PathExpression = {
     kind: 'path',
     at: step.at,
@@ -143,12 +154,12 @@ function collectionAt(frame: Frame, reached: Reached, step: Tree.PathStep): Coll
     steps: [step],
   };
   const operator = step.kind === 'count' || step.kind === 'filter' ? `$${step.kind}` : step.kind;
-  return toCollection(frame, reached, tree, operator);
+  return toCollection(frame, resolved, tree, operator);
 }
 
 /** `$count`, `$count($filter=…;$search=…)`. */
-function countOf(frame: Frame, reached: Reached, step: Tree.CountStep): Expression {
-  let collection = collectionAt(frame, reached, step);
+function countOf(frame: Frame, resolved: Resolved, step: Tree.CountStep): Expression {
+  let collection = collectionAt(frame, resolved, step);
   if (step.filter !== undefined) {
     collection = narrow(collection, bindCondition(itemFrame(frame, collection), step.filter));
   }
@@ -177,7 +188,7 @@ function bindLambda(frame: Frame, collection: Collection, step: Tree.LambdaStep)
   const { kind, variable, condition } = step;
   if (condition === undefined || variable === undefined) return { kind, collection, type: BOOLEAN };
   const variables = new Map([...frame.variables, [variable, itemOf(collection)]]);
-  const predicate = bindCondition({ ...frame, variables, spread: undefined }, condition);
+  const predicate = bindCondition({ ...frame, variables, pathCollections: undefined }, condition);
   return { kind, collection, predicate, type: BOOLEAN };
 }
 
@@ -189,12 +200,12 @@ function noPosition(frame: Frame, { index, at }: Tree.OrdinalStep): Fault {
       name: String(index),
       what: 'a position, which only resource paths can contain',
       instead: 'use any, all or $count',
-      place: placeOf(frame, at),
+      place: positionText(frame, at),
     },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }
 
 function notBuilt(frame: Frame, feature: string, at: number): Fault {
-  return new Fault('not-built', { feature }, whereOf(frame, at));
+  return new Fault('not-built', { feature }, faultPlace(frame, at));
 }

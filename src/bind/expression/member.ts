@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Navigation, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
-import { spreadOut } from '../apply/collection-paths.ts';
+import { registerCollection } from '../apply/collection-paths.ts';
 import { isColumnName, rowsOfColumn } from '../apply/derived-columns.ts';
 import { reachNested } from '../apply/nested-rows.ts';
 import type { Collection, Computed, Expression, Rows, ValueType } from '../bound.ts';
@@ -13,30 +13,30 @@ import { bindKey, keyOfValue, rejectSecondKey } from '../path/key-predicate.ts';
 import { checkPathDepth, type MemberOwner, navigate } from '../path/navigation.ts';
 import {
   type Frame,
+  faultPlace,
   type Guarded,
-  placeOf,
-  type Reached,
+  positionText,
+  type Resolved,
   type ResolvedRow,
   type ResolvedValue,
-  reachValue,
+  resolvedValue,
   type Subject,
-  whereOf,
 } from '../scope.ts';
-import { collectionOf, itemOf, itemValue, narrowRows, reachCollection } from './collection.ts';
+import { collectionOf, itemOf, itemValue, narrowRows, resolvedCollection } from './collection.ts';
 import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member-errors.ts';
 import { callFunction, overloadsFor } from './operation-call.ts';
 import { BOOLEAN, typeOfReference, UNTYPED } from './types.ts';
 
 /** A step from the current row, which may also have computed properties and nested rows. Throws: as stepByName. */
-export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameStep): Reached {
+export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameStep): Resolved {
   const computed = step.arguments === undefined ? subject.computed.get(step.name) : undefined;
   const nested = subject.nested?.find(({ name }) => name === step.name);
   if (nested !== undefined && step.arguments === undefined) {
     return reachNested(frame, nested, step.at);
   }
   return computed === undefined
-    ? stepByName(frame, subject.reached, step)
-    : reachValue(computedValue(computed));
+    ? stepByName(frame, subject.resolved, step)
+    : resolvedValue(computedValue(computed));
 }
 
 function computedValue({ name, expression }: Computed): Expression {
@@ -47,54 +47,59 @@ function computedValue({ name, expression }: Computed): Expression {
  * Resolves one step by name. Throws: bind.unknown-property, bind.unknown-function, bind.unrelated-type, bind.collection,
  * bind.aggregated-away, bind.not-a-path, bind.key.
  */
-export function stepByName(frame: Frame, reached: Reached, step: Tree.NameStep): Reached {
-  const computed = reached.kind === 'row' ? reached.computed?.get(step.name) : undefined;
+export function stepByName(frame: Frame, resolved: Resolved, step: Tree.NameStep): Resolved {
+  const computed = resolved.kind === 'row' ? resolved.computed?.get(step.name) : undefined;
   if (computed !== undefined && step.arguments === undefined) {
-    return reachValue(computedValue(computed));
+    return resolvedValue(computedValue(computed));
   }
   const isCast =
-    step.arguments === undefined || (reached.kind === 'rows' && step.key === undefined);
-  const type = isCast ? castType(frame, reached, step) : undefined;
+    step.arguments === undefined || (resolved.kind === 'rows' && step.key === undefined);
+  const type = isCast ? castType(frame, resolved, step) : undefined;
   if (type !== undefined) {
-    const cast = castTo(frame, reached, type, step.at);
+    const cast = castTo(frame, resolved, type, step.at);
     return cast.kind === 'rows' && step.arguments !== undefined
       ? rowByKey(frame, cast.rows, step.arguments, navigationTo(cast.rows))
       : cast;
   }
-  if (reached.kind === 'derived') return stepToColumn(frame, reached, step);
-  const collection = frame.spread === undefined ? undefined : collectionOf(frame, reached);
-  if (frame.spread !== undefined && collection !== undefined) {
-    return stepByName(frame, itemOf(spreadOut(frame, frame.spread, collection, step.at)), step);
+  if (resolved.kind === 'derived') return stepToColumn(frame, resolved, step);
+  const collection =
+    frame.pathCollections === undefined ? undefined : collectionOf(frame, resolved);
+  if (frame.pathCollections !== undefined && collection !== undefined) {
+    return stepByName(
+      frame,
+      itemOf(registerCollection(frame, frame.pathCollections, collection, step.at)),
+      step,
+    );
   }
-  const owner = holderOf(reached);
+  const owner = memberOwner(resolved);
   if (owner !== undefined && !isFunctionName(frame, owner.type, step)) {
     return stepToMember(frame, owner, step);
   }
-  return stepToFunction(frame, reached, step);
+  return stepToFunction(frame, resolved, step);
 }
 
 /** The resolved path as a value. Throws: bind.collection for rows, bind.aggregated-away for the prefix of a column. */
-export function valueAt(frame: Frame, reached: Reached, tree: Tree.Expression): Expression {
-  switch (reached.kind) {
+export function valueAt(frame: Frame, resolved: Resolved, tree: Tree.Expression): Expression {
+  switch (resolved.kind) {
     case 'row':
-      return rowValue(reached);
+      return rowValue(resolved);
     case 'value':
-      return guarded(reached, reached.value);
+      return guarded(resolved, resolved.value);
     case 'derived':
-      throw unknownColumn(frame, reached, tree.at, '');
+      throw unknownColumn(frame, resolved, tree.at, '');
     default:
       throw new Fault(
         'bind.collection',
         {
           thing: 'The path',
-          type: itemTypeName(reached),
+          type: itemTypeName(resolved),
           instead:
-            frame.spread === undefined
+            frame.pathCollections === undefined
               ? 'use any, all or $count'
               : 'name one of the properties of its items',
-          place: placeOf(frame, tree.at),
+          place: positionText(frame, tree.at),
         },
-        whereOf(frame, tree.at),
+        faultPlace(frame, tree.at),
       );
   }
 }
@@ -103,23 +108,23 @@ export function valueAt(frame: Frame, reached: Reached, tree: Tree.Expression): 
 interface GuardedOwner extends MemberOwner, Guarded {}
 
 /** The row or complex value whose members the next step can name, or undefined if it has no members. */
-export function holderOf(reached: Reached): GuardedOwner | undefined {
-  if (reached.kind === 'row') return { ...reached, path: [] };
-  if (reached.kind !== 'value') return undefined;
-  const value = reached.value.kind === 'computed' ? reached.value.definition : reached.value;
+export function memberOwner(resolved: Resolved): GuardedOwner | undefined {
+  if (resolved.kind === 'row') return { ...resolved, path: [] };
+  if (resolved.kind !== 'value') return undefined;
+  const value = resolved.value.kind === 'computed' ? resolved.value.definition : resolved.value;
   if (value.kind !== 'property' || value.type.kind !== 'complex' || value.type.collection) {
     return undefined;
   }
-  const { guards, cast } = reached;
+  const { guards, cast } = resolved;
   const base = { row: value.row, path: value.path, type: value.type.type, guards };
   return cast === undefined ? base : { ...base, cast };
 }
 
-function rowValue(reached: ResolvedRow): Expression {
-  const operand = uncast(reached);
-  if (reached.cast === undefined) return guarded(reached, operand);
-  const type: ValueType = { kind: 'entity', type: reached.type, collection: false };
-  return guarded(reached, { kind: 'cast', operand, type });
+function rowValue(resolved: ResolvedRow): Expression {
+  const operand = uncast(resolved);
+  if (resolved.cast === undefined) return guarded(resolved, operand);
+  const type: ValueType = { kind: 'entity', type: resolved.type, collection: false };
+  return guarded(resolved, { kind: 'cast', operand, type });
 }
 
 /** The value, or null if a guard is not true. */
@@ -133,12 +138,16 @@ function guarded({ guards }: Guarded, value: Expression): Expression {
 // ---- casts ----------------------------------------------------------------------------------------------------------
 
 /** The type that the step names. Members of the same name take precedence. */
-function castType(frame: Frame, reached: Reached, step: Tree.NameStep): StructuredType | undefined {
+function castType(
+  frame: Frame,
+  resolved: Resolved,
+  step: Tree.NameStep,
+): StructuredType | undefined {
   const { model } = frame.session.scope;
   if (!step.name.includes('.')) {
     // The names of derived rows are columns. A column may have the name of a type, because navigations are often named like their target.
-    if (reached.kind === 'derived') return undefined;
-    const owner = holderOf(reached) ?? itemOwner(frame, reached);
+    if (resolved.kind === 'derived') return undefined;
+    const owner = memberOwner(resolved) ?? itemOwner(frame, resolved);
     if (owner !== undefined && model.members(owner.type).has(step.name)) return undefined;
   }
   const type = model.types.get(fullName(model, step.name));
@@ -146,50 +155,53 @@ function castType(frame: Frame, reached: Reached, step: Tree.NameStep): Structur
 }
 
 /** The item of a collection, where paths may traverse collections. */
-function itemOwner(frame: Frame, reached: Reached): GuardedOwner | undefined {
-  const collection = frame.spread === undefined ? undefined : collectionOf(frame, reached);
-  return collection === undefined ? undefined : holderOf(itemOf(collection));
+function itemOwner(frame: Frame, resolved: Resolved): GuardedOwner | undefined {
+  const collection =
+    frame.pathCollections === undefined ? undefined : collectionOf(frame, resolved);
+  return collection === undefined ? undefined : memberOwner(itemOf(collection));
 }
 
-function castTo(frame: Frame, reached: Reached, type: StructuredType, at: number): Reached {
-  switch (reached.kind) {
+function castTo(frame: Frame, resolved: Resolved, type: StructuredType, at: number): Resolved {
+  switch (resolved.kind) {
     case 'row': {
-      const to = narrowType(frame, reached.type, type, at);
-      return to === reached.type ? reached : { ...reached, type: to, ...castGuard(reached, to) };
+      const to = narrowType(frame, resolved.type, type, at);
+      return to === resolved.type
+        ? resolved
+        : { ...resolved, type: to, ...castGuard(resolved, to) };
     }
     case 'value':
-      return castValue(frame, reached, type, at);
+      return castValue(frame, resolved, type, at);
     case 'rows': {
-      const { row } = reached.rows;
+      const { row } = resolved.rows;
       const to = narrowType(frame, row.type, type, at);
-      if (to === row.type) return reached;
-      const operand = itemValue({ kind: 'rows', rows: reached.rows });
-      const rows = narrowRows(reached.rows, instanceOf(operand, to));
+      if (to === row.type) return resolved;
+      const operand = itemValue({ kind: 'rows', rows: resolved.rows });
+      const rows = narrowRows(resolved.rows, instanceOf(operand, to));
       return { kind: 'rows', rows: { ...rows, row: { ...row, type: to } } };
     }
     case 'elements':
-      return castElements(frame, reached.collection, type, at);
+      return castElements(frame, resolved.collection, type, at);
     default:
-      throw notAPath(frame, reached, type.name, at);
+      throw notAPath(frame, resolved, type.name, at);
   }
 }
 
 function castValue(
   frame: Frame,
-  reached: ResolvedValue,
+  resolved: ResolvedValue,
   type: StructuredType,
   at: number,
-): Reached {
-  const { value } = reached;
+): Resolved {
+  const { value } = resolved;
   if (value.kind !== 'property' || value.type.kind !== 'complex') {
-    throw notAPath(frame, reached, type.name, at);
+    throw notAPath(frame, resolved, type.name, at);
   }
-  const collection = collectionOf(frame, reached);
+  const collection = collectionOf(frame, resolved);
   if (collection?.kind === 'elements') return castElements(frame, collection, type, at);
   const to = narrowType(frame, value.type.type, type, at);
-  if (to === value.type.type) return reached;
+  if (to === value.type.type) return resolved;
   const narrower: Expression = { ...value, type: { ...value.type, type: to } };
-  return { ...reached, value: narrower, ...castGuard(reached, to) };
+  return { ...resolved, value: narrower, ...castGuard(resolved, to) };
 }
 
 function castElements(
@@ -197,11 +209,11 @@ function castElements(
   collection: Collection & { readonly kind: 'elements' },
   type: StructuredType,
   at: number,
-): Reached {
+): Resolved {
   const item = collection.row.type;
-  if (item.kind !== 'complex') throw notAPath(frame, reachCollection(collection), type.name, at);
+  if (item.kind !== 'complex') throw notAPath(frame, resolvedCollection(collection), type.name, at);
   const to = narrowType(frame, item.type, type, at);
-  if (to === item.type) return reachCollection(collection);
+  if (to === item.type) return resolvedCollection(collection);
   const where = [...collection.where, instanceOf(itemValue(collection), to)];
   const row = { ...collection.row, type: { ...item, type: to } };
   return { kind: 'elements', collection: { ...collection, row, where } };
@@ -209,22 +221,22 @@ function castElements(
 
 /** The guard of a cast. If casts follow each other, only the last type is tested. */
 function castGuard(
-  reached: ResolvedRow | ResolvedValue,
+  resolved: ResolvedRow | ResolvedValue,
   to: StructuredType,
 ): Pick<Guarded, 'cast'> {
-  const operand = uncast(reached);
+  const operand = uncast(resolved);
   const from = structureOf(operand.type);
   return from === undefined ? {} : { cast: { from, guard: instanceOf(operand, to) } };
 }
 
 /** The value without trailing casts. */
-function uncast(reached: ResolvedRow | ResolvedValue): Expression {
-  const from = reached.cast?.from;
-  if (reached.kind === 'row') {
-    const type = from?.kind === 'entity' ? from : reached.type;
-    return { kind: 'row', row: reached.row, type: { kind: 'entity', type, collection: false } };
+function uncast(resolved: ResolvedRow | ResolvedValue): Expression {
+  const from = resolved.cast?.from;
+  if (resolved.kind === 'row') {
+    const type = from?.kind === 'entity' ? from : resolved.type;
+    return { kind: 'row', row: resolved.row, type: { kind: 'entity', type, collection: false } };
   }
-  const { value } = reached;
+  const { value } = resolved;
   return value.kind === 'property' && value.type.kind === 'complex' && from?.kind === 'complex'
     ? { ...value, type: { ...value.type, type: from } }
     : value;
@@ -246,7 +258,7 @@ function isFunctionName(frame: Frame, type: StructuredType, step: Tree.NameStep)
   return !isMember && (step.name.includes('.') || step.arguments !== undefined);
 }
 
-function stepToMember(frame: Frame, owner: GuardedOwner, step: Tree.NameStep): Reached {
+function stepToMember(frame: Frame, owner: GuardedOwner, step: Tree.NameStep): Resolved {
   const { model } = frame.session.scope;
   const { row, path, type } = owner;
   const member = model.members(type).get(step.name);
@@ -275,37 +287,37 @@ function guardsFor(frame: Frame, owner: GuardedOwner, name: string): readonly Ex
   return isOwn ? guards : [...guards, cast.guard];
 }
 
-function withGuards(reached: Reached, guards: readonly Expression[]): Reached {
-  if (guards.length === 0) return reached;
-  if (reached.kind === 'row') return { ...reached, guards };
-  return reached.kind === 'rows'
-    ? { kind: 'rows', rows: guards.reduce(narrowRows, reached.rows) }
-    : reached;
+function withGuards(resolved: Resolved, guards: readonly Expression[]): Resolved {
+  if (guards.length === 0) return resolved;
+  if (resolved.kind === 'row') return { ...resolved, guards };
+  return resolved.kind === 'rows'
+    ? { kind: 'rows', rows: guards.reduce(narrowRows, resolved.rows) }
+    : resolved;
 }
 
 /** `Workorders(5)`: one row of the collection. Throws: bind.operand for a single-valued navigation, bind.key. */
 function memberByKey(
   frame: Frame,
-  reached: Reached,
+  resolved: Resolved,
   navigation: Navigation,
   step: Tree.NameStep,
-): Reached {
+): Resolved {
   const args = step.arguments;
-  if (reached.kind !== 'rows' || args === undefined) {
+  if (resolved.kind !== 'rows' || args === undefined) {
     throw new Fault(
       'bind.operand',
       {
         operator: '(…)',
         types: step.name,
-        place: placeOf(frame, step.at),
+        place: positionText(frame, step.at),
         hint: ' It refers to a single entity, so remove the key.',
       },
-      whereOf(frame, step.at),
+      faultPlace(frame, step.at),
     );
   }
-  const { row } = reached.rows;
+  const { row } = resolved.rows;
   rejectSecondKey(frame, { row, type: row.type }, step);
-  return rowByKey(frame, reached.rows, args, navigation);
+  return rowByKey(frame, resolved.rows, args, navigation);
 }
 
 /** The row of the collection with the key. Throws: bind.key, bind.duplicate. */
@@ -318,7 +330,7 @@ export function rowByKey(
   const { row } = rows;
   const keyed = { row, type: row.type };
   const match = bindKey(frame, navigation === undefined ? keyed : { ...keyed, navigation }, args);
-  return reachAddressed(match.where.reduce(narrowRows, rows));
+  return addressedRow(match.where.reduce(narrowRows, rows));
 }
 
 /** The entity of a filtered collection with the key. Throws: bind.key, also if the items are values. */
@@ -327,12 +339,12 @@ export function itemByKey(
   collection: Collection,
   key: Tree.Arguments,
   at: number,
-): Reached {
+): Resolved {
   if (collection.kind === 'rows') {
     const { rows } = collection;
     return rowByKey(frame, rows, key, navigationTo(rows));
   }
-  throw keyOfValue(frame, itemTypeName(reachCollection(collection)), key, at);
+  throw keyOfValue(frame, itemTypeName(resolvedCollection(collection)), key, at);
 }
 
 /** The navigation to the rows, whose referential constraints may supply key properties. */
@@ -340,36 +352,36 @@ function navigationTo({ origin }: Rows): Navigation | undefined {
   return origin.kind === 'navigated' || origin.kind === 'related' ? origin.navigation : undefined;
 }
 
-export function reachAddressed(rows: Rows): ResolvedRow {
+export function addressedRow(rows: Rows): ResolvedRow {
   return { kind: 'row', row: { kind: 'addressed', rows }, type: rows.row.type, guards: [] };
 }
 
 function stepToColumn(
   frame: Frame,
-  reached: Reached & { readonly kind: 'derived' },
+  resolved: Resolved & { readonly kind: 'derived' },
   step: Tree.NameStep,
-): Reached {
-  const name = reached.prefix === '' ? step.name : `${reached.prefix}/${step.name}`;
-  const column = reached.row.columns.get(name);
+): Resolved {
+  const name = resolved.prefix === '' ? step.name : `${resolved.prefix}/${step.name}`;
+  const column = resolved.row.columns.get(name);
   if (column !== undefined) {
-    const rows = rowsOfColumn(reached.row, column);
-    if (rows !== undefined) return reachAddressed(rows);
-    return reachValue({ kind: 'column', row: reached.row, name, type: column.type });
+    const rows = rowsOfColumn(resolved.row, column);
+    if (rows !== undefined) return addressedRow(rows);
+    return resolvedValue({ kind: 'column', row: resolved.row, name, type: column.type });
   }
-  const isPart = isColumnName(reached.row, name);
-  if (!isPart || step.arguments !== undefined) throw unknownColumn(frame, reached, step.at, name);
-  return { ...reached, prefix: name };
+  const isPart = isColumnName(resolved.row, name);
+  if (!isPart || step.arguments !== undefined) throw unknownColumn(frame, resolved, step.at, name);
+  return { ...resolved, prefix: name };
 }
 
-function stepToFunction(frame: Frame, reached: Reached, step: Tree.NameStep): Reached {
-  const hasOverload = overloadsFor(frame, step.name, reached).length > 0;
+function stepToFunction(frame: Frame, resolved: Resolved, step: Tree.NameStep): Resolved {
+  const hasOverload = overloadsFor(frame, step.name, resolved).length > 0;
   if (!hasOverload && step.arguments === undefined) {
-    const owner = holderOf(reached);
+    const owner = memberOwner(resolved);
     if (owner !== undefined) throw unknownProperty(frame, owner.type, step);
-    throw notAPath(frame, reached, step.name, step.at);
+    throw notAPath(frame, resolved, step.name, step.at);
   }
   const { name, at } = step;
-  const result = callFunction(frame, { name, at, arguments: step.arguments, binding: reached });
+  const result = callFunction(frame, { name, at, arguments: step.arguments, binding: resolved });
   if (step.key === undefined) return result;
   if (result.kind !== 'rows') throw notAPath(frame, result, '(…)', at);
   return rowByKey(frame, result.rows, step.key);

@@ -18,7 +18,7 @@ export function pathHint(model: Model, type: StructuredType, name: string): stri
 }
 
 /** ` Did you mean Caller or Requestor?`: navigations of the type and of its complex values to the target type. */
-export function leadingTo(model: Model, from: StructuredType, to: StructuredType): string {
+export function navigationHint(model: Model, from: StructuredType, to: StructuredType): string {
   const direct = navigationsTo(model, from, to);
   const inner = complexValues(model, from).flatMap(({ name, type }) =>
     navigationsTo(model, type, to).map((navigation) => `${name}/${navigation}`),
@@ -35,7 +35,7 @@ export function leadingTo(model: Model, from: StructuredType, to: StructuredType
 export function expandItem(model: Model, type: StructuredType, names: readonly string[]): string {
   const [name = '', ...rest] = names;
   const member = model.members(type).get(name);
-  const next = typeBehind(model, member) ?? type;
+  const next = memberType(model, member) ?? type;
   const [first] = rest;
   if (first === undefined) return name;
   if (member?.kind !== 'navigation') return `${name}/${expandItem(model, next, rest)}`;
@@ -50,7 +50,7 @@ function isExpandable(model: Model, type: StructuredType, name: string): boolean
 }
 
 /** The structured type of a complex property, or the target type of a navigation. */
-export function typeBehind(
+export function memberType(
   model: Model,
   member: Navigation | Property | undefined,
 ): StructuredType | undefined {
@@ -66,7 +66,7 @@ export function hintInBody(
   name: string,
   input: JsonInput,
 ): string {
-  const nested = insideValue(model, type, name);
+  const nested = nestedMemberHint(model, type, name);
   if (nested !== '') return nested;
   const nearest = nearestName(name.slice(0, 100), model.members(type).keys());
   if (nearest === undefined) return '';
@@ -76,11 +76,11 @@ export function hintInBody(
 }
 
 /** ` Write "Assignment": {"AssigneePerson@odata.bind": …}.` for a name that is a member of a complex value. */
-export function insideValue(model: Model, type: StructuredType, name: string): string {
+export function nestedMemberHint(model: Model, type: StructuredType, name: string): string {
   const [path] = pathsInValues(model, type, name.slice(name.lastIndexOf('/') + 1));
   const [value, inner] = path?.split('/') ?? [];
   if (value === undefined || inner === undefined) return '';
-  const owner = typeBehind(model, model.members(type).get(value));
+  const owner = memberType(model, model.members(type).get(value));
   const isNavigation = owner && model.members(owner).get(inner)?.kind === 'navigation';
   return ` Write "${value}": {"${inner}${isNavigation ? '@odata.bind' : ''}": …}.`;
 }
@@ -97,7 +97,7 @@ function dottedPath(model: Model, type: StructuredType, name: string): readonly 
   const [first = '', second = '', ...others] = name.split('.');
   const member = model.members(type).get(first);
   if (member === undefined || others.length > 0) return [];
-  const target = typeBehind(model, member);
+  const target = memberType(model, member);
   const exists = target !== undefined && model.members(target).has(second);
   return exists ? [`${first}/${second}`] : [];
 }

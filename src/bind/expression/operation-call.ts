@@ -10,12 +10,12 @@ import type { Expression } from '../bound.ts';
 import { operationsNamed } from '../names.ts';
 import {
   type Frame,
-  placeOf,
-  type Reached,
-  reachValue,
+  faultPlace,
+  positionText,
+  type Resolved,
+  resolvedValue,
   startFrame,
   subjectOf,
-  whereOf,
 } from '../scope.ts';
 import { resolvedTypeName } from './collection.ts';
 import { show, showKey } from './excerpt.ts';
@@ -29,7 +29,7 @@ export interface FunctionCall {
   readonly at: number;
   readonly arguments: Tree.Arguments | undefined;
   /** The value of the binding parameter; undefined for unbound functions. */
-  readonly binding: Reached | undefined;
+  readonly binding: Resolved | undefined;
   /** Looks up a parameter in the query options, as in `F?p=1`. */
   readonly implicit?: (name: string) => Tree.Expression | undefined;
 }
@@ -38,19 +38,19 @@ export interface FunctionCall {
  * The result of the function. Throws: bind.unknown-function, bind.unknown-parameter, bind.argument, bind.duplicate, bind.unavailable,
  * not-built for functions without an expression in the model.
  */
-export function callFunction(frame: Frame, call: FunctionCall): Reached {
+export function callFunction(frame: Frame, call: FunctionCall): Resolved {
   const operation = chooseOverload(frame, call);
   requireAvailable(operation);
   const { expression, name } = operation;
   if (expression === undefined) {
-    throw new Fault('not-built', { feature: `function ${name}` }, whereOf(frame, call.at));
+    throw new Fault('not-built', { feature: `function ${name}` }, faultPlace(frame, call.at));
   }
   invariant(!frame.resolving.includes(name), `the function ${name} calls itself`);
   const body = readBody(expression, name);
   return typedResult(
     operation,
     frame,
-    frame.session.reach(bodyFrame(frame, operation, call), body),
+    frame.session.resolve(bodyFrame(frame, operation, call), body),
   );
 }
 
@@ -58,7 +58,7 @@ export function callFunction(frame: Frame, call: FunctionCall): Reached {
 export function overloadsFor(
   frame: Frame,
   name: string,
-  binding: Reached | undefined,
+  binding: Resolved | undefined,
 ): readonly Operation[] {
   const { model } = frame.session.scope;
   const all = operationsNamed(model, name).filter(({ bound }) => bound === (binding !== undefined));
@@ -93,9 +93,9 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
       name: call.name,
       given: [...names].join(','),
       expected: candidates.map(signature).join(' or '),
-      place: placeOf(frame, call.at),
+      place: positionText(frame, call.at),
     },
-    whereOf(frame, call.at),
+    faultPlace(frame, call.at),
   );
 }
 
@@ -106,8 +106,8 @@ function rejectDuplicates(frame: Frame, call: FunctionCall, names: ReadonlySet<s
     ({ name }) => known.size === known.add(name).size,
   );
   if (duplicate === undefined) return;
-  const place = placeOf(frame, call.at);
-  throw new Fault('bind.duplicate', { name: duplicate.name, place }, whereOf(frame, call.at));
+  const place = positionText(frame, call.at);
+  throw new Fault('bind.duplicate', { name: duplicate.name, place }, faultPlace(frame, call.at));
 }
 
 /** Core.OperationAvailable can disable an operation. Throws: bind.unavailable. */
@@ -121,7 +121,7 @@ export function ownParameters(operation: Operation): readonly Parameter[] {
   return operation.bound ? operation.parameters.slice(1) : operation.parameters;
 }
 
-function fitsBinding(frame: Frame, operation: Operation, binding: Reached): boolean {
+function fitsBinding(frame: Frame, operation: Operation, binding: Resolved): boolean {
   const { model } = frame.session.scope;
   const [parameter] = operation.parameters;
   if (parameter === undefined) return false;
@@ -193,9 +193,9 @@ function namedArguments(frame: Frame, call: FunctionCall): readonly Tree.NamedAr
       name: call.name,
       types: args.values.map(show).join(','),
       expected,
-      place: placeOf(frame, call.at),
+      place: positionText(frame, call.at),
     },
-    whereOf(frame, call.at),
+    faultPlace(frame, call.at),
   );
 }
 
@@ -228,8 +228,8 @@ function unknownFunction(frame: Frame, call: FunctionCall): Fault {
   const thing = call.binding === undefined ? 'the service' : resolvedTypeName(call.binding);
   return new Fault(
     'bind.unknown-function',
-    { name: call.name, thing, hint, place: placeOf(frame, call.at) },
-    whereOf(frame, call.at),
+    { name: call.name, thing, hint, place: positionText(frame, call.at) },
+    faultPlace(frame, call.at),
   );
 }
 
@@ -254,18 +254,18 @@ export function bindParameters(
   frame: Frame,
   operation: Operation,
   call: FunctionCall,
-): ReadonlyMap<string, Reached> {
+): ReadonlyMap<string, Resolved> {
   const explicitValues = new Map(
     namedArguments(frame, call).map(({ name, value }) => [name, value]),
   );
   const { model } = frame.session.scope;
-  const entries = ownParameters(operation).map((parameter): [string, Reached] => {
+  const entries = ownParameters(operation).map((parameter): [string, Resolved] => {
     const explicit = explicitValues.get(parameter.name);
     const implicit = call.implicit?.(parameter.name);
     if (explicit !== undefined) return [parameter.name, bindParameter(frame, parameter, explicit)];
     const valueFrame = optionFrame(frame, parameter.name);
     return implicit === undefined
-      ? [parameter.name, reachValue(constant(typeOfReference(model, parameter), null))]
+      ? [parameter.name, resolvedValue(constant(typeOfReference(model, parameter), null))]
       : [parameter.name, bindParameter(valueFrame, parameter, implicit)];
   });
   return new Map([...contextParameters(frame), ...entries]);
@@ -276,13 +276,13 @@ function optionFrame(frame: Frame, name: string): Frame {
 }
 
 /** The parameters that every expression of the model has: the user, the account and the request time. */
-export function contextParameters(frame: Frame): ReadonlyMap<string, Reached> {
-  return new Map<string, Reached>([
-    ['me', reachValue({ kind: 'context', name: 'me', type: personKeyType(frame) })],
-    ['account', reachValue({ kind: 'context', name: 'account', type: STRING })],
+export function contextParameters(frame: Frame): ReadonlyMap<string, Resolved> {
+  return new Map<string, Resolved>([
+    ['me', resolvedValue({ kind: 'context', name: 'me', type: personKeyType(frame) })],
+    ['account', resolvedValue({ kind: 'context', name: 'account', type: STRING })],
     [
       'now',
-      reachValue({
+      resolvedValue({
         kind: 'context',
         name: 'now',
         type: primitive('Edm.DateTimeOffset', { precision: 3 }),
@@ -303,31 +303,31 @@ function personKeyType(frame: Frame): Expression['type'] {
     : INT64;
 }
 
-function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression): Reached {
+function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression): Resolved {
   const { model } = frame.session.scope;
   const type = typeOfReference(model, parameter);
-  if (type.kind === 'entity') return frame.session.reach(frame, tree);
+  if (type.kind === 'entity') return frame.session.resolve(frame, tree);
   const { value } = bindOperand(frame, tree);
   const fitted = value.kind === 'literal' ? fitTruncated(value, type) : undefined;
-  if (fitted !== undefined) return reachValue(fitted);
+  if (fitted !== undefined) return resolvedValue(fitted);
   const common = commonType(model, value.type, type);
   const isWideEnough = common !== undefined && typeName(common) === typeName(type);
-  if (isWideEnough && value.kind !== 'literal') return reachValue(promote(value, type));
+  if (isWideEnough && value.kind !== 'literal') return resolvedValue(promote(value, type));
   throw new Fault(
     'bind.argument',
     {
       name: parameter.name,
       types: `${show(tree)} of type ${typeName(value.type)}`,
       expected: `a value of type ${typeName(type)}`,
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }
 
 /** The result, converted to the declared return type. */
-export function typedResult(operation: Operation, frame: Frame, reached: Reached): Reached {
-  if (operation.returns === undefined || reached.kind !== 'value') return reached;
+export function typedResult(operation: Operation, frame: Frame, resolved: Resolved): Resolved {
+  if (operation.returns === undefined || resolved.kind !== 'value') return resolved;
   const type = typeOfReference(frame.session.scope.model, operation.returns);
-  return type.kind === 'entity' ? reached : reachValue(promote(reached.value, type));
+  return type.kind === 'entity' ? resolved : resolvedValue(promote(resolved.value, type));
 }

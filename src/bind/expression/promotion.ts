@@ -5,7 +5,7 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
-import { type Frame, placeOf } from '../scope.ts';
+import { type Frame, positionText } from '../scope.ts';
 import { show } from './excerpt.ts';
 import { constant, fitLiteral } from './literal.ts';
 import {
@@ -76,7 +76,7 @@ export function asCondition(frame: Frame, operand: Operand): Expression {
   if (value.type.kind === 'null') return constant(BOOLEAN, null);
   const isUnknown = value.type.kind === 'untyped' && !value.type.collection;
   if (isUnknown && !isObject(value)) return retype(value, BOOLEAN);
-  const place = placeOf(frame, tree.at);
+  const place = positionText(frame, tree.at);
   throw new Fault(
     'bind.condition',
     { thing: show(tree), type: typeName(value.type), place },
@@ -89,12 +89,12 @@ export function bindCondition(frame: Frame, tree: Tree.Expression): Expression {
 }
 
 /** A coded value cannot be used as a primitive value, only its members can. Throws: bind.coded. */
-export function refuseCoded(frame: Frame, operand: Operand): void {
+export function rejectCodedValue(frame: Frame, operand: Operand): void {
   const coded = codedParts(operand.value.type);
   if (coded === undefined) return;
   throw new Fault(
     'bind.coded',
-    { thing: show(operand.tree), ...coded, place: placeOf(frame, operand.tree.at) },
+    { thing: show(operand.tree), ...coded, place: positionText(frame, operand.tree.at) },
     { position: operand.tree.at, target: frame.part.target },
   );
 }
@@ -106,11 +106,11 @@ export function isObject({ kind, type }: Expression): boolean {
 
 /** Throws: bind.coded for coded values, bind.object for JSON objects. */
 export function requireSimple(frame: Frame, operand: Operand): void {
-  refuseCoded(frame, operand);
+  rejectCodedValue(frame, operand);
   if (!isObject(operand.value)) return;
   throw new Fault(
     'bind.object',
-    { thing: show(operand.tree), place: placeOf(frame, operand.tree.at) },
+    { thing: show(operand.tree), place: positionText(frame, operand.tree.at) },
     { position: operand.tree.at, target: frame.part.target },
   );
 }
@@ -135,7 +135,12 @@ function literalType(frame: Frame, operand: Operand, type: ValueType): ValueType
   const name = String(value.value).slice(0, 100);
   throw new Fault(
     'bind.unknown-member',
-    { type: type.type.name, name, hint: didYouMean(name, names), place: placeOf(frame, tree.at) },
+    {
+      type: type.type.name,
+      name,
+      hint: didYouMean(name, names),
+      place: positionText(frame, tree.at),
+    },
     { position: tree.at, target: frame.part.target },
   );
 }

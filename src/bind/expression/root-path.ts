@@ -5,12 +5,12 @@ import { didYouMean } from '../../base/nearest-name.ts';
 import { setSource } from '../../edm/source.ts';
 import type * as Tree from '../../request/tree.ts';
 import { rejectSecondKey } from '../path/key-predicate.ts';
-import { allRows, type Frame, placeOf, type Reached, whereOf } from '../scope.ts';
-import { reachAddressed, rowByKey } from './member.ts';
+import { allRows, type Frame, faultPlace, positionText, type Resolved } from '../scope.ts';
+import { addressedRow, rowByKey } from './member.ts';
 import { callFunction } from './operation-call.ts';
 
 /** The first step after `$root`. Throws: bind.unknown-set, bind.key, and the codes of callFunction. */
-export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Reached {
+export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Resolved {
   if (step?.kind !== 'name') throw unknownSet(frame, step?.at ?? 0, step?.kind ?? '');
   const { model } = frame.session.scope;
   const set = model.sets.get(step.name) ?? singularSet(frame, step);
@@ -19,7 +19,7 @@ export function stepFromRoot(frame: Frame, step: Tree.PathStep | undefined): Rea
     const keyed = { row: rows.row, type: rows.row.type };
     const isSingleton = set.kind === 'singleton';
     rejectSecondKey(frame, keyed, isSingleton ? { key: step.arguments } : step);
-    if (isSingleton) return reachAddressed(rows);
+    if (isSingleton) return addressedRow(rows);
     return step.arguments === undefined
       ? { kind: 'rows', rows }
       : rowByKey(frame, rows, step.arguments);
@@ -44,7 +44,7 @@ function unknownSet(frame: Frame, at: number, name: string): Fault {
   const hint = didYouMean(name, frame.session.scope.model.sets.keys());
   return new Fault(
     'bind.unknown-set',
-    { name, hint, place: placeOf(frame, at) },
-    whereOf(frame, at),
+    { name, hint, place: positionText(frame, at) },
+    faultPlace(frame, at),
   );
 }

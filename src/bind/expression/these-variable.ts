@@ -1,8 +1,8 @@
 // This file provides $these: all rows or items that an option, a transformation of $apply or a $filter segment applies to, with their
 // own variable. OData Data Aggregation 4.0, "Expressions Evaluable on a Collection".
 import type { Collection, Computed, Rows, RowVariable } from '../bound.ts';
-import type { Reached, Session, These } from '../scope.ts';
-import { reachCollection } from './collection.ts';
+import type { Resolved, Session, These } from '../scope.ts';
+import { resolvedCollection } from './collection.ts';
 
 /** $these for an option or a transformation. The rows keep their computed properties. */
 export function theseRows(
@@ -13,7 +13,7 @@ export function theseRows(
   let variable: RowVariable | undefined;
   return {
     used: () => variable,
-    reach: () => {
+    resolve: () => {
       variable ??= { ...row, id: session.rowId() };
       return resolveRows(variable, row, computed);
     },
@@ -24,13 +24,13 @@ export function theseRows(
 export function theseOf(session: Session, collection: Collection): These {
   return {
     used: () => undefined,
-    reach: () => {
+    resolve: () => {
       const id = session.rowId();
       if (collection.kind !== 'rows') {
         const { row } = collection;
         return collection.where.length > 0
           ? undefined
-          : reachCollection({ ...collection, row: { ...row, id } } as Collection);
+          : resolvedCollection({ ...collection, row: { ...row, id } } as Collection);
       }
       const { rows } = collection;
       const row = { ...rows.row, id };
@@ -46,7 +46,7 @@ function resolveRows(
   row: RowVariable,
   defined: RowVariable,
   computed: readonly Computed[],
-): Reached | undefined {
+): Resolved | undefined {
   switch (row.kind) {
     case 'entity': {
       const own = computed.map((one) => computedFor(one, defined, row));

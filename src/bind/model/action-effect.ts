@@ -11,10 +11,10 @@ import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { readPath } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindPlace } from '../bind-read.ts';
-import type { AddressStep, BoundReading, Expression, Rows } from '../bound.ts';
+import type { AddressStep, BoundReadRequest, Expression, Rows } from '../bound.ts';
 import { startSession } from '../expression/expression.ts';
 import { constant } from '../expression/literal.ts';
-import { reachAddressed } from '../expression/member.ts';
+import { addressedRow } from '../expression/member.ts';
 import {
   contextParameters,
   ownParameters,
@@ -29,8 +29,8 @@ import { outermostLevel } from '../query/option-scope.ts';
 import {
   allRows,
   type Frame,
-  type Reached,
-  reachValue,
+  type Resolved,
+  resolvedValue,
   type Scope,
   type Session,
   startFrame,
@@ -38,7 +38,7 @@ import {
 } from '../scope.ts';
 
 /** The state of a running action. Addresses are percent-encoded and relative to the service root. */
-export interface Acting {
+export interface ActionContext {
   readonly operation: Operation;
   /** The address of the result in context URLs. */
   readonly address: readonly AddressStep[];
@@ -52,17 +52,17 @@ export interface Acting {
 
 /** How to read the value of an expression: as JSON, or as references for entities. */
 export type BoundEffect =
-  | { readonly form: 'value'; readonly read: BoundReading }
+  | { readonly form: 'value'; readonly read: BoundReadRequest }
   | {
       readonly form: 'reference' | 'references';
-      readonly read: BoundReading;
+      readonly read: BoundReadRequest;
       readonly type: EntityType;
     }
   /** An entity parameter without a value. */
   | { readonly form: 'none' };
 
 /** Binds an expression of an effect. Throws: bind.* if the model is wrong. */
-export function bindEffect(scope: Scope, state: Acting, text: string): BoundEffect {
+export function bindEffect(scope: Scope, state: ActionContext, text: string): BoundEffect {
   const { place, level } = reachPlace(scope, state, text, false);
   if (place.kind === 'result' && place.value.type.kind === 'entity') return { form: 'none' };
   if (place.kind !== 'position' || place.value !== undefined)
@@ -74,24 +74,24 @@ export function bindEffect(scope: Scope, state: Acting, text: string): BoundEffe
 /** Binds the result of the action with the options of the request. Throws: bind.*, request.misplaced-option. */
 export function bindActionResult(
   scope: Scope,
-  state: Acting,
+  state: ActionContext,
   text: string,
   options: Tree.Options,
-): BoundReading {
+): BoundReadRequest {
   const { place, session } = reachPlace(scope, state, text, true);
   return bindPlace(outermostLevel(session, options.aliases), place, options);
 }
 
-function reachPlace(scope: Scope, state: Acting, text: string, isResult: boolean) {
+function reachPlace(scope: Scope, state: ActionContext, text: string, isResult: boolean) {
   const { operation } = state;
   const { frame, on, known } = actionFrame(scope, state);
   const { session } = frame;
-  const found = session.reach(frame, readBody(text, operation.name));
-  const reached = isResult ? typedResult(operation, frame, found) : found;
+  const found = session.resolve(frame, readBody(text, operation.name));
+  const resolved = isResult ? typedResult(operation, frame, found) : found;
   const segment = { at: 0, key: undefined };
   const place: Place = placeOfResult(frame, {
     operation,
-    reached,
+    resolved,
     segment,
     address: state.address,
     on,
@@ -133,7 +133,7 @@ function stepsTo(
 /** The frame of a running action: `$it` is its binding parameter; other parameters and created entities have names. */
 function actionFrame(
   scope: Scope,
-  state: Acting,
+  state: ActionContext,
 ): { readonly frame: Frame; readonly on: Position | undefined; readonly known: KnownRows } {
   const session = startSession(scope);
   const { name } = state.operation;
@@ -151,7 +151,7 @@ function actionFrame(
   };
 }
 
-function reachPosition(position: Position): Reached {
+function reachPosition(position: Position): Resolved {
   return position.many ? { kind: 'rows', rows: position.rows } : rowOf(position);
 }
 
@@ -164,15 +164,18 @@ function walkTo({ frame, known }: Walk, address: string): Position {
 
 // ---- parameters and created entities --------------------------------------------------------------------------------
 
-function knownNames(walk: Walk, state: Acting): readonly (readonly [string, Reached])[] {
+function knownNames(walk: Walk, state: ActionContext): readonly (readonly [string, Resolved])[] {
   const { operation, parameters, entities } = state;
   const { model } = walk.frame.session.scope;
   const own = ownParameters(operation);
-  const ownValues = own.map((parameter): readonly [string, Reached] => {
+  const ownValues = own.map((parameter): readonly [string, Resolved] => {
     const { name } = parameter;
     const isEntity = model.types.get(parameter.type)?.kind === 'entity';
     if (!isEntity)
-      return [name, reachValue(valueOfParameter(model, parameter, parameters.get(name) ?? null))];
+      return [
+        name,
+        resolvedValue(valueOfParameter(model, parameter, parameters.get(name) ?? null)),
+      ];
     const addresses = entities.get(name) ?? [];
     const source = typeSource(model, parameter.type);
     return [
@@ -188,19 +191,19 @@ function knownNames(walk: Walk, state: Acting): readonly (readonly [string, Reac
   return [
     ...ownValues,
     ...created.flatMap(([name, [address]]) =>
-      address === undefined ? [] : [[name, reachAddressed(walkTo(walk, address).rows)] as const],
+      address === undefined ? [] : [[name, addressedRow(walkTo(walk, address).rows)] as const],
     ),
   ];
 }
 
-function reachOne(walk: Walk, parameter: Parameter, [address]: readonly string[]): Reached {
+function reachOne(walk: Walk, parameter: Parameter, [address]: readonly string[]): Resolved {
   return address === undefined
-    ? reachValue(constant(typeOfReference(walk.frame.session.scope.model, parameter), null))
-    : reachAddressed(walkTo(walk, address).rows);
+    ? resolvedValue(constant(typeOfReference(walk.frame.session.scope.model, parameter), null))
+    : addressedRow(walkTo(walk, address).rows);
 }
 
 /** The rows of the source that are at one of the addresses. */
-function reachMany(walk: Walk, source: Source, addresses: readonly string[]): Reached {
+function reachMany(walk: Walk, source: Source, addresses: readonly string[]): Resolved {
   const rows = allRows(walk.frame.session, source);
   const type = { kind: 'entity', type: rows.row.type, collection: false } as const;
   const left: Expression = { kind: 'row', row: { kind: 'variable', row: rows.row }, type };

@@ -9,7 +9,7 @@ import type {
   Operation,
   StructuredType,
 } from '../../edm/model.ts';
-import { elementPath, type Mistake, missing, mistake, when } from '../../edm/model-error.ts';
+import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../../edm/model-error.ts';
 import { typeSource } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
 import { startSession } from '../expression/expression.ts';
@@ -21,8 +21,8 @@ import {
   DEFAULT_BIND_LIMITS,
   type Frame,
   newEntityRow,
-  type Reached,
-  reachVariable,
+  type Resolved,
+  resolvedVariable,
   type Session,
   startFrame,
   subjectOf,
@@ -87,7 +87,7 @@ function checkOperation(model: Model, operation: Operation): readonly Mistake[] 
       return found.mistakes;
     }),
     ...tryBind(path('Expression'), expression, (text) => {
-      frame.session.reach(inside, readBody(text, name));
+      frame.session.resolve(inside, readBody(text, name));
     }),
   ];
 }
@@ -105,18 +105,19 @@ function frameOf(model: Model, operation: Operation): Frame {
   return { ...frame, parameters: new Map([...contextParameters(frame), ...parameters]) };
 }
 
-function reachParameter(session: Session, parameter: Operation['parameters'][number]): Reached {
+function reachParameter(session: Session, parameter: Operation['parameters'][number]): Resolved {
   const { model } = session.scope;
   const type = typeOfReference(model, parameter);
-  if (type.kind !== 'entity') return reachVariable({ kind: 'element', id: session.rowId(), type });
+  if (type.kind !== 'entity')
+    return resolvedVariable({ kind: 'element', id: session.rowId(), type });
   return parameter.collection
     ? { kind: 'rows', rows: allRows(session, typeSource(model, parameter.type)) }
     : reachEntity(session, type.type);
 }
 
-function reachEntity(session: Session, type: EntityType): Reached {
+function reachEntity(session: Session, type: EntityType): Resolved {
   const source = typeSource(session.scope.model, type.name);
-  return reachVariable(newEntityRow(session, source, type));
+  return resolvedVariable(newEntityRow(session, source, type));
 }
 
 interface CheckedEffect {
@@ -131,13 +132,13 @@ function checkEffect(frame: Frame, effect: Effect, path: string, name: string): 
     return { mistakes: tryBind(path, effect.condition, check) };
   }
   const text = effect.kind === 'create' ? effect.in : effect.rows;
-  let reached: Reached | undefined;
+  let resolved: Resolved | undefined;
   const mistakes = tryBind(path, text, () => {
-    reached = frame.session.reach(frame, readBody(text, name));
+    resolved = frame.session.resolve(frame, readBody(text, name));
   });
-  if (reached === undefined) return { mistakes };
+  if (resolved === undefined) return { mistakes };
   const { model } = frame.session.scope;
-  const found = entitiesOf(reached, effect.kind === 'create');
+  const found = entitiesOf(resolved, effect.kind === 'create');
   if (found === undefined) {
     const wanted = effect.kind === 'create' ? 'a collection of entities' : 'entities';
     return { mistakes: [mistake(path, `${text} is not a path to ${wanted}.`, 'Change the path.')] };
@@ -148,9 +149,9 @@ function checkEffect(frame: Frame, effect: Effect, path: string, name: string): 
   return { mistakes: checkValues(frame, values, type, { path, name }), type };
 }
 
-function entitiesOf(reached: Reached, isCollection: boolean): EntityType | undefined {
-  if (reached.kind === 'rows') return reached.rows.row.type;
-  return reached.kind === 'row' && !isCollection ? reached.type : undefined;
+function entitiesOf(resolved: Resolved, isCollection: boolean): EntityType | undefined {
+  if (resolved.kind === 'rows') return resolved.rows.row.type;
+  return resolved.kind === 'row' && !isCollection ? resolved.type : undefined;
 }
 
 function checkValues(
@@ -161,11 +162,11 @@ function checkValues(
 ): readonly Mistake[] {
   const { model } = frame.session.scope;
   return Object.entries(values).flatMap(([member, text]) => [
-    ...when(!hasMember(model, type, member.split('/')), () =>
+    ...mistakeIf(!hasMember(model, type, member.split('/')), () =>
       missing(path, `${member} in ${type.name}`, member, model.members(type).keys()),
     ),
     ...tryBind(path, text, () => {
-      frame.session.reach(frame, readBody(text, name));
+      frame.session.resolve(frame, readBody(text, name));
     }),
   ]);
 }

@@ -5,7 +5,7 @@ import { Fault } from '../../base/fault.ts';
 import { isAssignable, type Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { showInput } from '../../edm/value/lossless-json.ts';
-import type { AskedReference } from '../body/body-context.ts';
+import type { RequestedReference } from '../body/body-context.ts';
 import type { ValueScope } from '../body/value-context.ts';
 import type { Rows } from '../bound.ts';
 import { BOOLEAN } from '../expression/types.ts';
@@ -25,7 +25,7 @@ export interface ReferenceScope extends ValueScope {
 /** The entity that a URL names. Reports an error in `mistakes` and returns undefined for invalid URLs; existence is checked later. */
 export function readReference(
   scope: ReferenceScope,
-  request: AskedReference,
+  request: RequestedReference,
 ): Reference | undefined {
   const { text, target } = request;
   if (typeof text !== 'string') {
@@ -46,7 +46,7 @@ export function readReference(
 
 function addMistake(
   scope: ValueScope,
-  { text, target }: AskedReference,
+  { text, target }: RequestedReference,
   reason: string,
 ): undefined {
   scope.mistakes.add('write.reference', { text: showInput(text), reason }, target);
@@ -112,7 +112,7 @@ function withoutPort(scheme: string, host: string): string {
 /** The rows of a path to a single entity of the required type and source, or the reason why it is something else. */
 function entityRows(
   model: Model,
-  { source, type }: AskedReference,
+  { source, type }: RequestedReference,
   place: Place,
 ): { readonly rows: Rows } | { readonly reason: string } {
   const isEntity = place.kind === 'position' && !place.many && place.value === undefined;

@@ -9,7 +9,7 @@ import { showKey } from '../expression/excerpt.ts';
 import { fitTruncated, showLiteral } from '../expression/literal.ts';
 import { bindOperand, type Operand, promote } from '../expression/promotion.ts';
 import { BOOLEAN, commonType, isInteger, typeName, typeOfReference } from '../expression/types.ts';
-import { type EntityRow, type Frame, placeOf, whereOf } from '../scope.ts';
+import { type EntityRow, type Frame, faultPlace, positionText } from '../scope.ts';
 
 const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
 
@@ -225,8 +225,8 @@ function rejectDuplicates(frame: Frame, pairs: readonly Tree.NamedArgument[]): v
   if (duplicate === undefined) return;
   throw new Fault(
     'bind.duplicate',
-    { name: duplicate.name, place: placeOf(frame, duplicate.at) },
-    whereOf(frame, duplicate.at),
+    { name: duplicate.name, place: positionText(frame, duplicate.at) },
+    faultPlace(frame, duplicate.at),
   );
 }
 
@@ -261,8 +261,8 @@ export function keyFault(
       key: showKey(args),
       type,
       expected,
-      place: placeOf(frame, args.at),
+      place: positionText(frame, args.at),
     },
-    whereOf(frame, args.at),
+    faultPlace(frame, args.at),
   );
 }

@@ -7,11 +7,11 @@ import { containmentSource, type Source, targetSource, typeSource } from '../../
 import type { RowExpression, Rows } from '../bound.ts';
 import {
   type Frame,
+  faultPlace,
   newEntityRow,
-  placeOf,
-  type Reached,
+  positionText,
+  type Resolved,
   type Session,
-  whereOf,
 } from '../scope.ts';
 
 /** The owner of a navigation or property: a row, the path of complex values inside it, and the type that has the member. */
@@ -22,7 +22,7 @@ export interface MemberOwner {
 }
 
 /** The target row or rows of the navigation. Following a single-valued navigation twice from one row yields the same row. */
-export function navigate(session: Session, owner: MemberOwner, navigation: Navigation): Reached {
+export function navigate(session: Session, owner: MemberOwner, navigation: Navigation): Resolved {
   return navigation.collection
     ? { kind: 'rows', rows: navigatedRows(session, owner, navigation) }
     : followOne(session, owner, navigation);
@@ -31,7 +31,7 @@ export function navigate(session: Session, owner: MemberOwner, navigation: Navig
 /** The target rows of the navigation as a collection, even if it is single-valued. */
 export function navigatedRows(session: Session, owner: MemberOwner, navigation: Navigation): Rows {
   const { model } = session.scope;
-  const source = sourceBehind(model, rowSource(owner.row), owner, navigation);
+  const source = navigationSource(model, rowSource(owner.row), owner, navigation);
   return {
     row: newEntityRow(session, source, entityType(model, navigation.target)),
     origin: { kind: 'navigated', from: owner.row, path: owner.path, navigation },
@@ -40,7 +40,7 @@ export function navigatedRows(session: Session, owner: MemberOwner, navigation: 
 }
 
 /** The source of the navigation's target rows. `from` is the source of the row that has the navigation, if it has one. */
-export function sourceBehind(
+export function navigationSource(
   model: Model,
   from: Source | undefined,
   owner: Pick<MemberOwner, 'path' | 'type'>,
@@ -66,7 +66,7 @@ export function rowSource(row: RowExpression): Source | undefined {
   }
 }
 
-function followOne(session: Session, owner: MemberOwner, navigation: Navigation): Reached {
+function followOne(session: Session, owner: MemberOwner, navigation: Navigation): Resolved {
   const key = [
     `${owner.row.kind === 'addressed' ? 'one of ' : ''}${rowKey(owner.row)}`,
     ...owner.path.map((property) => property.name),
@@ -81,7 +81,7 @@ function followOne(session: Session, owner: MemberOwner, navigation: Navigation)
 
 function makeFollow(session: Session, owner: MemberOwner, navigation: Navigation): RowExpression {
   const { model } = session.scope;
-  const source = sourceBehind(model, rowSource(owner.row), owner, navigation);
+  const source = navigationSource(model, rowSource(owner.row), owner, navigation);
   const target = newEntityRow(session, source, entityType(model, navigation.target));
   return { kind: 'follow', from: owner.row, path: owner.path, navigation, target };
 }
@@ -94,8 +94,8 @@ export function checkPathDepth(frame: Frame, row: RowExpression, at: number): vo
   let depth = 0;
   for (let step = row; step.kind === 'follow'; step = step.from) depth += 1;
   if (depth < MAX_NAVIGATIONS) return;
-  const parameters = { limit: MAX_NAVIGATIONS, place: placeOf(frame, at) };
-  throw new Fault('bind.path-depth', parameters, whereOf(frame, at));
+  const parameters = { limit: MAX_NAVIGATIONS, place: positionText(frame, at) };
+  throw new Fault('bind.path-depth', parameters, faultPlace(frame, at));
 }
 
 export function rowKey(row: RowExpression): number {

@@ -19,7 +19,13 @@ import {
 } from '../expression/operation-call.ts';
 import { typeOfReference } from '../expression/types.ts';
 import { operationsNamed } from '../names.ts';
-import { type Frame, placeOf, type Reached, type ResolvedValue, whereOf } from '../scope.ts';
+import {
+  type Frame,
+  faultPlace,
+  positionText,
+  type Resolved,
+  type ResolvedValue,
+} from '../scope.ts';
 import { takeKey } from './key-segments.ts';
 import {
   addStep,
@@ -47,16 +53,16 @@ export function callImport(
   }
   const call = functionCall(frame, imported.operation, segment, undefined);
   const operation = chooseOverload(frame, call);
-  const reached = callFunction(frame, call);
-  const many = reached.kind === 'rows';
+  const resolved = callFunction(frame, call);
+  const many = resolved.kind === 'rows';
   const address = [operationStep(imported.name, many)];
-  return placeOfResult(frame, { operation, reached, segment, address, on: undefined });
+  return placeOfResult(frame, { operation, resolved, segment, address, on: undefined });
 }
 
 /** A function or action bound to the rows of the position. Throws: as callBound. */
 export function callInPath(frame: Frame, position: Position, segment: Tree.NameSegment): Place {
   const isOne = !position.many || position.each;
-  const binding: Reached = isOne ? rowOf(position) : { kind: 'rows', rows: position.rows };
+  const binding: Resolved = isOne ? rowOf(position) : { kind: 'rows', rows: position.rows };
   return callBound(frame, position, binding, segment);
 }
 
@@ -67,7 +73,7 @@ export function callInPath(frame: Frame, position: Position, segment: Tree.NameS
 export function callBound(
   frame: Frame,
   position: Position,
-  binding: Reached,
+  binding: Resolved,
   segment: Tree.NameSegment,
 ): Place {
   const candidates = overloadsFor(frame, segment.name, binding);
@@ -89,12 +95,12 @@ export function callBound(
     const rights = { mark: 'rights', closed: operation.name, nullable: false, address } as const;
     return { ...position, ...rights, ...accountArgument(frame, operation, call) };
   }
-  const reached = callFunction(frame, {
+  const resolved = callFunction(frame, {
     ...call,
     binding: boundTo(frame, operation, position, binding),
   });
-  const address = addStep(position, operationStep(operation.name, reached.kind === 'rows'));
-  return placeOfResult(frame, { operation, reached, segment, address, on: position });
+  const address = addStep(position, operationStep(operation.name, resolved.kind === 'rows'));
+  return placeOfResult(frame, { operation, resolved, segment, address, on: position });
 }
 
 /**
@@ -105,8 +111,8 @@ function boundTo(
   frame: Frame,
   { returns }: Operation,
   { rows }: Position,
-  binding: Reached,
-): Reached {
+  binding: Resolved,
+): Resolved {
   const { model } = frame.session.scope;
   const returnsRows = returns !== undefined && typeOfReference(model, returns).kind === 'entity';
   if (!returnsRows) return binding;
@@ -129,15 +135,15 @@ function accountArgument(
   if (typeof literal?.value === 'string') return { whose: literal.value };
   const types = literal === undefined ? 'an expression' : 'null';
   const expected = "the login name of an account, such as 'ada'";
-  const place = placeOf(frame, call.at);
+  const place = positionText(frame, call.at);
   const parameters = { name: RIGHTS_ACCOUNT, types, expected, place };
-  throw new Fault('bind.argument', parameters, whereOf(frame, call.at));
+  throw new Fault('bind.argument', parameters, faultPlace(frame, call.at));
 }
 
 /** The result of an operation in a path. */
 interface OperationResult {
   readonly operation: Operation;
-  readonly reached: Reached;
+  readonly resolved: Resolved;
   readonly segment: Pick<Tree.NameSegment, 'at' | 'key'>;
   readonly address: Position['address'];
   /** The position that the operation is bound to, if any. */
@@ -146,7 +152,7 @@ interface OperationResult {
 
 /** The result as a place. If the function is not composable, the path must end here. Throws: bind.key, not-built. */
 export function placeOfResult(frame: Frame, result: OperationResult): Place {
-  const { operation, reached, segment, address, on } = result;
+  const { operation, resolved, segment, address, on } = result;
   const parent = on?.many === true ? on.parent : on?.rows;
   const base = {
     kind: 'position',
@@ -156,32 +162,32 @@ export function placeOfResult(frame: Frame, result: OperationResult): Place {
     ...(operation.composable === true ? {} : { closed: operation.name }),
     ...(parent === undefined ? {} : { parent }),
   } as const;
-  switch (reached.kind) {
+  switch (resolved.kind) {
     case 'rows': {
-      const rows = relate(frame.session, on?.rows, reached.rows);
+      const rows = relate(frame.session, on?.rows, resolved.rows);
       const place: Position = { ...base, rows, many: true };
       return segment.key === undefined ? place : takeKey(frame, place, segment.key);
     }
     case 'row': {
-      const rows = rowsOfExpression(frame.session, on?.rows, reached.row);
-      return { ...base, rows: reached.guards.reduce(narrowRows, rows), many: false };
+      const rows = rowsOfExpression(frame.session, on?.rows, resolved.row);
+      return { ...base, rows: resolved.guards.reduce(narrowRows, rows), many: false };
     }
     case 'value':
       return on === undefined || on.many
-        ? { kind: 'result', operation, value: reached.value, raw: false }
-        : { ...on, ...base, nullable: true, value: resultValue(frame, reached) };
+        ? { kind: 'result', operation, value: resolved.value, raw: false }
+        : { ...on, ...base, nullable: true, value: resultValue(frame, resolved) };
     default:
       throw new Fault(
         'not-built',
         { feature: `the result of ${operation.name}` },
-        whereOf(frame, segment.at),
+        faultPlace(frame, segment.at),
       );
   }
 }
 
-function resultValue(frame: Frame, reached: ResolvedValue): ValuePosition {
-  const { value, guards } = reached;
-  const collection = collectionOf(frame, reached);
+function resultValue(frame: Frame, resolved: ResolvedValue): ValuePosition {
+  const { value, guards } = resolved;
+  const collection = collectionOf(frame, resolved);
   return collection?.kind === 'elements'
     ? { value, path: [], guards, elements: { row: collection.row, where: collection.where } }
     : { value, path: [], guards };
@@ -191,7 +197,7 @@ function functionCall(
   frame: Frame,
   name: string,
   segment: Tree.NameSegment,
-  binding: Reached | undefined,
+  binding: Resolved | undefined,
 ): FunctionCall {
   return {
     name,

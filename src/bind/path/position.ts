@@ -17,14 +17,14 @@ import { hintAt, operationsNamed } from '../names.ts';
 import {
   type ElementRow,
   type Frame,
+  faultPlace,
   newEntityRow,
   type ResolvedRow,
-  reachVariable,
+  resolvedVariable,
   type Session,
-  whereOf,
 } from '../scope.ts';
 import type { KeyMatch } from './key-predicate.ts';
-import { rowSource, sourceBehind } from './navigation.ts';
+import { navigationSource, rowSource } from './navigation.ts';
 
 /** A value inside the row that the path addresses. */
 export interface ValuePosition {
@@ -90,9 +90,9 @@ export type Place =
 
 /** The row that a position addresses, as the start of a path. */
 export function rowOf(position: Position): ResolvedRow {
-  const reached = reachVariable(position.rows.row);
-  return reached.kind === 'row'
-    ? reached
+  const resolved = resolvedVariable(position.rows.row);
+  return resolved.kind === 'row'
+    ? resolved
     : {
         kind: 'row',
         row: { kind: 'variable', row: position.rows.row },
@@ -151,7 +151,7 @@ function relatedRows(
   const { model } = session.scope;
   const last = path.at(-1);
   const owner = last === undefined ? from.row.type : structuredType(model, last.type);
-  const source = sourceBehind(model, from.row.source, { path, type: owner }, navigation);
+  const source = navigationSource(model, from.row.source, { path, type: owner }, navigation);
   return {
     row: newEntityRow(session, source, entityType(model, navigation.target)),
     origin: { kind: 'related', from, path, navigation },
@@ -238,7 +238,7 @@ export function unknownSegment(
       name: name.slice(0, 100),
       hint: bindingHint(frame, name) ?? (adviceForSegment(name) || nearest()),
     },
-    whereOf(frame, segment.at),
+    faultPlace(frame, segment.at),
   );
 }
 

@@ -14,7 +14,7 @@ import { instanceOf } from '../expression/member.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseOf } from '../expression/these-variable.ts';
 import { fullName, narrowType, operationsNamed } from '../names.ts';
-import { allRows, type Frame, subjectOf, whereOf } from '../scope.ts';
+import { allRows, type Frame, faultPlace, subjectOf } from '../scope.ts';
 import { takeKey, takeKeySegments, takeParentheses } from './key-segments.ts';
 import { callImport, callInPath } from './operation-segments.ts';
 import {
@@ -111,7 +111,7 @@ function startFrom(frame: Frame, segment: Tree.NameSegment): Place {
   throw new Fault(
     'bind.unknown-resource',
     { name: segment.name, hint },
-    whereOf(frame, segment.at),
+    faultPlace(frame, segment.at),
   );
 }
 
@@ -139,7 +139,11 @@ function walkAll(frame: Frame, segment: Tree.Segment | undefined): Place {
     name,
     entities.map((one) => one.name),
   );
-  throw new Fault('bind.unknown-segment', { type: '$all', name, hint }, whereOf(frame, segment.at));
+  throw new Fault(
+    'bind.unknown-segment',
+    { type: '$all', name, hint },
+    faultPlace(frame, segment.at),
+  );
 }
 
 // ---- names ----------------------------------------------------------------------------------------------------------

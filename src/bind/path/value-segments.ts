@@ -5,10 +5,10 @@ import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import { collectionOf } from '../expression/collection.ts';
-import { holderOf, stepByName, valueAt } from '../expression/member.ts';
+import { memberOwner, stepByName, valueAt } from '../expression/member.ts';
 import { dynamicProperty, isCollection, typeName } from '../expression/types.ts';
 import { fullName, operationsNamed } from '../names.ts';
-import { type Frame, type Reached, reachValue } from '../scope.ts';
+import { type Frame, type Resolved, resolvedValue } from '../scope.ts';
 import { takeParentheses } from './key-segments.ts';
 import { callBound } from './operation-segments.ts';
 import {
@@ -24,7 +24,7 @@ import {
 /** A declared or dynamic property of the position's row. Throws: bind.unknown-segment. */
 export function takeMember(frame: Frame, position: Position, segment: Tree.NameSegment): Position {
   const { type } = position.rows.row;
-  return takeProperty(frame, position, { reached: rowOf(position), path: [] }, segment, type.name);
+  return takeProperty(frame, position, { resolved: rowOf(position), path: [] }, segment, type.name);
 }
 
 /** A segment after a complex value: a member, a cast, or a function bound to the value. Throws: bind.unknown-segment, as callBound. */
@@ -32,8 +32,8 @@ export function stepIntoValue(frame: Frame, position: Position, segment: Tree.Na
   const { model } = frame.session.scope;
   const { value } = position;
   if (value === undefined) throw unknownSegment(frame, position.rows.row.type, segment);
-  const reached = reachedValue(value);
-  const owner = holderOf(reached);
+  const resolved = unguardedValue(value);
+  const owner = memberOwner(resolved);
   const member = owner === undefined ? undefined : model.members(owner.type).get(segment.name);
   if (member?.kind === 'navigation') {
     return takeParentheses(frame, followNavigation(frame, position, value.path, member), segment);
@@ -43,12 +43,12 @@ export function stepIntoValue(frame: Frame, position: Position, segment: Tree.Na
     return castValue(frame, position, value, segment);
   }
   if (member === undefined && operationsNamed(model, segment.name).length > 0) {
-    return callBound(frame, position, reached, segment);
+    return callBound(frame, position, resolved, segment);
   }
   if (owner === undefined || (member === undefined && owner.type.open !== true)) {
     throw unknownSegment(frame, owner?.type ?? typeName(value.value.type), segment);
   }
-  return takeProperty(frame, position, { reached, path: value.path }, segment, owner.type.name);
+  return takeProperty(frame, position, { resolved, path: value.path }, segment, owner.type.name);
 }
 
 /** An item of an ordered collection by position: `Nicknames/0`, `Nicknames/-1`. Throws: bind.unknown-segment. */
@@ -64,7 +64,7 @@ export function takeIndex(frame: Frame, position: Position, segment: Tree.TextSe
 
 /** The owner of a property, and the properties from the row to it. */
 interface PropertyOwner {
-  readonly reached: Reached;
+  readonly resolved: Resolved;
   readonly path: readonly Property[];
 }
 
@@ -77,10 +77,10 @@ function takeProperty(
 ): Position {
   if (segment.arguments !== undefined) throw unknownSegment(frame, declaringName, segment);
   const tree = nameTree(segment);
-  const reached = stepByName(frame, owner.reached, tree);
-  const value = valueAt(frame, reached, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
+  const resolved = stepByName(frame, owner.resolved, tree);
+  const value = valueAt(frame, resolved, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
   const property = lastProperty(value) ?? dynamicProperty(segment.name);
-  const guards = reached.kind === 'value' ? reached.guards : [];
+  const guards = resolved.kind === 'value' ? resolved.guards : [];
   return {
     ...position,
     parent: position.rows,
@@ -102,7 +102,9 @@ function valuePosition(
   path: readonly Property[],
   guards: readonly Expression[],
 ): ValuePosition {
-  const collection = isCollection(value.type) ? collectionOf(frame, reachValue(value)) : undefined;
+  const collection = isCollection(value.type)
+    ? collectionOf(frame, resolvedValue(value))
+    : undefined;
   return collection?.kind === 'elements'
     ? { value, path, guards, elements: { row: collection.row, where: [] } }
     : { value, path, guards };
@@ -115,27 +117,27 @@ function castValue(
   segment: Tree.NameSegment,
 ): Position {
   const { elements } = value;
-  const start: Reached =
+  const start: Resolved =
     elements === undefined
-      ? reachedValue(value)
+      ? unguardedValue(value)
       : { kind: 'elements', collection: { kind: 'elements', of: value.value, ...elements } };
   const tree = nameTree(segment);
-  const reached = stepByName(frame, start, tree);
+  const resolved = stepByName(frame, start, tree);
   const address = addStep(position, {
     name: fullName(frame.session.scope.model, segment.name),
     kind: 'cast',
     many: elements !== undefined,
   });
-  if (reached.kind === 'elements') {
-    const { row, where } = reached.collection;
+  if (resolved.kind === 'elements') {
+    const { row, where } = resolved.collection;
     return { ...position, address, value: { ...value, elements: { row, where } } };
   }
-  const cast = valueAt(frame, reached, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
+  const cast = valueAt(frame, resolved, { kind: 'path', at: tree.at, root: HERE, steps: [tree] });
   return { ...position, address, value: { ...value, value: cast } };
 }
 
 /** The value without the guards of preceding casts, as the start of further steps. */
-export function reachedValue({ value, guards }: ValuePosition): Reached {
+export function unguardedValue({ value, guards }: ValuePosition): Resolved {
   return { kind: 'value', value: unguarded(value, guards.length), guards };
 }
 

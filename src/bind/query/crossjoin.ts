@@ -30,19 +30,19 @@ import {
   allRows,
   type DerivedRow,
   type Frame,
+  faultPlace,
   newEntityRow,
-  placeOf,
-  reachVariable,
+  positionText,
+  resolvedVariable,
   type Subject,
   subjectOf,
-  whereOf,
 } from '../scope.ts';
 import {
   innerLevel,
   type Level,
   optionFrame,
   plainQuery,
-  refuseOthers,
+  rejectOtherOptions,
   subjectWith,
 } from './option-scope.ts';
 import { bindCompute, bindOrder } from './order-and-compute.ts';
@@ -56,7 +56,7 @@ export function bindCrossjoin(
   place: Place & { readonly kind: 'crossjoin' },
   options: Tree.NestedOptions,
 ): BoundCrossjoin {
-  refuseOthers(options, CROSSJOIN_OPTIONS, 'after $crossjoin');
+  rejectOtherOptions(options, CROSSJOIN_OPTIONS, 'after $crossjoin');
   const sources = place.sets.map(({ name, at }) => sourceNamed(level, name, at));
   rejectDuplicates(sources, place.sets);
   if (options.apply !== undefined) return bindApplied(level, sources, options.apply, options);
@@ -70,12 +70,12 @@ function bindJoined(
   { compute, filter, orderby, count, skip, top, select, expand = [] }: Tree.NestedOptions,
 ): Query {
   const row = crossRow(level, sources);
-  const reached = reachVariable(row);
-  const plain = subjectOf(reached);
+  const resolved = resolvedVariable(row);
+  const plain = subjectOf(resolved);
   const isTaken = (name: string) => row.columns.has(name);
   const computeFrame = joinedFrame(level, sources, 'compute', plain);
   const computed = compute === undefined ? [] : bindCompute(computeFrame, plain, compute, isTaken);
-  const subject = subjectWith(reached, computed);
+  const subject = subjectWith(resolved, computed);
   const filterFrame = joinedFrame(level, sources, 'filter', subject);
   const orderFrame = joinedFrame(level, sources, 'orderby', subject);
   const expandFrame = joinedFrame(level, sources, 'expand', plain);
@@ -104,7 +104,7 @@ function bindApplied(
   options: Tree.NestedOptions,
 ): BoundCrossjoin {
   const row = withTargets(level, crossRow(level, sources));
-  const subject = subjectOf(reachVariable(row));
+  const subject = subjectOf(resolvedVariable(row));
   const where: Expression[] = [];
   for (const step of apply) {
     const these = theseRows(level.session, row);
@@ -173,9 +173,11 @@ function joinedFrame(
   name: 'apply' | 'compute' | 'filter' | 'orderby' | 'expand',
   subject: Subject,
 ): Frame {
-  const variables = sources.map(({ name: set, rows }) => [set, reachVariable(rows.row)] as const);
+  const variables = sources.map(
+    ({ name: set, rows }) => [set, resolvedVariable(rows.row)] as const,
+  );
   // Only $apply supports $these, because it turns the combinations into rows.
-  const these = { used: () => undefined, reach: () => undefined };
+  const these = { used: () => undefined, resolve: () => undefined };
   return { ...optionFrame(level, name, subject), these, variables: new Map(variables) };
 }
 
@@ -199,9 +201,9 @@ function expandSet(
       name: step?.kind === 'name' ? step.name : '*',
       what: 'not a set of the $crossjoin',
       instead: `expand ${sources.map(({ name }) => name).join(' or ')}`,
-      place: placeOf(frame, item.at),
+      place: positionText(frame, item.at),
     },
-    whereOf(frame, item.at),
+    faultPlace(frame, item.at),
   );
 }
 
@@ -220,7 +222,7 @@ function setExpansion(
     contained: false,
   };
   const options = written ?? { ...NO_OPTIONS, aliases: level.aliases };
-  refuseOthers(options, ['select', 'expand', 'compute'], `for ${name}`);
+  rejectOtherOptions(options, ['select', 'expand', 'compute'], `for ${name}`);
   const query = bindQuery(innerLevel(level, frame, options), rows.row, options);
   return { path: [], navigation, rows, form: 'entities', query };
 }
@@ -235,7 +237,11 @@ export function bindAll(
   options: Tree.NestedOptions,
 ): BoundAll {
   const allowed = type === undefined ? UNTYPED_OPTIONS : TYPED_OPTIONS;
-  refuseOthers(options, allowed, type === undefined ? 'after $all without a type' : 'after $all');
+  rejectOtherOptions(
+    options,
+    allowed,
+    type === undefined ? 'after $all without a type' : 'after $all',
+  );
   const { model } = level.session.scope;
   const inner = { ...options, count: undefined, skip: undefined, top: undefined };
   const reads = [...model.sets.values()]

@@ -6,7 +6,7 @@ import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import { expandItem } from '../expression/name-suggestions.ts';
 import { fullName, hintAt, narrowType } from '../names.ts';
-import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText } from '../scope.ts';
 
 /** The start of a path of $expand. */
 export interface Start {
@@ -75,8 +75,8 @@ function requireCast(
   );
   throw new Fault(
     'bind.unknown-property',
-    { type: holder.name, name: step.name, hint, place: placeOf(frame, step.at) },
-    whereOf(frame, step.at),
+    { type: holder.name, name: step.name, hint, place: positionText(frame, step.at) },
+    faultPlace(frame, step.at),
   );
 }
 
@@ -95,7 +95,7 @@ function requireComplex(
   throw new Fault(
     'not-built',
     { feature: `$expand through the collection "${member.name}"` },
-    whereOf(frame, step.at),
+    faultPlace(frame, step.at),
   );
 }
 
@@ -122,9 +122,9 @@ function castAfter(
           name: `${member.name}/${name}`,
           what: 'not a valid path of $expand',
           instead: isKnown ? `use ${expandItem(model, start.type, names)}` : `remove /${name}`,
-          place: placeOf(frame, step.at),
+          place: positionText(frame, step.at),
         },
-        whereOf(frame, step.at),
+        faultPlace(frame, step.at),
       );
     }
     cast = narrowType(frame, from, type, step.at);
@@ -169,8 +169,8 @@ export function notExpandable(
       name,
       what,
       instead: 'expand only navigation properties, and use $select for other properties',
-      place: placeOf(frame, at),
+      place: positionText(frame, at),
     },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }

@@ -10,9 +10,9 @@ import type { Expansion, Query, RowExpression, Rows, StreamExpansion } from '../
 import { itemValue, narrowRows } from '../expression/collection.ts';
 import { instanceOf } from '../expression/member.ts';
 import { navigatedRows } from '../path/navigation.ts';
-import { type Frame, placeOf, type Subject, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText, type Subject } from '../scope.ts';
 import { notExpandable, resolveTarget, starHolder, type Target } from './expand-path.ts';
-import { innerLevel, type Level, optionFrame, refuseOthers } from './option-scope.ts';
+import { innerLevel, type Level, optionFrame, rejectOtherOptions } from './option-scope.ts';
 
 export interface Expanded {
   readonly expansions: readonly Expansion[];
@@ -67,10 +67,11 @@ function expandPath(
   const { member } = target;
   if (member.kind === 'property') {
     if (item.suffix !== undefined) throw notExpandable(context.frame, named(item), 'a stream');
-    if (item.options !== undefined) refuseOthers(item.options, [], `on the stream ${member.name}`);
+    if (item.options !== undefined)
+      rejectOtherOptions(item.options, [], `on the stream ${member.name}`);
     if (target.path.length > 0) {
       const feature = '$expand of streams inside complex values';
-      throw new Fault('not-built', { feature }, whereOf(context.frame, item.at));
+      throw new Fault('not-built', { feature }, faultPlace(context.frame, item.at));
     }
     return [];
   }
@@ -78,7 +79,7 @@ function expandPath(
   const form = formOf(item.suffix);
   if (form === 'count' && !member.collection) throw notCountable(context.frame, item, member);
   const takesLevels = options.levels !== undefined || isRecursive(context, member, target.cast);
-  refuseOthers(options, allowedOptions(form, member, takesLevels), placeName(member));
+  rejectOtherOptions(options, allowedOptions(form, member, takesLevels), placeName(member));
   return [
     expandNavigation(context, { ...target, member }, { form, options, levels: options.levels }),
   ];
@@ -170,9 +171,9 @@ function withLevels(
         name: '$levels',
         what: `not applicable to ${target.member.name}, whose entities do not have this property`,
         instead: 'remove it',
-        place: placeOf(frame, 0),
+        place: positionText(frame, 0),
       },
-      whereOf(frame, 0),
+      faultPlace(frame, 0),
     );
   }
   if (levels === 1 || (levels === 'max' && level.depth + 2 > limits.expandDepth)) {
@@ -270,9 +271,9 @@ function notCountable(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigatio
       name: `${name}/$count`,
       what: `not countable, since ${name} is single-valued`,
       instead: `use ${name} or ${name}/$ref`,
-      place: placeOf(frame, at),
+      place: positionText(frame, at),
     },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }
 
@@ -312,7 +313,11 @@ function rejectDuplicates(frame: Frame, all: readonly ResolvedItem[]): void {
   if (twin === undefined) return;
   const { at } = twin.item;
   const name = twin.target.member.name;
-  throw new Fault('bind.duplicate', { name, place: placeOf(frame, at) }, whereOf(frame, at));
+  throw new Fault(
+    'bind.duplicate',
+    { name, place: positionText(frame, at) },
+    faultPlace(frame, at),
+  );
 }
 
 function keyOf({ onType, path, member }: Omit<Target, 'cast' | 'holder'>): string {

@@ -2,11 +2,17 @@
 // OData 4.01 URL Conventions, "System Query Options".
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, ElementQuery, Expression, ValueType } from '../bound.ts';
-import { reachCollection } from '../expression/collection.ts';
+import { resolvedCollection } from '../expression/collection.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseOf } from '../expression/these-variable.ts';
 import { BOOLEAN, itemType } from '../expression/types.ts';
-import { type ElementRow, reachVariable, type Subject, subjectOf, type These } from '../scope.ts';
+import {
+  type ElementRow,
+  resolvedVariable,
+  type Subject,
+  subjectOf,
+  type These,
+} from '../scope.ts';
 import { type Level, optionFrame, subjectWith } from './option-scope.ts';
 import { bindOrder } from './order-and-compute.ts';
 import { bindSearch } from './search.ts';
@@ -34,7 +40,7 @@ export function bindElementQuery(
 ): ElementQuery {
   const { row } = items;
   const { orderby, skip, top } = options;
-  const subject = subjectWith(reachVariable(row), computed);
+  const subject = subjectWith(resolvedVariable(row), computed);
   const conditions = conditionsOf(level, subject, items, options);
   const [only, ...others] = conditions;
   const both: Expression = { kind: 'and', operands: conditions, type: BOOLEAN };
@@ -59,13 +65,13 @@ export function allItems(level: Level, { of, row, where = [] }: Items): These {
 
 /** `$these` in $orderby: the items that match $filter and $search, whose conditions are bound again to another variable. */
 function filteredItems(level: Level, items: Items, options: Tree.NestedOptions): These {
-  const reach = () => {
+  const resolve = () => {
     if ((items.where ?? []).length > 0) return undefined;
     const copy = { ...items, row: { ...items.row, id: level.session.rowId() } };
-    const where = conditionsOf(level, subjectOf(reachVariable(copy.row)), copy, options);
-    return reachCollection({ kind: 'elements', of: copy.of, row: copy.row, where });
+    const where = conditionsOf(level, subjectOf(resolvedVariable(copy.row)), copy, options);
+    return resolvedCollection({ kind: 'elements', of: copy.of, row: copy.row, where });
   };
-  return { used: () => undefined, reach };
+  return { used: () => undefined, resolve };
 }
 
 function conditionsOf(

@@ -10,7 +10,7 @@ import type { Computed, NestedRows, Query, RowVariable, Selection } from '../bou
 import {
   type Frame,
   type Part,
-  type Reached,
+  type Resolved,
   type Session,
   type Subject,
   startFrame,
@@ -58,7 +58,7 @@ export function optionFrame(level: Level, option: OptionName, subject: Subject |
 }
 
 /** Throws: request.misplaced-option for the first option that is not allowed. `place` is text such as `on a single entity`. */
-export function refuseOthers(
+export function rejectOtherOptions(
   options: Tree.NestedOptions,
   allowed: readonly OptionName[],
   place: string,
@@ -89,10 +89,10 @@ export function plainQuery(row: RowVariable): Query {
 
 /** The row with its computed properties, as expressions see it. */
 export function subjectWith(
-  reached: Reached,
+  resolved: Resolved,
   computed: readonly Computed[],
   nested?: readonly NestedRows[],
 ): Subject {
-  const subject = subjectOf(reached, new Map(computed.map((one) => [one.name, one])));
+  const subject = subjectOf(resolved, new Map(computed.map((one) => [one.name, one])));
   return nested === undefined ? subject : { ...subject, nested };
 }

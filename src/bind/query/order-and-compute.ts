@@ -5,9 +5,14 @@ import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, OrderItem, ValueType } from '../bound.ts';
 import { show } from '../expression/excerpt.ts';
-import { bindOperand, type Operand, refuseCoded, requireSimple } from '../expression/promotion.ts';
+import {
+  bindOperand,
+  type Operand,
+  rejectCodedValue,
+  requireSimple,
+} from '../expression/promotion.ts';
 import { isCollection, typeName } from '../expression/types.ts';
-import { type Frame, placeOf, type Subject, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText, type Subject } from '../scope.ts';
 
 /** Throws: bind.option-on for values that cannot be ordered, bind.coded, and the errors of expressions. */
 export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): readonly OrderItem[] {
@@ -35,8 +40,8 @@ export function bindCompute(
     if (isTaken(alias) || computed.has(alias)) {
       throw new Fault(
         'bind.name-taken',
-        { name: alias, place: placeOf(frame, at) },
-        whereOf(frame, at),
+        { name: alias, place: positionText(frame, at) },
+        faultPlace(frame, at),
       );
     }
     const current = { ...subject, computed: new Map(computed) };
@@ -52,7 +57,7 @@ export function bindCompute(
 /** Rejects entities, and coded values that are not properties, because only their parts are values. */
 function rejectWhole(frame: Frame, operand: Operand): void {
   const { value } = operand;
-  if (value.kind !== 'property') refuseCoded(frame, operand);
+  if (value.kind !== 'property') rejectCodedValue(frame, operand);
   if (value.type.kind !== 'entity') return;
   const instead = 'use its properties, or expand it with $expand';
   throw unsupportedType(frame, operand, { which: 'is not a value', instead });
@@ -88,7 +93,7 @@ function unsupportedType(
   const what = `of type ${typeName(value.type)}, which ${which}`;
   return new Fault(
     'bind.option-on',
-    { name: show(tree), what, instead, place: placeOf(frame, tree.at) },
-    whereOf(frame, tree.at),
+    { name: show(tree), what, instead, place: positionText(frame, tree.at) },
+    faultPlace(frame, tree.at),
   );
 }

@@ -12,14 +12,14 @@ import { bindColumnSelect } from '../apply/select-columns.ts';
 import type { Computed, NestedRows, Query, RowVariable, Selection } from '../bound.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseRows } from '../expression/these-variable.ts';
-import { type EntityRow, reachVariable, type Subject, type These } from '../scope.ts';
+import { type EntityRow, resolvedVariable, type Subject, type These } from '../scope.ts';
 import { bindExpand, type Expanded } from './expand.ts';
 import {
   EVERYTHING,
   innerLevel,
   type Level,
   optionFrame,
-  refuseOthers,
+  rejectOtherOptions,
   subjectWith,
 } from './option-scope.ts';
 import { bindCompute, bindOrder } from './order-and-compute.ts';
@@ -45,7 +45,7 @@ export function bindAppliedQuery(
   const computeThese = theseRows(level.session, row, computed);
   const compute = computeOption(level, applied, computeThese, options);
   const all = [...computed, ...compute];
-  const subject = subjectWith(reachVariable(row), all, applied.nested);
+  const subject = subjectWith(resolvedVariable(row), all, applied.nested);
   const { search, filter, orderby, skip, top } = options;
   const frame = (name: 'filter' | 'orderby' | 'search') => optionFrame(level, name, subject);
   const filterThese = theseRows(level.session, row, all);
@@ -92,7 +92,7 @@ export interface Applied {
 
 function applyOption(level: Level, row: EntityRow, { apply }: Tree.NestedOptions): Applied {
   if (apply === undefined) return { row, apply: [], computed: [] };
-  return bindApply(optionFrame(level, 'apply', subjectWith(reachVariable(row), [])), row, apply);
+  return bindApply(optionFrame(level, 'apply', subjectWith(resolvedVariable(row), [])), row, apply);
 }
 
 function computeOption(
@@ -102,7 +102,7 @@ function computeOption(
   { compute }: Tree.NestedOptions,
 ): readonly Computed[] {
   if (compute === undefined) return [];
-  const subject = subjectWith(reachVariable(row), computed, nested);
+  const subject = subjectWith(resolvedVariable(row), computed, nested);
   const frame = { ...optionFrame(level, 'compute', subject), these };
   return bindCompute(frame, subject, compute, namesInUse(level, row));
 }
@@ -123,11 +123,11 @@ function selectOption(
   if (select === undefined) return EVERYTHING;
   const computed = new Set([...subject.computed.keys(), ...nested.map(({ name }) => name)]);
   if (row.kind === 'derived') return bindColumnSelect(level, row, select, computed);
-  const { reached } = subject;
+  const { resolved } = subject;
   if (row.kind === 'entity')
-    return bindSelect(level, { type: row.type, computed, reached }, select);
+    return bindSelect(level, { type: row.type, computed, resolved }, select);
   return row.type.kind === 'complex'
-    ? bindSelect(level, { type: row.type.type, computed, reached }, select)
+    ? bindSelect(level, { type: row.type.type, computed, resolved }, select)
     : EVERYTHING;
 }
 
@@ -170,7 +170,7 @@ function expandNested(
   { options }: Tree.ExpandPath,
 ): NestedRows {
   if (options === undefined) return nested;
-  refuseOthers(options, OPTIONS_OF_NESTED, `for ${nested.name}, which is a result of $apply`);
+  rejectOtherOptions(options, OPTIONS_OF_NESTED, `for ${nested.name}, which is a result of $apply`);
   const inner = innerLevel(level, optionFrame(level, 'expand', subject), options);
   const { row, apply, compute: computed, nested: deeper } = nested.query;
   const applied = { row, apply, computed, ...(deeper === undefined ? {} : { nested: deeper }) };

@@ -7,10 +7,10 @@ import type { BoundEvaluation, BoundRead, Query, ValueType, Wanted } from '../bo
 import { joinConditions } from '../expression/operators.ts';
 import { itemType } from '../expression/types.ts';
 import type { Place, Position, ValuePosition } from '../path/position.ts';
-import { reachedValue } from '../path/value-segments.ts';
-import { type Reached, reachVariable, type These } from '../scope.ts';
+import { unguardedValue } from '../path/value-segments.ts';
+import { type Resolved, resolvedVariable, type These } from '../scope.ts';
 import { allItems, bindElementQuery, newItem } from './item-options.ts';
-import { type Level, plainQuery, refuseOthers, subjectWith } from './option-scope.ts';
+import { type Level, plainQuery, rejectOtherOptions, subjectWith } from './option-scope.ts';
 import { bindQuery, expandRow } from './query-options.ts';
 import { bindParts } from './select.ts';
 
@@ -35,7 +35,7 @@ export function bindRead(
   const wanted = wantedRows(position);
   const isChanges = wanted.kind === 'count' && options.deltatoken !== undefined;
   const allowed = isChanges ? FOR_COUNT_OF_CHANGES : allowedFor(wanted);
-  refuseOthers(options, allowed, placeName(wanted));
+  rejectOtherOptions(options, allowed, placeName(wanted));
   const query = bindQuery(level, position.rows.row, options);
   return { ...base(position), wanted, query };
 }
@@ -45,7 +45,7 @@ export function bindResult(
   place: Place & { readonly kind: 'result' },
   options: Tree.NestedOptions,
 ): BoundEvaluation {
-  refuseOthers(options, [], 'on the result of a function');
+  rejectOtherOptions(options, [], 'on the result of a function');
   const { operation, value, raw } = place;
   return {
     kind: 'evaluate',
@@ -144,7 +144,7 @@ function plainRead(
   wanted: Wanted,
   options: Tree.NestedOptions,
 ): BoundRead {
-  refuseOthers(options, [], placeName(wanted));
+  rejectOtherOptions(options, [], placeName(wanted));
   return { ...base(position), wanted, query: bindQuery(level, position.rows.row, options) };
 }
 
@@ -157,17 +157,17 @@ function readSingle(
   const { value, path, index } = single;
   const type = value.type.kind === 'complex' ? value.type.type : undefined;
   const allowed = type === undefined ? [] : (['compute', 'select', 'expand'] as const);
-  refuseOthers(options, allowed, 'on this property');
+  rejectOtherOptions(options, allowed, 'on this property');
   // Expressions refer to an item by a variable, and to other values by their path.
   const row = index === undefined ? undefined : newItem(level, value.type);
-  const reached = row === undefined ? reachedValue(single) : reachVariable(row);
+  const resolved = row === undefined ? unguardedValue(single) : resolvedVariable(row);
   const wanted: Wanted = {
     kind: 'property',
     value,
     path,
     ...(index === undefined ? {} : { index }),
     ...(row === undefined ? {} : { elements: { row, orderby: [], count: false } }),
-    ...selectionOf(level, value.type, reached, options),
+    ...selectionOf(level, value.type, resolved, options),
   };
   const query = complexQuery(level, position, { path, type }, options);
   return { ...base(position), wanted, query };
@@ -185,11 +185,11 @@ function readItems(
   const select = item.kind === 'complex' && !isCount ? (['select'] as const) : [];
   const own = isCount ? (['filter', 'search'] as const) : FOR_LIST;
   const allowed = [...own, ...compute, ...select];
-  refuseOthers(options, allowed, isCount ? 'after $count' : 'on a collection of values');
+  rejectOtherOptions(options, allowed, isCount ? 'after $count' : 'on a collection of values');
   const row = elements?.row ?? newItem(level, value.type);
   const items = { row, of: value, where: elements?.where ?? [] };
   const these = allItems(level, items);
-  const selected = selectionOf(level, item, reachVariable(row), options, these);
+  const selected = selectionOf(level, item, resolvedVariable(row), options, these);
   const bound = bindElementQuery(level, items, options, selected.selection?.compute);
   const conditions = [
     ...(elements?.where ?? []),
@@ -208,12 +208,12 @@ function readItems(
 function selectionOf(
   level: Level,
   type: ValueType,
-  reached: Reached,
+  resolved: Resolved,
   options: Tree.NestedOptions,
   these?: These,
 ): Partial<Pick<Wanted & { readonly kind: 'property' }, 'selection'>> {
   const isNarrowed = options.select !== undefined || options.compute !== undefined;
-  return isNarrowed ? { selection: bindParts(level, type, reached, options, these) } : {};
+  return isNarrowed ? { selection: bindParts(level, type, resolved, options, these) } : {};
 }
 
 /** The query for the entity around a complex value: it only expands navigations of the complex value. */
@@ -226,6 +226,6 @@ function complexQuery(
   const query = plainQuery(rows.row);
   const { type, path } = inside;
   if (type === undefined || expand === undefined) return query;
-  const subject = subjectWith(reachVariable(rows.row), []);
+  const subject = subjectWith(resolvedVariable(rows.row), []);
   return { ...query, ...expandRow(level, rows.row, subject, expand, { type, path }) };
 }

@@ -3,7 +3,7 @@
 import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Search } from '../bound.ts';
-import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText } from '../scope.ts';
 
 /** Throws: bind.literal for text that contains no word. */
 export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
@@ -44,9 +44,9 @@ function bindIncomplete(
     {
       text: `'${tree.text.slice(0, 40)}'`,
       expected: 'expected a word',
-      place: placeOf(frame, tree.at),
+      place: positionText(frame, tree.at),
     },
-    whereOf(frame, tree.at),
+    faultPlace(frame, tree.at),
   );
 }
 

@@ -6,9 +6,9 @@ import { readable } from '../../request/print/expression.ts';
 import { printSelect } from '../../request/print/url.ts';
 import type * as Tree from '../../request/tree.ts';
 import { stepNames } from '../apply/select-columns.ts';
-import { expandItem, typeBehind } from '../expression/name-suggestions.ts';
+import { expandItem, memberType } from '../expression/name-suggestions.ts';
 import { hintAt } from '../names.ts';
-import { type Frame, placeOf, whereOf } from '../scope.ts';
+import { type Frame, faultPlace, positionText } from '../scope.ts';
 
 /** The syntax tree of a $select, and the type that it selects from. */
 export interface WrittenSelect {
@@ -36,7 +36,7 @@ export function navigationError(
       instead: `$expand=${expandItem(model, type, names)}`,
       beside: selected === '' ? '' : `, together with $select=${selected}`,
     },
-    whereOf(frame, step.at),
+    faultPlace(frame, step.at),
   );
 }
 
@@ -45,7 +45,7 @@ function hasNavigation(model: Model, type: StructuredType, path: Tree.SelectPath
   for (const name of stepNames(path)) {
     const member: Navigation | Property | undefined = model.members(holder).get(name);
     if (member?.kind === 'navigation') return true;
-    holder = typeBehind(model, member) ?? holder;
+    holder = memberType(model, member) ?? holder;
   }
   return false;
 }
@@ -68,9 +68,9 @@ export function unknownNameError(frame: Frame, type: StructuredType, step: Tree.
       type: type.name,
       name: step.name,
       hint: hintFor(frame, type, step.name),
-      place: placeOf(frame, step.at),
+      place: positionText(frame, step.at),
     },
-    whereOf(frame, step.at),
+    faultPlace(frame, step.at),
   );
 }
 
@@ -81,7 +81,7 @@ function hintFor(frame: Frame, type: StructuredType, name: string): string {
   const names = members.map((member) => member.name);
   if (rules === 'odata') return hintAt(model, type, name, names);
   const [inside] = members.flatMap((member) => {
-    const holder = member.kind === 'property' ? typeBehind(model, member) : undefined;
+    const holder = member.kind === 'property' ? memberType(model, member) : undefined;
     const found = holder === undefined ? undefined : model.members(holder).get(name);
     return found?.kind === 'navigation' ? [`${member.name}/${name}`] : [];
   });
@@ -110,9 +110,9 @@ export function noPartsError(
       instead: hasNavigation(model, type, path)
         ? `use $expand=${expandItem(model, type, names)}`
         : `use ${own}`,
-      place: placeOf(frame, step.at),
+      place: positionText(frame, step.at),
     },
-    whereOf(frame, step.at),
+    faultPlace(frame, step.at),
   );
 }
 

@@ -9,21 +9,27 @@ import type * as Tree from '../../request/tree.ts';
 import { stepNames } from '../apply/select-columns.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from '../bound.ts';
 import { annotationMember } from '../expression/annotation-path.ts';
-import { holderOf } from '../expression/member.ts';
+import { memberOwner } from '../expression/member.ts';
 import { isCollection, typeOfReference } from '../expression/types.ts';
 import { fullName, narrowType, operationsNamed } from '../names.ts';
 import {
   type Frame,
-  placeOf,
-  type Reached,
-  reachValue,
-  reachVariable,
+  faultPlace,
+  positionText,
+  type Resolved,
+  resolvedValue,
+  resolvedVariable,
   subjectOf,
   type These,
-  whereOf,
 } from '../scope.ts';
 import { allItems, bindElementQuery, newItem } from './item-options.ts';
-import { EVERYTHING, innerLevel, type Level, optionFrame, refuseOthers } from './option-scope.ts';
+import {
+  EVERYTHING,
+  innerLevel,
+  type Level,
+  optionFrame,
+  rejectOtherOptions,
+} from './option-scope.ts';
 import { bindCompute } from './order-and-compute.ts';
 import {
   navigationError,
@@ -38,7 +44,7 @@ export interface Selectable {
   /** Names that $compute and $apply added. */
   readonly computed: ReadonlySet<string>;
   /** The row or the complex value itself, as expressions see it. */
-  readonly reached: Reached;
+  readonly resolved: Resolved;
 }
 
 /** Throws: bind.unknown-property, bind.select-navigation, bind.duplicate, bind.option-on, request.misplaced-option, not-built. */
@@ -47,7 +53,7 @@ export function bindSelect(
   selectable: Selectable,
   items: readonly Tree.SelectItem[],
 ): Selection {
-  const frame = optionFrame(level, 'select', subjectOf(selectable.reached));
+  const frame = optionFrame(level, 'select', subjectOf(selectable.resolved));
   const draft = new SelectionDraft();
   const written = { type: selectable.type, items, isOutermost: level.depth === 0 };
   for (const item of items) {
@@ -75,11 +81,11 @@ function operationsOf(
     name,
     known.map((one) => `${one}.*`),
   );
-  const place = placeOf(frame, at);
+  const place = positionText(frame, at);
   throw new Fault(
     'bind.unknown-property',
     { type: type.name, name, hint, place },
-    whereOf(frame, at),
+    faultPlace(frame, at),
   );
 }
 
@@ -138,13 +144,13 @@ interface SelectContext {
 /** Follows a path to the selected member, and creates a draft for every complex value on the way. */
 function addPath(context: SelectContext, selectable: Selectable, path: Tree.SelectPath): void {
   let { draft } = context;
-  let { type, computed, reached } = selectable;
+  let { type, computed, resolved } = selectable;
   let onType: StructuredType | undefined;
   for (const [index, step] of path.steps.entries()) {
     const isLast = index === path.steps.length - 1;
     const { frame, level } = context;
     if (step.kind === 'annotation') {
-      addAnnotation({ ...context, draft }, reached, step, path);
+      addAnnotation({ ...context, draft }, resolved, step, path);
       return;
     }
     const cast = castNamed(frame, type, step.name);
@@ -156,9 +162,9 @@ function addPath(context: SelectContext, selectable: Selectable, path: Tree.Sele
     }
     const item = selectName({ ...context, draft }, { type, computed }, step, { onType, path });
     const key = `${onType?.name ?? ''}/${step.name}`;
-    const value = item.kind === 'property' ? valueIn(level, reached, item.property) : reached;
+    const value = item.kind === 'property' ? valueIn(level, resolved, item.property) : resolved;
     if (isLast) {
-      addLast({ ...context, draft }, key, { item, reached: value }, path);
+      addLast({ ...context, draft }, key, { item, resolved: value }, path);
       return;
     }
     const inner = item.kind === 'property' ? innerType(frame, item.property) : undefined;
@@ -169,7 +175,7 @@ function addPath(context: SelectContext, selectable: Selectable, path: Tree.Sele
     draft = draft.inside(key);
     type = inner;
     computed = NOTHING;
-    reached = query === undefined ? value : reachVariable(query.row);
+    resolved = query === undefined ? value : resolvedVariable(query.row);
     onType = undefined;
   }
 }
@@ -179,24 +185,24 @@ const NOTHING: ReadonlySet<string> = new Set();
 /** An annotation must be the last step. */
 function addAnnotation(
   { frame, draft, written }: SelectContext,
-  reached: Reached,
+  resolved: Resolved,
   step: Tree.AnnotationStep,
   path: Tree.SelectPath,
 ): void {
-  const item = annotationMember(frame, reached, step);
+  const item = annotationMember(frame, resolved, step);
   if (path.steps.at(-1) !== step)
     throw noPartsError(frame, written, { ...step, name: item.name }, path);
-  if (path.options !== undefined) refuseOthers(path.options, [], `for "${item.name}"`);
+  if (path.options !== undefined) rejectOtherOptions(path.options, [], `for "${item.name}"`);
   draft.add(item.name, { kind: 'annotation', ...item });
 }
 
 /** The property as expressions see it. */
-function valueIn(level: Level, reached: Reached, property: Property): Reached {
-  const holder = holderOf(reached);
-  if (holder === undefined) return reached;
+function valueIn(level: Level, resolved: Resolved, property: Property): Resolved {
+  const holder = memberOwner(resolved);
+  if (holder === undefined) return resolved;
   const type = typeOfReference(level.session.scope.model, property);
   const path = [...holder.path, property];
-  return reachValue({ kind: 'property', row: holder.row, path, type });
+  return resolvedValue({ kind: 'property', row: holder.row, path, type });
 }
 
 /** The items of a collection inside the path, which expressions in its options can refer to. */
@@ -212,13 +218,13 @@ function itemsFor(
 
 interface Last {
   readonly item: SelectedItem;
-  readonly reached: Reached;
+  readonly resolved: Resolved;
 }
 
 function addLast(
   context: SelectContext,
   key: string,
-  { item, reached }: Last,
+  { item, resolved }: Last,
   path: Tree.SelectPath,
 ): void {
   const { draft, frame } = context;
@@ -227,19 +233,19 @@ function addLast(
     const name = stepNames(path).join('/');
     throw new Fault(
       'bind.duplicate',
-      { name, place: placeOf(frame, path.at) },
-      whereOf(frame, path.at),
+      { name, place: positionText(frame, path.at) },
+      faultPlace(frame, path.at),
     );
   }
   if (item.kind !== 'property') {
-    if (options !== undefined) refuseOthers(options, [], `for "${key.slice(1)}"`);
+    if (options !== undefined) rejectOtherOptions(options, [], `for "${key.slice(1)}"`);
     draft.add(key, item);
     return;
   }
   const { selection, query } =
     options === undefined
       ? { selection: EVERYTHING, query: undefined }
-      : bindOptions(context, { property: item.property, reached }, options);
+      : bindOptions(context, { property: item.property, resolved }, options);
   draft.add(key, query === undefined ? item : { ...item, query });
   mergeInto(draft.inside(key), selection);
 }
@@ -274,23 +280,23 @@ interface Parts {
 /** Binds the options in parentheses after a property. OData 4.01 URL Conventions, "System Query Option $select". */
 function bindOptions(
   { level, frame }: SelectContext,
-  { property, reached }: { readonly property: Property; readonly reached: Reached },
+  { property, resolved }: { readonly property: Property; readonly resolved: Resolved },
   options: Tree.NestedOptions,
 ): Parts {
   const type = typeOfReference(level.session.scope.model, property);
   const forParts = type.kind === 'complex' ? COMPLEX_OPTIONS : [];
   const inner = innerLevel(level, frame, options);
   if (!isCollection(type)) {
-    refuseOthers(options, forParts, `for "${property.name}", which is a single value`);
-    return { selection: bindParts(inner, type, reached, options), query: undefined };
+    rejectOtherOptions(options, forParts, `for "${property.name}", which is a single value`);
+    return { selection: bindParts(inner, type, resolved, options), query: undefined };
   }
-  refuseOthers(options, [...ITEM_OPTIONS, ...forParts], `for "${property.name}"`);
-  invariant(reached.kind === 'value', 'a collection of values is a value');
-  const items = { row: newItem(level, type), of: reached.value };
+  rejectOtherOptions(options, [...ITEM_OPTIONS, ...forParts], `for "${property.name}"`);
+  invariant(resolved.kind === 'value', 'a collection of values is a value');
+  const items = { row: newItem(level, type), of: resolved.value };
   const selection = bindParts(
     inner,
     type,
-    reachVariable(items.row),
+    resolvedVariable(items.row),
     options,
     allItems(inner, items),
   );
@@ -301,16 +307,16 @@ function bindOptions(
 export function bindParts(
   level: Level,
   type: ValueType,
-  reached: Reached,
+  resolved: Resolved,
   options: Tree.NestedOptions,
   these?: These,
 ): Selection {
   if (type.kind !== 'complex') return EVERYTHING;
-  const compute = computedParts(level, type.type, reached, { ...options, these });
+  const compute = computedParts(level, type.type, resolved, { ...options, these });
   const selectable = {
     type: type.type,
     computed: new Set(compute.map(({ name }) => name)),
-    reached,
+    resolved,
   };
   const selection =
     options.select === undefined ? EVERYTHING : bindSelect(level, selectable, options.select);
@@ -320,11 +326,11 @@ export function bindParts(
 function computedParts(
   level: Level,
   type: StructuredType,
-  reached: Reached,
+  resolved: Resolved,
   { compute, these }: Tree.NestedOptions & { readonly these: These | undefined },
 ): readonly Computed[] {
   if (compute === undefined) return [];
-  const subject = subjectOf(reached);
+  const subject = subjectOf(resolved);
   const members = level.session.scope.model.members(type);
   const frame = { ...optionFrame(level, 'compute', subject), these };
   return bindCompute(frame, subject, compute, (name) => members.has(name));

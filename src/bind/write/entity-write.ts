@@ -9,7 +9,7 @@ import { type EntityPlace, singlePartnerName } from '../body/body-context.ts';
 import { itemPath } from '../body/body-errors.ts';
 import { isServerKeyed, keyOf, keyProperties, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
-import { sentMembers } from '../body/uploaded-file-names.ts';
+import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
 import { noteInvalidObject } from '../body/value-context.ts';
 import type { BoundRead, Rows } from '../bound.ts';
 import type { BoundWrite, Destination, InputValue } from './bound-write.ts';
@@ -30,7 +30,7 @@ export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead):
   const place: EntityPlace = {
     source: rows.row.source,
     type,
-    deed: 'create',
+    mode: 'create',
     target: '',
     supplied: suppliedBy(body.model, into),
     ...(isStream ? { file: { kind: 'sent' } as const } : {}),
@@ -42,7 +42,7 @@ export function bindCreate({ tree, body, input, sent }: Write, read: BoundRead):
     address: read.address,
     result: createdRead(read),
     into,
-    input: body.entity(body, place, isStream ? sentMembers(body.model, type, sent) : input),
+    input: body.entity(body, place, isStream ? uploadedFileMembers(body.model, type, sent) : input),
     ...(isStream ? { media: 'stream' } : {}),
   };
 }
@@ -210,7 +210,7 @@ function listInto({ body }: Write, into: Destination): EntityList {
     source,
     type: source.type,
     single: false,
-    deed: 'merge',
+    mode: 'merge',
     keyed: isContained ? related : { kind: 'source' },
     related,
     supplied: suppliedBy(body.model, into),

@@ -15,7 +15,7 @@ import {
   readWhole,
   storedPath,
 } from '../body/property-body.ts';
-import { sentMembers } from '../body/uploaded-file-names.ts';
+import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
 import type { BoundWrite, InputLink, InputValue } from './bound-write.ts';
 import { placeOfRows, type Write } from './write-request.ts';
 import { notAllowed, type WriteTarget } from './write-target.ts';
@@ -138,7 +138,7 @@ export function bindStream(
   const isRemoved = tree.method === 'DELETE';
   if (isRemoved && property === undefined) return { kind: 'delete', address, result: read, rows };
   const fileName = property === undefined ? sent?.fileName : undefined;
-  const members = fileName === undefined ? {} : sentMembers(body.model, type, { fileName });
+  const members = fileName === undefined ? {} : uploadedFileMembers(body.model, type, { fileName });
   return {
     kind: 'stream',
     address,

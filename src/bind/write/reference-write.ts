@@ -3,7 +3,7 @@ import { Fault, invariant } from '../../base/fault.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method, Tree } from '../../request/tree.ts';
-import { itemPath, within } from '../body/body-errors.ts';
+import { itemPath, memberPath } from '../body/body-errors.ts';
 import { sortMembers } from '../body/control-information.ts';
 import { affectsKey } from '../body/referential-constraints.ts';
 import { noteInvalidObject } from '../body/value-context.ts';
@@ -115,7 +115,7 @@ function readBody(
   target: string,
 ): readonly Reference[] {
   const id = isJsonObject(input) ? sortMembers(input).controls.get('id') : undefined;
-  if (id !== undefined) return readReference(write, rows, id, within(target, '@odata.id'));
+  if (id !== undefined) return readReference(write, rows, id, memberPath(target, '@odata.id'));
   noteInvalidObject(write.body, { input, target }, referenceTo(rows), '@odata.id');
   return [];
 }

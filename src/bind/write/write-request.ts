@@ -2,7 +2,7 @@
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Tree } from '../../request/tree.ts';
 import type { Body, EntityPlace } from '../body/body-context.ts';
-import type { SentFile } from '../body/uploaded-file-names.ts';
+import type { UploadedFile } from '../body/uploaded-file-names.ts';
 import type { BoundRead, Rows } from '../bound.ts';
 
 export interface Write {
@@ -10,15 +10,15 @@ export interface Write {
   readonly body: Body;
   readonly input: JsonInput | undefined;
   /** The metadata of the file in the body. */
-  readonly sent: SentFile | undefined;
+  readonly sent: UploadedFile | undefined;
 }
 
 export const NOTHING_SUPPLIED: EntityPlace['supplied'] = new Map();
 
 /** The place of an existing entity, which is one of the rows. */
-export function placeOfRows(rows: Rows, deed: 'merge' | 'replace'): EntityPlace {
+export function placeOfRows(rows: Rows, mode: 'merge' | 'replace'): EntityPlace {
   const { source, type } = rows.row;
-  return { source, type, deed, target: '', rows, supplied: NOTHING_SUPPLIED };
+  return { source, type, mode, target: '', rows, supplied: NOTHING_SUPPLIED };
 }
 
 /** The read of the single entity that a write changes. */

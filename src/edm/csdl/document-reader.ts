@@ -5,7 +5,7 @@ import type { Json } from '../model.ts';
 import { type Mistake, memberPath } from '../model-error.ts';
 import { canonicalDecimal } from '../value/decimal.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
@@ -41,7 +41,7 @@ export function childParts(part: Part, name: string): readonly Part[] {
   const value = part.value[name];
   if (value === undefined) return [];
   const path = memberPath(part.path, name);
-  if (!isJsonList(value)) {
+  if (!isJsonArray(value)) {
     report(part, name, `Expected an array, found ${showInput(value)}.`, 'Write an array.');
     return [];
   }
@@ -109,7 +109,7 @@ export function plainJson(value: JsonInput): Json {
     const number = Number(value.text);
     return canonicalDecimal(value.text) === canonicalDecimal(String(number)) ? number : value.text;
   }
-  if (isJsonList(value)) return value.map(plainJson);
+  if (isJsonArray(value)) return value.map(plainJson);
   return isJsonObject(value) ? plainObject(value) : value;
 }
 

@@ -3,7 +3,7 @@
 
 import { type Mistake, memberPath } from '../model-error.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
@@ -73,7 +73,7 @@ function joinMembers(
       joinMembers(joining, members, value, { ...location, path, depth: location.depth + 1 });
     } else if (existing === undefined) target[name] = value;
     // Overloads of an operation may be in several files.
-    else if (isJsonList(existing) && isJsonList(value)) target[name] = [...existing, ...value];
+    else if (isJsonArray(existing) && isJsonArray(value)) target[name] = [...existing, ...value];
     else if (existing !== value) {
       const message = `It is already defined in ${joining.files.get(path)}.`;
       const remedy = 'Remove it from one of the files.';

@@ -34,7 +34,7 @@ import { ifDefined, type ReadContext, readTypeReference, TYPE_MEMBERS } from './
 import { readType } from './read-types.ts';
 import { isDerivedReference } from './references.ts';
 import { Terms } from './terms.ts';
-import { OWN_VOCABULARY } from './vocabularies.ts';
+import { DOCKET_VOCABULARY } from './vocabularies.ts';
 
 export interface ReadModel {
   readonly definition: ModelDefinition;
@@ -108,7 +108,7 @@ function checkRoot(root: Part): void {
 
 function schemaParts(root: Part): readonly SchemaPart[] {
   return Object.keys(root.value)
-    .filter((name) => !name.startsWith('$') && name !== OWN_VOCABULARY.namespace)
+    .filter((name) => !name.startsWith('$') && name !== DOCKET_VOCABULARY.namespace)
     .flatMap((namespace) => {
       const part = childPart(root, namespace);
       return part === undefined ? [] : [{ namespace, alias: textMember(part, '$Alias'), part }];

@@ -7,7 +7,7 @@ import type {
   EnumType,
   KeyPart,
   NamedType,
-  Relating,
+  RelationMembers,
   TypeDefinition,
 } from '../model.ts';
 import { isJsonObject, type JsonInput } from '../value/lossless-json.ts';
@@ -121,7 +121,7 @@ function readCoded(part: Part, terms: Terms): CodedTexts {
   return undefined;
 }
 
-function readRelates(part: Part, terms: Terms): Relating | undefined {
+function readRelates(part: Part, terms: Terms): RelationMembers | undefined {
   const record = terms.takeRecord('Docket.Relates');
   if (record === undefined) return undefined;
   const { Source: source, Target: target, Type: type } = record;

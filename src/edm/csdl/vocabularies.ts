@@ -24,7 +24,7 @@ export const STANDARD_VOCABULARIES: readonly Vocabulary[] = STANDARD_NAMES.map((
   alias,
 }));
 
-export const OWN_VOCABULARY: Vocabulary = { namespace: 'Docket.V1', alias: 'Docket' };
+export const DOCKET_VOCABULARY: Vocabulary = { namespace: 'Docket.V1', alias: 'Docket' };
 
 /** The URL of a standard vocabulary, for `$Reference`. */
 export function vocabularyAddress(vocabulary: Vocabulary, format: 'json' | 'xml'): string {
@@ -33,7 +33,7 @@ export function vocabularyAddress(vocabulary: Vocabulary, format: 'json' | 'xml'
 
 /** Vocabularies by namespace and by alias. */
 const VOCABULARIES: ReadonlyMap<string, Vocabulary> = new Map(
-  [...STANDARD_VOCABULARIES, OWN_VOCABULARY].flatMap((vocabulary) => [
+  [...STANDARD_VOCABULARIES, DOCKET_VOCABULARY].flatMap((vocabulary) => [
     [vocabulary.namespace, vocabulary],
     [vocabulary.alias, vocabulary],
   ]),
@@ -129,7 +129,7 @@ const names = { $Collection: true };
 
 /** The schema of Docket.V1, included in documents that use it to make them self-contained. */
 export const DOCKET_SCHEMA: JsonObject = {
-  $Alias: OWN_VOCABULARY.alias,
+  $Alias: DOCKET_VOCABULARY.alias,
   '@Core.Description': 'How the records of a model are stored and served',
   Acyclic: tag('Following the navigation or its partner never forms a cycle', 'NavigationProperty'),
   Administrative: tag(

@@ -31,7 +31,7 @@ import {
 import type { JsonInput, JsonObject } from '../value/lossless-json.ts';
 import { docketAnnotations } from './docket-annotations.ts';
 import { aliasesOf, renameTerms, writeReferences } from './references.ts';
-import { DOCKET_SCHEMA, OWN_VOCABULARY } from './vocabularies.ts';
+import { DOCKET_SCHEMA, DOCKET_VOCABULARY } from './vocabularies.ts';
 
 export interface CsdlOptions {
   readonly version?: '4.0' | '4.01';
@@ -63,7 +63,7 @@ export function toCsdl(definition: ModelDefinition, options: CsdlOptions = {}): 
     ...(definition.container === '' ? {} : { $EntityContainer: definition.container }),
     ...(Object.keys(references).length === 0 ? {} : { $Reference: references }),
     ...named,
-    ...(options.complete === true ? { [OWN_VOCABULARY.namespace]: DOCKET_SCHEMA } : {}),
+    ...(options.complete === true ? { [DOCKET_VOCABULARY.namespace]: DOCKET_SCHEMA } : {}),
   };
 }
 

@@ -3,7 +3,7 @@
 // OData CSDL XML 4.01, "Vocabulary and Annotation"; OData CSDL JSON 4.01, "Dynamic Expression".
 import { element, type XmlElement } from '../../base/xml.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
@@ -25,7 +25,7 @@ export function vocabularyPrefixes(document: JsonObject): ReadonlyMap<string, st
   const includes = isJsonObject(references)
     ? Object.values(references).map((reference) => isJsonObject(reference) && reference.$Include)
     : [];
-  for (const include of includes.flatMap((list) => (isJsonList(list) ? list : []))) {
+  for (const include of includes.flatMap((list) => (isJsonArray(list) ? list : []))) {
     if (!isJsonObject(include) || typeof include.$Namespace !== 'string') continue;
     const vocabulary = findVocabulary(include.$Namespace);
     if (vocabulary === undefined) continue;
@@ -147,7 +147,7 @@ function expressionElement(
   if (value === null) return element('Null');
   const constant = constantOf(context, value, kind, vocabulary);
   if (constant !== undefined) return element(constant.tag, {}, [constant.text]);
-  if (isJsonList(value)) {
+  if (isJsonArray(value)) {
     const items = value.map((item) => expressionElement(context, item, kind, vocabulary));
     return element('Collection', {}, items);
   }
@@ -238,5 +238,5 @@ function plain(value: JsonInput | undefined): string | undefined {
 }
 
 function listOf(value: JsonInput): readonly JsonInput[] {
-  return isJsonList(value) ? value : [value];
+  return isJsonArray(value) ? value : [value];
 }

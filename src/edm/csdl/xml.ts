@@ -3,7 +3,7 @@
 // OData CSDL XML 4.01; OData CSDL JSON 4.01.
 import { type Content, element, writeXml, type XmlElement } from '../../base/xml.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
@@ -81,7 +81,7 @@ function externalAnnotations(
 }
 
 function schemaChild(context: XmlContext, name: string, child: JsonInput): readonly XmlElement[] {
-  if (isJsonList(child)) {
+  if (isJsonArray(child)) {
     return child.filter(isJsonObject).map((overload) => operationElement(context, name, overload));
   }
   if (!isJsonObject(child)) return [];
@@ -122,7 +122,7 @@ function structuredElement(context: XmlContext, name: string, type: JsonObject):
 }
 
 function keyElements(key: JsonInput | undefined): readonly XmlElement[] {
-  if (!isJsonList(key) || key.length === 0) return [];
+  if (!isJsonArray(key) || key.length === 0) return [];
   const parts = key.flatMap((part) =>
     isJsonObject(part)
       ? Object.entries(part).map(([alias, path]) =>
@@ -211,7 +211,7 @@ function typeDefinitionElement(context: XmlContext, name: string, type: JsonObje
 }
 
 function termElement(context: XmlContext, name: string, term: JsonObject): XmlElement {
-  const applies = isJsonList(term.$AppliesTo) ? term.$AppliesTo.join(' ') : '';
+  const applies = isJsonArray(term.$AppliesTo) ? term.$AppliesTo.join(' ') : '';
   const attributes = {
     Name: name,
     ...typeAttributes(term),
@@ -333,5 +333,5 @@ function objectsOf(object: JsonObject): readonly (readonly [string, JsonObject])
 }
 
 function itemsOf(value: JsonInput | undefined): readonly JsonObject[] {
-  return isJsonList(value) ? value.filter(isJsonObject) : [];
+  return isJsonArray(value) ? value.filter(isJsonObject) : [];
 }

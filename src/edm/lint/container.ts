@@ -19,8 +19,8 @@ import {
   type Mistake,
   missing,
   mistake,
+  mistakeIf,
   warning,
-  when,
 } from '../model-error.ts';
 import { isPrimitive, PRIMITIVES } from '../value/primitives.ts';
 import { lintEffects } from './effects.ts';
@@ -56,7 +56,7 @@ function lintSet(model: Model, set: EntitySet): readonly Mistake[] {
   }
   const bindings = path('$NavigationPropertyBinding');
   return [
-    ...when(model.key(type).length === 0 && set.kind === 'set', () =>
+    ...mistakeIf(model.key(type).length === 0 && set.kind === 'set', () =>
       mistake(path('$Type'), `${set.type} has no key.`, 'Add one, or use a type with a key.'),
     ),
     ...Object.entries(set.bindings).flatMap(([navigationPath, target]) =>
@@ -89,7 +89,7 @@ function lintBinding(model: Model, type: EntityType, binding: Binding): readonly
     from?.kind === 'entity' &&
     to?.kind === 'entity' &&
     (isAssignable(model, from, to) || isAssignable(model, to, from));
-  return when(!fits, () =>
+  return mistakeIf(!fits, () =>
     mistake(
       path,
       `${navigationPath} refers to ${navigation.target}, but ${target} contains ${set.type}.`,
@@ -111,7 +111,7 @@ function lintUnbound(model: Model, set: EntitySet, path: string): readonly Mista
       }
       const remedy = `Add "${navigationPath}": "${candidates[0]}" or another set of its type.`;
       const message = `${navigationPath} has no binding and may refer to any of ${candidates.join(', ')}.`;
-      return when(candidates.length !== 1, () => warning(path, message, remedy));
+      return mistakeIf(candidates.length !== 1, () => warning(path, message, remedy));
     });
 }
 
@@ -134,14 +134,14 @@ function lintOperation(model: Model, operation: Operation): readonly Mistake[] {
     ...(operation.returns === undefined
       ? []
       : lintReference(model, operation.returns, `${path}.$ReturnType.$Type`)),
-    ...when(operation.kind === 'function' && operation.returns === undefined, () =>
+    ...mistakeIf(operation.kind === 'function' && operation.returns === undefined, () =>
       mistake(
         path,
         `The function ${operation.name} has no $ReturnType.`,
         'Add one, or make it an Action.',
       ),
     ),
-    ...when(operation.expression !== undefined && operation.expression.trim() === '', () =>
+    ...mistakeIf(operation.expression !== undefined && operation.expression.trim() === '', () =>
       mistake(
         `${path}["@Docket.Expression"]`,
         'The expression is empty.',
@@ -166,10 +166,10 @@ function lintParameters(
     ...parameters.flatMap((parameter) =>
       lintReference(model, parameter, `${path}.$Parameter[?(@.$Name=='${parameter.name}')].$Type`),
     ),
-    ...when(bound && names.length === 0, () =>
+    ...mistakeIf(bound && names.length === 0, () =>
       mistake(path, `${name} has no binding parameter.`, 'Add it as the first parameter.'),
     ),
-    ...when(hasRequiredLast, () =>
+    ...mistakeIf(hasRequiredLast, () =>
       mistake(
         path,
         'A required parameter follows an optional one.',
@@ -201,7 +201,7 @@ function lintOverloads(operations: readonly Operation[]): readonly Mistake[] {
     const isDuplicate = signatures.has(signature);
     signatures.add(signature);
     const message = `Two overloads of ${name} have the same signature.`;
-    return when(isDuplicate, () =>
+    return mistakeIf(isDuplicate, () =>
       mistake(
         elementPath(name),
         message,
@@ -227,7 +227,7 @@ function lintImport(model: Model, item: OperationImport): readonly Mistake[] {
   }
   const unprefixed = (item.ignoredOptions ?? []).filter((option) => !option.startsWith('$'));
   return [
-    ...when(
+    ...mistakeIf(
       overloads.every(({ bound }) => bound),
       () =>
         mistake(
@@ -258,10 +258,10 @@ function lintCodeList(model: Model, list: CodeList): readonly Mistake[] {
     ...clashes(values.map(String), () => path, `code of ${list.name}`),
     ...clashes(meanings, () => path, `meaning in ${list.name}`),
     ...list.codes.flatMap(({ value, parent, texts }) => [
-      ...when(parent !== undefined && !values.includes(parent), () =>
+      ...mistakeIf(parent !== undefined && !values.includes(parent), () =>
         missing(path, `the parent ${parent} of ${value}`, String(parent), values.map(String)),
       ),
-      ...when(texts[language] === undefined, () =>
+      ...mistakeIf(texts[language] === undefined, () =>
         mistake(
           path,
           `The code ${value} has no text in ${language}.`,
@@ -269,7 +269,7 @@ function lintCodeList(model: Model, list: CodeList): readonly Mistake[] {
         ),
       ),
     ]),
-    ...when(list.codes.some(({ parent }) => parent !== undefined) && !list.hierarchical, () =>
+    ...mistakeIf(list.codes.some(({ parent }) => parent !== undefined) && !list.hierarchical, () =>
       mistake(
         path,
         'A code has a parent, but the list is not hierarchical.',

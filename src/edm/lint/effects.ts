@@ -1,7 +1,7 @@
 // This file checks the effects of actions: whether they can be executed and whether the types that they name exist. bind/ checks the
 // expressions.
 import type { Effect, Model, Operation } from '../model.ts';
-import { elementPath, type Mistake, missing, mistake, when } from '../model-error.ts';
+import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model-error.ts';
 
 /** The mistakes of one operation. */
 export function lintEffects(model: Model, operation: Operation): readonly Mistake[] {
@@ -37,7 +37,7 @@ export function lintEffects(model: Model, operation: Operation): readonly Mistak
   ];
   return [
     ...rules.flatMap(([isWrong, message, remedy]) =>
-      when(isWrong, () => mistake(path, message, remedy)),
+      mistakeIf(isWrong, () => mistake(path, message, remedy)),
     ),
     ...(effects ?? []).flatMap((effect, index) => lintEffect(model, effect, `${path}[${index}]`)),
     ...lintNames(operation, path),
@@ -51,8 +51,12 @@ function lintEffect(model: Model, effect: Effect, path: string): readonly Mistak
   const isKnown = type === undefined || entities.some(({ name }) => name === type);
   const names = entities.map(({ name }) => name);
   return [
-    ...when(isEmpty, () => mistake(path, 'An expression is empty.', 'Write an OData expression.')),
-    ...when(!isKnown, () => missing(`${path}.Type`, `the entity type ${type}`, type ?? '', names)),
+    ...mistakeIf(isEmpty, () =>
+      mistake(path, 'An expression is empty.', 'Write an OData expression.'),
+    ),
+    ...mistakeIf(!isKnown, () =>
+      missing(`${path}.Type`, `the entity type ${type}`, type ?? '', names),
+    ),
   ];
 }
 
@@ -79,7 +83,7 @@ function lintNames({ effects = [], parameters }: Operation, path: string): reado
     if (effect.kind !== 'create' || effect.as === undefined) return [];
     const isTaken = taken.has(effect.as);
     taken.add(effect.as);
-    return when(isTaken, () =>
+    return mistakeIf(isTaken, () =>
       mistake(path, `The name ${effect.as} is already in use.`, 'Use another name in As.'),
     );
   });

@@ -9,7 +9,7 @@ import {
   memberPath,
   missing,
   mistake,
-  when,
+  mistakeIf,
 } from '../model-error.ts';
 import { lintContainer } from './container.ts';
 import { lintTemplates } from './templates.ts';
@@ -140,7 +140,7 @@ function lintLanguages({ languages, container }: ModelDefinition): readonly Mist
     (language) => !/^[A-Za-z]{2,8}(-[A-Za-z\d]{1,8})*$/.test(language),
   );
   return [
-    ...when(languages.length === 0, () =>
+    ...mistakeIf(languages.length === 0, () =>
       mistake(path, 'The model has no languages.', 'Add at least one.'),
     ),
     ...badLanguages.map((language) =>

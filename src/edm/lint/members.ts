@@ -15,7 +15,7 @@ import {
   type QualifiedName,
   type StructuredType,
 } from '../model.ts';
-import { elementPath, type Mistake, missing, mistake, warning, when } from '../model-error.ts';
+import { elementPath, type Mistake, missing, mistake, mistakeIf, warning } from '../model-error.ts';
 import {
   isPrimitive,
   PRIMITIVES,
@@ -69,14 +69,16 @@ function lintFacets(
     ...unused.map((facet) =>
       warning(path(`$${facet}`), `${facet} does not apply to ${property.type}.`, 'Remove it.'),
     ),
-    ...when(maxLength !== undefined && maxLength < 1, () =>
+    ...mistakeIf(maxLength !== undefined && maxLength < 1, () =>
       mistake(path('$MaxLength'), '$MaxLength is less than 1.', 'Use 1 or more.'),
     ),
-    ...when(typeof scale === 'number' && precision !== undefined && scale > precision, () =>
+    ...mistakeIf(typeof scale === 'number' && precision !== undefined && scale > precision, () =>
       mistake(path('$Scale'), 'The scale exceeds the precision.', `Use at most ${precision}.`),
     ),
-    ...when(precision !== undefined && precision > 12 && primitive?.type !== 'Edm.Decimal', () =>
-      mistake(path('$Precision'), 'A time has at most 12 fraction digits.', 'Use 12 or less.'),
+    ...mistakeIf(
+      precision !== undefined && precision > 12 && primitive?.type !== 'Edm.Decimal',
+      () =>
+        mistake(path('$Precision'), 'A time has at most 12 fraction digits.', 'Use 12 or less.'),
     ),
   ];
 }
@@ -97,10 +99,10 @@ function lintCodeList(model: Model, property: Property, path: string): readonly 
   const isCoded = complex?.kind === 'complex' && complex.coded !== undefined;
   if (codeList === undefined) return [];
   return [
-    ...when(!model.codeLists.has(codeList), () =>
+    ...mistakeIf(!model.codeLists.has(codeList), () =>
       missing(path, `the code list ${codeList}`, codeList, model.codeLists.keys()),
     ),
-    ...when(!isCoded, () =>
+    ...mistakeIf(!isCoded, () =>
       mistake(path, `${type} is not a coded type.`, 'Use a complex type with @Docket.Coded.'),
     ),
   ];
@@ -118,12 +120,12 @@ const GENERATED_TYPES: Readonly<Record<string, readonly QualifiedName[]>> = {
 function lintGenerated({ generated, type }: Property, path: string): readonly Mistake[] {
   if (generated === undefined) return [];
   if ('expression' in generated) {
-    return when(generated.expression.trim() === '', () =>
+    return mistakeIf(generated.expression.trim() === '', () =>
       mistake(path, 'The expression is empty.', 'Write an OData expression over the entity.'),
     );
   }
   const types = GENERATED_TYPES[generated.by] ?? [];
-  return when(!types.includes(type), () =>
+  return mistakeIf(!types.includes(type), () =>
     mistake(path, `${type} cannot hold ${generated.by}.`, `Use ${types.join(' or ')}.`),
   );
 }
@@ -144,15 +146,17 @@ export function lintNavigation(
   return [
     ...lintPartner(model, owner, navigation, target),
     ...lintConstraints(model, owner, navigation, target),
-    ...when(navigation.acyclic === true && !mayBeAcyclic(model, owner, navigation, target), () =>
-      mistake(
-        path('@Docket.Acyclic'),
-        `The navigation does not relate ${owner.name} to itself in one direction.`,
-        'Use it on a navigation from an entity type to itself that neither contains its target nor is its own partner.',
-      ),
+    ...mistakeIf(
+      navigation.acyclic === true && !mayBeAcyclic(model, owner, navigation, target),
+      () =>
+        mistake(
+          path('@Docket.Acyclic'),
+          `The navigation does not relate ${owner.name} to itself in one direction.`,
+          'Use it on a navigation from an entity type to itself that neither contains its target nor is its own partner.',
+        ),
     ),
     ...lintDiscloses(model, navigation, target, path('@Docket.Discloses')),
-    ...when(
+    ...mistakeIf(
       navigation.onDelete === 'set-null' && !navigation.nullable && !navigation.collection,
       () =>
         mistake(
@@ -161,7 +165,7 @@ export function lintNavigation(
           'Use cascade or restrict.',
         ),
     ),
-    ...when(
+    ...mistakeIf(
       navigation.inverse === true && (navigation.collection || navigation.partner === undefined),
       () =>
         mistake(
@@ -185,7 +189,7 @@ function lintDiscloses(
   const isReserved = sets.length > 0 && sets.every((set) => set.administrative === true);
   const members = model.members(target);
   return [
-    ...when(!isReserved, () =>
+    ...mistakeIf(!isReserved, () =>
       mistake(
         path,
         `The entities of ${target.name} are not reserved for administrators.`,
@@ -227,7 +231,7 @@ function lintPartner(
   const type = model.types.get(partner.target);
   const isInverse = type !== undefined && isStructured(type) && areRelated(model, type, owner);
   return [
-    ...when(!isInverse && owner.kind !== 'complex', () =>
+    ...mistakeIf(!isInverse && owner.kind !== 'complex', () =>
       mistake(
         path,
         `${target.name}/${partner.name} refers to ${partner.target}, not to ${owner.name}.`,
@@ -247,21 +251,21 @@ function lintPair(
   const isMutual =
     partner.partner === undefined || partner.partner.split('/').at(-1) === navigation.name;
   return [
-    ...when(!isMutual, () =>
+    ...mistakeIf(!isMutual, () =>
       mistake(
         path,
         `The partner of ${partnerName} is ${partner.partner}.`,
         'Make each the $Partner of the other.',
       ),
     ),
-    ...when(navigation.inverse === true && partner.inverse === true, () =>
+    ...mistakeIf(navigation.inverse === true && partner.inverse === true, () =>
       mistake(
         path,
         'Both sides have @Docket.Inverse, so neither stores the relation.',
         'Remove @Docket.Inverse from one of them.',
       ),
     ),
-    ...when(navigation.contained && partner.contained, () =>
+    ...mistakeIf(navigation.contained && partner.contained, () =>
       mistake(path, 'Both sides contain each other.', 'Remove $ContainsTarget from one of them.'),
     ),
   ];
@@ -297,7 +301,7 @@ export function requireProperty(
   name: string,
   path: string,
 ): readonly Mistake[] {
-  return when(memberAt(model, type, name)?.kind !== 'property', () =>
+  return mistakeIf(memberAt(model, type, name)?.kind !== 'property', () =>
     missing(path, `the property ${type.name}/${name}`, name, model.members(type).keys()),
   );
 }

@@ -14,7 +14,7 @@ import {
   type StructuredType,
   type TypeDefinition,
 } from '../model.ts';
-import { elementPath, type Mistake, missing, mistake, when } from '../model-error.ts';
+import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model-error.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
 import { lintNavigation, lintProperty, memberAt, namesOf, requireProperty } from './members.ts';
 
@@ -62,7 +62,7 @@ function lintBase(model: Model, type: StructuredType): readonly Mistake[] {
     const remedy = `Use a type of the same kind.${didYouMean(type.base, candidates)}`;
     return [mistake(path, `${type.base} and ${type.name} have different kinds.`, remedy)];
   }
-  return when(isCircular(model, type), () =>
+  return mistakeIf(isCircular(model, type), () =>
     mistake(
       path,
       `${type.name} is derived from itself.`,
@@ -107,10 +107,10 @@ function lintKeys(model: Model, type: EntityType): readonly Mistake[] {
   const inherited = base?.kind === 'entity' ? model.key(base) : [];
   const isMissing = model.key(type).length === 0 && type.abstract !== true;
   return [
-    ...when(isMissing, () =>
+    ...mistakeIf(isMissing, () =>
       mistake(path, `${type.name} has no key.`, 'Add $Key with the key properties.'),
     ),
-    ...when(inherited.length > 0 && (type.key?.length ?? 0) > 0, () =>
+    ...mistakeIf(inherited.length > 0 && (type.key?.length ?? 0) > 0, () =>
       mistake(
         path,
         `${type.name} already inherits a key.`,
@@ -138,17 +138,17 @@ function lintKeyPart(
   const isEnum = model.types.get(property.type)?.kind === 'enum';
   const mayBeKey = isEnum || (primitive !== undefined && primitiveRow(primitive.type).key);
   return [
-    ...when(!mayBeKey || property.collection, () =>
+    ...mistakeIf(!mayBeKey || property.collection, () =>
       mistake(
         path,
         `${property.type} cannot be the type of a key.`,
         'Use an integer, decimal, string, GUID, date or time.',
       ),
     ),
-    ...when(property.nullable, () =>
+    ...mistakeIf(property.nullable, () =>
       mistake(path, `The key property ${part.path} is nullable.`, 'Remove $Nullable from it.'),
     ),
-    ...when(part.path.includes('/') && part.alias === undefined, () =>
+    ...mistakeIf(part.path.includes('/') && part.alias === undefined, () =>
       mistake(path, `The key path ${part.path} has no alias.`, `Write {"alias": "${part.path}"}.`),
     ),
   ];
@@ -170,14 +170,14 @@ function lintRelates(model: Model, type: EntityType): readonly Mistake[] {
         return missing(path, `a single navigation ${type.name}/${end}`, end, names);
       }),
     ...(relationType === undefined ? [] : requireProperty(model, type, relationType, path)),
-    ...when(relationType !== undefined && !isSimple(model, members.get(relationType)), () =>
+    ...mistakeIf(relationType !== undefined && !isSimple(model, members.get(relationType)), () =>
       mistake(
         path,
         `${relationType} does not hold a simple value.`,
         'Use a property of a primitive or coded type.',
       ),
     ),
-    ...when(source === undefined && isInSet, () =>
+    ...mistakeIf(source === undefined && isInSet, () =>
       mistake(path, 'Entities of a set have no container that could be the source.', 'Add Source.'),
     ),
   ];
@@ -222,7 +222,7 @@ function lintRecursion(model: Model, type: ComplexType): readonly Mistake[] {
       visited.add(inner.name);
       return contains(inner);
     });
-  return when(contains(type), () =>
+  return mistakeIf(contains(type), () =>
     mistake(
       elementPath(type.name),
       `${type.name} contains a value of its own type.`,
@@ -243,7 +243,7 @@ function lintEnum(type: EnumType): readonly Mistake[] {
     ({ value }) => value < bounds.least || value > bounds.greatest,
   );
   return [
-    ...when(type.members.length === 0, () =>
+    ...mistakeIf(type.members.length === 0, () =>
       mistake(elementPath(type.name), `${type.name} has no members.`, 'Add one.'),
     ),
     ...outOfRange.map((member) =>

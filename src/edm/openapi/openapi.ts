@@ -4,7 +4,7 @@
 
 import { type Annotations, type Model, type ModelDefinition, makeModel } from '../model.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
@@ -74,7 +74,7 @@ function tags(model: Model, paths: JsonObject): readonly JsonObject[] {
   const used = new Set(
     Object.values(paths).flatMap((item) =>
       Object.values(isJsonObject(item) ? item : {}).flatMap((operation) =>
-        isJsonObject(operation) && isJsonList(operation.tags) ? operation.tags : [],
+        isJsonObject(operation) && isJsonArray(operation.tags) ? operation.tags : [],
       ),
     ),
   );
@@ -128,7 +128,7 @@ function reachableReferences(
 }
 
 function referencesIn(value: JsonInput): readonly string[] {
-  if (isJsonList(value)) return value.flatMap(referencesIn);
+  if (isJsonArray(value)) return value.flatMap(referencesIn);
   if (!isJsonObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) =>
     name === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),

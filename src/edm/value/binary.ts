@@ -1,12 +1,12 @@
 // This file parses binary values, base64url in OData, and decodes them.
 // OData ABNF, rule binaryValue; RFC 4648, "Base 64 Encoding with URL and Filename Safe Alphabet".
 import type { Facets } from '../model.ts';
-import { expected, found, type Reading } from './read-result.ts';
+import { expected, found, type ReadResult } from './read-result.ts';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 
 /** Reads base64url without padding, and also plain base64 and padding, which many clients send. */
-export function readBinary(text: string, facets: Facets): Reading<string> {
+export function readBinary(text: string, facets: Facets): ReadResult<string> {
   const value = text
     .replace(/={1,2}$/, '')
     .replaceAll('+', '-')

@@ -1,6 +1,6 @@
 // This file parses numbers exactly, without a conversion to double: decimals as text, integers as bigint.
 import type { Facets } from '../model.ts';
-import { expected, found, type Reading } from './read-result.ts';
+import { expected, found, type ReadResult } from './read-result.ts';
 
 /** More digits than any double needs; the limit prevents `1e999999999` from exhausting the memory. */
 const MAX_DIGITS = 400;
@@ -33,7 +33,7 @@ export function exactInteger(text: string): bigint | undefined {
  * floating scale.
  * OData CSDL 4.01, "Precision", "Scale".
  */
-export function readDecimal(text: string, facets: Facets): Reading {
+export function readDecimal(text: string, facets: Facets): ReadResult {
   if (/^(-?INF|NaN)$/.test(text)) {
     return facets.scale === 'floating' ? found(text) : expected('a finite decimal number');
   }

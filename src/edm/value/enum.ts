@@ -5,10 +5,10 @@ import { integerOf } from '../csdl/document-reader.ts';
 import type { EnumType } from '../model.ts';
 import type { JsonInput } from './lossless-json.ts';
 import { isPrimitive, primitiveRow } from './primitives.ts';
-import { expected, found, type Reading } from './read-result.ts';
+import { expected, found, type ReadResult } from './read-result.ts';
 
 /** Reads a value from a body: a member name, comma-separated names for flags, or the number. */
-export function parseEnumJson(type: EnumType, input: JsonInput): Reading<bigint | null> {
+export function parseEnumJson(type: EnumType, input: JsonInput): ReadResult<bigint | null> {
   if (input === null) return found(null);
   if (typeof input === 'string') return parseEnumText(type, input);
   const value = integerOf(input);
@@ -16,7 +16,7 @@ export function parseEnumJson(type: EnumType, input: JsonInput): Reading<bigint 
 }
 
 /** Reads `Red`, `Red,Striped` or `5`. Members of flags are combined. */
-export function parseEnumText(type: EnumType, text: string): Reading<bigint> {
+export function parseEnumText(type: EnumType, text: string): ReadResult<bigint> {
   const parts = text.split(',').map((part) => part.trim());
   if (parts.length > 1 && !type.flags) return expected(`one member only. ${describe(type)}`);
   let combined = 0n;
@@ -48,7 +48,7 @@ export function writeEnum(type: EnumType, value: bigint): string {
     : value.toString();
 }
 
-function inBounds(type: EnumType, value: bigint): Reading<bigint> {
+function inBounds(type: EnumType, value: bigint): ReadResult<bigint> {
   const bounds = isPrimitive(type.underlying) ? primitiveRow(type.underlying).bounds : undefined;
   const fits = bounds === undefined || (value >= bounds.least && value <= bounds.greatest);
   return fits ? found(value) : expected(`a value of ${type.underlying}`);

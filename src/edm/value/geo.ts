@@ -4,7 +4,7 @@
 
 import type { Facets } from '../model.ts';
 import { isJsonObject, type JsonInput, numberText } from './lossless-json.ts';
-import { expected, found, type Reading } from './read-result.ts';
+import { expected, found, type ReadResult } from './read-result.ts';
 
 type Coordinates = number | readonly Coordinates[];
 
@@ -34,7 +34,7 @@ export interface GeoKind {
 }
 
 /** Reads a GeoJSON object from a body. */
-export function readGeoJson(input: JsonInput, kind: GeoKind, facets: Facets): Reading<string> {
+export function readGeoJson(input: JsonInput, kind: GeoKind, facets: Facets): ReadResult<string> {
   const shape = shapeOf(input, 0);
   if (shape === undefined || !isJsonObject(input)) return expected(describe(kind));
   const system = systemOf(input);
@@ -44,7 +44,7 @@ export function readGeoJson(input: JsonInput, kind: GeoKind, facets: Facets): Re
 }
 
 /** Reads well-known text with its coordinate system, `SRID=0;Point(142.1 64.1)`. */
-export function readGeoText(text: string, kind: GeoKind, facets: Facets): Reading<string> {
+export function readGeoText(text: string, kind: GeoKind, facets: Facets): ReadResult<string> {
   const [, srid, body = ''] = /^SRID=(\d{1,5});(.*)$/is.exec(text) ?? [];
   const reader = new TextReader(body);
   const shape = reader.shape(0);
@@ -63,7 +63,7 @@ export function writeGeoText(geoJson: string, kind: GeoKind): string {
   return `SRID=${srid};${shape === undefined ? '' : printText(shape)}`;
 }
 
-function canonical(shape: Shape, srid: number, kind: GeoKind, facets: Facets): Reading<string> {
+function canonical(shape: Shape, srid: number, kind: GeoKind, facets: Facets): ReadResult<string> {
   if (kind.shape !== undefined && shape.type !== kind.shape) return expected(describe(kind));
   const required = facets.srid ?? kind.srid;
   if (required !== 'variable' && required !== srid)

@@ -37,7 +37,7 @@ export function isJsonObject(input: JsonInput | undefined): input is JsonObject 
 }
 
 /** Array.isArray that also narrows the negative case, which it does not do for readonly arrays. */
-export function isJsonList(input: JsonInput | undefined): input is readonly JsonInput[] {
+export function isJsonArray(input: JsonInput | undefined): input is readonly JsonInput[] {
   return Array.isArray(input);
 }
 
@@ -52,7 +52,7 @@ export function numberText(input: JsonInput): string | undefined {
 export function printJson(input: JsonInput): string {
   const digits = numberText(input);
   if (digits !== undefined) return digits;
-  if (isJsonList(input)) return `[${input.map(printJson).join(',')}]`;
+  if (isJsonArray(input)) return `[${input.map(printJson).join(',')}]`;
   if (!isJsonObject(input)) return JSON.stringify(input);
   const members = Object.entries(input).map(
     ([name, value]) => `${JSON.stringify(name)}:${printJson(value)}`,
@@ -62,7 +62,7 @@ export function printJson(input: JsonInput): string {
 
 /** A short representation for messages: `"abc"`, `12.5`, `an array`, `an object`. */
 export function showInput(input: JsonInput): string {
-  if (isJsonList(input)) return 'an array';
+  if (isJsonArray(input)) return 'an array';
   if (isJsonObject(input)) return 'an object';
   const shown = printJson(input);
   return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;

@@ -7,7 +7,7 @@ import { readBinary } from './binary.ts';
 import { exactInteger, readDecimal } from './decimal.ts';
 import { type GeoKind, readGeoJson, readGeoText, writeGeoText } from './geo.ts';
 import { type JsonInput, numberText, printJson } from './lossless-json.ts';
-import { expected, found, type Reading, type Value } from './read-result.ts';
+import { expected, found, type ReadResult, type Value } from './read-result.ts';
 import {
   readDate,
   readDuration,
@@ -137,7 +137,7 @@ export function fractionDigits(type: PrimitiveName, facets: Facets): number {
  * Reads a value from a body. Accepts null; the caller checks nullability. Int64 and Decimal may be strings, Double and Single the
  * strings INF, -INF and NaN.
  */
-export function parseJson(type: PrimitiveName, facets: Facets, input: JsonInput): Reading {
+export function parseJson(type: PrimitiveName, facets: Facets, input: JsonInput): ReadResult {
   if (input === null) return found(null);
   const row = primitiveRow(type);
   switch (row.class) {
@@ -166,7 +166,7 @@ export function parseJson(type: PrimitiveName, facets: Facets, input: JsonInput)
  * Reads a value from text: the content of a quoted literal, a default value or a string in a cast.
  * OData ABNF, rule primitiveValue.
  */
-export function parseText(type: PrimitiveName, facets: Facets, text: string): Reading {
+export function parseText(type: PrimitiveName, facets: Facets, text: string): ReadResult {
   const row = primitiveRow(type);
   switch (row.class) {
     case 'boolean':
@@ -210,7 +210,7 @@ export function parseText(type: PrimitiveName, facets: Facets, text: string): Re
  * Reads the text of a literal without the facets of a property. All digits are kept, and points in time have at least three fraction
  * digits. fitFraction adapts the result to a property.
  */
-export function parseLiteral(type: PrimitiveName, text: string): Reading {
+export function parseLiteral(type: PrimitiveName, text: string): ReadResult {
   // The precision of a decimal counts all digits, not just the fraction.
   if (primitiveRow(type).class === 'decimal') return readDecimal(text, { scale: 'floating' });
   const [, fraction = ''] = /\.(\d+)/.exec(text) ?? [];
@@ -285,7 +285,7 @@ function geo(shape: string | undefined, srid: number) {
   return { ...incomparable, class: 'geo', geo: { shape, srid }, facets: ['srid'] } as const;
 }
 
-function parseNumber(type: PrimitiveName, facets: Facets, input: JsonInput): Reading {
+function parseNumber(type: PrimitiveName, facets: Facets, input: JsonInput): ReadResult {
   const row = primitiveRow(type);
   const digits = numberText(input);
   const mayBeString =
@@ -298,7 +298,7 @@ function parseNumber(type: PrimitiveName, facets: Facets, input: JsonInput): Rea
   return row.class === 'decimal' ? readDecimal(text, facets) : readFloating(type, text);
 }
 
-function readInteger(row: PrimitiveRow, text: string): Reading {
+function readInteger(row: PrimitiveRow, text: string): ReadResult {
   const value = exactInteger(text);
   const { least, greatest } = row.bounds ?? bits(64n);
   return value === undefined || value < least || value > greatest
@@ -307,7 +307,7 @@ function readInteger(row: PrimitiveRow, text: string): Reading {
 }
 
 /** Reads the nearest number of the type. Rejects numbers that are too large, which would become infinite. */
-function readFloating(type: PrimitiveName, text: string): Reading {
+function readFloating(type: PrimitiveName, text: string): ReadResult {
   if (text === 'NaN') return found(Number.NaN);
   if (text === 'INF') return found(Number.POSITIVE_INFINITY);
   if (text === '-INF') return found(Number.NEGATIVE_INFINITY);
@@ -316,7 +316,7 @@ function readFloating(type: PrimitiveName, text: string): Reading {
   return Number.isFinite(value) ? found(value) : expected(`a number within the range of ${type}`);
 }
 
-function readString(text: string, facets: Facets): Reading {
+function readString(text: string, facets: Facets): ReadResult {
   if (text.includes('\0')) return expected('text without the character U+0000');
   if (/\p{Surrogate}/u.test(text))
     return expected('valid Unicode text (it contains an unpaired surrogate)');

@@ -11,14 +11,14 @@
 export type Value = null | boolean | bigint | number | string;
 
 /** `expected` completes "The value is not valid: …". */
-export type Reading<Result = Value> =
+export type ReadResult<Result = Value> =
   | { readonly kind: 'value'; readonly value: Result }
   | { readonly kind: 'mistake'; readonly expected: string };
 
-export function found<Result>(value: Result): Reading<Result> {
+export function found<Result>(value: Result): ReadResult<Result> {
   return { kind: 'value', value };
 }
 
-export function expected(what: string): Reading<never> {
+export function expected(what: string): ReadResult<never> {
   return { kind: 'mistake', expected: `expected ${what}` };
 }

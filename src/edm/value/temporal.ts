@@ -1,7 +1,7 @@
 // This file reads and writes dates, points in time, times of day and durations in canonical form, without loss of precision. Points in
 // time are in UTC; the calendar is proleptic Gregorian, from year 0001 to 9999.
 // Lexical forms: OData ABNF, rules dateValue, dateTimeOffsetValue, timeOfDayValue, durationValue.
-import { expected, found, type Reading } from './read-result.ts';
+import { expected, found, type ReadResult } from './read-result.ts';
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
 const TIME = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,12}))?)?$/;
@@ -14,21 +14,21 @@ const SECOND = 1_000_000_000n;
 const LONGEST = 2n ** 63n - 1n;
 
 /** `2026-01-31`. */
-export function readDate(text: string): Reading<string> {
+export function readDate(text: string): ReadResult<string> {
   return dayNumber(text) === undefined
     ? expected('a date of the years 0001 to 9999, such as 2026-01-31')
     : found(text);
 }
 
 /** `08:30:00.5` becomes `08:30:00.500` for three digits. Reads up to twelve and truncates the excess. */
-export function readTimeOfDay(text: string, digits: number): Reading<string> {
+export function readTimeOfDay(text: string, digits: number): ReadResult<string> {
   const time = timeParts(text);
   if (time === undefined) return expected('a time of day such as 08:30:00');
   return found(`${clock(time.minutes)}:${time.seconds}${fixFraction(time.fraction, digits)}`);
 }
 
 /** `2026-01-31T13:00+01:00` becomes `2026-01-31T12:00:00.000Z` for three digits. Reads up to twelve and truncates the excess. */
-export function readPointInTime(text: string, digits: number): Reading<string> {
+export function readPointInTime(text: string, digits: number): ReadResult<string> {
   const [, date = '', timeText = '', offset] = POINT.exec(text) ?? [];
   const day = dayNumber(date);
   const time = timeParts(timeText);
@@ -48,7 +48,7 @@ export function readPointInTime(text: string, digits: number): Reading<string> {
 }
 
 /** Reads `-P1DT2H3M4.5S` as nanoseconds. */
-export function readDuration(text: string, digits: number): Reading<bigint> {
+export function readDuration(text: string, digits: number): ReadResult<bigint> {
   const match = DURATION.exec(text);
   if (match === null || !/\d[DHMS]$/.test(text)) return expected('a duration such as P1DT2H30M');
   const [, sign, days = '0', hours = '0', minutes = '0', seconds = '0', fraction = ''] = match;

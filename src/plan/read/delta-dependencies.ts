@@ -14,17 +14,17 @@ import type {
 import type { Navigation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type {
+  DependencyStep,
   LinkPart,
-  Selecting,
+  RowDependencies,
+  RowSelection,
   Shape,
   ShapeMember,
   ValueMember,
-  Watched,
-  WatchedStep,
 } from '../read-plan.ts';
 
 /** The rows that a query and its records depend on; undefined if the change log does not cover them. */
-export function findDependencies(select: Selecting, shape: Shape): Watched | undefined {
+export function findDependencies(select: RowSelection, shape: Shape): RowDependencies | undefined {
   const { rows } = select;
   if (rows.origin.kind !== 'source') return undefined;
   const root = makeNode(rows.row.source);
@@ -56,9 +56,13 @@ function makeNode(source: Source): Node {
   return { source, steps: new Map() };
 }
 
-function freeze({ source, steps }: Node): Watched {
+function freeze({ source, steps }: Node): RowDependencies {
   const frozen = [...steps.values()].map(
-    ({ path, navigation, target }): WatchedStep => ({ path, navigation, target: freeze(target) }),
+    ({ path, navigation, target }): DependencyStep => ({
+      path,
+      navigation,
+      target: freeze(target),
+    }),
   );
   return { source, steps: frozen };
 }
@@ -124,7 +128,7 @@ function visitRows(tracker: Tracker, { row, origin, where }: Rows): void {
   for (const condition of where) visit(tracker, condition);
 }
 
-function visitSelection(tracker: Tracker, select: Selecting): void {
+function visitSelection(tracker: Tracker, select: RowSelection): void {
   const { rows, apply, compute, filter, order } = select;
   visitRows(tracker, rows);
   // Results of $apply have no identity to report a change for.

@@ -6,7 +6,14 @@ import type { BoundRead } from '../../bind/bound.ts';
 import { appliedPreference } from '../../request/headers/prefer.ts';
 import { printQuery } from '../../request/print/url.ts';
 import type { Options, Wishes } from '../../request/tree.ts';
-import type { DeltaPlan, LinkPart, ReadPlan, Selecting, Shape, Watched } from '../read-plan.ts';
+import type {
+  DeltaPlan,
+  LinkPart,
+  ReadPlan,
+  RowDependencies,
+  RowSelection,
+  Shape,
+} from '../read-plan.ts';
 import { visibleRows } from '../rights/row-conditions.ts';
 import type { ShapeScope } from '../shape/shape-scope.ts';
 import { contextOf } from './context-url.ts';
@@ -14,7 +21,7 @@ import { findDependencies } from './delta-dependencies.ts';
 import { readDeltaToken } from './delta-token.ts';
 import { digest, preferredSize } from './page.ts';
 import { appliedPreferences, rowShape } from './read.ts';
-import { selfOfRows } from './row-address.ts';
+import { urlsOfRows } from './row-address.ts';
 import { selectRows } from './select-rows.ts';
 
 /** Whether the request asks for changes. With a skip token as well, it continues the initial read. */
@@ -67,7 +74,7 @@ export function planDelta(scope: ShapeScope, read: BoundRead, wishes: Wishes): D
     select: { ...defining.select, count: read.query.count },
     shape: defining.shape,
     address: defining.address,
-    watched: defining.watched,
+    dependencies: defining.dependencies,
     span,
     limit: size ?? limits.maximum,
     ...(size === undefined ? {} : { size }),
@@ -147,10 +154,10 @@ function requireFormat(scope: ShapeScope, { wanted }: BoundRead, wishes: Wishes)
 
 /** The defining query of a delta link. */
 interface DefiningQuery {
-  readonly select: Selecting;
+  readonly select: RowSelection;
   readonly shape: Shape;
   readonly address: readonly LinkPart[];
-  readonly watched: Watched;
+  readonly dependencies: RowDependencies;
   readonly signature: string;
 }
 
@@ -159,17 +166,17 @@ function defineQuery(scope: ShapeScope, read: BoundRead): DefiningQuery | undefi
   const { rows, query, address } = read;
   const select = { ...selectRows(scope.guard, rows, query, []), count: false };
   const shape = rowShape(scope, read);
-  const [url] = selfOfRows(scope.model, rows, address);
-  const watched = findDependencies(select, shape);
-  if (watched === undefined || url === undefined) return undefined;
+  const [url] = urlsOfRows(scope.model, rows, address);
+  const dependencies = findDependencies(select, shape);
+  if (dependencies === undefined || url === undefined) return undefined;
   const signature = signatureFor(scope, select, shape);
-  return { select, shape, address: url.parts, watched, signature };
+  return { select, shape, address: url.parts, dependencies, signature };
 }
 
 /** A signature that changes with the selected rows or members, whether through options, the model or rights. */
 function signatureFor(
   { options, guard }: ShapeScope,
-  { rows, filter }: Selecting,
+  { rows, filter }: RowSelection,
   shape: Shape,
 ): string {
   const { everything, types } = guard.rights;

@@ -15,7 +15,7 @@ import { appliedShape, contentOf, entityShape, referenceShape } from '../shape/r
 import { annotation, type Place, type ShapeScope } from '../shape/shape-scope.ts';
 import { contextKeys, contextOf } from './context-url.ts';
 import { decidePage, pagingOf, positionOf, preferredSize } from './page.ts';
-import { selfOfRows } from './row-address.ts';
+import { urlsOfRows } from './row-address.ts';
 import { selectRows, totalOrder } from './select-rows.ts';
 
 /** Plans a secured read. Throws: plan.skiptoken, access.member, request.not-acceptable, not-built. */
@@ -156,7 +156,7 @@ export function appliedPreferences(scope: ShapeScope, isPaged: boolean): readonl
 }
 
 function shapedEntityOf(scope: ShapeScope, { rows, query, address }: BoundRead): ShapedEntity {
-  const urls = visibleUrls(scope, rows.row, selfOfRows(scope.model, rows, address));
+  const urls = visibleUrls(scope, rows.row, urlsOfRows(scope.model, rows, address));
   return { row: rows.row, query, urls, written: scope.options };
 }
 
@@ -180,7 +180,7 @@ function withEtag(scope: ShapeScope, read: BoundRead): Shape {
 }
 
 function idShape(scope: ShapeScope, { rows, address }: BoundRead): Shape {
-  return referenceShape(scope, rows.row, selfOfRows(scope.model, rows, address));
+  return referenceShape(scope, rows.row, urlsOfRows(scope.model, rows, address));
 }
 
 /** A value as text, or one item of a collection. */

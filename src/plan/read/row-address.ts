@@ -78,7 +78,7 @@ function keyPredicate(model: Model, row: EntityRow): readonly LinkPart[] {
 }
 
 /** The URLs of rows at the end of the request path. */
-export function selfOfRows(
+export function urlsOfRows(
   model: Model,
   rows: Rows,
   address: readonly AddressStep[],

@@ -2,7 +2,7 @@
 // rows. Shapes decide what is written for each row.
 import type { Expression, OrderItem, Query, Rows } from '../../bind/bound.ts';
 import type { Model } from '../../edm/model.ts';
-import type { Page, Selecting } from '../read-plan.ts';
+import type { Page, RowSelection } from '../read-plan.ts';
 import { searchCondition } from '../rights/read-rights.ts';
 import { allOf, type Guard, variable } from '../rights/row-conditions.ts';
 import { keyValues } from './row-address.ts';
@@ -15,7 +15,7 @@ export function selectRows(
   query: Query,
   order: readonly OrderItem[],
   page?: Page,
-): Selecting {
+): RowSelection {
   return { rows, ...queryOf(guard, query, order, page) };
 }
 
@@ -25,7 +25,7 @@ export function queryOf(
   query: Query,
   order: readonly OrderItem[],
   page?: Page,
-): Omit<Selecting, 'rows'> {
+): Omit<RowSelection, 'rows'> {
   const filter = conditionOf(guard, query);
   return {
     row: query.row,
@@ -45,7 +45,7 @@ function subsetsOf(
   guard: Guard,
   { these, row, search }: Query,
   filter: Expression | undefined,
-): Pick<Selecting, 'these'> {
+): Pick<RowSelection, 'these'> {
   if (these === undefined) return {};
   const matches = search === undefined ? undefined : searchCondition(guard, variable(row), search);
   const subsets = [

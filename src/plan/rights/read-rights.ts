@@ -5,7 +5,7 @@ import { Fault, unreachable } from '../../base/fault.ts';
 import type {
   Aggregation,
   BoundRead,
-  BoundReading,
+  BoundReadRequest,
   Collection,
   Computed,
   ElementQuery,
@@ -47,7 +47,7 @@ import {
  * Restricts a bound read: invisible rows are filtered out, and unreadable members become null in the rows concerned.
  * Throws: access.read, access.member if a type or member can be read in no row.
  */
-export function secure(guard: Guard, bound: BoundReading): BoundReading {
+export function secure(guard: Guard, bound: BoundReadRequest): BoundReadRequest {
   if (guard.rights.everything) return bound;
   switch (bound.kind) {
     case 'read':

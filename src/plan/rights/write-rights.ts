@@ -5,7 +5,7 @@ import { Fault, toDetail } from '../../base/fault.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, entityType, type Model, type Navigation } from '../../edm/model.ts';
 import type { Writer } from '../write/write-scope.ts';
-import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import { type Condition, rightsCondition, variable } from './row-conditions.ts';
 
 type WriteAction = Exclude<Action, 'read'>;
@@ -17,11 +17,11 @@ export function requireAction(
   type: EntityType,
   action: WriteAction,
 ): readonly WriteStep[] {
-  const refusal: Refusal = { code: 'access.write', parameters: { action, type: type.name } };
+  const fault: PlannedFault = { code: 'access.write', parameters: { action, type: type.name } };
   if (row.source.set?.administrative === true && !writer.guard.rights.everything) {
-    throw new Fault(refusal.code, refusal.parameters);
+    throw new Fault(fault.code, fault.parameters);
   }
-  return requireReach(writer, { row, type, refusal }, (rights) => rights.actions[action]);
+  return requireReach(writer, { row, type, fault }, (rights) => rights.actions[action]);
 }
 
 /** Guards for changing the members. Throws: access.write-member. */
@@ -101,7 +101,7 @@ function requireAll(
   restricted: (rights: TypeRights) => ReadonlyMap<string, Reach>,
 ): readonly WriteStep[] {
   const checks = [...members].map((member) => ({
-    refusal: {
+    fault: {
       code: 'access.write-member',
       parameters: { member, type: type.name },
       place: { target: member },
@@ -112,12 +112,12 @@ function requireAll(
       (rights) => restricted(rights).get(member) ?? ALL_ROWS,
     ),
   }));
-  throwAll(checks.flatMap(({ condition, refusal }) => (condition === false ? [refusal] : [])));
-  return checks.flatMap(({ condition, refusal }) => stepsFor(row, condition, refusal));
+  throwAll(checks.flatMap(({ condition, fault }) => (condition === false ? [fault] : [])));
+  return checks.flatMap(({ condition, fault }) => stepsFor(row, condition, fault));
 }
 
 /** Throws one fault for all members that can never be changed. */
-function throwAll(refusals: readonly Refusal[]): void {
+function throwAll(refusals: readonly PlannedFault[]): void {
   const faults = refusals.map(({ code, parameters, place }) => new Fault(code, parameters, place));
   const [first, ...more] = refusals;
   if (first === undefined) return;
@@ -142,12 +142,12 @@ const ALL_ROWS: Reach = { kind: 'all' };
 
 function requireReach(
   writer: Writer,
-  { refusal, ...target }: TypedRow & { readonly refusal: Refusal },
+  { fault, ...target }: TypedRow & { readonly fault: PlannedFault },
   pick: (rights: TypeRights) => Reach,
 ): readonly WriteStep[] {
   const condition = rightOf(writer, target, pick);
-  if (condition === false) throw new Fault(refusal.code, refusal.parameters, refusal.place);
-  return stepsFor(target.row, condition, refusal);
+  if (condition === false) throw new Fault(fault.code, fault.parameters, fault.place);
+  return stepsFor(target.row, condition, fault);
 }
 
 interface TypedRow {
@@ -166,8 +166,8 @@ function rightOf(
   return rightsCondition(guard, variable(writer.variable(row.source, type)), type, pick);
 }
 
-function stepsFor(row: Register, condition: Condition, refusal: Refusal): readonly WriteStep[] {
+function stepsFor(row: Register, condition: Condition, fault: PlannedFault): readonly WriteStep[] {
   return typeof condition === 'boolean'
     ? []
-    : [{ kind: 'require', row, expression: condition, refusal }];
+    : [{ kind: 'require', row, expression: condition, fault }];
 }

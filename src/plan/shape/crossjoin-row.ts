@@ -2,7 +2,7 @@
 // "Addressing the Cross Join of Entity Sets".
 import type { BoundCrossjoin } from '../../bind/bound.ts';
 import { writtenFor } from '../read/nested-options.ts';
-import { selfOfRows } from '../read/row-address.ts';
+import { urlsOfRows } from '../read/row-address.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
 import { computedMembers } from './computed-values.ts';
 import { visibleUrls } from './control-information.ts';
@@ -29,7 +29,7 @@ function sourceMembers(
   { query }: BoundCrossjoin,
   { name, rows }: JoinedSource,
 ): readonly ShapeMember[] {
-  const urls = visibleUrls(scope, rows.row, selfOfRows(scope.model, rows, []));
+  const urls = visibleUrls(scope, rows.row, urlsOfRows(scope.model, rows, []));
   const expansion = query.expansions.find(({ navigation }) => navigation.name === name);
   if (expansion !== undefined) {
     const { options } = writtenFor(scope.options, expansion);

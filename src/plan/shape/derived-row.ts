@@ -1,7 +1,7 @@
 // Writes the rows that $apply produces. Columns named by paths (`Status/Text`) become nested objects, and values without a
 // declared type are annotated. OData Data Aggregation 4.0, "Representation of Aggregated Instances".
 
-import { isAnyDefined, rowsOfColumn, telling } from '../../bind/apply/derived-columns.ts';
+import { indicatorValue, isAnyDefined, rowsOfColumn } from '../../bind/apply/derived-columns.ts';
 import type { DerivedColumn, Expression, Query, Rows } from '../../bind/bound.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
 import { computedMembers } from './computed-values.ts';
@@ -50,7 +50,7 @@ export function selectedColumns(
   { selection, nested = [] }: Query,
 ): readonly DerivedColumn[] {
   const columns = [...row.columns.values()].filter(
-    ({ tells, name }) => tells === undefined && !nested.some((one) => one.name === name),
+    ({ indicates, name }) => indicates === undefined && !nested.some((one) => one.name === name),
   );
   if (selection.all) return columns;
   const names = selection.items.flatMap((item) => {
@@ -99,7 +99,7 @@ function groupMembers(
     if (column !== undefined) return columnMembers(derived, row, name, column);
     const prefix = `${path}${name}`;
     const members = groupMembers(derived, row, group, `${prefix}/`);
-    const notNull = telling(row, 'object', prefix);
+    const notNull = indicatorValue(row, 'object', prefix);
     const object: ShapeMember = { kind: 'object', name, members, ...optional('notNull', notNull) };
     return [{ ...object, ...optional('when', isAnyDefined(row, prefix)) }];
   });
@@ -112,7 +112,7 @@ function columnMembers(
   column: DerivedColumn,
 ): readonly ShapeMember[] {
   const { scope } = derived;
-  const when = optional('when', telling(row, 'defined', column.name));
+  const when = optional('when', indicatorValue(row, 'defined', column.name));
   const rows = rowsOfColumn(row, column);
   if (rows !== undefined) return [{ ...derived.whole(name, rows), ...when }];
   const { type } = column;

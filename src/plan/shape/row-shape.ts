@@ -8,11 +8,11 @@ import { printQuery } from '../../request/print/url.ts';
 import type { NestedOptions } from '../../request/tree.ts';
 import { asRequestOptions, writtenFor, writtenForName } from '../read/nested-options.ts';
 import { decideNestedPage, pagingOf } from '../read/page.ts';
-import { type RowUrl, selfOfRows, textPart, urlsOfExpanded } from '../read/row-address.ts';
+import { type RowUrl, textPart, urlsOfExpanded, urlsOfRows } from '../read/row-address.ts';
 import { selectRows, totalOrder } from '../read/select-rows.ts';
 import { tokenHead } from '../read/skip-token.ts';
 import { isInAppliedOrder } from '../read/transformation-order.ts';
-import type { LinkPart, Page, Selecting, Shape, ShapeMember } from '../read-plan.ts';
+import type { LinkPart, Page, RowSelection, Shape, ShapeMember } from '../read-plan.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import {
   type EntityRow,
@@ -98,7 +98,7 @@ function nestedMember(
 ): readonly ShapeMember[] {
   const { guard, model } = scope;
   const { row } = query;
-  const found = rows.row.source.kind === 'containment' ? [] : selfOfRows(model, rows, []);
+  const found = rows.row.source.kind === 'containment' ? [] : urlsOfRows(model, rows, []);
   const urls = visibleUrls(scope, rows.row, found);
   const shape =
     row.kind === 'derived'
@@ -134,7 +134,7 @@ function wholeEntity(
 ): ShapeMember & { readonly kind: 'one' } {
   const rows = secureRows(scope.guard, unsecured);
   const query = plainQuery(rows.row);
-  const urls = visibleUrls(scope, rows.row, selfOfRows(scope.model, rows, []));
+  const urls = visibleUrls(scope, rows.row, urlsOfRows(scope.model, rows, []));
   const shape = entityShape(scope, { row: rows.row, query, urls, written: NO_OPTIONS });
   return { kind: 'one', name, select: selectRows(scope.guard, rows, query, []), shape };
 }
@@ -274,7 +274,7 @@ function expansionMember(
     return { kind: 'one', name, select, shape, ...on };
   }
   const nestedPage = nestedPageOf(scope, { parent: entity.urls, path, expansion, options });
-  const select: Selecting = selectRows(scope.guard, rows, query, order, nestedPage.page);
+  const select: RowSelection = selectRows(scope.guard, rows, query, order, nestedPage.page);
   const next = nestedPage.nextLink === undefined ? {} : { nextLink: nestedPage.nextLink };
   return { kind: 'many', name, select, shape, ...next, ...on };
 }

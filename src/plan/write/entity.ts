@@ -2,8 +2,8 @@
 // parents before children. OData Protocol 4.01, "Data Modification".
 import { rightsTo } from '../../access/policy.ts';
 import { unreachable } from '../../base/fault.ts';
-import { type Deed, homeOf } from '../../bind/body/body-context.ts';
-import { lackOf, missingMembers } from '../../bind/body/required-members.ts';
+import { insertionSource, type WriteMode } from '../../bind/body/body-context.ts';
+import { missingMembers, requiredErrorParameters } from '../../bind/body/required-members.ts';
 import type { Expression, Rows } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
 import type {
@@ -61,7 +61,7 @@ export interface Owner {
 export function insertSteps(writer: Writer, entity: NewEntity): readonly WriteStep[] {
   const { input, parent, keyValues = [] } = entity;
   const { type } = input;
-  const source = homeOf(writer.guard.model, entity.source, type) ?? entity.source;
+  const source = insertionSource(writer.guard.model, entity.source, type) ?? entity.source;
   const into = entity.into ?? writer.register(source);
   const owner: Owner = { row: into };
   const target = { source, type, mode: 'create' } as const;
@@ -108,7 +108,7 @@ export function updateSteps(
   writer: Writer,
   owner: Owner & { readonly rows: Rows },
   input: EntityInput,
-  mode: Exclude<Deed, 'create'>,
+  mode: Exclude<WriteMode, 'create'>,
 ): readonly WriteStep[] {
   const { row, rows } = owner;
   const target = { source: row.source, type: input.type, mode };
@@ -137,7 +137,7 @@ export function updateSteps(
 function changedMembers(
   { guard }: Writer,
   input: EntityInput,
-  mode: Exclude<Deed, 'create'>,
+  mode: Exclude<WriteMode, 'create'>,
 ): ReadonlySet<string> {
   const listed = membersOf(input);
   if (mode !== 'replace') return listed;
@@ -201,7 +201,7 @@ export function childSteps(
 ): readonly WriteStep[] {
   switch (child.kind) {
     case 'create': {
-      const home = homeOf(writer.guard.model, relation.source, child.entity.type);
+      const home = insertionSource(writer.guard.model, relation.source, child.entity.type);
       const into = writer.register(home ?? relation.source);
       return newChild(writer, owner, relation, {
         source: relation.source,
@@ -285,12 +285,13 @@ function createChild(
 ): readonly WriteStep[] {
   const input = { ...entity, values: [...entity.values, ...keyInputs(writer, reference.rows)] };
   const { model } = writer.guard;
-  const home = homeOf(model, relation.source, entity.type);
+  const home = insertionSource(model, relation.source, entity.type);
   if (home === undefined || entity.type.abstract === true)
     return [unresolvableType(into, relation, entity.type, reference.target)];
   const supplied = suppliedBy(relation.navigation);
   const [missing] = missingMembers({ model, create: true, supplied }, input);
-  if (missing !== undefined) return [missingMember(into, lackOf(reference.target, missing))];
+  if (missing !== undefined)
+    return [missingMember(into, requiredErrorParameters(reference.target, missing))];
   const register = into.source.kind === 'union' ? writer.register(home) : into;
   return newChild(writer, owner, relation, { source: relation.source, input, into: register });
 }
@@ -303,8 +304,8 @@ function unresolvableType(
   target: string,
 ): WriteStep {
   const parameters = { type: type.name, set: source.set?.name ?? 'set' };
-  const refusal = { code: 'write.homeless', parameters, place: { target } } as const;
-  return { kind: 'match', row, versions: [], negated: false, refusal };
+  const fault = { code: 'write.homeless', parameters, place: { target } } as const;
+  return { kind: 'match', row, versions: [], negated: false, fault };
 }
 
 function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
@@ -312,10 +313,13 @@ function suppliedBy(navigation: Navigation | undefined): ReadonlySet<string> {
 }
 
 /** A guard that always fails, for a missing required member. */
-function missingMember(row: Register, parameters: ReturnType<typeof lackOf>): WriteStep {
+function missingMember(
+  row: Register,
+  parameters: ReturnType<typeof requiredErrorParameters>,
+): WriteStep {
   const place = { target: parameters.name };
-  const refusal = { code: 'write.required', parameters, place } as const;
-  return { kind: 'match', row, versions: [], negated: false, refusal };
+  const fault = { code: 'write.required', parameters, place } as const;
+  return { kind: 'match', row, versions: [], negated: false, fault };
 }
 
 /** Removes related entities that a full list does not contain: contained ones are deleted, others unlinked. */

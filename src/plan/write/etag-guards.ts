@@ -4,7 +4,7 @@
 import type { Source } from '../../edm/source.ts';
 import { versionPart } from '../../request/headers/entity-tags.ts';
 import type { EntityTags, Wishes } from '../../request/tree.ts';
-import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
 /** Guards for the conditional headers of a request. */
@@ -23,7 +23,7 @@ export function matchHeaders(row: Register, wishes: Wishes): readonly WriteStep[
 export function matchCollection(writer: Writer, source: Source, { ifMatch }: Wishes): void {
   if (ifMatch?.kind !== 'list') return;
   const row = writer.register(source);
-  writer.before({ kind: 'match', row, versions: [], negated: false, refusal: WITHOUT_ETAG });
+  writer.before({ kind: 'match', row, versions: [], negated: false, fault: WITHOUT_ETAG });
 }
 
 /** The guard for ETags in a body, such as `W/"7"`. */
@@ -35,25 +35,25 @@ export function matchTags(row: Register, tags: readonly string[], target: string
   return match(row, { kind: 'list', tags: written }, false, { ...CHANGED, place: { target } });
 }
 
-export const CHANGED: Refusal = {
+export const CHANGED: PlannedFault = {
   code: 'write.changed',
   parameters: {},
   place: { target: 'If-Match' },
 };
-const WITHOUT_ETAG: Refusal = {
+const WITHOUT_ETAG: PlannedFault = {
   code: 'write.no-etag',
   parameters: {},
   place: { target: 'If-Match' },
 };
-export const EXISTS: Refusal = {
+export const EXISTS: PlannedFault = {
   code: 'write.exists',
   parameters: {},
   place: { target: 'If-None-Match' },
 };
 
-function match(row: Register, tags: EntityTags, negated: boolean, refusal: Refusal): WriteStep {
+function match(row: Register, tags: EntityTags, negated: boolean, fault: PlannedFault): WriteStep {
   const versions = tags.kind === 'any' ? 'any' : tags.tags.flatMap(({ value }) => versionOf(value));
-  return { kind: 'match', row, versions, negated, refusal };
+  return { kind: 'match', row, versions, negated, fault };
 }
 
 /** A tag that is not a version matches nothing. */

@@ -9,7 +9,7 @@ import type { Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { EntityTags, Wishes } from '../../request/tree.ts';
 import { variable } from '../rights/row-conditions.ts';
-import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import { CHANGED, EXISTS } from './etag-guards.ts';
 import { requireAttach } from './row.ts';
 import type { Writer } from './write-scope.ts';
@@ -134,13 +134,13 @@ function matchBytes(
   path: readonly Property[],
   { ifMatch, ifNoneMatch }: Wishes,
 ): readonly WriteStep[] {
-  const step = (tags: EntityTags, negated: boolean, refusal: Refusal): WriteStep => ({
+  const step = (tags: EntityTags, negated: boolean, fault: PlannedFault): WriteStep => ({
     kind: 'match-file',
     row,
     path,
     digests: tags.kind === 'any' ? 'any' : digestsIn(tags, negated),
     negated,
-    refusal,
+    fault,
   });
   return [
     ...(ifMatch === undefined ? [] : [step(ifMatch, false, CHANGED)]),

@@ -1,10 +1,10 @@
 // Completes the values of a body: adds generated values and defaults, and, if an entity is replaced, null for omitted properties.
 // OData Protocol 4.01, "Create an Entity", "Update an Entity".
 import { invariant } from '../../base/fault.ts';
-import { type Body, type Deed, emptyInput } from '../../bind/body/body-context.ts';
+import { type Body, emptyInput, type WriteMode } from '../../bind/body/body-context.ts';
 import { Mistakes } from '../../bind/body/body-errors.ts';
 import { keyProperties } from '../../bind/body/body-keys.ts';
-import { type LoneProperty, readLoneProperty } from '../../bind/body/entity-body.ts';
+import { readSingleProperty, type SingleProperty } from '../../bind/body/entity-body.ts';
 import { documentText } from '../../bind/body/property-value.ts';
 import type { CodeBook } from '../../bind/codes.ts';
 import type { InputValue } from '../../bind/write/bound-write.ts';
@@ -24,7 +24,7 @@ export interface FillScope {
 export interface FillTarget {
   readonly source: Source;
   readonly type: EntityType;
-  readonly mode: Deed;
+  readonly mode: WriteMode;
   /** The path of a complex value, if only that is replaced. */
   readonly path?: readonly Property[];
 }
@@ -202,7 +202,7 @@ function addDefault(fill: Fill, property: Property, path: readonly Property[]): 
   const { scope, target } = fill;
   const body = newBody(scope, target.type);
   const lone = lonePlace(target, property, path);
-  const { values } = readLoneProperty(body, lone, property.defaultValue);
+  const { values } = readSingleProperty(body, lone, property.defaultValue);
   invariant(body.mistakes.count === 0, `the default of ${textOf(path)} is not a value of its type`);
   addInputs(fill, values);
 }
@@ -229,9 +229,9 @@ function lonePlace(
   { source, type }: FillTarget,
   property: Property,
   path: readonly Property[],
-): LoneProperty {
-  const place = { source, type, deed: 'create', target: '', supplied: new Map() } as const;
-  return { place, around: path.slice(0, -1), property };
+): SingleProperty {
+  const place = { source, type, mode: 'create', target: '', supplied: new Map() } as const;
+  return { place, parents: path.slice(0, -1), property };
 }
 
 /** Groups changes to members of JSON documents by document. */

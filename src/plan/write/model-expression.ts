@@ -3,7 +3,7 @@
 import type { Expression } from '../../bind/bound.ts';
 import { bindExpression, startSession } from '../../bind/expression/expression.ts';
 import { contextParameters } from '../../bind/expression/operation-call.ts';
-import { DEFAULT_BIND_LIMITS, reachVariable, startFrame, subjectOf } from '../../bind/scope.ts';
+import { DEFAULT_BIND_LIMITS, resolvedVariable, startFrame, subjectOf } from '../../bind/scope.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { parseExpression } from '../../request/expression/expression.ts';
@@ -28,7 +28,7 @@ export function bindModelExpression(
     ...startSession({ model, rules: 'odata', limits: DEFAULT_BIND_LIMITS }),
     rowId: () => ++last,
   };
-  const subject = subjectOf(reachVariable({ kind: 'entity', id: FIRST_ROW, source, type }));
+  const subject = subjectOf(resolvedVariable({ kind: 'entity', id: FIRST_ROW, source, type }));
   const frame = startFrame(session, { name: undefined, target: 'the model' }, subject);
   return bindExpression({ ...frame, parameters: contextParameters(frame) }, tree);
 }

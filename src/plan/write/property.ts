@@ -5,7 +5,7 @@ import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { Property } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
 import { requireAction, requireMembers } from '../rights/write-rights.ts';
-import type { Refusal, Register, StoredValue, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, StoredValue, WriteStep } from '../write-plan.ts';
 import { linkSteps } from './entity.ts';
 import { fillValues } from './fill-values.ts';
 import { fillScope } from './row.ts';
@@ -70,7 +70,7 @@ function itemSteps(row: Register, bound: PropertyWrite): readonly WriteStep[] {
 }
 
 function itemStep(row: Register, { path, mode, index }: PropertyWrite, json: string): WriteStep {
-  const missing: Refusal = {
+  const missing: PlannedFault = {
     code: 'write.no-item',
     parameters: { name: path.map((step) => step.name).join('/'), index: index ?? 0 },
   };
@@ -89,7 +89,7 @@ export function writeRelation(
   const { rows, path, navigation, action, references } = bound;
   const first = path[0] ?? navigation;
   const start = { kind: 'link', row, path, navigation } as const;
-  const missing: Refusal = { code: 'write.not-linked', parameters: { name: navigation.name } };
+  const missing: PlannedFault = { code: 'write.not-linked', parameters: { name: navigation.name } };
   const targets = references.map((reference) =>
     action === 'remove' ? writer.find(reference.rows, missing) : writer.refer(reference),
   );

@@ -13,7 +13,7 @@ import {
 import { partnersOf } from '../../edm/partners.ts';
 import { conditionsOf, isOwnerUnrecorded, isOwnUnrecorded } from '../rights/recorded-lines.ts';
 import { both, type Condition, variable } from '../rights/row-conditions.ts';
-import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
@@ -156,8 +156,8 @@ function rejectUnknownRows(model: Model, { name, target }: Navigation): void {
   throw new Fault('write.recorded', { type: simpleName(type.name) }, { target: name });
 }
 
-function stepsFor(row: Register, condition: Condition, refusal: Refusal): readonly WriteStep[] {
+function stepsFor(row: Register, condition: Condition, fault: PlannedFault): readonly WriteStep[] {
   return typeof condition === 'boolean'
     ? []
-    : [{ kind: 'require', row, expression: condition, refusal }];
+    : [{ kind: 'require', row, expression: condition, fault }];
 }

@@ -8,11 +8,11 @@ import {
   type Model,
   type Navigation,
   type Property,
-  type Relating,
+  type RelationMembers,
   simpleName,
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
-import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
 type Rule = WriteStep & { readonly kind: 'acyclic' | 'apart' | 'once' };
@@ -88,9 +88,9 @@ function linkRules(model: Model, step: LinkStep): readonly Rule[] {
   const isAcyclic = [navigation, ...partners].some(({ acyclic }) => acyclic === true);
   const parameters = { name: navigation.name, type: simpleName(row.source.type.name) };
   const place = { target: navigation.name };
-  const refusal: Refusal = { code: 'write.circle', parameters, place };
+  const fault: PlannedFault = { code: 'write.circle', parameters, place };
   return [
-    ...(isAcyclic ? [{ kind: 'acyclic', row, navigation, to, refusal } as const] : []),
+    ...(isAcyclic ? [{ kind: 'acyclic', row, navigation, to, fault } as const] : []),
     ...relatingRules(model, row, typesIn(model, row), [navigation]),
     ...relatingRules(model, to, typesIn(model, to), partners),
   ];
@@ -139,8 +139,8 @@ function relatingRules(
 function apart(row: Register, type: EntityType, { source, target }: Relation): Rule {
   const { name } = target;
   const parameters = { name, type: simpleName(type.name) };
-  const refusal: Refusal = { code: 'write.self-relation', parameters, place: { target: name } };
-  return { kind: 'apart', row, ...(source === undefined ? {} : { source }), target, refusal };
+  const fault: PlannedFault = { code: 'write.self-relation', parameters, place: { target: name } };
+  return { kind: 'apart', row, ...(source === undefined ? {} : { source }), target, fault };
 }
 
 function once(row: Register, type: EntityType, relation: Relation): Rule {
@@ -152,7 +152,7 @@ function once(row: Register, type: EntityType, relation: Relation): Rule {
     kind: 'once',
     row,
     ...relation,
-    refusal: { code: 'write.related-already', parameters, place },
+    fault: { code: 'write.related-already', parameters, place },
   };
 }
 
@@ -182,7 +182,7 @@ function relationOf(model: Model, type: EntityType): Relation | undefined {
 }
 
 /** The `relates` declaration of the type or its nearest base type. */
-function relatesOf(model: Model, { relates, base }: EntityType): Relating | undefined {
+function relatesOf(model: Model, { relates, base }: EntityType): RelationMembers | undefined {
   if (relates !== undefined || base === undefined) return relates;
   return relatesOf(model, entityType(model, base));
 }

@@ -1,7 +1,7 @@
 // Plans steps for a single row: type checks, keys from the URL, relations that end with a value, and deletion. entity.ts plans
 // the rest of a body.
 
-import { within } from '../../bind/body/body-errors.ts';
+import { memberPath } from '../../bind/body/body-errors.ts';
 import { keyOf, keyProperties } from '../../bind/body/body-keys.ts';
 import type { Expression, Rows } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
@@ -35,7 +35,7 @@ export function requireType(
       kind: 'require',
       row,
       expression: { kind: 'instance', operand, of: type, type: BOOLEAN },
-      refusal: {
+      fault: {
         code: 'write.not-of-type',
         parameters: { type: type.name },
         place: { target: '@odata.type' },
@@ -55,14 +55,14 @@ export function requireComputed(
     const property = value.path.at(-1);
     if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
     const path = value.path.map((step) => step.name).join('/');
-    const name = within(target, path);
+    const name = memberPath(target, path);
     const { model } = writer.guard;
     return [
       {
         kind: 'require',
         row,
         expression: bindModelExpression(model, `${path} ne null`, row.source, type),
-        refusal: {
+        fault: {
           code: 'write.required',
           parameters: { name, type: property.type, hint: '' },
           place: { target: name },
@@ -87,7 +87,7 @@ export function requireConstraints(
         kind: 'require',
         row,
         expression: bindModelExpression(model, text, row.source, type),
-        refusal: {
+        fault: {
           code: 'write.constraint',
           parameters: { name: property, navigation: member.name },
           place: { target: property },

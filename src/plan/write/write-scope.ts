@@ -8,7 +8,7 @@ import type { Source } from '../../edm/source.ts';
 import type { Setting } from '../decide-read.ts';
 import { secureRows } from '../rights/read-rights.ts';
 import type { EntityRow, Guard } from '../rights/row-conditions.ts';
-import type { Refusal, Register, WriteStep } from '../write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 
 export interface WriteLimits {
   /** Maximum number of rows that one request may change by `$each` or remove by a full list. */
@@ -80,7 +80,7 @@ export class Writer {
   }
 
   /** Finds a visible row before any change. Throws: access.read. */
-  find(rows: Rows, missing: Refusal, optional = false): Register {
+  find(rows: Rows, missing: PlannedFault, optional = false): Register {
     const into = this.register(rows.row.source);
     const visible = secureRows(this.guard, rows);
     const step = { kind: 'find', rows: visible, into, missing } as const;
@@ -94,7 +94,7 @@ export class Writer {
   }
 }
 
-export function missingReference(rows: Rows, text: string, target: string): Refusal {
+export function missingReference(rows: Rows, text: string, target: string): PlannedFault {
   return {
     code: 'write.missing-reference',
     parameters: { text: text.slice(0, 200), type: rows.row.type.name },

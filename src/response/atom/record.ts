@@ -10,7 +10,7 @@ import {
   type StructuredType,
 } from '../../edm/model.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   numberText,
@@ -118,7 +118,7 @@ function expandedOf(
 ): readonly AtomRecord[] {
   const found = model.types.get(target);
   const type = found !== undefined && isStructured(found) ? found : undefined;
-  const records = isJsonList(content) ? content : content === null ? [] : [content];
+  const records = isJsonArray(content) ? content : content === null ? [] : [content];
   return records.map((record) => readRecord(model, type, record));
 }
 
@@ -178,7 +178,7 @@ function typeNamed(model: Model, fragment: string | undefined): ValueType | unde
 function typeOfJson(value: JsonInput): ValueType {
   const name = INFERRED.get(numberText(value) === undefined ? typeof value : 'number');
   return name === undefined
-    ? { kind: 'untyped', collection: isJsonList(value) }
+    ? { kind: 'untyped', collection: isJsonArray(value) }
     : { kind: 'primitive', name, facets: {}, collection: false };
 }
 

@@ -5,7 +5,7 @@ import type { ValueType } from '../../bind/bound.ts';
 import { itemType, typeName } from '../../bind/expression/types.ts';
 import type { Model } from '../../edm/model.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   numberText,
@@ -38,7 +38,7 @@ function valueTypeName(type: ValueType): string | undefined {
 
 /** Returns the content of the element for a value that is not null. */
 export function valueContent(model: Model, type: ValueType, value: JsonInput): readonly Content[] {
-  if (isJsonList(value)) return value.map((item) => itemElement(model, itemType(type), item));
+  if (isJsonArray(value)) return value.map((item) => itemElement(model, itemType(type), item));
   if (!isJsonObject(value)) return [numberText(value) ?? String(value)];
   const place = geoElement(type, value);
   if (place !== undefined) return [place];

@@ -2,7 +2,7 @@
 // calls. OData Protocol 4.01, "Invoking an Action".
 import { Fault } from '../../base/fault.ts';
 import { collectionOf, isCollection } from '../../bind/expression/types.ts';
-import { type Acting, bindActionResult } from '../../bind/model/action-effect.ts';
+import { type ActionContext, bindActionResult } from '../../bind/model/action-effect.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { OutcomeRow } from '../../plan/outcome.ts';
 import { valueContext } from '../../plan/read/context-url.ts';
@@ -22,7 +22,7 @@ import {
 
 /** State of one call: the values known so far, and the absolute URLs of created entities by relative URL. */
 export interface ActionCall {
-  readonly acting: Acting;
+  readonly acting: ActionContext;
   readonly created: ReadonlyMap<string, string>;
 }
 
@@ -58,7 +58,7 @@ function withPreferenceApplied({ tree }: ActionReader, answer: Answer): Answer {
   return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied } };
 }
 
-function readResult(reader: ActionReader, acting: Acting, expression: string): ReadResult {
+function readResult(reader: ActionReader, acting: ActionContext, expression: string): ReadResult {
   const { options, wishes } = reader.tree;
   const prefer = { ...wishes.prefer, maxpagesize: undefined, trackChanges: false };
   const bound = bindActionResult(scopeOfAction(reader), acting, expression, options);

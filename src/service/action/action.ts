@@ -2,7 +2,7 @@
 // in the transaction of the call with the rights of the requester. Validation, history and change log apply as in any write.
 // OData Protocol 4.01, "Actions"; "Update Members of a Collection".
 import { Fault, invariant, unreachable } from '../../base/fault.ts';
-import type { Acting } from '../../bind/model/action-effect.ts';
+import type { ActionContext } from '../../bind/model/action-effect.ts';
 import { relativePath } from '../../bind/path/entity-url.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { Effect, EffectValues, EntityType } from '../../edm/model.ts';
@@ -41,10 +41,10 @@ export function runAction(invoke: BoundInvoke, setting: ActionSetting): Answer {
 }
 
 /** The initial state for each entity that the action is called on. */
-function initialStates(invoke: BoundInvoke, setting: ActionSetting): readonly Acting[] {
+function initialStates(invoke: BoundInvoke, setting: ActionSetting): readonly ActionContext[] {
   const { operation, address, parameters, rows, members, collection } = invoke;
   const entities = entitiesOf(invoke, setting);
-  const acting: Acting = { operation, address, parameters, entities };
+  const acting: ActionContext = { operation, address, parameters, entities };
   const target = rows ?? members;
   if (target !== undefined) {
     const type = target.row.type.name;
@@ -79,7 +79,7 @@ function entitiesOf(
   return entities;
 }
 
-function requireAvailable(setting: ActionSetting, acting: Acting): void {
+function requireAvailable(setting: ActionSetting, acting: ActionContext): void {
   const { available, name } = acting.operation;
   if (available === undefined || isTrue(evaluate(setting, acting, available))) return;
   throw new Fault('bind.unavailable', { name });
@@ -119,7 +119,7 @@ function runEffect(setting: ActionSetting, state: ActionCall, effect: Effect): A
 
 type Entities = EffectValue & { readonly kind: 'entities' };
 
-function entitiesAt(setting: ActionSetting, acting: Acting, text: string): Entities {
+function entitiesAt(setting: ActionSetting, acting: ActionContext, text: string): Entities {
   const value = evaluate(setting, acting, text);
   invariant(value.kind === 'entities', `${text} must be a path to entities`);
   return value;
@@ -158,7 +158,11 @@ interface CollectionAddress {
 }
 
 /** Resolves `$root/Animals`, `$it` of an action bound to a collection, or a collection navigation of one entity, `$it/Notes`. */
-function collectionAt(setting: ActionSetting, acting: Acting, text: string): CollectionAddress {
+function collectionAt(
+  setting: ActionSetting,
+  acting: ActionContext,
+  text: string,
+): CollectionAddress {
   const { type, many } = entitiesAt(setting, acting, text);
   invariant(many, `${text} is not a collection`);
   if (text === '$it') return { address: acting.it ?? '', type };
@@ -172,7 +176,7 @@ function collectionAt(setting: ActionSetting, acting: Acting, text: string): Col
 
 function bodyOf(
   setting: ActionSetting,
-  acting: Acting,
+  acting: ActionContext,
   values: EffectValues,
   subject: { readonly type: EntityType | undefined; readonly name?: string },
 ): string {

@@ -1,13 +1,13 @@
 // This file evaluates the expressions of an action to values or URLs of entities. It reads in the transaction of the call with the rights
 // of the requester.
 import { Fault, invariant } from '../../base/fault.ts';
-import type { BoundRead, BoundReading } from '../../bind/bound.ts';
-import { type Acting, bindEffect } from '../../bind/model/action-effect.ts';
+import type { BoundRead, BoundReadRequest } from '../../bind/bound.ts';
+import { type ActionContext, bindEffect } from '../../bind/model/action-effect.ts';
 import { relativePath } from '../../bind/path/entity-url.ts';
 import { plainQuery } from '../../bind/query/option-scope.ts';
 import type { EntityType } from '../../edm/model.ts';
 import { isJsonObject } from '../../edm/value/lossless-json.ts';
-import { type Asked, decide, type Setting } from '../../plan/decide-read.ts';
+import { decide, type Setting, type UnboundRequest } from '../../plan/decide-read.ts';
 import type { ReadOutcome } from '../../plan/outcome.ts';
 import type { Plan } from '../../plan/read-plan.ts';
 import type { Tree } from '../../request/tree.ts';
@@ -43,7 +43,7 @@ export type EffectValue =
     };
 
 /** Evaluates an expression of the model. Throws: the faults of binding it, write.too-many. */
-export function evaluate(reader: ActionReader, acting: Acting, text: string): EffectValue {
+export function evaluate(reader: ActionReader, acting: ActionContext, text: string): EffectValue {
   const effect = bindEffect(scopeOfAction(reader), acting, text);
   if (effect.form === 'none')
     return { kind: 'entities', many: false, type: undefined, addresses: [] };
@@ -82,8 +82,8 @@ export interface ReadResult {
 /** Reads all rows in one page, since there is no client to request the next one. Throws: write.too-many. */
 export function readInTransaction(
   reader: ActionReader,
-  bound: BoundReading,
-  request: Asked,
+  bound: BoundReadRequest,
+  request: UnboundRequest,
 ): ReadResult {
   const { service, setting, context, rows } = reader;
   const limits = { pageSize: ROW_LIMIT + 1, maximum: ROW_LIMIT + 1, maximumPage: ROW_LIMIT + 1 };
@@ -97,7 +97,7 @@ export function readInTransaction(
   return { plan, outcome };
 }
 
-function readJsonRows(reader: ActionReader, bound: BoundReading): readonly string[] {
+function readJsonRows(reader: ActionReader, bound: BoundReadRequest): readonly string[] {
   const { options, wishes } = reader.tree;
   const { outcome } = readInTransaction(reader, bound, {
     options,

@@ -3,14 +3,19 @@
 // on values.
 import { isDeepStrictEqual } from 'node:util';
 import type { Rights } from '../../access/policy.ts';
-import { BODY_PART, type Lifting } from '../../bind/body/body-parameters.ts';
+import { BODY_PART, type BodyParameters } from '../../bind/body/body-parameters.ts';
 import type { ValueScope } from '../../bind/body/value-context.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { EntityType } from '../../edm/model.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import type { Tree } from '../../request/tree.ts';
-import { type Inputs, inputsIn, liftRead, liftScript } from '../../sql/read/script-inputs.ts';
+import {
+  type Inputs,
+  parameterizeRead,
+  parameterizeScript,
+  usedInputs,
+} from '../../sql/read/script-inputs.ts';
 import type { ReadScript } from '../../sql/script.ts';
 import type { WriteScript } from '../../sql/write/write-script.ts';
 import type { Cell } from '../../store/database.ts';
@@ -74,7 +79,7 @@ export class WritePlans {
 
 /** What was read of the body of a write, and how. */
 export interface Reading {
-  readonly lifting: Lifting;
+  readonly bodyParameters: BodyParameters;
   readonly values: Omit<ValueScope, 'mistakes'>;
 }
 
@@ -86,9 +91,9 @@ export function liftWrite(
   decided: DecidedWrite,
   other: DecidedWrite,
   shape: { readonly own: WriteShape; readonly other: WriteShape },
-  { lifting, values }: Reading,
+  { bodyParameters, values }: Reading,
 ): LiftedWrite | 'unfit' {
-  if (lifting.isSpoilt || !isLiftable(decided.bound)) return 'unfit';
+  if (bodyParameters.isInvalid || !isLiftable(decided.bound)) return 'unfit';
   const { numbers } = shape.own;
   const own = lift(decided, numbers);
   const planOf = writtenFiller(decided.plan, numbers);
@@ -96,12 +101,12 @@ export function liftWrite(
   const isSame =
     describe(own) === describe(lift(other, shape.other.numbers)) &&
     isDeepStrictEqual(shownOf(planOf(shape.other)), shownOf(other.plan));
-  return isSame && usesAll(own, numbers.length, lifting)
+  return isSame && usesAll(own, numbers.length, bodyParameters)
     ? { tree: decided.tree, planOf, ...own, ...mediaOf(decided.bound), inputsOf }
     : 'unfit';
 
   function inputsOf(asked: WriteShape, body: JsonInput): readonly Cell[] | undefined {
-    const read = lifting.read(values, body);
+    const read = bodyParameters.read(values, body);
     return read && [...asked.numbers.map(({ value }) => value), ...read];
   }
 }
@@ -146,22 +151,26 @@ function lift({ script, location }: Scripts, numbers: readonly ShapeNumber[]): S
     ...(version < 0 ? {} : { version: { index: version, value: numbers[version]?.value ?? 0n } }),
   };
   return {
-    script: liftScript(script, inputs),
-    location: location === undefined ? undefined : liftRead(location, inputs),
+    script: parameterizeScript(script, inputs),
+    location: location === undefined ? undefined : parameterizeRead(location, inputs),
   };
 }
 
 /** A value that nothing asks for has had its effect elsewhere. */
-function usesAll({ script, location }: Scripts, numbers: number, lifting: Lifting): boolean {
+function usesAll(
+  { script, location }: Scripts,
+  numbers: number,
+  bodyParameters: BodyParameters,
+): boolean {
   const used = new Set([
-    ...inputsIn(script),
-    ...(location === undefined ? [] : inputsIn({ steps: [], result: location })),
+    ...usedInputs(script),
+    ...(location === undefined ? [] : usedInputs({ steps: [], result: location })),
   ]);
   const isUsed = (_: unknown, index: number) => used.has(index);
-  const values = Array.from({ length: lifting.count }, (_, index) => index);
+  const values = Array.from({ length: bodyParameters.count }, (_, index) => index);
   return (
     Array.from({ length: numbers }).every(isUsed) &&
-    values.every((index) => lifting.isEmpty(index) || used.has(numbers + index))
+    values.every((index) => bodyParameters.isEmpty(index) || used.has(numbers + index))
   );
 }
 

@@ -2,7 +2,7 @@
 // also the keys in a path unless the response contains them, keys in URLs of entities in the body, and the version in If-Match.
 import { referencePart } from '../../bind/body/body-parameters.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   printJson,
@@ -103,7 +103,7 @@ class Shaping {
   walk(value: JsonInput, target: string): void {
     if (this.text.length > LONGEST) this.isBroken = true;
     if (this.isBroken) return;
-    if (isJsonList(value)) {
+    if (isJsonArray(value)) {
       this.text += '[';
       value.forEach((item, index) => {
         this.walk(item, `${target}[${index}]`);
@@ -137,7 +137,7 @@ class Shaping {
 
   /** Only the batch can resolve a Content-ID. */
   #walkBind(value: JsonInput, target: string): void {
-    if (isJsonList(value)) {
+    if (isJsonArray(value)) {
       for (const [index, item] of value.entries()) this.#walkBind(item, `${target}[${index}]`);
       this.text += `|${value.length}`;
       return;
@@ -172,7 +172,7 @@ export function withOtherNumbers(
 }
 
 function otherBody(value: JsonInput): JsonInput {
-  if (isJsonList(value)) return value.map(otherBody);
+  if (isJsonArray(value)) return value.map(otherBody);
   if (!isJsonObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
@@ -183,7 +183,7 @@ function otherBody(value: JsonInput): JsonInput {
 }
 
 function otherReference(value: JsonInput): JsonInput {
-  if (isJsonList(value)) return value.map(otherReference);
+  if (isJsonArray(value)) return value.map(otherReference);
   if (typeof value !== 'string') return value;
   return value.replace(
     REFERENCE,

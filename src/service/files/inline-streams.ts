@@ -3,7 +3,7 @@
 import type { Vault } from '../../attachments/vault.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
-import { MARK } from '../../sql/read/file-json.ts';
+import { MARKER } from '../../sql/read/file-json.ts';
 import type { DownloadFile } from './download.ts';
 
 /** Maximum size of all inline files in one response. */
@@ -20,9 +20,9 @@ interface Mark {
 
 /** Replaces the placeholders in a response with the content of their files. Throws: file.shown, and the faults of the store. */
 export async function withInlineFiles(answer: Answer, vault: Vault): Promise<Answer> {
-  if (typeof answer.body !== 'string' || !answer.body.includes(MARK)) return answer;
+  if (typeof answer.body !== 'string' || !answer.body.includes(MARKER)) return answer;
   // Even parts are text, odd parts are placeholders.
-  const parts = answer.body.split(MARK);
+  const parts = answer.body.split(MARKER);
   const marks = parts.map((part, index): Mark | undefined =>
     index % 2 === 0 ? undefined : JSON.parse(part),
   );

@@ -6,7 +6,7 @@ import { boundaryOf, readParts } from '../../attachments/multipart.ts';
 import { mediaTypeOf } from '../../attachments/upload-headers.ts';
 import { Fault } from '../../base/fault.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   printJson,
@@ -64,7 +64,7 @@ function withBytes(
   files: ReadonlyMap<string, File>,
   unused: Set<string>,
 ): JsonInput {
-  if (isJsonList(input)) return input.map((item) => withBytes(item, files, unused));
+  if (isJsonArray(input)) return input.map((item) => withBytes(item, files, unused));
   if (!isJsonObject(input)) return input;
   const members: Record<string, JsonInput> = {};
   for (const [name, value] of Object.entries(input)) {

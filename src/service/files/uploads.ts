@@ -15,8 +15,8 @@ import {
 } from '../../attachments/upload-headers.ts';
 import type { Vault } from '../../attachments/vault.ts';
 import { Fault, InvariantError } from '../../base/fault.ts';
-import { isBytes } from '../../bind/bind-write.ts';
-import type { SentFile } from '../../bind/body/uploaded-file-names.ts';
+import { hasBinaryBody } from '../../bind/bind-write.ts';
+import type { UploadedFile } from '../../bind/body/uploaded-file-names.ts';
 import type { FileInput } from '../../bind/write/bound-write.ts';
 import { type EntityType, type Model, simpleName } from '../../edm/model.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
@@ -57,7 +57,7 @@ function targetsStream(call: Call, service: Service): boolean {
     const tree = readTree({ ...call, body: undefined }, service, newTrace());
     const scope = { ...scopeOf(call, service), root: call.root, codes: service.codes };
     const { contentIds } = call;
-    return isBytes(tree, contentIds === undefined ? scope : { ...scope, contentIds });
+    return hasBinaryBody(tree, contentIds === undefined ? scope : { ...scope, contentIds });
   } catch (error) {
     if (error instanceof Fault) return false;
     throw error;
@@ -199,7 +199,7 @@ function singleFileExpected(problem: string): Fault {
 }
 
 /** The names of the file, for the properties of its media entity. */
-export function sentFileOf({ name, fileName }: IncomingFile): SentFile {
+export function sentFileOf({ name, fileName }: IncomingFile): UploadedFile {
   return {
     ...(name === undefined ? {} : { name }),
     ...(fileName === undefined ? {} : { fileName }),

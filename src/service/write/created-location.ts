@@ -2,7 +2,7 @@
 import { EVERYTHING } from '../../bind/query/option-scope.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import { decideRead } from '../../plan/decide-read.ts';
-import { isInSight } from '../../plan/decide-write.ts';
+import { mayBeVisible } from '../../plan/decide-write.ts';
 import type { ReadOutcome } from '../../plan/outcome.ts';
 import type { WriteSetting } from '../../plan/write/write-scope.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
@@ -23,7 +23,7 @@ export function compileLocation(
   const { subject, answer } = plan;
   if (subject === undefined || bound.kind === 'invoke') return undefined;
   if (answer !== 'created' && answer !== 'upserted') return undefined;
-  if (!isInSight({ guard: setting }, bound.result)) return undefined;
+  if (!mayBeVisible({ guard: setting }, bound.result)) return undefined;
   const { query } = bound.result;
   const plainQuery = { ...query, selection: EVERYTHING, expansions: [], streams: [], compute: [] };
   const reference = decideRead(

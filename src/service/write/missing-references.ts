@@ -79,5 +79,5 @@ function missingAmong(
 function combine(details: readonly FaultDetail[], original: Fault): Fault {
   const mistakes = new Mistakes();
   for (const detail of details) mistakes.note(detail);
-  return mistakes.asFault() ?? original;
+  return mistakes.toFault() ?? original;
 }

@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { NewPassword } from '../../auth/administration-rules.ts';
 import { Fault } from '../../base/fault.ts';
 import { bindWrite, type WriteScope } from '../../bind/bind-write.ts';
-import type { Lifting } from '../../bind/body/body-parameters.ts';
+import type { BodyParameters } from '../../bind/body/body-parameters.ts';
 import type { BoundWrite, Reference } from '../../bind/write/bound-write.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import { decideWrite } from '../../plan/decide-write.ts';
@@ -73,7 +73,7 @@ export interface UncachedInput {
   /** The body, if it has been parsed already. */
   readonly json: JsonInput | undefined;
   /** Records which values of the body the plan uses as parameters. */
-  readonly lifting?: Lifting;
+  readonly bodyParameters?: BodyParameters;
 }
 
 export type UncachedWrite = PreparedWrite & { readonly bound: BoundWrite };
@@ -86,11 +86,11 @@ export function prepareUncached(
   call: Call,
   service: Service,
   { principal, trace, read }: WriteEnvironment,
-  { json, lifting }: UncachedInput,
+  { json, bodyParameters }: UncachedInput,
 ): UncachedWrite {
   const tree = readTree(call, service, trace);
   const rights = rightsOf(service, principal);
-  const scope = writeScopeOf(call, service, lifting);
+  const scope = writeScopeOf(call, service, bodyParameters);
   const setting: WriteSetting = {
     ...settingOf(service, rights),
     codes: service.codes,
@@ -118,14 +118,18 @@ export function prepareUncached(
 
 type WriteRequest = TemplateRequest & { readonly setting: WriteSetting };
 
-function writeScopeOf(call: Call, service: Service, lifting: Lifting | undefined): WriteScope {
+function writeScopeOf(
+  call: Call,
+  service: Service,
+  bodyParameters: BodyParameters | undefined,
+): WriteScope {
   const { root, contentIds, incoming } = call;
   return {
     ...scopeOf(call, service),
     root,
     codes: service.codes,
     ...(contentIds === undefined ? {} : { contentIds }),
-    ...(lifting === undefined ? {} : { lifting }),
+    ...(bodyParameters === undefined ? {} : { bodyParameters }),
     ...(incoming === undefined ? {} : { sent: sentFileOf(incoming) }),
   };
 }

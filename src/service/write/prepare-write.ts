@@ -2,8 +2,8 @@
 // in full, and all later ones reuse the plan and script of the second with their own values.
 import { Fault } from '../../base/fault.ts';
 import { valueScope } from '../../bind/bind-write.ts';
-import { Lifting } from '../../bind/body/body-parameters.ts';
-import { sentMembers } from '../../bind/body/uploaded-file-names.ts';
+import { BodyParameters } from '../../bind/body/body-parameters.ts';
+import { uploadedFileMembers } from '../../bind/body/uploaded-file-names.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import { mayHoldPassword } from '../accounts/posted-password.ts';
@@ -121,9 +121,9 @@ function prepareAndLearn(
   service: Service,
   environment: WriteEnvironment,
 ): Learnt {
-  const lifting = new Lifting();
-  const prepared = prepareUncached(call, service, environment, { json: body, lifting });
-  if (lifting.isSpoilt || prepared.action !== undefined || hasInlineFiles(prepared.plan))
+  const bodyParameters = new BodyParameters();
+  const prepared = prepareUncached(call, service, environment, { json: body, bodyParameters });
+  if (bodyParameters.isInvalid || prepared.action !== undefined || hasInlineFiles(prepared.plan))
     return { prepared, result: 'unfit' };
   const other = withOtherNumbers(call, body, keys);
   const otherShape = shapeOf(other.call, other.body, keys);
@@ -133,7 +133,12 @@ function prepareAndLearn(
   const twin = prepareTwin(other, service, environment);
   if (twin === undefined) return { prepared, result: failure };
   const values = valueScope(prepared.tree, service);
-  const known = liftWrite(prepared, twin, { own: shape, other: otherShape }, { lifting, values });
+  const known = liftWrite(
+    prepared,
+    twin,
+    { own: shape, other: otherShape },
+    { bodyParameters, values },
+  );
   return { prepared, result: known === 'unfit' ? failure : known };
 }
 
@@ -144,7 +149,10 @@ function prepareTwin(
   environment: WriteEnvironment,
 ): UncachedWrite | undefined {
   try {
-    return prepareUncached(call, service, environment, { json: body, lifting: new Lifting() });
+    return prepareUncached(call, service, environment, {
+      json: body,
+      bodyParameters: new BodyParameters(),
+    });
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;
@@ -185,7 +193,7 @@ function fileMembers(
 ): JsonInput | undefined {
   return incoming === undefined || media === undefined
     ? undefined
-    : sentMembers(model, media, sentFileOf(incoming));
+    : uploadedFileMembers(model, media, sentFileOf(incoming));
 }
 
 /** The body if it is well-formed JSON. Errors in other bodies are reported after the path has been parsed. */

@@ -7,11 +7,11 @@ import type { Rows, RowVariable, Transformation } from '../../bind/bound.ts';
 import { toStorage } from '../expression/convert-storage.ts';
 import { compileSearch } from '../expression/text-search.ts';
 import { column, EMPTY, type Fragment, integer, join, list, sql, where } from '../fragment.ts';
-import { keyOf, orderBy, placeKey } from '../read/order-by.ts';
+import { keyOf, orderBy, positionKey } from '../read/order-by.ts';
 import { originOf } from '../read/row-source.ts';
 import { fromSource, useOf } from '../read/union-source.ts';
 import { FLOATING, INTEGER } from '../schema/value-storage.ts';
-import { aliasOf, meaning, type Scope } from '../scope.ts';
+import { aliasOf, bindThese, type Scope } from '../scope.ts';
 import { groupName } from './chained-aggregate.ts';
 import {
   aggregate,
@@ -41,7 +41,7 @@ import {
 } from './transformation-rows.ts';
 
 /** Applies a chain of transformations to rows. */
-export function appliedRows(scope: Scope, rows: Rows, apply: readonly Transformation[]): Stage {
+export function applyToRows(scope: Scope, rows: Rows, apply: readonly Transformation[]): Stage {
   const origin = originOf(scope, rows);
   return applyAll(firstStage(origin, rows.row), apply);
 }
@@ -97,7 +97,7 @@ function applyOne(previous: Stage, transformation: Transformation): Stage {
 function withThese(stage: Stage, row: RowVariable | undefined): Stage {
   if (row === undefined) return stage;
   const groups = stage.partition.map((around, index) => ({ column: groupName(index), around }));
-  return { ...stage, scope: meaning(stage.scope, row, { rows: selectAll(stage), groups }) };
+  return { ...stage, scope: bindThese(stage.scope, row, { rows: selectAll(stage), groups }) };
 }
 
 /** One row without values; within groupby, one for each group. */
@@ -192,7 +192,7 @@ function applyInSet(
   const result = applyAll(isOnlyKey ? { ...grouped, groups: all } : grouped, then);
   // A property that the set leaves out keeps the value of the row, if the row still has it.
   const columns = selectColumns(columnsOf(output), (one) => {
-    const described = one.tells?.what === 'defined' ? one.tells.of : one.name;
+    const described = one.indicates?.what === 'defined' ? one.indicates.of : one.name;
     const at = own.findIndex(({ name }) => name === described);
     if (at < 0) return columnByName(result, one);
     return described === one.name ? (result.partition[outer + at] ?? sql`NULL`) : sql`1`;
@@ -213,7 +213,7 @@ function concat(stage: Stage, { branches, output }: Of<'concat'>): Stage {
       ? nextStage(stage.scope, output, union)
       : fromRows({ ...stage, keys: [], hiddenColumns: 0 }, entityRows(stage, union));
   const alias = aliasOf(next.scope, next.row);
-  const keys = [BRANCH, POSITION].map((column) => placeKey(sql`${alias}.${column}`, INTEGER));
+  const keys = [BRANCH, POSITION].map((column) => positionKey(sql`${alias}.${column}`, INTEGER));
   return { ...withPartition(next, stage.partition.length), keys };
 }
 

@@ -205,12 +205,12 @@ function mayRepeatRows(groupings: readonly Grouping[]): boolean {
 function groupKeyOf(
   groupings: readonly Grouping[],
   { keys, set }: GroupingSet,
-  { name: wanted, tells }: DerivedColumn,
+  { name: wanted, indicates }: DerivedColumn,
 ): Fragment | undefined {
   const at = groupings.findIndex((grouping) => grouping.name === wanted);
   if (at >= 0) return (set.includes(at) ? keys[at] : undefined) ?? sql`NULL`;
-  if (tells?.what !== 'defined') return undefined;
-  const described = groupings.findIndex((grouping) => grouping.name === tells.of);
+  if (indicates?.what !== 'defined') return undefined;
+  const described = groupings.findIndex((grouping) => grouping.name === indicates.of);
   if (described < 0) return undefined;
   return set.includes(described) ? sql`1` : sql`0`;
 }

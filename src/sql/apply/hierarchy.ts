@@ -5,7 +5,7 @@ import { invariant } from '../../base/fault.ts';
 import type { NodeTree, Transformation } from '../../bind/bound.ts';
 import { toComparable } from '../expression/convert-storage.ts';
 import { column, EMPTY, type Fragment, integer, some, sql, where } from '../fragment.ts';
-import { keyOf, orderBy, placeKey } from '../read/order-by.ts';
+import { keyOf, orderBy, positionKey } from '../read/order-by.ts';
 import { originOf } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import { columnName } from '../schema/layout.ts';
@@ -139,7 +139,7 @@ function traverse(stage: Stage, walk: Hierarchy, nodes: Nodes): Stage {
   const rows = sql`SELECT ${alias}.*, w."$way" AS ${hidden} FROM ${stage.from} JOIN (${pathQuery(path)}) w ON w.id = ${identity}${where(stage.conditions)}`;
   return {
     ...fromRows(next, rows),
-    keys: [placeKey(sql`${alias}.${hidden}`, TEXT), ...stage.keys],
+    keys: [positionKey(sql`${alias}.${hidden}`, TEXT), ...stage.keys],
   };
 }
 

@@ -2,10 +2,10 @@
 // only filtered, those of each row become a group that carries the number of the row.
 // OData Data Aggregation 4.0, "Transformations join and outerjoin".
 
-import { tellingName } from '../../bind/apply/derived-columns.ts';
+import { indicatorName } from '../../bind/apply/derived-columns.ts';
 import type { DerivedColumn, Rows, Transformation } from '../../bind/bound.ts';
 import { every, type Fragment, join, sql, where } from '../fragment.ts';
-import { placeKey } from '../read/order-by.ts';
+import { positionKey } from '../read/order-by.ts';
 import { originOf } from '../read/row-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
 import { aliasOf } from '../scope.ts';
@@ -55,7 +55,7 @@ function numberRows(stage: Stage): Stage {
   const number = sql`row_number() OVER (${totalOrderOf(stage)})`;
   const alias = aliasOf(stage.scope, stage.row);
   const numbered = fromRows(next, selectAll(stage, sql`, ${number} AS ${hidden}`));
-  return { ...numbered, keys: [placeKey(sql`${alias}.${hidden}`, INTEGER)] };
+  return { ...numbered, keys: [positionKey(sql`${alias}.${hidden}`, INTEGER)] };
 }
 
 /** All rows related to the numbered rows, grouped by number; a row without related rows has an empty group. */
@@ -75,7 +75,7 @@ function combine(
   { alias, outer, output }: Join,
 ): Stage {
   const columns = selectColumns(columnsOf(output), (one) => {
-    if (one.name === tellingName('object', alias)) return hasMatch(target);
+    if (one.name === indicatorName('object', alias)) return hasMatch(target);
     return one.name.startsWith(`${alias}/`)
       ? columnByName(target, withoutPrefix(one, alias))
       : columnByName(left, one);
@@ -98,7 +98,9 @@ function hasMatch(target: Stage): Fragment {
 
 function withoutPrefix(one: DerivedColumn, alias: string): DerivedColumn {
   const rest = (name: string) => name.slice(alias.length + 1);
-  const { tells } = one;
+  const { indicates } = one;
   const bare = { ...one, name: rest(one.name) };
-  return tells === undefined ? bare : { ...bare, tells: { ...tells, of: rest(tells.of) } };
+  return indicates === undefined
+    ? bare
+    : { ...bare, indicates: { ...indicates, of: rest(indicates.of) } };
 }

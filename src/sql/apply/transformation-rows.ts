@@ -6,8 +6,8 @@ import type {
   Computed,
   DerivedColumn,
   Expression,
+  Indicator,
   RowVariable,
-  Tells,
   ValueType,
 } from '../../bind/bound.ts';
 import { typeOfReference } from '../../bind/expression/types.ts';
@@ -20,7 +20,7 @@ import { type Key, orderBy } from '../read/order-by.ts';
 import type { Origin } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import { DECIMAL, INTEGER, storageOf } from '../schema/value-storage.ts';
-import { aliasOf, binding, type Scope } from '../scope.ts';
+import { aliasOf, bindRows, type Scope } from '../scope.ts';
 
 export interface Stage extends Origin {
   readonly row: RowVariable;
@@ -59,7 +59,7 @@ export function fromRows(stage: Stage, rows: Fragment): Stage {
 
 /** A stage of rows with other columns, under another variable. */
 export function nextStage(scope: Scope, row: RowVariable, rows: Fragment): Stage {
-  const inside = binding(scope, row);
+  const inside = bindRows(scope, row);
   const from = sql`(${rows}) ${aliasOf(inside, row)}`;
   return firstStage({ from, conditions: [], scope: inside }, row);
 }
@@ -120,11 +120,11 @@ export function columnsOf(row: RowVariable): readonly DerivedColumn[] {
 /** The value for a column of a later row; null if the stage's rows have no such value. */
 export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
-  const { tells } = wanted;
+  const { indicates } = wanted;
   if (row.kind === 'derived' && row.columns.has(wanted.name)) {
     return column(aliasOf(scope, row), wanted.name);
   }
-  if (tells !== undefined) return describeColumn(stage, tells, wanted);
+  if (indicates !== undefined) return describeColumn(stage, indicates, wanted);
   const expression = row.kind === 'entity' ? valueByName(stage, row, wanted) : undefined;
   return expression === undefined
     ? sql`NULL`
@@ -132,7 +132,7 @@ export function columnByName(stage: Stage, wanted: DerivedColumn): Fragment {
 }
 
 /** The flag for a column: 1 or 0 for all rows of the stage, except that complex values may be null in some. */
-function describeColumn(stage: Stage, { what, of }: Tells, wanted: DerivedColumn): Fragment {
+function describeColumn(stage: Stage, { what, of }: Indicator, wanted: DerivedColumn): Fragment {
   const { row, scope } = stage;
   if (row.kind === 'derived') return isColumnName(row, of) ? sql`1` : sql`0`;
   if (row.kind !== 'entity') return sql`0`;

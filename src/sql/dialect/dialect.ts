@@ -133,7 +133,7 @@ export interface JsonDialect {
   /** A JSON string, or `null`. */
   readonly quote: (content: Fragment) => Fragment;
   /** The texts of the rows of a group, separated by commas; null if there are none. */
-  readonly gather: (content: Fragment) => Fragment;
+  readonly concatRows: (content: Fragment) => Fragment;
   /** A JSON number; a string for INF, -INF and NaN. */
   readonly floating: (content: Fragment) => Fragment;
   readonly duration: (nanoseconds: Fragment) => Fragment;
@@ -141,7 +141,7 @@ export interface JsonDialect {
   /** The URL literal of a text key, percent-encoded. */
   readonly urlText: (content: Fragment) => Fragment;
   /** A URL, escaped for use inside a JSON string. */
-  readonly harmless: (url: Fragment) => Fragment;
+  readonly escapeUrl: (url: Fragment) => Fragment;
   /** The items of a JSON array as rows of `alias`. */
   readonly items: (json: Fragment, alias: Fragment) => Fragment;
   /** The item of such a row as an SQL value, or as JSON text. */

@@ -4,7 +4,7 @@
 // OData JSON Format 4.01, "Control Information"; "IEEE754Compatible".
 import { canonicalDecimal } from '../../edm/value/decimal.ts';
 import {
-  isJsonList,
+  isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
@@ -41,7 +41,7 @@ export function rewriteDocument(json: string, rules: DocumentRules): string {
 
 function rewrite(input: JsonInput, of: ValueRule, rules: DocumentRules): JsonInput {
   if (of === 'plain') return input;
-  if (isJsonList(input)) return input.map((item) => rewrite(item, of, rules));
+  if (isJsonArray(input)) return input.map((item) => rewrite(item, of, rules));
   if (of === 'wide') return (rules.strings ? numberText(input) : undefined) ?? input;
   return isJsonObject(input) ? rewriteObject(input, of, rules) : input;
 }
@@ -83,11 +83,11 @@ function dynamicMember([name, value]: Member, rules: DocumentRules): readonly Me
 
 /** `#Int64`, `#Decimal` or a collection of them, for numbers that a double cannot hold. */
 function wideType(value: JsonInput): string | undefined {
-  const numbers = isJsonList(value) ? value.map(numberText) : [numberText(value)];
+  const numbers = isJsonArray(value) ? value.map(numberText) : [numberText(value)];
   const texts = numbers.filter((text) => text !== undefined);
   if (texts.length < numbers.length || texts.every(isDouble)) return undefined;
   const name = texts.every(isInt64) ? 'Int64' : 'Decimal';
-  return isJsonList(value) ? `#Collection(${name})` : `#${name}`;
+  return isJsonArray(value) ? `#Collection(${name})` : `#${name}`;
 }
 
 function isDouble(digits: string): boolean {

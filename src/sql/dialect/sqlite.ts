@@ -304,12 +304,12 @@ function duration(nanoseconds: Fragment): Fragment {
 const json: JsonDialect = {
   concat: (pieces) => concat(pieces),
   quote: (content) => sql`json_quote(${content})`,
-  gather: (content) => sql`group_concat(${content}, ',')`,
+  concatRows: (content) => sql`group_concat(${content}, ',')`,
   floating: (content) => sql`docket_number(${content})`,
   duration,
   binary: (bytes) => sql`docket_base64url(${bytes})`,
   urlText: (content) => sql`docket_url_text(${content})`,
-  harmless: (url) => sql`replace(replace(${url}, '\\', '%5C'), '"', '%22')`,
+  escapeUrl: (url) => sql`replace(replace(${url}, '\\', '%5C'), '"', '%22')`,
   items: (array, alias) => sql`json_each(${array}) ${alias}`,
   item: (alias) => sql`${alias}.value`,
   itemJson: (alias) =>

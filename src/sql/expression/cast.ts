@@ -20,7 +20,7 @@ import {
   toStorage,
   typeText,
 } from './convert-storage.ts';
-import { isTakenApart, presence } from './property.ts';
+import { isFlattened, presence } from './property.ts';
 
 type Cast = Expression & { readonly kind: 'cast' };
 type PrimitiveType = ValueType & { readonly kind: 'primitive' };
@@ -171,7 +171,7 @@ function typeNames(scope: Scope, of: StructuredType): Fragment {
 function valueIsOf(scope: Scope, operand: Expression, of: StructuredType): Fragment {
   const { model } = scope.layout;
   const declared = operand.type;
-  if (isTakenApart(scope, operand)) return presence(scope, operand);
+  if (isFlattened(scope, operand)) return presence(scope, operand);
   const content = scope.value(scope, operand).sql;
   if (declared.kind !== 'complex') return sql`${content} IS NOT NULL`;
   const storedType = scope.dialect.json.member(content, ['@odata.type']);

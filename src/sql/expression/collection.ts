@@ -10,14 +10,14 @@ import { column, type Fragment, sql, where } from '../fragment.ts';
 import { type Origin, originOf } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import { INTEGER } from '../schema/value-storage.ts';
-import { aliasOf, binding, type Scope } from '../scope.ts';
+import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { fromJson, toComparable } from './convert-storage.ts';
 import { theseRows } from './these-variable.ts';
 
 /** The rows or items of a collection, bound to its variable. */
 export function collectionOrigin(scope: Scope, collection: Collection): Origin {
   if (collection.kind === 'rows') return originOf(scope, collection.rows);
-  const inside = binding(scope, collection.row);
+  const inside = bindRows(scope, collection.row);
   if (collection.kind === 'made') {
     const { from, conditions } = theseRows(inside, collection.row);
     const filters = collection.where.map((condition) => scope.condition(inside, condition));

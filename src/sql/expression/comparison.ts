@@ -11,7 +11,7 @@ import { sameStorage } from '../schema/value-storage.ts';
 import { pin, type Scope } from '../scope.ts';
 import { toComparable } from './convert-storage.ts';
 import { compileLiteral, fitNumber, type LiteralExpression } from './literal.ts';
-import { codeOfText, isTakenApart, presence } from './property.ts';
+import { codeOfText, isFlattened, presence } from './property.ts';
 
 type Comparison = Expression & { readonly kind: 'compare' };
 
@@ -54,7 +54,7 @@ const ALWAYS: Condition = { sql: sql`1`, nullable: false };
 
 function compareNull(scope: Scope, operator: ComparisonOperator, side: Expression): Condition {
   if (operator !== 'eq' && operator !== 'ne') return NEVER;
-  if (isTakenApart(scope, side)) {
+  if (isFlattened(scope, side)) {
     const isPresent = presence(scope, side);
     return { sql: operator === 'eq' ? sql`(NOT ${isPresent})` : isPresent, nullable: false };
   }

@@ -35,7 +35,7 @@ import { callCondition, compileCall } from './function-call.ts';
 import { jsonOf } from './json-value.ts';
 import { compileContext, compileLiteral } from './literal.ts';
 import { lookupCondition } from './navigation-lookup.ts';
-import { compileColumn, compileDynamic, compileProperty, isTakenApart } from './property.ts';
+import { compileColumn, compileDynamic, compileProperty, isFlattened } from './property.ts';
 import { compileSearch } from './text-search.ts';
 import { compileComputed } from './these-variable.ts';
 
@@ -65,7 +65,7 @@ function compileValue(scope: Scope, expression: Expression): Compiled {
     case 'context':
       return compileContext(expression);
     case 'property':
-      return isTakenApart(scope, expression)
+      return isFlattened(scope, expression)
         ? complexText(scope, expression)
         : compileProperty(scope, expression);
     case 'dynamic':

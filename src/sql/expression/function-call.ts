@@ -32,7 +32,7 @@ export function callCondition(scope: Scope, call: Call): Fragment {
   const isSearch =
     call.function === 'contains' || call.function === 'startswith' || call.function === 'endswith';
   if (!isSearch || content === undefined || part?.kind !== 'literal') return exact;
-  if (scope.walked === call) return exact;
+  if (scope.indexedCall === call) return exact;
   const indexed = indexOf(scope, content);
   const selected = indexed === undefined ? undefined : candidates(scope, indexed, part);
   return selected === undefined ? exact : every([selected, exact]);

@@ -3,7 +3,7 @@
 // Only conditions that cannot be true without a target qualify.
 import type { Expression, RowExpression } from '../../bind/bound.ts';
 import type { Fragment } from '../fragment.ts';
-import { leadsTo } from '../read/row-source.ts';
+import { targetMatches } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
 import type { Scope } from '../scope.ts';
 
@@ -28,12 +28,12 @@ function lookUp(
 ): Fragment | undefined {
   const { from } = follow;
   if (from.kind === 'variable') {
-    return from.row.kind === 'entity' ? leadsTo(scope, follow, test) : undefined;
+    return from.row.kind === 'entity' ? targetMatches(scope, follow, test) : undefined;
   }
   if (from.kind !== 'follow' || scope.bound.has(from.target.id)) return undefined;
-  const isPossible = leadsTo(scope, follow, test) !== undefined;
+  const isPossible = targetMatches(scope, follow, test) !== undefined;
   if (!isPossible) return undefined;
-  return lookUp(scope, from, (inside) => leadsTo(inside, follow, test) ?? test(inside));
+  return lookUp(scope, from, (inside) => targetMatches(inside, follow, test) ?? test(inside));
 }
 
 /** Whether the expression is never true if one of its operands is null. */

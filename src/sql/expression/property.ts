@@ -170,7 +170,7 @@ function rowIdentity(scope: Scope, row: RowExpression): Fragment {
 }
 
 /** Whether a complex value has one column per member instead of one column. */
-export function isTakenApart(
+export function isFlattened(
   scope: Scope,
   expression: Expression,
 ): expression is PropertyExpression {

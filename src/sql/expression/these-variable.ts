@@ -14,11 +14,11 @@ export function theseRows(
 ): { readonly from: Fragment; readonly conditions: readonly Fragment[] } {
   const these = scope.these?.get(row.id);
   invariant(these !== undefined, '$these is used outside its scope');
-  return rowsAs(scope, row, these);
+  return aliasedRows(scope, row, these);
 }
 
 /** Given rows under the alias of the variable, restricted to the group of the outer row. */
-export function rowsAs(
+export function aliasedRows(
   scope: Scope,
   row: RowVariable,
   { rows, groups }: These,

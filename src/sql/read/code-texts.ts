@@ -17,7 +17,7 @@ export function precomputedMembers(model: Model): readonly string[] | undefined 
 const cache = new WeakMap<Model, readonly string[] | undefined>();
 
 /** `"Text":"New","Value":7`, with the member names of the model. */
-export function readyJson(model: Model, text: string, value: bigint): string {
+export function precomputedJson(model: Model, text: string, value: bigint): string {
   const type = precomputedType(model);
   const members = type === undefined ? [] : [...model.members(type).keys()];
   return members

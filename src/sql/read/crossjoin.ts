@@ -5,7 +5,7 @@ import type { CrossjoinPlan } from '../../plan/read-plan.ts';
 import { applyAll } from '../apply/apply.ts';
 import { nextStage } from '../apply/transformation-rows.ts';
 import { column, type Fragment, join, list, name, sql, where } from '../fragment.ts';
-import { aliasOf, binding, type Scope } from '../scope.ts';
+import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import type { ReadScript } from '../script.ts';
 import { compilePage } from './read.ts';
 import { type Origin, originOf } from './row-source.ts';
@@ -24,7 +24,7 @@ export function compileCrossjoin(scope: Scope, plan: CrossjoinPlan): ReadScript 
 }
 
 function joinedRows(scope: Scope, { sources, where: filters }: CrossjoinPlan): Origin {
-  const all = binding(scope, ...sources.map(({ rows }) => rows.row));
+  const all = bindRows(scope, ...sources.map(({ rows }) => rows.row));
   const origins = sources.map(({ rows }) => originOf(all, rows));
   const conditions = filters.map((condition) => scope.condition(all, condition));
   return {

@@ -4,7 +4,7 @@
 //                               FROM (SELECT "identity" AS "id" FROM "docket_change" WHERE "source" = 'Persons' AND "seq" > 7) c
 // A single statement guarantees a consistent snapshot, including the change number that the response reports.
 import { unreachable } from '../../base/fault.ts';
-import type { DeltaPlan, Span, Watched, WatchedStep } from '../../plan/read-plan.ts';
+import type { DeltaPlan, DependencyStep, RowDependencies, Span } from '../../plan/read-plan.ts';
 import {
   column,
   EMPTY,
@@ -18,8 +18,8 @@ import {
   value,
 } from '../fragment.ts';
 import { columnName, PARENT_COLUMN } from '../schema/layout.ts';
-import { arrivalOf, type LinkUse, membersOf } from '../schema/relation-storage.ts';
-import { aliasOf, binding, type Scope } from '../scope.ts';
+import { type LinkUse, membersOf, resolveNavigation } from '../schema/relation-storage.ts';
+import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import type { DeltaScript } from '../script.ts';
 import { NEWEST_CHANGE } from '../write/change-log.ts';
 import { finish } from './read.ts';
@@ -94,7 +94,7 @@ function existingRow(
   output: 'address' | 'row',
 ): Fragment {
   const { row } = selecting.rows;
-  const inside = binding(scope, row);
+  const inside = bindRows(scope, row);
   const content = output === 'address' ? addressText(inside, address) : sql`1`;
   const from = fromSource(scope.layout, row.source, aliasOf(inside, row));
   return sql`SELECT ${content} FROM ${from} WHERE ${isRow({ scope: inside }, selecting, id)}`;
@@ -107,25 +107,27 @@ function lastAddress({ select: selecting }: DeltaPlan, id: Fragment): Fragment {
 
 /** Changed rows to report: those that match the query, and those that existed at the previous request and may have matched it then. */
 function candidates(scope: Scope, plan: DeltaPlan): Fragment {
-  const { watched, span } = plan;
+  const { dependencies, span } = plan;
   const id = sql`a."id"`;
   const isLogged = (kind: 'create' | 'delete') =>
-    sql`EXISTS (SELECT 1 FROM "docket_change" WHERE "identity" = ${id} AND "source" = ${text(watched.source.id)} AND "deed" = ${text(kind)} AND ${inSpan(span)})`;
+    sql`EXISTS (SELECT 1 FROM "docket_change" WHERE "identity" = ${id} AND "source" = ${text(dependencies.source.id)} AND "deed" = ${text(kind)} AND ${inSpan(span)})`;
   const matches = sql`EXISTS (${matchingRow(scope, plan, id, 'row')})`;
   const existed = sql`EXISTS (${existingRow(scope, plan, id, 'row')}) OR ${isLogged('delete')}`;
-  return sql`SELECT ${id} FROM (${changedRows(scope, watched, span)}) a WHERE ${matches} OR (NOT ${isLogged('create')} AND (${existed}))`;
+  return sql`SELECT ${id} FROM (${changedRows(scope, dependencies, span)}) a WHERE ${matches} OR (NOT ${isLogged('create')} AND (${existed}))`;
 }
 
 // ---- changed rows ---------------------------------------------------------------------------------------------------
 
 /** Distinct identities of rows that have changed or that depend on a changed row. */
-function changedRows(scope: Scope, watched: Watched, span: Span): Fragment {
-  const own = sql`SELECT DISTINCT "identity" AS "id" FROM ${changes(watched, span)}`;
-  const dependent = watched.steps.flatMap((step) => changedAlong(scope, watched, step, span));
+function changedRows(scope: Scope, dependencies: RowDependencies, span: Span): Fragment {
+  const own = sql`SELECT DISTINCT "identity" AS "id" FROM ${changes(dependencies, span)}`;
+  const dependent = dependencies.steps.flatMap((step) =>
+    changedAlong(scope, dependencies, step, span),
+  );
   return join([own, ...dependent], ' UNION ');
 }
 
-function changes({ source }: Pick<Watched, 'source'>, span: Span): Fragment {
+function changes({ source }: Pick<RowDependencies, 'source'>, span: Span): Fragment {
   const ids = membersOf(source).map((member) => text(member.id));
   return sql`"docket_change" WHERE "source" IN (${list(ids)}) AND ${inSpan(span)}`;
 }
@@ -138,15 +140,15 @@ function inSpan({ since, until }: Span): Fragment {
 /** Rows whose related rows, along a step, have changed: rows related now, and rows whose relation ended in the span. */
 function changedAlong(
   scope: Scope,
-  near: Watched,
-  { path, navigation, target }: WatchedStep,
+  near: RowDependencies,
+  { path, navigation, target }: DependencyStep,
   span: Span,
 ): readonly Fragment[] {
-  const { relation } = arrivalOf(scope.layout, { from: near.source, path, navigation });
+  const { relation } = resolveNavigation(scope.layout, { from: near.source, path, navigation });
   const far = changedRows(scope, target, span);
   const previous = (by: Fragment) =>
     sql`SELECT "other" FROM ${changes(target, span)} AND "deed" IN ('link', 'unlink') AND "other" IS NOT NULL${by}`;
-  const current = (from: Watched, column: string, result: string) =>
+  const current = (from: RowDependencies, column: string, result: string) =>
     selectColumn(scope, from, { column, result, far });
   switch (relation.kind) {
     case 'reference':
@@ -179,7 +181,7 @@ interface ColumnQuery {
   readonly far: Fragment;
 }
 
-function selectColumn(scope: Scope, { source }: Watched, query: ColumnQuery): Fragment {
+function selectColumn(scope: Scope, { source }: RowDependencies, query: ColumnQuery): Fragment {
   const { table } = useOf(scope.layout, source);
   const alias = name('w');
   const columnNamed = (path: string) => column(alias, path === IDENTITY ? table.identity : path);

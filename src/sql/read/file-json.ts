@@ -8,7 +8,7 @@ import { type Fragment, sql, text, value } from '../fragment.ts';
 import type { Scope } from '../scope.ts';
 
 /** Delimits a marker. It cannot occur in JSON text, where control characters are escaped. */
-export const MARK = '\u0001';
+export const MARKER = '\u0001';
 
 /** `{"key":…,"store":…,"mediaType":…,"size":…,"sha256":…,"fileName":…}`; null if there is no file. */
 export function fileFacts(
@@ -45,7 +45,7 @@ export function bytesText(
   const { json } = scope.dialect;
   const facts = fileFacts(scope, row, property === undefined ? [] : [property], undefined);
   const names = `{"name":${JSON.stringify(name)},"typeName":${JSON.stringify(typeName)},"file":`;
-  const mark = json.concat([value(MARK), text(names), sql`f.j`, text('}'), value(MARK)]);
+  const mark = json.concat([value(MARKER), text(names), sql`f.j`, text('}'), value(MARKER)]);
   const found = sql`(SELECT ${mark} FROM (SELECT ${facts} AS j) f WHERE f.j IS NOT NULL)`;
   return sql`coalesce(${found}, ${text(`${JSON.stringify(name)}:null`)})`;
 }

@@ -53,7 +53,7 @@ function withoutOrdinal(content: Fragment): Fragment {
 }
 
 /** The sort key for a hidden column that holds the position of each row. */
-export function placeKey(position: Fragment, storage: Storage): Key {
+export function positionKey(position: Fragment, storage: Storage): Key {
   return {
     value: position,
     sort: { sql: position, storage, nullable: false },

@@ -7,7 +7,7 @@ import type {
   EvaluationPlan,
   Output,
   ReadPlan,
-  Selecting,
+  RowSelection,
   Shape,
   ValueMember,
 } from '../../plan/read-plan.ts';
@@ -15,7 +15,7 @@ import { fromJson } from '../expression/convert-storage.ts';
 import { rawOf } from '../expression/json-value.ts';
 import { versionOf } from '../expression/property.ts';
 import { type Fragment, list, name, sql, toStatement } from '../fragment.ts';
-import { aliasOf, binding, type Scope } from '../scope.ts';
+import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import type { ReadScript, Statement } from '../script.ts';
 import { NEWEST_CHANGE } from '../write/change-log.ts';
 import { fileFacts } from './file-json.ts';
@@ -58,7 +58,7 @@ function exists(scope: Scope, plan: ReadPlan): Statement | undefined {
 
 function compileOutput(
   scope: Scope,
-  selecting: Selecting,
+  selecting: RowSelection,
   output: Output,
   tracked: boolean,
 ): ReadScript {
@@ -89,7 +89,7 @@ type RecordOutput = Extract<Output, { readonly shape: unknown }>;
 /** One record, or a page of them with count and keys. */
 function compileRecords(
   scope: Scope,
-  selecting: Selecting,
+  selecting: RowSelection,
   { kind, shape }: RecordOutput,
   tracked: boolean,
 ): ReadScript {
@@ -106,7 +106,7 @@ function compileRecords(
 
 /** The input of `compilePage`. */
 export interface PageOfRecords {
-  readonly selecting: Pick<Selecting, 'page' | 'count'>;
+  readonly selecting: Pick<RowSelection, 'page' | 'count'>;
   readonly selected: Selected;
   readonly shape: Shape;
   /** Whether to return the number of the newest change with the rows. */
@@ -161,7 +161,11 @@ type ValueOutput = Extract<
 >;
 
 /** One value of one row. A null value returns null; a missing row returns no row. */
-function compileValueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): ReadScript {
+function compileValueOutput(
+  scope: Scope,
+  selecting: RowSelection,
+  output: ValueOutput,
+): ReadScript {
   const language = 'form' in output ? { language: output.form.language } : {};
   const selected = select({ ...scope, ...language }, selecting);
   const { row } = selecting;
@@ -173,7 +177,7 @@ function compileValueOutput(scope: Scope, selecting: Selecting, output: ValueOut
   return single(scope, selecting, fragment);
 }
 
-function valueOutput(scope: Scope, selecting: Selecting, output: ValueOutput): Fragment {
+function valueOutput(scope: Scope, selecting: RowSelection, output: ValueOutput): Fragment {
   switch (output.kind) {
     case 'property':
       return valueOrNull(scope, output.member, output.form);
@@ -195,7 +199,7 @@ type RawItem = NonNullable<Extract<Output, { readonly kind: 'raw' }>['item']>;
 /** One item of a collection as text; null if there is none. */
 function rawItem(scope: Scope, of: Expression, { row, index }: RawItem): Fragment {
   const { json } = scope.dialect;
-  const alias = aliasOf(binding(scope, row), row);
+  const alias = aliasOf(bindRows(scope, row), row);
   const piece = { value: json.item(alias), json: json.itemJson(alias) };
   const written = rawOf(scope.dialect, fromJson(scope.dialect, piece, row.type), row.type);
   const isFromEnd = index < 0;
@@ -227,7 +231,7 @@ function countItems(scope: Scope, member: ValueMember): Fragment {
 }
 
 /** Metadata of a stream; null if it has no content. */
-function streamText(scope: Scope, { row }: Selecting, output: StreamOutput): Fragment {
+function streamText(scope: Scope, { row }: RowSelection, output: StreamOutput): Fragment {
   const { property, fileName } = output;
   const path = property === undefined ? [] : [property];
   const nameText = fileName === undefined ? undefined : scope.value(scope, fileName).sql;
@@ -236,7 +240,7 @@ function streamText(scope: Scope, { row }: Selecting, output: StreamOutput): Fra
 
 type StreamOutput = Output & { readonly kind: 'stream' };
 
-function single(scope: Scope, selecting: Selecting, fragment: Fragment): ReadScript {
+function single(scope: Scope, selecting: RowSelection, fragment: Fragment): ReadScript {
   return {
     kind: 'read',
     statement: finish(scope, fragment),

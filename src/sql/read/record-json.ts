@@ -9,7 +9,7 @@ import type { StructuredType } from '../../edm/model.ts';
 import type {
   LinkPart,
   Page,
-  Selecting,
+  RowSelection,
   Shape,
   ShapeMember,
   ValueForm,
@@ -18,7 +18,7 @@ import type {
 import type { Compiled } from '../dialect/dialect.ts';
 import { compileInstance } from '../expression/cast.ts';
 import { jsonOf, keyOf } from '../expression/json-value.ts';
-import { documentOf, fileOf, isTakenApart, presence, versionOf } from '../expression/property.ts';
+import { documentOf, fileOf, isFlattened, presence, versionOf } from '../expression/property.ts';
 import {
   column,
   type Fragment,
@@ -32,7 +32,7 @@ import {
 } from '../fragment.ts';
 import { TYPE_COLUMN } from '../schema/layout.ts';
 import { JSON_TEXT, storedValue } from '../schema/value-storage.ts';
-import { aliasOf, binding, type Scope } from '../scope.ts';
+import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { precomputedMembers } from './code-texts.ts';
 import { documentRules } from './document-rules.ts';
 import { bytesText } from './file-json.ts';
@@ -232,7 +232,7 @@ function omission(scope: Scope, { omit, value: content }: ValueMember): readonly
 }
 
 function isPresent(scope: Scope, content: Expression): Fragment {
-  return isTakenApart(scope, content)
+  return isFlattened(scope, content)
     ? presence(scope, content)
     : sql`${scope.value(scope, content).sql} IS NOT NULL`;
 }
@@ -355,7 +355,7 @@ function itemsText(scope: Scope, member: ValueMember, items: Items, form: ValueF
   const { dialect } = scope;
   const array = scope.value(scope, member.value);
   const { row } = items;
-  const inside = { ...binding(scope, row), record: row };
+  const inside = { ...bindRows(scope, row), record: row };
   const alias = aliasOf(inside, row);
   const filter = items.filter === undefined ? [] : [inside.condition(inside, items.filter)];
   const written = itemText(inside, member, row, form);
@@ -400,7 +400,7 @@ function itemText(
 /** The JSON array of the texts in column `j` of a subquery. */
 function arrayOfTexts(scope: Scope): Fragment {
   const { json } = scope.dialect;
-  return json.concat([text('['), json.gather(sql`j`), text(']')]);
+  return json.concat([text('['), json.concatRows(sql`j`), text(']')]);
 }
 
 // ---- control information --------------------------------------------------------------------------------------------
@@ -412,7 +412,7 @@ function linkPieces(scope: Scope, parts: readonly LinkPart[]): readonly Piece[] 
       case 'text':
         return JSON.stringify(part.text).slice(1, -1);
       case 'root':
-        return json.harmless(parameter({ kind: 'context', name: 'root' }));
+        return json.escapeUrl(parameter({ kind: 'context', name: 'root' }));
       case 'key':
         return keyOf(scope.dialect, scope.value(scope, part.value), part.value.type);
       default:
@@ -511,14 +511,14 @@ function recordScope(selected: Selected, shape: Shape): Scope {
   return { ...selected.scope, record: shape.row, language: shape.form.language };
 }
 
-function oneText(scope: Scope, selecting: Selecting, shape: Shape): Fragment {
+function oneText(scope: Scope, selecting: RowSelection, shape: Shape): Fragment {
   const selected = select(scope, selecting);
   const object = recordText(recordScope(selected, shape), shape);
   const found = selectPage(scope, selected, [object], { limit: 1, skip: 0 });
   return sql`coalesce((${found}), 'null')`;
 }
 
-function countText(scope: Scope, selecting: Selecting, form: ValueForm): Fragment {
+function countText(scope: Scope, selecting: RowSelection, form: ValueForm): Fragment {
   const counted = sql`(${selectCount(select(scope, selecting))})`;
   return form.ieee754Compatible ? sql`('"' || ${counted} || '"')` : counted;
 }

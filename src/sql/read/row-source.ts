@@ -5,11 +5,11 @@ import { invariant, unreachable } from '../../base/fault.ts';
 import type { Expression, RowExpression, Rows, RowVariable } from '../../bind/bound.ts';
 import type { Navigation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { rowsAs, theseRows } from '../expression/these-variable.ts';
+import { aliasedRows, theseRows } from '../expression/these-variable.ts';
 import { column, type Fragment, join, name, parameter, sql, value, where } from '../fragment.ts';
 import { columnName, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
-import { arrivalOf, type Relation } from '../schema/relation-storage.ts';
-import { aliasOf, binding, type Scope } from '../scope.ts';
+import { type Relation, resolveNavigation } from '../schema/relation-storage.ts';
+import { aliasOf, bindRows, type Scope } from '../scope.ts';
 import { fromSource, useOf } from './union-source.ts';
 
 type EntityVariable = RowVariable & { readonly kind: 'entity' };
@@ -24,7 +24,7 @@ export interface Origin {
 
 /** The parts of `FROM "Persons" t4 … WHERE …` for the rows. */
 export function originOf(scope: Scope, rows: Rows): Origin {
-  const inside = binding(scope, rows.row);
+  const inside = bindRows(scope, rows.row);
   if (rows.origin.kind === 'these') return theseOrigin(scope, inside, rows);
   const from = fromSource(scope.layout, rows.row.source, aliasOf(inside, rows.row));
   const conditions = [
@@ -41,7 +41,7 @@ function theseOrigin(scope: Scope, inside: Scope, { row, origin, where: filters 
   const { from, conditions } =
     origin.of === undefined
       ? theseRows(inside, row)
-      : rowsAs(inside, row, { rows: wholeRows(scope, origin.of), groups: [] });
+      : aliasedRows(inside, row, { rows: wholeRows(scope, origin.of), groups: [] });
   const own = filters.map((condition) => scope.condition(inside, condition));
   return { from, conditions: [...conditions, ...own], scope: inside };
 }
@@ -116,14 +116,14 @@ export function sourceOf(row: RowExpression): Source {
 }
 
 /** `parent."Uid" IN (SELECT …)`: whether the followed row meets a condition. Undefined unless the relation is stored as a reference. */
-export function leadsTo(
+export function targetMatches(
   scope: Scope,
   row: RowExpression & { readonly kind: 'follow' },
   condition: (inside: Scope) => Fragment,
 ): Fragment | undefined {
   const { relation } = resolve(scope, row);
   if (relation.kind !== 'reference') return undefined;
-  const inside = binding(scope, row.target);
+  const inside = bindRows(scope, row.target);
   const alias = aliasOf(inside, row.target);
   const { table } = useOf(scope.layout, row.target.source);
   const conditions = [condition(inside), ...visibility(inside, row.visible)];
@@ -143,7 +143,7 @@ function resolve(scope: Scope, row: Follow): { readonly relation: Relation } {
   if (row.from.kind === 'variable' && row.from.row.kind === 'element') {
     return { relation: { kind: 'reference', path: [...path, navigation] } };
   }
-  return arrivalOf(scope.layout, { from: sourceOf(row.from), path, navigation });
+  return resolveNavigation(scope.layout, { from: sourceOf(row.from), path, navigation });
 }
 
 function isBoundFollow(scope: Scope, row: Follow): boolean {
@@ -169,11 +169,11 @@ function parentOf({ alias }: Cell): Fragment {
 
 function fromFollowed(scope: Scope, row: Follow, build: (cell: Cell) => Fragment): Fragment {
   const cell = {
-    alias: aliasOf(binding(scope, row.target), row.target),
+    alias: aliasOf(bindRows(scope, row.target), row.target),
     use: useOf(scope.layout, row.target.source),
   };
   if (isBoundFollow(scope, row)) return build(cell);
-  const inside = binding(scope, row.target);
+  const inside = bindRows(scope, row.target);
   const from = fromSource(scope.layout, row.target.source, cell.alias);
   const isTarget = targetCondition(resolve(scope, row).relation, {
     target: cell,
@@ -246,7 +246,7 @@ function related(scope: Scope, inside: Scope, rows: Rows): readonly Fragment[] {
   const relation =
     from === undefined
       ? { kind: 'reference' as const, path: [...origin.path, origin.navigation] }
-      : arrivalOf(scope.layout, { from, path: origin.path, navigation: origin.navigation })
+      : resolveNavigation(scope.layout, { from, path: origin.path, navigation: origin.navigation })
           .relation;
   return [targetCondition(relation, { target, near })];
 }

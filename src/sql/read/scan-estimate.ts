@@ -1,7 +1,7 @@
 // Estimates whether a read may scan many records, because no key, reference or index finds its rows. Such reads run on reader threads.
 // A wrong estimate costs time but never changes the result.
 import type { Expression, OrderItem, Rows } from '../../bind/bound.ts';
-import type { Selecting, Shape } from '../../plan/read-plan.ts';
+import type { RowSelection, Shape } from '../../plan/read-plan.ts';
 import { columnName, type Layout, type TableUse } from '../schema/layout.ts';
 import { useOf } from './union-source.ts';
 
@@ -14,7 +14,7 @@ const FEW_ROWS = 50;
  */
 export function isScan(
   layout: Layout,
-  selecting: Selecting,
+  selecting: RowSelection,
   shape: Shape | undefined,
   counts: boolean = selecting.count,
 ): boolean {
@@ -49,7 +49,7 @@ export function isIdentity(layout: Layout, rows: Rows, expression: Expression): 
 }
 
 /** Whether many rows have expanded collections. */
-function isBroad({ page }: Selecting, shape: Shape | undefined): boolean {
+function isBroad({ page }: RowSelection, shape: Shape | undefined): boolean {
   const hasExpanded = shape?.members.some((member) => member.kind === 'many') ?? false;
   return hasExpanded && page !== undefined && page.limit > FEW_ROWS;
 }

@@ -14,17 +14,17 @@ export interface Inputs {
 }
 
 /** The write script with inputs. Parameters of errors stay constant, so a failed request must be repeated with its own script. */
-export function liftScript(script: WriteScript, inputs: Inputs): WriteScript {
+export function parameterizeScript(script: WriteScript, inputs: Inputs): WriteScript {
   const { result } = script;
   return {
     ...script,
     steps: script.steps.map((step) => mapStep(step, toInputs(inputs))),
-    ...(result === undefined ? {} : { result: liftRead(result, inputs) }),
+    ...(result === undefined ? {} : { result: parameterizeRead(result, inputs) }),
   };
 }
 
 /** The read script with inputs. */
-export function liftRead(script: ReadScript, inputs: Inputs): ReadScript {
+export function parameterizeRead(script: ReadScript, inputs: Inputs): ReadScript {
   const change = toInputs(inputs);
   const { statement, parent } = script;
   return {
@@ -35,7 +35,7 @@ export function liftRead(script: ReadScript, inputs: Inputs): ReadScript {
 }
 
 /** The numbers of the inputs that a script uses. */
-export function inputsIn(script: Pick<WriteScript, 'steps' | 'result'>): ReadonlySet<number> {
+export function usedInputs(script: Pick<WriteScript, 'steps' | 'result'>): ReadonlySet<number> {
   const found = new Set<number>();
   const { result } = script;
   const parameter = (one: Parameter): Parameter => {

@@ -3,13 +3,13 @@
 // OData 4.01 URL Conventions, "System Query Option $orderby"; OData 4.01 Protocol, "Server-Driven Paging".
 import type { Expression, LiteralPlace } from '../../bind/bound.ts';
 import type { Value } from '../../edm/value/read-result.ts';
-import type { Selecting } from '../../plan/read-plan.ts';
-import { appliedRows } from '../apply/apply.ts';
+import type { RowSelection } from '../../plan/read-plan.ts';
+import { applyToRows } from '../apply/apply.ts';
 import type { Stage } from '../apply/transformation-rows.ts';
 import type { TextWalk } from '../dialect/dialect.ts';
 import { candidateWalk, indexOf } from '../expression/text-search.ts';
 import { column, every, type Fragment, list, name, some, sql, where } from '../fragment.ts';
-import { aliasOf, binding, meaning, type Scope } from '../scope.ts';
+import { aliasOf, bindRows, bindThese, type Scope } from '../scope.ts';
 import { type Key, keyOf, limitTo, orderBy, type RowRange } from './order-by.ts';
 import { type Origin, originOf } from './row-source.ts';
 import { isIdentity, isOrdered } from './scan-estimate.ts';
@@ -29,7 +29,7 @@ interface SortedRows {
   readonly identity: Fragment;
 }
 
-export function select(scope: Scope, selecting: Selecting): Selected {
+export function select(scope: Scope, selecting: RowSelection): Selected {
   if (selecting.apply.length > 0) return selectApplied(scope, selecting);
   const fromIndex =
     selecting.these === undefined ? selectFromTextIndex(scope, selecting) : undefined;
@@ -43,7 +43,7 @@ export function select(scope: Scope, selecting: Selecting): Selected {
  * A page of rows that contain a substring, in the order of their identities. The text index is read in that order until the page is
  * full; otherwise, all of its matches would be collected before the first row.
  */
-function selectFromTextIndex(scope: Scope, selecting: Selecting): Selected | undefined {
+function selectFromTextIndex(scope: Scope, selecting: RowSelection): Selected | undefined {
   const { rows, order, filter, page } = selecting;
   const [only, ...others] = order;
   const isByIdentity =
@@ -52,14 +52,17 @@ function selectFromTextIndex(scope: Scope, selecting: Selecting): Selected | und
     !only.descending &&
     isIdentity(scope.layout, rows, only.expression);
   if (!isByIdentity || page === undefined || rows.origin.kind !== 'source') return undefined;
-  const inside = binding(scope, rows.row);
+  const inside = bindRows(scope, rows.row);
   const parts = filter?.kind === 'and' ? filter.operands : [filter];
   // A selective index is faster.
   if (rows.where.length > 0 || parts.some(isSelective)) return undefined;
   for (const part of parts) {
     const walk = part === undefined ? undefined : walkFor(inside, rows.row, part);
     if (walk === undefined) continue;
-    const origin = originOf({ ...scope, ...(part === undefined ? {} : { walked: part }) }, rows);
+    const origin = originOf(
+      { ...scope, ...(part === undefined ? {} : { indexedCall: part }) },
+      rows,
+    );
     const own = column(
       aliasOf(origin.scope, rows.row),
       useOf(scope.layout, rows.row.source).table.identity,
@@ -79,7 +82,7 @@ function isSelective(part: Expression | undefined): boolean {
 }
 
 /** The text index scan for a `contains` on a property of the rows themselves. */
-function walkFor(scope: Scope, row: Selecting['row'], part: Expression): TextWalk | undefined {
+function walkFor(scope: Scope, row: RowSelection['row'], part: Expression): TextWalk | undefined {
   if (part.kind !== 'call' || part.function !== 'contains') return undefined;
   const [content, literal] = part.arguments;
   if (content === undefined || literal?.kind !== 'literal') return undefined;
@@ -88,12 +91,12 @@ function walkFor(scope: Scope, row: Selecting['row'], part: Expression): TextWal
   return indexed !== undefined && isOwn ? candidateWalk(scope, indexed, literal) : undefined;
 }
 
-function selectApplied(scope: Scope, selecting: Selecting): Selected {
-  return selectStage(appliedRows(scope, selecting.rows, selecting.apply), selecting);
+function selectApplied(scope: Scope, selecting: RowSelection): Selected {
+  return selectStage(applyToRows(scope, selecting.rows, selecting.apply), selecting);
 }
 
 /** The result rows of $apply, with filter, order and page. */
-export function selectStage(stage: Stage, selecting: Omit<Selecting, 'rows'>): Selected {
+export function selectStage(stage: Stage, selecting: Omit<RowSelection, 'rows'>): Selected {
   const selected = selectRows(withThese(stage, selecting), selecting);
   return selecting.inAppliedOrder === true
     ? { ...selected, keys: [...stage.keys, ...selected.keys] }
@@ -101,18 +104,21 @@ export function selectStage(stage: Stage, selecting: Omit<Selecting, 'rows'>): S
 }
 
 /** The origin, with the $these variables bound to those of its rows that meet their conditions. */
-function withThese(origin: Origin, { row, these = [] }: Pick<Selecting, 'row' | 'these'>): Origin {
+function withThese(
+  origin: Origin,
+  { row, these = [] }: Pick<RowSelection, 'row' | 'these'>,
+): Origin {
   const { from, conditions } = origin;
   let { scope } = origin;
   for (const { row: own, where: filter } of these) {
     const all = filter === undefined ? conditions : [...conditions, scope.condition(scope, filter)];
     const rows = sql`SELECT ${aliasOf(scope, row)}.* FROM ${from}${where(all)}`;
-    scope = meaning(scope, own, { rows, groups: [] });
+    scope = bindThese(scope, own, { rows, groups: [] });
   }
   return { ...origin, scope };
 }
 
-function sortedRows({ scope }: Selected, selecting: Selecting): SortedRows | undefined {
+function sortedRows({ scope }: Selected, selecting: RowSelection): SortedRows | undefined {
   const { rows, filter, order, page } = selecting;
   const { row } = rows;
   const hasConditions = filter !== undefined || rows.where.length > 0;
@@ -129,7 +135,7 @@ function sortedRows({ scope }: Selected, selecting: Selecting): SortedRows | und
 /** The rows of an origin, with filter, order and page. `identity` replaces the sort expression of the keys. */
 export function selectRows(
   origin: Origin,
-  selecting: Pick<Selecting, 'filter' | 'order' | 'page'>,
+  selecting: Pick<RowSelection, 'filter' | 'order' | 'page'>,
   identity?: Fragment,
 ): Selected {
   const { scope } = origin;

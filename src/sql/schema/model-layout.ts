@@ -33,7 +33,7 @@ import {
   TYPE_COLUMN,
   VERSION_COLUMN,
 } from './layout.ts';
-import { arrivalOf, membersOf, type Relations } from './relation-storage.ts';
+import { membersOf, type Relations, resolveNavigation } from './relation-storage.ts';
 import { BOOLEAN, INTEGER, JSON_TEXT, sameStorage, storageOf, TEXT } from './value-storage.ts';
 
 /** The layout of a model that has passed lint. */
@@ -318,7 +318,7 @@ function resolveReferences(relations: Relations, bySource: Map<string, TableUse>
     const columns = new Map(use.columns);
     for (const { path, navigation } of navigationsOf(relations.model, use.source)) {
       if (!isReference(relations.model, navigation)) continue;
-      const { target } = arrivalOf(relations, { from: use.source, path, navigation });
+      const { target } = resolveNavigation(relations, { from: use.source, path, navigation });
       const own = [...path, navigation].map((step) => use.renamed.get(step) ?? step.name).join('/');
       const column = columns.get(own);
       invariant(column !== undefined, `no column for ${own} of ${id}`);
@@ -337,7 +337,7 @@ function makeLinks(relations: Relations): readonly LinkTable[] {
   const links = new Map<string, LinkTable>();
   for (const { source } of relations.bySource.values()) {
     for (const { path, navigation } of navigationsOf(relations.model, source)) {
-      const { relation, target } = arrivalOf(relations, { from: source, path, navigation });
+      const { relation, target } = resolveNavigation(relations, { from: source, path, navigation });
       if (relation.kind !== 'links') continue;
       for (const link of relation.links.filter((use) => use.near === 'source')) {
         links.set(link.table, linkTable(relations, link.table, source, target));

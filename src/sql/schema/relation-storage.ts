@@ -43,7 +43,10 @@ export interface ResolvedNavigation {
 }
 
 /** The target of a navigation and how the relation is stored. Throws: InvariantError if a link table is missing. */
-export function arrivalOf(relations: Relations, start: NavigationStart): ResolvedNavigation {
+export function resolveNavigation(
+  relations: Relations,
+  start: NavigationStart,
+): ResolvedNavigation {
   const { from, path, navigation } = start;
   const target = targetOf(relations.model, start);
   const relation = relationOf(relations, start, target);

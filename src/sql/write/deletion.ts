@@ -4,7 +4,7 @@ import { invariant } from '../../base/fault.ts';
 import type { RowVariable } from '../../bind/bound.ts';
 import type { Navigation } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { selfOfRows } from '../../plan/read/row-address.ts';
+import { urlsOfRows } from '../../plan/read/row-address.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { makeScope } from '../expression/expression.ts';
 import { column, type Fragment, list, name, parameter, sql } from '../fragment.ts';
@@ -17,8 +17,8 @@ import {
   type TableUse,
 } from '../schema/layout.ts';
 import { navigationsOf } from '../schema/model-layout.ts';
-import { arrivalOf, membersOf } from '../schema/relation-storage.ts';
-import { aliasOf, binding } from '../scope.ts';
+import { membersOf, resolveNavigation } from '../schema/relation-storage.ts';
+import { aliasOf, bindRows } from '../scope.ts';
 import { logChangesOf } from './change-log.ts';
 import { historyOfRows } from './history.ts';
 import { logLostRelations } from './previous-relations.ts';
@@ -64,7 +64,7 @@ function makeDeletion(
       count: compiled(countOthers(pointer)),
     })),
     detach: pointersWith('set-null').map((pointer) => detach(scope, pointer)),
-    also: [
+    cascade: [
       ...containedUses(layout, use).map((child) => ({
         table: child.table.name,
         rows: compiled(rowsOf(child, PARENT_COLUMN)),
@@ -132,8 +132,8 @@ function detach(scope: WriteScope, { use, column: path }: Pointer): Detachment {
 function logDeletion(layout: Layout, dialect: Dialect, use: TableUse): Fragment {
   const { source, table } = use;
   const row: RowVariable = { kind: 'entity', id: 0, source, type: source.type };
-  const [self] = selfOfRows(layout.model, { row, origin: { kind: 'source' }, where: [] }, []);
-  const scope = binding(makeScope(layout, dialect), row);
+  const [self] = urlsOfRows(layout.model, { row, origin: { kind: 'source' }, where: [] }, []);
+  const scope = bindRows(makeScope(layout, dialect), row);
   const alias = aliasOf(scope, row);
   return logChangesOf(
     {
@@ -177,7 +177,11 @@ function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
   const found = new Map<string, TableUse>();
   for (const member of members) {
     if (member.kind !== 'navigation' || !member.contained || member.inverse === true) continue;
-    const { target } = arrivalOf(layout, { from: use.source, path: [], navigation: member });
+    const { target } = resolveNavigation(layout, {
+      from: use.source,
+      path: [],
+      navigation: member,
+    });
     const child = layout.bySource.get(target.id);
     if (child !== undefined) found.set(target.id, child);
   }
@@ -185,7 +189,7 @@ function containedUses(layout: Layout, use: TableUse): readonly TableUse[] {
 }
 
 /** Ids of the sources whose deletions can delete rows of the targets, including the targets themselves. */
-export function takingAlong(layout: Layout, targets: readonly string[]): ReadonlySet<string> {
+export function cascadingSources(layout: Layout, targets: readonly string[]): ReadonlySet<string> {
   const pointers = allPointers(layout);
   const cascades = ({ source }: TableUse) =>
     (pointers.get(source.id) ?? []).filter(({ navigation }) => navigation.onDelete === 'cascade');
@@ -205,7 +209,11 @@ function allPointers(layout: Layout): ReadonlyMap<string, readonly Pointer[]> {
   const pointers = new Map<string, Pointer[]>();
   for (const use of layout.bySource.values()) {
     for (const { path, navigation } of navigationsOf(layout.model, use.source)) {
-      const { relation, target } = arrivalOf(layout, { from: use.source, path, navigation });
+      const { relation, target } = resolveNavigation(layout, {
+        from: use.source,
+        path,
+        navigation,
+      });
       if (relation.kind !== 'reference') continue;
       const pointer = { use, column: columnName(use, [...path, navigation]), navigation };
       for (const member of membersOf(target)) addPointer(pointers, member, pointer);

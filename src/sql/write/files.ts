@@ -190,7 +190,7 @@ function release(use: TableUse, row: Register, column: Column): Fragment {
 
 /** Requires, or with `negated` forbids, that the content matches one of the digests of an ETag condition. */
 export function compileMatchFile(
-  { row, path, digests, negated, refusal }: WriteStep & { readonly kind: 'match-file' },
+  { row, path, digests, negated, fault }: WriteStep & { readonly kind: 'match-file' },
   scope: WriteScope,
 ): ScriptStep {
   const use = tableOf(scope.layout, row.source);
@@ -199,5 +199,5 @@ export function compileMatchFile(
   const found = sql`EXISTS (SELECT 1 FROM "docket_file" WHERE "id" = (SELECT ${name(columnOf(use, path))} FROM ${name(use.table.name)} WHERE ${rowIs(use, row)}) AND ${isMatch})`;
   return require(negated
     ? sql`SELECT 1 WHERE NOT ${found}`
-    : sql`SELECT 1 WHERE ${found}`, refusal, scope);
+    : sql`SELECT 1 WHERE ${found}`, fault, scope);
 }

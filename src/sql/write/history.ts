@@ -15,7 +15,7 @@ import {
   type Table,
   type TableUse,
 } from '../schema/layout.ts';
-import { arrivalOf } from '../schema/relation-storage.ts';
+import { resolveNavigation } from '../schema/relation-storage.ts';
 import type { Statement } from '../script.ts';
 import type { Setting } from './column-values.ts';
 import { statement, type WriteScope } from './steps.ts';
@@ -136,7 +136,7 @@ function entryOf(
     changedName.endsWith('#') || changedName.endsWith('#file') || HIDDEN.has(changedName);
   const navigation = isHidden ? undefined : historyOf(layout.model, use);
   if (navigation === undefined) return undefined;
-  const { target } = arrivalOf(layout, { from: use.source, path: [], navigation });
+  const { target } = resolveNavigation(layout, { from: use.source, path: [], navigation });
   const lines = layout.bySource.get(target.id);
   if (lines === undefined) return undefined;
   const texts: EntryValues = {
@@ -170,7 +170,11 @@ export function authorContents(
 ): readonly (readonly [string, Fragment])[] {
   return [...layout.model.members(type).values()].flatMap((member) => {
     if (member.kind !== 'navigation' || member.changePart !== 'account') return [];
-    const { target } = arrivalOf(layout, { from: into.source, path: [], navigation: member });
+    const { target } = resolveNavigation(layout, {
+      from: into.source,
+      path: [],
+      navigation: member,
+    });
     const accounts = layout.bySource.get(target.id)?.table;
     if (accounts === undefined || !use.columns.has(member.name)) return [];
     const key = name(accounts.identity);

@@ -2,7 +2,7 @@
 // reference and the other row exists by then.
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
 import { columnName, type Layout, tableOf } from '../schema/layout.ts';
-import { arrivalOf, membersOf } from '../schema/relation-storage.ts';
+import { membersOf, resolveNavigation } from '../schema/relation-storage.ts';
 import type { LinkStep } from './relations.ts';
 
 /** A reference that a new row is inserted with. */
@@ -46,7 +46,7 @@ function newReference(
 ): { readonly row: string; readonly reference: NewReference } | undefined {
   const { row, to, path, navigation, action } = step;
   if (to === undefined || (action !== 'set' && action !== 'add')) return undefined;
-  const { relation, target } = arrivalOf(layout, { from: row.source, path, navigation });
+  const { relation, target } = resolveNavigation(layout, { from: row.source, path, navigation });
   if (relation.kind === 'reference' && isInsertedAfter(inserts, row, to)) {
     const column = columnName(tableOf(layout, row.source), [...path, navigation]);
     return { row: row.name, reference: { column, to } };

@@ -4,7 +4,7 @@
 import { type Fragment, join, list, name, sql, text } from '../fragment.ts';
 import { columnName, type Layout, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
 import { navigationsOf } from '../schema/model-layout.ts';
-import { arrivalOf } from '../schema/relation-storage.ts';
+import { resolveNavigation } from '../schema/relation-storage.ts';
 import { logChangesOf } from './change-log.ts';
 import type { Setting } from './column-values.ts';
 
@@ -92,7 +92,7 @@ function pairs(layout: Layout, use: TableUse, deleted: Fragment): readonly Fragm
 /** The reference columns of a table. */
 function referenceColumns(layout: Layout, use: TableUse): readonly string[] {
   return navigationsOf(layout.model, use.source).flatMap(({ path, navigation }) => {
-    const { relation } = arrivalOf(layout, { from: use.source, path, navigation });
+    const { relation } = resolveNavigation(layout, { from: use.source, path, navigation });
     const column = columnName(use, [...path, navigation]);
     return relation.kind === 'reference' && use.columns.has(column) ? [column] : [];
   });

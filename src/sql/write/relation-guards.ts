@@ -11,7 +11,7 @@ import {
   type TableUse,
   tableOf,
 } from '../schema/layout.ts';
-import { arrivalOf } from '../schema/relation-storage.ts';
+import { resolveNavigation } from '../schema/relation-storage.ts';
 import { identityOf, require, rowIs, type WriteScope } from './steps.ts';
 import type { ScriptStep } from './write-script.ts';
 
@@ -30,12 +30,12 @@ export function compileAcyclic(step: Acyclic, scope: WriteScope): ScriptStep {
   const begin = sql`SELECT e.above FROM (${edges}) e WHERE e.node = ${identityOf(start)}${first}`;
   const next = sql`SELECT e.above FROM up JOIN (${edges}) e ON e.node = up.id`;
   const cycle = sql`SELECT 1 FROM up WHERE id = ${identityOf(start)}`;
-  return require(sql`WITH RECURSIVE up(id) AS (${begin} UNION ${next}) SELECT 1 WHERE NOT EXISTS (${cycle})`, step.refusal, scope);
+  return require(sql`WITH RECURSIVE up(id) AS (${begin} UNION ${next}) SELECT 1 WHERE NOT EXISTS (${cycle})`, step.fault, scope);
 }
 
 /** The start of the search: the row that holds the reference, and the navigation to follow from there. */
 function firstEdge({ row, navigation, to }: Acyclic, layout: Layout) {
-  const { relation } = arrivalOf(layout, { from: row.source, path: [], navigation });
+  const { relation } = resolveNavigation(layout, { from: row.source, path: [], navigation });
   switch (relation.kind) {
     case 'reference':
       return { start: row, navigation, first: only(to) };
@@ -63,7 +63,7 @@ function edgesOf(layout: Layout, navigation: Navigation): Fragment {
 
 function edgesIn(layout: Layout, use: TableUse, navigation: Navigation): readonly Fragment[] {
   if (!hasNavigation(layout, use, navigation)) return [];
-  const { relation } = arrivalOf(layout, { from: use.source, path: [], navigation });
+  const { relation } = resolveNavigation(layout, { from: use.source, path: [], navigation });
   const { table, source } = use;
   if (relation.kind === 'links') {
     return relation.links.map((link) => pairs(link.table, link.near, link.far));
@@ -81,17 +81,17 @@ function pairs(table: string, node: string, above: string): Fragment {
  * `SELECT 1 WHERE NOT EXISTS (SELECT 1 FROM "RecordRelations" WHERE "Uid" = ? AND "Source" = "Target")`.
  */
 export function compileApart(step: Apart, scope: WriteScope): readonly ScriptStep[] {
-  const { row, source, target, refusal } = step;
+  const { row, source, target, fault } = step;
   const use = tableOf(scope.layout, row.source);
   if (!hasNavigation(scope.layout, use, target)) return [];
   const [near, far] = endsOf(use, source, target);
   const same = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, row)} AND ${near} = ${far}`;
-  return [require(sql`SELECT 1 WHERE NOT EXISTS (${same})`, refusal, scope)];
+  return [require(sql`SELECT 1 WHERE NOT EXISTS (${same})`, fault, scope)];
 }
 
 /** Requires that no other row has the same ends and the same type (both may have none). Rows without both ends are ignored. */
 export function compileOnce(step: Once, scope: WriteScope): readonly ScriptStep[] {
-  const { row, source, target, by, refusal } = step;
+  const { row, source, target, by, fault } = step;
   const use = tableOf(scope.layout, row.source);
   if (!hasNavigation(scope.layout, use, target)) return [];
   const table = name(use.table.name);
@@ -100,7 +100,7 @@ export function compileOnce(step: Once, scope: WriteScope): readonly ScriptStep[
   const isOther = sql`other.${name(use.table.identity)} <> this.${name(use.table.identity)}`;
   const isThis = sql`this.${rowIs(use, row)}`;
   const found = sql`SELECT 1 FROM ${table} this JOIN ${table} other ON ${every([...sameEnds, ...sameType, isOther])} WHERE ${isThis}`;
-  return [require(sql`SELECT 1 WHERE NOT EXISTS (${found})`, refusal, scope)];
+  return [require(sql`SELECT 1 WHERE NOT EXISTS (${found})`, fault, scope)];
 }
 
 function sameOrNull(column: Fragment): Fragment {

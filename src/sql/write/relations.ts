@@ -2,15 +2,15 @@
 // updated like any other row, and the row that the request addresses gets a new version, too.
 import { InvariantError, invariant, unreachable } from '../../base/fault.ts';
 import type { Navigation } from '../../edm/model.ts';
-import type { Refusal, Register, WriteStep } from '../../plan/write-plan.ts';
+import type { PlannedFault, Register, WriteStep } from '../../plan/write-plan.ts';
 import { every, type Fragment, join, list, name, sql, value } from '../fragment.ts';
 import { columnName, type TableUse, tableOf, VERSION_COLUMN } from '../schema/layout.ts';
 import {
-  arrivalOf,
   type LinkUse,
   membersOf,
   pathText,
   type ResolvedNavigation,
+  resolveNavigation,
 } from '../schema/relation-storage.ts';
 import { logChange, logChangesOf } from './change-log.ts';
 import type { Setting } from './column-values.ts';
@@ -32,7 +32,7 @@ export type LinkStep = WriteStep & { readonly kind: 'link' };
 
 /** The steps that link a row to another or unlink it. Throws: InvariantError for a containment. */
 export function compileLink(step: LinkStep, scope: WriteScope): readonly ScriptStep[] {
-  const resolved = arrivalOf(scope.layout, {
+  const resolved = resolveNavigation(scope.layout, {
     from: step.row.source,
     path: step.path,
     navigation: step.navigation,
@@ -84,7 +84,7 @@ function requireLinked(
   use: TableUse,
   column: string,
   step: LinkStep,
-  refusal: Refusal,
+  fault: PlannedFault,
   scope: WriteScope,
 ): ScriptStep {
   const linked =
@@ -92,7 +92,7 @@ function requireLinked(
       ? sql`${name(column)} IS NOT NULL`
       : sql`${name(column)} = ${identityOf(step.to)}`;
   const found = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${rowIs(use, step.row)} AND ${linked}`;
-  return require(found, refusal, scope);
+  return require(found, fault, scope);
 }
 
 /** A table whose rows hold the reference, and the reference column. */
@@ -130,7 +130,7 @@ function linkInverse(
 function requirePointing(
   step: LinkStep,
   ends: readonly InverseEnd[],
-  refusal: Refusal,
+  fault: PlannedFault,
   scope: WriteScope,
 ): ScriptStep {
   const found = ends.map(({ target, column }) => {
@@ -138,7 +138,7 @@ function requirePointing(
     const conditions = [pointsTo(column, step.row), ...isTarget];
     return sql`SELECT 1 FROM ${name(target.table.name)} WHERE ${every(conditions)}`;
   });
-  return require(join(found, ' UNION ALL '), refusal, scope);
+  return require(join(found, ' UNION ALL '), fault, scope);
 }
 
 /** A link step on one inverse end. */

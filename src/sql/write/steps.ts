@@ -1,6 +1,6 @@
 // Building blocks of write steps: the identity of a row in a register, statements about that row, and the stamps of a change.
 import type { Member, Model } from '../../edm/model.ts';
-import type { Refusal, Register } from '../../plan/write-plan.ts';
+import type { PlannedFault, Register } from '../../plan/write-plan.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { type Fragment, name, parameter, sql, toStatement } from '../fragment.ts';
 import { type Layout, type TableUse, VERSION_COLUMN } from '../schema/layout.ts';
@@ -32,12 +32,12 @@ export function run(fragment: Fragment, scope: WriteScope): ScriptStep {
 
 /** A statement that raises the version of the row in a register. */
 export function raiseVersion(fragment: Fragment, row: Register, scope: WriteScope): ScriptStep {
-  return { kind: 'run', statement: statement(fragment, scope), raises: row.name };
+  return { kind: 'run', statement: statement(fragment, scope), raisesVersionOf: row.name };
 }
 
 /** A statement that must return a row; otherwise the script fails with the error. */
-export function require(fragment: Fragment, refusal: Refusal, scope: WriteScope): ScriptStep {
-  return { kind: 'require', statement: statement(fragment, scope), refusal };
+export function require(fragment: Fragment, fault: PlannedFault, scope: WriteScope): ScriptStep {
+  return { kind: 'require', statement: statement(fragment, scope), fault };
 }
 
 /** Assignments of version, time and author of a change. */

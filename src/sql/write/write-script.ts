@@ -1,6 +1,6 @@
 // Compiled write plans: steps that store/run-write-script.ts runs in order in one transaction. Registers hold the rows that steps find
 // or insert; later statements refer to them by parameters.
-import type { Refusal } from '../../plan/write-plan.ts';
+import type { PlannedFault } from '../../plan/write-plan.ts';
 import type { Parameter, ReadScript, Statement } from '../script.ts';
 
 export interface WriteScript {
@@ -24,7 +24,7 @@ export type ScriptStep =
       readonly kind: 'find';
       readonly statement: Statement;
       readonly into: string;
-      readonly missing: Refusal;
+      readonly missing: PlannedFault;
       readonly optional: boolean;
     }
   | {
@@ -34,10 +34,10 @@ export type ScriptStep =
       /** In a parameterized script: the number of the input that holds another accepted version. */
       readonly input?: number;
       readonly negated: boolean;
-      readonly refusal: Refusal;
+      readonly fault: PlannedFault;
     }
   /** Fails unless the statement returns a row. */
-  | { readonly kind: 'require'; readonly statement: Statement; readonly refusal: Refusal }
+  | { readonly kind: 'require'; readonly statement: Statement; readonly fault: PlannedFault }
   /** Allocates an identity into a register, with version 1. */
   | { readonly kind: 'allocate'; readonly into: string }
   /**
@@ -64,8 +64,8 @@ export type ScriptStep =
   | {
       readonly kind: 'run';
       readonly statement: Statement;
-      readonly none?: Refusal;
-      readonly raises?: string;
+      readonly none?: PlannedFault;
+      readonly raisesVersionOf?: string;
       readonly place?: string;
     }
   | UpdateStep
@@ -123,7 +123,7 @@ export interface Deletion {
   }[];
   readonly detach: readonly Detachment[];
   /** Rows that are deleted, too: a statement that returns their identities, and their table. */
-  readonly also: readonly { readonly rows: Statement; readonly table: string }[];
+  readonly cascade: readonly { readonly rows: Statement; readonly table: string }[];
   /** Deletes the links, releases the files, writes the change log entry and deletes the row itself. */
   readonly finally: readonly Statement[];
 }

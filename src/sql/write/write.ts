@@ -52,7 +52,7 @@ function compileStep(
     case 'match':
       return [{ ...step, row: step.row.name }];
     case 'require':
-      return [require(conditionOn(step.row, step.expression, scope), step.refusal, scope)];
+      return [require(conditionOn(step.row, step.expression, scope), step.fault, scope)];
     case 'update':
     case 'delete':
     case 'link':
