@@ -55,7 +55,7 @@ describe(`docs/${PAGE}`, () => {
     const codes = files.find(({ name }) => name === 'codes.csv')?.text ?? '';
     writeFileSync(join(directory, 'codes.csv'), codes.replace('Floor,900003', 'Flor,900003'));
     const [found] = checkModelFile(directory).mistakes;
-    const line = `mistake at ${found?.path}: ${found?.message} ${found?.remedy}`;
+    const line = `error at ${found?.path}: ${found?.message} ${found?.remedy}`;
     expect(page).toContain(line);
   });
 });
