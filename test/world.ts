@@ -66,7 +66,7 @@ export function fixedWorld(seed = 1, start = NOW): FixedWorld {
   };
 }
 
-export interface TestAccount {
+interface TestAccount {
   readonly name: string;
   readonly roles: readonly string[];
   readonly person?: bigint;
@@ -88,7 +88,7 @@ export interface ServiceOptions {
   readonly enabled?: boolean;
 }
 
-export interface TestAnswer {
+interface TestAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
@@ -96,9 +96,9 @@ export interface TestAnswer {
   readonly json: ReturnType<typeof JSON.parse>;
 }
 
-export type TestHeaders = Readonly<Record<string, string>>;
+type TestHeaders = Readonly<Record<string, string>>;
 
-export interface Client {
+interface Client {
   /** The access token. */
   readonly token: string;
   readonly get: (url: string, headers?: TestHeaders) => Promise<TestAnswer>;

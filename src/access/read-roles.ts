@@ -24,7 +24,7 @@ import { ACTIONS, type Action, type Grant, joinReach, type Reach, type Role } fr
 export type CheckRule = (rule: Expression, type: EntityType) => void;
 
 /** An invalid part of a role definition. */
-export interface RoleMistake {
+interface RoleMistake {
   readonly part: 'entities' | 'attributes';
   readonly index: number;
   /** Its target is the invalid member. */

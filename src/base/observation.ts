@@ -5,7 +5,7 @@
 export type Stage = 'parse' | 'bind' | 'decide' | 'compile' | 'run' | 'render';
 
 /** Milliseconds per stage. Stages that were not reached, or whose result was cached, are absent. */
-export type StageTimes = Readonly<Partial<Record<Stage, number>>>;
+type StageTimes = Readonly<Partial<Record<Stage, number>>>;
 
 export interface RequestSeen {
   readonly kind: 'request';

@@ -422,7 +422,7 @@ export interface Aggregation {
   readonly from: readonly AggregationStep[];
 }
 
-export interface AggregationStep {
+interface AggregationStep {
   readonly groupings: readonly Expression[];
   readonly method: AggregateMethod;
 }
@@ -651,7 +651,7 @@ export interface BoundEvaluation {
   readonly raw: boolean;
 }
 
-export interface BoundDocument {
+interface BoundDocument {
   readonly kind: 'document';
   readonly document: 'service' | 'metadata' | 'ping' | 'openapi';
 }

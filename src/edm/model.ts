@@ -176,7 +176,7 @@ export interface EntityType extends StructuredDefinition {
   readonly recorded?: string;
 }
 
-export interface EnumMember extends Described {
+interface EnumMember extends Described {
   readonly name: string;
   readonly value: bigint;
 }

@@ -128,7 +128,7 @@ export function sendText(exchange: Exchange, status: number, text: string): Read
 }
 
 /** RFC 9110, "Accept-Encoding": `gzip` or `*`, unless its weight is 0. */
-export function acceptsGzip(header: string | string[] | undefined): boolean {
+function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   const codings = String(header)
     .toLowerCase()

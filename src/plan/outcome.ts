@@ -47,7 +47,7 @@ export interface ChainOutcome {
 }
 
 /** The plan needs no database access. */
-export interface EmptyOutcome {
+interface EmptyOutcome {
   readonly kind: 'empty';
 }
 

@@ -90,7 +90,7 @@ export interface Paging {
 }
 
 /** The start of the delta link of a response; read/delta-token.ts writes and reads the tokens. */
-export interface Tracking {
+interface Tracking {
   /** Part of each token, so that tokens of other queries are rejected. */
   readonly signature: string;
   /** Number of the last change before the first page was read; undefined on the first page. */

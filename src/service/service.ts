@@ -129,7 +129,7 @@ export interface AsyncRequests {
 }
 
 /** Identifies a request that the service itself repeats. */
-export interface OwnRepeat {
+interface OwnRepeat {
   readonly key: string;
   /** The job of the request. If the job has been deleted, the request does not run. */
   readonly job?: string;

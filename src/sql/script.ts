@@ -68,7 +68,7 @@ export interface DeltaScript {
   readonly statement: Statement;
 }
 
-export interface EmptyScript {
+interface EmptyScript {
   readonly kind: 'empty';
 }
 

@@ -19,7 +19,7 @@ import type { Cell, Context, Transaction } from './database.ts';
 import { localsOf, type StoredBytes, uniqueName } from './file-names.ts';
 import { outcomeOf } from './run-script.ts';
 
-export interface RegisterRow {
+interface RegisterRow {
   readonly identity: bigint;
   readonly version: bigint;
 }

@@ -11,7 +11,7 @@ import {
 } from '../../src/edm/value/primitives.ts';
 
 /** A value that is right for the property, with what is wrong for it. */
-export interface Sample {
+interface Sample {
   readonly value: fc.Arbitrary<JsonInput>;
   readonly wrong: fc.Arbitrary<JsonInput>;
 }
@@ -105,7 +105,7 @@ function primitiveSample(type: PrimitiveName, facets: Facets): Sample {
 }
 
 /** What can stand in a property; undefined where nothing can be made wrong of it. */
-export function sampleOf(model: Model, property: Property, depth = 0): Sample | undefined {
+function sampleOf(model: Model, property: Property, depth = 0): Sample | undefined {
   if (!property.collection) return itemSample(model, property, depth);
   const item = itemSample(model, { ...property, collection: false }, depth);
   if (item === undefined) return undefined;
@@ -186,7 +186,7 @@ interface Writable {
 }
 
 /** The properties that a body may give a value, with their samples. */
-export function writable(model: Model, type: StructuredType, depth = 0): readonly Writable[] {
+function writable(model: Model, type: StructuredType, depth = 0): readonly Writable[] {
   return [...model.members(type).values()].flatMap((member) => {
     if (member.kind === 'navigation' || isServerGenerated(member)) return [];
     const sample = sampleOf(model, member, depth);

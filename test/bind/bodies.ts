@@ -17,7 +17,7 @@ export interface Reading {
 }
 
 /** A body whose references are all taken as they are. */
-export function newBody(model: Model, { version = '4.01', language = 'en' }: Reading = {}): Body {
+function newBody(model: Model, { version = '4.01', language = 'en' }: Reading = {}): Body {
   let id = 0;
   return {
     model,

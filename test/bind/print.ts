@@ -141,7 +141,7 @@ function printLiteral(expression: Expression & { readonly kind: 'literal' }): st
   return isPlain ? text : `${text}:${printType(type)}`;
 }
 
-export function printSearch(search: Search): string {
+function printSearch(search: Search): string {
   switch (search.kind) {
     case 'word':
       return search.text;
@@ -154,7 +154,7 @@ export function printSearch(search: Search): string {
   }
 }
 
-export function printOrder(items: readonly OrderItem[]): string {
+function printOrder(items: readonly OrderItem[]): string {
   return items
     .map(({ expression, descending }) => `${print(expression)}${descending ? ' desc' : ''}`)
     .join(',');
@@ -213,7 +213,7 @@ function printChain(chain: readonly Transformation[]): string {
   return chain.map(printTransformation).join('/');
 }
 
-export function printTransformation(one: Transformation): string {
+function printTransformation(one: Transformation): string {
   switch (one.kind) {
     case 'identity':
       return 'identity';

@@ -40,7 +40,7 @@ export function settingsFor(port: number, over: Partial<FtpSettings> = {}): FtpS
   };
 }
 
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -48,13 +48,13 @@ export async function freePort(): Promise<number> {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-export interface Certificate {
+interface Certificate {
   readonly cert: string;
   readonly private: string;
 }
 
 /** A certificate for this machine, of an authority that is itself. */
-export async function makeCertificate(): Promise<Certificate> {
+async function makeCertificate(): Promise<Certificate> {
   return await generate([{ name: 'commonName', value: '127.0.0.1' }], {
     keySize: 2048,
     extensions: [

@@ -11,7 +11,7 @@ export interface S3Server {
 }
 
 /** Keys that the server of the package knows. */
-export const ACCESS_KEY = 'S3RVER';
+const ACCESS_KEY = 'S3RVER';
 export const SECRET_KEY = 'S3RVER';
 
 export function s3Settings(port: number, over: Partial<S3Settings> = {}): S3Settings {

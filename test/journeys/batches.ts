@@ -1,7 +1,7 @@
 // This file writes batches as clients write them and takes the answers apart, in both formats, without the service's own readers.
 import type { Desk, DeskAnswer } from './desk.ts';
 
-export interface Part {
+interface Part {
   readonly id?: string;
   readonly method: string;
   readonly url: string;
@@ -76,7 +76,7 @@ export async function sendBatch(
 }
 
 /** The parts of a multipart answer. */
-export function readAnswers(
+function readAnswers(
   text: string,
   type: string,
 ): readonly (PartAnswer | readonly PartAnswer[])[] {

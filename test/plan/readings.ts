@@ -44,14 +44,14 @@ import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import type { Tree } from '../../src/request/tree.ts';
 import { oddModel } from '../odd-model.ts';
 
-export const model = oddModel;
+const model = oddModel;
 export const scope: Scope = { model, rules: 'odata', limits: DEFAULT_BIND_LIMITS };
 
 type EntityRow = RowVariable & { readonly kind: 'entity' };
 
 let lastId = 0;
 
-export function rowsFrom(source: Source, origin: RowOrigin = { kind: 'source' }): Rows {
+function rowsFrom(source: Source, origin: RowOrigin = { kind: 'source' }): Rows {
   const row: EntityRow = { kind: 'entity', id: ++lastId, source, type: source.type };
   return { row, origin, where: [] };
 }
@@ -66,7 +66,7 @@ export function one(name: string, key: bigint): Rows {
   return { ...rows, where: [bindText(rows, `Id eq ${key}`)] };
 }
 
-export function member(type: string, name: string): Member {
+function member(type: string, name: string): Member {
   const found = model.members(structuredType(model, `Odd.Zoo.${type}`)).get(name);
   if (found === undefined) throw new Error(`no ${name} in ${type}`);
   return found;

@@ -2,7 +2,7 @@
 import type { Collection, Expression, RowExpression, Rows } from '../../src/bind/bound.ts';
 import type { LinkPart, RowSelection, Shape, ShapeMember } from '../../src/plan/read-plan.ts';
 
-export function showRow(row: RowExpression): string {
+function showRow(row: RowExpression): string {
   switch (row.kind) {
     case 'variable':
       return row.row.kind === 'entity' ? row.row.type.name.replace(/.*\./, '') : row.row.kind;
@@ -127,7 +127,7 @@ export function showSelecting({ rows, filter, order, page, count }: RowSelection
   ].join('; ');
 }
 
-export function showMember(member: ShapeMember): string {
+function showMember(member: ShapeMember): string {
   const on =
     'onType' in member && member.onType !== undefined
       ? `<${member.onType.name.replace(/.*\./, '')}>`

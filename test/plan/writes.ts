@@ -30,10 +30,10 @@ export interface Asking {
   readonly contentIds?: ReadonlyMap<string, string>;
 }
 
-export const ROOT = 'http://zoo.example:5181/odata/';
+const ROOT = 'http://zoo.example:5181/odata/';
 
 /** The request as it is read. */
-export function treeOf(method: string, url: string, { headers = {} }: Asking = {}): Tree {
+function treeOf(method: string, url: string, { headers = {} }: Asking = {}): Tree {
   const [path = '', query = ''] = url.split('?');
   return parse({ method, path, query, headers }, DEFAULT_LIMITS);
 }
@@ -185,7 +185,7 @@ function indent(lines: readonly string[]): readonly string[] {
 }
 
 /** `Name = "x"`, `Id <- key`, `Label <- concat(…)`. */
-export function printStored(value: StoredValue): string {
+function printStored(value: StoredValue): string {
   const path = pathOf(value.path);
   switch (value.kind) {
     case 'value':

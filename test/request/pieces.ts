@@ -10,18 +10,15 @@ import {
 } from '../../src/request/cursor.ts';
 import { takeLiteral } from '../../src/request/expression/literal.ts';
 import { readSearch } from '../../src/request/expression/search.ts';
-import { readComputeItem, readList, readOrderItem } from '../../src/request/options/items.ts';
 import { readOptions } from '../../src/request/options/query-options.ts';
 import { readExpand, readSelect, readWhole } from '../../src/request/options/select-expand.ts';
 import { misplacedSegment, readPath } from '../../src/request/path.ts';
 import type {
   Apply,
-  ComputeItem,
   ExpandItem,
   Expression,
   Literal,
   Options,
-  OrderItem,
   ResourcePath,
   SearchExpression,
   SelectItem,
@@ -43,16 +40,6 @@ export function parseLiteral(text: string, target = 'the literal'): Literal {
 /** The value of $filter. */
 export function parseFilter(text: string, limits = DEFAULT_TREE_LIMITS): Expression {
   return readAll(text, '$filter', readWhole, limits);
-}
-
-/** The value of $orderby. */
-export function parseOrderby(text: string, limits = DEFAULT_TREE_LIMITS): readonly OrderItem[] {
-  return readAll(text, '$orderby', (cursor) => readList(cursor, readOrderItem), limits);
-}
-
-/** The value of $compute. */
-export function parseCompute(text: string, limits = DEFAULT_TREE_LIMITS): readonly ComputeItem[] {
-  return readAll(text, '$compute', (cursor) => readList(cursor, readComputeItem), limits);
 }
 
 /** The value of $select. */

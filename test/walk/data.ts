@@ -1,6 +1,3 @@
-// This file makes the records that the walk looks for: a few of every set and containment, each text of which tells whose it is and
-// which member it stands in. So whatever an answer shows can be traced to a record without asking the service.
-import { randomUUID } from 'node:crypto';
 import type { Layout, TableUse } from '../../src/sql/schema/layout.ts';
 import type { Cell } from '../../src/store/database.ts';
 import type { LoadRecord } from '../../src/store/load.ts';
@@ -18,13 +15,13 @@ export interface Row {
 }
 
 /** Records of each set. */
-export const EACH = 4;
+const EACH = 4;
 
 /** Stands in every text, to be searched for. */
 export const WORD = 'needle';
 
 /** The text of a member of a record. */
-export function textOf(uid: number, member: string): string {
+function textOf(uid: number, member: string): string {
   return `T${uid}q${member} ${WORD}`;
 }
 
@@ -173,8 +170,3 @@ export async function storePairs({ installation }: Desk, rows: readonly Row[]): 
 
 /** A key that no record has. */
 export const NO_KEY = 9_999_999;
-
-/** Anything that no record holds. */
-export function nothing(): string {
-  return randomUUID();
-}

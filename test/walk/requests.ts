@@ -13,7 +13,7 @@ import { NO_KEY, type Row, WORD } from './data.ts';
 import { RECORDED, simple, type Truth } from './truth.ts';
 
 /** What must be true of an answer. */
-export interface Expected {
+interface Expected {
   /** Exactly these records, where it lists any. */
   readonly uids?: ReadonlySet<number>;
   /** No other records than these, where it lists any. */

@@ -316,7 +316,7 @@ export class Truth {
   }
 }
 
-export const NAMESPACE = 'Service.Web.OData.Model';
+const NAMESPACE = 'Service.Web.OData.Model';
 
 /** The types of a row and those that it derives from. */
 export function lineage(model: Model): World['isA'] {

@@ -12,7 +12,7 @@ import { asRecords, type Row, storePairs, textsIn, walkRows } from './data.ts';
 import { type Ask, type Ground, type Step, walkSteps } from './requests.ts';
 import { ACCOUNTS, lineage, ROLES, Truth, type World } from './truth.ts';
 
-export interface Leak {
+interface Leak {
   readonly account: string;
   readonly way: string;
   readonly request: string;

@@ -82,7 +82,7 @@ interface Draft {
   readonly bindTree: BindTree;
 }
 
-export type RollupRecursive = Tree.GroupElement & { readonly kind: 'rolluprecursive' };
+type RollupRecursive = Tree.GroupElement & { readonly kind: 'rolluprecursive' };
 type BindTree = (element: RollupRecursive) => NodeTree;
 
 type Indexes = readonly number[];

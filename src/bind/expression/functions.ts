@@ -21,7 +21,7 @@ export type SignatureType =
   | 'same';
 
 /** Geo functions are defined for these shapes only. */
-export type GeoSignatureType =
+type GeoSignatureType =
   | 'geographypoint'
   | 'geographylinestring'
   | 'geographypolygon'

@@ -3,7 +3,7 @@
 // NavigationRestrictions and the restrictions of query options.
 import type { Annotations, EntitySet, Json, ModelDefinition, Navigation } from '../model.ts';
 
-export type Action = 'list' | 'read' | 'insert' | 'update' | 'delete';
+type Action = 'list' | 'read' | 'insert' | 'update' | 'delete';
 export type QueryOption =
   | 'top'
   | 'skip'

@@ -248,7 +248,7 @@ export function writeJson(type: PrimitiveName, value: Value, options: JsonOption
 }
 
 /** The text of a canonical value that is not null, as in `/$value`, XML and quoted literals. */
-export function writeText(type: PrimitiveName, value: Exclude<Value, null>): string {
+function writeText(type: PrimitiveName, value: Exclude<Value, null>): string {
   if (typeof value === 'bigint' && type === 'Edm.Duration') return writeDuration(value);
   if (typeof value !== 'number') return String(value);
   if (Number.isFinite(value)) return Object.is(value, -0) ? '-0' : String(value);

@@ -30,13 +30,13 @@ export interface AtomRecord {
   readonly isReference: boolean;
 }
 
-export interface AtomProperty {
+interface AtomProperty {
   readonly name: string;
   readonly type: ValueType;
   readonly value: JsonInput;
 }
 
-export interface AtomNavigation {
+interface AtomNavigation {
   readonly name: string;
   readonly isCollection: boolean;
   readonly links: ReadonlyMap<string, string>;
@@ -47,7 +47,7 @@ export interface AtomNavigation {
 }
 
 /** A bound action or function advertised in the record. */
-export interface AtomOperation {
+interface AtomOperation {
   readonly kind: 'action' | 'function';
   /** `#Model.Feed`. */
   readonly metadata: string;

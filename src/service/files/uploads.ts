@@ -307,7 +307,7 @@ export interface FileTransaction {
 }
 
 /** Files that are known before the write runs, so that they are stored without a rehearsal. */
-export interface KnownFiles {
+interface KnownFiles {
   /** Requests the files from the staging area. Throws their faults. */
   readonly request: (staging: Staging) => void;
   /** Whether a rehearsal is possible if storing fails. */

@@ -16,7 +16,7 @@ import { codeOfText, isFlattened, presence } from './property.ts';
 type Comparison = Expression & { readonly kind: 'compare' };
 
 /** A condition. Where it is null, it counts as false. */
-export interface Condition {
+interface Condition {
   readonly sql: Fragment;
   readonly nullable: boolean;
 }

@@ -48,7 +48,7 @@ export function convertedLiteral(
 }
 
 /** A bound value computed from a literal, which the statement then depends on. */
-export function pinnedValue(scope: Scope, literal: LiteralExpression, content: Value): Fragment {
+function pinnedValue(scope: Scope, literal: LiteralExpression, content: Value): Fragment {
   pin(scope, literal.place);
   return value(content);
 }
