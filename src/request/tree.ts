@@ -174,7 +174,7 @@ export interface CountStep {
 }
 
 /** $filter(condition) inside a path, optionally followed by the key of one entity. */
-export interface FilterStep {
+interface FilterStep {
   readonly kind: 'filter';
   readonly at: number;
   readonly condition: Expression;
@@ -190,7 +190,7 @@ export interface LambdaStep {
 }
 
 /** aggregate(Amount with sum) after a collection. */
-export interface AggregateStep {
+interface AggregateStep {
   readonly kind: 'aggregate';
   readonly at: number;
   readonly item: AggregateItem;

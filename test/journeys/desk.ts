@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import type { InjectOptions } from 'light-my-request';
+import type { InjectOptions } from 'fastify';
 import type { Principal } from '../../src/access/principal.ts';
 import { makeAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { storePassword } from '../../src/auth/auth-store.ts';
