@@ -1,27 +1,26 @@
-// This file holds what stores do with bytes on their way: giving up when a signal is given, counting, telling the source's mistakes
-// from the store's own, and gathering pieces to parts of one size.
+// Wraps the bytes of uploads for stores: counts them, stops at a signal, and tells errors of the source from errors of the store.
 
-/** Bytes on their way into a store, with what has become of them so far. */
-export interface Flow extends AsyncIterable<Uint8Array> {
-  /** Bytes that have come. */
+/** Bytes on their way into a store. */
+export interface TrackedBytes extends AsyncIterable<Uint8Array> {
+  /** Number of bytes read so far. */
   readonly count: () => number;
-  /** What broke the source or the signal's reason, as a value of its own, since anything can be thrown; undefined while all is well. */
-  readonly broken: () => { readonly error: unknown } | undefined;
+  /** The error of the source or the reason of the signal, wrapped because any value can be thrown; undefined if there is none. */
+  readonly failure: () => { readonly error: unknown } | undefined;
 }
 
-/** The bytes, counted. They end with the signal's reason once it is given, even while the source is silent. */
-export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Flow {
+/** The counted bytes. Reading fails with the signal's reason when it is aborted, even while the source is silent. */
+export function trackBytes(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): TrackedBytes {
   let count = 0;
-  let broken: { readonly error: unknown } | undefined;
+  let failure: { readonly error: unknown } | undefined;
   const source = signal === undefined ? bytes[Symbol.asyncIterator]() : untilAborted(bytes, signal);
-  const passing: AsyncIterator<Uint8Array> = {
+  const iterator: AsyncIterator<Uint8Array> = {
     next: async () => {
       try {
-        const piece = await source.next();
-        if (piece.done !== true) count += piece.value.byteLength;
-        return piece;
+        const chunk = await source.next();
+        if (chunk.done !== true) count += chunk.value.byteLength;
+        return chunk;
       } catch (error) {
-        broken = { error };
+        failure = { error };
         throw error;
       }
     },
@@ -32,8 +31,8 @@ export function flowOf(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): 
   };
   return {
     count: () => count,
-    broken: () => broken,
-    [Symbol.asyncIterator]: () => passing,
+    failure: () => failure,
+    [Symbol.asyncIterator]: () => iterator,
   };
 }
 
@@ -58,12 +57,12 @@ async function* untilAborted(
     }
   } finally {
     signal.removeEventListener('abort', abort);
-    // A source that is silent cannot be waited for.
+    // Not awaited, because the source may be silent.
     if (!isDone) source.return?.().catch(() => undefined);
   }
 }
 
-/** Bytes that are there already, as if they came: a copy of them, since whoever reads pieces may do with them what he likes. */
+/** A stream of available bytes. It yields a copy, because readers take ownership of chunks. */
 export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.byteLength > 0) yield new Uint8Array(bytes);
 }

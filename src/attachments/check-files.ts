@@ -1,22 +1,22 @@
-// This file compares rows and stores: files whose bytes are missing, of another size or with another digest, and bytes without a row. It
-// can repair what can be: take strays away, and point a row to the store in which its bytes really stand.
+// Compares rows and stores. It finds files that are missing or have the wrong size or digest, and strays. It can remove strays, and
+// correct the store in the row of a file that is in another store.
 import { Fault } from '../base/fault.ts';
 import type { Database } from '../store/database.ts';
-import { prove, whatIsWrong } from './digest.ts';
-import { type FileRow, isUnchanged, keptFiles, moveFile } from './file-rows.ts';
+import { digestOf, mismatch } from './digest.ts';
+import { changeStore, type FileRow, isUnchanged, keptFiles } from './file-rows.ts';
 import { findStrays, removeStrays } from './remove-orphans.ts';
 import type { AttachmentStore, AttachmentStores, StoredFile, StoreName } from './store.ts';
-import { explained } from './test-store.ts';
+import { messageWithCause } from './test-store.ts';
 
-/** Something that is not as it should be. */
+/** A difference between rows and stores. */
 export type Finding =
-  /** `elsewhere` is the store in which the right bytes were found. */
+  /** `elsewhere` is the store in which the file was found instead. */
   | {
       readonly kind: 'missing' | 'size' | 'digest';
       readonly file: FileRow;
       readonly elsewhere?: StoreName;
     }
-  /** The store of the file cannot be asked now, or is not configured. */
+  /** The store of the file is unavailable or not configured. */
   | { readonly kind: 'unknown'; readonly file: FileRow; readonly reason: string }
   | { readonly kind: 'stray'; readonly store: StoreName; readonly file: StoredFile }
   /** A store that cannot be listed. */
@@ -25,15 +25,15 @@ export type Finding =
 export interface Check {
   readonly database: Database;
   readonly stores: AttachmentStores;
-  /** Bytes without a row that were changed before this are strays. Milliseconds since 1970. */
+  /** Files without a row that were modified before this time are strays. Milliseconds since 1970. */
   readonly before: number;
-  /** Reads all bytes and compares their digests; else only their sizes. */
+  /** Whether to compare digests, which reads all files, or only sizes. */
   readonly thorough: boolean;
-  /** Told how many more bytes are done with. */
+  /** Called with the number of bytes processed since the last call. */
   readonly progress: (more: number) => void;
 }
 
-/** Everything that is not as it should be. Faults of the database. */
+/** All differences. Throws only errors of the database. */
 export async function* findings(check: Check): AsyncGenerator<Finding> {
   for (const file of keptFiles(check.database)) {
     const finding = await examine(check, file);
@@ -48,32 +48,32 @@ async function* strayFindings(check: Check, store: AttachmentStore): AsyncGenera
     for (const file of strays) yield { kind: 'stray', store: store.name, file };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    yield { kind: 'unlisted', store: store.name, reason: explained(error) };
+    yield { kind: 'unlisted', store: store.name, reason: messageWithCause(error) };
   }
 }
 
 async function examine(check: Check, file: FileRow): Promise<Finding | undefined> {
   let done = 0;
-  const counting = (more: number) => {
+  const advance = (more: number) => {
     done += more;
     check.progress(more);
   };
   try {
-    const kind = await judge(check.stores.named(file.store), file, check.thorough, counting);
-    // Files go and move while they are looked at.
+    const kind = await compare(check.stores.named(file.store), file, check.thorough, advance);
+    // The file may have been removed or moved during the check.
     if (kind === undefined || !isUnchanged(check.database, file)) return undefined;
     const elsewhere = await findElsewhere(check.stores, file);
     return { kind, file, ...(elsewhere === undefined ? {} : { elsewhere }) };
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    return { kind: 'unknown', file, reason: explained(error) };
+    return { kind: 'unknown', file, reason: messageWithCause(error) };
   } finally {
     check.progress(file.size - done);
   }
 }
 
-/** What is wrong with the bytes of a file in a store. Faults of the store, other than that the bytes are lost. */
-async function judge(
+/** What is wrong with a file in a store; undefined if nothing is. Throws: file.unavailable. */
+async function compare(
   store: AttachmentStore,
   file: FileRow,
   thorough: boolean,
@@ -82,7 +82,7 @@ async function judge(
   const size = await store.size(file.key);
   if (size === undefined) return 'missing';
   if (size !== file.size) return 'size';
-  return thorough ? whatIsWrong(file, await prove(await store.get(file.key), progress)) : undefined;
+  return thorough ? mismatch(file, await digestOf(await store.get(file.key), progress)) : undefined;
 }
 
 async function findElsewhere(
@@ -91,12 +91,12 @@ async function findElsewhere(
 ): Promise<StoreName | undefined> {
   for (const store of stores.all) {
     if (store.name === file.store) continue;
-    if ((await judge(store, file, true)) === undefined) return store.name;
+    if ((await compare(store, file, true)) === undefined) return store.name;
   }
   return undefined;
 }
 
-/** Repairs what can be repaired; tells whether it is in order now. Faults of the store and the database. */
+/** Fixes a difference if possible, and returns whether it did. Throws: file.unavailable, and errors of the database. */
 export async function repair(check: Check, finding: Finding): Promise<boolean> {
   const { database, stores } = check;
   switch (finding.kind) {
@@ -108,7 +108,7 @@ export async function repair(check: Check, finding: Finding): Promise<boolean> {
     case 'size':
     case 'digest':
       if (finding.elsewhere === undefined) return false;
-      return await moveFile(database, finding.file, finding.elsewhere);
+      return await changeStore(database, finding.file, finding.elsewhere);
     case 'unknown':
     case 'unlisted':
       return false;

@@ -1,22 +1,22 @@
-// This file lets so many in at once and no more; others wait in order, for a time.
+// A semaphore with a first-in, first-out queue and a time limit for waiting.
 
 interface Waiting {
   readonly enter: () => void;
 }
 
-export class Gate {
+export class Semaphore {
   #free: number;
-  readonly #places: number;
+  readonly #slots: number;
   readonly #waiting: Set<Waiting> = new Set();
 
-  constructor(places: number) {
-    this.#places = places;
-    this.#free = places;
+  constructor(slots: number) {
+    this.#slots = slots;
+    this.#free = slots;
   }
 
   /**
-   * Waits for a place and gives what leaves it; leaving twice counts once.
-   * Raises an Error when none is free within the time, and the signal's reason once it is given.
+   * Waits for a slot and returns a function that frees it; only its first call has an effect.
+   * Throws an Error if no slot becomes free in time, and the signal's reason if it is aborted.
    */
   async enter(milliseconds: number, signal?: AbortSignal): Promise<() => void> {
     signal?.throwIfAborted();
@@ -36,7 +36,7 @@ export class Gate {
     else next.enter();
   }
 
-  /** Kept when the place of somebody who leaves is handed over. */
+  /** Resolves when a slot has been handed over. */
   #wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
     return new Promise((resolve, reject) => {
       const stop = () => {
@@ -56,7 +56,7 @@ export class Gate {
       };
       const timer = setTimeout(() => {
         stop();
-        reject(new Error(`all ${this.#places} connections stayed in use`));
+        reject(new Error(`all ${this.#slots} connections are in use`));
       }, milliseconds);
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.add(waiting);

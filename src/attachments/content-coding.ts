@@ -1,12 +1,11 @@
-// This file undoes the content coding of files on their way in. How large a file may be is asked of what comes out of it, so that a small
-// request cannot become more than that.
+// Decodes the content coding of uploaded files. Size limits apply to the decoded bytes, so that a small request cannot expand beyond them.
 // Source: RFC 9110, "Content-Encoding"; RFC 1952 for gzip.
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Fault } from '../base/fault.ts';
 import type { Coding } from '../request/headers/media-types.ts';
 
-/** The bytes without their coding, as they come. Fault request.body while reading, where they are not in it. */
+/** The decoded bytes. Throws while reading: request.body, if the bytes are not in that coding. */
 export function decodedBytes(
   bytes: AsyncIterable<Uint8Array>,
   coding: Coding,
@@ -16,18 +15,17 @@ export function decodedBytes(
 
 async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();
-  // What breaks the bytes ends the reading below with the same error.
-  const passed = pipeline(bytes, gunzip);
-  passed.catch(() => undefined);
+  // An error of the source also ends the loop over gunzip, with the same error.
+  const finished = pipeline(bytes, gunzip);
+  finished.catch(() => undefined);
   try {
     yield* gunzip;
-    await passed;
+    await finished;
   } catch (error) {
-    const isWrong =
+    const isInvalid =
       error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    throw isWrong ? new Fault('request.body', { reason: NOT_GZIP }) : error;
+    throw isInvalid ? new Fault('request.body', { reason: NOT_GZIP }) : error;
   }
 }
 
-/** What a body is that cannot be taken out of its coding. */
-export const NOT_GZIP = 'it is not in gzip, as Content-Encoding says';
+export const NOT_GZIP = 'it is not valid gzip, although Content-Encoding is gzip';

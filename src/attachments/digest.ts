@@ -1,45 +1,48 @@
-// This file proves bytes: it reads them to the end and tells their number and SHA-256.
+// Computes the size and the SHA-256 of files and compares them with their rows.
 import { createHash } from 'node:crypto';
 import type { FileRow } from './file-rows.ts';
 
-export interface Proof {
+export interface Digest {
   readonly size: number;
   /** Lower-case hexadecimal digits. */
   readonly sha256: string;
 }
 
-/** Passes bytes on and proves them; `proof` may be asked when all have gone. */
-export function proving(bytes: AsyncIterable<Uint8Array>): {
+/** Passes the bytes through and digests them. `digest` may be called when all bytes have been read. */
+export function withDigest(bytes: AsyncIterable<Uint8Array>): {
   readonly bytes: AsyncIterable<Uint8Array>;
-  readonly proof: () => Proof;
+  readonly digest: () => Digest;
 } {
   const hash = createHash('sha256');
   let size = 0;
   async function* pass(): AsyncGenerator<Uint8Array> {
-    for await (const piece of bytes) {
-      hash.update(piece);
-      size += piece.byteLength;
-      yield piece;
+    for await (const chunk of bytes) {
+      hash.update(chunk);
+      size += chunk.byteLength;
+      yield chunk;
     }
   }
-  return { bytes: pass(), proof: () => ({ size, sha256: hash.digest('hex') }) };
+  return { bytes: pass(), digest: () => ({ size, sha256: hash.digest('hex') }) };
 }
 
-/** Reads all bytes. Raises what the reading raises; `progress` is told how many more have come. */
-export async function prove(
+/**
+ * Reads all bytes and digests them. Throws the errors of the source.
+ * @param progress called with the size of each chunk
+ */
+export async function digestOf(
   bytes: AsyncIterable<Uint8Array>,
   progress: (more: number) => void = () => undefined,
-): Promise<Proof> {
-  const proven = proving(bytes);
-  for await (const piece of proven.bytes) progress(piece.byteLength);
-  return proven.proof();
+): Promise<Digest> {
+  const digested = withDigest(bytes);
+  for await (const chunk of digested.bytes) progress(chunk.byteLength);
+  return digested.digest();
 }
 
-/** What is wrong with bytes that should be those of the row; undefined when nothing is. */
-export function whatIsWrong(
+/** What differs between a row and the digest of its file; undefined if nothing does. */
+export function mismatch(
   row: Pick<FileRow, 'size' | 'sha256'>,
-  proof: Proof,
+  digest: Digest,
 ): 'size' | 'digest' | undefined {
-  if (proof.size !== row.size) return 'size';
-  return proof.sha256 === row.sha256 ? undefined : 'digest';
+  if (digest.size !== row.size) return 'size';
+  return digest.sha256 === row.sha256 ? undefined : 'digest';
 }

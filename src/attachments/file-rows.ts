@@ -1,5 +1,5 @@
-// This file reads and changes the rows of the table docket_file for those who look after the stores. Rows are made where records are
-// written; here they are gone through, taken away, and told that their bytes stand elsewhere.
+// Reads and changes the rows of the table docket_file for maintenance of the stores: listing files, deleting rows, and changing the store
+// of a file. Rows are inserted together with records in sql/write/.
 import { invariant } from '../base/fault.ts';
 import { quoted } from '../sql/schema/ddl.ts';
 import type { Table } from '../sql/schema/layout.ts';
@@ -16,50 +16,50 @@ export interface FileRow {
 }
 
 const COLUMNS = '"id", "key", "store", "size", "sha256"';
-/** Rows that are read at once. */
+/** Rows per query. */
 const PAGE = 500;
 
 const KEPT = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" > ? ORDER BY "id" LIMIT ${PAGE}`;
 const ELSEWHERE = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ? AND "id" > ? ORDER BY "id" LIMIT ${PAGE}`;
 const RELEASED = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'released' AND "id" > ? ORDER BY "id" LIMIT ${PAGE}`;
-const NOW = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" = ?`;
-const FORGET = `DELETE FROM "docket_file" WHERE "id" = ? AND "state" = 'released'`;
+const BY_ID = `SELECT ${COLUMNS} FROM "docket_file" WHERE "state" = 'kept' AND "id" = ?`;
+const DELETE_RELEASED = `DELETE FROM "docket_file" WHERE "id" = ? AND "state" = 'released'`;
 const MOVE = 'UPDATE "docket_file" SET "store" = ? WHERE "id" = ? AND "key" = ? AND "store" = ?';
 
-/** Number and bytes of files. */
+/** Number and total size of files. */
 export interface Amount {
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Rows of files that records point to, by identity; what is written meanwhile may come too. */
+/** The rows of files that records refer to, in the order of their ids. Rows inserted in the meantime may be included. */
 export function keptFiles(database: Database): Generator<FileRow> {
   return paged(database, KEPT, []);
 }
 
-/** Rows of files that records point to and that stand in other stores than this. */
+/** The rows of files that records refer to and that are not in the store. */
 export function filesElsewhere(database: Database, store: string): Generator<FileRow> {
   return paged(database, ELSEWHERE, [store]);
 }
 
-/** Rows of files that no record points to any more. */
+/** The rows of files that no record refers to any more. */
 export function releasedFiles(database: Database): Generator<FileRow> {
   return paged(database, RELEASED, []);
 }
 
-/** All that records point to; with a store, all that stands elsewhere. */
-export function amountKept(database: Database, elsewhere = ''): Amount {
+/** The amount of files that records refer to, without those in the excluded store. */
+export function amountKept(database: Database, excludedStore = ''): Amount {
   const [row] = database.read(
     `SELECT count(*), coalesce(sum("size"), 0) FROM "docket_file" WHERE "state" = 'kept' AND "store" <> ?`,
-    [elsewhere],
+    [excludedStore],
   );
   return { files: Number(row?.[0] ?? 0n), bytes: Number(row?.[1] ?? 0n) };
 }
 
-/** Whether the row says what it said before: that records point to the file, and where its bytes stand. */
+/** Whether records still refer to the file and its store is still the same. */
 export function isUnchanged(database: Database, { id, key, store }: FileRow): boolean {
-  const now = database.read(NOW, [id]).map(fileRow)[0];
-  return now !== undefined && now.key === key && now.store === store;
+  const current = database.read(BY_ID, [id]).map(fileRow)[0];
+  return current !== undefined && current.key === key && current.store === store;
 }
 
 function* paged(database: Database, text: string, values: readonly Cell[]): Generator<FileRow> {
@@ -72,7 +72,7 @@ function* paged(database: Database, text: string, values: readonly Cell[]): Gene
   }
 }
 
-/** The keys that have a row in that store, of those that are asked for; at most 500. */
+/** Those of the keys, at most 500, that have a row with that store. */
 export function knownKeys(
   database: Database,
   store: string,
@@ -86,7 +86,7 @@ export function knownKeys(
   return new Set(rows.map(([key]) => String(key)));
 }
 
-/** The records that point to a file, such as `ServiceRequests/Attachments(12)`. */
+/** The records that refer to a file, such as `ServiceRequests/Attachments(12)`. */
 export function recordsOf(database: Database, tables: readonly Table[], id: bigint): string[] {
   return tables.flatMap((table) => {
     const columns = table.columns.filter((column) => column.references === 'docket_file');
@@ -101,13 +101,13 @@ export function recordsOf(database: Database, tables: readonly Table[], id: bigi
   });
 }
 
-/** Takes the row of a released file away; tells whether there was one. Fault store.foreign-key when a record points to it after all. */
-export async function forgetFile(database: Database, { id }: FileRow): Promise<boolean> {
-  return await changed(database, (transaction) => transaction.change(FORGET, [id]));
+/** Deletes the row of a released file. Returns false if there was none. Throws: store.foreign-key, if a record refers to it after all. */
+export async function deleteReleased(database: Database, { id }: FileRow): Promise<boolean> {
+  return await changed(database, (transaction) => transaction.change(DELETE_RELEASED, [id]));
 }
 
-/** Says that the bytes of a file stand in another store; tells whether the row was still as it was read. */
-export async function moveFile(database: Database, row: FileRow, to: string): Promise<boolean> {
+/** Changes the store in the row of a file. Returns false if the row has changed since it was read. */
+export async function changeStore(database: Database, row: FileRow, to: string): Promise<boolean> {
   const { id, key, store } = row;
   return await changed(database, (transaction) => transaction.change(MOVE, [to, id, key, store]));
 }

@@ -1,28 +1,28 @@
-// This file carries files over to another store while the service goes on. For each: the bytes are copied, read back and proven by size
-// and SHA-256, then the row is told where they stand now, then the bytes in the old store are taken away. It may be broken off at any
-// point: a file is always whole where its row says, and the next run goes on with those that are left.
+// Moves files to another store while the service is running. Each file is copied, read back and verified by size and SHA-256; then the
+// store in its row is changed, and the file in the old store is removed. The move may be interrupted at any point: a file is always
+// complete in the store of its row, and the next run continues with the remaining files.
 import { Fault } from '../base/fault.ts';
 import type { Database } from '../store/database.ts';
-import { prove, whatIsWrong } from './digest.ts';
-import { type FileRow, filesElsewhere, moveFile } from './file-rows.ts';
+import { digestOf, mismatch } from './digest.ts';
+import { changeStore, type FileRow, filesElsewhere } from './file-rows.ts';
 import type { AttachmentStore, AttachmentStores } from './store.ts';
-import { explained } from './test-store.ts';
+import { messageWithCause } from './test-store.ts';
 
 export interface Move {
   readonly database: Database;
   readonly stores: AttachmentStores;
   readonly to: AttachmentStore;
-  /** Files at a time. */
+  /** Number of files that are moved at the same time. */
   readonly width: number;
-  /** Told how many more bytes are done with. */
+  /** Called with the number of bytes processed since the last call. */
   readonly progress: (more: number) => void;
-  /** Milliseconds for which bytes stay where they were, for those who are about to read them there; 5 seconds. */
+  /** Milliseconds before a file is removed from the old store, for requests that are about to read it; by default 5 seconds. */
   readonly grace?: number;
-  /** Breaks the move off; files that are under way stay where they are. */
+  /** Interrupts the move. Files in progress stay where they are. */
   readonly signal?: AbortSignal;
 }
 
-/** A file that could not be carried over; it stays where it is. */
+/** A file that could not be moved and stays where it is. */
 export interface Unmoved {
   readonly file: FileRow;
   readonly reason: string;
@@ -35,39 +35,39 @@ export interface Moved {
 
 const GRACE = 5000;
 
-/** Files that may fail before the move is given up: then it is the store rather than the file. */
-const MOST_UNMOVED = 20;
+/** Number of failed files after which the move stops, because the problem is probably the store. */
+const MAX_UNMOVED = 20;
 
-/** Carries everything over that stands elsewhere. Faults of the database; those of the stores are told by file. */
+/** Moves all files that are in other stores. Errors of stores are returned per file; errors of the database are thrown. */
 export async function moveFiles(move: Move): Promise<Moved> {
   const rows = filesElsewhere(move.database, move.to.name);
   const unmoved: Unmoved[] = [];
-  const leaving = new Set<Promise<void>>();
+  const removals = new Set<Promise<void>>();
   let files = 0;
-  const carry = async () => {
+  const moveNext = async () => {
     for (const file of rows) {
-      if (move.signal?.aborted || unmoved.length >= MOST_UNMOVED) return;
-      const reason = await attempt(move, file, leaving);
+      if (move.signal?.aborted || unmoved.length >= MAX_UNMOVED) return;
+      const reason = await attempt(move, file, removals);
       if (reason === undefined) files += 1;
       else unmoved.push({ file, reason });
     }
   };
-  await Promise.all(Array.from({ length: move.width }, carry));
-  await Promise.all(leaving);
+  await Promise.all(Array.from({ length: move.width }, moveNext));
+  await Promise.all(removals);
   return { files, unmoved };
 }
 
-/** Why a file could not be carried over; undefined when it was. */
+/** Moves a file. Returns the reason if it could not be moved. */
 async function attempt(
   move: Move,
   file: FileRow,
-  leaving: Set<Promise<void>>,
+  removals: Set<Promise<void>>,
 ): Promise<string | undefined> {
   try {
-    return await moveOne(move, file, leaving);
+    return await moveOne(move, file, removals);
   } catch (error) {
-    if (move.signal?.aborted) return 'broken off';
-    if (error instanceof Fault) return explained(error);
+    if (move.signal?.aborted) return 'interrupted';
+    if (error instanceof Fault) return messageWithCause(error);
     throw error;
   }
 }
@@ -75,26 +75,26 @@ async function attempt(
 async function moveOne(
   move: Move,
   file: FileRow,
-  leaving: Set<Promise<void>>,
+  removals: Set<Promise<void>>,
 ): Promise<string | undefined> {
   const { database, stores, to, progress, signal } = move;
   const from = stores.named(file.store);
   let isMoved = false;
-  await to.put(file.key, told(await from.get(file.key), progress), signal);
+  await to.put(file.key, withProgress(await from.get(file.key), progress), signal);
   try {
-    const wrong = whatIsWrong(file, await prove(await to.get(file.key)));
-    if (wrong !== undefined)
-      return `the ${wrong} is not the one that was stored; see docket files check`;
-    isMoved = await moveFile(database, file, to.name);
+    const difference = mismatch(file, await digestOf(await to.get(file.key)));
+    if (difference !== undefined)
+      return `the ${difference} differs from the one in the database; run "docket files check"`;
+    isMoved = await changeStore(database, file, to.name);
   } finally {
     if (!isMoved) await to.remove(file.key);
   }
-  // It was released or moved by somebody else meanwhile: either way there is nothing left to do.
+  // Otherwise the file has been released or moved in the meantime, and there is nothing left to do.
   if (isMoved) {
-    const left = removeLater(from, file.key, move.grace ?? GRACE);
-    leaving.add(left);
-    left.then(
-      () => leaving.delete(left),
+    const removal = removeLater(from, file.key, move.grace ?? GRACE);
+    removals.add(removal);
+    removal.then(
+      () => removals.delete(removal),
       () => undefined,
     );
   }
@@ -106,19 +106,19 @@ async function removeLater(from: AttachmentStore, key: string, grace: number): P
   await from.remove(key).catch(leaveToSweep);
 }
 
-/** What stays behind is a stray, and the sweep takes it. */
+/** Ignores errors of the store: the remaining file is a stray, which the sweep removes. */
 function leaveToSweep(error: unknown): void {
   if (!(error instanceof Fault)) throw error;
 }
 
-async function* told(
+async function* withProgress(
   bytes: AsyncIterable<Uint8Array>,
   progress: (more: number) => void,
 ): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    // Whoever takes the piece may take its memory away.
-    const { byteLength } = piece;
-    yield piece;
+  for await (const chunk of bytes) {
+    // The reader may transfer the chunk's memory, which would change its length.
+    const { byteLength } = chunk;
+    yield chunk;
     progress(byteLength);
   }
 }

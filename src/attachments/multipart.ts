@@ -1,32 +1,32 @@
-// This file takes a multipart body apart while it comes in: part after part, each with its headers and its bytes, of which never more
-// than a piece is held. What is not well-formed is refused: a body without an end, headers without end, text between the parts.
+// Streaming parser for multipart bodies. It yields the parts in order and buffers no more than a chunk of their bytes. Malformed bodies
+// are rejected: a missing final boundary, headers that are too long, text between the parts.
 // Sources: RFC 2046, "Multipart Media Type"; RFC 7578 "Returning Values from Forms".
 import { Fault } from '../base/fault.ts';
 import { readMediaType } from '../request/headers/media-types.ts';
 import type { PartHeaders } from './upload-headers.ts';
 
-/** One part. Its bytes must be read before the next part is asked for. */
+/** One part. Its bytes must be read before the next part is requested. */
 export interface Part {
   readonly headers: PartHeaders;
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** Bytes of the headers of one part. */
+/** Maximum size of the headers of a part. */
 const HEAD_LIMIT = 16_384;
-/** Bytes before the first part. */
+/** Maximum number of bytes before the first part. */
 const PREAMBLE_LIMIT = 65_536;
 
 const LINE_END = Buffer.from('\r\n');
 const HEAD_END = Buffer.from('\r\n\r\n');
 
-/** The boundary of a multipart Content-Type. Fault file.form where it is missing or cannot be one. */
+/** The boundary of a multipart Content-Type. Throws: file.form. */
 export function boundaryOf(contentType: string): string {
   const boundary = readMediaType(contentType)?.parameters.get('boundary');
   if (boundary !== undefined && /^[\x20-\x7e]{1,200}$/.test(boundary)) return boundary;
-  throw malformed('its Content-Type names no boundary');
+  throw malformed('its Content-Type has no valid boundary');
 }
 
-/** The parts in order. Fault file.form. */
+/** The parts in order. Throws: file.form. */
 export async function* readParts(
   source: AsyncIterable<Uint8Array>,
   boundary: string,
@@ -34,7 +34,7 @@ export async function* readParts(
   const input = new Input(source);
   const delimiter = Buffer.from(`\r\n--${boundary}`);
   try {
-    // The first boundary may stand at the very beginning, where no line end comes before it.
+    // The first boundary may be at the very beginning, without a line end before it.
     input.push(LINE_END);
     await drain(input.until(delimiter, PREAMBLE_LIMIT));
     while (!(await isLast(input))) {
@@ -53,27 +53,27 @@ async function drain(bytes: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const _ of bytes);
 }
 
-/** Behind a boundary: two hyphens at the end of all parts, else a line end, blanks before it. */
+/** Reads the rest of a boundary line: two hyphens after the last part, otherwise optional whitespace. */
 async function isLast(input: Input): Promise<boolean> {
   const start = await input.take(2);
   if (start.toString('latin1') === '--') return true;
   input.push(start);
   const rest = await input.line(100);
   if (/^[ \t]*$/.test(rest)) return false;
-  throw malformed('there is text behind a boundary');
+  throw malformed('there is text after a boundary');
 }
 
 async function readHead(input: Input): Promise<PartHeaders> {
-  // A head without any header is an empty line, which must be found behind the line end of the boundary.
+  // For a part without headers, the line end of the boundary is part of the delimiter.
   input.push(LINE_END);
-  const pieces: Uint8Array[] = [];
-  for await (const piece of input.until(HEAD_END, HEAD_LIMIT)) pieces.push(piece);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of input.until(HEAD_END, HEAD_LIMIT)) chunks.push(chunk);
   const headers: Record<string, string> = Object.create(null);
-  for (const line of unfold(Buffer.concat(pieces).toString('utf8'))) {
+  for (const line of unfold(Buffer.concat(chunks).toString('utf8'))) {
     const colon = line.indexOf(':');
     const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) || headers[name] !== undefined)
-      throw malformed(`the line ${JSON.stringify(line.slice(0, 60))} is no header of a part`);
+      throw malformed(`the line ${JSON.stringify(line.slice(0, 60))} is not a valid part header`);
     headers[name] = line.slice(colon + 1).trim();
   }
   return headers;
@@ -86,9 +86,10 @@ function unfold(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** Bytes that come, some of which have been looked at and are still to be taken. */
+/** The body with look-ahead. */
 class Input {
   readonly #source: AsyncIterator<Uint8Array>;
+  /** Bytes that have been read from the source but not consumed. */
   #held: Buffer = Buffer.alloc(0);
   #isDone = false;
 
@@ -96,7 +97,7 @@ class Input {
     this.#source = source[Symbol.asyncIterator]();
   }
 
-  /** Puts bytes before those that are to come. */
+  /** Puts bytes back. */
   push(bytes: Uint8Array): void {
     this.#held = Buffer.concat([bytes, this.#held]);
   }
@@ -107,14 +108,14 @@ class Input {
     return this.#cut(count);
   }
 
-  /** The text up to the line end, which is taken and left out. */
+  /** The text up to the line end, which is consumed. */
   async line(limit: number): Promise<string> {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of this.until(LINE_END, limit)) pieces.push(piece);
-    return Buffer.concat(pieces).toString('latin1');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of this.until(LINE_END, limit)) chunks.push(chunk);
+    return Buffer.concat(chunks).toString('latin1');
   }
 
-  /** The bytes up to the delimiter, which is taken and left out. */
+  /** The bytes up to the delimiter, which is consumed. */
   async *until(delimiter: Buffer, limit = Number.POSITIVE_INFINITY): AsyncGenerator<Uint8Array> {
     let count = 0;
     for (;;) {
@@ -128,8 +129,8 @@ class Input {
         return;
       }
       const next = await this.#next();
-      // What is held may be the beginning of a delimiter. Where it is not, it need not be joined to what comes.
-      if (!this.#joins(next, delimiter)) {
+      // Buffers are concatenated only if a delimiter may span both.
+      if (!this.#mayContinue(next, delimiter)) {
         count += this.#held.byteLength;
         if (this.#held.byteLength > 0) yield this.#held;
         this.#held = next;
@@ -147,13 +148,13 @@ class Input {
   }
 
   #cut(count: number): Buffer {
-    const piece = this.#held.subarray(0, count);
+    const chunk = this.#held.subarray(0, count);
     this.#held = this.#held.subarray(count);
-    return piece;
+    return chunk;
   }
 
-  /** Whether a delimiter begins in what is held, or may begin there, and goes on in the bytes. */
-  #joins(bytes: Buffer, delimiter: Buffer): boolean {
+  /** Whether a delimiter that starts in the held bytes continues, or may continue, in the given bytes. */
+  #mayContinue(bytes: Buffer, delimiter: Buffer): boolean {
     const length = delimiter.byteLength - 1;
     if (bytes.byteLength < length) return true;
     return Buffer.concat([this.#held, bytes.subarray(0, length)]).includes(delimiter);

@@ -1,23 +1,24 @@
-// This file takes away bytes that nobody needs: files that no record points to any more, and strays, which are in a store without a row
-// because a crash came between the bytes and the row. A stray must be old, since bytes come before their row while a file is uploaded.
+// Removes files that are no longer needed: released files, which no record refers to any more, and strays, which are in a store without a
+// row because of a crash between storing the bytes and inserting the row. Only old strays are removed, because an upload in progress
+// also has bytes without a row.
 import { Fault } from '../base/fault.ts';
 import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Database } from '../store/database.ts';
-import { type FileRow, forgetFile, knownKeys, releasedFiles } from './file-rows.ts';
+import { deleteReleased, type FileRow, knownKeys, releasedFiles } from './file-rows.ts';
 import type { AttachmentStore, AttachmentStores, StoredFile } from './store.ts';
 
-/** How often released files are looked for, and how often the stores are gone through for strays. Milliseconds. */
+/** Intervals of the searches for released files and for strays. Milliseconds. */
 const RELEASED_INTERVAL = 60_000;
 const STRAY_INTERVAL = 6 * 3600 * 1000;
 const HOUR = 3600 * 1000;
 
-/** Keys that are looked up at once. */
+/** Keys per query. */
 const BATCH = 500;
 
 /**
- * More strays than this, and more of them than of files with a row, are not taken away without being asked to: rather than left by
- * crashes they belong to another installation, or to a later state of a database that was put back.
+ * If there are more strays than this, and more strays than files with a row, they are not removed automatically. They are probably not
+ * leftovers of crashes but belong to another installation, or to a later state of a database that was restored from a backup.
  */
 const SUSPICIOUS = 20;
 
@@ -27,37 +28,37 @@ export interface Sweep {
 }
 
 /**
- * Takes away the files that no record points to: first the row, then the bytes, so that no row is ever without bytes. Gives their
- * number. Faults of the database; bytes that cannot be removed now are strays from then on.
- * @param mayGo whether a file may be taken away now
+ * Removes released files and returns their number. The row is deleted first, so that no row is ever without bytes. Bytes that cannot be
+ * removed become strays. Throws: file.unavailable, file.not-configured, and errors of the database.
+ * @param isDue whether a file may be removed now
  */
 export async function sweepReleased(
   { database, stores }: Sweep,
-  mayGo: (file: FileRow) => boolean = () => true,
+  isDue: (file: FileRow) => boolean = () => true,
 ): Promise<number> {
   let count = 0;
   for (const row of releasedFiles(database)) {
-    if (!mayGo(row)) continue;
+    if (!isDue(row)) continue;
     const store = stores.named(row.store);
-    // Raises what is wrong with the store while the row still tells of the bytes.
+    // Throws if the store is unavailable, before the row is deleted.
     await store.size(row.key);
-    if (!(await forgetFile(database, row))) continue;
+    if (!(await deleteReleased(database, row))) continue;
     count += 1;
     await store.remove(row.key);
   }
   return count;
 }
 
-/** What a store holds that is old enough to be judged. */
+/** The old files of a store. */
 export interface Strays {
   readonly strays: readonly StoredFile[];
-  /** Files with a row. */
+  /** Number of files with a row. */
   readonly known: number;
 }
 
 /**
- * Files of a store without a row that were changed before a point in time (milliseconds since 1970). Faults of the store; the signal's
- * reason once it is given.
+ * The files of a store without a row that were modified before a point in time. Throws: file.unavailable, and the signal's reason.
+ * @param before milliseconds since 1970
  */
 export async function findStrays(
   database: Database,
@@ -81,12 +82,12 @@ export async function findStrays(
   return { strays, known };
 }
 
-/** Whether so many strays have another reason than crashes. */
+/** Whether there are too many strays to be leftovers of crashes. */
 export function isSuspicious({ strays, known }: Strays): boolean {
   return strays.length > SUSPICIOUS && strays.length > known;
 }
 
-/** Takes strays away, each only if it has no row by now. Gives their number. */
+/** Removes those strays that still have no row, and returns their number. Throws: file.unavailable. */
 export async function removeStrays(
   database: Database,
   store: AttachmentStore,
@@ -112,52 +113,52 @@ async function* batches(files: AsyncIterable<StoredFile>): AsyncGenerator<readon
   yield batch;
 }
 
-/** What the duty needs; the stores tell their failures themselves (report-failures.ts). */
-export interface SweepDuty extends Sweep {
+/** The stores must report their failures themselves, see report-failures.ts. */
+export interface SweepJob extends Sweep {
   readonly world: World;
   readonly see: See;
   /** Hours after which bytes without a row are strays. */
   readonly strayHours: number;
-  /** Milliseconds between two looks for released files; a minute. */
+  /** Milliseconds between two searches for released files; by default a minute. */
   readonly interval?: number;
 }
 
-/** Sweeps now and then, from now on. Gives what ends that, and waits for what is under way. */
-export function startSweep(duty: SweepDuty): () => Promise<void> {
-  // Who has just read the row may be about to read the bytes: they go when they are seen for the second time.
-  let seen: ReadonlySet<bigint> = new Set();
-  const released = repeatedly(duty.interval ?? RELEASED_INTERVAL, duty.see, async () => {
-    const before = seen;
-    const now = new Set<bigint>();
-    seen = now;
-    await sweepReleased(duty, ({ id }) => {
-      now.add(id);
-      return before.has(id);
+/** Removes unneeded files at intervals. Returns a function that stops the job and waits for a run in progress. */
+export function startSweep(job: SweepJob): () => Promise<void> {
+  // A request that has just read the row may be about to read the bytes, so a file is removed only when it is found a second time.
+  let found: ReadonlySet<bigint> = new Set();
+  const stopReleased = repeatedly(job.interval ?? RELEASED_INTERVAL, job.see, async () => {
+    const foundBefore = found;
+    const foundNow = new Set<bigint>();
+    found = foundNow;
+    await sweepReleased(job, ({ id }) => {
+      foundNow.add(id);
+      return foundBefore.has(id);
     });
   });
-  const strays = repeatedly(STRAY_INTERVAL, duty.see, async (signal) => {
-    for (const store of duty.stores.all) await sweepStrays(duty, store, signal);
+  const stopStrays = repeatedly(STRAY_INTERVAL, job.see, async (signal) => {
+    for (const store of job.stores.all) await sweepStrays(job, store, signal);
   });
   return async () => {
-    await Promise.all([released(), strays()]);
+    await Promise.all([stopReleased(), stopStrays()]);
   };
 }
 
 async function sweepStrays(
-  duty: SweepDuty,
+  job: SweepJob,
   store: AttachmentStore,
   signal: AbortSignal,
 ): Promise<void> {
-  const { database, world, strayHours } = duty;
+  const { database, world, strayHours } = job;
   const found = await findStrays(database, store, world.now() - strayHours * HOUR, signal);
   if (isSuspicious(found))
     throw new Error(
-      `${found.strays.length} files of the store "${store.name}" have no row, more than have one (${found.known}); nothing was removed. "docket files check" shows them.`,
+      `The store "${store.name}" has ${found.strays.length} files without a record and ${found.known} with one; nothing was removed. Run "docket files check" to list them.`,
     );
   await removeStrays(database, store, found.strays);
 }
 
-/** Does something now and at each interval, one after the other; failures are told and the next time comes all the same. */
+/** Does the work now and at each interval, never twice at the same time. Errors are reported and do not end the repetition. */
 function repeatedly(
   interval: number,
   see: See,
@@ -168,19 +169,19 @@ function repeatedly(
   const once = async () => {
     if (signal.aborted) return;
     await work(signal).catch((error: unknown) => {
-      // Stores that fail have told so themselves, and are tried again the next time.
-      const isTold = error instanceof Fault && error.code.startsWith('file.');
-      if (!signal.aborted && !isTold) see({ kind: 'failure', id: 'sweep', error });
+      // Stores report their failures themselves.
+      const isReported = error instanceof Fault && error.code.startsWith('file.');
+      if (!signal.aborted && !isReported) see({ kind: 'failure', id: 'sweep', error });
     });
   };
-  let underWay = once();
+  let running = once();
   const timer = setInterval(() => {
-    underWay = underWay.then(once);
+    running = running.then(once);
   }, interval);
   timer.unref();
   return async () => {
     stop.abort();
     clearInterval(timer);
-    await underWay;
+    await running;
   };
 }

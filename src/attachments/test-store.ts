@@ -1,27 +1,27 @@
-// This file tries stores step by step. A store says what its steps are and what an administrator can do about each failure; the last
-// three, with bytes, are the same for all.
+// Tests stores step by step. Each store defines its connection steps and the remedies for their failures. The last three steps, which
+// write, read and remove a file, are the same for all stores.
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '../base/fault.ts';
 import { piecesOf } from './byte-streams.ts';
 import { type AttachmentStore, makeKey, type ProbeStep } from './store.ts';
 
-/** One step: `run` gives what is worth telling, and raises what is wrong. */
-export interface Trial {
+/** One step of a test. `run` returns details for the administrator and throws if the step fails. */
+export interface TestStep {
   readonly step: string;
   readonly run: () => Promise<string>;
   readonly remedy: (error: unknown) => string;
 }
 
-/** Does the trials one after the other, and ends after the first that fails. */
-export async function* runTrials(trials: readonly Trial[]): AsyncGenerator<ProbeStep> {
-  for (const trial of trials) {
-    const step = await runTrial(trial);
-    yield step;
-    if (step.kind === 'failed') return;
+/** Runs the steps in order until one fails. */
+export async function* runSteps(steps: readonly TestStep[]): AsyncGenerator<ProbeStep> {
+  for (const step of steps) {
+    const result = await runStep(step);
+    yield result;
+    if (result.kind === 'failed') return;
   }
 }
 
-async function runTrial({ step, run, remedy }: Trial): Promise<ProbeStep> {
+async function runStep({ step, run, remedy }: TestStep): Promise<ProbeStep> {
   try {
     return { kind: 'done', step, detail: await run() };
   } catch (error) {
@@ -29,7 +29,7 @@ async function runTrial({ step, run, remedy }: Trial): Promise<ProbeStep> {
   }
 }
 
-/** The innermost reason of an error, on one line: what stands around it is the service's own wording. */
+/** The message of the innermost cause of an error, on one line. Outer errors only carry messages of the service itself. */
 export function reasonOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return reasonOf(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
@@ -37,50 +37,51 @@ export function reasonOf(error: unknown): string {
   return error.message.replaceAll(/\s+/g, ' ').trim() || error.name;
 }
 
-/** What a client is told, with the reason that only administrators are told. */
-export function explained(fault: Fault): string {
+/** The message of an error with its cause, for administrators. Clients get the message without the cause. */
+export function messageWithCause(fault: Fault): string {
   return fault.cause === undefined ? fault.message : `${fault.message} (${reasonOf(fault)})`;
 }
 
-/** Bytes of the file that is written for a trial. */
-const TRIAL_SIZE = 1024;
+/** Size of the test file in bytes. */
+const TEST_SIZE = 1024;
 
-/** Writes, reads back and takes away a small file. */
-export function byteTrials(
+/** The steps that write, read and remove a small file. */
+export function fileSteps(
   { put, get, remove, size }: Pick<AttachmentStore, 'put' | 'get' | 'remove' | 'size'>,
-  mayNotWrite: string,
-): readonly Trial[] {
+  writeRemedy: string,
+): readonly TestStep[] {
   const key = makeKey(randomBytes);
-  const bytes = randomBytes(TRIAL_SIZE);
+  const bytes = randomBytes(TEST_SIZE);
   const readBack = async () => {
-    const pieces: Uint8Array[] = [];
-    for await (const piece of await get(key)) pieces.push(piece);
-    if (!Buffer.concat(pieces).equals(bytes)) throw new Error('other bytes came back');
-    return `${TRIAL_SIZE} bytes, the same`;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of await get(key)) chunks.push(chunk);
+    if (!Buffer.concat(chunks).equals(bytes))
+      throw new Error('the content differs from what was written');
+    return `${TEST_SIZE} bytes, unchanged`;
   };
-  const takeAway = async () => {
+  const removeAndCheck = async () => {
     await remove(key);
-    if ((await size(key)) !== undefined) throw new Error('the file is still there');
-    return 'gone';
+    if ((await size(key)) !== undefined) throw new Error('the file still exists');
+    return 'removed';
   };
   return [
     {
       step: 'write',
       run: async () => {
         await put(key, piecesOf(bytes));
-        return `${TRIAL_SIZE} bytes`;
+        return `${TEST_SIZE} bytes`;
       },
-      remedy: () => mayNotWrite,
+      remedy: () => writeRemedy,
     },
     {
       step: 'read back',
       run: readBack,
-      remedy: () => 'Let the account read the files that it has written.',
+      remedy: () => 'Allow the account to read the files that it has written.',
     },
     {
       step: 'remove',
-      run: takeAway,
-      remedy: () => 'Let the account remove the files that it has written.',
+      run: removeAndCheck,
+      remedy: () => 'Allow the account to remove the files that it has written.',
     },
   ];
 }

@@ -1,20 +1,19 @@
-// This file reads what a request says of the file that it brings: its type, its names, the digests of its bytes. Names are data of the
-// client's and are given back as they came; they never become a path, a command or a URL.
+// Reads the headers of an uploaded file: its media type, its names and its digests. Names are client data, which are returned unchanged
+// and never become part of a path, a command or a URL.
 // Sources: RFC 9110, "Content-Type"; RFC 6266 "Use of the Content-Disposition Header Field"; RFC 8187; RFC 7578, "Content-Disposition
 // Header Field for Each Part"; RFC 5023, "The Slug Header"; RFC 9530 "Digest Fields".
 import { createHash, type Hash } from 'node:crypto';
 import { Fault } from '../base/fault.ts';
 import { plainMediaType, splitHeader } from '../request/headers/media-types.ts';
 
-/** A file on its way in. Its bytes can be read once. */
+/** A file that is being uploaded. Its bytes can be read once. */
 export interface IncomingFile {
   readonly name: string | undefined;
   readonly fileName: string | undefined;
-  /** As it is to be given back. */
   readonly mediaType: string;
-  /** Bytes, where they are announced. */
+  /** Size in bytes, if the client has announced it. */
   readonly length: number | undefined;
-  /** Each piece is given away: nobody looks at it again. */
+  /** The reader takes ownership of each chunk. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -23,7 +22,7 @@ export type PartHeaders = Readonly<Record<string, string | undefined>>;
 
 const ANY_TYPE = 'application/octet-stream';
 
-/** The media type of a file, application/octet-stream where none is told. Fault request.header. */
+/** The media type of a file; application/octet-stream by default. Throws: request.header. */
 export function mediaTypeOf({ 'content-type': type }: PartHeaders): string {
   if (type === undefined || type.trim() === '') return ANY_TYPE;
   const plain = plainMediaType(type);
@@ -33,13 +32,13 @@ export function mediaTypeOf({ 'content-type': type }: PartHeaders): string {
     {
       header: 'Content-Type',
       value: type.slice(0, 100),
-      expected: 'write a media type, such as image/png',
+      expected: 'use a media type, such as image/png',
     },
     { target: 'Content-Type' },
   );
 }
 
-/** What Content-Disposition says. */
+/** A parsed Content-Disposition header. */
 export interface Disposition {
   readonly kind: string;
   readonly name: string | undefined;
@@ -47,16 +46,16 @@ export interface Disposition {
 }
 
 /**
- * Reads Content-Disposition. In a form, browsers write quotes and line ends of names as %22, %0D, %0A; a parameter that is given twice
- * would let two readers see two names, so it is rejected. Fault file.form.
+ * Parses Content-Disposition. In forms, browsers encode quotes and line breaks in names as %22, %0D and %0A, and repeated parameters are
+ * rejected, because two readers could see different names. Throws: file.form.
  */
 export function readDisposition(header: string | undefined, inForm: boolean): Disposition {
   const [kind = '', ...rest] = splitHeader(header ?? '', ';');
-  const given = rest.map((part) => readParameter(part, inForm));
-  const parameters = new Map(given);
-  if (inForm && parameters.size < given.length) refuseTwice(given);
+  const pairs = rest.map((part) => readParameter(part, inForm));
+  const parameters = new Map(pairs);
+  if (inForm && parameters.size < pairs.length) rejectRepeated(pairs);
   const [name, alias] = [parameters.get('name'), extended(parameters.get('name*'))];
-  if (inForm && name !== undefined && alias !== undefined && name !== alias) refuseTwice(given);
+  if (inForm && name !== undefined && alias !== undefined && name !== alias) rejectRepeated(pairs);
   return {
     kind: kind.toLowerCase(),
     name: extended(parameters.get('name*')) ?? parameters.get('name'),
@@ -64,10 +63,12 @@ export function readDisposition(header: string | undefined, inForm: boolean): Di
   };
 }
 
-function refuseTwice(given: readonly (readonly [string, string])[]): never {
-  const names = given.map(([name]) => name.replace('*', ''));
-  const twice = names.find((name, index) => names.indexOf(name) < index) ?? 'name';
-  throw new Fault('file.form', { reason: `its file part gives ${twice} twice; give it once.` });
+function rejectRepeated(pairs: readonly (readonly [string, string])[]): never {
+  const names = pairs.map(([name]) => name.replace('*', ''));
+  const repeated = names.find((name, index) => names.indexOf(name) < index) ?? 'name';
+  throw new Fault('file.form', {
+    reason: `the Content-Disposition of its file part repeats the parameter ${repeated}.`,
+  });
 }
 
 function readParameter(part: string, inForm: boolean): readonly [string, string] {
@@ -77,7 +78,7 @@ function readParameter(part: string, inForm: boolean): readonly [string, string]
   const value = part.slice(equals + 1).trim();
   const isQuoted = value.length > 1 && value.startsWith('"') && value.endsWith('"');
   if (!isQuoted) return [name, value];
-  // A backslash before anything else is one: clients write paths as they are.
+  // Any other backslash is literal, because some clients send unescaped paths.
   const plain = value.slice(1, -1).replace(/\\(["\\])/g, '$1');
   return [
     name,
@@ -101,7 +102,7 @@ function decoded(text: string): string | undefined {
   }
 }
 
-/** Headers come as Latin-1; names in them are UTF-8 wherever they can be. RFC 9110, "Field Values". */
+/** Node decodes headers as Latin-1. Values that are valid UTF-8 are taken as UTF-8. RFC 9110, "Field Values". */
 function fromHeader(value: string | undefined): string | undefined {
   if (value === undefined || !/[\x80-\xff]/.test(value)) return value;
   const bytes = Buffer.from(value, 'latin1');
@@ -109,7 +110,7 @@ function fromHeader(value: string | undefined): string | undefined {
   return text.includes('\ufffd') ? value : text;
 }
 
-/** The names of a file whose bytes are the body: those of Content-Disposition, else the Slug. */
+/** The names of a file that is sent as the body: those of Content-Disposition, or else the Slug. */
 export function namesOf(headers: PartHeaders): Pick<IncomingFile, 'name' | 'fileName'> {
   const { name, fileName } = readDisposition(fromHeader(headers['content-disposition']), false);
   const { slug } = headers;
@@ -118,7 +119,7 @@ export function namesOf(headers: PartHeaders): Pick<IncomingFile, 'name' | 'file
   return { name: blankless(name) ?? file, fileName: file };
 }
 
-/** A name that is nothing is none. */
+/** The name; undefined if it is empty. */
 export function blankless(name: string | undefined): string | undefined {
   return name === '' ? undefined : name;
 }
@@ -134,8 +135,8 @@ interface Expected {
 const ALGORITHMS: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' };
 
 /**
- * The bytes as they are, proven to be those that Content-Digest and Repr-Digest tell of. Algorithms that are not known are passed
- * over, as RFC 9530 has it. Faults file.digest once all bytes are read, request.header.
+ * The bytes, checked against Content-Digest and Repr-Digest. Unknown algorithms are ignored, as RFC 9530 requires.
+ * Throws: request.header; and file.digest, when all bytes have been read.
  */
 export function checkedBytes(
   bytes: AsyncIterable<Uint8Array>,
@@ -144,7 +145,7 @@ export function checkedBytes(
   const expected = ['Content-Digest', 'Repr-Digest'].flatMap((header) =>
     expectedIn(header, headers[header.toLowerCase()]),
   );
-  return expected.length === 0 ? bytes : prove(bytes, expected);
+  return expected.length === 0 ? bytes : verify(bytes, expected);
 }
 
 function expectedIn(header: string, value: string | undefined): readonly Expected[] {
@@ -158,7 +159,7 @@ function expectedIn(header: string, value: string | undefined): readonly Expecte
         {
           header,
           value: value.slice(0, 100),
-          expected: 'write sha-256=:…: with the digest in base64',
+          expected: 'use sha-256=:…: with the digest in base64',
         },
         { target: header },
       );
@@ -167,13 +168,13 @@ function expectedIn(header: string, value: string | undefined): readonly Expecte
   });
 }
 
-async function* prove(
+async function* verify(
   bytes: AsyncIterable<Uint8Array>,
   expected: readonly Expected[],
 ): AsyncGenerator<Uint8Array> {
-  for await (const piece of bytes) {
-    for (const { hash } of expected) hash.update(piece);
-    yield piece;
+  for await (const chunk of bytes) {
+    for (const { hash } of expected) hash.update(chunk);
+    yield chunk;
   }
   for (const { hash, value, header } of expected) {
     const isSame = hash.digest().equals(Buffer.from(value, 'base64'));

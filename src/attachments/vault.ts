@@ -1,13 +1,13 @@
-// This file keeps bytes for rows: first the bytes, durable under a random key, then, by the caller, the row that names them, in the
-// transaction of the record. When that comes to nothing the bytes are removed; a crash in between leaves a stray for the sweep, never
-// a row without bytes. Size and digest are taken on the way in, and what is too large or not what was announced is not kept.
+// Stores the bytes of files before their rows: first the bytes under a random key, then the caller inserts the row with that key in the
+// transaction of the record. If the transaction fails, the bytes are removed. A crash in between leaves a stray for the sweep, but never
+// a row without bytes. Size and digest are computed while the bytes arrive, and files that are too large are rejected.
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
 import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Transaction } from '../store/database.ts';
 import type { StoredBytes } from '../store/file-names.ts';
-import { proving } from './digest.ts';
+import { withDigest } from './digest.ts';
 import {
   type AttachmentStore,
   type AttachmentStores,
@@ -17,14 +17,13 @@ import {
 } from './store.ts';
 import type { IncomingFile } from './upload-headers.ts';
 
-/** What files may be. */
 export interface FileLimits {
-  /** Bytes of one file. */
+  /** Maximum size of a file. */
   readonly bytes: number;
-  /** Media types, as image/png or image/*; none = all that are not refused. */
+  /** Media types such as image/png or image/*. An empty list permits all that are not refused. */
   readonly permitted: readonly string[];
   readonly refused: readonly string[];
-  /** Bytes of all files that one account has brought. */
+  /** Maximum total size of the files that an account has uploaded. */
   readonly accountBytes?: number | undefined;
 }
 
@@ -35,7 +34,7 @@ export interface VaultParts {
   readonly see: See;
 }
 
-/** Bytes that rows name, and the rules for new ones. */
+/** The content of files, and the limits for new files. */
 export class Vault {
   readonly limits: FileLimits;
   readonly #parts: VaultParts;
@@ -45,25 +44,25 @@ export class Vault {
     this.limits = parts.limits;
   }
 
-  /** What is known of a file before its bytes come. Faults file.type (415), file.too-large (413). */
+  /** Checks what is known of a file before its bytes arrive. Throws: file.type, file.too-large. */
   check({ mediaType, length }: Pick<IncomingFile, 'mediaType' | 'length'>): void {
     const { bytes } = this.limits;
     requireType(mediaType, this.limits);
     if (length !== undefined && length > bytes) throw new Fault('file.too-large', { limit: bytes });
   }
 
-  /** Keeps the bytes. Faults: those of `check`, of the source, and of the store; nothing is left of them then. */
+  /** Stores the bytes. After an error nothing remains. Throws: file.type, file.too-large, file.full, file.unavailable, and errors of the source. */
   async keep(file: IncomingFile, signal?: AbortSignal): Promise<StoredBytes> {
     this.check(file);
     const { stores, world } = this.#parts;
     const { target: store } = stores;
     const key = makeKey(world.randomBytes);
-    const gauge = new Gauge(this.limits.bytes);
-    const sha256 = await putDigested(store, key, gauge.measure(file.bytes), signal);
-    return { key, store: store.name, mediaType: file.mediaType, size: gauge.size, sha256 };
+    const counter = new SizeCounter(this.limits.bytes);
+    const sha256 = await putDigested(store, key, counter.count(file.bytes), signal);
+    return { key, store: store.name, mediaType: file.mediaType, size: counter.size, sha256 };
   }
 
-  /** Removes bytes that no row has come to name. What cannot be removed now is a stray, which the sweep removes. */
+  /** Removes bytes without a row. If that fails, the sweep removes them later as a stray. */
   async drop({ key, store }: Pick<StoredBytes, 'key' | 'store'>): Promise<void> {
     try {
       await this.#parts.stores.named(store).remove(key);
@@ -72,7 +71,7 @@ export class Vault {
     }
   }
 
-  /** The bytes, or those of a range. Faults file.lost, file.unavailable, file.not-configured. */
+  /** The content of a file, or a range of it. Throws: file.lost, file.unavailable, file.not-configured. */
   async open(
     { key, store }: Pick<StoredBytes, 'key' | 'store'>,
     range?: ByteRange,
@@ -86,12 +85,12 @@ export class Vault {
     }
   }
 
-  /** All that the stores hold, strays included. */
+  /** All files in the stores, including strays. */
   async *list(): AsyncGenerator<StoredFile> {
     for (const store of this.#parts.stores.all) yield* store.list();
   }
 
-  /** Raises file.quota (413) where the files of the account have come to more than it may have. */
+  /** Checks the total size of the account's files. Throws: file.quota. */
   requireQuota(transaction: Transaction, account: bigint): void {
     const { accountBytes: limit } = this.limits;
     if (limit === undefined) return;
@@ -100,7 +99,7 @@ export class Vault {
   }
 }
 
-/** Files are carried over to other stores while the service goes on: the bytes may stand elsewhere than the row has said. */
+/** Looks for a file in the other stores. `docket files move` may have moved it since its row was read. */
 async function openElsewhere(
   stores: AttachmentStores,
   store: string,
@@ -128,7 +127,7 @@ function raise(error: unknown): never {
 
 const KEPT_BYTES = `SELECT sum("size") FROM "docket_file" WHERE "account" = ? AND "state" = 'kept'`;
 
-/** Keeps bytes and tells their SHA-256, which some stores take themselves. */
+/** Stores bytes and returns their SHA-256, which some stores compute themselves. */
 async function putDigested(
   store: AttachmentStore,
   key: string,
@@ -136,13 +135,13 @@ async function putDigested(
   signal: AbortSignal | undefined,
 ): Promise<string> {
   if (store.putAndDigest !== undefined) return await store.putAndDigest(key, bytes, signal);
-  const proven = proving(bytes);
-  await store.put(key, proven.bytes, signal);
-  return proven.proof().sha256;
+  const digested = withDigest(bytes);
+  await store.put(key, digested.bytes, signal);
+  return digested.digest().sha256;
 }
 
-/** Counts bytes that pass, and refuses those above the limit. */
-class Gauge {
+/** Counts the bytes of a file. Throws: file.too-large, when there are more than the limit. */
+class SizeCounter {
   readonly #limit: number;
   size = 0;
 
@@ -150,16 +149,16 @@ class Gauge {
     this.#limit = limit;
   }
 
-  measure(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  count(bytes: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
     const source = bytes[Symbol.asyncIterator]();
     const end = async (): Promise<IteratorResult<Uint8Array>> => {
       await source.return?.(undefined);
       return { done: true, value: undefined };
     };
     const next = async () => {
-      const piece = await source.next();
-      if (piece.done !== true) this.size += piece.value.byteLength;
-      if (this.size <= this.#limit) return piece;
+      const chunk = await source.next();
+      if (chunk.done !== true) this.size += chunk.value.byteLength;
+      if (this.size <= this.#limit) return chunk;
       await end();
       throw new Fault('file.too-large', { limit: this.#limit });
     };
@@ -170,14 +169,14 @@ class Gauge {
 function requireType(mediaType: string, { permitted, refused }: FileLimits): void {
   const [name = ''] = mediaType.toLowerCase().split(';');
   const type = name.trim();
-  const isNamed = (types: readonly string[]) => types.some((one) => covers(one, type));
-  if (permitted.length > 0 && !isNamed(permitted))
+  const isIn = (types: readonly string[]) => types.some((one) => covers(one, type));
+  if (permitted.length > 0 && !isIn(permitted))
     throw new Fault('file.type', { type, permitted: `permitted are ${permitted.join(', ')}` });
-  if (isNamed(refused))
-    throw new Fault('file.type', { type, permitted: `refused are ${refused.join(', ')}` });
+  if (isIn(refused))
+    throw new Fault('file.type', { type, permitted: `not permitted are ${refused.join(', ')}` });
 }
 
-/** `image/*` covers image/png. */
+/** Whether a pattern such as `image/*` includes a media type. */
 function covers(pattern: string, type: string): boolean {
   const lower = pattern.toLowerCase();
   return (

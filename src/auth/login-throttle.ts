@@ -15,7 +15,7 @@ const STREAK_LIMIT = 10_000;
 const WAITING_LIMIT = 64;
 
 /** How often a name and an address may fail before they must wait. */
-export interface Brake {
+export interface LoginThrottle {
   /** Whether a password may be tried now; kept as soon as that is known. Fault auth.busy when too many attempts wait. */
   readonly begin: (loginName: string, machine: string) => Promise<Admission>;
 }
@@ -49,11 +49,11 @@ interface Waiting {
 }
 
 /** A brake that remembers failures per name at an address, and per address, in memory. */
-export function makeBrake(world: World): Brake {
+export function createLoginThrottle(world: World): LoginThrottle {
   return new Attempts(world);
 }
 
-class Attempts implements Brake {
+class Attempts implements LoginThrottle {
   readonly #world: World;
   readonly #streaks = new Map<string, Streak>();
   /** How many attempts are under way, by the names of their keys. */

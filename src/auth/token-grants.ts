@@ -2,7 +2,7 @@
 // RFC 9700, "Refresh Token Protection". Unknown user and wrong password look and last the same.
 import type { World } from '../base/world.ts';
 import type { AccountRecord, AuthRecords, TokenRecord } from './auth-records.ts';
-import type { Brake, Outcome } from './login-throttle.ts';
+import type { LoginThrottle, Outcome } from './login-throttle.ts';
 import { checkPassword } from './password.ts';
 import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
 
@@ -32,7 +32,7 @@ export interface TokenRefusal {
 export interface Grants {
   readonly records: AuthRecords;
   readonly world: World;
-  readonly brake: Brake;
+  readonly throttle: LoginThrottle;
   /** Whether tokens are tied to the client machine. */
   readonly bound: boolean;
 }
@@ -116,9 +116,9 @@ export type Trial =
 /** Tries a password. Names that are unknown or blocked take as long as any. Fault auth.busy. */
 export async function tryPassword(
   attempt: Attempt,
-  { records, brake }: Pick<Grants, 'records' | 'brake'>,
+  { records, throttle }: Pick<Grants, 'records' | 'throttle'>,
 ): Promise<Trial> {
-  const admission = await brake.begin(attempt.loginName, attempt.machine);
+  const admission = await throttle.begin(attempt.loginName, attempt.machine);
   if (admission.kind === 'slowed') return admission;
   let outcome: Outcome = 'undecided';
   try {

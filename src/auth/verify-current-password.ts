@@ -15,7 +15,7 @@ export type KnownHash = string;
 export async function confirmPassword(
   { account: key, loginName }: Pick<Principal, 'account' | 'loginName'>,
   { password, address }: { readonly password: string; readonly address: string },
-  grants: Pick<Grants, 'records' | 'brake' | 'bound'>,
+  grants: Pick<Grants, 'records' | 'throttle' | 'bound'>,
 ): Promise<KnownHash> {
   const machine = machineIn(grants, address);
   const trial = await tryPassword({ loginName, machine, password }, grants);

@@ -1,10 +1,9 @@
-// This file shows the database to auth/, whose statements are fragments and whose rows hold no bytes.
+// Adapts the database to the interface of auth/, whose statements are fragments and whose rows contain no bytes.
 import type { AuthDatabase, Row as AuthRow } from '../auth/database.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { type Fragment, toStatement } from '../sql/fragment.ts';
 import { bindParameters, type Database, type Row } from '../store/database.ts';
 
-/** What auth/ needs of a database, over the one that is there. */
 export function authDatabase(database: Database): AuthDatabase {
   const context = {
     now: null,
@@ -34,7 +33,7 @@ export function authDatabase(database: Database): AuthDatabase {
   };
 }
 
-/** The tables of logging in hold no bytes. */
+/** The row with null for bytes, which the tables of auth/ never contain. */
 export function withoutBytes(row: Row): AuthRow {
   return row.map((cell) => (cell instanceof Uint8Array ? null : cell));
 }

@@ -1,5 +1,4 @@
-// This file gives the attachments of the demo their bytes: they are kept in the store of the installation before the records are loaded
-// that name them.
+// Stores the files of the demo attachments. This happens before the records that refer to them are loaded.
 import { piecesOf } from '../attachments/byte-streams.ts';
 import { Vault } from '../attachments/vault.ts';
 import { type DemoOptions, demoAttachments, demoFileText, type SeedRecord } from '../seed/demo.ts';
@@ -10,8 +9,8 @@ import type { Installation } from './wire.ts';
 /** Files that are written at the same time. */
 const AT_ONCE = 16;
 
-/** Keeps the bytes of all demo attachments; by their keys. Faults: those of the store. */
-export async function keepDemoFiles(
+/** Stores the files of all demo attachments and returns them by the keys of the attachments. Throws: file.full, file.unavailable. */
+export async function storeDemoFiles(
   { stores, config, world, database }: Installation,
   options: DemoOptions,
 ): Promise<ReadonlyMap<number, StoredBytes>> {
@@ -20,11 +19,11 @@ export async function keepDemoFiles(
   const { vocabulary } = options;
   const files = new Map<number, StoredBytes>();
   for (let start = 0; start < attachments.length; start += AT_ONCE) {
-    const some = attachments.slice(start, start + AT_ONCE);
+    const batch = attachments.slice(start, start + AT_ONCE);
     await Promise.all(
-      some.map(async (record) => {
+      batch.map(async (record) => {
         const text = demoFileText(vocabulary, record.uid);
-        files.set(record.uid, await keepText(vault, record, text));
+        files.set(record.uid, await storeText(vault, record, text));
       }),
     );
   }
@@ -32,7 +31,7 @@ export async function keepDemoFiles(
   return files;
 }
 
-async function keepText(vault: Vault, { values }: SeedRecord, text: string): Promise<StoredBytes> {
+async function storeText(vault: Vault, { values }: SeedRecord, text: string): Promise<StoredBytes> {
   const bytes = Buffer.from(text);
   return await vault.keep({
     name: undefined,
@@ -43,7 +42,7 @@ async function keepText(vault: Vault, { values }: SeedRecord, text: string): Pro
   });
 }
 
-/** The records, of which the attachments name their files. */
+/** The records, with references from attachments to their files. */
 export function* withFiles(
   records: Iterable<SeedRecord>,
   files: ReadonlyMap<number, StoredBytes>,
@@ -53,8 +52,8 @@ export function* withFiles(
     if (file === undefined) yield record;
     else {
       const { size, sha256 } = file;
-      const told = { Size: size, Sha256: sha256, [FILE_COLUMN]: record.uid };
-      yield { ...record, values: { ...record.values, ...told } };
+      const fileValues = { Size: size, Sha256: sha256, [FILE_COLUMN]: record.uid };
+      yield { ...record, values: { ...record.values, ...fileValues } };
     }
   }
 }

@@ -1,12 +1,12 @@
-// This file reads demo.json, the words of the demo records. The built-in model has all of them; a model that adds to it replaces those
-// that its own demo.json names.
+// Reads demo.json, the vocabulary of the demo records. The built-in model defines all of it, and a model that adds to the built-in one
+// may override parts with a demo.json of its own.
 import { z } from 'zod';
 import { type Mistake, memberPath } from '../edm/model-error.ts';
 import type { DemoVocabulary } from '../seed/vocabulary.ts';
 import type { Config } from './config/config.ts';
 import { BUILT_IN_MODEL, DEMO_FILE, readModelJson, requireFaultless } from './model-source.ts';
 
-/** What demo.json may contain; made when it is needed, since the service starts without it. */
+/** The schema of demo.json; built on demand, because the service starts without it. */
 function vocabularySchema() {
   const text = z.string().min(1);
   const texts = some(text);
@@ -54,10 +54,10 @@ function vocabularySchema() {
 }
 
 function some<Item extends z.ZodType>(item: Item) {
-  return z.tuple([item], item, { error: 'A list of at least one item belongs here' });
+  return z.tuple([item], item, { error: 'Expected a list with at least one item' });
 }
 
-/** A parent comes before its children. */
+/** Requires parents before their children. */
 function requireParents(
   places: readonly { readonly code: string; readonly parent?: string | undefined }[],
   context: z.RefinementCtx,
@@ -65,12 +65,12 @@ function requireParents(
   for (const [index, { parent }] of places.entries()) {
     if (parent === undefined || places.slice(0, index).some(({ code }) => code === parent))
       continue;
-    const message = `There is no "${parent}" before it.`;
+    const message = `No earlier item has the code "${parent}".`;
     context.addIssue({ code: 'custom', message, path: [index, 'parent'] });
   }
 }
 
-/** The words for the demo records of a model. Fault cli.model with every mistake. */
+/** The vocabulary for the demo records of a model. Throws: cli.model (with all mistakes), cli.file. */
 export function readDemoVocabulary({ model }: Pick<Config, 'model'>): DemoVocabulary {
   const builtIn = vocabularySchema().parse(documentOf(BUILT_IN_MODEL, []));
   if (model === undefined) return builtIn;
@@ -78,11 +78,11 @@ export function readDemoVocabulary({ model }: Pick<Config, 'model'>): DemoVocabu
   const own = vocabularySchema()
     .partial()
     .parse(documentOf(model, []) ?? {});
-  const given = Object.entries(own).filter(([, words]) => words !== undefined);
-  return { ...builtIn, ...Object.fromEntries(given) };
+  const overrides = Object.entries(own).filter(([, words]) => words !== undefined);
+  return { ...builtIn, ...Object.fromEntries(overrides) };
 }
 
-/** What is wrong with the demo.json of a model directory; nothing where there is none. */
+/** The mistakes in the demo.json of a model directory; none if there is no such file. */
 export function demoMistakes(path: string): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   const document = documentOf(path, mistakes);
@@ -92,7 +92,7 @@ export function demoMistakes(path: string): readonly Mistake[] {
   return issues.map((issue) => ({
     path: `${DEMO_FILE}: ${issue.path.reduce<string>(stepInto, '$')}`,
     message: `${issue.message}.`.replace(/\.\.$/, '.'),
-    remedy: 'Write it as in models/service-desk/demo.json.',
+    remedy: 'See models/service-desk/demo.json for an example.',
   }));
 }
 
@@ -100,7 +100,7 @@ function stepInto(path: string, step: PropertyKey): string {
   return typeof step === 'number' ? `${path}[${step}]` : memberPath(path, String(step));
 }
 
-/** Ordinary JSON: there is no number in it that a double does not hold. */
+/** JSON.parse is exact here, because demo.json contains only numbers that a double can represent. */
 function documentOf(path: string, mistakes: Mistake[]): unknown {
   return readModelJson(path, DEMO_FILE, mistakes, (bytes) =>
     JSON.parse(Buffer.from(bytes).toString()),

@@ -1,4 +1,4 @@
-// This file makes an installation of a foreign model with the records of a JSON file, for `docket serve --model FILE --load FILE`.
+// Creates an installation with the records of a JSON file, for `docket serve --model FILE --load FILE`.
 import { makeAccount } from '../auth/accounts.ts';
 import { storePassword } from '../auth/auth-store.ts';
 import { hashPassword } from '../auth/password.ts';
@@ -8,7 +8,7 @@ import { readJson } from '../service/json-body.ts';
 import { SQLITE } from '../sql/dialect/sqlite.ts';
 import { writeSetting } from '../store/installation-settings.ts';
 import { finishTables } from '../store/model-tables.ts';
-import { keepDemoAccount, makeUpPassword, making } from './command/installation.ts';
+import { fillNewInstallation, generatePassword, storeDemoAccount } from './command/installation.ts';
 import type { Config } from './config/config.ts';
 import { readBytes } from './config/read-file.ts';
 import { readModelRoles } from './model-file.ts';
@@ -18,14 +18,18 @@ import { ENABLED_SETTING, wireService } from './wire.ts';
 const ADMINISTRATOR = 'admin';
 
 /**
- * Makes a fresh installation, enabled, with an administrator whose password is made up and printed.
- * Faults cli.exists, cli.file, service.import; then nothing is made.
+ * Creates an enabled installation with an administrator, whose generated password is printed. Nothing remains after an error.
+ * Throws: cli.exists, cli.file, cli.model, service.import.
  */
-export async function loadForeign(config: Config, file: string, terminal: Terminal): Promise<void> {
+export async function createFromRecords(
+  config: Config,
+  file: string,
+  terminal: Terminal,
+): Promise<void> {
   const document = readJson(readBytes(file));
-  const password = makeUpPassword();
+  const password = generatePassword();
   const roles = readModelRoles(config);
-  await making(config, async (installation) => {
+  await fillNewInstallation(config, async (installation) => {
     const { auth, database, layout, world } = installation;
     await finishTables(database, layout, SQLITE);
     const { service } = wireService(installation);
@@ -40,8 +44,8 @@ export async function loadForeign(config: Config, file: string, terminal: Termin
     });
     await storePassword(auth, uid, await hashPassword(password), world.now());
     await writeSetting(database, ENABLED_SETTING, 'true');
-    terminal.say(`Stored ${count.toLocaleString('en')} records of ${file}.`);
+    terminal.say(`Imported ${count.toLocaleString('en')} records from ${file}.`);
   });
-  keepDemoAccount(config, { name: ADMINISTRATOR, password });
+  storeDemoAccount(config, { name: ADMINISTRATOR, password });
   terminal.print(`account ${ADMINISTRATOR}, password ${password}`);
 }

@@ -1,5 +1,5 @@
-// This file lets commands administer an installation through the service itself, inside of their own process: what they change is
-// checked, counted and noted as if an administrator had asked for it, and a service that runs beside them notices within a second.
+// Lets commands administer an installation through the service, running in their own process. Their changes are validated and audited
+// like requests of an administrator, and a running service notices them within a second.
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
@@ -7,7 +7,7 @@ import { performer } from '../service/handle.ts';
 import type { Config } from './config/config.ts';
 import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 
-/** Under this name commands stand in the audit trail. */
+/** The account of commands in the audit trail. */
 const COMMAND: Principal = {
   account: 0n,
   loginName: 'docket command',
@@ -18,54 +18,53 @@ const COMMAND: Principal = {
 
 const ROOT = 'http://localhost/odata/';
 
-/** A record as the service answers it. */
-export type Shown = Readonly<Record<string, unknown>>;
+/** A record in a response of the service. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The service, as commands ask it. */
-export interface Desk extends Pick<WiredService, 'settingNames' | 'storeSettings'> {
+export interface ServiceClient extends Pick<WiredService, 'settingNames' | 'storeSettings'> {
   readonly installation: Installation;
-  /** All records that an address gives, page after page. */
-  readonly all: (url: string) => Promise<readonly Shown[]>;
-  /** Changes something; gives what was answered, if anything. Faults: those of the service. */
-  readonly send: (method: string, url: string, body?: Shown) => Promise<Shown>;
+  /** All records of a collection, from all pages. Throws: cli.refused. */
+  readonly all: (url: string) => Promise<readonly JsonObject[]>;
+  /** Sends a request and returns the body of the response, {} if it is empty. Throws: cli.refused. */
+  readonly send: (method: string, url: string, body?: JsonObject) => Promise<JsonObject>;
 }
 
-/** Opens the installation, does the work, and closes it. Faults of openInstallation and of the work. */
-export async function administer(
+/** Opens the installation, does the work, and closes it. Throws what openInstallation and the work throw. */
+export async function withService(
   config: Config,
-  work: (desk: Desk) => Promise<number>,
+  work: (client: ServiceClient) => Promise<number>,
 ): Promise<number> {
   const installation = await openInstallation(config);
   const { service, settingNames, storeSettings } = wireService(installation, { isQuiet: true });
   const perform = performer(service);
   let count = 0;
-  const send: Desk['send'] = async (method, url, body) => {
+  const send: ServiceClient['send'] = async (method, url, content) => {
     const [path = '', query = ''] = url.replace(ROOT, '').split(/\?(.*)/s);
-    const answer = await perform(
+    const response = await perform(
       {
         id: `command-${process.pid}-${count++}`,
         method,
         path,
         query,
-        // Lists inside of a body are written as 4.01 has it, the response is read as 4.0 has it.
+        // Nested collections in request bodies need 4.01; responses are parsed as 4.0.
         headers: {
           'content-type': 'application/json',
           'odata-version': '4.01',
           'odata-maxversion': '4.0',
         },
-        body: body === undefined ? undefined : Buffer.from(JSON.stringify(body)),
+        body: content === undefined ? undefined : Buffer.from(JSON.stringify(content)),
         address: '',
         root: ROOT,
       },
       COMMAND,
     );
-    const text = Buffer.from(answer.body ?? '').toString('utf8');
-    const shown: Shown = text === '' ? {} : JSON.parse(text);
-    if (answer.status >= 400) throw faultOf(shown);
-    return shown;
+    const text = Buffer.from(response.body ?? '').toString('utf8');
+    const body: JsonObject = text === '' ? {} : JSON.parse(text);
+    if (response.status >= 400) throw faultOf(body);
+    return body;
   };
   try {
-    const all: Desk['all'] = async (url) => await readAll(send, url);
+    const all: ServiceClient['all'] = async (url) => await readAll(send, url);
     return await work({ installation, send, all, settingNames, storeSettings });
   } finally {
     await service.jobs.close();
@@ -74,10 +73,10 @@ export async function administer(
   }
 }
 
-async function readAll(send: Desk['send'], url: string): Promise<readonly Shown[]> {
-  const records: Shown[] = [];
+async function readAll(send: ServiceClient['send'], url: string): Promise<readonly JsonObject[]> {
+  const records: JsonObject[] = [];
   for (let next: string | undefined = url; next !== undefined; ) {
-    const page: Shown = await send('GET', next);
+    const page: JsonObject = await send('GET', next);
     if (Array.isArray(page.value)) records.push(...page.value);
     const link = page['@odata.nextLink'];
     next = typeof link === 'string' ? link : undefined;
@@ -85,41 +84,43 @@ async function readAll(send: Desk['send'], url: string): Promise<readonly Shown[
   return records;
 }
 
-/** The refusal of the service, to be told as it is. */
-function faultOf({ error }: Shown): Fault {
-  const message = isShown(error) ? error.message : undefined;
+/** The error of the service with its message unchanged. */
+function faultOf({ error }: JsonObject): Fault {
+  const message = isJsonObject(error) ? error.message : undefined;
   return new Fault('cli.refused', {
-    reason: String(message ?? 'It was refused without a reason.'),
+    reason: String(message ?? 'The service rejected the request without a message.'),
   });
 }
 
-export function isShown(value: unknown): value is Shown {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** The account of that name, whatever its case unless two differ by that alone. Fault auth.account-unknown with the nearest name. */
-export async function accountNamed(desk: Desk, name: string): Promise<Shown> {
-  const accounts = await desk.all('Accounts?$expand=Roles($select=Uid,Name)');
-  const same = (one: Shown) => String(one.LoginName).toLowerCase() === name.toLowerCase();
+/**
+ * The account of that name: an exact match, otherwise a case-insensitive one. Throws: auth.account-unknown, with the closest name.
+ */
+export async function accountNamed(client: ServiceClient, name: string): Promise<JsonObject> {
+  const accounts = await client.all('Accounts?$expand=Roles($select=Uid,Name)');
+  const same = (one: JsonObject) => String(one.LoginName).toLowerCase() === name.toLowerCase();
   const found = accounts.find(({ LoginName }) => LoginName === name) ?? accounts.find(same);
   if (found !== undefined) return found;
   const near = didYouMean(
     name,
     accounts.map(({ LoginName }) => String(LoginName)),
   );
-  const hint = near === '' ? ' "docket account list" shows those that exist.' : near;
+  const hint = near === '' ? ' "docket account list" lists all accounts.' : near;
   throw new Fault('auth.account-unknown', { name, hint });
 }
 
-/** The role of that name. Fault cli.unknown with the nearest name. */
-export async function roleNamed(desk: Desk, name: string): Promise<Shown> {
-  const roles = await desk.all('Roles?$expand=EntityAccess,AttributeAccess');
+/** The role of that name. Throws: cli.unknown, with the closest name. */
+export async function roleNamed(client: ServiceClient, name: string): Promise<JsonObject> {
+  const roles = await client.all('Roles?$expand=EntityAccess,AttributeAccess');
   const found = roles.find((role) => role.Name === name);
   if (found !== undefined) return found;
   const near = didYouMean(
     name,
     roles.map((role) => String(role.Name)),
   );
-  const hint = near === '' ? ' "docket role list" shows those that exist.' : near;
+  const hint = near === '' ? ' "docket role list" lists all roles.' : near;
   throw new Fault('cli.unknown', { thing: 'role', name, hint });
 }

@@ -1,6 +1,6 @@
-// This file makes the model of an installation: the built-in one, the built-in one with the installation's additions, or a foreign one.
-// A model with an entity container of its own stands alone; one without adds to the built-in one. All three are read from the same
-// kind of files; the built-in one is in models/service-desk.
+// Builds the model of an installation: the built-in model, the built-in model with additions, or a foreign model. A model file with an
+// entity container is foreign, that is, it replaces the built-in model; one without a container adds to it. The built-in model in
+// models/service-desk consists of the same kinds of files.
 import { readRole } from '../access/read-roles.ts';
 import { checkConditions, checkOperations } from '../bind/model/operation-check.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
@@ -39,10 +39,10 @@ interface CheckedModel {
   readonly isForeign: boolean;
 }
 
-/** What the files of a model say, with or without the model that they add to. */
+/** A model definition, including the model that it adds to. */
 type MadeModel = CheckedModel & { readonly locate: ModelSource['locate'] };
 
-/** The model that the configuration asks for, and whether it stands alone. Faults cli.model with every mistake, cli.file. */
+/** The configured model, and whether it is foreign. Throws: cli.model (with all mistakes), cli.file. */
 export function readModel(config: Config): Pick<CheckedModel, 'definition' | 'isForeign'> {
   if (config.model === undefined)
     return { definition: withSystem(builtInModel()), isForeign: false };
@@ -54,8 +54,8 @@ export function readModel(config: Config): Pick<CheckedModel, 'definition' | 'is
 let builtIn: ModelDefinition | undefined;
 
 /**
- * The built-in model, without accounts, roles and administration. It is read at every start, so it is not linted: a test does
- * that. Plain JSON.parse is exact for its numbers. Faults cli.model, cli.file.
+ * The built-in model without the sets for accounts, roles and administration. It is read at every start, so a test lints it instead of
+ * this function. JSON.parse is exact for its numbers. Throws: cli.model, cli.file.
  */
 export function builtInModel(): ModelDefinition {
   builtIn ??= readBuiltIn();
@@ -72,7 +72,7 @@ function readBuiltIn(): ModelDefinition {
   return definition;
 }
 
-/** Reads and checks the model in a file or directory; nothing is changed. Fault cli.file. */
+/** Reads and checks the model in a file or directory. Throws: cli.file. */
 export function checkModelFile(path: string): CheckedModel {
   const source = readModelSource(path);
   const made = makeDefinition(source, builtInModel());
@@ -86,7 +86,7 @@ export function checkModelFile(path: string): CheckedModel {
   return { definition, mistakes: [...mistakes, ...others], isForeign };
 }
 
-/** @param base the model that one without a container adds to; undefined for the built-in one itself */
+/** @param base the model to add to if the source has no container; undefined when reading the built-in model itself */
 function makeDefinition(source: ModelSource, base: ModelDefinition | undefined): MadeModel {
   const read = readCsdl(source.document, base?.languages);
   const isForeign = read.definition.container !== '';
@@ -114,7 +114,7 @@ function makeDefinition(source: ModelSource, base: ModelDefinition | undefined):
   return { definition, mistakes, isForeign, locate };
 }
 
-/** Mistakes in lists of a table are found at the path that the list would have in CSDL. */
+/** Maps mistakes in code lists from CSV tables, which carry the path that the list would have in CSDL, to the CSV file. */
 function locator(
   source: ModelSource,
   lists: readonly CodeList[],
@@ -131,7 +131,7 @@ function locator(
   };
 }
 
-/** What the built-in model is warned about is not the installation's business. */
+/** The mistakes of a model without the warnings about the built-in model, which an installation cannot fix. */
 function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
   const builtInMistakes = lintModel(withSystem(builtInModel()));
   const known = new Set(builtInMistakes.map(({ path, message }) => `${path}\n${message}`));
@@ -144,8 +144,8 @@ function ownMistakes(definition: ModelDefinition): readonly Mistake[] {
 }
 
 /**
- * The roles that a new installation begins with: those of the built-in model, unless the model stands alone, and those that the
- * model brings; of two with one name its own. Faults cli.model, cli.file.
+ * The roles of a new installation: those of the built-in model, unless the model is foreign, and those of the model, which override
+ * built-in roles of the same name. Throws: cli.model, cli.file.
  */
 export function readModelRoles({ model }: Pick<Config, 'model'>): readonly RoleDefinition[] {
   const shipped = model === undefined || !checkModelFile(model).isForeign ? builtInRoles() : [];
@@ -157,7 +157,7 @@ export function readModelRoles({ model }: Pick<Config, 'model'>): readonly RoleD
   return [...kept, ...own];
 }
 
-/** The roles of the built-in model, in the order in which they are shown. */
+/** The roles of the built-in model, in display order. */
 export function builtInRoles(): readonly RoleDefinition[] {
   return rolesIn(BUILT_IN_MODEL, []);
 }
@@ -173,7 +173,7 @@ function rolesIn(path: string, mistakes: Mistake[]): readonly RoleDefinition[] {
   return roles;
 }
 
-/** Roles that name types or members which the model does not have, and conditions that do not fit. */
+/** Unknown types, unknown members and invalid conditions in the roles of a model directory. */
 function roleMistakes(path: string, definition: ModelDefinition): readonly Mistake[] {
   const mistakes: Mistake[] = [];
   const roles = rolesIn(path, mistakes);
@@ -185,7 +185,7 @@ function roleMistakes(path: string, definition: ModelDefinition): readonly Mista
     readRole(model, role, check).mistakes.map(({ part, index, fault }) => ({
       path: `${ROLES_FILE}: $.${ROLE_SET}[${at}].${parts[part]}[${index}].${fault.target ?? ''}`,
       message: fault.message,
-      remedy: 'Correct it, or remove it.',
+      remedy: 'Correct or remove it.',
     })),
   );
 }

@@ -1,4 +1,4 @@
-// This file keeps the path of an installation's model file in its database, so that a command that is run without the file can name it.
+// Stores the path of the model file in the database, so that a command that was run without it can suggest the right --model option.
 import { existsSync } from 'node:fs';
 import { Fault } from '../base/fault.ts';
 import type { Layout } from '../sql/schema/layout.ts';
@@ -9,22 +9,22 @@ import type { Config } from './config/config.ts';
 
 export const MODEL_SETTING = 'model-file';
 
-/** Things that a message names. */
+/** Missing types and members that a message names. */
 const NAMED = 3;
 
-/** Notes the model file that the tables were made from. */
+/** Stores the model file that the tables were created from. */
 export async function noteModel(database: Database, { model = '' }: Config): Promise<void> {
   if (notedModel(database) !== model) await writeSetting(database, MODEL_SETTING, model);
 }
 
-/** The model file that the tables were made from: empty for the built-in model, undefined where it was not noted. */
+/** The model file that the tables were created from: empty for the built-in model, undefined if none was stored. */
 export function notedModel(database: Database): string | undefined {
   return readSetting(database, MODEL_SETTING);
 }
 
 /**
- * Rejects a model that lacks what the database holds: a migration would lose it. Fault cli.model-lacks, with the model file to use
- * where it is known.
+ * Rejects a model that lacks types or members of the database, because a migration would delete their data. The error names the model
+ * file to use, if it is known. Throws: cli.model-lacks.
  */
 export function requireWholeModel(database: Database, layout: Layout, { model }: Config): void {
   const missing = missingInModel(database, layout);
@@ -39,26 +39,27 @@ export function requireWholeModel(database: Database, layout: Layout, { model }:
 
 function remedyFor(noted: string | undefined, model: string | undefined): string {
   if (noted === '' && model !== undefined)
-    return 'The installation uses the built-in model: leave the model file out.';
+    return 'The installation uses the built-in model. Omit --model.';
   if (noted === undefined || noted === '')
-    return 'Name the model file that defines them with --model, or use the version of Docket that made them.';
+    return 'Specify the model file that defines them with --model, or use the version of Docket that created them.';
   if (noted === model)
-    return 'Put them back into the file; "docket migrate --plan" shows what would be lost without them.';
-  return 'Name the model file that defines them with --model.';
+    return 'Restore them in the file, or run "docket migrate --plan" to see what would be lost without them.';
+  return 'Specify the model file that defines them with --model.';
 }
 
 /**
- * The command to run in place of one that was rejected because of its model, if there is one.
+ * The command to run instead of one that failed because of its model, if there is one.
  * `docket enable --data /srv/docket` becomes `docket enable --data /srv/docket --model /srv/model.json`.
- * @param noted the model file that the tables were made from
+ * @param noted the model file that the tables were created from
  */
-export function commandInstead(
+export function suggestCommand(
   { code }: Fault,
   words: readonly string[],
   config: Config,
   noted: string | undefined,
 ): string | undefined {
-  if (code === 'store.migration-due') return commandLine(['migrate', '--plan', ...placeOf(config)]);
+  if (code === 'store.migration-due')
+    return commandLine(['migrate', '--plan', ...installationFlags(config)]);
   if (code !== 'cli.model-lacks' && code !== 'store.migration-loses') return undefined;
   const others = withoutModel(words);
   if (noted === '') return others.length < words.length ? commandLine(others) : undefined;
@@ -67,7 +68,7 @@ export function commandInstead(
   return commandLine([...others, '--model', isUsable ? noted : 'FILE']);
 }
 
-function placeOf({ data, model }: Config): readonly string[] {
+function installationFlags({ data, model }: Config): readonly string[] {
   return ['--data', data, ...(model === undefined ? [] : ['--model', model])];
 }
 
@@ -77,7 +78,7 @@ function withoutModel(words: readonly string[]): readonly string[] {
   );
 }
 
-/** As a shell reads it. */
+/** The command with shell quoting. */
 function commandLine(words: readonly string[]): string {
   const quoted = words.map((word) =>
     /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`,

@@ -1,4 +1,4 @@
-// This file reads the files of a model: one CSDL JSON file, or a directory with CSDL JSON files, tables and roles.
+// Reads the files of a model: a CSDL JSON file, or a directory with CSDL JSON files, CSV tables, roles and demo vocabulary.
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Fault } from '../base/fault.ts';
@@ -14,7 +14,7 @@ import { readJson } from '../service/json-body.ts';
 import { readBytes } from './config/read-file.ts';
 import { reasonOf } from './system-errors.ts';
 
-/** The directory of the built-in model; src and dist are on the same level. */
+/** The directory of the built-in model. The path is valid from src and from dist. */
 export const BUILT_IN_MODEL = join(import.meta.dirname, '../../models/service-desk');
 
 const CSDL_SUFFIX = '.csdl.json';
@@ -23,21 +23,21 @@ export const DEMO_FILE = 'demo.json';
 const TABLES = [CODE_LISTS_FILE, CODES_FILE, LABELS_FILE];
 const KNOWN = [...TABLES, ROLES_FILE, DEMO_FILE];
 
-/** What the files of a model say, not yet understood. */
+/** The parsed but not yet interpreted files of a model. */
 export interface ModelSource {
-  /** The CSDL of all files. */
+  /** The merged CSDL of all files. */
   readonly document: JsonInput;
-  /** By name: `codes.csv`. */
+  /** CSV tables by file name, such as `codes.csv`. */
   readonly tables: ReadonlyMap<string, TextFile>;
   readonly mistakes: readonly Mistake[];
-  /** Names the file in the path of a mistake of the CSDL. */
+  /** Adds the file name to the path of a CSDL mistake. */
   readonly locate: (mistake: Mistake) => Mistake;
 }
 
-/** Raises a Fault or SyntaxError for what is not JSON. */
+/** Parses JSON. Throws a Fault or a SyntaxError. */
 type ReadJson = (bytes: Uint8Array) => JsonInput;
 
-/** Reads a file or directory. Fault cli.file. */
+/** Reads a file or directory. Throws: cli.file, request.body. */
 export function readModelSource(path: string): ModelSource {
   if (isDirectory(path)) return readModelDirectory(path, readJson);
   const document = readJson(readBytes(path));
@@ -45,8 +45,8 @@ export function readModelSource(path: string): ModelSource {
 }
 
 /**
- * Reads a directory; CSDL files in the order of their names. Fault cli.file.
- * @param parse reads JSON; a Fault that it raises becomes a mistake of the file
+ * Reads a directory, with CSDL files in alphabetical order. Throws: cli.file.
+ * @param parse parses JSON; its errors become mistakes of the file
  */
 export function readModelDirectory(path: string, parse: ReadJson): ModelSource {
   const mistakes: Mistake[] = [];
@@ -63,7 +63,7 @@ export function readModelDirectory(path: string, parse: ReadJson): ModelSource {
       .map((name) => [name, { name, text: new TextDecoder().decode(readBytes(join(path, name))) }]),
   );
   mistakes.push(...names.flatMap(unknownFile));
-  if (mistakes.length === 0 && !names.some(isModelFile)) mistakes.push(nothingIn(path));
+  if (mistakes.length === 0 && !names.some(isModelFile)) mistakes.push(noModelFile(path));
   const joined = joinDocuments(documents);
   return {
     document: documents.length === 0 ? { $Version: '4.01' } : joined.document,
@@ -73,7 +73,7 @@ export function readModelDirectory(path: string, parse: ReadJson): ModelSource {
   };
 }
 
-/** A JSON file of a model directory; undefined when there is none, or when it is not JSON. Fault cli.file. */
+/** A JSON file of a model directory; undefined if it does not exist or is not JSON. Throws: cli.file. */
 export function readModelJson(
   path: string,
   name: string,
@@ -95,7 +95,7 @@ function parseFile(
   } catch (error) {
     if (!(error instanceof Fault || error instanceof SyntaxError)) throw error;
     const reason = error.message.replace('The body', 'The file');
-    mistakes.push({ path: name, message: reason, remedy: 'Correct the JSON.' });
+    mistakes.push({ path: name, message: reason, remedy: 'Fix the JSON syntax.' });
     return undefined;
   }
 }
@@ -120,20 +120,20 @@ function isModelFile(name: string): boolean {
   return name.endsWith(CSDL_SUFFIX) || KNOWN.includes(name);
 }
 
-function nothingIn(path: string): Mistake {
-  const remedy = `Name a directory that has *${CSDL_SUFFIX}, ${KNOWN.join(' or ')}.`;
-  return { path, message: 'The directory has no file of a model.', remedy };
+function noModelFile(path: string): Mistake {
+  const remedy = `Use a directory with *${CSDL_SUFFIX}, ${KNOWN.join(' or ')}.`;
+  return { path, message: 'The directory contains no model files.', remedy };
 }
 
-/** A table or CSDL file with a name of its own would silently not be read. Notes beside the model are left alone. */
+/** Reports CSV and JSON files with unknown names, which would otherwise be ignored silently. Other files are allowed. */
 function unknownFile(name: string): readonly Mistake[] {
-  const isMeant = /\.(csv|json)$/i.test(name) && !name.startsWith('.');
-  if (!isMeant || isModelFile(name)) return [];
-  const remedy = `Name it ${KNOWN.join(', ')} or *${CSDL_SUFFIX}, or move it elsewhere.${didYouMean(name, KNOWN)}`;
-  return [{ path: name, message: 'No file of a model has this name.', remedy }];
+  const isCandidate = /\.(csv|json)$/i.test(name) && !name.startsWith('.');
+  if (!isCandidate || isModelFile(name)) return [];
+  const remedy = `Rename it to ${KNOWN.join(', ')} or *${CSDL_SUFFIX}, or move it out of the directory.${didYouMean(name, KNOWN)}`;
+  return [{ path: name, message: 'This is not the name of a model file.', remedy }];
 }
 
-/** Fault cli.model with every mistake; warnings alone raise none. */
+/** Throws: cli.model with all mistakes, unless there are only warnings. */
 export function requireFaultless(file: string, mistakes: readonly Mistake[]): void {
   if (!hasMistakes(mistakes)) return;
   const details = mistakes.map(({ path, message, remedy }) => ({

@@ -1,52 +1,52 @@
-// This file lets all workers ask one brake on guessing, that of the process which started them: an attempt counts before its password is
-// tried, whichever worker tries it.
+// Shares the login throttle of the primary process with all workers: an attempt counts before its password is checked, whichever worker
+// checks it.
 import type { Worker } from 'node:cluster';
-import type { Admission, Brake, Outcome } from '../auth/login-throttle.ts';
+import type { Admission, LoginThrottle, Outcome } from '../auth/login-throttle.ts';
 import { Fault } from '../base/fault.ts';
 
-/** A worker wants to try a password. `id` is its own number for that. */
-interface Asking {
+/** A worker asks to check a password. `id` identifies the attempt within the worker. */
+interface AdmissionRequest {
   readonly kind: 'log-in';
   readonly id: number;
   readonly loginName: string;
   readonly machine: string;
 }
 
-/** Whether it may: seconds to wait, 0 when it has begun, or that too many wait. */
-interface Answer {
+/** Seconds to wait, 0 if the attempt has begun, or `busy` if too many attempts are waiting. */
+interface AdmissionReply {
   readonly kind: 'log-in answer';
   readonly id: number;
   readonly seconds: number | 'busy';
 }
 
-/** What came of it. */
-interface Ending {
+/** The result of an attempt. */
+interface AttemptEnd {
   readonly kind: 'log-in end';
   readonly id: number;
   readonly outcome: Outcome;
 }
 
-/** Answers what a worker asks, as long as it lives; what it leaves undecided is taken back. */
-export function lendBrake(brake: Brake, worker: Worker): void {
+/** Answers the admission requests of a worker. When the worker exits, its open attempts end as undecided. */
+export function serveLoginThrottle(throttle: LoginThrottle, worker: Worker): void {
   const begun = new Map<number, (outcome: Outcome) => void>();
-  const answer = (id: number, seconds: Answer['seconds']) => {
-    const message: Answer = { kind: 'log-in answer', id, seconds };
+  const reply = (id: number, seconds: AdmissionReply['seconds']) => {
+    const message: AdmissionReply = { kind: 'log-in answer', id, seconds };
     if (worker.isConnected()) worker.send(message);
   };
   const admit = (id: number, admission: Admission) => {
-    if (admission.kind === 'slowed') return answer(id, admission.seconds);
+    if (admission.kind === 'slowed') return reply(id, admission.seconds);
     if (worker.isDead()) return admission.end('undecided');
     begun.set(id, admission.end);
-    answer(id, 0);
+    reply(id, 0);
   };
   worker.on('message', (message: unknown) => {
-    if (isAsking(message)) {
+    if (isAdmissionRequest(message)) {
       const { id, loginName, machine } = message;
-      brake.begin(loginName, machine).then(
+      throttle.begin(loginName, machine).then(
         (admission) => admit(id, admission),
-        () => answer(id, 'busy'),
+        () => reply(id, 'busy'),
       );
-    } else if (isEnding(message)) {
+    } else if (isAttemptEnd(message)) {
       begun.get(message.id)?.(message.outcome);
       begun.delete(message.id);
     }
@@ -57,41 +57,44 @@ export function lendBrake(brake: Brake, worker: Worker): void {
   });
 }
 
-/** The brake of the process that started this worker. Without that process nothing is tried: fault auth.busy. */
-export function lentBrake(): Brake {
-  const asked = new Map<number, (seconds: Answer['seconds']) => void>();
-  let newest = 0;
+/** The login throttle of the primary process. Its methods throw auth.busy when that process is gone. */
+export function primaryLoginThrottle(): LoginThrottle {
+  const pending = new Map<number, (seconds: AdmissionReply['seconds']) => void>();
+  let lastId = 0;
   process.on('message', (message: unknown) => {
-    if (!isAnswer(message)) return;
-    asked.get(message.id)?.(message.seconds);
-    asked.delete(message.id);
+    if (!isAdmissionReply(message)) return;
+    pending.get(message.id)?.(message.seconds);
+    pending.delete(message.id);
   });
   process.once('disconnect', () => {
-    for (const resolve of asked.values()) resolve('busy');
-    asked.clear();
+    for (const resolve of pending.values()) resolve('busy');
+    pending.clear();
   });
   return {
     begin: async (loginName, machine) => {
-      const id = ++newest;
-      const seconds = await new Promise<Answer['seconds']>((resolve) => {
-        asked.set(id, resolve);
-        if (!tell({ kind: 'log-in', id, loginName, machine })) resolve('busy');
+      const id = ++lastId;
+      const seconds = await new Promise<AdmissionReply['seconds']>((resolve) => {
+        pending.set(id, resolve);
+        if (!sendToPrimary({ kind: 'log-in', id, loginName, machine })) resolve('busy');
       });
       if (seconds === 'busy') throw new Fault('auth.busy', {}, { headers: { 'Retry-After': '2' } });
       if (seconds > 0) return { kind: 'slowed', seconds };
-      return { kind: 'begun', end: (outcome) => void tell({ kind: 'log-in end', id, outcome }) };
+      return {
+        kind: 'begun',
+        end: (outcome) => void sendToPrimary({ kind: 'log-in end', id, outcome }),
+      };
     },
   };
 }
 
-/** Whether there is still somebody to be told. */
-function tell(message: Asking | Ending): boolean {
+/** Returns false if the primary process is gone. */
+function sendToPrimary(message: AdmissionRequest | AttemptEnd): boolean {
   if (!process.connected) return false;
   process.send?.(message);
   return true;
 }
 
-function isAsking(message: unknown): message is Asking {
+function isAdmissionRequest(message: unknown): message is AdmissionRequest {
   return (
     isOfKind(message, 'log-in') &&
     'loginName' in message &&
@@ -101,7 +104,7 @@ function isAsking(message: unknown): message is Asking {
   );
 }
 
-function isAnswer(message: unknown): message is Answer {
+function isAdmissionReply(message: unknown): message is AdmissionReply {
   return (
     isOfKind(message, 'log-in answer') &&
     'seconds' in message &&
@@ -109,7 +112,7 @@ function isAnswer(message: unknown): message is Answer {
   );
 }
 
-function isEnding(message: unknown): message is Ending {
+function isAttemptEnd(message: unknown): message is AttemptEnd {
   return (
     isOfKind(message, 'log-in end') &&
     'outcome' in message &&

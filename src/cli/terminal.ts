@@ -1,12 +1,12 @@
-// This file is what the commands show and ask on a terminal: progress, tables, passwords. Progress and prompts go to stderr, so that
-// what a command prints can be piped.
+// Terminal output and input of commands: tables, progress and password prompts. Progress and prompts go to stderr, so that the output of
+// a command can be piped.
 import { createInterface } from 'node:readline';
 import type { Flags } from './config/config.ts';
 
 export interface Terminal {
   readonly print: (line: string) => void;
   readonly say: (line: string) => void;
-  /** Starts a progress display; `total` 0 means that the end is not known. */
+  /** Starts a progress display. A `total` of 0 means that the total is unknown. */
   readonly progress: (title: string, total: number) => Progress;
 }
 
@@ -15,7 +15,7 @@ export interface Progress {
   readonly finish: (summary: string) => void;
 }
 
-/** Milliseconds between two redraws, and between two lines where nothing can be redrawn. */
+/** Milliseconds between two updates of the progress bar, and between two progress lines if stderr is not a terminal. */
 const REDRAW = 100;
 const LINE_INTERVAL = 2000;
 const BAR_WIDTH = 30;
@@ -43,10 +43,10 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   );
 }
 
-/** The columns of a list: the heading of each, and what stands in it for an item. */
+/** The columns of a list: their headings and the cells of an item. */
 export type Columns<Item> = readonly (readonly [heading: string, cell: (item: Item) => string])[];
 
-/** A list as a table, or with `--json` as the items are. */
+/** Prints a list as a table, or its items as JSON with `--json`. */
 export function printList<Item>(
   terminal: Terminal,
   { json }: Flags,
@@ -71,8 +71,8 @@ function progressLine(title: string, done: number, total: number, seconds: numbe
 }
 
 /**
- * A password: from the variable, else from standard input when it is piped, else by asking twice without showing it.
- * Undefined when none is to be had (standard input closed or empty).
+ * Reads a password: from the variable, else from piped standard input, else with a hidden prompt that asks twice.
+ * Returns undefined if standard input is closed or empty.
  */
 export async function readPassword(
   variable: string | undefined,
@@ -81,9 +81,9 @@ export async function readPassword(
   if (variable !== undefined && variable !== '') return variable;
   if (!process.stdin.isTTY) return await readFirstLine();
   const first = await askHidden(`${question}: `);
-  const second = await askHidden('Once more: ');
+  const second = await askHidden('Repeat the password: ');
   if (first === second) return first;
-  process.stderr.write('The two are not alike.\n');
+  process.stderr.write('The passwords do not match.\n');
   return await readPassword(variable, question);
 }
 
@@ -116,7 +116,7 @@ async function readFirstLine(): Promise<string | undefined> {
   }
 }
 
-/** Reads a line in raw mode: nothing is echoed, backspace works, Ctrl-C ends the command. */
+/** Reads a line in raw mode: nothing is echoed, Backspace deletes, and Ctrl-C ends the command. */
 function askHidden(question: string): Promise<string> {
   process.stderr.write(question);
   const input = process.stdin;

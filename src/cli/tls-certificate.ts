@@ -1,5 +1,5 @@
-// This file reads the certificate and the key that the configuration names, and reads them again when the files change or at SIGHUP:
-// connections go on, new ones get the new certificate. A pair that does not fit is told, and the one before stays.
+// Reads the configured certificate and key, and reloads them when the files change or on SIGHUP. Open connections continue, and new ones
+// use the new certificate. An unusable pair is reported, and the previous one stays in use.
 import { Fault } from '../base/fault.ts';
 import type { See } from '../base/observation.ts';
 import type { App } from '../http/app.ts';
@@ -9,24 +9,24 @@ import { readBytes } from './config/read-file.ts';
 
 type TlsFiles = NonNullable<Config['tls']>;
 
-/** Milliseconds between two looks at the files. */
+/** Milliseconds between two checks of the files. */
 const INTERVAL = 1000;
 
-/** The pair, if there is to be HTTPS. Faults cli.file, cli.tls. */
+/** The pair, if HTTPS is configured. Throws: cli.file, cli.tls. */
 export function readPair({ tls }: Config): KeyPair | undefined {
   if (tls === undefined) return undefined;
-  const pair = pairIn(tls);
+  const pair = loadPair(tls);
   try {
     requireFitting(pair);
     return pair;
   } catch (error) {
-    throw unfit(tls, error);
+    throw unusablePair(tls, error);
   }
 }
 
 /**
- * Gives the application what the files hold, whenever that is something else than before. Gives what ends that.
- * @param known what the application has already
+ * Passes the pair to the application whenever the files change. Returns a function that stops watching.
+ * @param known the pair that the application already uses
  */
 export function watchPair(
   { tls }: Config,
@@ -35,41 +35,41 @@ export function watchPair(
   see: See,
 ): () => void {
   if (tls === undefined) return () => undefined;
-  let used = textOf(known);
-  let unusable = '';
-  let told = '';
-  const look = () => {
-    const found = tryPair(tls);
-    const text = textOf(found.pair);
-    if (text === used) return;
-    const error = found.pair === undefined ? found.error : renewing(app, found.pair);
+  let usedText = textOf(known);
+  let unusableText = '';
+  let reportedText = '';
+  const check = () => {
+    const loaded = tryLoadPair(tls);
+    const text = textOf(loaded.pair);
+    if (text === usedText) return;
+    const error = loaded.pair === undefined ? loaded.error : tryRenew(app, loaded.pair);
     if (error === undefined) {
-      used = text;
+      usedText = text;
       see({ kind: 'certificate', file: tls.certificate });
-    } else if (unusable === text && told !== text) {
-      // Certificate and key are written one after the other: only what is still so at the next look is worth telling.
-      told = text;
-      see({ kind: 'failure', id: 'tls', error: unfit(tls, error) });
+    } else if (unusableText === text && reportedText !== text) {
+      // Certificate and key are written one after the other, so a problem is reported only if it persists until the next check.
+      reportedText = text;
+      see({ kind: 'failure', id: 'tls', error: unusablePair(tls, error) });
     }
-    unusable = error === undefined ? '' : text;
+    unusableText = error === undefined ? '' : text;
   };
-  const timer = setInterval(look, INTERVAL).unref();
-  process.on('SIGHUP', look);
+  const timer = setInterval(check, INTERVAL).unref();
+  process.on('SIGHUP', check);
   return () => {
     clearInterval(timer);
-    process.off('SIGHUP', look);
+    process.off('SIGHUP', check);
   };
 }
 
-function tryPair(tls: TlsFiles): { readonly pair?: KeyPair; readonly error?: unknown } {
+function tryLoadPair(tls: TlsFiles): { readonly pair?: KeyPair; readonly error?: unknown } {
   try {
-    return { pair: pairIn(tls) };
+    return { pair: loadPair(tls) };
   } catch (error) {
     return { error };
   }
 }
 
-function renewing(app: Pick<App, 'renew'>, pair: KeyPair): unknown {
+function tryRenew(app: Pick<App, 'renew'>, pair: KeyPair): unknown {
   try {
     app.renew(pair);
     return undefined;
@@ -82,12 +82,12 @@ function textOf(pair: KeyPair | undefined): string {
   return pair === undefined ? 'unreadable' : `${pair.certificate}\n${pair.key}`;
 }
 
-function pairIn({ certificate, key }: TlsFiles): KeyPair {
+function loadPair({ certificate, key }: TlsFiles): KeyPair {
   const text = (file: string) => Buffer.from(readBytes(file)).toString('utf8');
   return { certificate: text(certificate), key: text(key) };
 }
 
-function unfit({ certificate, key }: TlsFiles, error: unknown): Fault {
+function unusablePair({ certificate, key }: TlsFiles, error: unknown): Fault {
   if (error instanceof Fault) return error;
   const reason = error instanceof Error ? error.message : String(error);
   return new Fault('cli.tls', { certificate, key, reason });

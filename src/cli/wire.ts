@@ -1,19 +1,23 @@
-// This file is the only place where implementations are chosen and joined: which model, which database, which listeners. Everything
-// else is handed its parts. It is long because every part is joined here.
+// The composition root: the only file that chooses implementations of the database, the stores of files and the model. All other modules
+// receive their dependencies. It is long because every dependency is wired here.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FtpSettings } from '../attachments/ftp/connection.ts';
 import { openLocalStore } from '../attachments/local/store.ts';
-import { watchStores } from '../attachments/report-failures.ts';
-import { type AttachmentStore, type AttachmentStores, gatherStores } from '../attachments/store.ts';
+import { withFailureReports } from '../attachments/report-failures.ts';
+import {
+  type AttachmentStore,
+  type AttachmentStores,
+  combineStores,
+} from '../attachments/store.ts';
 import { Vault } from '../attachments/vault.ts';
 import { accountQuery } from '../auth/accounts.ts';
 import { Administration } from '../auth/administration-rules.ts';
 import { AuditTrail } from '../auth/audit.ts';
 import { AUTH_TABLES, tableRecords } from '../auth/auth-store.ts';
 import type { AuthDatabase } from '../auth/database.ts';
-import { type Brake, makeBrake } from '../auth/login-throttle.ts';
+import { createLoginThrottle, type LoginThrottle } from '../auth/login-throttle.ts';
 import { Roles, rightsRevision } from '../auth/policy-reader.ts';
 import { startUpkeep } from '../auth/remove-expired.ts';
 import { StoredSettings } from '../auth/runtime-settings.ts';
@@ -57,13 +61,13 @@ import {
 } from './config/runtime-settings.ts';
 import { readModel } from './model-file.ts';
 import { requireWholeModel } from './model-note.ts';
-import { rechecking } from './refresh-rights.ts';
+import { withRightsRefresh } from './refresh-rights.ts';
 import { packageVersion } from './version.ts';
 
-/** Setting that says whether the service answers. */
+/** The stored setting that enables the service. */
 export const ENABLED_SETTING = 'enabled';
 
-/** Tables of rooms that keep something of their own. */
+/** Tables that belong to modules other than store/. */
 export const ROOM_TABLES: readonly string[] = [
   ...AUTH_TABLES,
   ...REPEAT_TABLE,
@@ -71,21 +75,21 @@ export const ROOM_TABLES: readonly string[] = [
   ...STORED_RESPONSES_TABLE,
 ];
 
-/** Tables that no model describes, as an up-to-date database has them. */
+/** The tables outside of the model in the current version. */
 export const ENGINE_TABLES: readonly string[] = engineTables(SQLITE, ROOM_TABLES);
 
-/** How often the setting is looked at. Milliseconds. */
+/** How long the enabled setting is cached. Milliseconds. */
 const ENABLED_INTERVAL = 500;
 
 /** An installation: its model, and the database in its directory. */
 export interface Installation {
   readonly config: Config;
   readonly model: Model;
-  /** The model stands alone: nothing of the built-in one is in it. */
+  /** Whether the model replaces the built-in one instead of adding to it. */
   readonly isForeign: boolean;
   readonly layout: Layout;
   readonly database: Database;
-  /** The stores of files that are configured; nothing is connected before its first use. */
+  /** The configured stores of files, which connect at their first use. */
   readonly stores: AttachmentStores;
   readonly auth: AuthDatabase;
   readonly world: World;
@@ -101,28 +105,28 @@ export function databaseFile(config: Config): string {
   return join(config.data, 'docket.db');
 }
 
-/** Whether the data directory holds an installation; one whose making was broken off is none. */
+/** Whether the data directory holds an installation. One whose creation was interrupted does not count. */
 export function hasInstallation(config: Config): boolean {
   const file = databaseFile(config);
-  return isThere(file) && isCompleteDatabase(file);
+  return fileExists(file) && isCompleteDatabase(file);
 }
 
-/** A file that may not be looked at is not taken for one that is missing: the error says why. */
-function isThere(file: string): boolean {
+/** Unlike existsSync, this throws if the file cannot be accessed, so that a permission error does not look like a missing file. */
+function fileExists(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined;
 }
 
-/** Fault store.not-installed, with the directory. */
+/** The error store.not-installed with the data directory. */
 export function notInstalled({ data }: Config): Fault {
   return new Fault('store.not-installed', { place: data });
 }
 
-/** Whether the database of an installation was finished: the layout is stored last. */
+/** Whether the creation of a database was completed. The layout is stored last. */
 export function isCompleteDatabase(file: string): boolean {
   return storedText(file, LAYOUT_SETTING) !== undefined;
 }
 
-/** One of the installation's own settings, read without opening the installation. */
+/** A setting in the database, read without opening the installation. */
 export function storedText(file: string, setting: string): string | undefined {
   const connection = connect(file, true);
   try {
@@ -140,27 +144,27 @@ export function storedText(file: string, setting: string): string | undefined {
   }
 }
 
-/** Takes away the files of a database that is no installation. */
+/** Removes the files of the database. */
 export function removeDatabase(config: Config): void {
   for (const suffix of ['', '-wal', '-shm'])
     rmSync(`${databaseFile(config)}${suffix}`, { force: true });
 }
 
-/** Makes the directory and the tables. Fault cli.exists when there is an installation already. */
+/** Creates the directory and the tables. Throws: cli.exists, cli.model, cli.file. */
 export async function createInstallation(config: Config): Promise<Installation> {
   if (hasInstallation(config)) throw new Fault('cli.exists', { data: config.data });
-  const described = describedBy(config);
+  const modelParts = readModelParts(config);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   removeDatabase(config);
-  const installation = await joinParts(config, described);
+  const installation = await openParts(config, modelParts);
   createTables(installation.database, installation.layout, SQLITE, ROOM_TABLES);
   return installation;
 }
 
-/** Opens an installation. Faults store.not-installed, store.migration-due, cli.model-lacks, those of the model file. */
+/** Opens an installation. Throws: store.not-installed, store.migration-due, cli.model-lacks, cli.model, cli.file. */
 export async function openInstallation(config: Config): Promise<Installation> {
-  if (!isThere(databaseFile(config))) throw notInstalled(config);
-  const installation = await joinParts(config);
+  if (!fileExists(databaseFile(config))) throw notInstalled(config);
+  const installation = await openParts(config);
   try {
     if (!isInstalled(installation.database)) throw notInstalled(config);
     requireWholeModel(installation.database, installation.layout, config);
@@ -172,15 +176,18 @@ export async function openInstallation(config: Config): Promise<Installation> {
   }
 }
 
-/** What the model file says, checked before anything is made. Faults of the model file; ConfigError for a language that it lacks. */
-function describedBy(config: Config): Pick<Installation, 'model' | 'isForeign' | 'layout'> {
+/** The model and its layout. Throws: cli.model, cli.file, and a ConfigError if the model lacks the configured language. */
+function readModelParts(config: Config): Pick<Installation, 'model' | 'isForeign' | 'layout'> {
   const { definition, isForeign } = readModel(config);
   requireInstalledLanguage(config, definition.languages);
   const model = makeModel(definition);
   return { model, isForeign, layout: makeLayout(model) };
 }
 
-async function joinParts(config: Config, described = describedBy(config)): Promise<Installation> {
+async function openParts(
+  config: Config,
+  modelParts = readModelParts(config),
+): Promise<Installation> {
   const stores = await openStores(config);
   const file = databaseFile(config);
   const readers = startReaders({
@@ -190,7 +197,7 @@ async function joinParts(config: Config, described = describedBy(config)): Promi
   });
   const database = openSqlite({ file, ...(readers === undefined ? {} : { readers }) });
   return {
-    ...described,
+    ...modelParts,
     config,
     database,
     stores,
@@ -199,16 +206,16 @@ async function joinParts(config: Config, described = describedBy(config)): Promi
   };
 }
 
-/** The database and the files of a copy of an installation, whatever its model is. */
+/** Opens the database and the files of a backup, without its model. */
 export function openCopy(
   file: string,
   directory: string,
 ): Pick<Installation, 'database' | 'stores'> {
   const store = openLocalStore({ directory });
-  return { database: openSqlite({ file }), stores: gatherStores(store, [store]) };
+  return { database: openSqlite({ file }), stores: combineStores(store, [store]) };
 }
 
-/** Every store that has settings; the directory always has. The others are loaded only then. Fault cli.file. */
+/** The stores with settings; the local one always has some. The code of the others is loaded on demand. Throws: cli.file. */
 export async function openStores({ files }: Config): Promise<AttachmentStores> {
   const { local, ftp, s3 } = files;
   const stores = [
@@ -218,7 +225,7 @@ export async function openStores({ files }: Config): Promise<AttachmentStores> {
   ];
   const target = stores.find((store) => store.name === files.store);
   invariant(target !== undefined, `the store ${files.store} has no settings`);
-  return gatherStores(target, stores);
+  return combineStores(target, stores);
 }
 
 async function openFtp(ftp: NonNullable<Config['files']['ftp']>): Promise<AttachmentStore> {
@@ -226,7 +233,7 @@ async function openFtp(ftp: NonNullable<Config['files']['ftp']>): Promise<Attach
   return openFtpStore(ftpSettings(ftp), processWorld);
 }
 
-/** With the port that goes with the protocol, and the text of the certificates. Fault cli.file. */
+/** Adds the default port of the protocol and reads the CA file. Throws: cli.file. */
 function ftpSettings(ftp: NonNullable<Config['files']['ftp']>): FtpSettings {
   return {
     ...ftp,
@@ -235,32 +242,30 @@ function ftpSettings(ftp: NonNullable<Config['files']['ftp']>): FtpSettings {
   };
 }
 
-/** The service of an installation, and what grants tokens for it. */
 export interface WiredService {
   readonly service: Service;
   readonly grants: Grants;
-  /** The stores of files, with their failures told. */
+  /** The stores of files, which report their failures to the log and the audit trail. */
   readonly stores: AttachmentStores;
-  /** The configuration, with what administrators have set since. */
+  /** The configuration with the current values of runtime settings. */
   readonly current: () => Config;
-  /** The settings that administrators can change. */
+  /** Names of the settings that administrators can change. */
   readonly settingNames: readonly string[];
-  /** Brings the records of the settings up to date. */
+  /** Updates the records of the set Settings. */
   readonly storeSettings: () => Promise<void>;
 }
 
-/** How a service is joined. */
 export interface Wiring {
-  /** Nothing is logged: standard output belongs to a command. */
+  /** Disables logging, for commands that own standard output. */
   readonly isQuiet?: boolean;
-  /** The place of this process among those that serve. */
+  /** The number of this process among the workers. */
   readonly place?: Place;
-  /** Slows guessing down; that of this process alone where none is given. */
-  readonly brake?: Brake;
+  /** The throttle to use; by default one of this process alone. */
+  readonly throttle?: LoginThrottle;
 }
 
 export function wireService(installation: Installation, wiring: Wiring = {}): WiredService {
-  const { isQuiet = false, place, brake = makeBrake(installation.world) } = wiring;
+  const { isQuiet = false, place, throttle = createLoginThrottle(installation.world) } = wiring;
   const { auth, world } = installation;
   const layout = { ...installation.layout, codeTexts: readCodeTexts(installation.database) };
   let level = installation.config.logLevel;
@@ -271,11 +276,11 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
   const config = settings.current;
   const accounts = accountQuery(layout);
   const audit = new AuditTrail({ database: auth, accounts, world, see: log });
-  const see: See = (seen) => {
-    log(seen);
-    audit.take(seen);
+  const see: See = (observation) => {
+    log(observation);
+    audit.take(observation);
   };
-  const stores = watchStores(installation.stores, see, world);
+  const stores = withFailureReports(installation.stores, see, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout));
   const roles = new Roles({ database: auth, layout, limits: config.limits, see });
   const auditDays = () => settings.current.auditDays;
@@ -285,11 +290,11 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     await endUpkeep();
     await audit.close();
   });
-  const database = rechecking(installation, sessions, settings);
+  const database = withRightsRefresh(installation, sessions, settings);
   const anonymous = setOf(() => settings.current.anonymous);
-  const grants = { records, world, brake, bound };
+  const grants = { records, world, throttle, bound };
   const service: Service = {
-    ...settledParts(installation, config),
+    ...constantParts(installation, config),
     layout,
     database,
     vault: new Vault({ stores, limits: config.files.limits, world, see }),
@@ -297,7 +302,8 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     jobs: new Jobs(place),
     roles,
     administration: new Administration({ layout, world, roles, settings }),
-    confirmPassword: async (principal, tried) => await confirmPassword(principal, tried, grants),
+    confirmPassword: async (principal, attempt) =>
+      await confirmPassword(principal, attempt, grants),
     get anonymous() {
       return anonymous();
     },
@@ -313,8 +319,8 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
   };
 }
 
-/** What of a service follows from its model and configuration, and stays as it is. */
-function settledParts({ model, isForeign, database, world }: Installation, config: Config) {
+/** The parts of a service that never change after the start. */
+function constantParts({ model, isForeign, database, world }: Installation, config: Config) {
   return {
     model,
     rules: config.rules ?? (isForeign ? 'odata' : 'service'),
@@ -329,15 +335,15 @@ function settledParts({ model, isForeign, database, world }: Installation, confi
   } satisfies Partial<Service>;
 }
 
-/** Sessions by the settings as they are now. */
+/** Sessions that follow the current settings. */
 function wireSessions(
-  kept: Pick<Grants, 'records' | 'world' | 'bound'>,
+  parts: Pick<Grants, 'records' | 'world' | 'bound'>,
   settings: StoredSettings<Config>,
   roles: Roles,
   atEnd: () => Promise<void>,
 ): Sessions {
   return new Sessions({
-    ...kept,
+    ...parts,
     idleTimeout: () => settings.current.idleMinutes * 60_000,
     slots: () => {
       const { maximumUsers, accountSessions, reservedSessions } = settings.current;
@@ -361,11 +367,11 @@ function serviceLimits({ limits }: Config): Service['limits'] {
   };
 }
 
-/** What administrators have set goes before the configuration. */
+/** The runtime settings, which override the configuration. */
 function wireSettings(
   { config, database, auth, model }: Installation,
   see: See,
-  hold: (config: Config) => void,
+  apply: (config: Config) => void,
 ): StoredSettings<Config> {
   return new StoredSettings({
     database: auth,
@@ -375,15 +381,15 @@ function wireSettings(
     },
     definitions: adjustableSettings(config, model.definition.languages),
     merge: (values) => {
-      const whole = adjustConfig(config, values);
-      hold(whole);
-      return whole;
+      const adjusted = adjustConfig(config, values);
+      apply(adjusted);
+      return adjusted;
     },
     see,
   });
 }
 
-/** Imports that pass over some options unread. */
+/** The query options that some operation imports ignore. */
 function unreadOptions(model: Model): UnreadOptions {
   const imports = [...model.imports.values()].filter((item) => item.ignoredOptions !== undefined);
   return new Map(
@@ -400,19 +406,19 @@ function languageOrder({ definition: { languages } }: Model, first: string | und
   return [first, ...languages.filter((language) => language !== first)];
 }
 
-/** Whether an administrator lets the service answer. */
+/** Whether an administrator has enabled the service. */
 export function isEnabledIn(database: Database): boolean {
   return readSetting(database, ENABLED_SETTING) === 'true';
 }
 
-/** Reads the setting now and then, so that `docket enable` reaches a service that runs. */
+/** Reads the setting again after a while, so that `docket enable` affects a running service. */
 function enabledSwitch(database: Database, world: World): () => boolean {
   let isEnabled = false;
-  let lookedAt = Number.NEGATIVE_INFINITY;
+  let readAt = Number.NEGATIVE_INFINITY;
   return () => {
     const now = world.elapsed();
-    if (now - lookedAt < ENABLED_INTERVAL) return isEnabled;
-    lookedAt = now;
+    if (now - readAt < ENABLED_INTERVAL) return isEnabled;
+    readAt = now;
     isEnabled = isEnabledIn(database);
     return isEnabled;
   };

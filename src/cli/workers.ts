@@ -1,23 +1,22 @@
-// This file serves one installation by several processes. The first process only takes connections and hands them to its workers in
-// turn, and lends them the brake on guessing; a worker that ends is replaced by one at the same place, which finishes what the other had
-// accepted. Everything else that they share is in the database.
+// Serves one installation with several processes. The primary process accepts connections, distributes them to its workers round-robin
+// and runs the login throttle for all of them. A worker that exits is replaced by one with the same number, which finishes the
+// asynchronous requests that the other had accepted. All other shared state is in the database.
 import type { Serializable } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
-import type { Brake } from '../auth/login-throttle.ts';
+import type { LoginThrottle } from '../auth/login-throttle.ts';
 import { Fault, invariant } from '../base/fault.ts';
 import type { Place } from '../service/deferred/job-table.ts';
-import { lendBrake } from './shared-login-throttle.ts';
+import { serveLoginThrottle } from './shared-login-throttle.ts';
 
-/** Milliseconds until a worker is replaced, and that workers have to end in order. */
+/** Delay before a worker is replaced, and the time that workers have for a graceful shutdown. Milliseconds. */
 const REPLACE_AFTER = 200;
 const STOP_LIMIT = 25_000;
-const NO_START = 'The service cannot start; its workers have said why.';
-/** The variables in which a worker is told its place. */
+const NO_START = 'The service cannot start. The workers have printed the reason above.';
+/** Environment variables that pass a worker its number and the number of workers. */
 const NUMBER = 'WORKER_NUMBER';
 const COUNT = 'WORKER_COUNT';
 
-/** The workers of this process. */
-export interface Crew {
+export interface WorkerPool {
   readonly port: number;
   readonly stop: () => Promise<void>;
 }
@@ -26,50 +25,57 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
-export function placeOfWorker(): Place {
+export function workerPlace(): Place {
   const place = { number: Number(process.env[NUMBER]), of: Number(process.env[COUNT]) };
-  invariant(place.number < place.of, 'a worker is told its place');
+  invariant(place.number < place.of, 'a worker knows its number');
   return place;
 }
 
-/** Starts the workers: kept when all listen. Rejects when one cannot. `say` is told of workers that end unasked. */
+/**
+ * Starts the workers and resolves when all of them listen. Throws: cli.refused, when one cannot start.
+ * @param say prints a line for each worker that exits unexpectedly
+ */
 export async function startWorkers(
   count: number,
-  brake: Brake,
+  throttle: LoginThrottle,
   say: (line: string) => void,
-): Promise<Crew> {
+): Promise<WorkerPool> {
   let isStopping = false;
-  const hire = (number: number): Promise<number> => {
+  const startWorker = (number: number): Promise<number> => {
     const worker = cluster.fork({ [NUMBER]: number, [COUNT]: count });
-    lendBrake(brake, worker);
-    closeWhatIsOnItsWay(worker);
+    serveLoginThrottle(throttle, worker);
+    closePendingConnection(worker);
     return new Promise((resolve, reject) => {
-      let listens = false;
+      let isListening = false;
       worker.once('listening', ({ port }) => {
-        listens = true;
+        isListening = true;
         resolve(port);
       });
       worker.once('exit', (code, signal) => {
-        if (!listens) reject(new Fault('cli.refused', { reason: NO_START }));
+        if (!isListening) reject(new Fault('cli.refused', { reason: NO_START }));
         else if (!isStopping) {
-          say(`Worker ${number + 1} of ${count} has ended with ${signal ?? code}.`);
-          replace(number);
+          say(
+            `Worker ${number + 1} of ${count} exited with ${signal ?? code}. It is being replaced.`,
+          );
+          replaceWorker(number);
         }
       });
     });
   };
-  const replace = (number: number): void => {
-    const again = () => {
-      if (!isStopping) hire(number).catch(() => replace(number));
+  const replaceWorker = (number: number): void => {
+    const restart = () => {
+      if (!isStopping) startWorker(number).catch(() => replaceWorker(number));
     };
-    setTimeout(again, REPLACE_AFTER).unref();
+    setTimeout(restart, REPLACE_AFTER).unref();
   };
   const stop = async () => {
     isStopping = true;
     await Promise.all(workers().map(stopWorker));
   };
   try {
-    const ports = await Promise.all(Array.from({ length: count }, (_, number) => hire(number)));
+    const ports = await Promise.all(
+      Array.from({ length: count }, (_, number) => startWorker(number)),
+    );
     return { port: ports[0] ?? 0, stop };
   } catch (error) {
     await stop();
@@ -78,20 +84,20 @@ export async function startWorkers(
 }
 
 /**
- * Node leaves a connection open that it was handing over when the worker died, and the client would wait for ever: it is closed, so that
- * the client knows and asks again. One connection at most is on its way to a worker.
+ * Closes the connection that was being handed over when the worker died. Node leaves it open, and its client would wait forever.
+ * At most one connection at a time is on its way to a worker.
  */
-function closeWhatIsOnItsWay(worker: Worker): void {
+function closePendingConnection(worker: Worker): void {
   const child = worker.process;
   const send = child.send.bind(child);
-  let sent: unknown;
+  let lastHandle: unknown;
   child.send = (message: Serializable, ...more: readonly unknown[]) => {
-    if (isClosable(more[0])) [sent] = more;
+    if (isClosable(more[0])) [lastHandle] = more;
     return Reflect.apply(send, child, [message, ...more]);
   };
   worker.once('exit', () => {
-    // Nothing comes of it where the worker has taken it over.
-    if (isClosable(sent)) sent.close();
+    // This has no effect on a connection that the worker has already accepted.
+    if (isClosable(lastHandle)) lastHandle.close();
   });
 }
 
@@ -110,23 +116,23 @@ function workers(): readonly Worker[] {
 
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
-  const ended = new Promise<void>((resolve) => {
+  const exited = new Promise<void>((resolve) => {
     worker.once('exit', () => resolve());
   });
-  const clock = setTimeout(() => worker.process.kill('SIGKILL'), STOP_LIMIT);
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), STOP_LIMIT);
   worker.process.kill('SIGTERM');
-  await ended;
-  clearTimeout(clock);
+  await exited;
+  clearTimeout(timer);
 }
 
-/** Kept when the process that started this worker is gone. */
-export function abandoned(): Promise<void> {
+/** Resolves when the primary process is gone. */
+export function primaryGone(): Promise<void> {
   return new Promise((resolve) => {
     process.once('disconnect', () => resolve());
   });
 }
 
-/** Lets the worker's process end: the channel to the first process would keep it. */
-export function leaveCrew(): void {
+/** Closes the channel to the primary process, which would keep the worker's process alive. */
+export function disconnectFromPrimary(): void {
   if (process.connected) process.disconnect();
 }

@@ -188,7 +188,7 @@ describe('the trial of an FTP store names the step that fails, and the remedy', 
   it('silence', async () => {
     server.trouble = 'mute';
     expect(await probe(store)).toMatchObject([
-      { step: 'reach', reason: expect.stringMatching(/Timeout|no answer/) },
+      { step: 'reach', reason: expect.stringMatching(/Timeout|no reply/) },
     ]);
   });
 

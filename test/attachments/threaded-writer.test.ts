@@ -143,7 +143,7 @@ describe('the thread', () => {
     for (let count = 0; count < 6; count++) await lost.write([randomBytes(MEBI)]);
     expect(existsSync(`${place}.part`)).toBe(true);
     await writer.close();
-    await expect(lost.keep([])).rejects.toThrow('the thread that writes files has ended');
+    await expect(lost.keep([])).rejects.toThrow('the file writer thread has exited');
     await lost.discard();
     expect(existsSync(`${place}.part`)).toBe(false);
     const bytes = randomBytes(600_000);

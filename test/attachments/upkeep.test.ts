@@ -16,7 +16,7 @@ import {
 import {
   type AttachmentStore,
   type AttachmentStores,
-  gatherStores,
+  combineStores,
   unavailable,
 } from '../../src/attachments/store.ts';
 import type { Seen } from '../../src/base/observation.ts';
@@ -45,7 +45,7 @@ beforeEach(() => {
   ]);
   near = openLocalStore({ directory: join(folder, 'near') });
   far = { ...openLocalStore({ directory: join(folder, 'far') }), name: 's3' };
-  stores = gatherStores(near, [near, far]);
+  stores = combineStores(near, [near, far]);
 });
 afterEach(async () => {
   await database.close();
@@ -121,7 +121,7 @@ describe('the sweep', () => {
 
   it('leaves the row of a released file while its store is out of reach', async () => {
     const { key } = await keep(far, 'released');
-    const out = gatherStores(near, [near, broken(far)]);
+    const out = combineStores(near, [near, broken(far)]);
     await expect(sweepReleased({ database, stores: out })).rejects.toMatchObject({
       code: 'file.unavailable',
     });
@@ -165,7 +165,7 @@ describe('the sweep', () => {
     const young = strayed(0);
     const stop = startSweep({
       database,
-      stores: gatherStores(near, [near, broken(far)]),
+      stores: combineStores(near, [near, broken(far)]),
       world: { ...fixedWorld(), now: Date.now },
       see: (what) => seen.push(what),
       strayHours: 24,
@@ -277,12 +277,12 @@ describe('the check', () => {
       throw unavailable('s3');
     };
     const out = { ...rest, list: () => ({ [Symbol.asyncIterator]: () => ({ next }) }) };
-    const kinds = (await found({ stores: gatherStores(near, [near, out]) })).map(
+    const kinds = (await found({ stores: combineStores(near, [near, out]) })).map(
       ({ kind }) => kind,
     );
     expect(kinds).toEqual(['unknown', 'unlisted']);
     expect(list).toBeTypeOf('function');
-    const without = await found({ stores: gatherStores(near, [near]) });
+    const without = await found({ stores: combineStores(near, [near]) });
     expect(without).toMatchObject([
       { kind: 'unknown', reason: expect.stringContaining('files.s3') },
     ]);

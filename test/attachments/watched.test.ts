@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { openLocalStore } from '../../src/attachments/local/store.ts';
-import { watchStores } from '../../src/attachments/report-failures.ts';
-import { type AttachmentStore, gatherStores, unavailable } from '../../src/attachments/store.ts';
+import { withFailureReports } from '../../src/attachments/report-failures.ts';
+import { type AttachmentStore, combineStores, unavailable } from '../../src/attachments/store.ts';
 import type { Seen } from '../../src/base/observation.ts';
 import { gather, newKey, pieces } from '../contracts/attachment-store.ts';
 import { fixedWorld } from '../world.ts';
@@ -29,7 +29,11 @@ describe('a store that fails', () => {
     const world = fixedWorld();
     let reason = 'ECONNREFUSED';
     const store = failing(() => reason);
-    const { target } = watchStores(gatherStores(store, [store]), (what) => seen.push(what), world);
+    const { target } = withFailureReports(
+      combineStores(store, [store]),
+      (what) => seen.push(what),
+      world,
+    );
     const x = () => pieces(Buffer.from('x'));
     for (const put of [target.putAndDigest, target.put])
       await expect(put?.(newKey(), x())).rejects.toMatchObject({ code: 'file.unavailable' });
@@ -51,8 +55,8 @@ describe('a store that fails', () => {
   it('is not told of for the mistakes of clients', async () => {
     const seen: Seen[] = [];
     const local = openLocalStore({ directory: '/nowhere' });
-    const stores = gatherStores(local, [local]);
-    const { target } = watchStores(stores, (what) => seen.push(what), fixedWorld());
+    const stores = combineStores(local, [local]);
+    const { target } = withFailureReports(stores, (what) => seen.push(what), fixedWorld());
     const gone = AbortSignal.abort(new Error('the client has gone'));
     await expect(target.put(newKey(), pieces(Buffer.from('x')), gone)).rejects.toThrow('gone');
     expect(seen).toEqual([]);

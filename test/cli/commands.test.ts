@@ -178,11 +178,9 @@ describe('docket', () => {
     );
     expect(await docket(['migrate', ...flags])).toMatchObject({
       code: 0,
-      out: expect.stringContaining('Done'),
+      out: expect.stringContaining('Migration completed'),
     });
-    expect((await docket(['migrate', '--plan', ...flags])).out).toContain(
-      'in the form of the model',
-    );
+    expect((await docket(['migrate', '--plan', ...flags])).out).toContain('up to date');
     const { out, err } = await docket(['migrate', '--json', ...flags]);
     expect([JSON.parse(out), err]).toEqual([[], expect.stringContaining('form of the model')]);
   }, 120_000);
@@ -202,9 +200,9 @@ describe('docket', () => {
     await docket(['init', '--admin', 'ada', '--data', 'told'], { environment });
     const serveTold = (...flags: string[]) => ['serve', '--data', 'told', '--port', ...flags];
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [serveTold(port), /^Port \d+ of 127\.0\.0\.1 is in use by another program.*--port\.\n$/],
-      [serveTold(port, '--workers', '2'), /^(Port \d+ .* in use .*\n)+The service cannot start; /],
-      [serveTold('0', '--host', '192.0.2.1'), /^192\.0\.2\.1 is no address of this machine/],
+      [serveTold(port), /^Port \d+ of 127\.0\.0\.1 is in use, perhaps by.*--port\.\n$/],
+      [serveTold(port, '--workers', '2'), /^(Port \d+ .* in use.*\n)+The service cannot start\. /],
+      [serveTold('0', '--host', '192.0.2.1'), /^192\.0\.2\.1 is not an address of this machine/],
       [['role', 'list', '--data', 'damaged'], /damaged.docket\.db is damaged\. .*docket restore/],
       [
         ['role', 'list', '--data', 'missing'],
@@ -240,7 +238,7 @@ describe('docket', () => {
     const again = await docket(['backup', 'copy', '--data', 'kept']);
     expect([again.code, again.err]).toEqual([
       1,
-      expect.stringContaining('is not empty; name a new directory.'),
+      expect.stringContaining('is not empty. Specify a new directory.'),
     ]);
     serving.kill('SIGKILL');
     rmSync(join(folder, 'kept'), { recursive: true });
@@ -259,7 +257,7 @@ describe('docket', () => {
     const child = launch(['serve', '--data', 'closed', '--port', '0']);
     const [said] = await once(child.stderr ?? child, 'data');
     expect(String(said)).toMatch(
-      /^It is not enabled: until "docket enable --data \S+closed" it answers 503\.\n$/,
+      /^The service is disabled and returns 503\. Enable it with "docket enable --data \S+closed"\.\n$/,
     );
     const ended = once(child, 'close');
     child.kill('SIGTERM');

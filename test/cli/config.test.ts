@@ -46,7 +46,7 @@ describe('the configuration', () => {
   it('refuses an unknown key with its line and the nearest name', () => {
     const file = fileWith('host: 127.0.0.1\nprot: 80\n');
     expect(() => readConfig({ config: file }, {})).toThrow(
-      `${file}:2:1: the key "prot" is not known. Did you mean "port"?`,
+      `${file}:2:1: the key "prot" is unknown. Did you mean "port"?`,
     );
   });
 
@@ -62,9 +62,9 @@ describe('the configuration', () => {
   it.each([
     ['idleMinutes: 0', '1:1: idleMinutes: expected a number above 0, not 0.'],
     ['anonymous: [pong]', '1:1: anonymous.0: expected one of "ping", "metadata", not "pong".'],
-    ['limits: 5', '1:1: limits: expected keys with values below it, not 5.'],
+    ['limits: 5', '1:1: limits: expected a section with keys of its own, not 5.'],
     ['tls:\n  key: a', 'tls.certificate: is missing.'],
-    ['files:\n  ftp:\n    password: 7', '3:5: files.ftp.password: expected a text.'],
+    ['files:\n  ftp:\n    password: 7', '3:5: files.ftp.password: expected a string.'],
     ['trustedProxies: ["10.0.0.0/33"]', '10.0.0.0/8 or fd00::/8, not "10.0.0.0/33".'],
     ['trustedProxies: [proxy]', 'an IP address or a range such as 10.0.0.7, 10.0.0.0/8'],
     ['corsOrigins: ["https://a/"]', 'without a path, or *, not "https://a/".'],
@@ -79,14 +79,14 @@ describe('the configuration', () => {
 
   it('refuses an unknown variable with the nearest name', () => {
     expect(() => readConfig({}, { DOCKET_PROT: '1' })).toThrow(
-      'The variable DOCKET_PROT is not known. Did you mean "DOCKET_PORT"?',
+      'The environment variable DOCKET_PROT is unknown. Did you mean "DOCKET_PORT"?',
     );
   });
 
   it('refuses a file that is not YAML, and one that is missing', () => {
     expect(() => readConfig({ config: fileWith('a: [') }, {})).toThrow(ConfigError);
     expect(() => readConfig({ config: '/nowhere/docket.yaml' }, {})).toThrow(
-      'There is no configuration file /nowhere/docket.yaml.',
+      'The configuration file /nowhere/docket.yaml does not exist.',
     );
   });
 

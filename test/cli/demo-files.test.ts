@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { makeDemo } from '../../src/cli/command/installation.ts';
+import { createDemo } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { type Installation, openInstallation } from '../../src/cli/wire.ts';
 import { demoFileText } from '../../src/seed/demo.ts';
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const silent = { update: () => undefined, finish: () => undefined };
   const terminal = { print: () => undefined, warn: () => undefined, progress: () => silent };
   const admin = { name: 'admin', password: 'correct horse battery' };
-  await makeDemo(config, { requests: 150, seed: 1, now: Date.now() }, admin, terminal as never);
+  await createDemo(config, { requests: 150, seed: 1, now: Date.now() }, admin, terminal as never);
   installation = await openInstallation(config);
 }, 60_000);
 

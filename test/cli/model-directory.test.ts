@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { initialize, makeDemo } from '../../src/cli/command/installation.ts';
+import { createDemo, initialize } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { checkModelFile, readModel } from '../../src/cli/model-file.ts';
 import { openInstallation } from '../../src/cli/wire.ts';
@@ -215,7 +215,7 @@ describe('mistakes name the file and the place in it', () => {
       'codes.csv: Genre',
       'more than one meaning in Genre',
     ],
-    ['a table of another name', { 'code.csv': '' }, 'code.csv', 'No file of a model'],
+    ['a table of another name', { 'code.csv': '' }, 'code.csv', 'not the name of a model file'],
     [
       'a role with a member that roles do not have',
       { 'roles.json': { Roles: [{ Name: 'reader', EntityAces: [] }] } },
@@ -266,7 +266,7 @@ describe('mistakes name the file and the place in it', () => {
       'demo words that are no list',
       { 'demo.json': { things: 'a' } },
       'demo.json: $.things',
-      'A list',
+      'Expected a list',
     ],
     [
       'demo words in an empty list',
@@ -282,7 +282,7 @@ describe('mistakes name the file and the place in it', () => {
   test('a directory without any file of a model', () => {
     const directory = directoryOf({ 'notes.txt': 'none' });
     expect(checkModelFile(directory).mistakes).toMatchObject([
-      { path: directory, message: 'The directory has no file of a model.' },
+      { path: directory, message: 'The directory contains no model files.' },
     ]);
   });
 
@@ -346,7 +346,7 @@ describe('roles and demo words of a directory', () => {
     const config = readConfig({ data, model, logLevel: 'silent' }, {});
     const account = { name: 'admin', password: 'correct horse battery' };
     const extent = { requests: 20, seed: 1, now: Date.UTC(2026, 8, 30, 12) };
-    await makeDemo(config, extent, account, terminal as never);
+    await createDemo(config, extent, account, terminal as never);
     expect(await query(data, model, 'SELECT "Name" FROM "Services" ORDER BY "Uid"')).toEqual([
       ['Ferry'],
       ['Lighthouse'],

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { shownKeys } from '../../src/cli/config/settings-help.ts';
+import { keyHelp } from '../../src/cli/config/settings-help.ts';
 import { docketHere } from './run-docket.ts';
 
 let folder: string;
@@ -52,17 +52,17 @@ describe('docket help settings', () => {
   it('explains every key of the schema, those of limits and of the stores included', async () => {
     const { code, out } = await docketHere(['help', 'settings']);
     expect(code).toBe(0);
-    for (const { key, meaning, range } of shownKeys())
-      expect(out).toContain(`\n${key}\n  ${meaning}\n  takes    ${range}\n  default  `);
+    for (const { key, meaning, range } of keyHelp())
+      expect(out).toContain(`\n${key}\n  ${meaning}\n  values   ${range}\n  default  `);
     expect(out).toContain(
-      '\nlimits.pageSize\n  records on a page where the client asks for no other size\n  takes    a whole number from 1 to 250\n  default  20\n  variable DOCKET_LIMITS_PAGE_SIZE\n',
+      '\nlimits.pageSize\n  records per page if the client requests no other size\n  values   a whole number from 1 to 250\n  default  20\n  variable DOCKET_LIMITS_PAGE_SIZE\n',
     );
     expect(out).toContain('\nfiles.s3.uploads\n');
   });
 
   it('every key of the schema has a description of its own', () => {
-    expect(shownKeys().filter(({ meaning }) => meaning === '')).toEqual([]);
-    const all = shownKeys().map(({ meaning }) => meaning);
+    expect(keyHelp().filter(({ meaning }) => meaning === '')).toEqual([]);
+    const all = keyHelp().map(({ meaning }) => meaning);
     expect(all.filter((meaning, at) => all.indexOf(meaning) !== at)).toEqual([]);
     expect(all.length).toBeGreaterThan(50);
   });
@@ -70,14 +70,14 @@ describe('docket help settings', () => {
   it('as JSON has type, range, default, variable and meaning of each', async () => {
     const { out } = await docketHere(['help', 'settings', '--json']);
     const keys = JSON.parse(out);
-    expect(keys).toHaveLength(shownKeys().length);
+    expect(keys).toHaveLength(keyHelp().length);
     expect(keys).toContainEqual({
       key: 'limits.pageSize',
       type: 'integer',
       range: 'a whole number from 1 to 250',
       default: 20,
       variable: 'DOCKET_LIMITS_PAGE_SIZE',
-      meaning: 'records on a page where the client asks for no other size',
+      meaning: 'records per page if the client requests no other size',
     });
     expect(keys).toContainEqual(
       expect.objectContaining({ key: 'files.ftp.connections', type: 'integer', default: 8 }),

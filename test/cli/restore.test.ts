@@ -103,7 +103,7 @@ describe('docket restore', () => {
     const backup = filesIn(place('copy'));
     const restored = await docketIn(['restore', 'copy', '--replace', '--data', 'data']);
     expect([restored.code, restored.err]).toEqual([0, '']);
-    expect(restored.out).toMatch(/^Restored the database and [1-9]\d* files of \S+copy\.\n/);
+    expect(restored.out).toMatch(/^Restored the database and [1-9]\d* files from \S+copy\.\n/);
     expect(await rowsIn('data')).toEqual(before.rows);
     expect(filesIn(place('data/files'))).toEqual(before.files);
     expect(await docketIn(['files', 'check', '--data', 'data'])).toMatchObject({ code: 0 });
@@ -123,7 +123,7 @@ describe('docket restore', () => {
     await change('data');
     const changed = await rowsIn('data');
     const restored = await docketIn(['restore', 'copy', '--replace', '--data', 'data']);
-    expect(restored.out).toContain('What was there before is kept:');
+    expect(restored.out).toContain('The previous installation is kept in');
     const kept = readdirSync(place('data')).filter((name) => name.includes('.before-restore-'));
     const suffix = /\.before-restore-[^.]*$/;
     expect(kept.map((name) => name.replace(suffix, '')).sort()).toEqual([
@@ -168,7 +168,7 @@ describe('docket restore changes nothing', () => {
   };
 
   it('over an installation without --replace', async () => {
-    await expectUnchanged(['copy'], 'Add --replace to put the backup in its place');
+    await expectUnchanged(['copy'], 'Add --replace to restore anyway');
   }, 60_000);
 
   it('while the service runs', async () => {
@@ -185,8 +185,13 @@ describe('docket restore changes nothing', () => {
   }, 60_000);
 
   it.each([
-    ['a directory that is no backup', () => mkdirSync(place('fresh')), 'fresh', 'holds no docket'],
-    ['a directory that is not there', () => undefined, 'missing', 'holds no docket.db'],
+    [
+      'a directory that is no backup',
+      () => mkdirSync(place('fresh')),
+      'fresh',
+      'contains no docket',
+    ],
+    ['a directory that is not there', () => undefined, 'missing', 'contains no docket.db'],
     ['the installation itself', () => undefined, 'data', 'the installation itself'],
     [
       'a backup without one of its files',
@@ -202,7 +207,7 @@ describe('docket restore changes nothing', () => {
         writeFileSync(join(place('copy/files'), file), 'x'.repeat(size));
       },
       'copy',
-      /the file \w+ has other bytes/,
+      /the file \w+ has the wrong content/,
     ],
     [
       'a backup whose database is cut off',

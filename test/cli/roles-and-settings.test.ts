@@ -117,7 +117,7 @@ describe('roles by commands', () => {
     ]);
     expect(await docket(['role', 'delete', 'late shift'])).toMatchObject({
       code: 0,
-      out: 'Deleted the role late shift; it was taken from nina.\n',
+      out: 'Deleted the role late shift and removed it from nina.\n',
     });
     await untilStatus(nina, 'Locations?$top=1', 403);
     expect((await docket(['role', 'show', 'late shift'])).code).toBe(3);
@@ -149,13 +149,13 @@ describe('roles by commands', () => {
   it.each([
     [['role', 'add', 'agent'], 1, 'Name'],
     [['role', 'add', 'x', '--allow', 'Persn=Read'], 1, 'Did you mean "Person"?'],
-    [['role', 'add', 'x', '--allow', 'Person=Raed'], 1, 'Read,Create,Change,Delete,Attach'],
-    [['role', 'add', 'x', '--allow', 'Person'], 1, 'is not understood'],
+    [['role', 'add', 'x', '--allow', 'Person=Raed'], 1, 'Read, Create, Change, Delete, Attach'],
+    [['role', 'add', 'x', '--allow', 'Person'], 1, 'is invalid'],
     [['role', 'add', 'x', '--allow', 'Person=Read where Nmae eq 1'], 1, 'Did you mean "Name"?'],
     [['role', 'add', 'x', '--withhold', 'Birthdate'], 1, 'TYPE/MEMBER'],
     [['role', 'add', 'x', '--withhold', 'Person/Birthdaet'], 1, 'Did you mean "Birthdate"?'],
     [['role', 'add', 'x', '--from', 'missing.json'], 1, 'missing.json cannot be read'],
-    [['role', 'edit', 'agent'], 1, 'Say what to change'],
+    [['role', 'edit', 'agent'], 1, 'Specify what to change'],
     [['role', 'edit', 'agnet', '--description', 'x'], 3, 'Did you mean "agent"?'],
     [['role', 'edit', 'agent', '--deny', 'Attachmnt'], 3, 'Did you mean "Attachment"?'],
     [['role', 'edit', 'agent', '--release', 'Person/Email'], 3, 'no restriction of'],
@@ -222,7 +222,7 @@ describe('settings by commands', () => {
 
   it('are listed as a table with what they take, and set as people write them', async () => {
     const { out } = await docket(['settings', 'list']);
-    expect(out).toMatch(/^Name +Value +Configured +Applies +Takes\n/);
+    expect(out).toMatch(/^Name +Value +Configured +Applies +Values\n/);
     expect(out).toMatch(/\nlimits\.pageSize +20 +20 +at the next start +a whole number from 1/);
     for (const [name, text, value] of [
       ['logLevel', 'debug', 'debug'],
@@ -244,7 +244,7 @@ describe('settings by commands', () => {
   it('count for the service that runs', async () => {
     expect((await fetch(`${origin}/odata/$metadata`)).status).toBe(401);
     const set = await docket(['settings', 'set', 'anonymous', 'metadata']);
-    expect(set.out).toBe('anonymous is ["metadata"]; it applies at once.\n');
+    expect(set.out).toBe('anonymous is now ["metadata"]. It applies at once.\n');
     while ((await fetch(`${origin}/odata/$metadata`)).status !== 200)
       await new Promise((resolve) => setTimeout(resolve, 25));
     await docket(['settings', 'set', 'anonymous', '--reset']);
@@ -256,7 +256,7 @@ describe('settings by commands', () => {
     const set = await docketHere(['settings', 'set', 'limits.pageSize', '5', ...at('unstarted')]);
     expect([set.code, set.out]).toEqual([
       0,
-      'limits.pageSize is 5; it applies at the next start.\n',
+      'limits.pageSize is now 5. It applies at the next start.\n',
     ]);
     const { out } = await docketHere(['settings', 'list', '--json', ...at('unstarted')]);
     expect(JSON.parse(out)).toContainEqual(
@@ -270,8 +270,8 @@ describe('docket status', () => {
     const { port } = new URL(origin);
     const { code, out } = await docket(['status', '--port', port]);
     expect(code).toBe(0);
-    expect(out).toMatch(/\nservice +answers at http:\/\/127\.0\.0\.1:\d+\n/);
-    expect(out).toMatch(/\nmigration +none due\n/);
+    expect(out).toMatch(/\nservice +responds at http:\/\/127\.0\.0\.1:\d+\n/);
+    expect(out).toMatch(/\nmigration +not required\n/);
     expect(out).toMatch(/\nenabled +yes\n/);
     const status = await json('status', '--port', port);
     expect(status).toMatchObject({
@@ -304,7 +304,7 @@ describe('docket status', () => {
       '--model',
       join(program.folder, 'rooms.json'),
     ]);
-    expect([code, out]).toEqual([1, expect.stringContaining('does not answer at')]);
-    expect(out).toMatch(/\nmigration +\d+ steps due: "docket migrate --plan" shows them\n/);
+    expect([code, out]).toEqual([1, expect.stringContaining('does not respond at')]);
+    expect(out).toMatch(/\nmigration +\d+ steps required: see "docket migrate --plan"\n/);
   }, 30_000);
 });

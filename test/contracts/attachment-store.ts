@@ -215,10 +215,10 @@ export function describeStore(name: string, open: () => Promise<OpenStore>): voi
       `${'A'.repeat(32)}`,
       'x\r\nDELE y',
     ])('makes no path of %j', async (key) => {
-      await expect(store.put(key, pieces(randomBytes(1)))).rejects.toThrow('is no key');
-      await expect(store.get(key)).rejects.toThrow('is no key');
-      await expect(store.remove(key)).rejects.toThrow('is no key');
-      await expect(store.size(key)).rejects.toThrow('is no key');
+      await expect(store.put(key, pieces(randomBytes(1)))).rejects.toThrow('is not the key');
+      await expect(store.get(key)).rejects.toThrow('is not the key');
+      await expect(store.remove(key)).rejects.toThrow('is not the key');
+      await expect(store.size(key)).rejects.toThrow('is not the key');
     });
 
     it('passes its own trial, and leaves nothing of it', async () => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMO_NOW, makeDemo } from '../../src/cli/command/installation.ts';
+import { createDemo, DEMO_NOW } from '../../src/cli/command/installation.ts';
 import { readConfig } from '../../src/cli/config/config.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { type App, createApp } from '../../src/http/app.ts';
@@ -32,7 +32,7 @@ async function openDemo(): Promise<Demo> {
   const nothing = () => undefined;
   const terminal = { print: nothing, say: nothing, progress: () => quiet };
   const options = { requests: 1500, seed: 1, now: DEMO_NOW };
-  await makeDemo(config, options, ADMIN, terminal);
+  await createDemo(config, options, ADMIN, terminal);
   const installation = await openInstallation(config);
   const { service, grants } = wireService(installation);
   const proxies = { trusted: new Set<string>() };

@@ -1,6 +1,6 @@
-// This file lets an FTP server open the connections for data ("active mode"), for servers whose passive ports cannot be reached. The
-// client library sends over a socket that is connected before the command is sent, which the server's is not yet: so the library gets
-// one end of a connection within this machine, whose other end is joined to the server's connection when that comes.
+// Active mode, in which the FTP server opens the data connections, for servers whose passive ports are unreachable. The client library
+// needs a connected socket before it sends a command, but the server connects only afterwards. So the library gets one end of a loopback
+// connection, and the other end is joined to the server's connection when it arrives.
 // Sources: RFC 959, "Data Connection Management", "DATA PORT (PORT)"; RFC 2428 "FTP Extensions for IPv6 and NATs", "The EPRT Command".
 import { once } from 'node:events';
 import {
@@ -13,7 +13,7 @@ import {
 import { connect as connectTls, TLSSocket } from 'node:tls';
 import { type FTPContext, FTPError, type FTPResponse } from 'basic-ftp';
 
-/** Prepares a transfer for which the server opens the connection. Raises what the server answers to EPRT and PORT. */
+/** Prepares a transfer in active mode. Throws an FTPError if the server rejects EPRT and PORT. */
 export async function enterActiveMode(ftp: FTPContext): Promise<FTPResponse> {
   const { localAddress, remoteAddress } = ftp.socket;
   if (localAddress === undefined || remoteAddress === undefined)
@@ -44,7 +44,7 @@ function portOf(server: Server): number {
   return address !== null && typeof address === 'object' ? address.port : 0;
 }
 
-/** Two ends of one connection within this machine; a stranger who connects first is sent away. */
+/** The two ends of a loopback connection. Connections of other processes are closed. */
 async function makePair(): Promise<{ readonly near: Socket; readonly far: Socket }> {
   const server = await listenAt('127.0.0.1');
   try {
@@ -64,7 +64,7 @@ async function makePair(): Promise<{ readonly near: Socket; readonly far: Socket
   }
 }
 
-/** Joins the pair's far end to the next connection that comes from the server's machine. */
+/** Joins the far end of the pair to the next connection from the FTP server's address. */
 function joinNext(server: Server, far: Socket, from: string): void {
   far.on('error', () => far.destroy());
   far.on('close', () => server.close());
@@ -74,7 +74,7 @@ function joinNext(server: Server, far: Socket, from: string): void {
       return;
     }
     server.close();
-    // What breaks on one side breaks on the other: an end in good order must not be made of it.
+    // An error on one side must become an error on the other, not a regular end of the stream.
     socket.on('error', () => far.resetAndDestroy());
     far.on('close', () => socket.destroy());
     far.pipe(socket).pipe(far);
@@ -95,7 +95,7 @@ async function announce(ftp: FTPContext, host: string, port: number): Promise<FT
   }
 }
 
-/** The client is the client of TLS too, whoever opened the connection (RFC 4217, "Data Connection Behaviour"). */
+/** The FTP client is the TLS client, even if the server opened the connection (RFC 4217, "Data Connection Behaviour"). */
 function secured(ftp: FTPContext, near: Socket, control: TLSSocket): TLSSocket {
   const session = ftp.tlsSessionStore ?? control.getSession();
   const socket = connectTls({

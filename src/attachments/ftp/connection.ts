@@ -1,5 +1,4 @@
-// This file opens connections to an FTP server, step by step, each step within a time limit, and says what an administrator can do when
-// one of them fails.
+// Opens connections to an FTP server in steps with time limits, and names the remedy for each step that can fail.
 // Sources: RFC 959 (FTP), RFC 4217 "Securing FTP with TLS", RFC 2428 "FTP Extensions for IPv6 and NATs".
 import { TLSSocket } from 'node:tls';
 import { Client, FTPError } from 'basic-ftp';
@@ -10,29 +9,29 @@ export interface FtpSettings {
   readonly port: number;
   readonly user: string;
   readonly password: string;
-  /** Where the files go, from the directory in which the server lets the user in; made when it is not there. */
+  /** Directory of the files, relative to the login directory; created if it does not exist. */
   readonly directory: string;
-  /** `explicit` begins in the clear and changes to TLS before the password is sent; `implicit` is TLS from the first byte. */
+  /** `explicit` switches to TLS before it sends the password; `implicit` uses TLS from the first byte. */
   readonly tls: 'off' | 'explicit' | 'implicit';
-  /** Whether the server's certificate is checked. */
+  /** Whether the server's certificate is verified. */
   readonly verify: boolean;
-  /** Certificates (PEM) of authorities that are trusted in place of the usual ones. */
+  /** PEM certificates of the authorities to trust instead of the default ones. */
   readonly authorities?: string | undefined;
-  /** Whether this side opens the connections for data; else the server does. */
+  /** Whether this side opens the data connections. Otherwise the server does. */
   readonly passive: boolean;
-  /** Connections at most. */
+  /** Maximum number of connections. */
   readonly connections: number;
-  /** Seconds of silence after which the server counts as out of reach. */
+  /** Seconds of silence after which the server counts as unreachable. */
   readonly timeoutSeconds: number;
 }
 
-/** One step towards a connection: `run` gives what is worth telling. */
+/** One step of connecting. `run` returns details for the administrator. */
 export interface ConnectionStep {
   readonly step: string;
   readonly run: () => Promise<string>;
 }
 
-/** A client that is not connected yet, and the steps that connect it, log in and lead to the directory. */
+/** An unconnected client, and the steps that connect it, log in and enter the directory. */
 export function connectionSteps(settings: FtpSettings): {
   readonly client: Client;
   readonly steps: readonly ConnectionStep[];
@@ -58,7 +57,7 @@ export function connectionSteps(settings: FtpSettings): {
   };
 }
 
-/** A connection that is logged in and stands in the directory. Raises what went wrong; nothing stays open then. */
+/** A client that is logged in and in the directory of the files. Throws the error of the step that fails, and closes the connection. */
 export async function connect(settings: FtpSettings): Promise<Client> {
   const { client, steps } = connectionSteps(settings);
   try {
@@ -76,7 +75,7 @@ async function greet(client: Client, settings: FtpSettings): Promise<string> {
   const { message } = isImplicit
     ? await client.connectImplicitTLS(host, port, tlsOptions(settings))
     : await client.connect(host, port);
-  const greeting = `${host}:${port} says ${JSON.stringify(message.split('\n', 1)[0])}`;
+  const greeting = `${host}:${port} replies ${JSON.stringify(message.split('\n', 1)[0])}`;
   return isImplicit ? `${greeting}, ${describeTls(client)}` : greeting;
 }
 
@@ -96,7 +95,7 @@ async function enterDirectory(client: Client, directory: string): Promise<string
   return await client.pwd();
 }
 
-/** A new object each time: the client writes the host into it. */
+/** Returns a new object each time, because the client modifies it. */
 function tlsOptions({ host, verify, authorities }: FtpSettings) {
   return {
     host,
@@ -107,10 +106,10 @@ function tlsOptions({ host, verify, authorities }: FtpSettings) {
 
 function describeTls(client: Client): string {
   const { socket } = client.ftp;
-  return socket instanceof TLSSocket ? (socket.getProtocol() ?? 'TLS') : 'not secured';
+  return socket instanceof TLSSocket ? (socket.getProtocol() ?? 'TLS') : 'not encrypted';
 }
 
-/** Closes the client when the time is over: a server may fall silent at any point, in the middle of a TLS handshake too. */
+/** Closes the client after the time limit, because a server may stop replying at any point, even during a TLS handshake. */
 async function withinTime<Result>(
   client: Client,
   seconds: number,
@@ -119,7 +118,7 @@ async function withinTime<Result>(
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      reject(new Error(`no answer within ${seconds} seconds`));
+      reject(new Error(`no reply within ${seconds} seconds`));
       client.close();
     }, seconds * 1000);
   });
@@ -131,45 +130,45 @@ async function withinTime<Result>(
 }
 
 /**
- * Whether a server has no room: by the reply codes for that, 452 and 552 (RFC 959, "Reply Codes Index"), or by what it says beside any
- * other refusal of a file. Not all servers know those codes: 426, 451, 550 and 553 with a text are common.
+ * Whether the server reports a full disk: by the reply codes 452 and 552 (RFC 959, "Reply Codes Index"), or by the text of another error
+ * reply. Many servers use 426, 451, 550 or 553 with a text instead.
  */
 export function isFull(error: unknown): boolean {
   if (!(error instanceof FTPError)) return false;
   if (error.code === 452 || error.code === 552) return true;
-  return OF_FILES.has(error.code) && NO_ROOM.test(error.message);
+  return FILE_ERRORS.has(error.code) && DISK_FULL.test(error.message);
 }
 
-/** What files are refused with; a quota of log-ins is another matter. */
-const OF_FILES: ReadonlySet<number> = new Set([426, 450, 451, 550, 553]);
+/** Reply codes of failed file operations. Others may report a quota of logins. */
+const FILE_ERRORS: ReadonlySet<number> = new Set([426, 450, 451, 550, 553]);
 
-const NO_ROOM =
+const DISK_FULL =
   /no (?:more )?(?:space|room) (?:left|available|on)|(?:not enough|insufficient|out of) (?:\w+ )?(?:space|storage|room)|(?:disk|volume|device|file ?system|storage) (?:is |has become )?full|quota (?:is |was |has been )?(?:exceeded|reached)|(?:over|exceed(?:s|ed|ing)?) (?:\w+ ){0,3}quota|ENOSPC|EDQUOT/i;
 
-/** What is refused because of its name: mostly since there is nothing of that name. */
-export function isRefused(error: unknown): boolean {
+/** Whether the server rejected a file name, mostly because there is no such file. */
+export function isRejectedName(error: unknown): boolean {
   return error instanceof FTPError && (error.code === 550 || error.code === 553);
 }
 
-/** What an administrator can do when a step fails. */
+/** What an administrator can do if a step fails. */
 export function remedyFor(step: string, error: unknown, settings: FtpSettings): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   if (/CERT|SIGNATURE|ALTNAME|ISSUER/.test(code))
-    return 'Name a file with the certificate of the authority in files.ftp.ca, or use the name in files.ftp.host that the certificate is made out to.';
+    return 'Set files.ftp.ca to a file with the certificate of the authority, or files.ftp.host to the name in the certificate.';
   switch (step) {
     case 'reach':
       return code === 'ENOTFOUND'
-        ? `Look at the name in files.ftp.host: ${settings.host} is not known.`
-        : 'Look whether the server runs, at files.ftp.host, files.ftp.port and files.ftp.tls, and at firewalls in between.';
+        ? `Check files.ftp.host: the name ${settings.host} cannot be resolved.`
+        : 'Check that the server is running, files.ftp.host, files.ftp.port and files.ftp.tls, and the firewalls in between.';
     case 'secure':
-      return 'Set files.ftp.tls to what the server offers: explicit, implicit or off.';
+      return 'Set files.ftp.tls to a mode that the server supports: explicit, implicit or off.';
     case 'log in':
-      return 'Look at files.ftp.user and files.ftp.password, and whether the server demands TLS (files.ftp.tls).';
+      return 'Check files.ftp.user and files.ftp.password, and whether the server requires TLS (files.ftp.tls).';
     case 'directory':
-      return `Make the directory ${settings.directory} for that user, or name another one in files.ftp.directory.`;
+      return `Create the directory ${settings.directory} for that user, or set files.ftp.directory to another one.`;
     default:
       return settings.passive
-        ? 'Open the passive ports of the server in the firewalls, and let the server name its own address for them; or set files.ftp.passive to false.'
-        : 'Let the server open connections to this machine; or set files.ftp.passive to true.';
+        ? 'Open the passive ports of the server in the firewalls and make it announce an address that is reachable from here, or set files.ftp.passive to false.'
+        : 'Allow the server to open connections to this machine, or set files.ftp.passive to true.';
   }
 }

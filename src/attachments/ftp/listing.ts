@@ -1,5 +1,5 @@
-// This file reads the times of files from listings of an FTP server. MLSD tells them exactly; LIST tells them like `ls`, in the server's
-// own time zone, without the year or without the time of day. That is good enough for what is days old; for the rest the server is asked.
+// Modification times of files in FTP listings. MLSD returns exact times. LIST returns them in the format of `ls`: in the server's time
+// zone, without the year or without the time of day. That is precise enough for files that are days old; for others MDTM is used.
 // Source: RFC 3659 "Extensions to FTP", "File Modification Time (MDTM)".
 import { type Client, type FileInfo, FTPError } from 'basic-ftp';
 
@@ -8,8 +8,8 @@ const DAY = 24 * 3600 * 1000;
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /**
- * When a listed file was changed last.
- * @param now milliseconds since 1970; given back where the server does not tell, so that nothing of unknown age counts as old
+ * The modification time of a listed file.
+ * @param now milliseconds since 1970; returned if the server does not know the time, so that no file of unknown age counts as old
  */
 export async function modifiedOf(
   client: Client,
@@ -17,8 +17,8 @@ export async function modifiedOf(
   path: string,
   now: number,
 ): Promise<Date> {
-  const told = file.modifiedAt ?? readListedDate(file.rawModifiedAt, now);
-  if (told !== undefined) return told;
+  const listed = file.modifiedAt ?? readListedDate(file.rawModifiedAt, now);
+  if (listed !== undefined) return listed;
   try {
     return await client.lastMod(path);
   } catch (error) {
@@ -27,7 +27,7 @@ export async function modifiedOf(
   }
 }
 
-/** `Nov 21 2025` or `Nov 21 12:40` as the end of that day; undefined for the last two days, and for other forms. */
+/** `Nov 21 2025` or `Nov 21 12:40` as the end of that day; undefined for the last two days and for other formats. */
 export function readListedDate(text: string, now: number): Date | undefined {
   const [, name = '', day = '', last = ''] =
     /^(\w{3})\s+(\d{1,2})\s+(\d{4}|\d{1,2}:\d{2})$/.exec(text) ?? [];

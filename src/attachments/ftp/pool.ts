@@ -1,12 +1,12 @@
-// This file keeps connections to an FTP server: at most so many, looked after before they are used again, closed when nobody needs them.
-// A server that could not be reached is left alone for a moment, so that requests fail at once instead of one by one after a time limit.
+// Connection pool for an FTP server. It limits the number of connections, checks idle ones before reusing them, and closes them after a
+// while. After a failed attempt to connect, further attempts fail immediately for a few seconds instead of each waiting for a timeout.
 import type { Client } from 'basic-ftp';
 import type { World } from '../../base/world.ts';
-import { Gate } from '../concurrency-limit.ts';
+import { Semaphore } from '../concurrency-limit.ts';
 import { unavailable } from '../store.ts';
 import { connect, type FtpSettings } from './connection.ts';
 
-/** A connection in use. `end` gives it back; one that is closed, or in an unknown state, is not used again. */
+/** A connection in use. `end` returns it to the pool, or closes it if it is not in a known state. */
 export interface Lease {
   readonly client: Client;
   readonly end: (isSound: boolean) => void;
@@ -18,28 +18,28 @@ interface Idle {
   readonly timer: NodeJS.Timeout;
 }
 
-/** Milliseconds for which a connection is kept that nobody uses. */
-const KEPT = 30_000;
-/** Milliseconds after which a connection is asked whether it is alive before it is used. */
-const TRUSTED = 2000;
-/** Milliseconds for which a server that could not be reached is not tried again. */
+/** Milliseconds for which an idle connection is kept. */
+const IDLE_TIMEOUT = 30_000;
+/** Milliseconds without use after which a connection is checked before it is reused. */
+const CHECK_AFTER = 2000;
+/** Milliseconds for which no new connection is attempted after a failure. */
 const PAUSE = 3000;
 
 export class FtpPool {
   readonly #settings: FtpSettings;
   readonly #elapsed: World['elapsed'];
-  readonly #gate: Gate;
+  readonly #semaphore: Semaphore;
   readonly #idle: Idle[] = [];
-  #broken: { readonly until: number; readonly error: unknown } | undefined;
+  #failure: { readonly until: number; readonly error: unknown } | undefined;
   #isClosed = false;
 
   constructor(settings: FtpSettings, elapsed: World['elapsed']) {
     this.#settings = settings;
     this.#elapsed = elapsed;
-    this.#gate = new Gate(settings.connections);
+    this.#semaphore = new Semaphore(settings.connections);
   }
 
-  /** A connection, as soon as one is free. Fault file.unavailable; the signal's reason once it is given. */
+  /** A connection, as soon as one is available. Throws: file.unavailable, and the signal's reason. */
   async take(signal?: AbortSignal): Promise<Lease> {
     const leave = await this.#enter(signal);
     try {
@@ -58,7 +58,7 @@ export class FtpPool {
     }
   }
 
-  /** Does something with a connection and gives it back. Raises what the work raises. */
+  /** Does some work with a connection. Throws: file.unavailable, and the errors of the work. */
   async use<Result>(work: (client: Client) => Promise<Result>): Promise<Result> {
     const lease = await this.take();
     try {
@@ -78,7 +78,7 @@ export class FtpPool {
 
   async #enter(signal: AbortSignal | undefined): Promise<() => void> {
     try {
-      return await this.#gate.enter(this.#settings.timeoutSeconds * 1000, signal);
+      return await this.#semaphore.enter(this.#settings.timeoutSeconds * 1000, signal);
     } catch (error) {
       if (signal?.aborted) throw error;
       throw unavailable('ftp', error);
@@ -86,14 +86,14 @@ export class FtpPool {
   }
 
   async #connect(): Promise<Client> {
-    if (this.#broken !== undefined && this.#elapsed() < this.#broken.until)
-      throw this.#broken.error;
+    if (this.#failure !== undefined && this.#elapsed() < this.#failure.until)
+      throw this.#failure.error;
     try {
       const client = await connect(this.#settings);
-      this.#broken = undefined;
+      this.#failure = undefined;
       return client;
     } catch (error) {
-      this.#broken = { until: this.#elapsed() + PAUSE, error };
+      this.#failure = { until: this.#elapsed() + PAUSE, error };
       throw error;
     }
   }
@@ -109,7 +109,7 @@ export class FtpPool {
 
   async #isAlive({ client, since }: Idle): Promise<boolean> {
     if (client.closed) return false;
-    if (this.#elapsed() - since < TRUSTED) return true;
+    if (this.#elapsed() - since < CHECK_AFTER) return true;
     try {
       await client.send('NOOP');
       return true;
@@ -129,7 +129,7 @@ export class FtpPool {
       timer: setTimeout(() => {
         this.#idle.splice(this.#idle.indexOf(idle), 1);
         client.close();
-      }, KEPT).unref(),
+      }, IDLE_TIMEOUT).unref(),
     };
     this.#idle.push(idle);
   }

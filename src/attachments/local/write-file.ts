@@ -1,6 +1,5 @@
-// This file writes one file of a directory. It gets a temporary name, is renamed when it is whole, and is then brought to the disk
-// together with its directory, in one go: whoever is told that it is kept finds it as a whole, after a power failure too. Its SHA-256 is
-// taken on the way.
+// Writes one file of a local store and computes its SHA-256. The file is written under a temporary name, renamed when it is complete, and
+// then synced to disk together with its directories. Once `keep` resolves, the file survives a power failure.
 import { createHash } from 'node:crypto';
 import {
   closeSync,
@@ -19,62 +18,60 @@ import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { PARTIAL } from '../store.ts';
 
-/** A file that is being written, whoever writes it. */
+/** A file that is being written. */
 export interface GrowingFile {
-  /** Takes the bytes for itself: nobody else may look at them again. They are on their way when this is done. */
-  readonly write: (pieces: readonly Uint8Array[]) => Promise<void>;
-  /** Writes the last bytes and keeps the file: gives its SHA-256 in lower-case hexadecimal digits. */
-  readonly keep: (pieces: readonly Uint8Array[]) => Promise<string>;
-  /** Takes away what there is of it. Raises nothing. */
+  /** Takes ownership of the bytes. They may not have reached the file when the promise resolves. */
+  readonly write: (chunks: readonly Uint8Array[]) => Promise<void>;
+  /** Writes the last bytes and makes the file permanent. Returns its SHA-256 in lower-case hexadecimal digits. */
+  readonly keep: (chunks: readonly Uint8Array[]) => Promise<string>;
+  /** Removes the file. Never throws. */
   readonly discard: () => Promise<void>;
 }
 
-/** Who writes files. */
 export interface FileWriter {
-  /** A new file in this place, whose directory is made where it is not there. Nothing happens before the first bytes come. */
-  readonly begin: (place: string) => GrowingFile;
+  /** A new file. The file and its directory are created with the first write. */
+  readonly begin: (path: string) => GrowingFile;
   readonly close: () => Promise<void>;
 }
 
 const { O_CREAT, O_NOFOLLOW, O_RDONLY, O_TRUNC, O_WRONLY } = constants;
 
 /**
- * A writer that writes where it is asked, and waits for the disk only where a file is brought to it: everything else is done on the spot.
- * Its methods raise the errors of the system.
+ * A writer in the calling thread. It uses synchronous calls except for syncing to disk. Its methods throw system errors.
  */
 export function localWriter(): FileWriter {
   const folders = new Set<string>();
   return {
-    begin: (place) => new LocalFile(place, folders),
+    begin: (path) => new LocalFile(path, folders),
     close: async () => undefined,
   };
 }
 
 class LocalFile implements GrowingFile {
-  readonly #place: string;
+  readonly #path: string;
   readonly #partial: string;
-  /** Directories that are on the disk, with their entries in those above. */
+  /** Directories that have been synced to disk, including their entries in their parents. */
   readonly #folders: Set<string>;
   readonly #hash = createHash('sha256');
   #opened: NewFile | undefined;
   #isRenamed = false;
 
-  constructor(place: string, folders: Set<string>) {
-    this.#place = place;
-    this.#partial = `${place}${PARTIAL}`;
+  constructor(path: string, folders: Set<string>) {
+    this.#path = path;
+    this.#partial = `${path}${PARTIAL}`;
     this.#folders = folders;
   }
 
-  async write(pieces: readonly Uint8Array[]): Promise<void> {
-    this.#write(pieces);
+  async write(chunks: readonly Uint8Array[]): Promise<void> {
+    this.#write(chunks);
   }
 
-  /** The disk writes the bytes, their name and the entries in the directories down at once, rather than one after the other. */
-  async keep(pieces: readonly Uint8Array[]): Promise<string> {
-    const { file, above } = this.#write(pieces);
-    renameSync(this.#partial, this.#place);
+  /** The file and its directories are synced at the same time, which is faster than one after the other. */
+  async keep(chunks: readonly Uint8Array[]): Promise<string> {
+    const { file, above } = this.#write(chunks);
+    renameSync(this.#partial, this.#path);
     this.#isRenamed = true;
-    const directory = dirname(this.#place);
+    const directory = dirname(this.#path);
     await allDone([sync(file), ...[directory, ...above].map(syncDirectory)]);
     this.#folders.add(directory);
     this.#close();
@@ -83,14 +80,14 @@ class LocalFile implements GrowingFile {
 
   async discard(): Promise<void> {
     this.#close();
-    const left = this.#isRenamed ? this.#place : this.#partial;
-    await rm(left, { force: true }).catch(() => undefined);
+    const path = this.#isRenamed ? this.#path : this.#partial;
+    await rm(path, { force: true }).catch(() => undefined);
   }
 
-  #write(pieces: readonly Uint8Array[]): NewFile {
+  #write(chunks: readonly Uint8Array[]): NewFile {
     this.#opened ??= openNew(this.#partial, this.#folders);
-    writePieces(this.#opened.file, pieces);
-    for (const piece of pieces) this.#hash.update(piece);
+    writePieces(this.#opened.file, chunks);
+    for (const chunk of chunks) this.#hash.update(chunk);
     return this.#opened;
   }
 
@@ -102,37 +99,37 @@ class LocalFile implements GrowingFile {
 
 const sync = promisify(fsync);
 
-/** Waits for all, also where one of them fails: none goes on behind the others' back. */
-async function allDone(works: readonly Promise<unknown>[]): Promise<void> {
-  const outcomes = await Promise.allSettled(works);
+/** Waits for all promises, even if one rejects, so that none is still pending afterwards. */
+async function allDone(promises: readonly Promise<unknown>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(promises);
   for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
 }
 
-/** A write may take less than it is given. */
-function writePieces(file: number, pieces: readonly Uint8Array[]): void {
-  if (pieces.length === 0) return;
-  let written = writevSync(file, pieces);
-  const size = sizeOf(pieces);
+/** Repeats partial writes until all bytes are written. */
+function writePieces(file: number, chunks: readonly Uint8Array[]): void {
+  if (chunks.length === 0) return;
+  let written = writevSync(file, chunks);
+  const size = sizeOf(chunks);
   if (written === size) return;
-  const rest = Buffer.concat(pieces);
+  const rest = Buffer.concat(chunks);
   while (written < size) written += writeSync(file, rest, written, size - written);
 }
 
-/** Bytes of all pieces. */
-export function sizeOf(pieces: readonly Uint8Array[]): number {
-  return pieces.reduce((sum, { byteLength }) => sum + byteLength, 0);
+/** The total size in bytes. */
+export function sizeOf(chunks: readonly Uint8Array[]): number {
+  return chunks.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }
 
 // ---- directories ----------------------------------------------------------------------------------------------------
 
-/** A new file, and the directories above its own that may have got new entries as well. */
 interface NewFile {
-  /** Its descriptor. */
+  /** The file descriptor. */
   readonly file: number;
+  /** Directories above its own that may have new entries, too. */
   readonly above: readonly string[];
 }
 
-/** A directory that was there once is looked at again only when it is gone. */
+/** A known directory is checked again only if it has disappeared. */
 function openNew(name: string, folders: Set<string>): NewFile {
   const directory = dirname(name);
   const openFile = () => openSync(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
@@ -148,8 +145,8 @@ function openNew(name: string, folders: Set<string>): NewFile {
 }
 
 /**
- * Makes the directory where it is not there, and tells which directories are to be brought to the disk: also for one that was there
- * already, since whoever has made it may not have come to that. Symbolic links are refused: they lead elsewhere.
+ * Creates the directory if necessary and returns the parent directories to sync. An existing directory may not have been synced by
+ * whoever created it, so its parent is included. Throws an Error for a symbolic link, which could point outside of the store.
  */
 export function makeDirectory(directory: string): readonly string[] {
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -158,12 +155,12 @@ export function makeDirectory(directory: string): readonly string[] {
   return levels(made === undefined ? parent : dirname(made), parent);
 }
 
-/** The directories from one down to another. */
+/** All directories from the first down to the last. */
 function levels(first: string, last: string): readonly string[] {
   return first === last ? [last] : [...levels(first, dirname(last)), last];
 }
 
-/** Raises an error where what was found is none, or a symbolic link to one. */
+/** Throws an Error if the path is not a directory, or a symbolic link to one. */
 export function requireDirectory(directory: string, found: Stats): void {
   if (!found.isDirectory()) throw new Error(`${directory} is not a directory of the store`);
 }
@@ -177,12 +174,12 @@ async function syncDirectory(directory: string): Promise<void> {
   }
 }
 
-/** Whether the system says that there is no such file. */
+/** Whether the error is ENOENT. */
 export function isMissing(error: unknown): boolean {
   return codeOf(error) === 'ENOENT';
 }
 
-/** The system's name of a mistake, as ENOSPC. */
+/** The code of a system error, such as ENOSPC. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error ? String(error.code) : undefined;
 }

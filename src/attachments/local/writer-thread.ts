@@ -1,4 +1,4 @@
-// This file is what runs in the thread of a threaded writer: it writes the files that it is told of, each piece after the one before.
+// The thread of threaded-writer.ts. It processes the requests of each file in order.
 import { MessageChannel, parentPort } from 'node:worker_threads';
 import { invariant } from '../../base/fault.ts';
 import type { FileReply, FileRequest } from './threaded-writer.ts';
@@ -7,85 +7,85 @@ import { codeOf, type GrowingFile, localWriter, sizeOf } from './write-file.ts';
 const port = parentPort;
 invariant(port !== null, 'this file runs in a thread');
 
-/** Bytes after which it tells how far a file is. */
-const TOLD_AFTER = 1_048_576;
+/** Bytes between two progress replies. */
+const REPORT_SIZE = 1_048_576;
 
-interface Writing {
+interface OpenFile {
   readonly file: GrowingFile;
-  /** All that has been asked for so far. */
+  /** Resolves when all requests so far have been processed. */
   done: Promise<void>;
   hasFailed: boolean;
-  /** Bytes that have been written, and those that have been told of. */
+  /** Bytes that have been written, and that have been reported. */
   written: number;
-  told: number;
+  reported: number;
 }
 
-/** Nobody listens at its other end: what is posted to it is gone at once. */
-const nowhere = new MessageChannel().port1;
-nowhere.close();
+/** A closed port: buffers that are transferred to it are freed immediately. */
+const discardPort = new MessageChannel().port1;
+discardPort.close();
 
 const writer = localWriter();
-const files = new Map<number, Writing>();
+const files = new Map<number, OpenFile>();
 
 port.on('message', (request: FileRequest) => {
-  const one = files.get(request.id) ?? begin(request);
-  one.done = one.done.then(async () => await follow(one, request));
+  const open = files.get(request.id) ?? begin(request);
+  open.done = open.done.then(async () => await process(open, request));
 });
 
-function begin({ id, place }: FileRequest): Writing {
-  const file = writer.begin(place);
-  const one = { file, done: Promise.resolve(), hasFailed: false, written: 0, told: 0 };
-  files.set(id, one);
-  return one;
+function begin({ id, path }: FileRequest): OpenFile {
+  const file = writer.begin(path);
+  const open = { file, done: Promise.resolve(), hasFailed: false, written: 0, reported: 0 };
+  files.set(id, open);
+  return open;
 }
 
-/** Once a step has failed, those behind it are not done: what is left is to discard the file. */
-async function follow(one: Writing, request: FileRequest): Promise<void> {
-  if (one.hasFailed && request.kind !== 'discard') return;
+/** After an error, all requests except `discard` are ignored. */
+async function process(open: OpenFile, request: FileRequest): Promise<void> {
+  if (open.hasFailed && request.kind !== 'discard') return;
   try {
-    const reply = await answer(one, request);
+    const reply = await replyTo(open, request);
     if (reply !== undefined) port?.postMessage(reply);
   } catch (error) {
-    one.hasFailed = true;
+    open.hasFailed = true;
     port?.postMessage(failure(request.id, error));
   }
 }
 
-async function answer(one: Writing, request: FileRequest): Promise<FileReply | undefined> {
+async function replyTo(open: OpenFile, request: FileRequest): Promise<FileReply | undefined> {
   const { id } = request;
   switch (request.kind) {
     case 'write': {
-      const size = sizeOf(request.pieces);
-      await one.file.write(request.pieces);
-      release(request.pieces);
-      return progress(id, one, size);
+      const size = sizeOf(request.chunks);
+      await open.file.write(request.chunks);
+      release(request.chunks);
+      return progress(id, open, size);
     }
     case 'keep': {
-      const sha256 = await one.file.keep(request.pieces);
-      release(request.pieces);
+      const sha256 = await open.file.keep(request.chunks);
+      release(request.chunks);
       files.delete(id);
       return { kind: 'kept', id, sha256 };
     }
     case 'discard':
-      await one.file.discard();
+      await open.file.discard();
       files.delete(id);
       return { kind: 'discarded', id };
   }
 }
 
-/** Gives memory back now, rather than when the garbage collector comes: with fast uploads that would be a hundred megabytes later. */
-function release(pieces: readonly Uint8Array<ArrayBuffer>[]): void {
-  nowhere.postMessage(
+/** Frees memory immediately. During fast uploads, the garbage collector would run only after about 100 MB. */
+function release(chunks: readonly Uint8Array<ArrayBuffer>[]): void {
+  discardPort.postMessage(
     undefined,
-    pieces.map(({ buffer }) => buffer),
+    chunks.map(({ buffer }) => buffer),
   );
 }
 
-function progress(id: number, one: Writing, more: number): FileReply | undefined {
-  one.written += more;
-  if (one.written - one.told < TOLD_AFTER) return undefined;
-  one.told = one.written;
-  return { kind: 'written', id, bytes: one.written };
+function progress(id: number, open: OpenFile, more: number): FileReply | undefined {
+  open.written += more;
+  if (open.written - open.reported < REPORT_SIZE) return undefined;
+  open.reported = open.written;
+  return { kind: 'written', id, bytes: open.written };
 }
 
 function failure(id: number, error: unknown): FileReply {

@@ -1,10 +1,10 @@
-// This file sends a file whose length nobody knows yet to object storage: small ones in one request, others in parts of which two are in
-// memory at a time. An upload that breaks is taken back; until it is completed there is no object.
+// Uploads files of unknown length to object storage: small ones in one request, others as multipart uploads with two parts in memory.
+// A failed upload is aborted. The object exists only when the upload has been completed.
 // Source: Amazon S3 User Guide, "Uploading and copying objects using multipart upload".
-import type { Flow } from '../byte-streams.ts';
+import type { TrackedBytes } from '../byte-streams.ts';
 import { elements, finish, type Send, textOf } from './request.ts';
 
-/** Bytes of a part: the least that the storage takes for all parts but the last. */
+/** The minimum size of all parts but the last. */
 const PART_SIZE = 5 * 2 ** 20;
 
 interface Upload {
@@ -13,9 +13,9 @@ interface Upload {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Sends all bytes. Raises what `send` and the flow raise; nothing stays behind then, as far as the storage can be reached. */
-export async function upload(upload: Upload, flow: Flow): Promise<void> {
-  const parts = inParts(flow);
+/** Uploads all bytes. Throws the errors of `send` and of the bytes, after aborting the upload if the storage is reachable. */
+export async function upload(upload: Upload, bytes: TrackedBytes): Promise<void> {
+  const parts = inParts(bytes);
   try {
     const first = await parts.next();
     if (first.done === true) {
@@ -31,18 +31,18 @@ export async function upload(upload: Upload, flow: Flow): Promise<void> {
 }
 
 /**
- * The bytes in parts of one size, the last excepted. Two pieces of memory are filled in turn: a part is overwritten when the one after
- * the next is asked for.
+ * The bytes in parts of equal size, except for the last. Two buffers are filled in turn, so a part is overwritten when the part after
+ * the next one is requested.
  */
-async function* inParts(flow: Flow): AsyncGenerator<Uint8Array, void> {
+async function* inParts(bytes: TrackedBytes): AsyncGenerator<Uint8Array, void> {
   let [filling, resting] = [Buffer.allocUnsafeSlow(PART_SIZE), Buffer.allocUnsafeSlow(PART_SIZE)];
   let size = 0;
-  for await (const piece of flow) {
-    for (let start = 0; start < piece.byteLength; ) {
-      const taken = piece.subarray(start, start + PART_SIZE - size);
-      filling.set(taken, size);
-      start += taken.byteLength;
-      size += taken.byteLength;
+  for await (const chunk of bytes) {
+    for (let start = 0; start < chunk.byteLength; ) {
+      const slice = chunk.subarray(start, start + PART_SIZE - size);
+      filling.set(slice, size);
+      start += slice.byteLength;
+      size += slice.byteLength;
       if (size < PART_SIZE) continue;
       yield filling;
       [filling, resting] = [resting, filling];
@@ -68,10 +68,10 @@ async function putWhole({ send, object, signal }: Upload, body: Uint8Array) {
 
 async function putInParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Promise<void> {
   const { send, object, signal } = upload;
-  const begun = await textOf(
+  const created = await textOf(
     await send({ method: 'POST', object, query: { uploads: '' } }, signal),
   );
-  const [uploadId = ''] = elements(begun, 'UploadId');
+  const [uploadId = ''] = elements(created, 'UploadId');
   try {
     const tags = await sendParts(upload, uploadId, parts);
     const list = tags.map(
@@ -85,12 +85,12 @@ async function putInParts(upload: Upload, parts: AsyncIterable<Uint8Array>): Pro
       await send({ method: 'POST', object, query: { uploadId }, headers, body }, signal),
     );
   } catch (error) {
-    await takeBack(send, object, uploadId).catch(() => undefined);
+    await abortUpload(send, object, uploadId).catch(() => undefined);
     throw error;
   }
 }
 
-/** One part is on its way while the next is gathered. Gives the storage's tags of the parts, in order. */
+/** Sends a part while the next one is being filled. Returns the ETags of the parts in order. */
 async function sendParts(
   { send, object, signal }: Upload,
   uploadId: string,
@@ -103,24 +103,24 @@ async function sendParts(
     await finish(response);
     tags.push(response.headers.etag ?? '');
   };
-  let underWay = Promise.resolve();
+  let sending = Promise.resolve();
   let count = 0;
   try {
     for await (const part of parts) {
-      await underWay;
+      await sending;
       count += 1;
-      underWay = sendPart(String(count), part);
-      // It is awaited in the next round; until then its failure is nobody's.
-      underWay.catch(() => undefined);
+      sending = sendPart(String(count), part);
+      // The promise is awaited in the next iteration. Until then its rejection must not count as unhandled.
+      sending.catch(() => undefined);
     }
   } finally {
-    await underWay.catch(() => undefined);
+    await sending.catch(() => undefined);
   }
-  await underWay;
+  await sending;
   return tags;
 }
 
-/** Gives an upload up, with the parts that have come. */
-export async function takeBack(send: Send, object: string, uploadId: string): Promise<void> {
+/** Aborts a multipart upload and removes its parts. */
+export async function abortUpload(send: Send, object: string, uploadId: string): Promise<void> {
   await finish(await send({ method: 'DELETE', object, query: { uploadId } }));
 }

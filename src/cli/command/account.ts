@@ -1,4 +1,4 @@
-// This file holds the commands about accounts: list, add, block, unblock, delete, password, roles.
+// The commands `docket account`: list, add, block, unblock, delete, password and roles.
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { requireGoodPassword } from '../../auth/password.ts';
 import { Fault } from '../../base/fault.ts';
@@ -6,11 +6,11 @@ import { ADMINISTRATOR_ROLE } from '../../edm/account-sets.ts';
 import type { Config, Flags } from '../config/config.ts';
 import {
   accountNamed,
-  administer,
-  type Desk,
-  isShown,
+  isJsonObject,
+  type JsonObject,
   roleNamed,
-  type Shown,
+  type ServiceClient,
+  withService,
 } from '../in-process-client.ts';
 import { type Columns, printList, readPassword, type Terminal } from '../terminal.ts';
 
@@ -20,10 +20,10 @@ export async function listAccounts(
   flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const hasPerson = personKey(desk) !== undefined;
+  return await withService(config, async (client) => {
+    const hasPerson = personKey(client) !== undefined;
     const expand = hasPerson ? 'Roles($select=Name),Person($select=Uid)' : 'Roles($select=Name)';
-    const accounts = await desk.all(`Accounts?$orderby=LoginName&$expand=${expand}`);
+    const accounts = await client.all(`Accounts?$orderby=LoginName&$expand=${expand}`);
     printList(terminal, flags, accounts.map(listedAccount), ACCOUNT_COLUMNS);
     return 0;
   });
@@ -37,29 +37,29 @@ const ACCOUNT_COLUMNS: Columns<ReturnType<typeof listedAccount>> = [
   ['Person', ({ person }) => (person === null ? '' : String(person))],
 ];
 
-function listedAccount({ Uid, LoginName, Blocked, Roles, Person }: Shown) {
+function listedAccount({ Uid, LoginName, Blocked, Roles, Person }: JsonObject) {
   return {
     uid: Number(Uid),
     loginName: String(LoginName),
     blocked: Blocked === true,
-    person: isShown(Person) ? Number(Person.Uid) : null,
+    person: isJsonObject(Person) ? Number(Person.Uid) : null,
     roles: rolesIn(Roles),
   };
 }
 
 function rolesIn(roles: unknown): readonly string[] {
-  return Array.isArray(roles) ? roles.map((role: Shown) => String(role.Name)) : [];
+  return Array.isArray(roles) ? roles.map((role: JsonObject) => String(role.Name)) : [];
 }
 
-/** The set of people, where accounts stand for people. */
-function personKey({ installation: { model } }: Desk): string | undefined {
+/** The set that the navigation property Person of accounts refers to, if the model has one. */
+function personKey({ installation: { model } }: ServiceClient): string | undefined {
   const set = model.sets.get('Accounts');
   const type = set === undefined ? undefined : model.types.get(set.type);
   const isLinked = type?.kind === 'entity' && model.members(type).has('Person');
   return isLinked ? set?.bindings.Person : undefined;
 }
 
-/** `docket account add NAME`. */
+/** `docket account add NAME`. Throws: auth.login-name, auth.password, cli.password-missing, cli.unknown, cli.refused. */
 export async function addAccount(
   config: Config,
   flags: Flags,
@@ -67,17 +67,17 @@ export async function addAccount(
   loginName: string,
 ): Promise<number> {
   requireGoodLoginName(loginName);
-  return await administer(config, async (desk) => {
+  return await withService(config, async (client) => {
     const password = await newPassword(loginName);
     const roles = await Promise.all(
-      listed(flags.role).map(async (name) => await givenRole(desk, name)),
+      listed(flags.role).map(async (name) => await roleToAssign(client, name)),
     );
-    const people = personKey(desk);
+    const people = personKey(client);
     const person =
       flags.person === undefined || people === undefined
         ? {}
         : { 'Person@odata.bind': `${people}(${BigInt(String(flags.person))})` };
-    const made = await desk.send('POST', 'Accounts', {
+    const created = await client.send('POST', 'Accounts', {
       LoginName: loginName,
       Name: loginName,
       Password: password,
@@ -86,16 +86,18 @@ export async function addAccount(
         : { 'Roles@odata.bind': roles.map(({ Uid }) => `Roles(${Uid})`) }),
       ...person,
     });
-    terminal.print(`Added the account ${loginName} (${String(made.Uid)}).`);
+    terminal.print(`Added the account ${loginName} (${String(created.Uid)}).`);
     return 0;
   });
 }
 
-/** The role of administrators is there even where no role was ever written down. */
-async function givenRole(desk: Desk, name: string): Promise<Shown> {
-  const known = await desk.all('Roles?$select=Uid,Name');
+/** The role of that name. The administrator role is created if it does not exist. Throws: cli.unknown. */
+async function roleToAssign(client: ServiceClient, name: string): Promise<JsonObject> {
+  const known = await client.all('Roles?$select=Uid,Name');
   const isMissing = name === ADMINISTRATOR_ROLE && !known.some((role) => role.Name === name);
-  return isMissing ? await desk.send('POST', 'Roles', { Name: name }) : await roleNamed(desk, name);
+  return isMissing
+    ? await client.send('POST', 'Roles', { Name: name })
+    : await roleNamed(client, name);
 }
 
 async function newPassword(loginName: string): Promise<string> {
@@ -106,7 +108,7 @@ async function newPassword(loginName: string): Promise<string> {
   return password;
 }
 
-/** `docket account block NAME`: refused from now on, sessions ended. */
+/** `docket account block NAME`. */
 export async function blockAccount(
   config: Config,
   _flags: Flags,
@@ -114,7 +116,7 @@ export async function blockAccount(
   name: string,
 ): Promise<number> {
   return await setBlocked(config, name, true, () =>
-    terminal.print(`The account ${name} is blocked and its sessions are ended.`),
+    terminal.print(`Blocked the account ${name} and ended its sessions.`),
   );
 }
 
@@ -126,7 +128,7 @@ export async function unblockAccount(
   name: string,
 ): Promise<number> {
   return await setBlocked(config, name, false, () =>
-    terminal.print(`The account ${name} may log in again.`),
+    terminal.print(`Unblocked the account ${name}. It can log in again.`),
   );
 }
 
@@ -134,68 +136,71 @@ async function setBlocked(
   config: Config,
   name: string,
   isBlocked: boolean,
-  tell: () => void,
+  printResult: () => void,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const { Uid } = await accountNamed(desk, name);
-    await desk.send('PATCH', `Accounts(${String(Uid)})`, { Blocked: isBlocked });
-    tell();
+  return await withService(config, async (client) => {
+    const { Uid } = await accountNamed(client, name);
+    await client.send('PATCH', `Accounts(${String(Uid)})`, { Blocked: isBlocked });
+    printResult();
     return 0;
   });
 }
 
-/** `docket account delete NAME`. Fault auth.last-administrator, as of any other deletion. */
+/** `docket account delete NAME`. */
 export async function deleteAccount(
   config: Config,
   _flags: Flags,
   terminal: Terminal,
   name: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const { Uid, LoginName } = await accountNamed(desk, name);
-    await desk.send('DELETE', `Accounts(${String(Uid)})`);
+  return await withService(config, async (client) => {
+    const { Uid, LoginName } = await accountNamed(client, name);
+    await client.send('DELETE', `Accounts(${String(Uid)})`);
     terminal.print(`Deleted the account ${String(LoginName)} and ended its sessions.`);
     return 0;
   });
 }
 
-/** `docket account password NAME`: sessions are ended, since whoever knew the old one may hold them. */
+/** `docket account password NAME`. Ends all sessions, because someone who knew the old password may have opened them. */
 export async function changePassword(
   config: Config,
   _flags: Flags,
   terminal: Terminal,
   name: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const { Uid } = await accountNamed(desk, name);
-    await desk.send('PATCH', `Accounts(${String(Uid)})`, { Password: await newPassword(name) });
-    terminal.print(`The account ${name} has another password; its sessions are ended.`);
+  return await withService(config, async (client) => {
+    const { Uid } = await accountNamed(client, name);
+    await client.send('PATCH', `Accounts(${String(Uid)})`, { Password: await newPassword(name) });
+    terminal.print(`Changed the password of the account ${name} and ended its sessions.`);
     return 0;
   });
 }
 
-/** `docket account roles NAME`: shows them; `--add` and `--remove` change them. */
+/** `docket account roles NAME`, with `--add` and `--remove` to change them. */
 export async function changeRoles(
   config: Config,
   flags: Flags,
   terminal: Terminal,
   name: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const { Uid } = await accountNamed(desk, name);
-    const place = `Accounts(${String(Uid)})/Roles`;
+  return await withService(config, async (client) => {
+    const { Uid } = await accountNamed(client, name);
+    const rolesUrl = `Accounts(${String(Uid)})/Roles`;
     for (const role of listed(flags.add))
-      await desk.send('POST', `${place}/$ref`, {
-        '@odata.id': `Roles(${String((await givenRole(desk, role)).Uid)})`,
+      await client.send('POST', `${rolesUrl}/$ref`, {
+        '@odata.id': `Roles(${String((await roleToAssign(client, role)).Uid)})`,
       });
     for (const role of listed(flags.remove))
-      await desk.send('DELETE', `${place}(${String((await roleNamed(desk, role)).Uid)})/$ref`);
-    const roles = rolesIn((await accountNamed(desk, name)).Roles);
+      await client.send(
+        'DELETE',
+        `${rolesUrl}(${String((await roleNamed(client, role)).Uid)})/$ref`,
+      );
+    const roles = rolesIn((await accountNamed(client, name)).Roles);
     terminal.print(flags.json === true ? JSON.stringify(roles) : roles.join('\n'));
     return 0;
   });
 }
 
-function listed(given: unknown): readonly string[] {
-  return Array.isArray(given) ? given.map(String) : [];
+function listed(flag: unknown): readonly string[] {
+  return Array.isArray(flag) ? flag.map(String) : [];
 }

@@ -1,4 +1,4 @@
-// This file holds the commands about the audit trail: looking at it, writing it to a file or a pipe, and shortening it.
+// The commands `docket audit list`, `export` and `prune`.
 import { AUDIT_KINDS, ENTRY_COLUMNS, pruneAudit, readAudit, storeEntry } from '../../auth/audit.ts';
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
@@ -10,29 +10,29 @@ import { type Installation, openInstallation } from '../wire.ts';
 type Entry = readonly unknown[];
 
 const DAY = 24 * 3600 * 1000;
-/** Entries that are read at once when all are exported. */
-const PORTION = 1000;
-const SHOWN = 50;
+/** Entries per query. */
+const BATCH = 1000;
+const DEFAULT_LIMIT = 50;
 
-/** `docket audit list`: the newest, the last of them at the end. */
+/** `docket audit list`: the newest entries, the latest one last. Throws: cli.time, cli.unknown. */
 export async function listAudit(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   return await opened(config, async ({ auth }) => {
-    const limit = flags.limit === undefined ? SHOWN : Number(flags.limit);
-    const found: Entry[] = [];
+    const limit = flags.limit === undefined ? DEFAULT_LIMIT : Number(flags.limit);
+    const entries: Entry[] = [];
     for await (const entry of entriesOf(auth, conditionOf(flags))) {
-      found.push(entry);
-      if (found.length > limit) found.shift();
+      entries.push(entry);
+      if (entries.length > limit) entries.shift();
     }
-    printList(terminal, flags, found.map(asObject), SHOWN_COLUMNS);
+    printList(terminal, flags, entries.map(asObject), LIST_COLUMNS);
   });
 }
 
-const SHOWN_COLUMNS: Columns<ReturnType<typeof asObject>> = ENTRY_COLUMNS.slice(1).map((column) => [
+const LIST_COLUMNS: Columns<ReturnType<typeof asObject>> = ENTRY_COLUMNS.slice(1).map((column) => [
   column,
   (entry) => asText(entry[column]),
 ]);
 
-/** `docket audit export`: all of it, oldest first, a line for each entry. */
+/** `docket audit export`: all entries, oldest first, one per line. Throws: cli.time, cli.unknown. */
 export async function exportAudit(
   config: Config,
   flags: Flags,
@@ -47,7 +47,7 @@ export async function exportAudit(
 }
 
 /** `docket audit prune --days N`. */
-export async function shortenAudit(
+export async function pruneEntries(
   config: Config,
   flags: Flags,
   terminal: Terminal,
@@ -76,15 +76,15 @@ async function opened(
   }
 }
 
-/** Portion by portion, so that a long trail needs little memory. */
+/** Reads the entries in batches, so that a long trail needs little memory. */
 async function* entriesOf(auth: Installation['auth'], condition: Fragment): AsyncGenerator<Entry> {
   let last: bigint | undefined = -1n;
   while (last !== undefined) {
     const after = sql`${condition} AND "Uid" > ${value(last)}`;
-    const entries: readonly Entry[] = await readAudit(auth, after, PORTION);
+    const entries: readonly Entry[] = await readAudit(auth, after, BATCH);
     yield* entries;
     const uid = entries.at(-1)?.[0];
-    last = entries.length === PORTION && typeof uid === 'bigint' ? uid : undefined;
+    last = entries.length === BATCH && typeof uid === 'bigint' ? uid : undefined;
   }
 }
 
@@ -97,7 +97,7 @@ function conditionOf({ since, kind, account }: Flags): Fragment {
   return conditions.reduce((all, condition) => sql`${all} AND ${condition}`, sql`1 = 1`);
 }
 
-/** A date, a point in time, or a number of days back: `7d`. Fault cli.time. */
+/** Parses a date, a date and time, or a number of days such as `7d`. Throws: cli.time. */
 function pointInTime(text: string): string {
   const days = /^(\d{1,5})d$/.exec(text)?.[1];
   const time = days === undefined ? Date.parse(text) : Date.now() - Number(days) * DAY;
@@ -107,7 +107,7 @@ function pointInTime(text: string): string {
 
 function knownKind(kind: string): string {
   if (AUDIT_KINDS.some((known) => known === kind)) return kind;
-  const hint = didYouMean(kind, AUDIT_KINDS) || ` There are ${AUDIT_KINDS.join(', ')}.`;
+  const hint = didYouMean(kind, AUDIT_KINDS) || ` The kinds are ${AUDIT_KINDS.join(', ')}.`;
   throw new Fault('cli.unknown', { thing: 'kind of entry', name: kind, hint });
 }
 
@@ -121,11 +121,11 @@ function asObject(entry: Entry): Readonly<Record<string, unknown>> {
 }
 
 /**
- * RFC 4180. A text that a spreadsheet would take for a formula gets an apostrophe in front: what clients send must not be run there.
+ * RFC 4180. Text that a spreadsheet would evaluate as a formula gets a leading apostrophe, because some of it comes from clients.
  */
 function csvLine(cells: readonly string[]): string {
-  const guarded = cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell));
-  return guarded
+  const escaped = cells.map((cell) => (/^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell));
+  return escaped
     .map((cell) => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell))
     .join(',');
 }

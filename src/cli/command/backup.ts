@@ -1,6 +1,6 @@
-// This file holds the command `backup`: a copy of an installation that is one itself, made while the service goes on. Files are copied
-// before the database and once more after it: what the copied records point to was there at one of the two times, since files are never
-// changed, and those that records let go of stay for a while.
+// The command `docket backup`: copies an installation while the service is running. Files are copied before the database and again after
+// it. Files never change, and unreferenced ones are removed only after a while, so every file that a copied record refers to existed at
+// one of the two times.
 import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { copyFile, mkdir, open, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -11,11 +11,11 @@ import type { Terminal } from '../terminal.ts';
 import { databaseFile, hasInstallation, notInstalled } from '../wire.ts';
 import { DEMO_ACCOUNT_FILE, demoPasswordFile } from './installation.ts';
 
-/** What a backup is made of, besides the account of a demo installation. */
+/** The contents of a backup, besides the account file of a demo installation. */
 export const DATABASE_COPY = 'docket.db';
 export const FILES_COPY = 'files';
 
-/** `docket backup <directory>`. Faults store.not-installed, cli.refused where the directory holds something. */
+/** `docket backup DIRECTORY`. Throws: store.not-installed, and cli.refused if the directory is not empty. */
 export async function backUp(
   config: Config,
   _flags: Flags,
@@ -25,7 +25,9 @@ export async function backUp(
   if (!hasInstallation(config)) throw notInstalled(config);
   const target = resolve(directory);
   if (existsSync(target) && readdirSync(target).length > 0)
-    throw new Fault('cli.refused', { reason: `${target} is not empty; name a new directory.` });
+    throw new Fault('cli.refused', {
+      reason: `The directory ${target} is not empty. Specify a new directory.`,
+    });
   mkdirSync(target, { recursive: true, mode: 0o700 });
   const files = { from: config.files.local.directory, to: join(target, FILES_COPY) };
   const copied = await copyTree(files.from, files.to);
@@ -38,30 +40,30 @@ export async function backUp(
   }
   const account = demoPasswordFile(config);
   if (existsSync(account)) await copyFile(account, join(target, DEMO_ACCOUNT_FILE));
-  const later = await copyTree(files.from, files.to);
-  terminal.print(`Copied the database and ${copied + later} files to ${target}.`);
+  const copiedLater = await copyTree(files.from, files.to);
+  terminal.print(`Copied the database and ${copied + copiedLater} files to ${target}.`);
   if (config.files.ftp !== undefined || config.files.s3 !== undefined)
     terminal.print(
-      'Files on the FTP server or in object storage are not in it: back them up there.',
+      'Files on the FTP server or in object storage are not included. Back them up separately.',
     );
   return 0;
 }
 
-/** Copies what is not there yet. Tells how many files that were. */
+/** Copies the files that the target lacks. Returns their number. */
 export async function copyTree(from: string, to: string): Promise<number> {
   if (!existsSync(from)) return 0;
   await mkdir(to, { recursive: true, mode: 0o700 });
-  const there = new Set(await readdir(to));
+  const existing = new Set(await readdir(to));
   let copied = 0;
   for (const entry of await readdir(from, { withFileTypes: true })) {
     const [source, target] = [join(from, entry.name), join(to, entry.name)];
     if (entry.isDirectory()) copied += await copyTree(source, target);
-    else if (entry.isFile() && !there.has(entry.name)) copied += await copyOne(source, target);
+    else if (entry.isFile() && !existing.has(entry.name)) copied += await copyOne(source, target);
   }
   return copied;
 }
 
-/** A file may be removed meanwhile; then there is none to copy. */
+/** Copies a file, unless it has been removed in the meantime. Returns the number of copied files. */
 async function copyOne(source: string, target: string): Promise<number> {
   try {
     await copyFile(source, target);

@@ -1,33 +1,33 @@
-// This file writes what shells need to complete commands and flags. It is made of the commands themselves, so that none is forgotten.
+// Generates shell completion scripts from the declared commands and options.
 import type { Command } from 'commander';
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
 export type Shell = (typeof SHELLS)[number];
 
-/** What may follow a line of words: `account` has list, add, … */
-interface Place {
+/** The words that may follow a command path: `account` is followed by list, add, … */
+interface Context {
   readonly path: readonly string[];
   readonly words: readonly { readonly word: string; readonly text: string }[];
 }
 
-/** The script that a shell reads to complete what begins with `docket`. */
+/** The completion script of a shell for `docket`. */
 export function completionScript(shell: Shell, program: Command): string {
-  const places = placesOf(program, []);
+  const contexts = contextsOf(program, []);
   switch (shell) {
     case 'bash':
-      return bashScript(places);
+      return bashScript(contexts);
     case 'zsh':
-      return `#compdef docket\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(places)}`;
+      return `#compdef docket\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(contexts)}`;
     default:
-      return fishScript(places);
+      return fishScript(contexts);
   }
 }
 
-function placesOf(command: Command, path: readonly string[]): readonly Place[] {
+function contextsOf(command: Command, path: readonly string[]): readonly Context[] {
   // `help` is followed by the names of commands.
-  const { commands: following } = command.name() === 'help' ? (command.parent ?? command) : command;
-  const commands = following.map((one) => ({ word: one.name(), text: one.description() }));
+  const { commands: nested } = command.name() === 'help' ? (command.parent ?? command) : command;
+  const commands = nested.map((one) => ({ word: one.name(), text: one.description() }));
   const options = command.options.flatMap(({ long, description, hidden }) =>
     typeof long === 'string' && !hidden ? [{ word: long, text: description }] : [],
   );
@@ -37,16 +37,16 @@ function placesOf(command: Command, path: readonly string[]): readonly Place[] {
   );
   return [
     { path, words: [...commands, ...choices, ...options, help] },
-    ...command.commands.flatMap((one) => placesOf(one, [...path, one.name()])),
+    ...command.commands.flatMap((one) => contextsOf(one, [...path, one.name()])),
   ];
 }
 
-function bashScript(places: readonly Place[]): string {
-  const cases = places.map(
+function bashScript(contexts: readonly Context[]): string {
+  const cases = contexts.map(
     ({ path, words }) =>
       `    '${path.join(' ')}') words='${words.map(({ word }) => word).join(' ')}' ;;`,
   );
-  const known = places.flatMap(({ path }) => (path.length === 0 ? [] : [`'${path.join(' ')}'`]));
+  const known = contexts.flatMap(({ path }) => (path.length === 0 ? [] : [`'${path.join(' ')}'`]));
   return `_docket() {
   local current="\${COMP_WORDS[COMP_CWORD]}" place='' next='' words='' at=1
   while [ "$at" -lt "$COMP_CWORD" ]; do
@@ -71,16 +71,16 @@ complete -F _docket docket
 `;
 }
 
-function fishScript(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, words }) => words.map((word) => fishLine(path, word)));
+function fishScript(contexts: readonly Context[]): string {
+  const lines = contexts.flatMap(({ path, words }) => words.map((word) => fishLine(path, word)));
   return `complete -c docket -f\n${lines.join('\n')}\n`;
 }
 
-function fishLine(path: readonly string[], { word, text }: Place['words'][number]): string {
-  const when =
+function fishLine(path: readonly string[], { word, text }: Context['words'][number]): string {
+  const condition =
     path.length === 0
       ? '__fish_use_subcommand'
       : path.map((step) => `__fish_seen_subcommand_from ${step}`).join('; and ');
-  const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
-  return `complete -c docket -n '${when}' ${what} -d '${text.replaceAll("'", "\\'")}'`;
+  const candidate = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`;
+  return `complete -c docket -n '${condition}' ${candidate} -d '${text.replaceAll("'", "\\'")}'`;
 }

@@ -1,4 +1,4 @@
-// This file holds the commands about the stores of files: test, check, move. They may run while the service does.
+// The commands `docket files test`, `check` and `move`. They may run while the service is running.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Check, type Finding, findings, repair } from '../../attachments/check-files.ts';
@@ -13,12 +13,12 @@ import { type Installation, notInstalled, openInstallation, openStores } from '.
 
 const HOUR = 3600 * 1000;
 const KIBI = 1024;
-/** Files that are carried over at a time. */
+/** Files that are moved at the same time. */
 const WIDTH = 4;
-/** Digits of a key that are shown in a table. */
+/** Digits of a key that a table shows. */
 const SHOWN = 12;
 
-/** `docket files test`: what works of a store and what does not. Needs no installation. */
+/** `docket files test`: tests a store step by step, without an installation. */
 export async function testFiles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   requireDirectory(config);
   const stores = await openStores(config);
@@ -39,7 +39,9 @@ export async function testFiles(config: Config, flags: Flags, terminal: Terminal
   }
 }
 
-/** The store would make the directory: of a data directory that is not there, it is taken for a mistake. Fault store.not-installed. */
+/**
+ * Rejects a missing data directory, which is probably a typing error. Otherwise the test would create it. Throws: store.not-installed.
+ */
 function requireDirectory(config: Config): void {
   const isBelow = config.files.local.directory === join(config.data, 'files');
   if (isBelow && !existsSync(config.data)) throw notInstalled(config);
@@ -59,7 +61,7 @@ function printStep(step: ProbeStep, terminal: Terminal): void {
   }
 }
 
-/** `docket files check`: rows and stores compared, and with --repair made to agree where that can be done. */
+/** `docket files check`: compares records and stores, and fixes what it can with --repair. */
 export async function checkFiles(
   config: Config,
   flags: Flags,
@@ -77,18 +79,18 @@ export async function checkFiles(
       progress: bar.add,
     };
     const isRepairing = flags.repair === true;
-    const swept = isRepairing ? await sweepReleased({ database, stores }) : 0;
-    const judged: Judged[] = [];
+    const removed = isRepairing ? await sweepReleased({ database, stores }) : 0;
+    const problems: Problem[] = [];
     for await (const finding of findings(check))
-      judged.push({
+      problems.push({
         finding,
         isRepaired: isRepairing && (await repair(check, finding)),
         records: hasRow(finding) ? recordsOf(database, layout.tables, finding.file.id) : [],
       });
     bar.finish(`${amount.files.toLocaleString('en')} files`);
-    if (flags.json === true) printJson(judged, amount.files, swept, terminal);
-    else printTable(judged, isRepairing, swept, terminal);
-    return judged.every((one) => one.isRepaired) ? 0 : 1;
+    if (flags.json === true) printJson(problems, amount.files, removed, terminal);
+    else printTable(problems, isRepairing, removed, terminal);
+    return problems.every((one) => one.isRepaired) ? 0 : 1;
   });
 }
 
@@ -96,7 +98,7 @@ function hasRow(finding: Finding): finding is Extract<Finding, { readonly file: 
   return finding.kind !== 'stray' && finding.kind !== 'unlisted';
 }
 
-interface Judged {
+interface Problem {
   readonly finding: Finding;
   readonly isRepaired: boolean;
   /** The records that point to the file. */
@@ -104,12 +106,12 @@ interface Judged {
 }
 
 function printJson(
-  judged: readonly Judged[],
+  found: readonly Problem[],
   files: number,
   removed: number,
   terminal: Terminal,
 ): void {
-  const problems = judged.map(({ finding, isRepaired, records }) => {
+  const problems = found.map(({ finding, isRepaired, records }) => {
     const [problem, store, key, detail] = describe(finding);
     return { problem, store, key, records, detail, repaired: isRepaired };
   });
@@ -117,17 +119,17 @@ function printJson(
 }
 
 function printTable(
-  judged: readonly Judged[],
+  found: readonly Problem[],
   isRepairing: boolean,
   removed: number,
   terminal: Terminal,
 ): void {
-  if (removed > 0) terminal.print(`Removed ${removed} files that no record points to any more.`);
-  if (judged.length === 0) {
-    terminal.print('Every file is in its store, and nothing else is.');
+  if (removed > 0) terminal.print(`Removed ${removed} files that no record refers to.`);
+  if (found.length === 0) {
+    terminal.print('No problems found.');
     return;
   }
-  const rows = judged.map(({ finding, isRepaired, records }) => {
+  const rows = found.map(({ finding, isRepaired, records }) => {
     const [problem, store, key, detail] = describe(finding);
     const repaired = isRepaired ? 'repaired' : '';
     return [problem, store, key.slice(0, SHOWN), records.join(', '), detail, repaired];
@@ -135,11 +137,11 @@ function printTable(
   terminal.print(table(['Problem', 'Store', 'Key', 'Record', 'Detail', ''], rows));
   if (!isRepairing)
     terminal.print(
-      '"docket files check --repair" repairs what can be repaired; see docs/files.md.',
+      'Run "docket files check --repair" to fix what can be fixed; see docs/files.md.',
     );
 }
 
-/** Problem, store, key and what else is worth telling. */
+/** Problem, store, key and details. */
 function describe(finding: Finding): readonly [string, string, string, string] {
   switch (finding.kind) {
     case 'missing':
@@ -147,14 +149,14 @@ function describe(finding: Finding): readonly [string, string, string, string] {
     case 'digest': {
       const { file, elsewhere, kind } = finding;
       const problem = kind === 'missing' ? kind : `wrong ${kind}`;
-      const found = elsewhere === undefined ? '' : `, found in the store "${elsewhere}"`;
-      return [problem, file.store, file.key, `${file.size} bytes${found}`];
+      const hint = elsewhere === undefined ? '' : `, found in the store "${elsewhere}"`;
+      return [problem, file.store, file.key, `${file.size} bytes${hint}`];
     }
     case 'unknown':
       return ['unknown', finding.file.store, finding.file.key, finding.reason];
     case 'stray': {
       const { key, size, modified } = finding.file;
-      return ['stray', finding.store, key, `${size} bytes of ${modified.toISOString()}`];
+      return ['stray', finding.store, key, `${size} bytes, modified ${modified.toISOString()}`];
     }
     case 'unlisted':
       return ['not listed', finding.store, '', finding.reason];
@@ -163,7 +165,7 @@ function describe(finding: Finding): readonly [string, string, string, string] {
   }
 }
 
-/** `docket files move --to STORE`: carries every file over. Ctrl-C breaks it off; the next run goes on. */
+/** `docket files move --to STORE`. Ctrl-C interrupts it, and the next run continues. */
 export async function moveAllFiles(
   config: Config,
   flags: Flags,
@@ -188,17 +190,20 @@ export async function moveAllFiles(
       bar.finish(`${files.toLocaleString('en')} files`);
       for (const { file, reason } of unmoved)
         terminal.say(`${file.store} ${file.key.slice(0, SHOWN)} (file ${file.id}): ${reason}`);
-      const left = amountKept(database, to.name).files;
-      if (left === 0) terminal.print(`Every file is in the store "${to.name}".`);
-      else terminal.print(`${left} files are elsewhere still; the same command goes on with them.`);
-      return left === 0 ? 0 : 1;
+      const remaining = amountKept(database, to.name).files;
+      if (remaining === 0) terminal.print(`All files are in the store "${to.name}".`);
+      else
+        terminal.print(
+          `${remaining} files are still in other stores. Run the command again to continue.`,
+        );
+      return remaining === 0 ? 0 : 1;
     } finally {
       process.off('SIGINT', interrupt);
     }
   });
 }
 
-/** A progress that is told how many more bytes are done with. */
+/** A progress display in KiB. `add` takes a number of processed bytes. */
 function inKibibytes(terminal: Terminal, title: string, bytes: number) {
   const bar: Progress = terminal.progress(title, Math.ceil(bytes / KIBI));
   let done = 0;

@@ -1,4 +1,4 @@
-// This file holds the commands that make and change an installation: init, demo, enable, disable, migrate.
+// The commands that create and change an installation: init, demo, enable, disable and migrate.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeAccount } from '../../auth/accounts.ts';
@@ -29,7 +29,7 @@ import {
 } from '../../store/migrate.ts';
 import { finishTables } from '../../store/model-tables.ts';
 import type { Config, Flags } from '../config/config.ts';
-import { keepDemoFiles, withFiles } from '../demo-files.ts';
+import { storeDemoFiles, withFiles } from '../demo-files.ts';
 import { readDemoVocabulary } from '../demo-vocabulary.ts';
 import { readModel, readModelRoles } from '../model-file.ts';
 import { noteModel } from '../model-note.ts';
@@ -48,12 +48,12 @@ import {
   wireService,
 } from '../wire.ts';
 
-/** Demo data ends here, so that the same seed gives the same records on every day. Milliseconds since 1970. */
+/** The fixed end of the demo data, so that a seed produces the same records every day. Milliseconds since 1970. */
 export const DEMO_NOW = Date.UTC(2026, 8, 30, 12);
 
 export const DEMO_ACCOUNT_FILE = 'demo-account.json';
 
-/** Where a demo installation keeps its made-up password; only its owner can read it. */
+/** The file with the generated password of a demo installation, readable only by its owner. */
 export function demoPasswordFile(config: Config): string {
   return join(config.data, DEMO_ACCOUNT_FILE);
 }
@@ -63,7 +63,7 @@ export interface DemoAccount {
   readonly password: string;
 }
 
-/** The demo account of an installation, if its password was made up here. */
+/** The demo account of an installation, if its password was generated. */
 export function readDemoAccount(config: Config): DemoAccount | undefined {
   const file = demoPasswordFile(config);
   if (!existsSync(file)) return undefined;
@@ -73,7 +73,10 @@ export function readDemoAccount(config: Config): DemoAccount | undefined {
   return isAccount ? { name: String(account.name), password: String(account.password) } : undefined;
 }
 
-/** `docket init`: an empty installation with one administrator, disabled. */
+/**
+ * `docket init`: creates a disabled installation without demo data. Throws: cli.exists, cli.model, cli.file, cli.password-missing,
+ * auth.login-name, auth.password.
+ */
 export async function initialize(
   config: Config,
   flags: Flags,
@@ -87,7 +90,7 @@ export async function initialize(
     throw new Fault('cli.password-missing', { variable: 'DOCKET_ADMIN_PASSWORD' });
   requireGoodPassword(password, name);
   const roles = readModelRoles(config);
-  await making(config, async (installation) => {
+  await fillNewInstallation(config, async (installation) => {
     await loadRecords(
       installation.database,
       installation.layout,
@@ -101,35 +104,35 @@ export async function initialize(
     await addAdministrator(installation, name, password, undefined);
   });
   terminal.print(
-    `Made an installation in ${config.data} with the administrator ${name}. It answers after "docket enable --data ${config.data}".`,
+    `Created an installation in ${config.data} with the administrator ${name}. Enable it with "docket enable --data ${config.data}".`,
   );
   return 0;
 }
 
-/** `docket demo`: an installation with demo data, enabled. Without a password, one is made up and printed. */
+/** `docket demo`: creates an enabled installation with demo data. If no password is given, it generates and prints one. */
 export async function loadDemo(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   const name = String(flags.admin ?? 'admin');
   requireGoodLoginName(name);
-  const given =
+  const chosen =
     process.env.DOCKET_ADMIN_PASSWORD ||
     (process.stdin.isTTY ? undefined : await readPassword(undefined, name));
-  if (given !== undefined) requireGoodPassword(given, name);
-  const password = given ?? makeUpPassword();
-  await makeDemo(
+  if (chosen !== undefined) requireGoodPassword(chosen, name);
+  const password = chosen ?? generatePassword();
+  await createDemo(
     config,
     { requests: Number(flags.requests ?? 1500), seed: Number(flags.seed ?? 1), now: DEMO_NOW },
     { name, password },
     terminal,
   );
-  if (given === undefined) {
-    keepDemoAccount(config, { name, password });
+  if (chosen === undefined) {
+    storeDemoAccount(config, { name, password });
     terminal.print(`account ${name}, password ${password}`);
   }
   return 0;
 }
 
-/** Makes the demo installation; the administrator stands for the first person. */
-export async function makeDemo(
+/** Creates the demo installation. The administrator is linked to the first person. */
+export async function createDemo(
   config: Config,
   extent: DemoExtent,
   admin: DemoAccount,
@@ -137,11 +140,11 @@ export async function makeDemo(
 ): Promise<void> {
   const vocabulary = readDemoVocabulary(config);
   const options = { ...extent, vocabulary, roles: readModelRoles(config) };
-  await making(config, async (installation) => {
+  await fillNewInstallation(config, async (installation) => {
     const { database, layout } = installation;
     const total = demoCount(options);
     await loadRecords(database, layout, catalogRecords(installation.model), () => undefined);
-    const files = await keepDemoFiles(installation, options);
+    const files = await storeDemoFiles(installation, options);
     const progress = terminal.progress('Loading records', total);
     await loadRecords(
       database,
@@ -151,7 +154,7 @@ export async function makeDemo(
     );
     progress.finish(`${total.toLocaleString('en')} records`);
     await loadLinks(database, layout, demoLinks(options), () => undefined);
-    const indexing = terminal.progress('Making indexes', 0);
+    const indexing = terminal.progress('Creating indexes', 0);
     await finishTables(database, layout, SQLITE);
     await renameCodes(database, layout.model, demoCodeChanges);
     await continueSequences(database, layout);
@@ -162,13 +165,13 @@ export async function makeDemo(
   });
 }
 
-/** A password that people can copy: 20 letters and digits that are not mistaken for one another. */
-export function makeUpPassword(): string {
+/** A password of 20 letters and digits without look-alikes. */
+export function generatePassword(): string {
   const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
   return [...processWorld.randomBytes(20)].map((byte) => letters[byte % letters.length]).join('');
 }
 
-export function keepDemoAccount(config: Config, account: DemoAccount): void {
+export function storeDemoAccount(config: Config, account: DemoAccount): void {
   writeFileSync(demoPasswordFile(config), JSON.stringify(account), { mode: 0o600 });
 }
 
@@ -181,15 +184,17 @@ export async function setEnabled(
   await writeSetting(installation.database, ENABLED_SETTING, String(isEnabled));
   await noteModel(installation.database, config);
   await installation.database.close();
-  terminal.print(isEnabled ? 'The service answers.' : 'The service answers nothing but 503.');
+  terminal.print(
+    isEnabled ? 'The service is enabled.' : 'The service is disabled and returns 503.',
+  );
   return 0;
 }
 
 const DATABASE_FORM: DatabaseForm = { dialect: SQLITE, engine: ENGINE_TABLES };
 
 /**
- * `docket migrate`: brings the tables to the form of the model; `--plan` only shows the steps, and steps that lose values are taken
- * with `--allow-loss` only. Fault store.migration-loses.
+ * `docket migrate`: changes the tables to match the model. With `--plan` it only shows the steps; steps that lose data require
+ * `--allow-loss`. Throws: store.not-installed, store.migration-loses, store.migration-broken, store.in-use, cli.model, cli.file.
  */
 export async function migrate(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   if (!hasInstallation(config)) throw notInstalled(config);
@@ -197,17 +202,17 @@ export async function migrate(config: Config, flags: Flags, terminal: Terminal):
   const file = databaseFile(config);
   const steps = await planMigration(file, definition, DATABASE_FORM);
   const isJson = flags.json === true;
-  // Beside JSON nothing else goes to standard output.
-  const tell = isJson ? terminal.say : terminal.print;
+  // With --json, only JSON may go to standard output.
+  const report = isJson ? terminal.say : terminal.print;
   if (isJson) terminal.print(JSON.stringify(steps, null, 2));
   else printSteps(steps, terminal);
-  if (steps.length === 0) tell('The database is in the form of the model.');
+  if (steps.length === 0) report('The database is up to date.');
   if (flags.plan === true || steps.length === 0) return 0;
   const backup = await migrateDatabase(file, definition, DATABASE_FORM, flags.allowLoss === true);
   const migrated = await openInstallation(config);
   await noteModel(migrated.database, config);
   await migrated.database.close();
-  tell(`Done. The database as it was is kept in ${backup}.`);
+  report(`Migration completed. A backup of the previous database is in ${backup}.`);
   return 0;
 }
 
@@ -219,12 +224,12 @@ function printSteps(steps: readonly PlannedStep[], terminal: Terminal): void {
   const losing = steps.filter(({ loses }) => loses).length;
   if (losing > 0)
     terminal.print(
-      `${losing === 1 ? '1 step loses' : `${losing} steps lose`} values: only with --allow-loss.`,
+      `${losing === 1 ? '1 step loses' : `${losing} steps lose`} data. Add --allow-loss to run the migration anyway.`,
     );
 }
 
-/** Makes an installation; when that fails, nothing of it stays. */
-export async function making(
+/** Creates an installation and fills it; after an error the database is removed. Throws: cli.exists, cli.model, cli.file. */
+export async function fillNewInstallation(
   config: Config,
   fill: (installation: Installation) => Promise<void>,
 ): Promise<void> {

@@ -1,11 +1,10 @@
-// This file holds the options that several commands share, in groups: a command takes only those that change what it does.
+// The options that several commands share, in groups. A command declares only the groups that affect it.
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { STORE_NAMES } from '../../attachments/store.ts';
 import type { Flags } from '../config/config.ts';
 
 export type OptionGroup = 'place' | 'model' | 'serving' | 'address';
 
-/** Adds the options of the groups to a command. */
 export function withOptions(command: Command, groups: readonly OptionGroup[]): Command {
   for (const group of groups) GROUPS[group](command);
   return command;
@@ -14,7 +13,10 @@ export function withOptions(command: Command, groups: readonly OptionGroup[]): C
 const GROUPS = {
   place: (command) =>
     command
-      .option('--config <file>', 'configuration file (default: docket.yaml here, if there is one)')
+      .option(
+        '--config <file>',
+        'configuration file (default: docket.yaml in the current directory)',
+      )
       .option('--data <dir>', 'directory of the database and the files'),
   model: (command) => command.option('--model <file>', 'model file or directory'),
   address: (command) =>
@@ -24,7 +26,7 @@ const GROUPS = {
   serving: (command) =>
     command
       .addOption(
-        new Option('--rules <rules>', 'rules of the contract, or plain OData').choices([
+        new Option('--rules <rules>', 'rules of the service contract, or plain OData').choices([
           'service',
           'odata',
         ]),
@@ -40,7 +42,7 @@ export function configFlags(flags: Flags): Flags {
   return { config, data, host, port, model, rules, logLevel, workers, files };
 }
 
-/** A whole number above 0. */
+/** Parses a whole number above 0. Throws an InvalidArgumentError. */
 export function count(text: string): number {
   const value = Number(text);
   if (!Number.isSafeInteger(value) || value < 1)
@@ -48,7 +50,7 @@ export function count(text: string): number {
   return value;
 }
 
-/** An option that may be given several times. */
-export function repeated(text: string, before: readonly string[] | undefined): readonly string[] {
-  return [...(before ?? []), text];
+/** Collects the values of an option that may be given several times. */
+export function repeated(text: string, previous: readonly string[] | undefined): readonly string[] {
+  return [...(previous ?? []), text];
 }

@@ -1,6 +1,6 @@
-// This file holds the command `restore`, the inverse of `backup`. The backup is copied beside the installation and checked there, so that
-// whatever fails until then has changed nothing; what was there before is renamed, not removed. The database is renamed last: a
-// restore that was broken off is run again.
+// The command `docket restore`, the inverse of `docket backup`. It copies the backup next to the installation and checks the copy, so that
+// errors up to this point change nothing. Existing files are renamed, not removed. The database is renamed last, so an interrupted
+// restore can simply be repeated.
 import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { type Finding, findings } from '../../attachments/check-files.ts';
@@ -13,13 +13,12 @@ import { databaseFile, isCompleteDatabase, openCopy } from '../wire.ts';
 import { copyTree, DATABASE_COPY, FILES_COPY } from './backup.ts';
 import { DEMO_ACCOUNT_FILE } from './installation.ts';
 
-/** What the files of a database in WAL are called besides. SQLite, "Write-Ahead Logging". */
+/** Suffixes of the files of a database in WAL mode. SQLite, "Write-Ahead Logging". */
 const SUFFIXES = ['', '-wal', '-shm'];
 /** Damaged files that a message names. */
 const NAMED = 3;
 
-/** The places of a restore. */
-interface Places {
+interface Paths {
   readonly source: string;
   readonly database: string;
   readonly files: string;
@@ -27,7 +26,7 @@ interface Places {
 }
 
 /**
- * `docket restore DIR`. Faults cli.refused, cli.backup-damaged, store.in-use; after each of them the installation is as it was.
+ * `docket restore DIR`. Errors leave the installation unchanged. Throws: cli.refused, cli.backup-damaged, store.in-use.
  */
 export async function restore(
   config: Config,
@@ -35,33 +34,33 @@ export async function restore(
   terminal: Terminal,
   directory: string,
 ): Promise<number> {
-  const places: Places = {
+  const paths: Paths = {
     source: resolve(directory),
     database: databaseFile(config),
     files: config.files.local.directory,
     demoAccount: join(config.data, DEMO_ACCOUNT_FILE),
   };
-  requireBackup(places, config);
-  requirePlace(places, flags);
+  requireBackup(paths, config);
+  requireFreeTarget(paths, flags);
   const isNew = !existsSync(config.data);
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   try {
-    const count = await copyBeside(places);
-    await checkCopy(places, flags.quick !== true);
-    if (existsSync(places.database)) requireNotInUse(places.database);
-    const kept = putInPlace(places);
-    terminal.print(`Restored the database and ${count} files of ${places.source}.`);
+    const count = await copyBackup(paths);
+    await checkCopy(paths, flags.quick !== true);
+    if (existsSync(paths.database)) requireNotInUse(paths.database);
+    const kept = activateCopy(paths);
+    terminal.print(`Restored the database and ${count} files from ${paths.source}.`);
     if (kept.length > 0)
       terminal.print(
-        `What was there before is kept: ${kept.join(', ')}. Remove it once it is not needed.`,
+        `The previous installation is kept in ${kept.join(', ')}. Remove it when you no longer need it.`,
       );
     if (config.files.ftp !== undefined || config.files.s3 !== undefined)
       terminal.print(
-        'Files on the FTP server or in object storage are as they are: restore them there.',
+        'Files on the FTP server or in object storage were not restored. Restore them separately.',
       );
     return 0;
   } catch (error) {
-    removeCopy(places);
+    removeCopy(paths);
     if (isNew) rmSync(config.data, { recursive: true, force: true });
     throw error;
   }
@@ -71,34 +70,35 @@ function refused(reason: string): Fault {
   return new Fault('cli.refused', { reason });
 }
 
-function damaged({ source }: Places, reason: string): Fault {
+function damaged({ source }: Paths, reason: string): Fault {
   return new Fault('cli.backup-damaged', { directory: source, reason });
 }
 
-function requireBackup(places: Places, { data }: Config): void {
-  const { source } = places;
+function requireBackup(paths: Paths, { data }: Config): void {
+  const { source } = paths;
   const copy = join(source, DATABASE_COPY);
-  if (source === data) throw refused(`${source} is the installation itself; name a backup of it.`);
+  if (source === data)
+    throw refused(`${source} is the installation itself. Specify the directory of a backup.`);
   if (!existsSync(copy))
     throw refused(
-      `${source} holds no ${DATABASE_COPY}; name a directory that "docket backup" made.`,
+      `${source} contains no ${DATABASE_COPY}. Specify a directory created by "docket backup".`,
     );
-  const damage = damageOf(copy) ?? (isCompleteDatabase(copy) ? undefined : 'it is not complete');
-  if (damage !== undefined) throw damaged(places, `${DATABASE_COPY}: ${damage}`);
+  const damage = damageOf(copy) ?? (isCompleteDatabase(copy) ? undefined : 'it is incomplete');
+  if (damage !== undefined) throw damaged(paths, `${DATABASE_COPY}: ${damage}`);
 }
 
-/** Nothing is overwritten unless that is asked for. */
-function requirePlace({ database, files }: Places, { replace }: Flags): void {
+/** Existing files are replaced only with --replace. */
+function requireFreeTarget({ database, files }: Paths, { replace }: Flags): void {
   if (replace === true) return;
   const hasFiles = existsSync(files) && readdirSync(files).length > 0;
   const taken = existsSync(database) ? database : hasFiles ? files : undefined;
   if (taken !== undefined)
     throw refused(
-      `There is ${taken} already. Add --replace to put the backup in its place; what is there now is kept beside it.`,
+      `${taken} already exists. Add --replace to restore anyway; the existing files are kept under another name.`,
     );
 }
 
-/** A database that is to be replaced may be damaged, but not in use. */
+/** The database to replace may be damaged, but not in use. */
 function requireNotInUse(database: string): void {
   try {
     requireUnused(database);
@@ -107,29 +107,29 @@ function requireNotInUse(database: string): void {
   }
 }
 
-const beside = (path: string) => `${path}.restoring`;
+const copyOf = (path: string) => `${path}.restoring`;
 
-async function copyBeside(places: Places): Promise<number> {
-  const { source, database, files, demoAccount } = places;
-  removeCopy(places);
-  copyDatabase(join(source, DATABASE_COPY), beside(database));
-  mkdirSync(beside(files), { recursive: true, mode: 0o700 });
-  const count = await copyTree(join(source, FILES_COPY), beside(files));
+async function copyBackup(paths: Paths): Promise<number> {
+  const { source, database, files, demoAccount } = paths;
+  removeCopy(paths);
+  copyDatabase(join(source, DATABASE_COPY), copyOf(database));
+  mkdirSync(copyOf(files), { recursive: true, mode: 0o700 });
+  const count = await copyTree(join(source, FILES_COPY), copyOf(files));
   const account = join(source, DEMO_ACCOUNT_FILE);
-  if (existsSync(account)) copyFileSync(account, beside(demoAccount));
+  if (existsSync(account)) copyFileSync(account, copyOf(demoAccount));
   return count;
 }
 
-function removeCopy({ database, files, demoAccount }: Places): void {
-  for (const suffix of SUFFIXES) rmSync(`${beside(database)}${suffix}`, { force: true });
-  rmSync(beside(demoAccount), { force: true });
-  rmSync(beside(files), { recursive: true, force: true });
+function removeCopy({ database, files, demoAccount }: Paths): void {
+  for (const suffix of SUFFIXES) rmSync(`${copyOf(database)}${suffix}`, { force: true });
+  rmSync(copyOf(demoAccount), { force: true });
+  rmSync(copyOf(files), { recursive: true, force: true });
 }
 
-/** Every file that a record points to is there with its bytes. Fault cli.backup-damaged. */
-async function checkCopy(places: Places, isThorough: boolean): Promise<void> {
-  const { database, stores } = openCopy(beside(places.database), beside(places.files));
-  const found: string[] = [];
+/** Checks that every file referenced by a record exists with the right content. Throws: cli.backup-damaged. */
+async function checkCopy(paths: Paths, isThorough: boolean): Promise<void> {
+  const { database, stores } = openCopy(copyOf(paths.database), copyOf(paths.files));
+  const problems: string[] = [];
   try {
     const check = {
       database,
@@ -138,25 +138,25 @@ async function checkCopy(places: Places, isThorough: boolean): Promise<void> {
       thorough: isThorough,
       progress: () => undefined,
     };
-    for await (const finding of findings(check)) found.push(...problemOf(finding));
+    for await (const finding of findings(check)) problems.push(...problemOf(finding));
   } finally {
     await stores.close();
     await database.close();
   }
-  if (found.length === 0) return;
-  const more = found.length > NAMED ? ` and ${found.length - NAMED} more` : '';
-  throw damaged(places, `${found.slice(0, NAMED).join(', ')}${more}`);
+  if (problems.length === 0) return;
+  const more = problems.length > NAMED ? ` and ${problems.length - NAMED} more` : '';
+  throw damaged(paths, `${problems.slice(0, NAMED).join(', ')}${more}`);
 }
 
-/** Files in other stores are not part of a backup. */
+/** Ignores files in other stores, which are not part of a backup. */
 function problemOf(finding: Finding): readonly string[] {
   switch (finding.kind) {
     case 'missing':
       return [`the file ${finding.file.key} is missing`];
     case 'size':
-      return [`the file ${finding.file.key} has another size`];
+      return [`the file ${finding.file.key} has the wrong size`];
     case 'digest':
-      return [`the file ${finding.file.key} has other bytes`];
+      return [`the file ${finding.file.key} has the wrong content`];
     case 'unlisted':
       return [`its files cannot be listed: ${finding.reason}`];
     case 'unknown':
@@ -170,26 +170,26 @@ function problemOf(finding: Finding): readonly string[] {
   }
 }
 
-/** Renames what is there, and the copies to its names. Returns what the former files are called now. */
-function putInPlace({ database, files, demoAccount }: Places): readonly string[] {
-  const moment = new Date().toISOString().replace(/[:.]/g, '-');
-  const former = (path: string) => `${path}.before-restore-${moment}`;
+/** Renames the existing files and then the copies. Returns the new names of the existing files. */
+function activateCopy({ database, files, demoAccount }: Paths): readonly string[] {
+  const timestamp = new Date().toISOString().replace(/[:.]/g, '-');
+  const keptName = (path: string) => `${path}.before-restore-${timestamp}`;
   const kept: string[] = [];
   const keep = (path: string, name: string) => {
     if (!existsSync(path)) return;
     renameSync(path, name);
     kept.push(name);
   };
-  const place = (path: string) => {
-    if (existsSync(beside(path))) renameSync(beside(path), path);
+  const activate = (path: string) => {
+    if (existsSync(copyOf(path))) renameSync(copyOf(path), path);
   };
-  keep(files, former(files));
-  place(files);
-  keep(demoAccount, former(demoAccount));
-  place(demoAccount);
-  for (const suffix of SUFFIXES) keep(`${database}${suffix}`, `${former(database)}${suffix}`);
-  place(database);
-  for (const suffix of SUFFIXES.slice(1)) rmSync(`${beside(database)}${suffix}`, { force: true });
+  keep(files, keptName(files));
+  activate(files);
+  keep(demoAccount, keptName(demoAccount));
+  activate(demoAccount);
+  for (const suffix of SUFFIXES) keep(`${database}${suffix}`, `${keptName(database)}${suffix}`);
+  activate(database);
+  for (const suffix of SUFFIXES.slice(1)) rmSync(`${copyOf(database)}${suffix}`, { force: true });
   for (const path of new Set([dirname(files), dirname(database)])) syncPath(path);
   return kept;
 }

@@ -1,16 +1,16 @@
-// This file holds the commands about roles: list, show, add, edit, delete.
+// The commands `docket role`: list, show, add, edit and delete.
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { ACCESS_ACTIONS, ATTRIBUTE_ACCESS, ENTITY_ACCESS } from '../../edm/account-sets.ts';
 import type { Config, Flags } from '../config/config.ts';
 import { readBytes } from '../config/read-file.ts';
-import { administer, isShown, roleNamed, type Shown } from '../in-process-client.ts';
+import { isJsonObject, type JsonObject, roleNamed, withService } from '../in-process-client.ts';
 import { type Columns, printList, type Terminal, table } from '../terminal.ts';
 
 /** `docket role list`. */
 export async function listRoles(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
-  return await administer(config, async (desk) => {
-    const roles = await desk.all('Roles?$orderby=Name&$expand=Accounts($select=LoginName)');
+  return await withService(config, async (client) => {
+    const roles = await client.all('Roles?$orderby=Name&$expand=Accounts($select=LoginName)');
     printList(terminal, flags, roles.map(listedRole), ROLE_COLUMNS);
     return 0;
   });
@@ -22,7 +22,7 @@ const ROLE_COLUMNS: Columns<ReturnType<typeof listedRole>> = [
   ['Description', ({ description }) => description],
 ];
 
-function listedRole({ Name, Accounts, Description }: Shown) {
+function listedRole({ Name, Accounts, Description }: JsonObject) {
   return {
     name: String(Name),
     accounts: records(Accounts).map(({ LoginName }) => String(LoginName)),
@@ -37,29 +37,32 @@ export async function showRole(
   terminal: Terminal,
   name: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    printRole(terminal, flags, await roleNamed(desk, name));
+  return await withService(config, async (client) => {
+    printRole(terminal, flags, await roleNamed(client, name));
     return 0;
   });
 }
 
-/** `docket role add NAME`. Faults of the service for what it does not understand. */
+/** `docket role add NAME`. Throws: cli.refused, cli.file. */
 export async function addRole(
   config: Config,
   flags: Flags,
   terminal: Terminal,
   name: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const start = startOf(flags, { EntityAccess: [], AttributeAccess: [] });
-    const made = await desk.send('POST', 'Roles', { ...changed(start, flags), Name: name });
-    if (flags.json !== true) terminal.print(`Added the role ${name} (${String(made.Uid)}).`);
-    printRole(terminal, flags, await roleNamed(desk, name));
+  return await withService(config, async (client) => {
+    const start = baseRole(flags, { EntityAccess: [], AttributeAccess: [] });
+    const created = await client.send('POST', 'Roles', {
+      ...withChanges(start, flags),
+      Name: name,
+    });
+    if (flags.json !== true) terminal.print(`Added the role ${name} (${String(created.Uid)}).`);
+    printRole(terminal, flags, await roleNamed(client, name));
     return 0;
   });
 }
 
-/** `docket role edit NAME`: everything that is given is changed in one step, the rest stays. */
+/** `docket role edit NAME`: applies all options in one request. Throws: cli.refused, cli.unknown, cli.file. */
 export async function editRole(
   config: Config,
   flags: Flags,
@@ -69,15 +72,16 @@ export async function editRole(
   if (!EDITING.some((option) => flags[option] !== undefined))
     throw new Fault('cli.refused', {
       reason:
-        'Say what to change, as in --allow ServiceRequest=Read; "docket help role edit" shows how.',
+        'Specify what to change, as in --allow ServiceRequest=Read. "docket help role edit" lists the options.',
     });
-  return await administer(config, async (desk) => {
-    const role = await roleNamed(desk, name);
+  return await withService(config, async (client) => {
+    const role = await roleNamed(client, name);
     const newName = String(flags.name ?? name);
-    const body = { ...changed(startOf(flags, withoutAnnotations(role)), flags), Name: newName };
-    await desk.send('PATCH', `Roles(${String(role.Uid)})`, body);
+    const base = baseRole(flags, withoutAnnotations(role));
+    const body = { ...withChanges(base, flags), Name: newName };
+    await client.send('PATCH', `Roles(${String(role.Uid)})`, body);
     if (flags.json !== true) terminal.print(`Changed the role ${newName}.`);
-    printRole(terminal, flags, await roleNamed(desk, newName));
+    printRole(terminal, flags, await roleNamed(client, newName));
     return 0;
   });
 }
@@ -94,41 +98,41 @@ const EDITING = [
   'from',
 ];
 
-/** `docket role delete NAME`. Fault auth.last-administrator, as of any other deletion. */
+/** `docket role delete NAME`. Throws: cli.unknown, cli.refused. */
 export async function deleteRole(
   config: Config,
   _flags: Flags,
   terminal: Terminal,
   name: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const { Uid } = await roleNamed(desk, name);
-    const had = await desk.all(`Roles(${String(Uid)})/Accounts?$select=LoginName`);
-    await desk.send('DELETE', `Roles(${String(Uid)})`);
-    const names = had.map(({ LoginName }) => String(LoginName)).join(', ');
+  return await withService(config, async (client) => {
+    const { Uid } = await roleNamed(client, name);
+    const accounts = await client.all(`Roles(${String(Uid)})/Accounts?$select=LoginName`);
+    await client.send('DELETE', `Roles(${String(Uid)})`);
+    const names = accounts.map(({ LoginName }) => String(LoginName)).join(', ');
     terminal.print(
-      `Deleted the role ${name}${names === '' ? '' : `; it was taken from ${names}`}.`,
+      `Deleted the role ${name}${names === '' ? '' : ` and removed it from ${names}`}.`,
     );
     return 0;
   });
 }
 
-/** What a role is before the other options change it: what a file says, or what it is now. */
-function startOf({ from }: Flags, now: Shown): Shown {
-  if (from === undefined) return now;
+/** The role that the other options change: the one in the file of --from, or the current one. Throws: cli.file. */
+function baseRole({ from }: Flags, current: JsonObject): JsonObject {
+  if (from === undefined) return current;
   const file = String(from);
-  const reason = 'it is not what "docket role show --json" writes';
+  const reason = 'it is not in the format of "docket role show --json"';
   try {
     const read: unknown = JSON.parse(Buffer.from(readBytes(file)).toString('utf8'));
-    if (isShown(read)) return read;
+    if (isJsonObject(read)) return read;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
   throw new Fault('cli.file', { file, reason: `${reason}.` });
 }
 
-/** The role as it shall be, as the body of a request. Faults cli.refused, cli.unknown. */
-function changed(start: Shown, flags: Flags): Shown {
+/** The changed role as a request body. Throws: cli.refused, cli.unknown. */
+function withChanges(start: JsonObject, flags: Flags): JsonObject {
   const { Uid: _uid, EntityAccess, AttributeAccess, ...plain } = start;
   const { description, updateAll } = flags;
   return {
@@ -140,27 +144,30 @@ function changed(start: Shown, flags: Flags): Shown {
   };
 }
 
-function withoutKeys(value: unknown): readonly Shown[] {
+function withoutKeys(value: unknown): readonly JsonObject[] {
   return records(value).map(({ Uid: _uid, ...rest }) => rest);
 }
 
-function entityAccess(now: readonly Shown[], { allow, deny }: Flags): readonly Shown[] {
+function entityAccess(
+  current: readonly JsonObject[],
+  { allow, deny }: Flags,
+): readonly JsonObject[] {
   const denied = texts(deny);
   for (const entity of denied)
     requireKnown(
       'access to',
       entity,
-      now.map((access) => String(access.Entity)),
+      current.map((access) => String(access.Entity)),
     );
   const added = texts(allow).map(readAccess);
-  const isReplaced = (access: Shown) =>
+  const isReplaced = (access: JsonObject) =>
     added.some((one) => one.Entity === access.Entity && one.Filter === (access.Filter ?? null));
-  const kept = now.filter((one) => !denied.includes(String(one.Entity)) && !isReplaced(one));
+  const kept = current.filter((one) => !denied.includes(String(one.Entity)) && !isReplaced(one));
   return [...kept, ...added];
 }
 
-/** `ServiceRequest=Read,Change where Caller/Uid eq $me`. Fault cli.refused. */
-function readAccess(text: string): Shown {
+/** Parses `ServiceRequest=Read,Change where Caller/Uid eq $me`. Throws: cli.refused. */
+function readAccess(text: string): JsonObject {
   const [, entity, list = '', filter] =
     /^([\w.]+)=([\w,\s]+?)(?:\s+where\s+(.+))?$/s.exec(text) ?? [];
   const words = list.split(',').map((word) => word.trim());
@@ -169,7 +176,7 @@ function readAccess(text: string): Shown {
   );
   if (entity === undefined || actions.includes(undefined))
     throw new Fault('cli.refused', {
-      reason: `--allow ${JSON.stringify(text)} is not understood: write TYPE=${ACCESS_ACTIONS.join(',')} with those of the actions that are meant, and "where CONDITION" after them.`,
+      reason: `--allow ${JSON.stringify(text)} is invalid. Use TYPE=ACTIONS or "TYPE=ACTIONS where CONDITION", with a comma-separated list of actions from ${ACCESS_ACTIONS.join(', ')}.`,
     });
   return {
     Entity: entity,
@@ -178,48 +185,49 @@ function readAccess(text: string): Shown {
   };
 }
 
-function attributeAccess(now: readonly Shown[], flags: Flags): readonly Shown[] {
+function attributeAccess(current: readonly JsonObject[], flags: Flags): readonly JsonObject[] {
   const released = texts(flags.release);
-  for (const member of released) requireKnown('restriction of', member, now.map(memberOf));
+  for (const member of released) requireKnown('restriction of', member, current.map(memberOf));
   const added = [
     ...texts(flags.withhold).map((text) => restriction(text, false)),
     ...texts(flags.readOnly).map((text) => restriction(text, true)),
   ];
   const replaced = new Set([...released, ...added.map(memberOf)]);
-  return [...now.filter((one) => !replaced.has(memberOf(one))), ...added];
+  return [...current.filter((one) => !replaced.has(memberOf(one))), ...added];
 }
 
-/** `Person/Birthdate`. Fault cli.refused. */
-function restriction(text: string, isRead: boolean): Shown {
+/** Parses `Person/Birthdate`. Throws: cli.refused. */
+function restriction(text: string, isReadable: boolean): JsonObject {
   const [, entity, attribute] = /^([\w.]+)\/(\w+)$/.exec(text) ?? [];
   if (entity === undefined)
     throw new Fault('cli.refused', {
-      reason: `${JSON.stringify(text)} is no member: write TYPE/MEMBER, as in Person/Birthdate.`,
+      reason: `${JSON.stringify(text)} is not a member. Use TYPE/MEMBER, as in Person/Birthdate.`,
     });
-  return { Entity: entity, Attribute: attribute, Read: isRead, Modify: false };
+  return { Entity: entity, Attribute: attribute, Read: isReadable, Modify: false };
 }
 
-function memberOf({ Entity, Attribute }: Shown): string {
+function memberOf({ Entity, Attribute }: JsonObject): string {
   return `${String(Entity)}/${String(Attribute)}`;
 }
 
 function requireKnown(thing: string, name: string, names: readonly string[]): void {
   if (names.includes(name)) return;
-  const hint = didYouMean(name, names) || ' "docket role show" shows what the role says.';
+  const hint = didYouMean(name, names) || ' "docket role show" lists the rights of the role.';
   throw new Fault('cli.unknown', { thing, name, hint });
 }
 
-function texts(given: unknown): readonly string[] {
-  return Array.isArray(given) ? given.map(String) : [];
+function texts(flag: unknown): readonly string[] {
+  return Array.isArray(flag) ? flag.map(String) : [];
 }
 
-function printRole(terminal: Terminal, { json }: Flags, role: Shown): void {
+function printRole(terminal: Terminal, { json }: Flags, role: JsonObject): void {
   if (json === true) {
     terminal.print(JSON.stringify(withoutAnnotations(role), null, 2));
     return;
   }
   const description = String(role.Description ?? '');
-  const many = role.UpdateAllAllowed === true ? ' It may change many records by one request.' : '';
+  const many =
+    role.UpdateAllAllowed === true ? ' It may change many records with one request.' : '';
   terminal.print(`${String(role.Name)}:${description === '' ? '' : ` ${description}.`}${many}`);
   const entities = records(role.EntityAccess).map((access) => [
     String(access.Entity),
@@ -229,22 +237,22 @@ function printRole(terminal: Terminal, { json }: Flags, role: Shown): void {
   if (entities.length > 0) terminal.print(table(['Entity', 'May', 'Only where'], entities));
   const attributes = records(role.AttributeAccess).map((access) => [
     memberOf(access),
-    access.Read === true ? '' : 'not read',
-    access.Modify === true ? '' : 'not changed',
+    access.Read === true ? '' : 'denied',
+    access.Modify === true ? '' : 'denied',
   ]);
   if (attributes.length > 0) terminal.print(table(['Attribute', 'Read', 'Change'], attributes));
 }
 
-function records(value: unknown): readonly Shown[] {
+function records(value: unknown): readonly JsonObject[] {
   return Array.isArray(value) ? value : [];
 }
 
-function withoutAnnotations(record: Shown): Shown {
+function withoutAnnotations(record: JsonObject): JsonObject {
   const entries = Object.entries(record).filter(([key]) => !key.includes('@'));
   return Object.fromEntries(entries.map(([key, value]) => [key, plainValue(value)]));
 }
 
 function plainValue(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plainValue);
-  return isShown(value) ? withoutAnnotations(value) : value;
+  return isJsonObject(value) ? withoutAnnotations(value) : value;
 }

@@ -1,7 +1,6 @@
-// This file holds the command `serve`. Ctrl-C drains: what is under way is finished, what comes afterwards is refused, and the exit code
-// is 0.
+// The command `docket serve`. Ctrl-C shuts down gracefully: requests in progress finish, new ones are rejected, and the exit code is 0.
 import { startSweep } from '../../attachments/remove-orphans.ts';
-import { makeBrake } from '../../auth/login-throttle.ts';
+import { createLoginThrottle } from '../../auth/login-throttle.ts';
 import { startRetention } from '../../changes/retention.ts';
 import { addressList } from '../../http/address-ranges.ts';
 import { createApp } from '../../http/app.ts';
@@ -13,7 +12,7 @@ import { performer } from '../../service/handle.ts';
 import { startTidying } from '../../store/maintenance.ts';
 import type { Config, Flags } from '../config/config.ts';
 import { setOf } from '../config/runtime-settings.ts';
-import { lentBrake } from '../shared-login-throttle.ts';
+import { primaryLoginThrottle } from '../shared-login-throttle.ts';
 import type { Terminal } from '../terminal.ts';
 import { readPair, watchPair } from '../tls-certificate.ts';
 import {
@@ -24,71 +23,79 @@ import {
   type WiredService,
   wireService,
 } from '../wire.ts';
-import { abandoned, isWorker, leaveCrew, placeOfWorker, startWorkers } from '../workers.ts';
+import {
+  disconnectFromPrimary,
+  isWorker,
+  primaryGone,
+  startWorkers,
+  workerPlace,
+} from '../workers.ts';
 
-/** One process serves the installation. */
+/** The place of the only process. */
 const ALONE: Place = { number: 0, of: 1 };
 
 /** `docket serve`. */
 export async function serve(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
   const { load } = flags;
   if (typeof load === 'string' && !hasInstallation(config)) {
-    const { loadForeign } = await import('../foreign-model.ts');
-    await loadForeign(config, load, terminal);
+    const { createFromRecords } = await import('../foreign-model.ts');
+    await createFromRecords(config, load, terminal);
   }
   if (isWorker()) return await serveAsWorker(config);
   const listening =
-    config.workers > 1 ? await startCrew(config, terminal) : await startListening(config);
+    config.workers > 1 ? await startWorkerPool(config, terminal) : await startListening(config);
   const stopped = stopSignal();
   terminal.print(`Docket serves ${addressOf(config, listening)}/odata`);
   if (!listening.isEnabled)
-    terminal.say(`It is not enabled: until "docket enable --data ${config.data}" it answers 503.`);
+    terminal.say(
+      `The service is disabled and returns 503. Enable it with "docket enable --data ${config.data}".`,
+    );
   return await untilStopped(stopped, listening, terminal);
 }
 
-/** Serves on until it is told to stop. */
+/** Serves until the stop signal, and then shuts down gracefully. */
 export async function untilStopped(
   stopped: Promise<void>,
   { stop }: Pick<Listening, 'stop'>,
   terminal: Terminal,
 ): Promise<number> {
   await stopped;
-  terminal.say('Stopping: requests under way are finished.');
+  terminal.say('Stopping after the requests in progress have finished.');
   await stop();
   return 0;
 }
 
-/** What serves, and whether an administrator has let it answer. */
+/** A running service, and whether it is enabled. */
 type Serving = Pick<Listening, 'port' | 'stop'> & { readonly isEnabled: boolean };
 
-/** What stands against serving is found here, where it can be told once. */
-async function startCrew(config: Config, { say }: Terminal): Promise<Serving> {
+/** Opens the installation and the certificate first, so that problems are reported once and not by each worker. */
+async function startWorkerPool(config: Config, { say }: Terminal): Promise<Serving> {
   const { database, world } = await openInstallation(config);
   const isEnabled = isEnabledIn(database);
   await database.close();
   readPair(config);
-  // Workers read the certificate again themselves.
+  // Workers handle SIGHUP themselves; here it must only not end the process.
   if (config.tls !== undefined) process.on('SIGHUP', () => undefined);
-  return { ...(await startWorkers(config.workers, makeBrake(world), say)), isEnabled };
+  return { ...(await startWorkers(config.workers, createLoginThrottle(world), say)), isEnabled };
 }
 
 async function serveAsWorker(config: Config): Promise<number> {
   try {
-    const listening = await startListening(config, placeOfWorker());
-    await Promise.race([stopSignal(), abandoned()]);
+    const listening = await startListening(config, workerPlace());
+    await Promise.race([stopSignal(), primaryGone()]);
     await listening.stop();
     return 0;
   } finally {
-    leaveCrew();
+    disconnectFromPrimary();
   }
 }
 
-/** Opens the installation and listens. Faults: those of openInstallation. */
+/** Opens the installation and listens. Throws what openInstallation throws, and: cli.file, cli.tls. */
 export async function startListening(config: Config, place = ALONE): Promise<Serving> {
   const pair = readPair(config);
   const installation = await openInstallation(config);
-  const brake = isWorker() ? lentBrake() : makeBrake(installation.world);
-  const wired = wireService(installation, { place, brake });
+  const throttle = isWorker() ? primaryLoginThrottle() : createLoginThrottle(installation.world);
+  const wired = wireService(installation, { place, throttle });
   const { service, grants, stores, current } = wired;
   const app = createApp({
     service,
@@ -99,19 +106,19 @@ export async function startListening(config: Config, place = ALONE): Promise<Ser
     ...connectionSettings(current()),
     ...(pair === undefined ? {} : { pair }),
   });
-  const endWatch = watchPair(config, pair, app, service.see);
+  const stopWatching = watchPair(config, pair, app, service.see);
   const { database } = installation;
-  const endCare = place.number > 0 ? [] : startCare(installation, wired);
+  const stopMaintenance = place.number > 0 ? [] : startMaintenance(installation, wired);
   const close = async () => {
-    endWatch();
-    await Promise.all(endCare.map((end) => end()));
+    stopWatching();
+    await Promise.all(stopMaintenance.map((stop) => stop()));
     await service.jobs.close();
     await service.sessions.close();
     await stores.close();
     await database.close();
   };
-  const where = { host: config.host, port: config.port };
-  const listening = await listen(app, where, service.see, close).catch(async (error) => {
+  const endpoint = { host: config.host, port: config.port };
+  const listening = await listen(app, endpoint, service.see, close).catch(async (error) => {
     await close();
     throw error;
   });
@@ -119,7 +126,7 @@ export async function startListening(config: Config, place = ALONE): Promise<Ser
   return { ...listening, isEnabled: isEnabledIn(database) };
 }
 
-/** How long clients may take, and how many there may be. */
+/** The time limits and the number of connections. */
 function connectionSettings({ limits }: Config) {
   const { headerSeconds, bodySeconds, silenceSeconds, keepAliveSeconds, connections } = limits;
   return {
@@ -134,18 +141,18 @@ function connectionSettings({ limits }: Config) {
   };
 }
 
-/** Looks after old changes and stray files until each is ended. */
-function startCare(
+/** Starts the background jobs of the installation. Returns functions that stop them. */
+function startMaintenance(
   { config, database, world }: Installation,
   { service, stores, current }: WiredService,
 ): readonly (() => Promise<void>)[] {
   const { see } = service;
   const { strayHours } = config.files;
-  const endTidying = startTidying(database, see);
+  const stopCompaction = startTidying(database, see);
   return [
     startRetention({ database, world, see, days: () => current().changeDays }),
     startSweep({ database, stores, world, see, strayHours }),
-    async () => endTidying(),
+    async () => stopCompaction(),
   ];
 }
 
@@ -155,7 +162,7 @@ export function addressOf(config: Config, { port }: Pick<Listening, 'port'>): st
   return `${config.tls === undefined ? 'http' : 'https'}://${host}:${port}`;
 }
 
-/** Kept at the first SIGINT or SIGTERM; a second SIGINT ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM. A second SIGINT ends the process immediately. */
 export function stopSignal(): Promise<void> {
   return new Promise((resolve) => {
     const stop = () => {

@@ -1,8 +1,14 @@
-// This file holds the commands about sessions and tokens: list them, and end them.
+// The commands `docket session` and `docket token`: list, end and revoke.
 import { Fault } from '../../base/fault.ts';
 import { SESSION_TYPE, systemSet, TOKEN_TYPE } from '../../edm/administration-sets.ts';
 import type { Config, Flags } from '../config/config.ts';
-import { accountNamed, administer, type Desk, isShown, type Shown } from '../in-process-client.ts';
+import {
+  accountNamed,
+  isJsonObject,
+  type JsonObject,
+  type ServiceClient,
+  withService,
+} from '../in-process-client.ts';
 import { type Columns, printList, type Terminal } from '../terminal.ts';
 
 /** `docket session list`. */
@@ -11,9 +17,9 @@ export async function listSessions(
   flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const url = `${setOf(desk, SESSION_TYPE)}?$orderby=Uid&$expand=Account($select=LoginName)`;
-    printList(terminal, flags, (await desk.all(url)).map(listedSession), SESSION_COLUMNS);
+  return await withService(config, async (client) => {
+    const url = `${setOf(client, SESSION_TYPE)}?$orderby=Uid&$expand=Account($select=LoginName)`;
+    printList(terminal, flags, (await client.all(url)).map(listedSession), SESSION_COLUMNS);
     return 0;
   });
 }
@@ -23,10 +29,10 @@ const SESSION_COLUMNS: Columns<ReturnType<typeof listedSession>> = [
   ['Account', ({ account }) => account],
   ['Address', ({ address }) => address],
   ['Opened', ({ opened }) => opened],
-  ['Last used', ({ lastUsed }) => lastUsed ?? 'not yet'],
+  ['Last used', ({ lastUsed }) => lastUsed ?? 'never'],
 ];
 
-function listedSession({ Uid, Account, Address, Opened, LastUsed }: Shown) {
+function listedSession({ Uid, Account, Address, Opened, LastUsed }: JsonObject) {
   return {
     uid: Number(Uid),
     account: loginName(Account),
@@ -37,31 +43,31 @@ function listedSession({ Uid, Account, Address, Opened, LastUsed }: Shown) {
 }
 
 function loginName(account: unknown): string {
-  return isShown(account) ? String(account.LoginName) : '';
+  return isJsonObject(account) ? String(account.LoginName) : '';
 }
 
-/** `docket session end UID`, or all of an account. */
+/** `docket session end UID`, or `docket session end --account NAME`. Throws: cli.session-which, cli.unknown, auth.account-unknown. */
 export async function endSession(
   config: Config,
   flags: Flags,
   terminal: Terminal,
   uid: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const set = setOf(desk, SESSION_TYPE);
+  return await withService(config, async (client) => {
+    const set = setOf(client, SESSION_TYPE);
     const ends =
-      flags.account === undefined ? [uid] : await sessionsOf(desk, String(flags.account));
+      flags.account === undefined ? [uid] : await sessionsOf(client, String(flags.account));
     if (ends.includes('')) throw new Fault('cli.session-which');
-    for (const one of ends) await removeFrom(desk, { set, uid: one, thing: 'session' });
+    for (const one of ends) await removeFrom(client, { set, uid: one, thing: 'session' });
     terminal.print(ends.length === 1 ? 'Ended 1 session.' : `Ended ${ends.length} sessions.`);
     return 0;
   });
 }
 
-async function sessionsOf(desk: Desk, name: string): Promise<readonly string[]> {
-  const { Uid } = await accountNamed(desk, name);
+async function sessionsOf(client: ServiceClient, name: string): Promise<readonly string[]> {
+  const { Uid } = await accountNamed(client, name);
   const filter = encodeURIComponent(`Account/Uid eq ${String(Uid)}`);
-  const sessions = await desk.all(`${setOf(desk, SESSION_TYPE)}?$select=Uid&$filter=${filter}`);
+  const sessions = await client.all(`${setOf(client, SESSION_TYPE)}?$select=Uid&$filter=${filter}`);
   return sessions.map((session) => String(session.Uid));
 }
 
@@ -71,9 +77,9 @@ export async function listTokens(
   flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
+  return await withService(config, async (client) => {
     const expand = '$expand=Session($select=Uid;$expand=Account($select=LoginName))';
-    const tokens = await desk.all(`${setOf(desk, TOKEN_TYPE)}?$orderby=Uid&${expand}`);
+    const tokens = await client.all(`${setOf(client, TOKEN_TYPE)}?$orderby=Uid&${expand}`);
     printList(terminal, flags, tokens.map(listedToken), TOKEN_COLUMNS);
     return 0;
   });
@@ -88,8 +94,8 @@ const TOKEN_COLUMNS: Columns<ReturnType<typeof listedToken>> = [
   ['Used', ({ used }) => used ?? ''],
 ];
 
-function listedToken({ Uid, Kind, Issued, Expires, Used, Session }: Shown) {
-  const session: Shown = isShown(Session) ? Session : {};
+function listedToken({ Uid, Kind, Issued, Expires, Used, Session }: JsonObject) {
+  const session: JsonObject = isJsonObject(Session) ? Session : {};
   return {
     uid: Number(Uid),
     session: Number(session.Uid),
@@ -101,15 +107,15 @@ function listedToken({ Uid, Kind, Issued, Expires, Used, Session }: Shown) {
   };
 }
 
-/** `docket token revoke UID`. */
+/** `docket token revoke UID`. Throws: cli.unknown. */
 export async function revokeToken(
   config: Config,
   _flags: Flags,
   terminal: Terminal,
   uid: string,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    await removeFrom(desk, { set: setOf(desk, TOKEN_TYPE), uid, thing: 'token' });
+  return await withService(config, async (client) => {
+    await removeFrom(client, { set: setOf(client, TOKEN_TYPE), uid, thing: 'token' });
     terminal.print(`Revoked the token ${uid}.`);
     return 0;
   });
@@ -121,15 +127,15 @@ interface Removal {
   readonly thing: 'session' | 'token';
 }
 
-async function removeFrom(desk: Desk, { set, uid, thing }: Removal): Promise<void> {
+async function removeFrom(client: ServiceClient, { set, uid, thing }: Removal): Promise<void> {
   const isNumber = /^\d{1,18}$/.test(uid);
-  const known = isNumber ? await desk.all(`${set}?$select=Uid&$filter=Uid%20eq%20${uid}`) : [];
-  const hint = ` "docket ${thing} list" shows those that there are.`;
+  const known = isNumber ? await client.all(`${set}?$select=Uid&$filter=Uid%20eq%20${uid}`) : [];
+  const hint = ` "docket ${thing} list" lists all ${thing}s.`;
   if (known.length === 0) throw new Fault('cli.unknown', { thing, name: uid, hint });
-  await desk.send('DELETE', `${set}(${uid})`);
+  await client.send('DELETE', `${set}(${uid})`);
 }
 
-/** What the set is called in this model. */
-function setOf({ installation: { model } }: Desk, type: string): string {
+/** The name of the set with this type in the model. */
+function setOf({ installation: { model } }: ServiceClient, type: string): string {
   return systemSet(model, type)?.name ?? type;
 }

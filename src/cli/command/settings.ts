@@ -1,9 +1,9 @@
-// This file holds the commands about settings that change while the service runs: list, set.
+// The commands `docket settings list` and `docket settings set`.
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { SETTING_TYPE, systemSet } from '../../edm/administration-sets.ts';
 import type { Config, Flags } from '../config/config.ts';
-import { administer, type Desk, type Shown } from '../in-process-client.ts';
+import { type JsonObject, type ServiceClient, withService } from '../in-process-client.ts';
 import { type Columns, printList, type Terminal } from '../terminal.ts';
 
 /** `docket settings list`. */
@@ -12,8 +12,8 @@ export async function listSettings(
   flags: Flags,
   terminal: Terminal,
 ): Promise<number> {
-  return await administer(config, async (desk) => {
-    const settings = await settingsOf(desk);
+  return await withService(config, async (client) => {
+    const settings = await settingsOf(client);
     printList(terminal, flags, settings.map(listedSetting), SETTING_COLUMNS);
     return 0;
   });
@@ -24,11 +24,11 @@ const SETTING_COLUMNS: Columns<ReturnType<typeof listedSetting>> = [
   ['Value', ({ value }) => JSON.stringify(value)],
   ['Configured', ({ configured }) => JSON.stringify(configured)],
   ['Applies', ({ applies }) => applies],
-  ['Takes', ({ range }) => range],
+  ['Values', ({ range }) => range],
 ];
 
-/** `value` is what holds: what was set, or else what the configuration says. */
-function listedSetting({ Name, Value, Configured, Applies, Range, Description }: Shown) {
+/** `value` is the effective value: the stored one, or else the configured one. */
+function listedSetting({ Name, Value, Configured, Applies, Range, Description }: JsonObject) {
   const configured: unknown = JSON.parse(String(Configured ?? 'null'));
   return {
     name: String(Name),
@@ -41,7 +41,7 @@ function listedSetting({ Name, Value, Configured, Applies, Range, Description }:
   };
 }
 
-/** `docket settings set NAME VALUE`, or with `--reset` in place of the value. */
+/** `docket settings set NAME VALUE`, or `docket settings set NAME --reset`. */
 export async function changeSetting(
   config: Config,
   flags: Flags,
@@ -52,23 +52,23 @@ export async function changeSetting(
   const isReset = flags.reset === true;
   if (isReset === (value !== ''))
     throw new Fault('cli.refused', {
-      reason: `Give ${name} either a value, as in "docket settings set ${name} VALUE", or --reset.`,
+      reason: `Specify either a value or --reset, as in "docket settings set ${name} VALUE".`,
     });
-  return await administer(config, async (desk) => {
-    const { Name, Kind } = await settingNamed(desk, name);
-    const url = `${setOf(desk)}('${String(Name)}')`;
-    await desk.send('PATCH', url, { Value: isReset ? null : asJson(String(Kind), value) });
-    const setting = listedSetting(await settingNamed(desk, name));
+  return await withService(config, async (client) => {
+    const { Name, Kind } = await settingNamed(client, name);
+    const url = `${setOf(client)}('${String(Name)}')`;
+    await client.send('PATCH', url, { Value: isReset ? null : asJson(String(Kind), value) });
+    const setting = listedSetting(await settingNamed(client, name));
     if (flags.json === true) terminal.print(JSON.stringify(setting, null, 2));
     else
       terminal.print(
-        `${setting.name} is ${JSON.stringify(setting.value)}${isReset ? ', as configured' : ''}; it applies ${setting.applies}.`,
+        `${setting.name} is now ${JSON.stringify(setting.value)}${isReset ? ', as configured' : ''}. It applies ${setting.applies}.`,
       );
     return 0;
   });
 }
 
-/** People write `debug` and `ping, metadata`; the service takes JSON. */
+/** Converts what people type, such as `debug` or `ping, metadata`, to the JSON that the service expects. */
 function asJson(kind: string, text: string): string {
   switch (kind) {
     case 'list': {
@@ -82,25 +82,25 @@ function asJson(kind: string, text: string): string {
   }
 }
 
-async function settingNamed(desk: Desk, name: string): Promise<Shown> {
-  const settings = await settingsOf(desk);
+async function settingNamed(client: ServiceClient, name: string): Promise<JsonObject> {
+  const settings = await settingsOf(client);
   const found = settings.find(({ Name }) => Name === name);
   if (found !== undefined) return found;
   const names = settings.map(({ Name }) => String(Name));
-  const hint = didYouMean(name, names) || ' "docket settings list" shows those that there are.';
+  const hint = didYouMean(name, names) || ' "docket settings list" lists all settings.';
   throw new Fault('cli.unknown', { thing: 'setting', name, hint });
 }
 
-/** The service writes them down when it starts: before its first start, and after an update, some are missing. */
-async function settingsOf(desk: Desk): Promise<readonly Shown[]> {
-  const read = async () => await desk.all(`${setOf(desk)}?$orderby=Name`);
+/** The records of all settings. The service creates them when it starts, so before its first start and after an update some are missing. */
+async function settingsOf(client: ServiceClient): Promise<readonly JsonObject[]> {
+  const read = async () => await client.all(`${setOf(client)}?$orderby=Name`);
   const settings = await read();
   const known = new Set(settings.map(({ Name }) => Name));
-  if (desk.settingNames.every((name) => known.has(name))) return settings;
-  await desk.storeSettings();
+  if (client.settingNames.every((name) => known.has(name))) return settings;
+  await client.storeSettings();
   return await read();
 }
 
-function setOf({ installation: { model } }: Desk): string {
+function setOf({ installation: { model } }: ServiceClient): string {
   return systemSet(model, SETTING_TYPE)?.name ?? SETTING_TYPE;
 }

@@ -1,34 +1,34 @@
-// This file holds the command `start`, for the first acquaintance: it makes the demo installation, serves it, and says how to ask.
+// The command `docket start`, for a first look at Docket.
 import type { Config } from '../config/config.ts';
 import type { Terminal } from '../terminal.ts';
 import { hasInstallation } from '../wire.ts';
 import {
+  createDemo,
   DEMO_NOW,
-  keepDemoAccount,
-  makeDemo,
-  makeUpPassword,
+  generatePassword,
   readDemoAccount,
+  storeDemoAccount,
 } from './installation.ts';
 import { addressOf, startListening, stopSignal, untilStopped } from './serve.ts';
 
 const DEMO_ADMINISTRATOR = 'admin';
 
-/** `docket start`: makes the demo installation where there is none, serves it, and says how to ask it something. */
+/** `docket start`: creates a demo installation if there is none, serves it, and prints an example request. */
 export async function start(
   config: Config,
   flags: Readonly<Record<string, unknown>>,
   terminal: Terminal,
 ): Promise<number> {
   if (!hasInstallation(config)) {
-    const account = { name: DEMO_ADMINISTRATOR, password: makeUpPassword() };
-    terminal.say(`Making a demo installation in ${config.data}.`);
-    await makeDemo(
+    const account = { name: DEMO_ADMINISTRATOR, password: generatePassword() };
+    terminal.say(`Creating a demo installation in ${config.data}.`);
+    await createDemo(
       config,
       { requests: Number(flags.requests ?? 1500), seed: 1, now: DEMO_NOW },
       account,
       terminal,
     );
-    keepDemoAccount(config, account);
+    storeDemoAccount(config, account);
   }
   const listening = await startListening(config);
   const address = addressOf(config, listening);
@@ -43,7 +43,7 @@ export async function start(
   return await untilStopped(stopped, listening, terminal);
 }
 
-/** A line to paste: a token, then a query with it. */
+/** A command line that requests a token and sends a query with it. */
 function curlLine(address: string, name: string, password: string): string {
   const form = `-d grant_type=password -d username=${name} -d password=${password}`;
   const token = `$(curl -s ${address}/token ${form} | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`;

@@ -1,4 +1,4 @@
-// This file holds the command `status`: what an installation is and holds, and whether a service answers at its address.
+// The command `docket status`: the state and contents of an installation, and whether the service responds at its address.
 import { statSync } from 'node:fs';
 import { request as requestPlain } from 'node:http';
 import { request as requestSecure } from 'node:https';
@@ -8,7 +8,7 @@ import { SESSION_TYPE, systemSet } from '../../edm/administration-sets.ts';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
 import { planMigration } from '../../store/migrate.ts';
 import type { Config, Flags } from '../config/config.ts';
-import { administer, type Desk } from '../in-process-client.ts';
+import { type ServiceClient, withService } from '../in-process-client.ts';
 import { readModel } from '../model-file.ts';
 import { type Terminal, table } from '../terminal.ts';
 import { packageVersion } from '../version.ts';
@@ -21,14 +21,13 @@ import {
 } from '../wire.ts';
 import { addressOf } from './serve.ts';
 
-/** Milliseconds for which the service may take its time to answer. */
-const PATIENCE = 2000;
+/** Milliseconds to wait for a response of the service. */
+const TIMEOUT = 2000;
 const KIBI = 1024;
 const MEBI = 1_048_576;
 
 /**
- * `docket status`. Exit code 1 where the installation cannot be served before a migration. Faults store.not-installed, those of the
- * model file.
+ * `docket status`. Returns exit code 1 if a migration is required. Throws: store.not-installed, cli.model, cli.file.
  */
 export async function showStatus(
   config: Config,
@@ -60,7 +59,7 @@ interface Status {
   /** Null for the built-in model. */
   readonly model: string | null;
   readonly databaseBytes: number;
-  /** Steps that a migration would take; 0 where the database has the form of the model. */
+  /** Steps of the required migration; 0 if the database is up to date. */
   readonly migrationSteps: number;
   readonly service: { readonly address: string; readonly answers: boolean };
   /** Absent before a migration. */
@@ -79,15 +78,15 @@ interface Contents {
 
 async function contentsOf(config: Config): Promise<Contents> {
   let contents: Contents | undefined;
-  await administer(config, async (desk) => {
-    const { database, model } = desk.installation;
+  await withService(config, async (client) => {
+    const { database, model } = client.installation;
     const { files, bytes } = amountKept(database);
     contents = {
       enabled: isEnabledIn(database),
-      accounts: await countOf(desk, 'Accounts'),
-      blockedAccounts: await countOf(desk, 'Accounts', 'Blocked eq true'),
-      roles: await countOf(desk, 'Roles'),
-      sessions: await countOf(desk, systemSet(model, SESSION_TYPE)?.name ?? SESSION_TYPE),
+      accounts: await countOf(client, 'Accounts'),
+      blockedAccounts: await countOf(client, 'Accounts', 'Blocked eq true'),
+      roles: await countOf(client, 'Roles'),
+      sessions: await countOf(client, systemSet(model, SESSION_TYPE)?.name ?? SESSION_TYPE),
       files,
       fileBytes: bytes,
     };
@@ -97,42 +96,42 @@ async function contentsOf(config: Config): Promise<Contents> {
   return contents;
 }
 
-async function countOf(desk: Desk, set: string, filter = ''): Promise<number> {
+async function countOf(client: ServiceClient, set: string, filter = ''): Promise<number> {
   const narrowed = filter === '' ? '' : `&$filter=${encodeURIComponent(filter)}`;
-  const page = await desk.send('GET', `${set}?$count=true&$top=0${narrowed}`);
+  const page = await client.send('GET', `${set}?$count=true&$top=0${narrowed}`);
   return Number(page['@odata.count']);
 }
 
-/** Whether a service answers where the configuration has it listen. */
+/** Whether the service responds at the configured address. */
 async function serviceAt(config: Config): Promise<Status['service']> {
   const address = addressOf(config, config);
-  // Who listens everywhere is reached at home.
-  const near = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host;
-  const url = `${addressOf({ ...config, host: near }, config)}/healthz`;
+  // A service that listens on all addresses is reached at the loopback address.
+  const host = { '0.0.0.0': '127.0.0.1', '::': '::1' }[config.host] ?? config.host;
+  const url = `${addressOf({ ...config, host }, config)}/healthz`;
   const answers = await new Promise<boolean>((resolve) => {
-    const ask = config.tls === undefined ? requestPlain : requestSecure;
-    // The certificate is for the name that clients use, not for this address; nothing is sent but the question.
-    const asked = ask(url, { timeout: PATIENCE, rejectUnauthorized: false }, (answer) => {
-      answer.resume();
-      resolve(answer.headers['x-request-id'] !== undefined);
+    const send = config.tls === undefined ? requestPlain : requestSecure;
+    // The certificate is issued for the public name, not for this address, and the request carries no secrets.
+    const request = send(url, { timeout: TIMEOUT, rejectUnauthorized: false }, (response) => {
+      response.resume();
+      resolve(response.headers['x-request-id'] !== undefined);
     });
-    asked.on('timeout', () => asked.destroy());
-    asked.on('error', () => resolve(false));
-    asked.end();
+    request.on('timeout', () => request.destroy());
+    request.on('error', () => resolve(false));
+    request.end();
   });
   return { address, answers };
 }
 
 function rowsOf(status: Status): readonly (readonly string[])[] {
   const { service, contents, migrationSteps } = status;
-  const due = `${migrationSteps === 1 ? '1 step' : `${migrationSteps} steps`} due: "docket migrate --plan" shows them`;
+  const due = `${migrationSteps === 1 ? '1 step' : `${migrationSteps} steps`} required: see "docket migrate --plan"`;
   return [
     ['version', status.version],
     ['data', status.data],
     ['model', status.model ?? 'built-in'],
     ['database', sizeText(status.databaseBytes)],
-    ['migration', migrationSteps === 0 ? 'none due' : due],
-    ['service', `${service.answers ? 'answers' : 'does not answer'} at ${service.address}`],
+    ['migration', migrationSteps === 0 ? 'not required' : due],
+    ['service', `${service.answers ? 'responds' : 'does not respond'} at ${service.address}`],
     ...(contents === undefined ? [] : rowsOfContents(contents)),
   ];
 }
@@ -140,7 +139,7 @@ function rowsOf(status: Status): readonly (readonly string[])[] {
 function rowsOfContents(contents: Contents): readonly (readonly string[])[] {
   const { accounts, blockedAccounts, files, fileBytes } = contents;
   return [
-    ['enabled', contents.enabled ? 'yes' : 'no: requests are answered with 503'],
+    ['enabled', contents.enabled ? 'yes' : 'no: requests return 503'],
     ['accounts', blockedAccounts === 0 ? `${accounts}` : `${accounts}, ${blockedAccounts} blocked`],
     ['roles', `${contents.roles}`],
     ['sessions', `${contents.sessions}`],

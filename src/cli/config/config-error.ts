@@ -1,12 +1,12 @@
-// This file says what is wrong with a value of the configuration: what its key takes, and what it was given.
+// Describes invalid configuration values: what the key accepts and what it got.
 import { z } from 'zod';
 
-/** Values that are not repeated on a screen. */
+/** Keys whose values must not appear in messages. */
 const SECRET = /password|secret/i;
-/** Characters of a value that are shown. */
+/** Characters of a value that a message repeats. */
 const SHOWN = 60;
 
-/** What a key takes: `a whole number from 1 to 250`. */
+/** The values that a key accepts, such as `a whole number from 1 to 250`. */
 export function rangeOf(field: z.ZodType): string {
   const schema = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
   if (schema.enum !== undefined) return `one of ${listed(schema.enum)}`;
@@ -14,27 +14,28 @@ export function rangeOf(field: z.ZodType): string {
     case 'array': {
       const { items } = schema;
       const names = typeof items === 'object' && 'enum' in items ? items.enum : undefined;
-      return `a list of ${names === undefined ? 'texts' : listed(names)}`;
+      return `a list of ${names === undefined ? 'strings' : listed(names)}`;
     }
     case 'boolean':
       return 'true or false';
     case 'object':
-      return 'keys with values below it';
+      return 'a section with keys of its own';
     case 'integer':
     case 'number':
       return numbersOf(schema);
     default:
-      return 'a text';
+      return 'a string';
   }
 }
 
 type JsonSchema = z.core.JSONSchema.BaseSchema;
 
 function numbersOf({ type, minimum, exclusiveMinimum, maximum }: JsonSchema): string {
-  const least =
-    exclusiveMinimum === undefined ? `from ${minimum ?? 'any'}` : `above ${exclusiveMinimum}`;
-  const most = maximum === undefined || maximum > 1e15 ? '' : ` to ${maximum}`;
-  return `${type === 'integer' ? 'a whole number' : 'a number'} ${least}${most}`;
+  const isOpen = exclusiveMinimum !== undefined;
+  const lowest = isOpen ? `above ${exclusiveMinimum}` : `from ${minimum ?? 'any'}`;
+  const isUnlimited = maximum === undefined || maximum > 1e15;
+  const highest = isUnlimited ? '' : `${isOpen ? ' and at most' : ' to'} ${maximum}`;
+  return `${type === 'integer' ? 'a whole number' : 'a number'} ${lowest}${highest}`;
 }
 
 function listed(values: readonly unknown[]): string {
@@ -42,14 +43,18 @@ function listed(values: readonly unknown[]): string {
 }
 
 /**
- * `expected a whole number from 0 to 65535, not "abc"`.
- * @param value that was given; undefined where none was
+ * The problem with a value, such as `expected a whole number from 0 to 65535, not "abc"`.
+ * @param value the configured value; undefined if there is none
  */
-export function wrongValue(issue: z.core.$ZodIssue, field: unknown, value: unknown): string {
+export function describeInvalidValue(
+  issue: z.core.$ZodIssue,
+  field: unknown,
+  value: unknown,
+): string {
   if (value === undefined) return 'is missing';
   const isSecret = issue.path.some((key) => SECRET.test(String(key)));
-  const given = isSecret ? '' : `, not ${JSON.stringify(value).slice(0, SHOWN)}`;
-  const isSaid = issue.code === 'custom' || issue.code === 'invalid_format';
-  if (isSaid || !(field instanceof z.ZodType)) return `${issue.message}${given}`;
-  return `expected ${rangeOf(field)}${given}`;
+  const actual = isSecret ? '' : `, not ${JSON.stringify(value).slice(0, SHOWN)}`;
+  const hasMessage = issue.code === 'custom' || issue.code === 'invalid_format';
+  if (hasMessage || !(field instanceof z.ZodType)) return `${issue.message}${actual}`;
+  return `expected ${rangeOf(field)}${actual}`;
 }

@@ -1,5 +1,5 @@
-// This file reads the configuration: docket.yaml, DOCKET_* variables, flags; the later wins. An unknown key or a bad value is refused
-// with its place and the nearest right name. Every command reads it in this one way.
+// Reads the configuration from docket.yaml, DOCKET_* environment variables and flags; later sources override earlier ones. Messages about
+// an unknown key or an invalid value name its location and the closest known key.
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isAbsolute, join, resolve } from 'node:path';
@@ -7,13 +7,13 @@ import { z } from 'zod';
 import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { isAddressRange } from '../../http/address-ranges.ts';
-import { wrongValue } from './config-error.ts';
+import { describeInvalidValue } from './config-error.ts';
 import { type FilesConfig, filesSchema, missingSection } from './file-store-config.ts';
 import { limits } from './limits.ts';
-import { isRecord, mergeValues, place, valueAt } from './nested-value.ts';
+import { isRecord, mergeValues, setValueAt, valueAt } from './nested-value.ts';
 import { readBytes } from './read-file.ts';
 
-/** Others would be taken and never found in a request. */
+/** Anything else would be accepted here and never match the address of a request. */
 const address = z
   .string()
   .refine(
@@ -30,7 +30,12 @@ const origin = z
 const schema = z.strictObject({
   data: z.string().min(1).default('./data').describe('directory of the database and the files'),
   host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
-  port: z.int().min(0).max(65_535).default(5181).describe('port to listen on; 0 takes a free one'),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .default(5181)
+    .describe('port to listen on; 0 selects a free port'),
   rules: z
     .enum(['service', 'odata'])
     .optional()
@@ -39,142 +44,138 @@ const schema = z.strictObject({
     .string()
     .min(1)
     .optional()
-    .describe("file or directory with the installation's additions to the model"),
+    .describe('file or directory with additions to the built-in model, or with a model of its own'),
   language: z
     .string()
     .min(2)
     .optional()
     .describe(
-      'language of code texts where the client asks for none: one of the model, by default its first',
+      'language of code texts if the client requests none; by default the first of the model',
     ),
   anonymous: z
     .array(z.enum(['ping', 'metadata']))
     .default([])
-    .describe('what needs no token'),
+    .describe('resources that need no token'),
   trustedProxies: z
     .array(address)
     .default([])
-    .describe('addresses and ranges (CIDR) of proxies whose X-Forwarded headers count'),
+    .describe('addresses and CIDR ranges of the proxies whose X-Forwarded headers are trusted'),
   tokenBinding: z
     .enum(['address', 'off'])
     .default('address')
-    .describe('whether tokens are tied to the client machine'),
+    .describe('whether tokens are bound to the client machine'),
   idleMinutes: z
     .number()
     .positive()
     .default(30)
-    .describe('minutes without use after which a session gives its seat back'),
+    .describe('minutes without use after which a session frees its slot'),
   changeDays: z
     .number()
     .positive()
     .max(36_500)
     .default(90)
-    .describe('days for which changes are kept: older delta links are answered with 410'),
+    .describe('days for which changes are kept; older delta links return 410'),
   auditDays: z
     .number()
     .positive()
     .max(36_500)
     .default(365)
     .describe('days for which the audit trail is kept'),
-  maximumUsers: z.int().min(1).default(100).describe('concurrent users at most'),
+  maximumUsers: z.int().min(1).default(100).describe('maximum number of concurrent sessions'),
   accountSessions: z
     .int()
     .min(1)
     .default(50)
-    .describe('sessions of one account at the same time at most'),
+    .describe('maximum number of concurrent sessions per account'),
   reservedSessions: z
     .int()
     .min(0)
     .default(2)
-    .describe('sessions of maximumUsers reserved for administrators; never more than half'),
-  readers: z
-    .int()
-    .min(0)
-    .max(16)
-    .default(2)
-    .describe('threads for reads that look at many records'),
+    .describe('sessions of maximumUsers reserved for administrators; at most half of them'),
+  readers: z.int().min(0).max(16).default(2).describe('threads for queries that read many records'),
   workers: z
     .int()
     .min(1)
     .max(64)
     .default(1)
-    .describe('processes that answer: more than one use more than one core'),
+    .describe('number of processes that serve requests; each can use one CPU core'),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')
-    .describe('least severity that is logged'),
+    .describe('minimum severity of log entries'),
   tls: z
     .strictObject({
-      certificate: z.string().min(1).describe('file in PEM with the certificate and its chain'),
-      key: z.string().min(1).describe('file in PEM with the key of the certificate'),
+      certificate: z.string().min(1).describe('PEM file with the certificate and its chain'),
+      key: z.string().min(1).describe('PEM file with the private key of the certificate'),
     })
     .optional()
-    .describe('files in PEM with certificate and key: HTTPS; read again when they change'),
+    .describe('certificate and key for HTTPS; reloaded when the files change'),
   allowInsecureTokens: z
     .boolean()
     .default(false)
-    .describe('whether /token takes passwords over HTTP from other machines'),
-  corsOrigins: z.array(origin).default([]).describe('origins of browsers that may call'),
-  limits: limits.prefault({}).describe('how much a client may ask for'),
-  files: filesSchema
-    .prefault({})
-    .describe('where the files are kept: local, ftp or s3, with the settings of each'),
+    .describe('whether /token accepts passwords over plain HTTP from other machines'),
+  corsOrigins: z
+    .array(origin)
+    .default([])
+    .describe('origins whose pages may call the service from a browser (CORS)'),
+  limits: limits.prefault({}).describe('limits for clients and requests'),
+  files: filesSchema.prefault({}).describe('the stores of files: local, ftp and s3'),
 });
 
-type Read = z.infer<typeof schema>;
+type ParsedConfig = z.infer<typeof schema>;
 
 /** The configuration with every path absolute. */
-export interface Config extends Read {
+export interface Config extends ParsedConfig {
   readonly files: FilesConfig & { readonly local: { readonly directory: string } };
 }
 
-/** A configuration that cannot be used: every complaint on a line of its own. */
+/** An invalid configuration. The message has one line per problem. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
-/** What was given on the command line: `--json` is `json`. */
+/** Command-line flags by camel-case names: `--log-level` is `logLevel`. */
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Values as given by one of the three sources, with words for where each stands. */
-interface Given {
+/** The values of one of the three sources. */
+interface Source {
   readonly values: Readonly<Record<string, unknown>>;
-  readonly place: (path: readonly PropertyKey[]) => string;
-  /** Whether the place says which key it is. */
-  readonly isNamed: boolean;
+  /** Where a value is defined, for messages. */
+  readonly locate: (path: readonly PropertyKey[]) => string;
+  /** Whether the location names the key. */
+  readonly locationNamesKey: boolean;
 }
 
 /** Variables that belong to commands, not to the configuration. */
 const COMMAND_VARIABLES = new Set(['DOCKET_ADMIN_PASSWORD', 'DOCKET_PASSWORD', 'DOCKET_CONFIG']);
 
 /**
- * The configuration.
- * @param flags values given on the command line, by key of the configuration; `config` names the file
- * ConfigError with all complaints.
+ * Reads the configuration. Throws: cli.file, and a ConfigError that lists all problems.
+ * @param flags values from the command line, by configuration key; `config` names the file
  */
 export function readConfig(flags: Flags, environment: NodeJS.ProcessEnv): Config {
-  const { config: file, ...given } = flags;
+  const { config: file, ...values } = flags;
   const sources = [
     readFile(configFile(file, environment)),
     readEnvironment(environment),
-    fromFlags(given),
+    readFlags(values),
   ];
-  const complaints = sources.flatMap(complain);
-  if (complaints.length > 0) throw new ConfigError(complaints.join('\n'));
+  const problems = sources.flatMap(problemsIn);
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   const merged = sources.reduce<Record<string, unknown>>(
     (all, source) => mergeValues(all, source.values),
     {},
   );
-  return withResolvedPaths(parseWhole(merged));
+  return withResolvedPaths(parseMerged(merged));
 }
 
-/** What each source has right can still lack something when all are put together. */
-function parseWhole(merged: Readonly<Record<string, unknown>>): Read {
+/** Sources that are valid on their own may still lack a required key when merged. */
+function parseMerged(merged: Readonly<Record<string, unknown>>): ParsedConfig {
   const result = schema.safeParse(merged);
   if (!result.success)
     throw new ConfigError(
       result.error.issues
-        .map((issue) => `${issue.path.map(String).join('.')}: ${whatIsWrong(merged, issue)}.`)
+        .map((issue) => `${issue.path.map(String).join('.')}: ${describeIssue(merged, issue)}.`)
         .join('\n'),
     );
   const missing = missingSection(result.data.files);
@@ -182,19 +183,18 @@ function parseWhole(merged: Readonly<Record<string, unknown>>): Read {
   return result.data;
 }
 
-/** The fields of the configuration, and of its limits. */
 export function configFields() {
   return { top: schema.shape, limits: limits.shape };
 }
 
-/** A key that holds a value rather than further keys. */
+/** A key with a value, as opposed to a section. */
 export interface ConfigKey {
   /** `limits.pageSize`. */
   readonly name: string;
   /** `DOCKET_LIMITS_PAGE_SIZE`. */
   readonly variable: string;
   readonly field: z.ZodType;
-  /** Undefined where there is none. */
+  /** The default, if there is one. */
   readonly fallback: unknown;
 }
 
@@ -213,21 +213,21 @@ export function configKeys(): readonly ConfigKey[] {
   });
 }
 
-/** The default below a section that is not there by default. */
+/** The default of a key in a section that is absent by default. */
 function ownDefault(field: z.ZodType): unknown {
   const result = field.safeParse(undefined);
   return result.success ? result.data : undefined;
 }
 
 function configFile(flag: unknown, environment: NodeJS.ProcessEnv): string | undefined {
-  const named = typeof flag === 'string' ? flag : environment.DOCKET_CONFIG;
-  if (named === undefined) return existsSync('docket.yaml') ? 'docket.yaml' : undefined;
-  if (!existsSync(named)) throw new ConfigError(`There is no configuration file ${named}.`);
-  return named;
+  const name = typeof flag === 'string' ? flag : environment.DOCKET_CONFIG;
+  if (name === undefined) return existsSync('docket.yaml') ? 'docket.yaml' : undefined;
+  if (!existsSync(name)) throw new ConfigError(`The configuration file ${name} does not exist.`);
+  return name;
 }
 
-function readFile(file: string | undefined): Given {
-  if (file === undefined) return { values: {}, place: () => '', isNamed: false };
+function readFile(file: string | undefined): Source {
+  if (file === undefined) return { values: {}, locate: () => '', locationNamesKey: false };
   const yaml = loadYaml();
   const lines = new yaml.LineCounter();
   const text = Buffer.from(readBytes(file)).toString('utf8');
@@ -238,8 +238,8 @@ function readFile(file: string | undefined): Given {
   if (!isRecord(values)) throw new ConfigError(`${file}: expected "key: value" lines.`);
   return {
     values,
-    isNamed: false,
-    place: (path) => {
+    locationNamesKey: false,
+    locate: (path) => {
       const offset = offsetOf(yaml, document.contents, path);
       const { line, col } = lines.linePos(offset ?? 0);
       return `${file}:${line}:${col}`;
@@ -249,7 +249,7 @@ function readFile(file: string | undefined): Given {
 
 type Yaml = typeof import('yaml');
 
-/** Loaded where there is a file only: the start takes less time without. */
+/** Loaded only if there is a configuration file, because loading it slows down every start. */
 function loadYaml(): Yaml {
   return createRequire(import.meta.url)('yaml');
 }
@@ -265,7 +265,7 @@ function offsetOf(yaml: Yaml, node: unknown, path: readonly PropertyKey[]): numb
   return offsetOf(yaml, pair.value, rest) ?? pair.key.range?.[0];
 }
 
-function readEnvironment(environment: NodeJS.ProcessEnv): Given {
+function readEnvironment(environment: NodeJS.ProcessEnv): Source {
   const names = variableNames();
   const values: Record<string, unknown> = {};
   for (const [variable, text] of Object.entries(environment)) {
@@ -274,19 +274,22 @@ function readEnvironment(environment: NodeJS.ProcessEnv): Given {
     const path = names.get(variable);
     if (path === undefined)
       throw new ConfigError(
-        `The variable ${variable} is not known.${didYouMean(variable, [...names.keys(), ...COMMAND_VARIABLES])}`,
+        `The environment variable ${variable} is unknown.${didYouMean(variable, [...names.keys(), ...COMMAND_VARIABLES])}`,
       );
-    place(values, path, textValue(path, text));
+    setValueAt(values, path, parseText(path, text));
   }
-  return { values, place: (path) => variableName(keysOf(path)), isNamed: true };
+  return { values, locate: (path) => variableName(keysOf(path)), locationNamesKey: true };
 }
 
-function fromFlags(flags: Flags): Given {
-  const given = Object.entries(flags).filter(([, value]) => value !== undefined);
+function readFlags(flags: Flags): Source {
+  const entries = Object.entries(flags).filter(([, value]) => value !== undefined);
   const values = Object.fromEntries(
-    given.map(([key, value]) => [key, typeof value === 'string' ? textValue([key], value) : value]),
+    entries.map(([key, value]) => [
+      key,
+      typeof value === 'string' ? parseText([key], value) : value,
+    ]),
   );
-  return { values, place: (path) => flagName(keysOf(path)), isNamed: true };
+  return { values, locate: (path) => flagName(keysOf(path)), locationNamesKey: true };
 }
 
 /** `DOCKET_MAXIMUM_USERS` for `maximumUsers`, `DOCKET_LIMITS_URL_BYTES` for `limits.urlBytes`. */
@@ -299,7 +302,7 @@ function flagName(path: readonly string[]): string {
   return `--${path.map((key) => key.replace(/([A-Z])/g, '-$1').toLowerCase()).join('-')}`;
 }
 
-/** Without the places in lists. */
+/** The path without array indexes. */
 function keysOf(path: readonly PropertyKey[]): readonly string[] {
   return path.filter((key) => typeof key !== 'number').map(String);
 }
@@ -308,21 +311,21 @@ function variableNames(): ReadonlyMap<string, readonly string[]> {
   return new Map(leavesOf(schema, []).map((path) => [variableName(path), path]));
 }
 
-/** Paths of all keys that hold a value rather than further keys. */
+/** The paths of all keys with a value. */
 function leavesOf(at: unknown, path: readonly string[]): readonly (readonly string[])[] {
   const inner = unwrapped(at);
   if (!(inner instanceof z.ZodObject)) return [path];
   return Object.entries(inner.shape).flatMap(([key, field]) => leavesOf(field, [...path, key]));
 }
 
-/** A schema without what says that it may be left out. */
+/** The schema without its optional and default wrappers. */
 function unwrapped(at: unknown): unknown {
   const isWrapped =
     at instanceof z.ZodOptional || at instanceof z.ZodDefault || at instanceof z.ZodPrefault;
   return isWrapped ? unwrapped(at.unwrap()) : at;
 }
 
-/** The schema of the value at a path; undefined where no key is. */
+/** The schema of the value at a path; undefined for an unknown key. */
 function schemaAt(path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((at, key) => {
     const inner = unwrapped(at);
@@ -331,13 +334,13 @@ function schemaAt(path: readonly PropertyKey[]): unknown {
   }, schema);
 }
 
-/** Text from outside as what the key wants: a number, a list separated by commas, or the text. */
-function textValue(path: readonly string[], text: string): unknown {
-  const wanted = unwrapped(schemaAt(path));
-  if (wanted instanceof z.ZodNumber)
+/** The text of a variable or flag as the type of its key: a number, a boolean, a comma-separated list, or the text itself. */
+function parseText(path: readonly string[], text: string): unknown {
+  const field = unwrapped(schemaAt(path));
+  if (field instanceof z.ZodNumber)
     return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);
-  if (wanted instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return text === 'true';
-  if (wanted instanceof z.ZodArray)
+  if (field instanceof z.ZodBoolean && /^(true|false)$/.test(text)) return text === 'true';
+  if (field instanceof z.ZodArray)
     return text
       .split(',')
       .map((item) => item.trim())
@@ -345,34 +348,30 @@ function textValue(path: readonly string[], text: string): unknown {
   return text;
 }
 
-function complain(source: Given): readonly string[] {
+function problemsIn(source: Source): readonly string[] {
   const result = schema.safeParse(source.values);
   if (result.success) return [];
   return result.error.issues.flatMap((issue) => {
-    if (isLeftOut(source.values, issue.path)) return [];
+    // A key that is missing here may be in another source.
+    if (valueAt(source.values, issue.path) === undefined) return [];
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => unknownKey(source, issue.path, key));
-    const named = source.isNamed ? '' : ` ${issue.path.map(String).join('.')}:`;
-    return [`${source.place(issue.path)}:${named} ${whatIsWrong(source.values, issue)}.`];
+    const key = source.locationNamesKey ? '' : ` ${issue.path.map(String).join('.')}:`;
+    return [`${source.locate(issue.path)}:${key} ${describeIssue(source.values, issue)}.`];
   });
 }
 
-function whatIsWrong(values: unknown, issue: z.core.$ZodIssue): string {
-  return wrongValue(issue, schemaAt(issue.path), valueAt(values, issue.path));
+function describeIssue(values: unknown, issue: z.core.$ZodIssue): string {
+  return describeInvalidValue(issue, schemaAt(issue.path), valueAt(values, issue.path));
 }
 
-/** What one source leaves out, another may say. */
-function isLeftOut(values: unknown, path: readonly PropertyKey[]): boolean {
-  return valueAt(values, path) === undefined;
+function unknownKey(source: Source, path: readonly PropertyKey[], key: string): string {
+  const section = unwrapped(schemaAt(path));
+  const known = section instanceof z.ZodObject ? Object.keys(section.shape) : [];
+  return `${source.locate([...path, key])}: the key "${key}" is unknown.${didYouMean(key, known)}`;
 }
 
-function unknownKey(source: Given, path: readonly PropertyKey[], key: string): string {
-  const around = unwrapped(schemaAt(path));
-  const known = around instanceof z.ZodObject ? Object.keys(around.shape) : [];
-  return `${source.place([...path, key])}: the key "${key}" is not known.${didYouMean(key, known)}`;
-}
-
-function withResolvedPaths(config: Read): Config {
+function withResolvedPaths(config: ParsedConfig): Config {
   const absolute = (path: string) => (isAbsolute(path) ? path : resolve(join(process.cwd(), path)));
   const { model, files, tls } = config;
   const data = absolute(config.data);

@@ -1,9 +1,9 @@
-// This file holds the keys of the configuration below `files`: which store gets new files, and the settings of each. Several stores may
-// stand side by side, since a file is read from the store that it was written to.
+// The configuration keys under `files`: the store of new files, and the settings of each store. Several stores may be configured at the
+// same time, because a file is read from the store that it was written to.
 import { z } from 'zod';
 import { STORE_NAMES } from '../../attachments/store.ts';
 
-/** Texts that become part of a command to an FTP server. */
+/** Strings that become part of an FTP command. */
 const line = z.string().regex(/^[^\r\n\0]*$/, 'must be one line');
 
 const ftp = z.strictObject({
@@ -14,73 +14,73 @@ const ftp = z.strictObject({
     .max(65_535)
     .optional()
     .describe('port of the FTP server; 21, or 990 with tls: implicit'),
-  user: line.min(1).describe('account on the FTP server'),
-  password: line.describe('password of the account; better given as a variable'),
-  directory: line
-    .min(1)
-    .default('docket')
-    .describe('directory on the FTP server that holds the files'),
+  user: line.min(1).describe('user name on the FTP server'),
+  password: line.describe('password of that user; preferably set by the environment variable'),
+  directory: line.min(1).default('docket').describe('directory on the FTP server for the files'),
   tls: z
     .enum(['off', 'explicit', 'implicit'])
     .default('off')
-    .describe('whether the connection is encrypted: not at all, after AUTH TLS, or from its start'),
+    .describe('encryption of the connection: none, TLS after AUTH TLS, or TLS from the start'),
   verify: z
     .boolean()
     .default(true)
-    .describe('whether the certificate of the FTP server is checked'),
+    .describe('whether the certificate of the FTP server is verified'),
   ca: z
     .string()
     .min(1)
     .optional()
-    .describe('file in PEM with authorities that are trusted in place of the usual ones'),
+    .describe('PEM file with the certificate authorities to trust instead of the default ones'),
   passive: z
     .boolean()
     .default(true)
-    .describe('whether the service opens data connections, rather than the server'),
-  connections: z.int().min(1).max(100).default(8).describe('connections to the FTP server at most'),
+    .describe('true for passive mode; false lets the server open the data connections'),
+  connections: z.int().min(1).max(100).default(8).describe('maximum number of FTP connections'),
   timeoutSeconds: z
     .number()
     .positive()
     .max(600)
     .default(30)
-    .describe('seconds after which an FTP server that does not answer is given up'),
+    .describe('seconds without a reply after which the FTP server counts as unreachable'),
 });
 
 const s3 = z.strictObject({
   endpoint: z
     .url({
       protocol: /^https?$/,
-      error: 'expected an address such as https://storage.example.com:9000',
+      error: 'expected a URL such as https://storage.example.com:9000',
     })
-    .describe('address of the object storage'),
+    .describe('URL of the object storage'),
   region: z.string().min(1).default('us-east-1').describe('region of the object storage'),
   bucket: z
     .string()
     .regex(/^[A-Za-z0-9][A-Za-z0-9.-]{1,62}$/, 'must be the name of a bucket')
-    .describe('bucket that holds the files'),
-  accessKey: z.string().min(1).describe('name of the access key'),
-  secretKey: z.string().min(1).describe('secret of the access key; better given as a variable'),
+    .describe('bucket for the files'),
+  accessKey: z.string().min(1).describe('access key ID'),
+  secretKey: z
+    .string()
+    .min(1)
+    .describe('secret access key; preferably set by the environment variable'),
   prefix: z
     .string()
-    .regex(/^([A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*$/, 'must be names with "/" behind each')
+    .regex(/^([A-Za-z0-9_-][A-Za-z0-9_.-]*\/)*$/, 'must consist of names that each end with "/"')
     .default('docket/')
-    .describe('what the names of all objects begin with'),
+    .describe('prefix of all object names'),
   pathStyle: z
     .boolean()
     .default(true)
-    .describe('whether the bucket is part of the path, rather than of the host name'),
+    .describe('whether the bucket is part of the path instead of the host name'),
   uploads: z
     .int()
     .min(1)
     .max(100)
     .default(4)
-    .describe('parts of a file that are sent at the same time at most'),
+    .describe('maximum number of files uploaded at the same time'),
   timeoutSeconds: z
     .number()
     .positive()
     .max(600)
     .default(60)
-    .describe('seconds after which object storage that does not answer is given up'),
+    .describe('seconds without a reply after which the object storage counts as unreachable'),
 });
 
 const mediaType = z
@@ -90,19 +90,18 @@ const mediaType = z
     'must be a media type, such as image/png or image/*',
   );
 
-/** What files may be. */
 const limits = z.strictObject({
-  bytes: z.int().min(1).default(104_857_600).describe('bytes of a file at most'),
+  bytes: z.int().min(1).default(104_857_600).describe('maximum size of a file in bytes'),
   accountBytes: z
     .int()
     .min(1)
     .optional()
-    .describe('bytes of all files of an account at most; any number where it is left out'),
+    .describe('maximum total size of the files of an account in bytes; no limit by default'),
   permitted: z
     .array(mediaType)
     .default([])
-    .describe('media types that files may have; any where the list is empty'),
-  refused: z.array(mediaType).default([]).describe('media types that files may not have'),
+    .describe('media types that files may have; an empty list permits any'),
+  refused: z.array(mediaType).default([]).describe('media types that files must not have'),
 });
 
 export const filesSchema = z.strictObject({
@@ -112,7 +111,7 @@ export const filesSchema = z.strictObject({
     .min(1)
     .max(8760)
     .default(24)
-    .describe('hours after which bytes that belong to no record are removed'),
+    .describe('hours after which files that belong to no record are removed from the stores'),
   limits: limits.prefault({}),
   local: z
     .strictObject({
@@ -120,7 +119,7 @@ export const filesSchema = z.strictObject({
         .string()
         .min(1)
         .optional()
-        .describe('directory of the files; "files" below the data directory where it is left out'),
+        .describe('directory of the files; by default "files" in the data directory'),
     })
     .prefault({}),
   ftp: ftp.optional(),
@@ -129,8 +128,8 @@ export const filesSchema = z.strictObject({
 
 export type FilesConfig = z.infer<typeof filesSchema>;
 
-/** Why the files cannot go where they shall; undefined when all is well. */
+/** An error message if the store of new files has no settings. */
 export function missingSection({ store, ...sections }: FilesConfig): string | undefined {
   if (sections[store] !== undefined) return undefined;
-  return `files.store: the store "${store}" needs its settings below "files.${store}"; docs/files.md shows them.`;
+  return `files.store: the store "${store}" has no settings. Add a section "files.${store}"; see docs/files.md.`;
 }

@@ -1,4 +1,4 @@
-// This file looks into values that hold others, and puts values into them, by the path of keys that leads there.
+// Reads, merges and writes nested configuration values by path.
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -23,7 +23,7 @@ export function mergeValues(
   return merged;
 }
 
-export function place(
+export function setValueAt(
   values: Record<string, unknown>,
   path: readonly string[],
   value: unknown,
@@ -35,6 +35,6 @@ export function place(
   }
   const inner = values[key];
   const record = isRecord(inner) ? { ...inner } : {};
-  place(record, rest, value);
+  setValueAt(record, rest, value);
   values[key] = record;
 }

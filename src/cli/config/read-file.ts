@@ -1,9 +1,9 @@
-// This file reads a file that a user named.
+// Reads files that a user named.
 import { readFileSync } from 'node:fs';
 import { Fault } from '../../base/fault.ts';
 import { reasonOf } from '../system-errors.ts';
 
-/** The bytes of a file. Fault cli.file when it is not there or cannot be read. */
+/** The bytes of a file. Throws: cli.file. */
 export function readBytes(file: string): Uint8Array {
   try {
     return readFileSync(file);

@@ -1,5 +1,5 @@
-// This file says which keys of the configuration administrators may change in the running service, as records of the set Settings, and
-// what values each takes. Where the service is to be found and what it serves stays with those who start it.
+// The configuration keys that administrators may change at run time, as records of the set Settings, with the values that each accepts.
+// Addresses, directories and the model are not among them: they belong to whoever starts the service.
 import { z } from 'zod';
 import type { SettingDefinition } from '../../auth/runtime-settings.ts';
 import { type Config, ConfigError, configFields } from './config.ts';
@@ -19,12 +19,12 @@ const AT_ONCE = [
 
 const AT_START = ['language', 'tokenBinding', 'trustedProxies'] as const;
 
-/** Limits that are fixed before the database is there. */
+/** Limits that apply before the database is open. */
 const NOT_ADJUSTABLE = new Set(['statementSeconds']);
 
 /**
  * The settings of an installation.
- * @param languages those of its model, the default one first
+ * @param languages the languages of its model, the default one first
  */
 export function adjustableSettings(
   config: Config,
@@ -46,7 +46,7 @@ export function adjustableSettings(
   return [...plain, ...limits];
 }
 
-/** The configuration with other values. They have been checked. */
+/** The configuration with changed values, which must be valid. */
 export function adjustConfig(config: Config, values: ReadonlyMap<string, unknown>): Config {
   const top = [...values].filter(([key]) => !key.startsWith('limits.'));
   const limits = [...values].flatMap(([key, value]) =>
@@ -59,7 +59,7 @@ export function adjustConfig(config: Config, values: ReadonlyMap<string, unknown
   };
 }
 
-/** Rejects a language in which the model has no texts. ConfigError. */
+/** Throws a ConfigError if the model has no texts in the configured language. */
 export function requireInstalledLanguage({ language }: Config, languages: readonly string[]): void {
   const field = languageField(languages);
   if (language === undefined || field.safeParse(language).success) return;
@@ -100,11 +100,11 @@ function describe(field: z.ZodType): Pick<SettingDefinition, 'kind' | 'range'> {
   const range = rangeOf(field);
   if (type === 'array') return { kind: 'list', range: `${range}, as JSON` };
   if (choices !== undefined) return { kind: 'choice', range };
-  if (type === 'string') return { kind: 'choice', range: 'a text, as JSON' };
+  if (type === 'string') return { kind: 'choice', range: 'a string, as JSON' };
   return { kind: 'number', range };
 }
 
-/** The items of a list that may change, as a set that is made anew only when the list is another one. */
+/** The items of a changing list as a set, which is rebuilt only when the list is another array. */
 export function setOf<Item>(list: () => readonly Item[]): () => ReadonlySet<Item> {
   let last: readonly Item[] | undefined;
   let items: ReadonlySet<Item> = new Set();

@@ -1,22 +1,22 @@
-// This file shows every key of the configuration, made from its schema: what it is for, what it takes, its default and its variable.
+// Prints every configuration key with its description, accepted values, default and environment variable, all taken from the schema.
 import { z } from 'zod';
 import type { Terminal } from '../terminal.ts';
 import { type ConfigKey, configKeys } from './config.ts';
 import { rangeOf } from './config-error.ts';
 
-/** A key as it is shown. */
-export interface ShownKey {
+/** A key as `docket help settings` prints it. */
+export interface KeyHelp {
   readonly key: string;
   readonly type: string;
   readonly range: string;
-  /** Null where there is none. */
+  /** Null if the key has no default. */
   readonly default: unknown;
   readonly variable: string;
   readonly meaning: string;
 }
 
 /** Every key, in the order of the schema. */
-export function shownKeys(): readonly ShownKey[] {
+export function keyHelp(): readonly KeyHelp[] {
   return configKeys().map((key) => ({
     key: key.name,
     type: typeOf(key),
@@ -29,29 +29,29 @@ export function shownKeys(): readonly ShownKey[] {
 
 /** `docket help settings`. */
 export function showSettings(terminal: Terminal, isJson: boolean): void {
-  const keys = shownKeys();
+  const keys = keyHelp();
   if (isJson) {
     terminal.print(JSON.stringify(keys, null, 2));
     return;
   }
-  terminal.print('Keys of docket.yaml. A variable goes before the file, a flag before both.');
+  terminal.print('Keys of docket.yaml. Variables override the file, and flags override both.');
   for (const key of keys) {
     terminal.print('');
     terminal.print(key.key);
     terminal.print(`  ${key.meaning}`);
-    terminal.print(`  takes    ${key.range}`);
+    terminal.print(`  values   ${key.range}`);
     terminal.print(`  default  ${key.default === null ? 'none' : JSON.stringify(key.default)}`);
     terminal.print(`  variable ${key.variable}`);
   }
   terminal.print('');
-  terminal.print('"docket settings list" shows those that change while the service runs.');
+  terminal.print('"docket settings list" shows the settings that can change at run time.');
 }
 
 function meaningOf({ field }: ConfigKey): string {
   return field.description ?? '';
 }
 
-/** `integer`, `text`, `list`; what JSON Schema calls it. */
+/** `text`, `list` or `choice`; otherwise the type of JSON Schema, such as `integer`. */
 function typeOf({ field }: ConfigKey): string {
   const { type, enum: choices } = z.toJSONSchema(field, { io: 'input', unrepresentable: 'any' });
   if (choices !== undefined) return 'choice';
