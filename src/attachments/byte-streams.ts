@@ -1,4 +1,4 @@
-// Wraps the bytes of uploads for stores: counts them, stops at a signal, and tells errors of the source from errors of the store.
+// Wraps the bytes of uploads for stores: counts them, stops at a signal, and distinguishes errors of the source from errors of the store.
 
 /** Bytes on their way into a store. */
 export interface TrackedBytes extends AsyncIterable<Uint8Array> {

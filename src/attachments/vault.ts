@@ -51,7 +51,7 @@ export class Vault {
     if (length !== undefined && length > bytes) throw new Fault('file.too-large', { limit: bytes });
   }
 
-  /** Stores the bytes. After an error nothing remains. Throws: file.type, file.too-large, file.full, file.unavailable, and errors of the source. */
+  /** Stores the bytes. Nothing remains after an error. Throws: file.type, file.too-large, file.full, file.unavailable, errors of the source. */
   async keep(file: IncomingFile, signal?: AbortSignal): Promise<StoredBytes> {
     this.check(file);
     const { stores, world } = this.#parts;

@@ -1,5 +1,5 @@
-// This file finds and makes accounts among the records of the installation. The model may give them any further members; logging in
-// needs a name, whether it is blocked, the person behind it, and the names of its roles.
+// Finds and creates accounts among the records of the installation. The model may define further members; this module uses only the
+// login name, the blocked flag, the person and the roles.
 import { invariant } from '../base/fault.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
 import { setSource } from '../edm/source.ts';
@@ -14,7 +14,7 @@ import { nextIdentity } from './row-keys.ts';
 export interface NewAccount {
   readonly loginName: string;
   readonly displayName: string;
-  /** Names of roles; those that are missing are made. */
+  /** Names of roles. Missing roles are created. */
   readonly roles: readonly string[];
   readonly person: bigint | undefined;
 }
@@ -25,7 +25,7 @@ interface Tables {
   readonly link: LinkUse;
 }
 
-/** The query by which logging in finds accounts. Of names that differ by case alone, the one that is written so comes first. */
+/** The query that finds an account by name or key. A name matches regardless of case, but an exact match comes first. */
 export function accountQuery(layout: Layout): AccountQuery {
   const tables = accountTables(layout);
   return (condition) => {
@@ -37,7 +37,7 @@ export function accountQuery(layout: Layout): AccountQuery {
   };
 }
 
-/** A row if there is an account that can administrate: it may log in, has a password, and the role. */
+/** A query that returns a row if an account can administrate: it is not blocked and has a password and the administrator role. */
 export function administratorQuery(layout: Layout): Fragment {
   const { accounts, roles, link } = accountTables(layout);
   const isFree = sql`coalesce(a."Blocked", ${value(false)}) = ${value(false)}`;
@@ -46,7 +46,7 @@ export function administratorQuery(layout: Layout): Fragment {
     WHERE r."Name" = ${value(ADMINISTRATOR_ROLE)} AND ${isFree} AND a."Uid" IN (SELECT account FROM docket_credential) LIMIT 1`;
 }
 
-/** Makes an account and tells its key. Faults auth.login-name, auth.account-exists. */
+/** Creates an account and returns its key. Throws: auth.login-name, auth.account-exists. */
 export async function makeAccount(
   database: AuthDatabase,
   layout: Layout,
@@ -70,7 +70,7 @@ export async function makeAccount(
       ...person,
     ];
     add(run, tables.accounts, columns);
-    for (const role of account.roles) giveRole(run, tables, uid, role);
+    for (const role of account.roles) assignRole(run, tables, uid, role);
     return uid;
   });
 }
@@ -82,7 +82,7 @@ function longestName({ model }: Layout, { accounts }: Tables): number | undefine
 
 type Run = (statement: Fragment) => readonly Row[];
 
-function giveRole(run: Run, { roles, link }: Tables, account: bigint, role: string): void {
+function assignRole(run: Run, { roles, link }: Tables, account: bigint, role: string): void {
   const [known] = run(
     sql`SELECT "Uid" FROM ${name(roles.table.name)} WHERE "Name" = ${value(role)}`,
   );
@@ -97,7 +97,7 @@ function giveRole(run: Run, { roles, link }: Tables, account: bigint, role: stri
   );
 }
 
-/** Stores a row. Its texts are indexed by a change of them: what is inserted is indexed by nobody else. */
+/** Inserts a row and updates one of its texts, because the text index is maintained by updates only. */
 function add(run: Run, use: TableUse, columns: readonly (readonly [string, Fragment])[]): void {
   const { table } = use;
   run(insert(use, columns));

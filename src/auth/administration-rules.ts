@@ -1,6 +1,6 @@
-// This file stands beside every write that has to do with administration, in its transaction: roles and settings must be understood,
-// accounts have names of their own, somebody must be left who can administrate, who is blocked loses the sessions, secrets of what is gone go too, passwords are taken,
-// and all of it is told to the audit trail.
+// Enforces the rules of administration in the transaction of each write: roles and settings must be valid, login names unique, and an
+// administrator must remain. It also ends the sessions of blocked accounts, deletes secrets of deleted records, stores passwords, and
+// records all changes in the audit trail.
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 import { ACCOUNT_SET, ADMINISTRATOR_ROLE, ROLE_SET } from '../edm/account-sets.ts';
@@ -12,21 +12,21 @@ import { type Layout, tableOf } from '../sql/schema/layout.ts';
 import { cascadingSources } from '../sql/write/deletion.ts';
 import { administratorQuery } from './accounts.ts';
 import { storeEntry } from './audit.ts';
-import { endWhere, isHashOf, keepPassword, type PasswordOwner } from './auth-store.ts';
+import { endWhere, isHashOf, type PasswordOwner, storePasswordIn } from './auth-store.ts';
 import type { RunStatement } from './database.ts';
 import { type LoginNames, requireGoodLoginNames } from './login-name.ts';
 import { requireGoodPassword } from './password.ts';
 import type { Roles } from './policy-reader.ts';
 import { type KnownHash, wrongPassword } from './verify-current-password.ts';
 
-/** Who does something, and by what request. */
+/** The account and the request that make a change. */
 export interface Actor {
   readonly account: string;
   readonly address: string;
   readonly request: string;
 }
 
-/** A password that came with a request, and what is kept of it. */
+/** A password in a request, and its hash. */
 export interface NewPassword {
   readonly plain: string;
   readonly hash: string;
@@ -39,36 +39,35 @@ export interface AdministrationParts {
   readonly settings: { readonly check: (run: RunStatement, identities: readonly Value[]) => void };
 }
 
-/** How things are before a write. */
+/** The state before a write. */
 export interface Before {
-  /** The number of the newest change. */
+  /** The number of the latest change. */
   readonly mark: bigint;
   /** Whether there is an account that can administrate. */
   readonly isAdministrable: boolean;
-  /** The names of accounts, where the write speaks of accounts. */
+  /** The login names, if the write concerns accounts. */
   readonly names: LoginNames;
 }
 
 interface Change {
   readonly source: string;
-  readonly deed: string;
+  readonly operation: string;
   readonly identity: Value;
   readonly address: string | undefined;
   readonly detail: string;
 }
 
-/** Entries that one write may have; more of it are summed up. */
+/** Maximum number of audit entries per write. Further changes are summarized in one entry. */
 const ENTRY_LIMIT = 20;
 
-/** What watches writes. */
 export class Administration {
   readonly #parts: AdministrationParts;
   readonly #accounts: Source;
   readonly #sessions: Source | undefined;
   readonly #tokens: Source | undefined;
   readonly #settings: Source | undefined;
-  /** Ids of what can take accounts and roles along when it is deleted, and of these themselves. */
-  readonly #reaching: ReadonlySet<string>;
+  /** Sources of accounts and roles, and those whose deletion can cascade to them. */
+  readonly #cascading: ReadonlySet<string>;
   readonly #administrators: Fragment;
 
   constructor(parts: AdministrationParts) {
@@ -82,22 +81,22 @@ export class Administration {
     this.#sessions = source(SESSION_TYPE);
     this.#tokens = source(TOKEN_TYPE);
     this.#settings = source(SETTING_TYPE);
-    this.#reaching = cascadingSources(parts.layout, [
+    this.#cascading = cascadingSources(parts.layout, [
       this.#accounts.id,
       setSource(model, ROLE_SET).id,
     ]);
     this.#administrators = administratorQuery(parts.layout);
   }
 
-  /** Whether a write that speaks of these sources has to be watched. */
+  /** Whether the rules apply to a write to these sources. */
   concerns(sources: readonly string[]): boolean {
     return (
-      sources.some((id) => this.#isOwn(id) || this.#reaching.has(id)) ||
+      sources.some((id) => this.#isOwn(id) || this.#cascading.has(id)) ||
       this.#parts.roles.concerns(sources)
     );
   }
 
-  /** How things are before a write that speaks of these sources, to be handed to `finish`. */
+  /** The state before a write to these sources, for `finish`. */
   begin(run: RunStatement, sources: readonly string[]): Before {
     const names = sources.includes(this.#accounts.id) ? this.#names(run) : new Map();
     const isAdministrable = this.#isAdministrable(run);
@@ -105,25 +104,28 @@ export class Administration {
   }
 
   /**
-   * Checks what has been written since, and does what follows from it.
-   * Faults access.rule, -member, -type, auth.setting, auth.login-name, auth.account-exists, auth.last-administrator.
+   * Checks the changes since `begin` and applies their consequences.
+   * Throws: access.rule, access.member, access.type, write.body, auth.setting, auth.login-name, auth.account-exists,
+   * auth.last-administrator.
    */
   finish(run: RunStatement, { mark: since, isAdministrable, names }: Before, actor: Actor): void {
     this.#parts.roles.check(run, since);
     const changes = this.#changesSince(run, since);
-    const of = (source: Source | undefined) =>
+    const changedIn = (source: Source | undefined) =>
       changes.filter((change) => change.source === source?.id).map(({ identity }) => identity);
-    if (of(this.#settings).length > 0) this.#parts.settings.check(run, of(this.#settings));
-    if (of(this.#accounts).length > 0) this.#afterAccounts(run, of(this.#accounts), names);
+    const settings = changedIn(this.#settings);
+    if (settings.length > 0) this.#parts.settings.check(run, settings);
+    const accounts = changedIn(this.#accounts);
+    if (accounts.length > 0) this.#finishAccounts(run, accounts, names);
     if (isAdministrable && !this.#isAdministrable(run))
       throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
-    if (of(this.#tokens).length > 0 || of(this.#sessions).length > 0)
+    if (changedIn(this.#tokens).length > 0 || changedIn(this.#sessions).length > 0)
       run(sql`DELETE FROM docket_token_hash WHERE token IN (
         SELECT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
-    this.#tell(run, changes, actor);
+    this.#audit(run, changes, actor);
   }
 
-  /** Takes the password that an account gives itself. Its other log-ins end. Faults auth.current-password, auth.password. */
+  /** Changes the password of an account by itself and ends its other logins. Throws: auth.current-password, auth.password. */
   changePassword(
     run: RunStatement,
     owner: PasswordOwner & { readonly known: KnownHash },
@@ -134,7 +136,7 @@ export class Administration {
     this.setPassword(run, owner, password, actor);
   }
 
-  /** Takes the password of an account. Fault auth.password. */
+  /** Changes the password of an account and ends its logins. Throws: auth.password. */
   setPassword(
     run: RunStatement,
     owner: PasswordOwner,
@@ -148,7 +150,7 @@ export class Administration {
     );
     const now = this.#parts.world.now();
     requireGoodPassword(plain, String(row?.[0]), [String(row?.[1] ?? '')]);
-    keepPassword(run, owner, hash, now);
+    storePasswordIn(run, owner, hash, now);
     const target = `${ACCOUNT_SET}(${account})`;
     const detail = `password of ${String(row?.[0])}`;
     storeEntry(run, { time: now, kind: 'administration', ...actor, target, detail });
@@ -164,7 +166,7 @@ export class Administration {
     );
   }
 
-  #afterAccounts(run: RunStatement, identities: readonly Value[], before: LoginNames): void {
+  #finishAccounts(run: RunStatement, identities: readonly Value[], before: LoginNames): void {
     requireGoodLoginNames(identities, before, this.#names(run));
     const { table } = tableOf(this.#parts.layout, this.#accounts);
     const changed = list(identities.map((one) => value(one)));
@@ -186,62 +188,61 @@ export class Administration {
       sql`SELECT "source", "deed", "identity", "address", "navigation", "other" FROM "docket_change" WHERE "seq" > ${value(since)} ORDER BY "seq"`,
     );
     return rows
-      .map(([source, deed, identity, address, navigation, other]) => ({
+      .map(([source, operation, identity, address, navigation, other]) => ({
         source: String(source),
-        deed: String(deed),
+        operation: String(operation),
         identity: identity ?? null,
         address: typeof address === 'string' ? address : undefined,
         detail:
           navigation === null
-            ? String(deed)
-            : `${String(deed)} ${String(navigation)} ${String(other)}`,
+            ? String(operation)
+            : `${String(operation)} ${String(navigation)} ${String(other)}`,
       }))
       .filter(({ source }) => this.#isOwn(source) || this.#parts.roles.concerns([source]));
   }
 
-  #tell(run: RunStatement, changes: readonly Change[], actor: Actor): void {
+  #audit(run: RunStatement, changes: readonly Change[], actor: Actor): void {
     const time = this.#parts.world.now();
     const entry = { time, kind: 'administration' as const, ...actor };
-    const seen = new Set<string>();
-    const told = changes.filter((change) => this.#isWorthTelling(change, changes));
-    for (const change of told) {
+    const keys = new Set<string>();
+    for (const change of changes.filter((one) => this.#isAudited(one, changes))) {
       const target = change.address ?? `${change.source}(${String(change.identity)})`;
       const detail = this.#describe(run, change);
       const key = `${target} ${detail}`;
-      if (!seen.has(key) && seen.size < ENTRY_LIMIT) storeEntry(run, { ...entry, target, detail });
-      seen.add(key);
+      if (!keys.has(key) && keys.size < ENTRY_LIMIT) storeEntry(run, { ...entry, target, detail });
+      keys.add(key);
     }
-    const more = seen.size - ENTRY_LIMIT;
+    const more = keys.size - ENTRY_LIMIT;
     if (more > 0) storeEntry(run, { ...entry, detail: 'and more changes', count: more });
   }
 
-  /** A session takes its tokens along, and both let go of what they are of. */
-  #isWorthTelling({ source, deed }: Change, all: readonly Change[]): boolean {
+  /** Of sessions and tokens only deletions count, and tokens that are deleted with their session do not. */
+  #isAudited({ source, operation }: Change, all: readonly Change[]): boolean {
     const isSession = source === this.#sessions?.id;
     if (!isSession && source !== this.#tokens?.id) return true;
     return (
-      deed === 'delete' && (isSession || all.every((one) => one.source !== this.#sessions?.id))
+      operation === 'delete' && (isSession || all.every((one) => one.source !== this.#sessions?.id))
     );
   }
 
-  /** Names say more than numbers: of accounts the log-in name, of settings the value. */
+  /** Adds the login name of an account, or the value of a setting. */
   #describe(run: RunStatement, { source, identity, detail }: Change): string {
     const known = [this.#accounts, this.#settings].find((one) => one?.id === source);
     if (known === undefined) return detail;
     const { table } = tableOf(this.#parts.layout, known);
-    const words =
+    const summary =
       known === this.#accounts
         ? sql`"LoginName" || CASE WHEN "Blocked" = ${value(true)} THEN ', blocked' ELSE '' END`
         : sql`"Name" || ' = ' || coalesce("Value", 'as configured')`;
     const [row] = run(
-      sql`SELECT ${words} FROM ${name(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
+      sql`SELECT ${summary} FROM ${name(table.name)} WHERE ${name(table.identity)} = ${value(identity)}`,
     );
     return row === undefined ? detail : `${detail} ${String(row[0])}`;
   }
 }
 
-/** A password in a body, under this name, must be text. Fault auth.password. */
+/** The password in a body as text. Throws: auth.password. */
 export function passwordText(input: unknown, target: string): string {
   if (typeof input === 'string') return input;
-  throw new Fault('auth.password', { reason: 'it must be text' }, { target });
+  throw new Fault('auth.password', { reason: 'it must be a string' }, { target });
 }

@@ -1,6 +1,6 @@
-// This file keeps the audit trail: who logged in, what was refused, what administrators did. What changes rights is written in the
-// transaction that changes them; what only happened is gathered for a moment and written behind the requests, equal things as one
-// entry with a count, so that a flood of refusals neither slows down requests nor fills the disk. No secret stands in it.
+// The audit trail: logins, rejected requests and administration. Changes of rights are recorded in the transaction that makes them. Other
+// events are buffered for a moment and written later, with equal events combined into one entry with a count, so that a flood of rejected
+// requests neither slows down the service nor fills the disk. Entries contain no secrets.
 import type { See, Seen } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
@@ -9,7 +9,6 @@ import { type AccountQuery, time } from './auth-store.ts';
 import type { AuthDatabase, RunStatement } from './database.ts';
 import { nextIdentity } from './row-keys.ts';
 
-/** What entries tell of. */
 export const AUDIT_KINDS = [
   'log-in',
   'log-in refused',
@@ -32,13 +31,12 @@ export interface AuditEntry {
   readonly count?: number;
 }
 
-/** How long things are gathered before they are written. Milliseconds. */
+/** How long events are buffered. Milliseconds. */
 const WINDOW = 200;
-/** Different things in one window; what comes on top is counted in one entry. */
+/** Maximum number of different events in the buffer. Any others are counted in one entry. */
 const WINDOW_LIMIT = 500;
 const LENGTHS = { account: 128, address: 64, request: 64, target: 500, detail: 500 } as const;
 
-/** The table of entries. */
 const AUDIT_TABLE = name(SYSTEM_TABLES[AUDIT_TYPE]);
 
 /** Writes an entry within a transaction. */
@@ -52,17 +50,20 @@ export function storeEntry(run: RunStatement, entry: AuditEntry): void {
       ${cell('request')}, ${cell('target')}, ${cell('detail')}, ${value(BigInt(entry.count ?? 1))})`);
 }
 
-/** Takes entries away that are older; tells how many. */
+/**
+ * Deletes old entries and returns their number.
+ * @param before milliseconds since 1970
+ */
 export async function pruneAudit(database: AuthDatabase, before: number): Promise<number> {
   return await database.write((run) => {
-    const gone = run(
+    const deleted = run(
       sql`DELETE FROM ${AUDIT_TABLE} WHERE "Time" < ${time(before)} RETURNING "Uid"`,
     );
-    return gone.length;
+    return deleted.length;
   });
 }
 
-/** Entries in the order in which they happened. Columns as in `ENTRY_COLUMNS`. */
+/** Entries in chronological order, with the columns of `ENTRY_COLUMNS`. */
 export async function readAudit(
   database: AuthDatabase,
   condition: Fragment,
@@ -95,10 +96,10 @@ export interface AuditSettings {
   readonly see: See;
 }
 
-/** What happened and is to be written. */
+/** Records observed events. */
 export class AuditTrail {
   readonly #settings: AuditSettings;
-  #gathered = new Map<string, AuditEntry & { count: number }>();
+  #buffer = new Map<string, AuditEntry & { count: number }>();
   #timer: NodeJS.Timeout | undefined;
   #writing: Promise<void> = Promise.resolve();
 
@@ -106,13 +107,13 @@ export class AuditTrail {
     this.#settings = settings;
   }
 
-  /** Takes what is worth keeping of what is seen. */
-  take(seen: Seen): void {
+  /** Records an observation if it is relevant for the audit. */
+  observe(seen: Seen): void {
     const entry = entryOf(seen, this.#settings.world.now());
-    if (entry !== undefined) this.#gather(entry);
+    if (entry !== undefined) this.#add(entry);
   }
 
-  /** Writes what has been gathered; called when the service stops. */
+  /** Writes the buffered events. Called when the service stops. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -120,14 +121,14 @@ export class AuditTrail {
     await this.#writing;
   }
 
-  #gather(entry: AuditEntry): void {
-    const known = this.#gathered.get(likeness(entry));
-    const isFull = known === undefined && this.#gathered.size >= WINDOW_LIMIT;
+  #add(entry: AuditEntry): void {
+    const isKnown = this.#buffer.has(groupKey(entry));
+    const isFull = !isKnown && this.#buffer.size >= WINDOW_LIMIT;
     const kept = isFull ? { time: entry.time, kind: entry.kind, detail: 'and others' } : entry;
-    const key = likeness(kept);
-    const same = this.#gathered.get(key);
-    if (same === undefined) this.#gathered.set(key, { ...kept, count: 1 });
-    else same.count++;
+    const key = groupKey(kept);
+    const equal = this.#buffer.get(key);
+    if (equal === undefined) this.#buffer.set(key, { ...kept, count: 1 });
+    else equal.count++;
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
       this.#write();
@@ -135,9 +136,9 @@ export class AuditTrail {
   }
 
   #write(): void {
-    const entries = [...this.#gathered.values()];
+    const entries = [...this.#buffer.values()];
     if (entries.length === 0) return;
-    this.#gathered = new Map();
+    this.#buffer = new Map();
     this.#writing = this.#writing.then(async () => await this.#store(entries));
   }
 
@@ -153,7 +154,7 @@ export class AuditTrail {
   }
 }
 
-/** A name that belongs to no account may be a password typed into the wrong field: it is not kept. */
+/** Removes a name without an account, because it may be a password that was typed into the wrong field. */
 function withKnownAccount(
   run: RunStatement,
   accounts: AccountQuery,
@@ -166,8 +167,8 @@ function withKnownAccount(
   return { ...rest, detail: `${entry.detail ?? ''}, unknown account` };
 }
 
-/** Equal for what is told by one entry. Of log-ins each counts. */
-function likeness({ kind, account, address, request, target, detail }: AuditEntry): string {
+/** Events with the same key share an entry. Each login has an entry of its own. */
+function groupKey({ kind, account, address, request, target, detail }: AuditEntry): string {
   return JSON.stringify([kind, account, address, kind === 'log-in' ? request : '', target, detail]);
 }
 
@@ -185,7 +186,7 @@ function entryOf(seen: Seen, now: number): AuditEntry | undefined {
       };
     case 'refused':
     case 'request':
-      return refusalEntry(seen, now);
+      return rejectionEntry(seen, now);
     default:
       return undefined;
   }
@@ -193,12 +194,12 @@ function entryOf(seen: Seen, now: number): AuditEntry | undefined {
 
 function tokenEntry(seen: Seen & { readonly kind: 'token' }, now: number): AuditEntry | undefined {
   const { address, id: request, name: account, grant, outcome } = seen;
-  const told = { time: now, address, request, account };
-  if (outcome === 'token') return grant === 'password' ? { ...told, kind: 'log-in' } : undefined;
-  return { ...told, kind: 'log-in refused', detail: outcome, target: grant };
+  const common = { time: now, address, request, account };
+  if (outcome === 'token') return grant === 'password' ? { ...common, kind: 'log-in' } : undefined;
+  return { ...common, kind: 'log-in refused', detail: outcome, target: grant };
 }
 
-function refusalEntry(
+function rejectionEntry(
   seen: Seen & { readonly kind: 'refused' | 'request' },
   now: number,
 ): AuditEntry | undefined {
@@ -207,6 +208,6 @@ function refusalEntry(
   if (status !== 403 || seen.kind === 'refused') return undefined;
   const { account, method, path } = seen;
   const target = `${method} ${path}`;
-  const whose = account === undefined ? {} : { account };
-  return { time: now, kind: 'forbidden', ...whose, address, request, target, detail: fault };
+  const owner = account === undefined ? {} : { account };
+  return { time: now, kind: 'forbidden', ...owner, address, request, target, detail: fault };
 }

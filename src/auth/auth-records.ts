@@ -1,54 +1,53 @@
-// This file defines what the log-in rules need to have kept: accounts, log-ins and their tokens. auth/auth-store.ts keeps them in the
-// database. Only hashes of tokens and passwords are ever handed over.
+// The interface of the store of accounts, logins and tokens, which auth-store.ts implements on the database. It receives only hashes of
+// tokens and passwords.
 
-/** An account as far as logging in and asking are concerned. */
+/** The members of an account that authentication needs. */
 export interface AccountRecord {
   readonly uid: bigint;
   readonly loginName: string;
   readonly blocked: boolean;
-  /** PHC string; undefined for accounts that cannot log in by password. */
+  /** PHC string; undefined for accounts that cannot log in with a password. */
   readonly passwordHash: string | undefined;
-  /** Key of the person behind the account. */
+  /** Key of the person who owns the account. */
   readonly person: bigint | undefined;
   readonly roles: readonly string[];
 }
 
-/** One log-in: the family of tokens that descend from one use of a password. It holds at most one session. */
+/** A login: all tokens that descend from one use of a password. It has at most one session. */
 export interface LoginRecord {
   readonly id: bigint;
   readonly account: bigint;
-  /** The machine it is bound to: an IPv4 address or an IPv6 /64; empty when binding is off. */
+  /** The machine it is bound to: an IPv4 address or an IPv6 /64; empty if binding is off. */
   readonly client: string;
   /** When its session was last used, in milliseconds since 1970; undefined before the first use. */
-  readonly seen: number | undefined;
+  readonly lastUsed: number | undefined;
 }
 
-/** Whose request one is: the account, and the session by which it asked, if it had one. */
+/** The owner of a request: the account, and the session if there is one. */
 export interface Owner {
   readonly account: bigint;
   readonly session?: bigint | undefined;
 }
 
-/** A log-in that is to be kept. */
 export interface NewLogin {
   readonly account: bigint;
   readonly client: string;
-  /** IP address that logs in. */
+  /** IP address of the client. */
   readonly address: string;
 }
 
-/** A session slot that a log-in needs. */
-export interface WantedSlot {
+/** A request of a login for a session slot. */
+export interface SlotRequest {
   readonly login: bigint;
   readonly now: number;
-  /** Log-ins that were not used since have no slot. */
+  /** Logins that were last used before this time have no slot. */
   readonly idleSince: number;
-  /** Slots that all accounts together, and the account of the log-in, may have. */
+  /** Maximum number of slots of all accounts, and of the account of the login. */
   readonly limit: number;
   readonly accountLimit: number;
 }
 
-/** Whether the log-in has a slot, which limit is in its way, or that it has ended meanwhile. */
+/** Whether the login got a slot, which limit prevents it, or that the login has ended. */
 export type SlotOutcome = 'taken' | 'limit' | 'account-limit' | 'ended';
 
 export interface TokenRecord {
@@ -59,28 +58,28 @@ export interface TokenRecord {
   readonly expires: number;
 }
 
-/** The outcome of spending a refresh token: of two attempts at once exactly one is `spent`. */
+/** The outcome of spending a refresh token. Of two concurrent attempts exactly one is `spent`. */
 export type Spending =
   | { readonly kind: 'spent'; readonly login: LoginRecord; readonly account: AccountRecord }
   | { readonly kind: 'reused'; readonly login: LoginRecord; readonly usedAt: number }
   | { readonly kind: 'unknown' };
 
 export interface AuthRecords {
-  /** The account of that name, upper and lower case being alike unless two differ by that alone: then the one that is written so, or the older. */
+  /** The account of that name, regardless of case. An exact match takes precedence, then the older account. */
   readonly findAccount: (loginName: string) => Promise<AccountRecord | undefined>;
-  /** Keeps a new log-in and its first tokens, in one transaction. */
+  /** Stores a new login and its first tokens in one transaction. */
   readonly openLogin: (
     login: NewLogin,
     tokens: (login: bigint) => readonly TokenRecord[],
     now: number,
   ) => Promise<void>;
-  /** Marks a refresh token as used and keeps its successors, in one transaction; nothing is kept unless it is spent by this call. */
+  /** Marks a refresh token as used and stores its successors in one transaction. Stores nothing unless this call spends the token. */
   readonly spendRefresh: (
     hash: string,
     now: number,
     successors: (login: LoginRecord) => readonly TokenRecord[] | undefined,
   ) => Promise<Spending>;
-  /** The log-in and account behind an access token that has not expired. */
+  /** The login and the account of an access token that has not expired. */
   readonly findAccess: (
     hash: string,
     now: number,
@@ -88,16 +87,16 @@ export interface AuthRecords {
     | { readonly token: TokenRecord; readonly login: LoginRecord; readonly account: AccountRecord }
     | undefined
   >;
-  /** The account; undefined where it is gone, or the session that it asked by has ended or can no longer be used. */
+  /** The account; undefined if it does not exist any more, or if the session has ended or expired. */
   readonly findOwner: (owner: Owner, now: number) => Promise<AccountRecord | undefined>;
-  /** Takes a session slot for the log-in unless it has one, or others that are not idle have taken as many as there may be. */
-  readonly takeSlot: (slot: WantedSlot) => Promise<SlotOutcome>;
-  /** Notes that sessions were used, so that they stay alive. */
+  /** Allocates a session slot for the login, unless it has one or the limits are reached. */
+  readonly takeSlot: (slot: SlotRequest) => Promise<SlotOutcome>;
+  /** Stores when sessions were last used. */
   readonly touch: (uses: ReadonlyMap<bigint, number>) => Promise<void>;
-  /** Ends a log-in: its tokens are dead, its session slot is free. */
+  /** Ends a login, revokes its tokens and frees its session slot. */
   readonly endLogin: (login: bigint) => Promise<void>;
-  /** Changes whenever a log-in ends or an account, its roles or what they say change, on whichever node. */
+  /** Changes whenever any process ends a login or changes accounts, roles or rights. */
   readonly revision: () => Promise<string>;
-  /** Forgets tokens and log-ins that can no longer matter. */
+  /** Deletes expired tokens and logins. */
   readonly prune: (before: number) => Promise<void>;
 }

@@ -1,5 +1,5 @@
-// This file keeps log-ins, tokens and accounts' secrets in the database. Sessions and tokens are rows of the sets that administrators
-// look at; what they are known by, hashes of tokens and passwords, stands in tables of its own that no query of a client can reach.
+// Stores logins, tokens and passwords in the database. Sessions and tokens are records of sets that administrators can read. The hashes
+// of tokens and passwords are in separate tables, which no client query can reach.
 import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
 import type {
@@ -8,14 +8,14 @@ import type {
   LoginRecord,
   NewLogin,
   SlotOutcome,
+  SlotRequest,
   Spending,
   TokenRecord,
-  WantedSlot,
 } from './auth-records.ts';
 import type { AuthDatabase, Row, RunStatement } from './database.ts';
 import { nextIdentity } from './row-keys.ts';
 
-/** Finds accounts in the records, the one that is meant first: columns uid, login name, blocked, person, and one row per role (null for none). */
+/** A query for accounts, best match first. Columns: uid, login name, blocked, person, role; one row per role, with null if there is none. */
 export type AccountQuery = (
   condition: { readonly loginName: string } | { readonly uid: bigint },
 ) => Fragment;
@@ -29,7 +29,7 @@ export const AUTH_TABLES: readonly string[] = [
   'INSERT INTO docket_auth_revision (id, revision) SELECT 1, 1 WHERE NOT EXISTS (SELECT 1 FROM docket_auth_revision)',
 ];
 
-/** Raised whenever something that was remembered may have become wrong. */
+/** Runs whenever cached sessions may have become invalid. */
 const RAISE_REVISION = sql`UPDATE docket_auth_revision SET revision = revision + 1 WHERE id = 1`;
 
 const SESSION = name(SYSTEM_TABLES[SESSION_TYPE]);
@@ -40,9 +40,8 @@ const TOKENS_BY_HASH = sql`docket_token_hash h JOIN ${TOKEN} t ON t."Uid" = h.to
 const LOGIN_COLUMNS = sql`l."Uid", l."Account", l."Machine", l."LastUsed"`;
 
 /**
- * The records of logging in.
- * @param accounts finds the accounts of the database
- * @param rights a number that is another one whenever accounts or roles have changed
+ * The implementation on the database.
+ * @param rights a number that changes whenever accounts or roles change
  */
 export function tableRecords(
   database: AuthDatabase,
@@ -74,7 +73,7 @@ export function tableRecords(
     takeSlot: async (slot) => await takeSlot(database, slot),
     touch: async (uses) => {
       await database.write((run) => {
-        for (const [login, seen] of uses) touchLogin(run, login, seen);
+        for (const [login, lastUsed] of uses) touchLogin(run, login, lastUsed);
       });
     },
     endLogin: async (login) => {
@@ -87,12 +86,12 @@ export function tableRecords(
       return String(row);
     },
     prune: async (before) => {
-      await database.write((run) => forget(run, before));
+      await database.write((run) => prune(run, before));
     },
   };
 }
 
-/** The access token with that hash, as long as it counts, and the log-in that it belongs to. */
+/** The unexpired access token with that hash, and its login. */
 async function findAccess(
   database: AuthDatabase,
   hash: string,
@@ -106,7 +105,7 @@ async function findAccess(
   return { token: { hash, login: login.id, kind: 'access', expires }, login };
 }
 
-/** Whether a session has not ended, and one of its tokens can still be used. */
+/** Whether a session has not ended and has a token that can still be used. */
 async function isUsable(database: AuthDatabase, session: bigint, now: number): Promise<boolean> {
   const [row] =
     await database.read(sql`SELECT 1 FROM ${TOKEN} t JOIN ${SESSION} l ON l."Uid" = t."Session"
@@ -114,14 +113,14 @@ async function isUsable(database: AuthDatabase, session: bigint, now: number): P
   return row !== undefined;
 }
 
-function touchLogin(run: RunStatement, login: bigint, seen: number): void {
+function touchLogin(run: RunStatement, login: bigint, lastUsed: number): void {
   run(
-    sql`UPDATE ${SESSION} SET "LastUsed" = ${time(seen)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(seen)}`,
+    sql`UPDATE ${SESSION} SET "LastUsed" = ${time(lastUsed)} WHERE "Uid" = ${value(login)} AND "LastUsed" < ${time(lastUsed)}`,
   );
 }
 
-/** Takes away tokens that ended before the time, with their hashes, and sessions from before it that have none. */
-function forget(run: RunStatement, before: number): void {
+/** Deletes tokens that expired before the time, with their hashes, and older sessions without tokens. */
+function prune(run: RunStatement, before: number): void {
   run(sql`DELETE FROM ${TOKEN} WHERE "Expires" < ${time(before)}`);
   run(sql`DELETE FROM docket_token_hash WHERE token NOT IN (SELECT "Uid" FROM ${TOKEN})`);
   run(
@@ -129,24 +128,24 @@ function forget(run: RunStatement, before: number): void {
   );
 }
 
-/** Keeps the hash of an account's password; its log-ins end, since whoever knew the old one may hold them. */
+/** Stores the password hash of an account and ends its logins, because someone who knew the old password may have opened them. */
 export async function storePassword(
   database: AuthDatabase,
   account: bigint,
   hash: string,
   now: number,
 ): Promise<void> {
-  await database.write((run) => keepPassword(run, { account }, hash, now));
+  await database.write((run) => storePasswordIn(run, { account }, hash, now));
 }
 
-/** Whose password it is, and the one log-in that may go on: that of who has given it. */
 export interface PasswordOwner {
   readonly account: bigint;
+  /** The login that does not end, because it changes its own password. */
   readonly session?: bigint | undefined;
 }
 
 /** The same within a transaction. */
-export function keepPassword(
+export function storePasswordIn(
   run: RunStatement,
   { account, session }: PasswordOwner,
   hash: string,
@@ -160,19 +159,19 @@ export function keepPassword(
   endWhere(run, sql`"Account" = ${value(account)}${others}`);
 }
 
-/** Whether this is the hash that is kept for the account. */
+/** Whether this is the stored hash of the account. */
 export function isHashOf(run: RunStatement, account: bigint, hash: string): boolean {
   const [row] = run(sql`SELECT hash FROM docket_credential WHERE account = ${value(account)}`);
   return row?.[0] === hash;
 }
 
-/** Ends log-ins: they, their tokens and what the tokens are known by are gone. The condition speaks of the session's own columns. */
+/** Ends logins: deletes their sessions, tokens and token hashes. The condition refers to columns of the session. */
 export function endWhere(run: RunStatement, condition: Fragment): void {
   removeWhere(run, condition);
   run(RAISE_REVISION);
 }
 
-/** The same for log-ins that no process remembers, as they have not been used. */
+/** The same for logins that no process has cached because they have not been used. */
 function removeWhere(run: RunStatement, condition: Fragment): void {
   const sessions = sql`SELECT "Uid" FROM ${SESSION} WHERE ${condition}`;
   const tokens = sql`SELECT "Uid" FROM ${TOKEN} WHERE "Session" IN (${sessions})`;
@@ -181,7 +180,7 @@ function removeWhere(run: RunStatement, condition: Fragment): void {
   run(sql`DELETE FROM ${SESSION} WHERE ${condition}`);
 }
 
-/** A point in time as it is stored. */
+/** A point in time in stored format. */
 export function time(milliseconds: number): Fragment {
   return value(new Date(milliseconds).toISOString());
 }
@@ -225,15 +224,15 @@ async function openLogin(
     // A client that logs in for each request, or in a loop, must not fill the database.
     const unused = sql`SELECT "Uid" FROM ${SESSION} WHERE "Account" = ${value(account)} AND "LastUsed" IS NULL
       ORDER BY "Uid" DESC LIMIT -1 OFFSET ${value(BigInt(UNUSED_LIMIT))}`;
-    const [surplus] = run(unused);
-    if (surplus !== undefined) removeWhere(run, sql`"Uid" IN (${unused})`);
+    const [excess] = run(unused);
+    if (excess !== undefined) removeWhere(run, sql`"Uid" IN (${unused})`);
   });
 }
 
-/** Log-ins of one account that may be open without having been used; the oldest are ended. */
+/** Maximum number of unused logins per account. The oldest ones are ended. */
 const UNUSED_LIMIT = 1000;
 
-/** The conditional UPDATE is the referee: whoever changes the row has spent the token, all others come too late. */
+/** The conditional UPDATE decides between concurrent attempts: only one of them changes the row. */
 async function spendRefresh(
   database: AuthDatabase,
   hash: string,
@@ -252,19 +251,19 @@ async function spendRefresh(
     if (usedAt !== undefined) return { kind: 'reused', login, usedAt };
     const next = successors(login);
     if (next === undefined) return { kind: 'unknown' };
-    const won = run(
+    const updated = run(
       sql`UPDATE ${TOKEN} SET "Used" = ${time(now)} WHERE "Uid" = ${value(token)} AND "Used" IS NULL RETURNING "Uid"`,
     );
-    if (won.length === 0) return { kind: 'reused', login, usedAt: now };
+    if (updated.length === 0) return { kind: 'reused', login, usedAt: now };
     storeTokens(run, next, now);
     return { kind: 'spent', login };
   });
 }
 
-/** There is one writer, so that nobody takes a slot between the count and the change. */
+/** Counting and allocating are atomic, because there is only one writer. */
 async function takeSlot(
   database: AuthDatabase,
-  { login, now, idleSince, limit, accountLimit }: WantedSlot,
+  { login, now, idleSince, limit, accountLimit }: SlotRequest,
 ): Promise<SlotOutcome> {
   return await database.write((run) => {
     const [row] =
@@ -290,11 +289,11 @@ function storeTokens(run: RunStatement, tokens: readonly TokenRecord[], now: num
   }
 }
 
-function loginOf([id, account, client, seen]: Row): LoginRecord {
+function loginOf([id, account, client, lastUsed]: Row): LoginRecord {
   return {
     id: typeof id === 'bigint' ? id : 0n,
     account: typeof account === 'bigint' ? account : 0n,
     client: String(client),
-    seen: millisecondsOf(seen),
+    lastUsed: millisecondsOf(lastUsed),
   };
 }

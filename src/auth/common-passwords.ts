@@ -1,6 +1,6 @@
-// This file knows passwords that guessers try first: common words alone, repeated, dressed up with digits, signs and look-alikes, and
-// rows of keys. Lists of leaked passwords consist of little else above the length that is asked for.
-// NIST SP 800-63B, "Memorized Secret Verifiers": commonly used, expected or compromised values are refused.
+// Recognizes common passwords: common words alone, repeated, or decorated with digits, punctuation and look-alike characters, and keyboard
+// sequences. Lists of leaked passwords contain little else at the required length.
+// NIST SP 800-63B, "Memorized Secret Verifiers": commonly used, expected or compromised values are rejected.
 
 const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '0': 'o',
@@ -14,7 +14,7 @@ const LOOK_ALIKES: Readonly<Record<string, string>> = {
   '!': 'i',
 };
 
-/** Words that stand alone in leaked passwords. */
+/** Words that are passwords by themselves in leaked lists. */
 const WORDS = `abcdef abcdefgh abcdefghijkl access account adidas admin administrator adobe alexander america amanda andrea andrew angel
   anthony apple arsenal ashley asdf asdfgh asdfghjkl august babygirl bailey banana barcelona baseball basketball batman beautiful
   birthday blessed blink buster butterfly changeme charlie cheese chelsea chocolate christmas computer cookie correcthorsebatterystaple
@@ -40,7 +40,7 @@ const ROWS = [
 ];
 const ROW_LENGTH = 5;
 
-/** Whether the password is one of those that are guessed first. */
+/** Whether the password is common. */
 export function isCommon(password: string): boolean {
   const lower = password.toLowerCase().replace(/[\s._-]+/g, '');
   const bare = lower.replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
@@ -58,7 +58,7 @@ function unmasked(text: string): string {
   return [...text].map((letter) => LOOK_ALIKES[letter] ?? letter).join('');
 }
 
-/** One common word, however often; or two of them. */
+/** Whether the text is a common word, any repetition, or two common words. */
 function isWords(text: string): boolean {
   if (text === '') return false;
   if (BLOCKED.has(text)) return true;
@@ -70,7 +70,7 @@ function isWords(text: string): boolean {
   return [...BLOCKED].some((word) => text.startsWith(word) && BLOCKED.has(text.slice(word.length)));
 }
 
-/** Nothing but neighbours on the keyboard, in the alphabet or among the digits, to and fro. */
+/** Whether the text consists of sequences on the keyboard, in the alphabet or of digits, in either direction. */
 function isRows(text: string): boolean {
   let at = 0;
   while (at < text.length) {

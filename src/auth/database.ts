@@ -1,15 +1,15 @@
-// This file says what auth/ needs of a database, whichever it is.
+// The interface of the database for auth/.
 import type { Value } from '../edm/value/read-result.ts';
 import type { Fragment } from '../sql/fragment.ts';
 
-/** What the tables need of a database: rows of a statement, and several statements as one deed that no other write interleaves. */
 export interface AuthDatabase {
   readonly read: (statement: Fragment) => Promise<readonly Row[]>;
+  /** Runs statements in a transaction. There is only one writer at a time. */
   readonly write: <Result>(work: (run: RunStatement) => Result) => Promise<Result>;
 }
 
-/** Runs a statement in the transaction that writes. */
+/** Runs a statement in the transaction. */
 export type RunStatement = (statement: Fragment) => readonly Row[];
 
-/** One row: columns in order; integers as bigint. */
+/** The values of a row in the order of the columns; integers as bigint. */
 export type Row = readonly Value[];

@@ -1,27 +1,27 @@
-// This file says by which names accounts may go: a name that looks empty, or like that of another, misleads whoever reads it. Names that
-// are there already stay good until they are changed.
+// Rules for login names: a name that looks empty, or like another one, would mislead people who read it. Existing names remain valid
+// until they are changed.
 import { Fault } from '../base/fault.ts';
 import type { Value } from '../edm/value/read-result.ts';
 
 const MEMBER = 'LoginName';
-/** What ends a line or is not shown, as Unicode classes. */
+/** Line breaks and invisible characters. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 
 /** Login names by the identities of their accounts. */
 export type LoginNames = ReadonlyMap<Value, string>;
 
 /**
- * Refuses a name that no account should have. Fault auth.login-name.
- * @param longest characters that fit where it is kept
+ * Rejects an unsuitable name. Throws: auth.login-name.
+ * @param maxLength maximum length in characters
  */
-export function requireGoodLoginName(name: string, longest = Number.POSITIVE_INFINITY): void {
-  const reason = mistakeIn(name, longest);
+export function requireGoodLoginName(name: string, maxLength = Number.POSITIVE_INFINITY): void {
+  const reason = mistakeIn(name, maxLength);
   if (reason !== undefined) throw new Fault('auth.login-name', { reason }, { target: MEMBER });
 }
 
 /**
- * Refuses what is wrong with names that are new since `before`. Faults auth.login-name, auth.account-exists.
- * @param changed identities of accounts that were written since; those that are gone are passed over
+ * Rejects unsuitable and duplicate names that have changed since `before`. Throws: auth.login-name, auth.account-exists.
+ * @param changed identities of accounts that have been written; deleted accounts are ignored
  */
 export function requireGoodLoginNames(
   changed: readonly Value[],
@@ -30,34 +30,34 @@ export function requireGoodLoginNames(
 ): void {
   const renamed = changed.filter((uid) => after.has(uid) && after.get(uid) !== before.get(uid));
   if (renamed.length === 0) return;
-  const alike = byFoldedName(after);
+  const accountsByName = byFoldedName(after);
   for (const uid of renamed) {
     const name = after.get(uid) ?? '';
     requireGoodLoginName(name);
-    const other = alike.get(folded(name))?.find((one) => one !== uid);
+    const other = accountsByName.get(folded(name))?.find((one) => one !== uid);
     if (other !== undefined) throw accountExists(after.get(other) ?? '');
   }
 }
 
-/** The refusal of a name that another account goes by, but for upper and lower case. */
+/** The error for a name that another account has, regardless of case. */
 export function accountExists(name: string): Fault {
   return new Fault('auth.account-exists', { name }, { target: MEMBER });
 }
 
-function mistakeIn(name: string, longest: number): string | undefined {
+function mistakeIn(name: string, maxLength: number): string | undefined {
   if (name === '') return 'it is empty';
-  if (CONTROL.test(name)) return 'it holds a line break or another control character';
-  if (name.trim() !== name) return 'it begins or ends with a blank';
-  return [...name].length > longest ? `it has more than ${longest} characters` : undefined;
+  if (CONTROL.test(name)) return 'it contains a line break or another control character';
+  if (name.trim() !== name) return 'it begins or ends with a space';
+  return [...name].length > maxLength ? `it has more than ${maxLength} characters` : undefined;
 }
 
-/** The accounts whose names differ by case alone. */
+/** The accounts by lower-case name. */
 function byFoldedName(names: LoginNames): ReadonlyMap<string, readonly Value[]> {
   const found = new Map<string, Value[]>();
   for (const [uid, name] of names) {
-    const others = found.get(folded(name));
-    if (others === undefined) found.set(folded(name), [uid]);
-    else others.push(uid);
+    const accounts = found.get(folded(name));
+    if (accounts === undefined) found.set(folded(name), [uid]);
+    else accounts.push(uid);
   }
   return found;
 }

@@ -1,31 +1,31 @@
-// This file slows down guessing: after a few failures a name and an address must wait, longer each time, never for ever
-// (OWASP ASVS, "Authentication": guessing is limited, and nobody can lock another out). An attempt counts from before its password is
-// tried: no more of them are under way than may still fail; what goes beyond that waits until it is known what came of the others.
+// Slows down password guessing. After a few failures, further attempts for a name and from an address must wait, longer each time but
+// never indefinitely, so that nobody can lock out another user (OWASP ASVS, "Authentication"). An attempt counts before its password is
+// checked: only as many attempts run at the same time as may still fail, and others wait for their results.
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 
-/** Failures that cost nothing; then the wait doubles up to the longest. Seconds. */
+/** Number of failures without a wait. Then the wait doubles with each failure, up to the longest. Seconds. */
 const FREE_FAILURES = 5;
 const FIRST_WAIT = 1;
 const LONGEST_WAIT = 300;
-/** A streak is forgotten this long after its last failure. Milliseconds. */
+/** Time after the last failure at which a streak is forgotten. Milliseconds. */
 const MEMORY = 15 * 60_000;
 const STREAK_LIMIT = 10_000;
-/** Attempts of one machine that may wait for others of it. */
+/** Maximum number of waiting attempts per machine. */
 const WAITING_LIMIT = 64;
 
-/** How often a name and an address may fail before they must wait. */
+/** Admits or delays attempts to log in. */
 export interface LoginThrottle {
-  /** Whether a password may be tried now; kept as soon as that is known. Fault auth.busy when too many attempts wait. */
+  /** Asks to check a password. Resolves when the attempt may begin or is rejected. Throws: auth.busy. */
   readonly begin: (loginName: string, machine: string) => Promise<Admission>;
 }
 
 export type Admission =
   | { readonly kind: 'slowed'; readonly seconds: number }
-  /** It may be tried; `end` must be called with what came of it, once. */
+  /** The attempt may begin. `end` must be called once with its outcome. */
   | { readonly kind: 'begun'; readonly end: (outcome: Outcome) => void };
 
-/** What came of an attempt; undecided where the password could not be tried. */
+/** The outcome of an attempt. It is undecided if the password could not be checked. */
 export type Outcome = 'failed' | 'succeeded' | 'undecided';
 
 interface StreakKey {
@@ -34,7 +34,7 @@ interface StreakKey {
   readonly free: number;
 }
 
-/** The name at the address, and the address. */
+/** The keys for the name at the address, and for the address. */
 type Keys = readonly [StreakKey, StreakKey];
 
 interface Streak {
@@ -48,7 +48,7 @@ interface Waiting {
   readonly resolve: (admission: Admission) => void;
 }
 
-/** A brake that remembers failures per name at an address, and per address, in memory. */
+/** A throttle that keeps its state in memory. */
 export function createLoginThrottle(world: World): LoginThrottle {
   return new Attempts(world);
 }
@@ -56,9 +56,9 @@ export function createLoginThrottle(world: World): LoginThrottle {
 class Attempts implements LoginThrottle {
   readonly #world: World;
   readonly #streaks = new Map<string, Streak>();
-  /** How many attempts are under way, by the names of their keys. */
-  readonly #underWay = new Map<string, number>();
-  /** Those that wait, by their machines, in the order in which they came. */
+  /** Number of running attempts by the names of their keys. */
+  readonly #running = new Map<string, number>();
+  /** Waiting attempts by machine, in order of arrival. */
   readonly #waiting = new Map<string, readonly Waiting[]>();
 
   constructor(world: World) {
@@ -69,52 +69,52 @@ class Attempts implements LoginThrottle {
     const keys = keysOf(loginName, machine);
     const admission = this.#admit(keys, machine);
     if (admission !== undefined) return admission;
-    const line = this.#waiting.get(machine) ?? [];
-    if (line.length >= WAITING_LIMIT)
+    const queue = this.#waiting.get(machine) ?? [];
+    if (queue.length >= WAITING_LIMIT)
       throw new Fault('auth.busy', {}, { headers: { 'Retry-After': '2' } });
     return await new Promise((resolve) => {
-      this.#waiting.set(machine, [...line, { keys, resolve }]);
+      this.#waiting.set(machine, [...queue, { keys, resolve }]);
     });
   }
 
-  /** Undefined while it depends on what comes of others: then one of them is under way. */
+  /** Returns undefined if the decision depends on the outcome of a running attempt. */
   #admit(keys: Keys, machine: string): Admission | undefined {
     const now = this.#world.now();
     const seconds = Math.max(...keys.map((key) => waitFor(this.#streak(key, now), key, now)));
     if (seconds > 0) return { kind: 'slowed', seconds };
-    if (keys.some((key) => this.#count(key) >= roomFor(this.#streak(key, now), key)))
+    if (keys.some((key) => this.#count(key) >= concurrencyFor(this.#streak(key, now), key)))
       return undefined;
-    for (const key of keys) this.#underWay.set(key.name, this.#count(key) + 1);
+    for (const key of keys) this.#running.set(key.name, this.#count(key) + 1);
     return { kind: 'begun', end: (outcome) => this.#end(keys, machine, outcome) };
   }
 
   #end(keys: Keys, machine: string, outcome: Outcome): void {
     for (const key of keys) {
       const others = this.#count(key) - 1;
-      if (others > 0) this.#underWay.set(key.name, others);
-      else this.#underWay.delete(key.name);
+      if (others > 0) this.#running.set(key.name, others);
+      else this.#running.delete(key.name);
       if (outcome === 'failed') this.#noteFailure(key);
     }
     if (outcome === 'succeeded') this.#streaks.delete(keys[0].name);
-    this.#callUp(machine);
+    this.#admitWaiting(machine);
   }
 
-  /** Tells those that wait what is known by now. */
-  #callUp(machine: string): void {
-    const left = (this.#waiting.get(machine) ?? []).filter(({ keys, resolve }) => {
+  /** Resolves the waiting attempts that can be decided now. */
+  #admitWaiting(machine: string): void {
+    const undecided = (this.#waiting.get(machine) ?? []).filter(({ keys, resolve }) => {
       const admission = this.#admit(keys, machine);
       if (admission !== undefined) resolve(admission);
       return admission === undefined;
     });
-    if (left.length > 0) this.#waiting.set(machine, left);
+    if (undecided.length > 0) this.#waiting.set(machine, undecided);
     else this.#waiting.delete(machine);
   }
 
   #count({ name }: StreakKey): number {
-    return this.#underWay.get(name) ?? 0;
+    return this.#running.get(name) ?? 0;
   }
 
-  /** The failures in a row that are not forgotten yet. */
+  /** The recent consecutive failures. */
   #streak({ name }: StreakKey, now: number): Streak | undefined {
     const streak = this.#streaks.get(name);
     return streak !== undefined && now - streak.last < MEMORY ? streak : undefined;
@@ -130,7 +130,7 @@ class Attempts implements LoginThrottle {
   }
 }
 
-/** Many people can stand behind one address: it is allowed ten times the failures of one name, and a success there proves nothing for the rest. */
+/** Many people may share an address, so it is allowed ten times as many failures, and a success does not end its streak. */
 function keysOf(loginName: string, machine: string): Keys {
   return [
     { name: `${loginName.toLowerCase().slice(0, 200)}\n${machine}`, free: FREE_FAILURES },
@@ -145,7 +145,7 @@ function waitFor(streak: Streak | undefined, { free }: StreakKey, now: number): 
   return Math.max(0, Math.ceil((streak.last + wait * 1000 - now) / 1000));
 }
 
-/** How many attempts may be under way: as many as may fail before there is a wait, and one after it. */
-function roomFor(streak: Streak | undefined, { free }: StreakKey): number {
+/** The number of attempts that may run at the same time: as many as may fail before a wait, but at least one. */
+function concurrencyFor(streak: Streak | undefined, { free }: StreakKey): number {
   return Math.max(1, free - (streak?.failures ?? 0));
 }

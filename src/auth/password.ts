@@ -1,5 +1,5 @@
-// This file hashes and checks passwords with argon2id. Hashing runs in the thread pool; a bounded number at a time, so that guessing
-// cannot take the whole machine. Which passwords are acceptable follows NIST SP 800-63B, "Memorized Secret Verifiers".
+// Hashes and checks passwords with argon2id in the thread pool. Concurrency is limited, so that guessing cannot use up all CPU time. The
+// password rules follow NIST SP 800-63B, "Memorized Secret Verifiers".
 import { hash, hashSync, verify } from '@node-rs/argon2';
 import { Fault } from '../base/fault.ts';
 import { isCommon } from './common-passwords.ts';
@@ -12,25 +12,25 @@ const MAXIMAL_LENGTH = 256;
 const CONCURRENT = 2;
 const WAITING_LIMIT = 64;
 
-/** Hashes made before the first log-in with an unknown name, so that such a log-in costs what any other does. */
+/** A hash for logins with unknown names, so that they take as long as others. It is computed at the start. */
 const DECOY = hash('a password that nobody has', PARAMETERS);
 
 const queue: (() => void)[] = [];
 let running = 0;
 
-/** The hash of a password in PHC string format, salt and parameters included. */
+/** The hash of a password in PHC string format, which includes salt and parameters. Throws: auth.busy. */
 export async function hashPassword(password: string): Promise<string> {
   return await queued(() => hash(password.normalize('NFC'), PARAMETERS));
 }
 
-/** The same at once, for what an administrator writes: it takes some hundredths of a second, in which nothing else is done. */
+/** The same synchronously, for passwords that administrators write. It blocks the process for some hundredths of a second. */
 export function hashPasswordNow(password: string): string {
   return hashSync(password.normalize('NFC'), PARAMETERS);
 }
 
 /**
- * Whether the password belongs to the hash. Without a hash (unknown or blocked account) the same work is done for nothing.
- * Fault auth.busy when too many checks wait.
+ * Whether the password matches the hash. Without a hash (unknown or blocked account) it takes the same time and returns false.
+ * Throws: auth.busy, if too many checks are waiting.
  */
 export async function checkPassword(
   password: string,
@@ -43,9 +43,9 @@ export async function checkPassword(
 }
 
 /**
- * Refuses passwords that are too short or too long, that are guessed first, or that contain the account's name. Fault auth.password.
- * Length is counted in Unicode code points; which kinds of characters there are does not matter.
- * @param context further words that a guesser knows, such as the name of the person
+ * Rejects passwords that are too short, too long or common, or that contain the name of the account. Length is counted in Unicode code
+ * points, and there are no rules about kinds of characters. Throws: auth.password.
+ * @param context other words that are easy to guess, such as the name of the person
  */
 export function requireGoodPassword(
   password: string,
@@ -59,23 +59,22 @@ export function requireGoodPassword(
     });
   }
   const words = [loginName, ...context.flatMap((one) => one.split(/[^\p{L}\p{N}]+/u))];
-  const known = words.find((word) => word.length > 2 && isHeldBy(password, word));
+  const known = words.find((word) => word.length > 2 && containsWord(password, word));
   if (known !== undefined && isMuchOf(password, known))
     throw new Fault('auth.password', { reason: 'it must not contain the name of the account' });
   if (new Set(password).size < 4)
-    throw new Fault('auth.password', { reason: 'it repeats too few different characters' });
+    throw new Fault('auth.password', { reason: 'it has fewer than 4 different characters' });
   if (isCommon(password))
     throw new Fault('auth.password', {
-      reason:
-        'it is one of those that are guessed first; take several words that have nothing to do with each other',
+      reason: 'it is a common password; combine several unrelated words instead',
     });
 }
 
-function isHeldBy(password: string, word: string): boolean {
+function containsWord(password: string, word: string): boolean {
   return password.toLowerCase().includes(word.toLowerCase());
 }
 
-/** A short name can stand in a long password by chance. */
+/** Whether the word is a significant part. A long password may contain a short name by chance. */
 function isMuchOf(password: string, word: string): boolean {
   return word.length > 4 || password.length - word.length < MINIMAL_LENGTH;
 }

@@ -1,5 +1,5 @@
-// This file keeps the policy of a running service: it reads the roles among the records of the installation, and reads them again when
-// they have changed. Roles that are written are checked in the transaction that writes them, whatever request it was that did.
+// Reads the policy of a running service from the role records of the installation, and validates changed roles in the transaction that
+// writes them.
 import { ADMINISTRATORS_ONLY, type Policy } from '../access/policy.ts';
 import { type CheckRule, type ReadRole, readRole } from '../access/read-roles.ts';
 import { Fault, toDetail } from '../base/fault.ts';
@@ -33,23 +33,23 @@ export interface RolesSettings {
 /** The roles of this process. */
 export class Roles {
   readonly #settings: RolesSettings;
-  readonly #places: RolePlaces;
+  readonly #sources: RoleSources;
   readonly #check: CheckRule;
   #policy: Policy = ADMINISTRATORS_ONLY;
 
   constructor(settings: RolesSettings) {
     const { model } = settings.layout;
     this.#settings = settings;
-    this.#places = rolePlaces(model);
+    this.#sources = roleSources(model);
     this.#check = ruleCheck({ model, rules: 'odata', limits: settings.limits });
   }
 
-  /** What the roles say. Another value whenever something in it has changed. */
+  /** The rights of all roles. It is replaced by a new object when the roles are loaded. */
   get policy(): Policy {
     return this.#policy;
   }
 
-  /** Reads the roles. What cannot be understood any more grants nothing, and is told to those who watch. */
+  /** Loads the roles. Rules that have become invalid grant nothing and are reported. */
   async load(): Promise<void> {
     const { database, see } = this.#settings;
     const statements = this.#statements();
@@ -64,34 +64,34 @@ export class Roles {
     this.#policy = { roles: read.map(({ role }) => role) };
   }
 
-  /** Whether a write that speaks of these sources can change what roles say. */
+  /** Whether a write to these sources can change roles. */
   concerns(sources: readonly string[]): boolean {
-    return this.#places.written.some(({ id }) => sources.includes(id));
+    return this.#sources.written.some(({ id }) => sources.includes(id));
   }
 
-  /** The number of the newest change, to be handed to `check`. */
+  /** The number of the latest change, for `check`. */
   mark(run: RunStatement): bigint {
     const [row] = run(sql`SELECT coalesce(max("seq"), 0) FROM "docket_change"`);
     return typeof row?.[0] === 'bigint' ? row[0] : 0n;
   }
 
-  /** Refuses what has been written to roles since the mark and cannot be understood. Faults: access.rule, -member, -type. */
+  /** Rejects invalid rules that have been written since the mark. Throws: access.rule, access.member, access.type, write.body. */
   check(run: RunStatement, since: bigint): void {
-    const sources = list(this.#places.written.map(({ id }) => value(id)));
+    const sources = list(this.#sources.written.map(({ id }) => value(id)));
     const changed = run(
       sql`SELECT DISTINCT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" IN (${sources})`,
     );
     if (changed.length === 0) return;
-    const touched = new Set(changed.map(([identity]) => identity));
+    const changedIds = new Set(changed.map(([identity]) => identity));
     const statements = this.#statements();
     const read = this.#readAll({
       roles: run(statements.roles),
       entities: run(statements.entities),
       attributes: run(statements.attributes),
     });
-    refuse(
+    rejectMistakes(
       read.flatMap(({ uids, mistakes }) =>
-        mistakes.filter(({ part, index }) => touched.has(uids[part][index] ?? null)),
+        mistakes.filter(({ part, index }) => changedIds.has(uids[part][index] ?? null)),
       ),
     );
   }
@@ -106,7 +106,7 @@ export class Roles {
 
   #statements(): Readonly<Record<keyof RoleRows, Fragment>> {
     const { layout } = this.#settings;
-    const { roles, entities, attributes } = this.#places;
+    const { roles, entities, attributes } = this.#sources;
     return {
       roles: select(layout, roles, ['Name', 'UpdateAllAllowed']),
       entities: select(layout, entities, [PARENT_COLUMN, 'Entity', 'Filter', ...ACCESS_ACTIONS]),
@@ -118,7 +118,7 @@ export class Roles {
   }
 }
 
-/** A number that is another one whenever accounts, roles, sessions, tokens or settings were changed by a request. */
+/** A number that changes whenever a request changes accounts, roles, sessions, tokens or settings. */
 export function rightsRevision(layout: Layout): Fragment {
   const newest = rightsSources(layout).map(
     (id) =>
@@ -127,18 +127,18 @@ export function rightsRevision(layout: Layout): Fragment {
   return join(newest, ' + ');
 }
 
-/** Where accounts, roles, sessions, tokens and settings are kept, as the change log names it. */
+/** The sources of accounts, roles, sessions, tokens and settings in the change log. */
 function rightsSources({ model }: Layout): readonly string[] {
-  const { written } = rolePlaces(model);
-  const watched = [SESSION_TYPE, TOKEN_TYPE, SETTING_TYPE].flatMap((type) => {
+  const { written } = roleSources(model);
+  const administration = [SESSION_TYPE, TOKEN_TYPE, SETTING_TYPE].flatMap((type) => {
     const set = systemSet(model, type);
     return set === undefined ? [] : [setSource(model, set.name)];
   });
-  return [setSource(model, ACCOUNT_SET), ...written, ...watched].map(({ id }) => id);
+  return [setSource(model, ACCOUNT_SET), ...written, ...administration].map(({ id }) => id);
 }
 
-/** Tells of a statement, with what is bound, whether it may make the revision another one. */
-export function raisesRevision(
+/** Returns a predicate for statements with bound values that may change the revision. */
+export function changesRevision(
   layout: Layout,
 ): (text: string, values: readonly unknown[]) => boolean {
   const sources = new Set<unknown>(rightsSources(layout));
@@ -147,17 +147,17 @@ export function raisesRevision(
     (text.startsWith('INSERT INTO "docket_change"') && values.some((one) => sources.has(one)));
 }
 
-// ---- where roles are kept -------------------------------------------------------------------------------------------
+// ---- sources of roles -----------------------------------------------------------------------------------------------
 
-interface RolePlaces {
+interface RoleSources {
   readonly roles: Source;
-  /** Undefined in a model that brings roles of its own without them. */
+  /** Undefined in a model whose own roles lack them. */
   readonly entities: Source | undefined;
   readonly attributes: Source | undefined;
   readonly written: readonly Source[];
 }
 
-function rolePlaces(model: Model): RolePlaces {
+function roleSources(model: Model): RoleSources {
   const roles = setSource(model, ROLE_SET);
   const inside = (collection: string) => {
     const navigation = model.members(roles.type).get(collection);
@@ -170,7 +170,7 @@ function rolePlaces(model: Model): RolePlaces {
   return { roles, entities, attributes, written };
 }
 
-/** The identity, then the columns; columns that the model does not have are null. */
+/** Selects the identity and the columns. Columns that the model does not define are null. */
 function select(layout: Layout, source: Source | undefined, columns: readonly string[]): Fragment {
   if (source === undefined) return sql`SELECT NULL WHERE 1 = 0`;
   const { table } = tableOf(layout, source);
@@ -192,7 +192,7 @@ interface RoleRows {
 
 interface StoredRole {
   readonly definition: RoleDefinition;
-  /** Identities of what it consists of. */
+  /** The identities of its parts. */
   readonly uids: Readonly<Record<'entities' | 'attributes', readonly Row[number][]>>;
 }
 
@@ -236,12 +236,12 @@ function isTrue(cell: Row[number] | undefined): boolean {
   return cell === true || cell === 1n;
 }
 
-/** One mistake is told as it is, several with a detail for each. */
-function refuse(mistakes: ReadRole['mistakes']): void {
+/** Throws the only mistake, or write.body with a detail for each of several mistakes. */
+function rejectMistakes(mistakes: ReadRole['mistakes']): void {
   const [first, ...others] = mistakes.map(({ fault }) => fault);
   if (first === undefined) return;
   if (others.length === 0) throw first;
   const details = [first, ...others].map(toDetail);
-  const more = ` There are ${others.length} more like it.`;
+  const more = ` There are ${others.length} more mistakes.`;
   throw new Fault('write.body', { first: first.message, more }, { details });
 }

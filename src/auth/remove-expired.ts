@@ -1,5 +1,4 @@
-// This file forgets what is no longer needed: tokens and log-ins that can never be used again, and entries of the audit trail that are
-// older than the installation wants to keep them. It does so at the start and every hour.
+// Deletes expired tokens and logins, and audit entries that are older than the setting auditDays, at the start and every hour.
 import type { See } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { pruneAudit } from './audit.ts';
@@ -8,7 +7,7 @@ import type { AuthDatabase } from './database.ts';
 
 const INTERVAL = 3600 * 1000;
 const DAY = 24 * 3600 * 1000;
-/** A spent token is remembered so long, that its second use is noticed. Milliseconds. */
+/** Spent tokens are kept for this time, so that their reuse is detected. Milliseconds. */
 const TOKEN_MEMORY = 7 * DAY;
 
 export interface UpkeepParts {
@@ -20,20 +19,26 @@ export interface UpkeepParts {
   readonly auditDays: () => number;
 }
 
-/** Forgets, now and every hour. Gives what ends that, and waits for what is under way. */
+/** Starts the job. Returns a function that stops it and waits for a run in progress. */
 export function startUpkeep(parts: UpkeepParts): () => Promise<void> {
-  let underWay = forget(parts);
+  let running = removeExpired(parts);
   const timer = setInterval(() => {
-    underWay = underWay.then(async () => await forget(parts));
+    running = running.then(async () => await removeExpired(parts));
   }, INTERVAL);
   timer.unref();
   return async () => {
     clearInterval(timer);
-    await underWay;
+    await running;
   };
 }
 
-async function forget({ database, records, world, see, auditDays }: UpkeepParts): Promise<void> {
+async function removeExpired({
+  database,
+  records,
+  world,
+  see,
+  auditDays,
+}: UpkeepParts): Promise<void> {
   try {
     const now = world.now();
     await records.prune(now - TOKEN_MEMORY);

@@ -1,10 +1,9 @@
-// This file gives identities to rows that auth/ writes itself: numbers that no other row of the installation has.
-
+// Allocates identities for rows that auth/ writes itself, unique in the installation.
 import { sql, value } from '../sql/fragment.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
 import type { RunStatement } from './database.ts';
 
-/** The first of so many identities, within the transaction that runs the statements. */
+/** Allocates identities and returns the first of them. */
 export function nextIdentity(run: RunStatement, count = 1n): bigint {
   const [row] = run(
     sql`UPDATE "docket_sequence" SET "next" = "next" + ${value(count)} WHERE "name" = ${value(IDENTITY_SEQUENCE)} RETURNING "next" - ${value(count)}`,

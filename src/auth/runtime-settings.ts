@@ -1,6 +1,5 @@
-// This file keeps the settings that administrators change while the service runs: rows of the set Settings, one for each setting that
-// there is. What a row says goes before what the configuration says; a value that is written is checked in the transaction that
-// writes it, and counts with the next request.
+// The settings that administrators can change at run time, stored as records of the set Settings. Stored values override the
+// configuration. They are validated in the transaction that writes them and take effect with the next request.
 import { Fault } from '../base/fault.ts';
 import type { See } from '../base/observation.ts';
 import { SETTING_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
@@ -9,26 +8,25 @@ import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
 import type { AuthDatabase, Row, RunStatement } from './database.ts';
 import { nextIdentity } from './row-keys.ts';
 
-/** A setting as it is shown and checked. */
 export interface SettingDefinition {
   readonly name: string;
   readonly kind: 'number' | 'choice' | 'list';
   readonly description: string;
-  /** The permitted values, in words. */
+  /** A description of the permitted values. */
   readonly range: string;
-  /** What the configuration says. */
+  /** The configured value. */
   readonly configured: unknown;
   readonly applies: 'at once' | 'at the next start';
-  /** What is wrong with a value, if anything is. */
+  /** The problem with a value; undefined if it is valid. */
   readonly mistake: (value: unknown) => string | undefined;
 }
 
 export interface SettingsParts<Whole> {
   readonly database: AuthDatabase;
-  /** Rows at once, for the start. */
+  /** Reads synchronously, for the start. */
   readonly readNow: (statement: Fragment) => readonly Row[];
   readonly definitions: readonly SettingDefinition[];
-  /** The whole configuration, with values that go before those it has. */
+  /** Returns the configuration with overriding values. */
   readonly merge: (values: ReadonlyMap<string, unknown>) => Whole;
   readonly see: See;
 }
@@ -48,34 +46,34 @@ export class StoredSettings<Whole> {
     this.#definitions = new Map(
       parts.definitions.map((definition) => [definition.name, definition]),
     );
-    this.#whole = this.#understand(parts.readNow(READ));
+    this.#whole = this.#merge(parts.readNow(READ));
   }
 
-  /** What holds now. */
+  /** The configuration with the current settings. */
   get current(): Whole {
     return this.#whole;
   }
 
-  /** What there is to be set. */
+  /** The names of all settings. */
   get names(): readonly string[] {
     return [...this.#definitions.keys()];
   }
 
-  /** Whether something was written to settings in this process since they were read. */
+  /** Whether this process has written settings since the last `load`. */
   get isTouched(): boolean {
     return this.#isTouched;
   }
 
-  /** Reads the settings again, and brings their rows to what there is to be set. Faults of Database.write. */
+  /** Reloads the settings and updates their rows if the definitions have changed. Throws errors of the database. */
   async load(): Promise<void> {
     this.#isTouched = false;
     const { database } = this.#parts;
     const rows = await database.read(READ);
-    this.#whole = this.#understand(rows);
-    if (!this.#isShown(rows)) await database.write((run) => this.#show(run));
+    this.#whole = this.#merge(rows);
+    if (!this.#isUpToDate(rows)) await database.write((run) => this.#updateRows(run));
   }
 
-  /** Refuses values that cannot be. Fault auth.setting. */
+  /** Rejects invalid values of written rows. Throws: auth.setting. */
   check(run: RunStatement, identities: readonly Value[]): void {
     const changed = run(
       sql`SELECT "Name", "Value" FROM ${TABLE} WHERE "$id" IN (${list(identities.map((one) => value(one)))})`,
@@ -95,33 +93,33 @@ export class StoredSettings<Whole> {
     this.#isTouched = true;
   }
 
-  #understand(rows: readonly Row[]): Whole {
+  #merge(rows: readonly Row[]): Whole {
     const values = new Map<string, unknown>();
     for (const [key, text] of rows) {
       const definition = this.#definitions.get(String(key));
       if (definition === undefined || typeof text !== 'string') continue;
       const reason = mistakeIn(definition, text);
       if (reason === undefined) values.set(definition.name, JSON.parse(text));
-      else this.#tellUnusable(definition, reason);
+      else this.#reportInvalid(definition, reason);
     }
     return this.#parts.merge(values);
   }
 
-  /** A value that another version has stored. */
-  #tellUnusable({ name: setting, range }: SettingDefinition, reason: string): void {
+  /** Reports an invalid value, which another version has stored. */
+  #reportInvalid({ name: setting, range }: SettingDefinition, reason: string): void {
     const error = new Fault('auth.setting', { name: setting, reason, range });
     this.#parts.see({ kind: 'failure', id: 'settings', error });
   }
 
-  #isShown(rows: readonly Row[]): boolean {
-    const shown = rows.map(([key, , configured, range]) => [key, configured, range].join('\n'));
-    const wanted = [...this.#definitions.values()].map((definition) =>
+  #isUpToDate(rows: readonly Row[]): boolean {
+    const stored = rows.map(([key, , configured, range]) => [key, configured, range].join('\n'));
+    const defined = [...this.#definitions.values()].map((definition) =>
       [definition.name, JSON.stringify(definition.configured), definition.range].join('\n'),
     );
-    return shown.join('\n') === wanted.sort().join('\n');
+    return stored.join('\n') === defined.sort().join('\n');
   }
 
-  #show(run: RunStatement): void {
+  #updateRows(run: RunStatement): void {
     const names = [...this.#definitions.keys()].map((one) => value(one));
     run(sql`DELETE FROM ${TABLE} WHERE "Name" NOT IN (${list(names)})`);
     for (const definition of this.#definitions.values()) {
@@ -145,6 +143,6 @@ function mistakeIn(definition: SettingDefinition, text: string): string | undefi
     return definition.mistake(JSON.parse(text));
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return 'it is not JSON: write 30, "debug" or ["a","b"]';
+    return 'it is not JSON, such as 30, "debug" or ["a","b"]';
   }
 }

@@ -1,25 +1,25 @@
-// This file turns a bearer token into the principal who asks. A session is made at the first use of a log-in's access token and takes
-// a session slot; it ends by /connect/endsession, by revocation, or by idleness. What was checked once is remembered, so that the steady
-// state asks no database; a change on any node is noticed by its revision within a second.
+// Authenticates bearer tokens. A session begins with the first use of an access token of a login and occupies a session slot. It ends by
+// /connect/endsession, by revocation or by idleness. Validated tokens are cached, so that most requests need no database access; the
+// revision reveals changes of any process within a second.
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import type { World } from '../base/world.ts';
 import type { AccountRecord, AuthRecords, Owner } from './auth-records.ts';
 import { hashToken, machineOf } from './token.ts';
 
-/** How long what is remembered is trusted without looking at the revision, and how often uses are noted. Milliseconds. */
+/** Intervals of checking the revision and of storing when sessions were used. Milliseconds. */
 const REVISION_INTERVAL = 500;
 const TOUCH_INTERVAL = 30_000;
-const REMEMBERED_LIMIT = 10_000;
-/** Characters of a header whose hash is remembered; those of our tokens have 50. */
+const CACHE_LIMIT = 10_000;
+/** Maximum length of a header whose hash is cached. Headers with our tokens have 50 characters. */
 const LONGEST_HEADER = 100;
 
-/** How many sessions there may be at the same time. */
+/** Maximum numbers of concurrent sessions. */
 export interface SessionSlots {
   readonly total: number;
-  /** Of one account. */
+  /** Per account. */
   readonly account: number;
-  /** Of the total, kept for administrators; at most half of it. */
+  /** The part of the total that is reserved for administrators; at most half of it. */
   readonly reserved: number;
 }
 
@@ -30,30 +30,30 @@ export interface SessionSettings {
   /** Milliseconds without use after which a session slot is free again. */
   readonly idleTimeout: () => number;
   readonly slots: () => SessionSlots;
-  /** Reads again what principals may do: what is remembered may be wrong. */
+  /** Reloads roles and settings after a change of the revision. */
   readonly reload: () => Promise<void>;
-  /** Writes down what else is not yet noted when the service stops. */
+  /** Called when the service stops. */
   readonly atEnd: () => Promise<void>;
 }
 
-interface Remembered {
+interface CachedToken {
   readonly login: bigint;
   readonly client: string;
   readonly principal: Principal;
   /** Milliseconds since 1970. */
   readonly expires: number;
-  seen: number;
-  /** The use that the database knows of. */
-  told: number;
+  lastUsed: number;
+  /** The last use according to the database. */
+  storedLastUsed: number;
 }
 
 /** The sessions of this process. */
 export class Sessions {
   readonly #settings: SessionSettings;
-  readonly #remembered = new Map<string, Remembered>();
-  /** Hashes of tokens by the headers that they came in. */
+  readonly #cache = new Map<string, CachedToken>();
+  /** Hashes of tokens by Authorization headers. */
   readonly #hashes = new Map<string, string>();
-  /** Principals of the present revision, by whose they are. */
+  /** Principals of the current revision by owner. */
   #principals = new WeakMap<Owner, Principal>();
   #revision: string | undefined;
   #refreshing: Promise<void> | undefined;
@@ -66,49 +66,49 @@ export class Sessions {
   }
 
   /**
-   * Who asks.
+   * The principal of a request. Throws: auth.token-missing, auth.token-invalid, auth.account-sessions, auth.seats.
    * @param authorization the Authorization header
    * @param address the client's IP address
-   * Faults auth.token-missing, auth.token-invalid (401 with WWW-Authenticate), auth.account-sessions (429), auth.seats (503).
    */
   authenticate(authorization: string | undefined, address: string): Principal | Promise<Principal> {
     const now = this.#settings.world.now();
-    // Who comes without a token has settings looked at, too: they say what may be done without one.
+    // This comes first, because requests without a token depend on current settings, too.
     const refreshing = this.#refreshed(now);
     const hash = this.#hashes.get(authorization ?? '') ?? hashToken(bearerToken(authorization));
-    if (refreshing !== undefined) return refreshing.then(() => this.#recall(hash, address, now));
-    const principal = this.#recall(hash, address, now);
-    if (!(principal instanceof Promise)) this.#keepHash(authorization ?? '', hash);
+    if (refreshing !== undefined)
+      return refreshing.then(() => this.#findPrincipal(hash, address, now));
+    const principal = this.#findPrincipal(hash, address, now);
+    if (!(principal instanceof Promise)) this.#cacheHash(authorization ?? '', hash);
     return principal;
   }
 
-  /** The same headers come again and again: those of tokens that were found good are not hashed each time. */
-  #keepHash(authorization: string, hash: string): void {
+  /** Caches the hash of a valid token, because the same headers are sent with many requests. */
+  #cacheHash(authorization: string, hash: string): void {
     if (authorization.length > LONGEST_HEADER || this.#hashes.has(authorization)) return;
-    if (this.#hashes.size >= REMEMBERED_LIMIT) this.#hashes.clear();
+    if (this.#hashes.size >= CACHE_LIMIT) this.#hashes.clear();
     this.#hashes.set(authorization, hash);
   }
 
-  /** Something was written in this process: the next who asks is looked at anew if it was about accounts or roles. */
+  /** Makes the next request check the revision, after a write in this process. */
   recheck(): void {
     this.#revisionAt = Number.NEGATIVE_INFINITY;
   }
 
-  /** Ends the session of an access token: it and its refresh token are dead at once. Fault auth.token-invalid. */
+  /** Ends the session of an access token and revokes its tokens. Throws: the same as `authenticate`. */
   async end(authorization: string | undefined, address: string): Promise<Principal> {
     const principal = await this.authenticate(authorization, address);
     const hash = hashToken(bearerToken(authorization));
-    const remembered = this.#remembered.get(hash);
-    if (remembered === undefined) throw invalidToken();
-    await this.#settings.records.endLogin(remembered.login);
-    this.forgetLogin(remembered.login);
+    const cached = this.#cache.get(hash);
+    if (cached === undefined) throw invalidToken();
+    await this.#settings.records.endLogin(cached.login);
+    this.forgetLogin(cached.login);
     this.recheck();
     return principal;
   }
 
   /**
-   * The principal of a request that was authenticated earlier, as it is now: for requests that wait, or consist of many.
-   * Fault auth.token-invalid where the account is gone or blocked, or the session has ended.
+   * The current principal of a request that was authenticated earlier, for asynchronous requests and batches.
+   * Throws: auth.token-invalid, if the account has been deleted or blocked, or the session has ended.
    */
   current(owner: Owner): Principal | Promise<Principal> {
     const now = this.#settings.world.now();
@@ -132,7 +132,7 @@ export class Sessions {
     return principal;
   }
 
-  /** An account as it would ask now, or that it is blocked. Fault auth.account-unknown. */
+  /** The principal of an account, or `blocked`. Throws: auth.account-unknown. */
   async accountNamed(loginName: string): Promise<Principal | 'blocked'> {
     await this.#refreshed(this.#settings.world.now());
     const account = await this.#settings.records.findAccount(loginName);
@@ -141,32 +141,32 @@ export class Sessions {
     return account.blocked ? 'blocked' : principalOf(account);
   }
 
-  /** Drops what is remembered of a log-in that was ended here. */
+  /** Removes the tokens of a login from the cache. */
   forgetLogin(login: bigint): void {
-    for (const [hash, remembered] of this.#remembered) {
-      if (remembered.login === login) this.#remembered.delete(hash);
+    for (const [hash, cached] of this.#cache) {
+      if (cached.login === login) this.#cache.delete(hash);
     }
   }
 
-  /** Writes down the uses not yet noted; called when the service stops. */
+  /** Stores when sessions were last used. Called when the service stops. */
   async close(): Promise<void> {
     await this.#touch(this.#settings.world.now());
     await this.#settings.atEnd();
   }
 
-  #recall(hash: string, address: string, now: number): Principal | Promise<Principal> {
-    const remembered = this.#remembered.get(hash);
-    if (remembered === undefined || now - remembered.seen > this.#settings.idleTimeout())
+  #findPrincipal(hash: string, address: string, now: number): Principal | Promise<Principal> {
+    const cached = this.#cache.get(hash);
+    if (cached === undefined || now - cached.lastUsed > this.#settings.idleTimeout())
       return this.#lookUp(hash, address, now);
-    if (remembered.expires <= now) {
-      this.#remembered.delete(hash);
+    if (cached.expires <= now) {
+      this.#cache.delete(hash);
       throw invalidToken();
     }
-    this.#requireMachine(remembered.client, address);
-    remembered.seen = now;
-    // What the database could not take now is told again later, and whoever asks next finds out what is wrong with it.
+    this.#requireMachine(cached.client, address);
+    cached.lastUsed = now;
+    // After an error of the database, the next request checks the revision and gets the error.
     if (now - this.#touchedAt > TOUCH_INTERVAL) void this.#touch(now).catch(() => this.recheck());
-    return remembered.principal;
+    return cached.principal;
   }
 
   async #lookUp(hash: string, address: string, now: number): Promise<Principal> {
@@ -177,37 +177,36 @@ export class Sessions {
     const found = await records.findAccess(hash, now);
     if (found === undefined || found.account.blocked) throw invalidToken();
     this.#requireMachine(found.login.client, address);
-    // Whether a slot is free is counted in the database: what was used here is told first.
+    // Free slots are counted in the database, so the uses in this process must be stored first.
     await this.#touch(now);
     const principal = { ...principalOf(found.account), session: found.login.id };
     const { limit, reserved } = slotsFor(principal, slots);
     const accountLimit = slots.account;
-    const wanted = { login: found.login.id, now, idleSince, limit, accountLimit };
-    const outcome = await records.takeSlot(wanted);
+    const slotRequest = { login: found.login.id, now, idleSince, limit, accountLimit };
+    const outcome = await records.takeSlot(slotRequest);
     if (outcome === 'ended') throw invalidToken();
     if (outcome === 'account-limit')
       throw new Fault('auth.account-sessions', { limit: accountLimit }, RETRY_LATER);
     if (outcome === 'limit') throw new Fault('auth.seats', { limit, reserved }, RETRY_LATER);
     principals.set(principal, principal);
-    this.#remember(hash, {
+    this.#cacheToken(hash, {
       login: found.login.id,
       client: found.login.client,
       principal,
       expires: found.token.expires,
-      seen: now,
-      told: now,
+      lastUsed: now,
+      storedLastUsed: now,
     });
     return principal;
   }
 
-  #remember(hash: string, remembered: Remembered): void {
-    this.#remembered.set(hash, remembered);
-    const oldest = this.#remembered.keys().next();
-    if (this.#remembered.size > REMEMBERED_LIMIT && !oldest.done)
-      this.#remembered.delete(oldest.value);
+  #cacheToken(hash: string, cached: CachedToken): void {
+    this.#cache.set(hash, cached);
+    const oldest = this.#cache.keys().next();
+    if (this.#cache.size > CACHE_LIMIT && !oldest.done) this.#cache.delete(oldest.value);
   }
 
-  /** What to wait for before anything that is remembered is trusted, if it has to be looked at. */
+  /** A promise to await before using the cache; undefined if the revision was checked recently. */
   #refreshed(now: number): Promise<void> | undefined {
     if (now - this.#revisionAt <= REVISION_INTERVAL) return this.#refreshing;
     this.#revisionAt = now;
@@ -224,12 +223,12 @@ export class Sessions {
     return refreshing;
   }
 
-  /** Everything is asked anew when anything changed: changes are rare, and a missed one would keep an ended session alive. */
+  /** Clears the whole cache after any change. Changes are rare, and missing one would keep an ended session alive. */
   async #refresh(now: number): Promise<void> {
     const revision = await this.#settings.records.revision();
     if (revision === this.#revision) return;
     await this.#touch(now);
-    this.#remembered.clear();
+    this.#cache.clear();
     this.#hashes.clear();
     this.#principals = new WeakMap();
     await this.#settings.reload();
@@ -239,13 +238,17 @@ export class Sessions {
   async #touch(now: number): Promise<void> {
     const since = this.#touchedAt;
     const uses = new Map<bigint, number>();
-    const noted = [...this.#remembered.values()].filter(({ seen, told }) => seen > told);
-    for (const { login, seen } of noted) uses.set(login, Math.max(seen, uses.get(login) ?? 0));
+    const unsaved = [...this.#cache.values()].filter(
+      ({ lastUsed, storedLastUsed }) => lastUsed > storedLastUsed,
+    );
+    for (const { login, lastUsed } of unsaved)
+      uses.set(login, Math.max(lastUsed, uses.get(login) ?? 0));
     this.#touchedAt = now;
     if (uses.size === 0) return;
     try {
       await this.#settings.records.touch(uses);
-      for (const one of noted) one.told = Math.max(one.told, uses.get(one.login) ?? 0);
+      for (const one of unsaved)
+        one.storedLastUsed = Math.max(one.storedLastUsed, uses.get(one.login) ?? 0);
     } catch (error) {
       this.#touchedAt = since;
       throw error;
@@ -260,14 +263,14 @@ export class Sessions {
 
 const RETRY_LATER = { headers: { 'Retry-After': '60' } } as const;
 
-/** How many sessions there may be for this one to begin, and in words how many more are reserved. */
+/** The number of sessions at which this principal gets no more, and a text about reserved sessions for the message. */
 function slotsFor(
   { administrator }: Principal,
   { total, reserved }: SessionSlots,
 ): { readonly limit: number; readonly reserved: string } {
-  const kept = administrator ? 0 : Math.min(reserved, Math.floor(total / 2));
-  const words = kept === 0 ? '' : ` (${kept} more are reserved for administrators)`;
-  return { limit: total - kept, reserved: words };
+  const withheld = administrator ? 0 : Math.min(reserved, Math.floor(total / 2));
+  const text = withheld === 0 ? '' : ` (${withheld} more are reserved for administrators)`;
+  return { limit: total - withheld, reserved: text };
 }
 
 function bearerToken(authorization: string | undefined): string {

@@ -1,12 +1,12 @@
-// This file answers the token endpoint: the grants `password` and `refresh_token` of RFC 6749, with rotation of refresh tokens after
-// RFC 9700, "Refresh Token Protection". Unknown user and wrong password look and last the same.
+// The token endpoint: the grants `password` and `refresh_token` of RFC 6749, with rotation of refresh tokens as in RFC 9700, "Refresh
+// Token Protection". Responses to an unknown user and to a wrong password are identical and take the same time.
 import type { World } from '../base/world.ts';
 import type { AccountRecord, AuthRecords, TokenRecord } from './auth-records.ts';
 import type { LoginThrottle, Outcome } from './login-throttle.ts';
 import { checkPassword } from './password.ts';
 import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } from './token.ts';
 
-/** A refresh token used again within this time is a client refreshing in parallel; later it is taken for stolen. Milliseconds. */
+/** A refresh token that is reused within this time comes from parallel requests of a client; later it counts as stolen. Milliseconds. */
 const PARALLEL_GRACE = 10_000;
 
 export interface TokenAnswer {
@@ -20,12 +20,12 @@ export interface TokenAnswer {
   readonly expires: number;
 }
 
-/** A refusal in the terms of RFC 6749, "Error Response". */
+/** An error of RFC 6749, "Error Response". */
 export interface TokenRefusal {
   readonly kind: 'refusal';
   readonly error: 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'slow_down';
   readonly description: string;
-  /** Seconds to wait, where guessing is slowed down. */
+  /** Seconds to wait after too many failures. */
   readonly retryAfter?: number;
 }
 
@@ -33,15 +33,14 @@ export interface Grants {
   readonly records: AuthRecords;
   readonly world: World;
   readonly throttle: LoginThrottle;
-  /** Whether tokens are tied to the client machine. */
+  /** Whether tokens are bound to the client machine. */
   readonly bound: boolean;
 }
 
 /**
- * The answer to a token request.
- * @param fields the form's fields, each given once
+ * Processes a token request. Throws: auth.busy.
+ * @param fields the fields of the form
  * @param address the client's IP address
- * Fault auth.busy when too many log-ins are being checked.
  */
 export async function grant(
   fields: ReadonlyMap<string, string>,
@@ -57,17 +56,17 @@ export async function grant(
     case undefined:
       return refuse(
         'invalid_request',
-        'The field grant_type is missing; send "password" or "refresh_token".',
+        'The field grant_type is missing. Send "password" or "refresh_token".',
       );
     default:
       return refuse(
         'unsupported_grant_type',
-        'The grant types are "password" and "refresh_token".',
+        'The grant type is not supported. Send "password" or "refresh_token".',
       );
   }
 }
 
-/** The machine that failures and tokens are counted to. */
+/** The machine of a client, to which its tokens and failures belong; empty if tokens are not bound. */
 export function machineIn({ bound }: Pick<Grants, 'bound'>, address: string): string {
   return bound ? machineOf(address) : '';
 }
@@ -80,44 +79,42 @@ async function grantPassword(
   const loginName = fields.get('username');
   const password = fields.get('password');
   if (!loginName || !password)
-    return refuse('invalid_request', 'The fields username and password are needed.');
-  const trial = await tryPassword({ loginName, machine, password }, grants);
-  if (trial.kind === 'slowed')
+    return refuse('invalid_request', 'The fields username and password are required.');
+  const result = await tryPassword({ loginName, machine, password }, grants);
+  if (result.kind === 'slowed')
     return {
-      ...refuse('slow_down', `Too many attempts failed; try again in ${trial.seconds} seconds.`),
-      retryAfter: trial.seconds,
+      ...refuse('slow_down', `Too many failed attempts. Try again in ${result.seconds} seconds.`),
+      retryAfter: result.seconds,
     };
-  if (trial.kind === 'wrong')
+  if (result.kind === 'wrong')
     return refuse('invalid_grant', 'The user name or the password is wrong.');
 
-  const made = makePair(grants.world);
+  const pair = createPair(grants.world);
   await grants.records.openLogin(
-    { account: trial.account.uid, client: machine, address },
-    made.records,
-    made.answer.issued,
+    { account: result.account.uid, client: machine, address },
+    pair.records,
+    pair.answer.issued,
   );
-  return made.answer;
+  return pair.answer;
 }
 
-/** A password that is tried for a name, from a machine. */
 export interface Attempt {
   readonly loginName: string;
   readonly machine: string;
   readonly password: string;
 }
 
-/** What came of it. */
-export type Trial =
+export type AttemptResult =
   | { readonly kind: 'right'; readonly account: AccountRecord }
   | { readonly kind: 'wrong' }
-  /** It was not tried: others have failed before. */
+  /** The password was not checked because of earlier failures. */
   | { readonly kind: 'slowed'; readonly seconds: number };
 
-/** Tries a password. Names that are unknown or blocked take as long as any. Fault auth.busy. */
+/** Checks a password. It takes the same time for unknown and blocked accounts. Throws: auth.busy. */
 export async function tryPassword(
   attempt: Attempt,
   { records, throttle }: Pick<Grants, 'records' | 'throttle'>,
-): Promise<Trial> {
+): Promise<AttemptResult> {
   const admission = await throttle.begin(attempt.loginName, attempt.machine);
   if (admission.kind === 'slowed') return admission;
   let outcome: Outcome = 'undecided';
@@ -130,7 +127,7 @@ export async function tryPassword(
   }
 }
 
-/** The account, where the password is that of one that is not blocked. */
+/** The account, if it is not blocked and the password is right. */
 async function accountOf(
   { loginName, password }: Attempt,
   records: AuthRecords,
@@ -146,23 +143,23 @@ async function grantRefresh(
   grants: Grants,
 ): Promise<TokenAnswer | TokenRefusal> {
   const token = fields.get('refresh_token');
-  if (!token) return refuse('invalid_request', 'The field refresh_token is needed.');
-  const made = makePair(grants.world);
-  const { issued } = made.answer;
+  if (!token) return refuse('invalid_request', 'The field refresh_token is required.');
+  const pair = createPair(grants.world);
+  const { issued } = pair.answer;
   const spending = await grants.records.spendRefresh(hashToken(token), issued, (login) =>
-    login.client === machine || login.client === '' ? made.records(login.id) : undefined,
+    login.client === machine || login.client === '' ? pair.records(login.id) : undefined,
   );
-  if (spending.kind === 'spent') return made.answer;
+  if (spending.kind === 'spent') return pair.answer;
   if (spending.kind === 'reused' && issued - spending.usedAt > PARALLEL_GRACE) {
     await grants.records.endLogin(spending.login.id);
   }
   return refuse(
     'invalid_grant',
-    'The refresh token is unknown, expired, used already, or bound to another machine; log in again.',
+    'The refresh token is unknown, expired, already used, or bound to another machine. Log in again.',
   );
 }
 
-function makePair(world: World): {
+function createPair(world: World): {
   readonly answer: TokenAnswer;
   readonly records: (login: bigint) => readonly TokenRecord[];
 } {

@@ -1,4 +1,4 @@
-// This file makes opaque tokens and their hashes. A token is 256 random bits; only its SHA-256 is kept (RFC 6750, "Security Considerations").
+// Opaque tokens of 256 random bits. Only their SHA-256 is stored (RFC 6750, "Security Considerations").
 import { hash } from 'node:crypto';
 import type { World } from '../base/world.ts';
 
@@ -7,7 +7,7 @@ export const ACCESS_LIFETIME = 3600;
 export const REFRESH_LIFETIME = 7 * 24 * 3600;
 
 export interface MadeToken {
-  /** What the client gets: 43 characters of base64url. */
+  /** The token for the client: 43 characters of base64url. */
   readonly text: string;
   readonly hash: string;
 }
@@ -17,14 +17,14 @@ export function makeToken(world: World): MadeToken {
   return { text, hash: hashToken(text) };
 }
 
-/** What is kept of a token. */
+/** The hash under which a token is stored. */
 export function hashToken(text: string): string {
   return hash('sha256', text, 'base64url');
 }
 
 /**
- * The machine a token is bound to: the IPv4 address, or the /64 of an IPv6 address, since hosts change the lower half at will.
- * IPv4 written as IPv6 (`::ffff:1.2.3.4`) is the IPv4 address.
+ * The machine that a token is bound to: the IPv4 address, or the /64 prefix of an IPv6 address, because hosts change the lower half.
+ * An IPv4-mapped IPv6 address (`::ffff:1.2.3.4`) counts as the IPv4 address.
  */
 export function machineOf(address: string): string {
   const plain = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');

@@ -75,12 +75,12 @@ function readBuiltIn(): ModelDefinition {
 /** Reads and checks the model in a file or directory. Throws: cli.file. */
 export function checkModelFile(path: string): CheckedModel {
   const source = readModelSource(path);
-  const made = makeDefinition(source, builtInModel());
-  const { isForeign } = made;
-  if (hasMistakes(made.mistakes)) return made;
-  const definition = withSystem(made.definition);
-  const found = ownMistakes(definition).map(made.locate);
-  const mistakes = [...made.mistakes, ...found];
+  const checked = makeDefinition(source, builtInModel());
+  const { isForeign } = checked;
+  if (hasMistakes(checked.mistakes)) return checked;
+  const definition = withSystem(checked.definition);
+  const found = ownMistakes(definition).map(checked.locate);
+  const mistakes = [...checked.mistakes, ...found];
   if (hasMistakes(mistakes)) return { definition, mistakes, isForeign };
   const others = [...roleMistakes(path, definition), ...demoMistakes(path)];
   return { definition, mistakes: [...mistakes, ...others], isForeign };

@@ -1,6 +1,6 @@
 // Makes changes of rights effective immediately: after a write to accounts, roles, sessions, tokens or settings, this process reloads
 // the rights before the next request. Other processes notice the change within half a second.
-import { raisesRevision } from '../auth/policy-reader.ts';
+import { changesRevision } from '../auth/policy-reader.ts';
 import type { StoredSettings } from '../auth/runtime-settings.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { Layout } from '../sql/schema/layout.ts';
@@ -12,7 +12,7 @@ export function withRightsRefresh(
   sessions: Pick<Sessions, 'recheck'>,
   settings: Pick<StoredSettings<unknown>, 'isTouched' | 'load'>,
 ): Database {
-  const changesRights = raisesRevision(layout);
+  const changesRights = changesRevision(layout);
   return {
     ...database,
     write: async (work) => {

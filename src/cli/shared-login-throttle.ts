@@ -28,7 +28,7 @@ interface AttemptEnd {
 
 /** Answers the admission requests of a worker. When the worker exits, its open attempts end as undecided. */
 export function serveLoginThrottle(throttle: LoginThrottle, worker: Worker): void {
-  const begun = new Map<number, (outcome: Outcome) => void>();
+  const running = new Map<number, (outcome: Outcome) => void>();
   const reply = (id: number, seconds: AdmissionReply['seconds']) => {
     const message: AdmissionReply = { kind: 'log-in answer', id, seconds };
     if (worker.isConnected()) worker.send(message);
@@ -36,7 +36,7 @@ export function serveLoginThrottle(throttle: LoginThrottle, worker: Worker): voi
   const admit = (id: number, admission: Admission) => {
     if (admission.kind === 'slowed') return reply(id, admission.seconds);
     if (worker.isDead()) return admission.end('undecided');
-    begun.set(id, admission.end);
+    running.set(id, admission.end);
     reply(id, 0);
   };
   worker.on('message', (message: unknown) => {
@@ -47,13 +47,13 @@ export function serveLoginThrottle(throttle: LoginThrottle, worker: Worker): voi
         () => reply(id, 'busy'),
       );
     } else if (isAttemptEnd(message)) {
-      begun.get(message.id)?.(message.outcome);
-      begun.delete(message.id);
+      running.get(message.id)?.(message.outcome);
+      running.delete(message.id);
     }
   });
   worker.once('exit', () => {
-    for (const end of begun.values()) end('undecided');
-    begun.clear();
+    for (const end of running.values()) end('undecided');
+    running.clear();
   });
 }
 

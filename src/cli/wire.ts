@@ -278,7 +278,7 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
   const audit = new AuditTrail({ database: auth, accounts, world, see: log });
   const see: See = (observation) => {
     log(observation);
-    audit.take(observation);
+    audit.observe(observation);
   };
   const stores = withFailureReports(installation.stores, see, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout));

@@ -236,7 +236,7 @@ describe('settings by commands', () => {
       expect(await json('settings', 'set', name, text)).toMatchObject({ value, isSet: true });
       expect(await settingNow(name)).toMatchObject({ value, isSet: true });
       const reset = await docket(['settings', 'set', name, '--reset']);
-      expect([reset.code, reset.out]).toEqual([0, expect.stringContaining(', as configured; it')]);
+      expect([reset.code, reset.out]).toEqual([0, expect.stringContaining(', as configured. It')]);
       expect((await settingNow(name)).isSet).toBe(false);
     }
   }, 60_000);

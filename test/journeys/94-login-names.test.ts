@@ -7,9 +7,9 @@ import { openZoo } from './zoo.ts';
 const SECRET = 'seven tired otters';
 const BAD: readonly (readonly [string, string, string])[] = [
   ['empty', '', 'it is empty'],
-  ['a blank', ' ', 'begins or ends with a blank'],
-  ['a blank at the end', 'ada ', 'begins or ends with a blank'],
-  ['a wide blank at the beginning', '\u00a0ada', 'begins or ends with a blank'],
+  ['a blank', ' ', 'begins or ends with a space'],
+  ['a blank at the end', 'ada ', 'begins or ends with a space'],
+  ['a wide blank at the beginning', '\u00a0ada', 'begins or ends with a space'],
   ['a line break inside', 'ada\nadmin', 'line break'],
   ['a line break at the end', 'ada\n', 'line break'],
   ['a separator of lines', 'ada\u2028admin', 'line break'],

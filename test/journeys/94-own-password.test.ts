@@ -140,7 +140,7 @@ describe.each([
     ['too short', 'short one', '12 to 256 characters'],
     ['too long', 'ab cd ef '.repeat(40), '12 to 256 characters'],
     ['the name of the account', 'bertrand is my name', 'name of the account'],
-    ['guessed first', 'P@ssw0rd123456!', 'guessed first'],
+    ['guessed first', 'P@ssw0rd123456!', 'common password'],
     ['empty', '', '12 to 256 characters'],
   ])(
     'a new password that is %s is refused, and no guess is counted',

@@ -146,13 +146,13 @@ function openNew(name: string, folders: Set<string>): NewFile {
 
 /**
  * Creates the directory if necessary and returns the parent directories to sync. An existing directory may not have been synced by
- * whoever created it, so its parent is included. Throws an Error for a symbolic link, which could point outside of the store.
+ * its creator, so its parent is included. Throws an Error for a symbolic link, which could point outside of the store.
  */
 export function makeDirectory(directory: string): readonly string[] {
-  const made = mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const created = mkdirSync(directory, { recursive: true, mode: 0o700 });
   requireDirectory(directory, lstatSync(directory));
   const parent = dirname(directory);
-  return levels(made === undefined ? parent : dirname(made), parent);
+  return levels(created === undefined ? parent : dirname(created), parent);
 }
 
 /** All directories from the first down to the last. */

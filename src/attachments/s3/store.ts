@@ -154,14 +154,14 @@ function readFrom(response: IncomingMessage, length: number, timeoutSeconds: num
   };
   disableTimeout(response);
   response.on('data', (chunk: Buffer) => {
-    const wanted = chunk.subarray(0, missing);
-    missing -= wanted.byteLength;
+    const slice = chunk.subarray(0, missing);
+    missing -= slice.byteLength;
     restartTimer();
-    if (wanted.byteLength > 0 && !output.push(wanted)) {
+    if (slice.byteLength > 0 && !output.push(slice)) {
       clearTimeout(timer);
       response.pause();
     }
-    if (wanted.byteLength < chunk.byteLength) response.destroy();
+    if (slice.byteLength < chunk.byteLength) response.destroy();
   });
   response.pause();
   response.on('error', close);

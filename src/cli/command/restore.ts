@@ -91,10 +91,10 @@ function requireBackup(paths: Paths, { data }: Config): void {
 function requireFreeTarget({ database, files }: Paths, { replace }: Flags): void {
   if (replace === true) return;
   const hasFiles = existsSync(files) && readdirSync(files).length > 0;
-  const taken = existsSync(database) ? database : hasFiles ? files : undefined;
-  if (taken !== undefined)
+  const existing = existsSync(database) ? database : hasFiles ? files : undefined;
+  if (existing !== undefined)
     throw refused(
-      `${taken} already exists. Add --replace to restore anyway; the existing files are kept under another name.`,
+      `${existing} already exists. Add --replace to restore anyway; the existing files are kept under another name.`,
     );
 }
 

@@ -1,5 +1,5 @@
 // The configuration keys that administrators may change at run time, as records of the set Settings, with the values that each accepts.
-// Addresses, directories and the model are not among them: they belong to whoever starts the service.
+// Addresses, directories and the model are not among them: they are set where the service is started.
 import { z } from 'zod';
 import type { SettingDefinition } from '../../auth/runtime-settings.ts';
 import { type Config, ConfigError, configFields } from './config.ts';
