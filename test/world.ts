@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { AttachmentStores } from '../src/attachments/store.ts';
-import { makeAccount } from '../src/auth/accounts.ts';
+import { createAccount } from '../src/auth/accounts.ts';
 import { storePassword } from '../src/auth/auth-store.ts';
 import { hashPassword } from '../src/auth/password.ts';
 import type { World } from '../src/base/world.ts';
@@ -14,8 +14,8 @@ import { type Config, readConfig } from '../src/cli/config/config.ts';
 import {
   ENABLED_SETTING,
   type Installation,
+  MODULE_TABLES,
   openStores,
-  ROOM_TABLES,
   wireService,
 } from '../src/cli/wire.ts';
 import { ADMINISTRATOR_ROLE, withSystem } from '../src/edm/account-sets.ts';
@@ -25,14 +25,14 @@ import { type App, createApp } from '../src/http/app.ts';
 import type { Service } from '../src/service/service.ts';
 import { SQLITE } from '../src/sql/dialect/sqlite.ts';
 import { makeLayout } from '../src/sql/schema/model-layout.ts';
-import { writeSetting } from '../src/store/installation-settings.ts';
 import {
   continueSequences,
   type LoadLink,
   type LoadRecord,
   loadLinks,
   loadRecords,
-} from '../src/store/load.ts';
+} from '../src/store/bulk-load.ts';
+import { writeSetting } from '../src/store/installation-settings.ts';
 import { createTables, finishTables } from '../src/store/model-tables.ts';
 import { openSqlite } from '../src/store/sqlite/database.ts';
 
@@ -173,7 +173,7 @@ async function makeInstallation(
   const model = makeModel(withSystem(options.model));
   const layout = makeLayout(model);
   const database = openSqlite({ file: join(config.data, 'docket.db') });
-  createTables(database, layout, SQLITE, ROOM_TABLES);
+  createTables(database, layout, SQLITE, MODULE_TABLES);
   const auth = authDatabase(database);
   const stores = options.stores ?? (await openStores(config));
   return { config, model, layout, isForeign: true, database, stores, auth, world };
@@ -193,7 +193,7 @@ async function fill(installation: Installation, options: ServiceOptions): Promis
   };
   for (const { name, roles, person } of [admin, ...(options.accounts ?? [])]) {
     const account = { loginName: name, displayName: name, roles, person };
-    await storePassword(auth, await makeAccount(auth, layout, account), hash, world.now());
+    await storePassword(auth, await createAccount(auth, layout, account), hash, world.now());
   }
   await writeSetting(database, ENABLED_SETTING, String(options.enabled ?? true));
 }

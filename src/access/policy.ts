@@ -100,7 +100,7 @@ export function rightsTo(rights: Rights, type: EntityType): TypeRights {
 }
 
 /** Returns the entities in which the member is readable, provided that the entity itself is. */
-export function mayReadMember(rights: TypeRights, member: string): Reach {
+export function readReachOf(rights: TypeRights, member: string): Reach {
   return rights.reading.get(member) ?? ALL;
 }
 

@@ -63,6 +63,6 @@ async function* untilAborted(
 }
 
 /** A stream of available bytes. It yields a copy, because readers take ownership of chunks. */
-export async function* piecesOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+export async function* chunksOf(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   if (bytes.byteLength > 0) yield new Uint8Array(bytes);
 }

@@ -24,8 +24,8 @@ async function* unzipped(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
   } catch (error) {
     const isInvalid =
       error instanceof Error && 'code' in error && String(error.code).startsWith('Z_');
-    throw isInvalid ? new Fault('request.body', { reason: NOT_GZIP }) : error;
+    throw isInvalid ? new Fault('request.body', { reason: INVALID_GZIP }) : error;
   }
 }
 
-export const NOT_GZIP = 'it is not valid gzip, although Content-Encoding is gzip';
+export const INVALID_GZIP = 'it is not valid gzip, although Content-Encoding is gzip';

@@ -2,7 +2,7 @@
 // row because of a crash between storing the bytes and inserting the row. Only old strays are removed, because an upload in progress
 // also has bytes without a row.
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Database } from '../store/database.ts';
 import { deleteReleased, type FileRow, knownKeys, releasedFiles } from './file-rows.ts';
@@ -116,7 +116,7 @@ async function* batches(files: AsyncIterable<StoredFile>): AsyncGenerator<readon
 /** The stores must report their failures themselves, see report-failures.ts. */
 export interface SweepJob extends Sweep {
   readonly world: World;
-  readonly see: See;
+  readonly observe: Observe;
   /** Hours after which bytes without a row are strays. */
   readonly strayHours: number;
   /** Milliseconds between two searches for released files; by default a minute. */
@@ -127,7 +127,7 @@ export interface SweepJob extends Sweep {
 export function startSweep(job: SweepJob): () => Promise<void> {
   // A request that has just read the row may be about to read the bytes, so a file is removed only when it is found a second time.
   let found: ReadonlySet<bigint> = new Set();
-  const stopReleased = repeatedly(job.interval ?? RELEASED_INTERVAL, job.see, async () => {
+  const stopReleased = repeatedly(job.interval ?? RELEASED_INTERVAL, job.observe, async () => {
     const foundBefore = found;
     const foundNow = new Set<bigint>();
     found = foundNow;
@@ -136,7 +136,7 @@ export function startSweep(job: SweepJob): () => Promise<void> {
       return foundBefore.has(id);
     });
   });
-  const stopStrays = repeatedly(STRAY_INTERVAL, job.see, async (signal) => {
+  const stopStrays = repeatedly(STRAY_INTERVAL, job.observe, async (signal) => {
     for (const store of job.stores.all) await sweepStrays(job, store, signal);
   });
   return async () => {
@@ -161,7 +161,7 @@ async function sweepStrays(
 /** Does the work now and at each interval, never twice at the same time. Errors are reported and do not end the repetition. */
 function repeatedly(
   interval: number,
-  see: See,
+  observe: Observe,
   work: (signal: AbortSignal) => Promise<void>,
 ): () => Promise<void> {
   const stop = new AbortController();
@@ -171,7 +171,7 @@ function repeatedly(
     await work(signal).catch((error: unknown) => {
       // Stores report their failures themselves.
       const isReported = error instanceof Fault && error.code.startsWith('file.');
-      if (!signal.aborted && !isReported) see({ kind: 'failure', id: 'sweep', error });
+      if (!signal.aborted && !isReported) observe({ kind: 'failure', id: 'sweep', error });
     });
   };
   let running = once();

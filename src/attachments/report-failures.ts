@@ -2,7 +2,7 @@
 // instead of with every request.
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import {
   type AttachmentStore,
@@ -18,17 +18,17 @@ const REPEAT_AFTER = 60_000;
 /** The stores with reporting. */
 export function withFailureReports(
   stores: AttachmentStores,
-  see: See,
+  observe: Observe,
   world: Pick<World, 'elapsed'>,
 ): AttachmentStores {
-  const reporting = stores.all.map((store) => reportingStore(store, see, world));
+  const reporting = stores.all.map((store) => reportingStore(store, observe, world));
   const target = reporting.find((store) => store.name === stores.target.name) ?? stores.target;
   return combineStores(target, reporting);
 }
 
 function reportingStore(
   store: AttachmentStore,
-  see: See,
+  observe: Observe,
   { elapsed }: Pick<World, 'elapsed'>,
 ): AttachmentStore {
   const reportedAt = new Map<string, number>();
@@ -39,7 +39,7 @@ function reportingStore(
     // Only the last reason is kept, because reasons that contain numbers could fill the memory.
     reportedAt.clear();
     reportedAt.set(reason, elapsed());
-    see({ kind: 'store of files fails', store: store.name, fault: error.code, reason });
+    observe({ kind: 'store of files fails', store: store.name, fault: error.code, reason });
   };
   const reporting = async <Result>(work: Promise<Result>): Promise<Result> => {
     try {

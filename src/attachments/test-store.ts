@@ -2,7 +2,7 @@
 // write, read and remove a file, are the same for all stores.
 import { randomBytes } from 'node:crypto';
 import type { Fault } from '../base/fault.ts';
-import { piecesOf } from './byte-streams.ts';
+import { chunksOf } from './byte-streams.ts';
 import { type AttachmentStore, makeKey, type ProbeStep } from './store.ts';
 
 /** One step of a test. `run` returns details for the administrator and throws if the step fails. */
@@ -68,7 +68,7 @@ export function fileSteps(
     {
       step: 'write',
       run: async () => {
-        await put(key, piecesOf(bytes));
+        await put(key, chunksOf(bytes));
         return `${TEST_SIZE} bytes`;
       },
       remedy: () => writeRemedy,

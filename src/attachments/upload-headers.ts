@@ -115,12 +115,12 @@ export function namesOf(headers: PartHeaders): Pick<IncomingFile, 'name' | 'file
   const { name, fileName } = readDisposition(fromHeader(headers['content-disposition']), false);
   const { slug } = headers;
   const suggested = slug === undefined ? undefined : (decoded(slug) ?? fromHeader(slug));
-  const file = blankless(fileName) ?? blankless(suggested);
-  return { name: blankless(name) ?? file, fileName: file };
+  const file = nonEmpty(fileName) ?? nonEmpty(suggested);
+  return { name: nonEmpty(name) ?? file, fileName: file };
 }
 
 /** The name; undefined if it is empty. */
-export function blankless(name: string | undefined): string | undefined {
+export function nonEmpty(name: string | undefined): string | undefined {
   return name === '' ? undefined : name;
 }
 

@@ -3,10 +3,10 @@
 // a row without bytes. Size and digest are computed while the bytes arrive, and files that are too large are rejected.
 import type { Readable } from 'node:stream';
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Transaction } from '../store/database.ts';
-import type { StoredBytes } from '../store/file-names.ts';
+import type { FileMetadata } from '../store/stored-files.ts';
 import { withDigest } from './digest.ts';
 import {
   type AttachmentStore,
@@ -31,7 +31,7 @@ export interface VaultParts {
   readonly stores: AttachmentStores;
   readonly limits: FileLimits;
   readonly world: World;
-  readonly see: See;
+  readonly observe: Observe;
 }
 
 /** The content of files, and the limits for new files. */
@@ -52,7 +52,7 @@ export class Vault {
   }
 
   /** Stores the bytes. Nothing remains after an error. Throws: file.type, file.too-large, file.full, file.unavailable, errors of the source. */
-  async keep(file: IncomingFile, signal?: AbortSignal): Promise<StoredBytes> {
+  async keep(file: IncomingFile, signal?: AbortSignal): Promise<FileMetadata> {
     this.check(file);
     const { stores, world } = this.#parts;
     const { target: store } = stores;
@@ -63,17 +63,17 @@ export class Vault {
   }
 
   /** Removes bytes without a row. If that fails, the sweep removes them later as a stray. */
-  async drop({ key, store }: Pick<StoredBytes, 'key' | 'store'>): Promise<void> {
+  async drop({ key, store }: Pick<FileMetadata, 'key' | 'store'>): Promise<void> {
     try {
       await this.#parts.stores.named(store).remove(key);
     } catch (error) {
-      this.#parts.see({ kind: 'failure', id: `file ${key}`, error });
+      this.#parts.observe({ kind: 'failure', id: `file ${key}`, error });
     }
   }
 
   /** The content of a file, or a range of it. Throws: file.lost, file.unavailable, file.not-configured. */
   async open(
-    { key, store }: Pick<StoredBytes, 'key' | 'store'>,
+    { key, store }: Pick<FileMetadata, 'key' | 'store'>,
     range?: ByteRange,
   ): Promise<Readable> {
     const { stores } = this.#parts;

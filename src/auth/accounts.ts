@@ -6,10 +6,10 @@ import { setSource } from '../edm/source.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
 import { type Layout, type TableUse, tableOf } from '../sql/schema/layout.ts';
 import { type LinkUse, resolveNavigation } from '../sql/schema/relation-storage.ts';
+import { nextIdentity } from './allocate-identity.ts';
 import type { AccountQuery } from './auth-store.ts';
 import type { AuthDatabase, Row } from './database.ts';
 import { accountExists, requireGoodLoginName } from './login-name.ts';
-import { nextIdentity } from './row-keys.ts';
 
 export interface NewAccount {
   readonly loginName: string;
@@ -47,7 +47,7 @@ export function administratorQuery(layout: Layout): Fragment {
 }
 
 /** Creates an account and returns its key. Throws: auth.login-name, auth.account-exists. */
-export async function makeAccount(
+export async function createAccount(
   database: AuthDatabase,
   layout: Layout,
   account: NewAccount,

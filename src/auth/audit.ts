@@ -1,13 +1,13 @@
 // The audit trail: logins, rejected requests and administration. Changes of rights are recorded in the transaction that makes them. Other
 // events are buffered for a moment and written later, with equal events combined into one entry with a count, so that a flood of rejected
 // requests neither slows down the service nor fills the disk. Entries contain no secrets.
-import type { See, Seen } from '../base/observation.ts';
+import type { Observation, Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { AUDIT_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { nextIdentity } from './allocate-identity.ts';
 import { type AccountQuery, time } from './auth-store.ts';
 import type { AuthDatabase, RunStatement } from './database.ts';
-import { nextIdentity } from './row-keys.ts';
 
 export const AUDIT_KINDS = [
   'log-in',
@@ -93,7 +93,7 @@ export interface AuditSettings {
   readonly database: AuthDatabase;
   readonly accounts: AccountQuery;
   readonly world: World;
-  readonly see: See;
+  readonly observe: Observe;
 }
 
 /** Records observed events. */
@@ -108,7 +108,7 @@ export class AuditTrail {
   }
 
   /** Records an observation if it is relevant for the audit. */
-  observe(seen: Seen): void {
+  observe(seen: Observation): void {
     const entry = entryOf(seen, this.#settings.world.now());
     if (entry !== undefined) this.#add(entry);
   }
@@ -143,13 +143,13 @@ export class AuditTrail {
   }
 
   async #store(entries: readonly AuditEntry[]): Promise<void> {
-    const { database, accounts, see } = this.#settings;
+    const { database, accounts, observe } = this.#settings;
     try {
       await database.write((run) => {
         for (const entry of entries) storeEntry(run, withKnownAccount(run, accounts, entry));
       });
     } catch (error) {
-      see({ kind: 'failure', id: 'audit', error });
+      observe({ kind: 'failure', id: 'audit', error });
     }
   }
 }
@@ -172,7 +172,7 @@ function groupKey({ kind, account, address, request, target, detail }: AuditEntr
   return JSON.stringify([kind, account, address, kind === 'log-in' ? request : '', target, detail]);
 }
 
-function entryOf(seen: Seen, now: number): AuditEntry | undefined {
+function entryOf(seen: Observation, now: number): AuditEntry | undefined {
   switch (seen.kind) {
     case 'token':
       return tokenEntry(seen, now);
@@ -192,7 +192,10 @@ function entryOf(seen: Seen, now: number): AuditEntry | undefined {
   }
 }
 
-function tokenEntry(seen: Seen & { readonly kind: 'token' }, now: number): AuditEntry | undefined {
+function tokenEntry(
+  seen: Observation & { readonly kind: 'token' },
+  now: number,
+): AuditEntry | undefined {
   const { address, id: request, name: account, grant, outcome } = seen;
   const common = { time: now, address, request, account };
   if (outcome === 'token') return grant === 'password' ? { ...common, kind: 'log-in' } : undefined;
@@ -200,7 +203,7 @@ function tokenEntry(seen: Seen & { readonly kind: 'token' }, now: number): Audit
 }
 
 function rejectionEntry(
-  seen: Seen & { readonly kind: 'refused' | 'request' },
+  seen: Observation & { readonly kind: 'refused' | 'request' },
   now: number,
 ): AuditEntry | undefined {
   const { status, id: request, address, fault = '' } = seen;

@@ -2,6 +2,7 @@
 // of tokens and passwords are in separate tables, which no client query can reach.
 import { SESSION_TYPE, SYSTEM_TABLES, TOKEN_TYPE } from '../edm/administration-sets.ts';
 import { type Fragment, name, sql, value } from '../sql/fragment.ts';
+import { nextIdentity } from './allocate-identity.ts';
 import type {
   AccountRecord,
   AuthRecords,
@@ -13,7 +14,6 @@ import type {
   TokenRecord,
 } from './auth-records.ts';
 import type { AuthDatabase, Row, RunStatement } from './database.ts';
-import { nextIdentity } from './row-keys.ts';
 
 /** A query for accounts, best match first. Columns: uid, login name, blocked, person, role; one row per role, with null if there is none. */
 export type AccountQuery = (

@@ -3,7 +3,7 @@
 import { ADMINISTRATORS_ONLY, type Policy } from '../access/policy.ts';
 import { type CheckRule, type ReadRole, readRole } from '../access/read-roles.ts';
 import { Fault, toDetail } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import { ruleCheck } from '../bind/model/policy-condition.ts';
 import type { BindLimits } from '../bind/scope.ts';
 import {
@@ -27,7 +27,7 @@ export interface RolesSettings {
   readonly database: AuthDatabase;
   readonly layout: Layout;
   readonly limits: BindLimits;
-  readonly see: See;
+  readonly observe: Observe;
 }
 
 /** The roles of this process. */
@@ -51,7 +51,7 @@ export class Roles {
 
   /** Loads the roles. Rules that have become invalid grant nothing and are reported. */
   async load(): Promise<void> {
-    const { database, see } = this.#settings;
+    const { database, observe } = this.#settings;
     const statements = this.#statements();
     const [roles, entities, attributes] = await Promise.all([
       database.read(statements.roles),
@@ -60,7 +60,7 @@ export class Roles {
     ]);
     const read = this.#readAll({ roles, entities, attributes });
     for (const { mistakes } of read)
-      for (const { fault: error } of mistakes) see({ kind: 'failure', id: 'roles', error });
+      for (const { fault: error } of mistakes) observe({ kind: 'failure', id: 'roles', error });
     this.#policy = { roles: read.map(({ role }) => role) };
   }
 

@@ -1,5 +1,5 @@
 // Deletes expired tokens and logins, and audit entries that are older than the setting auditDays, at the start and every hour.
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { pruneAudit } from './audit.ts';
 import type { AuthRecords } from './auth-records.ts';
@@ -14,7 +14,7 @@ export interface UpkeepParts {
   readonly database: AuthDatabase;
   readonly records: Pick<AuthRecords, 'prune'>;
   readonly world: World;
-  readonly see: See;
+  readonly observe: Observe;
   /** Days for which the audit trail is kept. */
   readonly auditDays: () => number;
 }
@@ -36,7 +36,7 @@ async function removeExpired({
   database,
   records,
   world,
-  see,
+  observe,
   auditDays,
 }: UpkeepParts): Promise<void> {
   try {
@@ -44,6 +44,6 @@ async function removeExpired({
     await records.prune(now - TOKEN_MEMORY);
     await pruneAudit(database, now - auditDays() * DAY);
   } catch (error) {
-    see({ kind: 'failure', id: 'upkeep', error });
+    observe({ kind: 'failure', id: 'upkeep', error });
   }
 }

@@ -1,12 +1,12 @@
 // The settings that administrators can change at run time, stored as records of the set Settings. Stored values override the
 // configuration. They are validated in the transaction that writes them and take effect with the next request.
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import { SETTING_TYPE, SYSTEM_TABLES } from '../edm/administration-sets.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import { type Fragment, list, name, sql, value } from '../sql/fragment.ts';
+import { nextIdentity } from './allocate-identity.ts';
 import type { AuthDatabase, Row, RunStatement } from './database.ts';
-import { nextIdentity } from './row-keys.ts';
 
 export interface SettingDefinition {
   readonly name: string;
@@ -28,7 +28,7 @@ export interface SettingsParts<Whole> {
   readonly definitions: readonly SettingDefinition[];
   /** Returns the configuration with overriding values. */
   readonly merge: (values: ReadonlyMap<string, unknown>) => Whole;
-  readonly see: See;
+  readonly observe: Observe;
 }
 
 const TABLE = name(SYSTEM_TABLES[SETTING_TYPE]);
@@ -108,7 +108,7 @@ export class StoredSettings<Whole> {
   /** Reports an invalid value, which another version has stored. */
   #reportInvalid({ name: setting, range }: SettingDefinition, reason: string): void {
     const error = new Fault('auth.setting', { name: setting, reason, range });
-    this.#parts.see({ kind: 'failure', id: 'settings', error });
+    this.#parts.observe({ kind: 'failure', id: 'settings', error });
   }
 
   #isUpToDate(rows: readonly Row[]): boolean {

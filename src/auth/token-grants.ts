@@ -9,7 +9,7 @@ import { ACCESS_LIFETIME, hashToken, machineOf, makeToken, REFRESH_LIFETIME } fr
 /** A refresh token that is reused within this time comes from parallel requests of a client; later it counts as stolen. Milliseconds. */
 const PARALLEL_GRACE = 10_000;
 
-export interface TokenAnswer {
+export interface TokenResponse {
   readonly kind: 'token';
   readonly accessToken: string;
   readonly refreshToken: string;
@@ -21,7 +21,7 @@ export interface TokenAnswer {
 }
 
 /** An error of RFC 6749, "Error Response". */
-export interface TokenRefusal {
+export interface TokenError {
   readonly kind: 'refusal';
   readonly error: 'invalid_request' | 'invalid_grant' | 'unsupported_grant_type' | 'slow_down';
   readonly description: string;
@@ -46,7 +46,7 @@ export async function grant(
   fields: ReadonlyMap<string, string>,
   address: string,
   grants: Grants,
-): Promise<TokenAnswer | TokenRefusal> {
+): Promise<TokenResponse | TokenError> {
   const machine = machineIn(grants, address);
   switch (fields.get('grant_type')) {
     case 'password':
@@ -75,7 +75,7 @@ async function grantPassword(
   fields: ReadonlyMap<string, string>,
   { machine, address }: { readonly machine: string; readonly address: string },
   grants: Grants,
-): Promise<TokenAnswer | TokenRefusal> {
+): Promise<TokenResponse | TokenError> {
   const loginName = fields.get('username');
   const password = fields.get('password');
   if (!loginName || !password)
@@ -141,7 +141,7 @@ async function grantRefresh(
   fields: ReadonlyMap<string, string>,
   machine: string,
   grants: Grants,
-): Promise<TokenAnswer | TokenRefusal> {
+): Promise<TokenResponse | TokenError> {
   const token = fields.get('refresh_token');
   if (!token) return refuse('invalid_request', 'The field refresh_token is required.');
   const pair = createPair(grants.world);
@@ -160,7 +160,7 @@ async function grantRefresh(
 }
 
 function createPair(world: World): {
-  readonly answer: TokenAnswer;
+  readonly answer: TokenResponse;
   readonly records: (login: bigint) => readonly TokenRecord[];
 } {
   const issued = world.now();
@@ -183,6 +183,6 @@ function createPair(world: World): {
   };
 }
 
-function refuse(error: TokenRefusal['error'], description: string): TokenRefusal {
+function refuse(error: TokenError['error'], description: string): TokenError {
   return { kind: 'refusal', error, description };
 }

@@ -7,7 +7,7 @@ export type Stage = 'parse' | 'bind' | 'decide' | 'compile' | 'run' | 'render';
 /** Milliseconds per stage. Stages that were not reached, or whose result was cached, are absent. */
 type StageTimes = Readonly<Partial<Record<Stage, number>>>;
 
-export interface RequestSeen {
+export interface RequestObservation {
   readonly kind: 'request';
   readonly id: string;
   readonly method: string;
@@ -24,8 +24,8 @@ export interface RequestSeen {
   readonly address: string;
 }
 
-export type Seen =
-  | RequestSeen
+export type Observation =
+  | RequestObservation
   /** An internal error. The client received 500 and the request id. */
   | { readonly kind: 'failure'; readonly id: string; readonly error: unknown }
   /** A request rejected before it reached the service. */
@@ -66,4 +66,4 @@ export type Seen =
   | { readonly kind: 'stopping'; readonly reason: string }
   | { readonly kind: 'stopped' };
 
-export type See = (event: Seen) => void;
+export type Observe = (event: Observation) => void;

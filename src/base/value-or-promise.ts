@@ -1,21 +1,21 @@
 // This file has value-or-promise helpers. Most reads complete synchronously, and awaiting a resolved promise would cost more than
 // many steps of the request itself.
 
-export type Ready<Value> = Value | Promise<Value>;
+export type MaybePromise<Value> = Value | Promise<Value>;
 
 /** Calls `next` with the value: synchronously, unless it is a promise. */
-export function whenReady<Value, Next>(
-  value: Ready<Value>,
-  next: (value: Value) => Ready<Next>,
-): Ready<Next> {
+export function andThen<Value, Next>(
+  value: MaybePromise<Value>,
+  next: (value: Value) => MaybePromise<Next>,
+): MaybePromise<Next> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
 /** Returns the result of `work`; if it throws or rejects, the result of `rescue`. */
-export function rescued<Value>(
-  work: () => Ready<Value>,
-  rescue: (error: unknown) => Ready<Value>,
-): Ready<Value> {
+export function withRescue<Value>(
+  work: () => MaybePromise<Value>,
+  rescue: (error: unknown) => MaybePromise<Value>,
+): MaybePromise<Value> {
   try {
     const value = work();
     return value instanceof Promise ? value.catch(rescue) : value;
@@ -25,8 +25,11 @@ export function rescued<Value>(
 }
 
 /** Returns the result of `work`, and calls `end` once it has succeeded or failed. */
-export function lastly<Value>(work: () => Ready<Value>, end: () => void): Ready<Value> {
-  let value: Ready<Value>;
+export function withCleanup<Value>(
+  work: () => MaybePromise<Value>,
+  end: () => void,
+): MaybePromise<Value> {
+  let value: MaybePromise<Value>;
   try {
     value = work();
   } catch (error) {

@@ -97,7 +97,7 @@ export function hasBinaryBody(tree: Tree, scope: WriteScope): boolean {
 
 /** A response with a representation expands at least the related entities that the request has written. Throws: write.not-shown. */
 function withResult(session: Session, tree: Tree, bound: BoundWrite): BoundWrite {
-  const preferred = tree.wishes.prefer.return;
+  const preferred = tree.negotiated.prefer.return;
   const isReturned =
     bound.kind === 'change' &&
     (preferred ?? (bound.create === undefined ? 'minimal' : 'representation')) === 'representation';
@@ -219,7 +219,7 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
       entities += 1;
       if (entities > limit) throw new Fault('write.too-large', { what: 'entities', limit });
     },
-    version: tree.wishes.bodyVersion,
+    version: tree.negotiated.bodyVersion,
     rowId: session.rowId,
     reference: (request) => {
       body.countEntity();
@@ -244,8 +244,8 @@ export function valueScope(
 }
 
 /** The first language of Accept-Language in which the model has texts, else its default language. */
-function codeLanguage({ wishes }: Tree, installed: readonly string[]): string {
-  const accepted = wishes.languages.map((tag) => tag.toLowerCase().split('-')[0]);
+function codeLanguage({ negotiated }: Tree, installed: readonly string[]): string {
+  const accepted = negotiated.languages.map((tag) => tag.toLowerCase().split('-')[0]);
   const found = accepted.flatMap((tag) => installed.filter((one) => one.toLowerCase() === tag));
   return found[0] ?? installed[0] ?? 'en';
 }

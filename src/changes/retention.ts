@@ -1,6 +1,6 @@
 // This file deletes expired entries of the change log, always from its beginning: the lowest remaining number shows whether a delta
 // link has missed changes. The newest entry is never deleted, because new delta links start from its number.
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { Database } from '../store/database.ts';
 
@@ -25,7 +25,7 @@ const FORGET =
  * @param before milliseconds since 1970
  * @param needed number of a change that a reader has yet to process; it and later ones are kept
  */
-export async function forgetChanges(
+export async function deleteChanges(
   database: Database,
   before: number,
   needed?: bigint,
@@ -47,18 +47,18 @@ export async function forgetChanges(
 export interface Retention {
   readonly database: Database;
   readonly world: World;
-  readonly see: See;
+  readonly observe: Observe;
   /** Days for which changes are kept. */
   readonly days: () => number;
 }
 
 /** Deletes expired changes now and every hour. Returns a function that stops this and waits for a deletion in progress. */
-export function startRetention({ database, world, see, days }: Retention): () => Promise<void> {
+export function startRetention({ database, world, observe, days }: Retention): () => Promise<void> {
   const forget = async (): Promise<void> => {
     try {
-      await forgetChanges(database, world.now() - days() * DAY);
+      await deleteChanges(database, world.now() - days() * DAY);
     } catch (error) {
-      see({ kind: 'failure', id: 'retention', error });
+      observe({ kind: 'failure', id: 'retention', error });
     }
   };
   let running = forget();

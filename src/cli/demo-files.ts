@@ -1,9 +1,9 @@
 // Stores the files of the demo attachments. This happens before the records that refer to them are loaded.
-import { piecesOf } from '../attachments/byte-streams.ts';
+import { chunksOf } from '../attachments/byte-streams.ts';
 import { Vault } from '../attachments/vault.ts';
 import { type DemoOptions, demoAttachments, demoFileText, type SeedRecord } from '../seed/demo.ts';
 import { FILE_COLUMN } from '../sql/schema/layout.ts';
-import { loadFiles, type StoredBytes } from '../store/file-names.ts';
+import { type FileMetadata, loadFiles } from '../store/stored-files.ts';
 import type { Installation } from './wire.ts';
 
 /** Files that are written at the same time. */
@@ -13,11 +13,11 @@ const AT_ONCE = 16;
 export async function storeDemoFiles(
   { stores, config, world, database }: Installation,
   options: DemoOptions,
-): Promise<ReadonlyMap<number, StoredBytes>> {
-  const vault = new Vault({ stores, limits: config.files.limits, world, see: () => undefined });
+): Promise<ReadonlyMap<number, FileMetadata>> {
+  const vault = new Vault({ stores, limits: config.files.limits, world, observe: () => undefined });
   const attachments = [...demoAttachments(options)];
   const { vocabulary } = options;
-  const files = new Map<number, StoredBytes>();
+  const files = new Map<number, FileMetadata>();
   for (let start = 0; start < attachments.length; start += AT_ONCE) {
     const batch = attachments.slice(start, start + AT_ONCE);
     await Promise.all(
@@ -31,21 +31,25 @@ export async function storeDemoFiles(
   return files;
 }
 
-async function storeText(vault: Vault, { values }: SeedRecord, text: string): Promise<StoredBytes> {
+async function storeText(
+  vault: Vault,
+  { values }: SeedRecord,
+  text: string,
+): Promise<FileMetadata> {
   const bytes = Buffer.from(text);
   return await vault.keep({
     name: undefined,
     fileName: undefined,
     mediaType: String(values.MediaType),
     length: bytes.length,
-    bytes: piecesOf(bytes),
+    bytes: chunksOf(bytes),
   });
 }
 
 /** The records, with references from attachments to their files. */
 export function* withFiles(
   records: Iterable<SeedRecord>,
-  files: ReadonlyMap<number, StoredBytes>,
+  files: ReadonlyMap<number, FileMetadata>,
 ): Generator<SeedRecord> {
   for (const record of records) {
     const file = files.get(record.uid);

@@ -1,5 +1,5 @@
 // Creates an installation with the records of a JSON file, for `docket serve --model FILE --load FILE`.
-import { makeAccount } from '../auth/accounts.ts';
+import { createAccount } from '../auth/accounts.ts';
 import { storePassword } from '../auth/auth-store.ts';
 import { hashPassword } from '../auth/password.ts';
 import { ADMINISTRATOR_ROLE, rolesDocument } from '../edm/account-sets.ts';
@@ -36,7 +36,7 @@ export async function createFromRecords(
     if (installation.isForeign && roles.length > 0)
       await importRecords(rolesDocument(roles), service);
     const count = await importRecords(document, service);
-    const uid = await makeAccount(auth, layout, {
+    const uid = await createAccount(auth, layout, {
       loginName: ADMINISTRATOR,
       displayName: ADMINISTRATOR,
       roles: [ADMINISTRATOR_ROLE],

@@ -3,7 +3,7 @@
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
-import { performer } from '../service/handle.ts';
+import { performer } from '../service/handle-request.ts';
 import type { Config } from './config/config.ts';
 import { type Installation, openInstallation, type WiredService, wireService } from './wire.ts';
 

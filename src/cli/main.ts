@@ -426,7 +426,7 @@ async function report(error: unknown, run: Run): Promise<number> {
 /** The command to run instead, if the model is the reason for the error. */
 async function suggestedCommand(error: Fault, { words, config }: Run): Promise<string | undefined> {
   if (config === undefined || !MODEL_FAULTS.has(error.code)) return undefined;
-  const { suggestCommand, MODEL_SETTING } = await import('./model-note.ts');
+  const { suggestCommand, MODEL_SETTING } = await import('./stored-model-path.ts');
   const { databaseFile, storedText } = await import('./wire.ts');
   return suggestCommand(error, words, config, storedText(databaseFile(config), MODEL_SETTING));
 }

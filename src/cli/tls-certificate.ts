@@ -1,7 +1,7 @@
 // Reads the configured certificate and key, and reloads them when the files change or on SIGHUP. Open connections continue, and new ones
 // use the new certificate. An unusable pair is reported, and the previous one stays in use.
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { App } from '../http/app.ts';
 import { type KeyPair, requireFitting } from '../http/tls.ts';
 import type { Config } from './config/config.ts';
@@ -32,7 +32,7 @@ export function watchPair(
   { tls }: Config,
   known: KeyPair | undefined,
   app: Pick<App, 'renew'>,
-  see: See,
+  observe: Observe,
 ): () => void {
   if (tls === undefined) return () => undefined;
   let usedText = textOf(known);
@@ -45,11 +45,11 @@ export function watchPair(
     const error = loaded.pair === undefined ? loaded.error : tryRenew(app, loaded.pair);
     if (error === undefined) {
       usedText = text;
-      see({ kind: 'certificate', file: tls.certificate });
+      observe({ kind: 'certificate', file: tls.certificate });
     } else if (unusableText === text && reportedText !== text) {
       // Certificate and key are written one after the other, so a problem is reported only if it persists until the next check.
       reportedText = text;
-      see({ kind: 'failure', id: 'tls', error: unusablePair(tls, error) });
+      observe({ kind: 'failure', id: 'tls', error: unusablePair(tls, error) });
     }
     unusableText = error === undefined ? '' : text;
   };

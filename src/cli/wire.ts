@@ -25,14 +25,14 @@ import { Sessions } from '../auth/session.ts';
 import type { Grants } from '../auth/token-grants.ts';
 import { confirmPassword } from '../auth/verify-current-password.ts';
 import { Fault, invariant } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import { codeBook } from '../bind/codes.ts';
 import { type Model, makeModel } from '../edm/model.ts';
 import { makeLogger } from '../observe/logger.ts';
 import { OPTION_NAMES } from '../request/options/option-names.ts';
-import type { UnreadOptions } from '../request/parse.ts';
-import { JOB_TABLE, type Place } from '../service/deferred/job-table.ts';
+import type { IgnoredOptions } from '../request/parse.ts';
+import { JOB_TABLE, type WorkerSlot } from '../service/deferred/job-table.ts';
 import { Jobs } from '../service/deferred/jobs.ts';
 import { REPEAT_TABLE } from '../service/deferred/repeatable-requests.ts';
 import { STORED_RESPONSES_TABLE } from '../service/deferred/stored-responses.ts';
@@ -60,15 +60,15 @@ import {
   setOf,
 } from './config/runtime-settings.ts';
 import { readModel } from './model-file.ts';
-import { requireWholeModel } from './model-note.ts';
 import { withRightsRefresh } from './refresh-rights.ts';
+import { requireWholeModel } from './stored-model-path.ts';
 import { packageVersion } from './version.ts';
 
 /** The stored setting that enables the service. */
 export const ENABLED_SETTING = 'enabled';
 
 /** Tables that belong to modules other than store/. */
-export const ROOM_TABLES: readonly string[] = [
+export const MODULE_TABLES: readonly string[] = [
   ...AUTH_TABLES,
   ...REPEAT_TABLE,
   ...JOB_TABLE,
@@ -76,7 +76,7 @@ export const ROOM_TABLES: readonly string[] = [
 ];
 
 /** The tables outside of the model in the current version. */
-export const ENGINE_TABLES: readonly string[] = engineTables(SQLITE, ROOM_TABLES);
+export const ENGINE_TABLES: readonly string[] = engineTables(SQLITE, MODULE_TABLES);
 
 /** How long the enabled setting is cached. Milliseconds. */
 const ENABLED_INTERVAL = 500;
@@ -157,7 +157,7 @@ export async function createInstallation(config: Config): Promise<Installation> 
   mkdirSync(config.data, { recursive: true, mode: 0o700 });
   removeDatabase(config);
   const installation = await openParts(config, modelParts);
-  createTables(installation.database, installation.layout, SQLITE, ROOM_TABLES);
+  createTables(installation.database, installation.layout, SQLITE, MODULE_TABLES);
   return installation;
 }
 
@@ -259,7 +259,7 @@ export interface Wiring {
   /** Disables logging, for commands that own standard output. */
   readonly isQuiet?: boolean;
   /** The number of this process among the workers. */
-  readonly place?: Place;
+  readonly place?: WorkerSlot;
   /** The throttle to use; by default one of this process alone. */
   readonly throttle?: LoginThrottle;
 }
@@ -275,16 +275,16 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
   });
   const config = settings.current;
   const accounts = accountQuery(layout);
-  const audit = new AuditTrail({ database: auth, accounts, world, see: log });
-  const see: See = (observation) => {
+  const audit = new AuditTrail({ database: auth, accounts, world, observe: log });
+  const observe: Observe = (observation) => {
     log(observation);
     audit.observe(observation);
   };
-  const stores = withFailureReports(installation.stores, see, world);
+  const stores = withFailureReports(installation.stores, observe, world);
   const records = tableRecords(auth, accounts, rightsRevision(layout));
-  const roles = new Roles({ database: auth, layout, limits: config.limits, see });
+  const roles = new Roles({ database: auth, layout, limits: config.limits, observe });
   const auditDays = () => settings.current.auditDays;
-  const endUpkeep = startUpkeep({ database: auth, records, world, see: log, auditDays });
+  const endUpkeep = startUpkeep({ database: auth, records, world, observe: log, auditDays });
   const bound = config.tokenBinding === 'address';
   const sessions = wireSessions({ records, world, bound }, settings, roles, async () => {
     await endUpkeep();
@@ -297,7 +297,7 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     ...constantParts(installation, config),
     layout,
     database,
-    vault: new Vault({ stores, limits: config.files.limits, world, see }),
+    vault: new Vault({ stores, limits: config.files.limits, world, observe }),
     sessions,
     jobs: new Jobs(place),
     roles,
@@ -307,7 +307,7 @@ export function wireService(installation: Installation, wiring: Wiring = {}): Wi
     get anonymous() {
       return anonymous();
     },
-    see,
+    observe,
   };
   return {
     service,
@@ -370,7 +370,7 @@ function serviceLimits({ limits }: Config): Service['limits'] {
 /** The runtime settings, which override the configuration. */
 function wireSettings(
   { config, database, auth, model }: Installation,
-  see: See,
+  observe: Observe,
   apply: (config: Config) => void,
 ): StoredSettings<Config> {
   return new StoredSettings({
@@ -385,12 +385,12 @@ function wireSettings(
       apply(adjusted);
       return adjusted;
     },
-    see,
+    observe,
   });
 }
 
 /** The query options that some operation imports ignore. */
-function unreadOptions(model: Model): UnreadOptions {
+function unreadOptions(model: Model): IgnoredOptions {
   const imports = [...model.imports.values()].filter((item) => item.ignoredOptions !== undefined);
   return new Map(
     imports.map((item) => [

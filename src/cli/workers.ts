@@ -5,7 +5,7 @@ import type { Serializable } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
 import type { LoginThrottle } from '../auth/login-throttle.ts';
 import { Fault, invariant } from '../base/fault.ts';
-import type { Place } from '../service/deferred/job-table.ts';
+import type { WorkerSlot } from '../service/deferred/job-table.ts';
 import { serveLoginThrottle } from './shared-login-throttle.ts';
 
 /** Delay before a worker is replaced, and the time that workers have for a graceful shutdown. Milliseconds. */
@@ -25,7 +25,7 @@ export function isWorker(): boolean {
   return cluster.isWorker;
 }
 
-export function workerPlace(): Place {
+export function workerPlace(): WorkerSlot {
   const place = { number: Number(process.env[NUMBER]), of: Number(process.env[COUNT]) };
   invariant(place.number < place.of, 'a worker knows its number');
   return place;

@@ -1,11 +1,11 @@
 // This file defines the settings of the HTTP application and the type of its request handlers.
 import type { Grants } from '../auth/token-grants.ts';
-import type { Ready } from '../base/value-or-promise.ts';
+import type { MaybePromise } from '../base/value-or-promise.ts';
 import type { Service } from '../service/service.ts';
 import type { BodyTimes } from './body-stream.ts';
 import type { Proxies } from './client-address.ts';
 import type { ConnectionLimits } from './connection-limits.ts';
-import type { Exchange } from './reply.ts';
+import type { Exchange } from './send-response.ts';
 import type { KeyPair } from './tls.ts';
 
 export interface AppSettings {
@@ -24,7 +24,7 @@ export interface AppSettings {
 }
 
 /** Answers one request. Faults that it throws become error responses. */
-export type Handler = (exchange: Exchange, settings: AppSettings) => Ready<void>;
+export type Handler = (exchange: Exchange, settings: AppSettings) => MaybePromise<void>;
 
 /** Path of the service root. */
 export const ROOT = '/odata';

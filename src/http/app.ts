@@ -3,12 +3,12 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import fastify, { type FastifyInstance } from 'fastify';
 import { Fault, InvariantError } from '../base/fault.ts';
-import { lastly, type Ready, rescued, whenReady } from '../base/value-or-promise.ts';
+import { andThen, type MaybePromise, withCleanup, withRescue } from '../base/value-or-promise.ts';
 import type { World } from '../base/world.ts';
-import { answerAskedFor } from '../request/headers/headers.ts';
+import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
-import { takesBytes } from '../service/files/uploads.ts';
-import { handle } from '../service/handle.ts';
+import { hasFileBody } from '../service/files/uploads.ts';
+import { handle } from '../service/handle-request.ts';
 import type { Call, Service } from '../service/service.ts';
 import { type AppSettings, type Handler, ROOT } from './app-settings.ts';
 import { ClientGone, hasBody, readBody, streamBody } from './body.ts';
@@ -25,8 +25,8 @@ import { watchConnections } from './connection-watch.ts';
 import { isPreflight, NO_ORIGIN, originHeaders } from './cors.ts';
 import { answerEndSession } from './end-session-endpoint.ts';
 import { answerOpenApi } from './openapi-endpoint.ts';
-import { type Exchange, send, sendText } from './reply.ts';
 import { pathOf, queryOf, withoutOrigin } from './request-target.ts';
+import { type Exchange, send, sendText } from './send-response.ts';
 import { type KeyPair, makeServer, renewPair } from './tls.ts';
 import { answerToken } from './token-endpoint.ts';
 
@@ -76,7 +76,7 @@ export function createApp(settings: AppSettings): App {
     rewriteUrl: ({ url }) => withoutOrigin(url ?? '/'),
     frameworkErrors: (_error, request, reply) => void fallback(request, reply),
     clientErrorHandler: (error, socket) =>
-      answerBadConnection(error, socket, urlLength, service.see),
+      answerBadConnection(error, socket, urlLength, service.observe),
     serverFactory: (route) =>
       makeServer(settings.pair, serverOptions(limits, urlLength), (request, response) => {
         // Requests to the service bypass the router.
@@ -123,7 +123,7 @@ function mount(handler: Handler, settings: AppSettings, state: State): Mounted {
 /** A request in the queue of its connection. */
 type Received = Pick<Exchange, 'request' | 'response' | 'id'>;
 
-type Work = (received: Received) => Ready<void>;
+type Work = (received: Received) => MaybePromise<void>;
 
 function enqueue(
   request: IncomingMessage,
@@ -168,7 +168,7 @@ function answerOne(
   { request, response, id }: Received,
   settings: AppSettings,
   state: State,
-): Ready<void> {
+): MaybePromise<void> {
   // The client may have disconnected while the request was queued.
   if (request.socket.destroyed) return undefined;
   const exchange: Exchange = {
@@ -181,17 +181,21 @@ function answerOne(
   };
   state.pending++;
   const answered = () =>
-    rescued(
+    withRescue(
       () => answerAllowed(handler, exchange, settings),
       (error) => answerError(exchange, error, settings),
     );
-  return lastly(answered, () => {
+  return withCleanup(answered, () => {
     state.pending--;
   });
 }
 
 /** Calls the handler unless the service is draining, the Host header is invalid, or the request is a CORS preflight. */
-function answerAllowed(handler: Handler, exchange: Exchange, settings: AppSettings): Ready<void> {
+function answerAllowed(
+  handler: Handler,
+  exchange: Exchange,
+  settings: AppSettings,
+): MaybePromise<void> {
   const { request, isLast } = exchange;
   if (isLast && pathOf(request) !== HEALTH)
     throw new Fault('store.stopping', {}, { headers: { 'Retry-After': '5' } });
@@ -211,18 +215,21 @@ function answerError(
   exchange: Exchange,
   error: unknown,
   { service, proxies }: AppSettings,
-): Ready<void> {
+): MaybePromise<void> {
   if (error instanceof ClientGone) return undefined;
   const { id, request } = exchange;
   if (error instanceof Fault) {
     const { status, code: fault } = error;
-    service.see({ kind: 'refused', id, status, fault, address: clientAddress(request, proxies) });
-  } else service.see({ kind: 'failure', id, error });
+    service.observe({
+      kind: 'refused',
+      id,
+      status,
+      fault,
+      address: clientAddress(request, proxies),
+    });
+  } else service.observe({ kind: 'failure', id, error });
   if (!exchange.response.headersSent)
-    return send(
-      exchange,
-      renderError(error, answerAskedFor(joinHeaders(request), queryOf(request))),
-    );
+    return send(exchange, renderError(error, errorFormFor(joinHeaders(request), queryOf(request))));
   exchange.response.destroy();
   return undefined;
 }
@@ -232,17 +239,21 @@ function answerUnrouted(
   exchange: Exchange,
   toService: Handler,
   settings: AppSettings,
-): Ready<void> {
+): MaybePromise<void> {
   const path = pathOf(exchange.request);
   if (path === ROOT || path.startsWith(`${ROOT}/`)) return toService(exchange, settings);
   throw new Fault('http.unknown-address', { path: path.slice(0, 100), root: ROOT });
 }
 
-function answerCall(exchange: Exchange, settings: AppSettings, callers: Callers): Ready<void> {
+function answerCall(
+  exchange: Exchange,
+  settings: AppSettings,
+  callers: Callers,
+): MaybePromise<void> {
   const head = readHead(exchange, callers);
   const call = hasBody(exchange.request) ? readContent(exchange, head, settings) : head;
-  return whenReady(call, (whole) =>
-    whenReady(handle(whole, settings.service), (answer) => send(exchange, answer)),
+  return andThen(call, (whole) =>
+    andThen(handle(whole, settings.service), (answer) => send(exchange, answer)),
   );
 }
 
@@ -270,12 +281,12 @@ async function readContent(
 ): Promise<Call> {
   const isEnabled = service.isEnabled();
   if (isEnabled) await service.sessions.authenticate(head.headers.authorization, head.address);
-  return isEnabled && takesBytes(head, service)
+  return isEnabled && hasFileBody(head, service)
     ? { ...head, upload: streamBody(request, bodyTimes) }
     : { ...head, body: await readBody(request, service.limits.bodyBytes, bodyTimes) };
 }
 
-function sendReadiness(exchange: Exchange, service: Service): Ready<void> {
+function sendReadiness(exchange: Exchange, service: Service): MaybePromise<void> {
   try {
     service.database.read('SELECT 1', []);
   } catch {

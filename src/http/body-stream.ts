@@ -27,7 +27,7 @@ const MAX_BUFFERED = 131_072;
  * The pieces of a body, for a single reader that requests one after the other. Ending the iteration early leaves the connection open, so
  * that a response can be sent. Iterating throws: file.interrupted, http.timeout.
  */
-export class Pieces implements AsyncIterableIterator<Uint8Array, undefined> {
+export class BodyPieces implements AsyncIterableIterator<Uint8Array, undefined> {
   readonly #request: IncomingMessage;
   readonly #times: BodyTimes;
   readonly #start = performance.now();

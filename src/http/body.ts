@@ -2,10 +2,10 @@
 import type { IncomingMessage } from 'node:http';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { NOT_GZIP } from '../attachments/content-coding.ts';
+import { INVALID_GZIP } from '../attachments/content-coding.ts';
 import { Fault } from '../base/fault.ts';
 import { readCoding } from '../request/headers/media-types.ts';
-import { BODY_TIMES, type BodyTimes, Pieces } from './body-stream.ts';
+import { BODY_TIMES, BodyPieces, type BodyTimes } from './body-stream.ts';
 
 /** The client disconnected before its request was complete, so no response can be sent. */
 export class ClientGone extends Error {
@@ -44,7 +44,7 @@ async function unpack(sent: Uint8Array, limit: number): Promise<Uint8Array> {
     const isLarge =
       error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE';
     if (isLarge) throw tooLarge(limit);
-    throw new Fault('request.body', { reason: NOT_GZIP });
+    throw new Fault('request.body', { reason: INVALID_GZIP });
   }
 }
 
@@ -53,7 +53,7 @@ export function streamBody(
   request: IncomingMessage,
   times: BodyTimes = BODY_TIMES,
 ): AsyncIterable<Uint8Array> {
-  return new Pieces(request, times);
+  return new BodyPieces(request, times);
 }
 
 /** Uses event listeners, because leaving a loop over the request would close the connection before the error is sent. */

@@ -3,8 +3,8 @@
 import type { Server, ServerOptions, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
-import { type Ready, rescued } from '../base/value-or-promise.ts';
+import type { Observe } from '../base/observation.ts';
+import { type MaybePromise, withRescue } from '../base/value-or-promise.ts';
 import { renderError } from '../response/error.ts';
 
 /** Limits of connections; times in milliseconds. BodyTimes limits the time of request bodies. */
@@ -63,7 +63,7 @@ export function cutOff(socket: Socket): void {
   else socket.resetAndDestroy();
 }
 
-type Work = () => Ready<void>;
+type Work = () => MaybePromise<void>;
 
 interface Queue {
   isBusy: boolean;
@@ -102,7 +102,7 @@ export class RequestQueues {
   #run(socket: Socket, queue: Queue): void {
     queue.isBusy = true;
     for (let work = queue.waiting.shift(); work !== undefined; work = queue.waiting.shift()) {
-      const done = rescued(work, () => {
+      const done = withRescue(work, () => {
         socket.destroy();
       });
       if (done instanceof Promise) {
@@ -120,7 +120,7 @@ export function answerBadConnection(
   error: unknown,
   socket: Socket,
   urlLength: number,
-  see: See,
+  observe: Observe,
 ): void {
   const reason = error instanceof Error && 'code' in error ? String(error.code) : String(error);
   // After a failed or unfinished TLS handshake, a response could never be sent.
@@ -129,7 +129,7 @@ export function answerBadConnection(
     return;
   }
   const fault = faultOf(error, reason, urlLength);
-  see({ kind: 'bad connection', status: fault.status, reason });
+  observe({ kind: 'bad connection', status: fault.status, reason });
   // A response that has started cannot be followed by another one.
   if (isAnswering(socket)) socket.destroy();
   else socket.end(writeAnswer(fault), () => socket.destroySoon());

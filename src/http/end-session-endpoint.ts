@@ -2,7 +2,7 @@
 import { Fault } from '../base/fault.ts';
 import type { AppSettings } from './app-settings.ts';
 import { clientAddress } from './client-address.ts';
-import { type Exchange, send } from './reply.ts';
+import { type Exchange, send } from './send-response.ts';
 
 /** Ends the session of the bearer token. Throws: request.method, auth.*. */
 export async function answerEndSession(
@@ -18,6 +18,6 @@ export async function answerEndSession(
     );
   const address = clientAddress(request, proxies);
   const { loginName } = await service.sessions.end(request.headers.authorization, address);
-  service.see({ kind: 'session ended', id: exchange.id, account: loginName, address });
+  service.observe({ kind: 'session ended', id: exchange.id, account: loginName, address });
   await send(exchange, { status: 204, headers: {}, body: undefined });
 }

@@ -3,7 +3,7 @@ import { readConditions } from '../request/headers/entity-tags.ts';
 import { conditional } from '../response/conditional.ts';
 import { type AppSettings, ROOT } from './app-settings.ts';
 import { calledOrigin, clientAddress } from './client-address.ts';
-import { type Exchange, send } from './reply.ts';
+import { type Exchange, send } from './send-response.ts';
 
 /** Sends the document, or 304 if the client has it. Throws: auth.*, request.header, response.changed. */
 export async function answerOpenApi(

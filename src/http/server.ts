@@ -3,7 +3,7 @@
 import type { AddressInfo } from 'node:net';
 import { Server as TlsServer } from 'node:tls';
 import { invariant } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { App } from './app.ts';
 
 /** Milliseconds that requests in progress may take during shutdown, and between two checks for them. */
@@ -20,26 +20,29 @@ export interface Listening {
 export async function listen(
   app: App,
   where: { readonly host: string; readonly port: number },
-  see: See,
+  observe: Observe,
   close: () => Promise<void>,
 ): Promise<Listening> {
   const address = await app.server.listen(where);
   const isEncrypted = app.server.server instanceof TlsServer;
-  see({ kind: 'listening', address: isEncrypted ? address.replace(/^http:/, 'https:') : address });
+  observe({
+    kind: 'listening',
+    address: isEncrypted ? address.replace(/^http:/, 'https:') : address,
+  });
   const bound = app.server.server.address();
   invariant(bound !== null && typeof bound === 'object', 'a TCP port was expected');
   let stopping: Promise<void> | undefined;
   return {
     port: (bound satisfies AddressInfo).port,
     stop: async () => {
-      stopping ??= stop(app, see, close);
+      stopping ??= stop(app, observe, close);
       await stopping;
     },
   };
 }
 
-async function stop(app: App, see: See, close: () => Promise<void>): Promise<void> {
-  see({ kind: 'stopping', reason: `${app.pending()} requests in progress` });
+async function stop(app: App, observe: Observe, close: () => Promise<void>): Promise<void> {
+  observe({ kind: 'stopping', reason: `${app.pending()} requests in progress` });
   app.drain();
   app.server.server.closeIdleConnections();
   const deadline = performance.now() + DRAIN_LIMIT;
@@ -48,5 +51,5 @@ async function stop(app: App, see: See, close: () => Promise<void>): Promise<voi
   app.server.server.closeAllConnections();
   await app.server.close();
   await close();
-  see({ kind: 'stopped' });
+  observe({ kind: 'stopped' });
 }

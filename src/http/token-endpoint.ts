@@ -1,11 +1,11 @@
 // This file answers POST /token: it reads the form and sends tokens, or errors as in RFC 6749, "Error Response". The rules of granting
 // tokens are in auth/token-grants.ts.
-import { grant, type TokenAnswer, type TokenRefusal } from '../auth/token-grants.ts';
+import { grant, type TokenError, type TokenResponse } from '../auth/token-grants.ts';
 import { Fault } from '../base/fault.ts';
 import type { AppSettings } from './app-settings.ts';
 import { readBody } from './body.ts';
 import { clientAddress } from './client-address.ts';
-import { type Exchange, send } from './reply.ts';
+import { type Exchange, send } from './send-response.ts';
 import { isOpenToOthers } from './tls.ts';
 
 const BODY_BYTES = 16_384;
@@ -43,7 +43,7 @@ async function grantToken(
   const type = fields.get('grant_type') ?? '';
   const knownType = type === 'password' || type === 'refresh_token' ? type : 'other';
   const name = fields.get('username') ?? '';
-  service.see({ kind: 'token', id, name, address, grant: knownType, outcome });
+  service.observe({ kind: 'token', id, name, address, grant: knownType, outcome });
   return writeTokenReply(answer);
 }
 
@@ -90,7 +90,7 @@ function readForm(contentType: string | undefined, body: string): TokenForm | To
   return { kind: 'form', fields };
 }
 
-function writeTokenReply(answer: TokenAnswer | TokenRefusal): TokenReply {
+function writeTokenReply(answer: TokenResponse | TokenError): TokenReply {
   if (answer.kind === 'refusal') {
     const isSlowed = answer.error === 'slow_down';
     const reply = tokenError(

@@ -2,7 +2,7 @@
 // are truncated. Successful requests are logged at level debug only.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import { Fault, unreachable } from '../base/fault.ts';
-import type { RequestSeen, See, Seen } from '../base/observation.ts';
+import type { Observation, Observe, RequestObservation } from '../base/observation.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
@@ -18,7 +18,7 @@ const NAME_LIMIT = 100;
 export function makeLogger(
   level: LogLevel | (() => LogLevel),
   destination?: DestinationStream,
-): See {
+): Observe {
   const currentLevel = typeof level === 'function' ? level : () => level;
   const options = {
     level: currentLevel(),
@@ -42,7 +42,7 @@ function levelName(label: string): { readonly level: string } {
   return { level: label };
 }
 
-function write(logger: Logger, event: Seen): void {
+function write(logger: Logger, event: Observation): void {
   switch (event.kind) {
     case 'request':
       writeRequest(logger, event);
@@ -88,13 +88,13 @@ function write(logger: Logger, event: Seen): void {
 }
 
 /** Omits the name of a failed login, because users sometimes type their password there. */
-function writeToken(logger: Logger, event: Seen & { readonly kind: 'token' }): void {
+function writeToken(logger: Logger, event: Observation & { readonly kind: 'token' }): void {
   const { id, address, outcome } = event;
   const name = outcome === 'token' ? { name: cut(event.name) } : {};
   logger.info({ id, address, ...name, outcome }, 'token request');
 }
 
-function writeRequest(logger: Logger, event: RequestSeen): void {
+function writeRequest(logger: Logger, event: RequestObservation): void {
   const level = levelOf(event);
   if (!logger.isLevelEnabled(level)) return;
   const { kind, path, milliseconds, stages, ...rest } = event;
@@ -107,7 +107,7 @@ function writeRequest(logger: Logger, event: RequestSeen): void {
   );
 }
 
-function levelOf(event: RequestSeen): 'debug' | 'info' | 'warn' {
+function levelOf(event: RequestObservation): 'debug' | 'info' | 'warn' {
   if (event.status >= 500 || event.milliseconds > SLOW) return 'warn';
   return event.status >= 400 ? 'info' : 'debug';
 }

@@ -16,7 +16,7 @@ import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './read/
 import { isDelta, planDelta, withTracking } from './read/delta.ts';
 import { type PageLimits, positionOf, signatureOf } from './read/page.ts';
 import { appliedPreferences, pageOf, planRead, rowShape } from './read/read.ts';
-import { keyValues, textPart } from './read/row-address.ts';
+import { keyValues, textPart } from './read/row-urls.ts';
 import { queryOf, selectRows, totalOrder } from './read/select-rows.ts';
 import type {
   ChainPlan,
@@ -51,7 +51,7 @@ export interface Setting {
 }
 
 /** The parts of a request that binding does not resolve. */
-export type UnboundRequest = Pick<Tree, 'wishes' | 'options'>;
+export type UnboundRequest = Pick<Tree, 'negotiated' | 'options'>;
 
 /**
  * Plans a read.
@@ -64,8 +64,8 @@ export function decide(bound: BoundReadRequest, request: UnboundRequest, setting
   switch (secured.kind) {
     case 'read':
       return isDelta(request.options)
-        ? planDelta(scope, secured, request.wishes)
-        : withTracking(scope, secured, request.wishes, planWithFiles(scope, secured));
+        ? planDelta(scope, secured, request.negotiated)
+        : withTracking(scope, secured, request.negotiated, planWithFiles(scope, secured));
     case 'all':
       return decideAll(scope, secured);
     case 'crossjoin':
@@ -93,13 +93,13 @@ export function decideRead(bound: BoundRead, request: UnboundRequest, setting: S
 
 // ---- scope ----------------------------------------------------------------------------------------------------------
 
-function shapeScopeOf({ wishes, options }: UnboundRequest, setting: Setting): ShapeScope {
+function shapeScopeOf({ negotiated, options }: UnboundRequest, setting: Setting): ShapeScope {
   const { model, rights, bindRule, limits, languages } = setting;
-  const { format, prefer, version } = wishes;
+  const { format, prefer, version } = negotiated;
   return {
     guard: { model, rights, bindRule },
     model,
-    form: formOf(format, version, chooseLanguage(wishes.languages, languages)),
+    form: formOf(format, version, chooseLanguage(negotiated.languages, languages)),
     metadata: metadataOf(format),
     isXml: format.kind === 'xml',
     version,

@@ -7,8 +7,8 @@ import { missingMembers, requiredErrorParameters } from '../bind/body/required-m
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/write/bound-write.ts';
 import { entityType } from '../edm/model.ts';
-import { appliedPreference } from '../request/headers/prefer.ts';
-import type { Wishes } from '../request/tree.ts';
+import { appliedPreference } from '../request/headers/parse-prefer.ts';
+import type { Negotiated } from '../request/tree.ts';
 import { decideRead, type UnboundRequest } from './decide-read.ts';
 import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
@@ -18,7 +18,7 @@ import { insertSteps, updateSteps } from './write/entity.ts';
 import { matchCollection, matchHeaders, matchTags } from './write/etag-guards.ts';
 import { fileToReplace, replaceSteps, streamSteps } from './write/file.ts';
 import { writeProperty, writeRelation } from './write/property.ts';
-import { withRecordedRules } from './write/recorded-lines.ts';
+import { withRecordedRules } from './write/recorded-row-guards.ts';
 import { withRelationRules } from './write/relation-rules.ts';
 import { deleteSteps, keyInputs, requireAttach } from './write/row.ts';
 import { Writer, type WriteSetting } from './write/write-scope.ts';
@@ -44,8 +44,8 @@ export function decideWrite(
   setting: WriteSetting,
 ): WritePlan {
   const writer = new Writer(setting);
-  const { wishes } = request;
-  const { steps, ...decision } = decide(writer, bound, wishes);
+  const { negotiated } = request;
+  const { steps, ...decision } = decide(writer, bound, negotiated);
   const form = answerForm(bound, request);
   const isShown =
     form !== 'minimal' && bound.kind !== 'invoke' && mayBeVisible(writer, bound.result);
@@ -63,8 +63,8 @@ export function decideWrite(
     ...decision,
     ...result,
     ...(writer.files.size === 0 ? {} : { files: writer.files }),
-    applied: [...(decision.applied ?? []), ...appliedPreferences(bound, wishes)],
-    dryRun: wishes.prefer.dryRun,
+    applied: [...(decision.applied ?? []), ...appliedPreferences(bound, negotiated)],
+    dryRun: negotiated.prefer.dryRun,
   };
 }
 
@@ -91,38 +91,38 @@ export function mayBeVisible({ guard }: Pick<Writer, 'guard'>, { rows }: BoundRe
   return maySeeAny(guard, rows.row, navigationTo(rows.origin));
 }
 
-function decide(writer: Writer, bound: BoundWrite, wishes: Wishes): Decision {
+function decide(writer: Writer, bound: BoundWrite, negotiated: Negotiated): Decision {
   switch (bound.kind) {
     case 'create':
       return bound.media === undefined
-        ? decideCreate(writer, bound, wishes)
-        : decideUpload(writer, bound, wishes);
+        ? decideCreate(writer, bound, negotiated)
+        : decideUpload(writer, bound, negotiated);
     case 'change':
-      return decideChange(writer, bound, wishes);
+      return decideChange(writer, bound, negotiated);
     case 'delete': {
-      const row = findRow(writer, bound, wishes);
+      const row = findRow(writer, bound, negotiated);
       return { steps: deleteSteps(writer, row, bound.rows), answer: 'deleted' };
     }
     case 'relate': {
-      const row = findRow(writer, bound, wishes);
+      const row = findRow(writer, bound, negotiated);
       return { steps: writeRelation(writer, row, bound), subject: row, answer: 'related' };
     }
     case 'property': {
-      const row = findRow(writer, bound, wishes);
+      const row = findRow(writer, bound, negotiated);
       return { steps: writeProperty(writer, row, bound), subject: row, answer: 'changed' };
     }
     case 'each': {
-      matchCollection(writer, bound.rows.row.source, wishes);
+      matchCollection(writer, bound.rows.row.source, negotiated);
       const steps = writeEach(writer, bound);
       requireMany(writer);
       return { steps, answer: 'changed' };
     }
     case 'collection':
-      return decideCollection(writer, bound, wishes);
+      return decideCollection(writer, bound, negotiated);
     case 'invoke':
-      return decideInvoke(writer, bound, wishes);
+      return decideInvoke(writer, bound, negotiated);
     case 'stream':
-      return decideStream(writer, bound, wishes);
+      return decideStream(writer, bound, negotiated);
     default:
       return unreachable(bound);
   }
@@ -134,10 +134,10 @@ type Kind<Name extends BoundWrite['kind']> = BoundWrite & { readonly kind: Name 
 function findRow(
   writer: Writer,
   { rows, address }: { readonly rows: Rows; readonly address: readonly AddressStep[] },
-  wishes: Wishes,
+  negotiated: Negotiated,
 ): Register {
   const row = writer.find(rows, notFound(address));
-  writer.before(...matchHeaders(row, wishes));
+  writer.before(...matchHeaders(row, negotiated));
   return row;
 }
 
@@ -153,11 +153,11 @@ function addressText(address: readonly AddressStep[]): string {
 function decideCreate(
   writer: Writer,
   { into, input, address }: Kind<'create'>,
-  wishes: Wishes,
+  negotiated: Negotiated,
 ): Decision {
   requireComplete(writer, into, input);
   const parent = findParent(writer, into, address);
-  matchCollection(writer, into.source, wishes);
+  matchCollection(writer, into.source, negotiated);
   const subject = writer.register(into.source);
   const steps = [
     ...insertSteps(writer, {
@@ -175,17 +175,17 @@ function decideCreate(
  * Creates a media entity from the request body. The preference conflict-resolution decides what happens if the file name is
  * taken.
  */
-function decideUpload(writer: Writer, bound: Kind<'create'>, wishes: Wishes): Decision {
+function decideUpload(writer: Writer, bound: Kind<'create'>, negotiated: Negotiated): Decision {
   const { into, input, address } = bound;
-  const { conflictResolution } = wishes.prefer;
+  const { conflictResolution } = negotiated.prefer;
   const applied =
     conflictResolution === undefined
       ? []
-      : [appliedPreference(wishes.prefer, 'conflict-resolution', conflictResolution)];
+      : [appliedPreference(negotiated.prefer, 'conflict-resolution', conflictResolution)];
   const rows = conflictResolution === 'replace' ? fileToReplace(writer, into, input) : undefined;
   const parent = findParent(writer, into, address);
   requireComplete(writer, into, input);
-  matchCollection(writer, into.source, wishes);
+  matchCollection(writer, into.source, negotiated);
   const place = { source: into.source, input, ...containedIn(into, parent) };
   const rename = conflictResolution === 'rename';
   if (rows === undefined) {
@@ -258,14 +258,14 @@ function joinParent(
   return [{ kind: 'link', row: parent, path, navigation, action, to }];
 }
 
-function decideChange(writer: Writer, bound: Kind<'change'>, wishes: Wishes): Decision {
+function decideChange(writer: Writer, bound: Kind<'change'>, negotiated: Negotiated): Decision {
   const { rows, create, address } = bound;
   if (create === undefined) {
-    const row = findRow(writer, bound, wishes);
+    const row = findRow(writer, bound, negotiated);
     return { steps: changeRow(writer, row, bound), subject: row, answer: 'changed' };
   }
   const row = writer.find(rows, notFound(address), true);
-  const guards = matchHeaders(row, wishes);
+  const guards = matchHeaders(row, negotiated);
   const there = [...guards, ...changeRow(writer, row, bound)];
   const absent = [...guards, ...insertRow(writer, row, bound, create)];
   return { steps: [{ kind: 'branch', on: row, there, absent }], subject: row, answer: 'upserted' };
@@ -305,26 +305,30 @@ function insertRow(
   ];
 }
 
-function decideCollection(writer: Writer, bound: Kind<'collection'>, wishes: Wishes): Decision {
+function decideCollection(
+  writer: Writer,
+  bound: Kind<'collection'>,
+  negotiated: Negotiated,
+): Decision {
   const parent = findParent(writer, bound.into, bound.address);
-  matchCollection(writer, bound.into.source, wishes);
+  matchCollection(writer, bound.into.source, negotiated);
   const steps = writeCollection(writer, bound, parent);
   if (bound.mode === 'full') requireMany(writer);
   return { steps, answer: 'changed' };
 }
 
-function decideInvoke(writer: Writer, bound: Kind<'invoke'>, wishes: Wishes): Decision {
+function decideInvoke(writer: Writer, bound: Kind<'invoke'>, negotiated: Negotiated): Decision {
   const { rows, operation, parameters, collection, members } = bound;
   const many = collection ?? members;
   const origin = many?.origin;
   if (origin?.kind === 'related')
     writer.find(origin.from, notFound(bound.address.slice(0, -2 - origin.path.length)));
-  if (many !== undefined) matchCollection(writer, many.row.source, wishes);
+  if (many !== undefined) matchCollection(writer, many.row.source, negotiated);
   if (members !== undefined) requireMany(writer);
   const row =
     rows === undefined
       ? undefined
-      : findRow(writer, { rows, address: bound.address.slice(0, -1) }, wishes);
+      : findRow(writer, { rows, address: bound.address.slice(0, -1) }, negotiated);
   const references = new Map(
     [...bound.references].map(([name, reference]) => [name, writer.refer(reference)] as const),
   );
@@ -332,10 +336,10 @@ function decideInvoke(writer: Writer, bound: Kind<'invoke'>, wishes: Wishes): De
   return { steps: [], ...(row === undefined ? {} : { subject: row }), answer: 'changed', invoke };
 }
 
-function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): Decision {
+function decideStream(writer: Writer, bound: Kind<'stream'>, negotiated: Negotiated): Decision {
   const { rows, address } = bound;
   const row = writer.find(rows, notFound(address));
-  const steps = streamSteps(writer, row, bound, wishes);
+  const steps = streamSteps(writer, row, bound, negotiated);
   const stream = bound.action === 'put' ? 'kept' : 'removed';
   return { steps, subject: row, answer: 'changed', stream };
 }
@@ -348,10 +352,10 @@ function decideStream(writer: Writer, bound: Kind<'stream'>, wishes: Wishes): De
  */
 function answerForm(
   bound: BoundWrite,
-  { options, wishes }: UnboundRequest,
+  { options, negotiated }: UnboundRequest,
 ): 'minimal' | 'representation' | 'created' {
   if (!showsResult(bound)) return 'minimal';
-  const preferred = wishes.prefer.return;
+  const preferred = negotiated.prefer.return;
   if (preferred !== undefined) return preferred;
   if (bound.kind === 'create' || bound.kind === 'invoke') return 'representation';
   const { selection, expansions } = bound.result.query;
@@ -366,7 +370,7 @@ function showsResult({ kind }: BoundWrite): boolean {
   return kind === 'create' || kind === 'change' || kind === 'property' || kind === 'relate';
 }
 
-function appliedPreferences(bound: BoundWrite, { prefer }: Wishes): readonly string[] {
+function appliedPreferences(bound: BoundWrite, { prefer }: Negotiated): readonly string[] {
   const form =
     showsResult(bound) && prefer.return !== undefined
       ? [appliedPreference(prefer, 'return', prefer.return)]

@@ -2,10 +2,10 @@
 
 import { Fault } from '../base/fault.ts';
 import { Budget, type TreeLimits } from './cursor.ts';
-import { type Headers, readWishes } from './headers/headers.ts';
+import { type Headers, negotiateHeaders } from './headers/headers.ts';
 import { type IgnoredNames, readOptions } from './options/query-options.ts';
 import { missingId, readPath } from './path.ts';
-import type { Method, Options, ResourcePath, Tree, Wishes } from './tree.ts';
+import type { Method, Negotiated, Options, ResourcePath, Tree } from './tree.ts';
 
 export interface RawRequest {
   readonly method: string;
@@ -33,9 +33,9 @@ export const DEFAULT_LIMITS: RequestLimits = {
 };
 
 /** Query options that are ignored for paths of a single segment, by the name of that segment. */
-export type UnreadOptions = ReadonlyMap<string, IgnoredNames>;
+export type IgnoredOptions = ReadonlyMap<string, IgnoredNames>;
 
-const IGNORE_NONE: UnreadOptions = new Map();
+const IGNORE_NONE: IgnoredOptions = new Map();
 
 /**
  * Parses a request. POST …/$query becomes the equivalent GET, with the body as a second query.
@@ -46,7 +46,7 @@ const IGNORE_NONE: UnreadOptions = new Map();
 export function parse(
   request: RawRequest,
   limits: RequestLimits,
-  ignored: UnreadOptions = IGNORE_NONE,
+  ignored: IgnoredOptions = IGNORE_NONE,
 ): Tree {
   const method = readMethod(request.method);
   if (request.path.length + request.query.length + 1 > limits.urlLength) {
@@ -57,9 +57,9 @@ export function parse(
   const queries = isQuery ? [request.query, readQueryBody(request, limits)] : [request.query];
   const options = readOptions(queries, budget, ignoredAt(path, ignored));
   checkEntityId(path, options);
-  const wishes = readWishes(request.headers, path.segments.at(-1), options.format);
-  if (isQuery) checkQueryRequest(method, wishes);
-  return { method: isQuery ? 'GET' : method, path, options, wishes };
+  const negotiated = negotiateHeaders(request.headers, path.segments.at(-1), options.format);
+  if (isQuery) checkQueryRequest(method, negotiated);
+  return { method: isQuery ? 'GET' : method, path, options, negotiated };
 }
 
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];
@@ -80,7 +80,7 @@ function withoutSlash(path: string, method: Method): string {
   return isReading && path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
 }
 
-function ignoredAt(path: ResourcePath, ignored: UnreadOptions): IgnoredNames | undefined {
+function ignoredAt(path: ResourcePath, ignored: IgnoredOptions): IgnoredNames | undefined {
   const only = path.segments.length === 1 ? path.segments[0] : undefined;
   if (only?.kind !== 'name' || only.key !== undefined) return undefined;
   const isPlain = only.arguments === undefined || only.arguments.kind === 'empty';
@@ -102,14 +102,14 @@ function readQueryBody(request: RawRequest, limits: RequestLimits): string {
 }
 
 /** Source: OData 4.01 URL Conventions, "Passing Query Options in the Request Body". */
-function checkQueryRequest(method: Method, wishes: Wishes): void {
+function checkQueryRequest(method: Method, negotiated: Negotiated): void {
   if (method !== 'POST') {
     throw new Fault('request.method', { method, allow: 'POST' }, { headers: { Allow: 'POST' } });
   }
-  if (wishes.contentType?.name === 'text/plain') return;
+  if (negotiated.contentType?.name === 'text/plain') return;
   throw new Fault(
     'request.media-type',
-    { type: wishes.contentType?.name ?? 'nothing', supported: 'text/plain' },
+    { type: negotiated.contentType?.name ?? 'nothing', supported: 'text/plain' },
     { target: 'Content-Type' },
   );
 }

@@ -656,13 +656,13 @@ export interface EntityTag {
 }
 
 /** The request headers and $format after negotiation. */
-export interface Wishes {
+export interface Negotiated {
   /** Version of the response. */
   readonly version: Version;
   /** Version of the request body. */
   readonly bodyVersion: Version;
   /** Whether OData-Version or OData-MaxVersion is 4.01 or higher. False without either header. */
-  readonly speaks401: boolean;
+  readonly supports401: boolean;
   readonly format: Format;
   /** Format of errors. Resources with a single format still return errors in the requested one. */
   readonly errorFormat: ErrorFormat;
@@ -686,5 +686,5 @@ export interface Tree {
   readonly method: Method;
   readonly path: ResourcePath;
   readonly options: Options;
-  readonly wishes: Wishes;
+  readonly negotiated: Negotiated;
 }

@@ -70,12 +70,13 @@ export function tokenAfter(
  *     4.0     {"@odata.context":"…#Persons/$deletedEntity","id":"Persons(7)","reason":"deleted"}
  *     4.01    {"@removed":{"reason":"changed"},"@id":"Persons(7)"}
  */
-function removed(plan: DeltaPlan, row: ChangedRow, { wishes }: Tree, root: string): string {
+function removed(plan: DeltaPlan, row: ChangedRow, { negotiated }: Tree, root: string): string {
   const reason = row.isDeleted ? 'deleted' : 'changed';
   const id = row.address;
   const context = contextUrl(root, plan.removedContext);
-  if (wishes.version === '4.0') return JSON.stringify({ '@odata.context': context, id, reason });
-  const isFull = wishes.format.kind === 'json' && wishes.format.metadata === 'full';
+  if (negotiated.version === '4.0')
+    return JSON.stringify({ '@odata.context': context, id, reason });
+  const isFull = negotiated.format.kind === 'json' && negotiated.format.metadata === 'full';
   const head = isFull ? { '@context': context } : {};
   return JSON.stringify({ ...head, '@removed': { reason }, '@id': id });
 }

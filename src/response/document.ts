@@ -5,25 +5,25 @@ import { element, writeXml, type XmlElement } from '../base/xml.ts';
 import type { EntitySet, Model, OperationImport } from '../edm/model.ts';
 import { simpleName } from '../edm/model.ts';
 import type { DocumentPlan } from '../plan/read-plan.ts';
-import type { Wishes } from '../request/tree.ts';
+import type { Negotiated } from '../request/tree.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
 import { contextUrl } from './links.ts';
 import type { Answer } from './response.ts';
-import type { ReadyDocument, Site } from './site.ts';
+import type { PrebuiltDocument, Site } from './site.ts';
 
 /** Renders the document of the plan. */
-export function renderDocument(plan: DocumentPlan, wishes: Wishes, site: Site): Answer {
+export function renderDocument(plan: DocumentPlan, negotiated: Negotiated, site: Site): Answer {
   switch (plan.document) {
     case 'service':
-      return ready(wishes, serviceDocument(wishes, site));
+      return ready(negotiated, serviceDocument(negotiated, site));
     case 'metadata':
-      return ready(wishes, metadataDocument(wishes, site));
+      return ready(negotiated, metadataDocument(negotiated, site));
     case 'openapi':
-      return ready(wishes, site.documents.openapi(site.root));
+      return ready(negotiated, site.documents.openapi(site.root));
     case 'ping':
       return {
         status: 200,
-        headers: { ...headersOf(wishes, {}), 'Content-Length': '0' },
+        headers: { ...headersOf(negotiated, {}), 'Content-Length': '0' },
         body: '',
       };
     default:
@@ -31,11 +31,11 @@ export function renderDocument(plan: DocumentPlan, wishes: Wishes, site: Site): 
   }
 }
 
-function ready(wishes: Wishes, { type, text, etag }: ReadyDocument): Answer {
-  return { status: 200, headers: headersOf(wishes, { etag, type }), body: text };
+function ready(negotiated: Negotiated, { type, text, etag }: PrebuiltDocument): Answer {
+  return { status: 200, headers: headersOf(negotiated, { etag, type }), body: text };
 }
 
-function metadataDocument({ format, version }: Wishes, site: Site): ReadyDocument {
+function metadataDocument({ format, version }: Negotiated, site: Site): PrebuiltDocument {
   const { metadataJson, metadataXml } = site.documents;
   if (format.kind === 'json')
     return asType(metadataJson, withCharset('application/json', format.charset), site);
@@ -46,17 +46,17 @@ function metadataDocument({ format, version }: Wishes, site: Site): ReadyDocumen
 }
 
 /** The same text with another media type is another representation and needs another ETag. */
-function asType(document: ReadyDocument, type: string, { digest }: Site): ReadyDocument {
+function asType(document: PrebuiltDocument, type: string, { digest }: Site): PrebuiltDocument {
   if (type === document.type) return document;
   return { ...document, type, etag: `W/"${digest(`${type}\n${document.etag}`)}"` };
 }
 
 // ---- the service document -------------------------------------------------------------------------------------------
 
-function serviceDocument(wishes: Wishes, site: Site): ReadyDocument {
-  const { format, version } = wishes;
+function serviceDocument(negotiated: Negotiated, site: Site): PrebuiltDocument {
+  const { format, version } = negotiated;
   const type = contentType(format, version);
-  const text = format.kind === 'xml' ? serviceXml(site) : serviceJson(wishes, site);
+  const text = format.kind === 'xml' ? serviceXml(site) : serviceJson(negotiated, site);
   return { type, text, etag: `W/"${site.digest(`${type}\n${text}`)}"` };
 }
 
@@ -83,7 +83,7 @@ function isListedFunction({ kind, listed }: OperationImport): boolean {
   return kind === 'function-import' && listed;
 }
 
-function serviceJson({ format, version }: Wishes, { root, model }: Site): string {
+function serviceJson({ format, version }: Negotiated, { root, model }: Site): string {
   const hasContext = format.kind !== 'json' || format.metadata !== 'none';
   const name = version === '4.01' ? '@context' : '@odata.context';
   return JSON.stringify({

@@ -3,15 +3,15 @@
 import { Fault, type FaultDetail } from '../base/fault.ts';
 import { element, writeXml, type XmlElement } from '../base/xml.ts';
 import { DEFAULT_JSON } from '../request/headers/headers.ts';
-import type { Wishes } from '../request/tree.ts';
+import type { Negotiated } from '../request/tree.ts';
 import { contentType, headersOf } from './headers.ts';
 import type { Answer } from './response.ts';
 
 /** Version and format of an error response. */
-export type Spoken = Pick<Wishes, 'version' | 'errorFormat'>;
+export type ErrorForm = Pick<Negotiated, 'version' | 'errorFormat'>;
 
 /** For requests that cannot be parsed far enough. */
-const DEFAULT: Spoken = {
+const DEFAULT: ErrorForm = {
   version: '4.0',
   errorFormat: DEFAULT_JSON,
 };
@@ -19,7 +19,7 @@ const DEFAULT: Spoken = {
 const METADATA_NAMESPACE = 'http://docs.oasis-open.org/odata/ns/metadata';
 
 /** Renders an error; anything but a Fault becomes `internal`. Messages are in English. */
-export function renderError(error: unknown, form: Spoken = DEFAULT): Answer {
+export function renderError(error: unknown, form: ErrorForm = DEFAULT): Answer {
   const fault = error instanceof Fault ? error : new Fault('internal');
   const { version, errorFormat } = form;
   const type = contentType(errorFormat, version);

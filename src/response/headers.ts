@@ -1,6 +1,6 @@
 // This file builds response headers. OData 4.01 Protocol, "Header Fields"; OData JSON Format 4.01, "Requesting the JSON Format".
 import { unreachable } from '../base/fault.ts';
-import type { Format, JsonFormat, Version, Wishes } from '../request/tree.ts';
+import type { Format, JsonFormat, Negotiated, Version } from '../request/tree.ts';
 
 /** The request headers that select a representation. RFC 9110, "Vary". */
 const VARY =
@@ -16,7 +16,7 @@ export interface HeaderFacts {
 }
 
 export function headersOf(
-  { version }: Pick<Wishes, 'version'>,
+  { version }: Pick<Negotiated, 'version'>,
   facts: HeaderFacts,
 ): Readonly<Record<string, string>> {
   const { etag, applied = [], language, type } = facts;

@@ -4,30 +4,35 @@ import { Fault } from '../base/fault.ts';
 import type { ValueType } from '../bind/bound.ts';
 import { primitiveRow, writeLiteral } from '../edm/value/primitives.ts';
 import { accepts } from '../request/headers/media-types.ts';
-import type { Wishes } from '../request/tree.ts';
+import type { Negotiated } from '../request/tree.ts';
 import { contentType, headersOf, withCharset } from './headers.ts';
 import type { Answer } from './response.ts';
 
 /** Renders a count as text. */
-export function renderNumber(count: string, wishes: Wishes): Answer {
-  const type = contentType(wishes.format, wishes.version);
-  return { status: 200, headers: headersOf(wishes, { type }), body: count };
+export function renderNumber(count: string, negotiated: Negotiated): Answer {
+  const type = contentType(negotiated.format, negotiated.version);
+  return { status: 200, headers: headersOf(negotiated, { type }), body: count };
 }
 
 /** Renders a single value as text, or as bytes if it is binary. Throws: request.not-acceptable. */
-export function renderRaw(text: string, type: ValueType, wishes: Wishes, language: string): Answer {
+export function renderRaw(
+  text: string,
+  type: ValueType,
+  negotiated: Negotiated,
+  language: string,
+): Answer {
   const kind = type.kind === 'primitive' ? primitiveRow(type.name).class : 'string';
   const isBinary = kind === 'binary';
   const media = isBinary ? 'application/octet-stream' : 'text/plain';
-  if (!accepts(wishes.accept, media)) {
+  if (!accepts(negotiated.accept, media)) {
     const supported = `the only supported format is ${media}`;
-    const accept = wishes.accept.map((range) => range.name).join(', ');
+    const accept = negotiated.accept.map((range) => range.name).join(', ');
     throw new Fault('request.not-acceptable', { accept, supported }, { target: 'Accept' });
   }
-  const headers = headersOf(wishes, {
+  const headers = headersOf(negotiated, {
     type: isBinary
       ? media
-      : withCharset(media, wishes.format.kind === 'raw' && wishes.format.charset),
+      : withCharset(media, negotiated.format.kind === 'raw' && negotiated.format.charset),
     language: kind === 'string' ? language : undefined,
   });
   const body = isBinary ? bytesOf(text) : kind === 'geo' ? geoText(text, type) : text;

@@ -16,7 +16,7 @@ import type {
 } from '../plan/read-plan.ts';
 import { representationTag } from '../request/headers/entity-tags.ts';
 import { printPath } from '../request/print/url.ts';
-import type { Tree, Wishes } from '../request/tree.ts';
+import type { Negotiated, Tree } from '../request/tree.ts';
 import { writeAtom } from './atom/atom.ts';
 import { deltaPage, requireRetained, tokenAfter } from './delta.ts';
 import { renderDocument } from './document.ts';
@@ -38,7 +38,7 @@ export function render(outcome: Outcome, plan: Plan, tree: Tree, site: Site): An
   const rendering = { tree, site };
   switch (plan.kind) {
     case 'document':
-      return renderDocument(plan, tree.wishes, site);
+      return renderDocument(plan, tree.negotiated, site);
     case 'read':
       return renderRead(rendering, plan, readOutcome(outcome));
     case 'evaluate':
@@ -75,7 +75,7 @@ function renderRead(rendering: Rendering, plan: ReadPlan, outcome: ReadOutcome):
       return renderOne(rendering, plan, output, outcome);
     case 'count':
       requireParent(rendering, outcome);
-      return renderNumber(countOf(outcome), rendering.tree.wishes);
+      return renderNumber(countOf(outcome), rendering.tree.negotiated);
     case 'property':
       return renderProperty(rendering, plan, output, outcome);
     case 'raw':
@@ -105,7 +105,7 @@ function notFound({ tree }: Rendering): Fault {
 }
 
 function empty({ tree }: Rendering): Answer {
-  return { status: 204, headers: headersOf(tree.wishes, {}), body: undefined };
+  return { status: 204, headers: headersOf(tree.negotiated, {}), body: undefined };
 }
 
 function success(
@@ -113,22 +113,22 @@ function success(
   body: Answer['body'],
   { etag, applied, language }: HeaderFacts,
 ): Answer {
-  const { wishes } = tree;
+  const { negotiated } = tree;
   return {
     status: 200,
-    headers: headersOf(wishes, { type: typeOf(wishes), etag, applied, language }),
+    headers: headersOf(negotiated, { type: typeOf(negotiated), etag, applied, language }),
     body,
   };
 }
 
 /** Content types; cached plans share their negotiated options. */
-const types = new WeakMap<Wishes, string>();
+const types = new WeakMap<Negotiated, string>();
 
-function typeOf(wishes: Wishes): string {
-  const cached = types.get(wishes);
+function typeOf(negotiated: Negotiated): string {
+  const cached = types.get(negotiated);
   if (cached !== undefined) return cached;
-  const type = contentType(wishes.format, wishes.version);
-  types.set(wishes, type);
+  const type = contentType(negotiated.format, negotiated.version);
+  types.set(negotiated, type);
   return type;
 }
 
@@ -151,7 +151,7 @@ function contextOf(plan: Pick<ReadPlan, 'context'>, { root }: Site): string {
 // ---- bodies ---------------------------------------------------------------------------------------------------------
 
 function writeBody({ tree, site }: Rendering, payload: Payload): string {
-  const { format, version } = tree.wishes;
+  const { format, version } = tree.negotiated;
   if (format.kind === 'xml') return writeAtom(payload, tree, site);
   invariant(format.kind === 'json', `records cannot be written as ${format.kind}`);
   return writeJson(jsonForm(format, version), payload);
@@ -259,7 +259,7 @@ function renderDelta(rendering: Rendering, plan: DeltaPlan, outcome: Outcome): A
   const { shape, applied } = plan;
   if (plan.output === 'count') {
     requireRetained(plan, outcome, tree);
-    return renderNumber(String(outcome.count ?? 0n), tree.wishes);
+    return renderNumber(String(outcome.count ?? 0n), tree.negotiated);
   }
   const page = deltaPage(plan, outcome, tree, site);
   const body = writeBody(rendering, { kind: 'entities', ...page, shape });
@@ -309,9 +309,9 @@ function tagOf(
   language: string,
 ): string | undefined {
   const etag = etagOf(record);
-  const isUnique = tree.wishes.format.kind === 'xml';
+  const isUnique = tree.negotiated.format.kind === 'xml';
   if (etag === undefined || site.tags === 'entity' || isUnique) return etag;
-  return representationTag(etag, site.digest(`${typeOf(tree.wishes)}\n${language}\n${body}`));
+  return representationTag(etag, site.digest(`${typeOf(tree.negotiated)}\n${language}\n${body}`));
 }
 
 type PropertyOutput = Output & { readonly kind: 'property' };
@@ -365,9 +365,9 @@ function renderText(rendering: Rendering, output: TextOutput, { rows }: ReadOutc
   const isItem = output.kind === 'raw' && output.item !== undefined;
   if (row === undefined || (row.json === null && isItem)) throw notFound(rendering);
   if (row.json === null) return empty(rendering);
-  const { wishes } = rendering.tree;
-  if (output.kind === 'property-count') return renderNumber(row.json, wishes);
-  return renderRaw(row.json, output.value.type, wishes, output.form.language);
+  const { negotiated } = rendering.tree;
+  if (output.kind === 'property-count') return renderNumber(row.json, negotiated);
+  return renderRaw(row.json, output.value.type, negotiated, output.form.language);
 }
 
 /** The count is either part of the outcome or the single value read. */

@@ -12,5 +12,5 @@ export interface Answer {
 export interface ByteSource extends AsyncIterable<Uint8Array> {
   readonly destroy: () => unknown;
   /** Optionally returns a piece that is no longer used, so that its memory can be reused. */
-  readonly giveBack?: (piece: Uint8Array) => void;
+  readonly release?: (piece: Uint8Array) => void;
 }

@@ -2,24 +2,24 @@
 import type { Model } from '../edm/model.ts';
 
 /** A document that is built once, with its ETag. */
-export interface ReadyDocument {
+export interface PrebuiltDocument {
   readonly type: string;
   readonly text: string;
   readonly etag: string;
 }
 
-export interface ReadyDocuments {
+export interface PrebuiltDocuments {
   /** CSDL XML by protocol version. */
-  readonly metadataXml: Readonly<Record<'4.0' | '4.01', ReadyDocument>>;
-  readonly metadataJson: ReadyDocument;
-  readonly openapi: (root: string) => ReadyDocument;
+  readonly metadataXml: Readonly<Record<'4.0' | '4.01', PrebuiltDocument>>;
+  readonly metadataJson: PrebuiltDocument;
+  readonly openapi: (root: string) => PrebuiltDocument;
 }
 
 export interface Site {
   /** `http://host:port/odata/`. */
   readonly root: string;
   readonly model: Model;
-  readonly documents: ReadyDocuments;
+  readonly documents: PrebuiltDocuments;
   /** Which ETag responses have: that of the entity (writes) or of its representation (reads). */
   readonly tags: 'entity' | 'representation';
   /** Returns a short digest of a text, of characters that are valid in an ETag. */

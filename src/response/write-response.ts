@@ -45,7 +45,7 @@ function facts(plan: WritePlan, result: WriteResult, tree: Tree): Readonly<Recor
   const etag = tagOf(plan, result);
   const location: Record<string, string> =
     result.isCreated && result.location !== undefined ? { Location: result.location } : {};
-  return { ...headersOf(tree.wishes, { etag }), ...location };
+  return { ...headersOf(tree.negotiated, { etag }), ...location };
 }
 
 /** The ETag of a record is its version, that of a stream the digest of its content. */

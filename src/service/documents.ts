@@ -9,7 +9,7 @@ import { csdlXml } from '../edm/csdl/xml.ts';
 import type { Model, ModelDefinition } from '../edm/model.ts';
 import { toOpenApi } from '../edm/openapi/openapi.ts';
 import { printJson } from '../edm/value/lossless-json.ts';
-import type { ReadyDocument, ReadyDocuments } from '../response/site.ts';
+import type { PrebuiltDocument, PrebuiltDocuments } from '../response/site.ts';
 import { capabilitiesOf } from './capabilities.ts';
 
 /**
@@ -17,7 +17,11 @@ import { capabilitiesOf } from './capabilities.ts';
  * @param version of the service, for the OpenAPI description
  * @param files limits of file types and sizes
  */
-export function makeDocuments(model: Model, version: string, files?: FileLimits): ReadyDocuments {
+export function makeDocuments(
+  model: Model,
+  version: string,
+  files?: FileLimits,
+): PrebuiltDocuments {
   const definition = publicPart(model.definition);
   const capabilities = capabilitiesOf(definition, files);
   const xml = (protocol: '4.0' | '4.01') =>
@@ -76,7 +80,7 @@ function publicPart(definition: ModelDefinition): ModelDefinition {
   };
 }
 
-function document(type: string, text: string): ReadyDocument {
+function document(type: string, text: string): PrebuiltDocument {
   return {
     type,
     text,

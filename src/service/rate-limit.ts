@@ -9,7 +9,7 @@ import type { Service } from './service.ts';
 const WINDOW = 60_000;
 
 /** Counts the requests of the current window. */
-export class Rates {
+export class RateLimiter {
   readonly #elapsed: () => number;
   #start = Number.NEGATIVE_INFINITY;
   #counts = new Map<string, number>();
@@ -57,11 +57,11 @@ export class Rates {
   }
 }
 
-const rates = new WeakMap<Service, Rates>();
+const rates = new WeakMap<Service, RateLimiter>();
 
 /** The rate limiter of a service. */
-export function rateLimiterOf(service: Service): Rates {
-  const existing = rates.get(service) ?? new Rates(service.world.elapsed);
+export function rateLimiterOf(service: Service): RateLimiter {
+  const existing = rates.get(service) ?? new RateLimiter(service.world.elapsed);
   rates.set(service, existing);
   return existing;
 }

@@ -2,7 +2,7 @@
 // rendered response.
 import type { Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
-import { type Ready, whenReady } from '../base/value-or-promise.ts';
+import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import { bind } from '../bind/bind-read.ts';
 import { decide } from '../plan/decide-read.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
@@ -13,7 +13,7 @@ import { render } from '../response/render.ts';
 import type { Answer } from '../response/response.ts';
 import { compile } from '../sql/compile.ts';
 import type { Context } from '../store/database.ts';
-import { runRead } from '../store/run-script.ts';
+import { runRead } from '../store/run-read-script.ts';
 import { exchanging, type PreparedRead } from './cache/exchange-literals.ts';
 import { PlanCache } from './cache/read-plan-cache.ts';
 import { AnswerCache } from './cache/response-cache.ts';
@@ -37,7 +37,7 @@ export function answerRead(
   service: Service,
   principal: Principal,
   trace: RequestTrace,
-): Ready<Answer> {
+): MaybePromise<Answer> {
   const plainCall = withoutPreconditions(call);
   const prepared = preparedFor(plainCall, service, principal, trace);
   const context = contextOf(call, service, principal);
@@ -51,9 +51,9 @@ export function answerRead(
   const checked =
     conditions === undefined
       ? answer
-      : whenReady(answer, (response) => conditional(response, conditions));
+      : andThen(answer, (response) => conditional(response, conditions));
   return showsFiles
-    ? whenReady(checked, (response) => withInlineFiles(response, service.vault))
+    ? andThen(checked, (response) => withInlineFiles(response, service.vault))
     : checked;
 }
 
@@ -75,14 +75,14 @@ function answerFromCache(
   service: Service,
   context: Context,
   trace: RequestTrace,
-): Ready<Answer> {
+): MaybePromise<Answer> {
   const { answers } = cachesOf(service);
-  const place = answers.placeOf(prepared, call, context, service.database.stateOf);
+  const place = answers.placeOf(prepared, call, context, service.database.tableVersionOf);
   if (place === undefined) return runAndRender(prepared, call, service, context, trace);
   const cached = answers.find(place);
   if (cached !== undefined) return cached;
   const answer = runAndRender(prepared, call, service, context, trace);
-  return whenReady(answer, (response) => answers.keep(place, response));
+  return andThen(answer, (response) => answers.keep(place, response));
 }
 
 function runAndRender(
@@ -91,10 +91,10 @@ function runAndRender(
   service: Service,
   context: Context,
   trace: RequestTrace,
-): Ready<Answer> {
+): MaybePromise<Answer> {
   const { elapsed } = service.world;
   const start = elapsed();
-  return whenReady(runRead(script, service.database, context), (outcome) => {
+  return andThen(runRead(script, service.database, context), (outcome) => {
     const finished = elapsed();
     trace.stages.run = finished - start;
     const answer = render(outcome, plan, tree, siteOf(call, service, 'representation'));
@@ -112,7 +112,7 @@ function preparedFor(
   const rights = rightsOf(service, principal);
   const { plans } = cachesOf(service);
   const prepared = plans.get(rights, call, () => prepare(call, service, rights, trace));
-  trace.negotiated = prepared.tree.wishes;
+  trace.negotiated = prepared.tree.negotiated;
   return prepared;
 }
 

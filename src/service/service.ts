@@ -1,5 +1,5 @@
 // This file defines the service as a value: its model, database, file vault, sessions and settings. cli/wire.ts assembles it and
-// handle.ts uses it.
+// handle-request.ts uses it.
 import type { Principal } from '../access/principal.ts';
 import type { IncomingFile } from '../attachments/upload-headers.ts';
 import type { Vault } from '../attachments/vault.ts';
@@ -7,13 +7,13 @@ import type { Administration } from '../auth/administration-rules.ts';
 import type { Roles } from '../auth/policy-reader.ts';
 import type { Sessions } from '../auth/session.ts';
 import type { KnownHash } from '../auth/verify-current-password.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { World } from '../base/world.ts';
 import type { CodeBook } from '../bind/codes.ts';
 import type { Model } from '../edm/model.ts';
-import type { RequestLimits, UnreadOptions } from '../request/parse.ts';
+import type { IgnoredOptions, RequestLimits } from '../request/parse.ts';
 import type { Answer } from '../response/response.ts';
-import type { ReadyDocuments } from '../response/site.ts';
+import type { PrebuiltDocuments } from '../response/site.ts';
 import type { Dialect } from '../sql/dialect/dialect.ts';
 import type { Layout } from '../sql/schema/layout.ts';
 import type { Database } from '../store/database.ts';
@@ -72,17 +72,17 @@ export interface Service {
   ) => Promise<KnownHash>;
   /** Codes by list, as named in bodies. */
   readonly codes: CodeBook;
-  readonly documents: ReadyDocuments;
+  readonly documents: PrebuiltDocuments;
   readonly limits: ServiceLimits;
   /** Languages of code texts. The first is the default. */
   readonly languages: readonly string[];
   /** Resources that need no token. */
   readonly anonymous: ReadonlySet<'ping' | 'metadata'>;
   /** Query options that function and action imports ignore, by import. */
-  readonly unread: UnreadOptions;
+  readonly unread: IgnoredOptions;
   readonly isEnabled: () => boolean;
   readonly world: World;
-  readonly see: See;
+  readonly observe: Observe;
 }
 
 /** One request, from http/ or from a batch. */

@@ -9,7 +9,7 @@ import { ruleBinder } from '../bind/model/policy-condition.ts';
 import type { Scope } from '../bind/scope.ts';
 import { parse } from '../request/parse.ts';
 import type { Tree } from '../request/tree.ts';
-import type { Spoken } from '../response/error.ts';
+import type { ErrorForm } from '../response/error.ts';
 import type { Site } from '../response/site.ts';
 import type { Context } from '../store/database.ts';
 import type { Call, Service } from './service.ts';
@@ -17,7 +17,7 @@ import type { Call, Service } from './service.ts';
 /** What a running request has found out so far, for error responses and the log. */
 export interface RequestTrace {
   /** Version and format of error responses. */
-  negotiated: Spoken | undefined;
+  negotiated: ErrorForm | undefined;
   /** Duration of each stage. Milliseconds. */
   readonly stages: Partial<Record<Stage, number>>;
 }
@@ -33,8 +33,8 @@ export function readTree(call: Call, service: Service, trace: RequestTrace): Tre
   const text =
     body !== undefined && isQuery(path) ? { body: Buffer.from(body).toString('utf8') } : {};
   const tree = parse({ method, path, query, headers, ...text }, service.limits, service.unread);
-  trace.negotiated = tree.wishes;
-  if (tree.wishes.isolation === 'snapshot') throw new Fault('request.isolation');
+  trace.negotiated = tree.negotiated;
+  if (tree.negotiated.isolation === 'snapshot') throw new Fault('request.isolation');
   requireCurrentSchema(tree.options.schemaversion);
   return tree;
 }

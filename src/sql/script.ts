@@ -1,4 +1,4 @@
-// Compiled read plans: statements in one SQL dialect with their parameters in order. A script is plain data; store/run-script.ts
+// Compiled read plans: statements in one SQL dialect with their parameters in order. A script is plain data; store/run-read-script.ts
 // executes it.
 import type { LiteralPlace } from '../bind/bound.ts';
 import type { Value } from '../edm/value/read-result.ts';

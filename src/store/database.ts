@@ -57,7 +57,7 @@ export interface Database {
    * Version of the tables that a statement reads. It changes with every commit, in this process or another, that writes to one of
    * them; undefined where it cannot be determined. A read after this call is at least as new as the version.
    */
-  readonly stateOf: (statement: string) => string | undefined;
+  readonly tableVersionOf: (statement: string) => string | undefined;
   readonly close: () => Promise<void>;
 }
 

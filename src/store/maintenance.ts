@@ -1,7 +1,7 @@
 // This file compacts the database in the background: in small steps, and only while requests leave the process idle.
 import { performance } from 'node:perf_hooks';
 import { Fault } from '../base/fault.ts';
-import type { See } from '../base/observation.ts';
+import type { Observe } from '../base/observation.ts';
 import type { Database } from './database.ts';
 
 /** Milliseconds between steps, and between rounds once nothing is left to do. */
@@ -14,13 +14,13 @@ const BUSY = 0.3;
  * Starts background compaction and returns the function that stops it.
  * @param isBusy whether the process was busy since the last call
  */
-export function startTidying(
+export function startMaintenance(
   database: Pick<Database, 'compact'>,
-  see: See,
+  observe: Observe,
   isBusy: () => boolean = busyProcess(),
 ): () => void {
   const step = () => {
-    const hasMore = isBusy() || tryStep(database, see);
+    const hasMore = isBusy() || tryStep(database, observe);
     timer = setTimeout(step, hasMore ? BETWEEN_STEPS : BETWEEN_ROUNDS).unref();
   };
   let timer = setTimeout(step, BETWEEN_ROUNDS).unref();
@@ -37,12 +37,12 @@ function busyProcess(): () => boolean {
   };
 }
 
-function tryStep(database: Pick<Database, 'compact'>, see: See): boolean {
+function tryStep(database: Pick<Database, 'compact'>, observe: Observe): boolean {
   try {
     return database.compact();
   } catch (error) {
     // A full disk is reported by the writes that fail because of it.
-    if (!(error instanceof Fault)) see({ kind: 'failure', id: 'tidying', error });
+    if (!(error instanceof Fault)) observe({ kind: 'failure', id: 'tidying', error });
     return false;
   }
 }

@@ -16,8 +16,8 @@ import type {
   WriteScript,
 } from '../sql/write/write-script.ts';
 import type { Cell, Context, Transaction } from './database.ts';
-import { localsOf, type StoredBytes, uniqueName } from './file-names.ts';
-import { outcomeOf } from './run-script.ts';
+import { outcomeOf } from './run-read-script.ts';
+import { type FileMetadata, localsOf, uniqueName } from './stored-files.ts';
 
 interface RegisterRow {
   readonly identity: bigint;
@@ -51,10 +51,10 @@ export interface RunInputs {
   /** Values of extracted literals, for a script that was compiled with parameters. */
   readonly inputs?: readonly Cell[];
   /** Stored files, by their names in the script. */
-  readonly files?: ReadonlyMap<string, StoredBytes>;
+  readonly files?: ReadonlyMap<string, FileMetadata>;
 }
 
-const NO_FILES: ReadonlyMap<string, StoredBytes> = new Map();
+const NO_FILES: ReadonlyMap<string, FileMetadata> = new Map();
 
 /** Runs a write script. Throws: the faults of its guards, write.referenced, write.too-many. */
 export function runWrite(

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import {
   ADMINISTRATORS_ONLY,
   type Grant,
-  mayReadMember,
   type Reach,
+  readReachOf,
   resolveRights,
   rightsTo,
 } from '../../src/access/policy.ts';
@@ -76,13 +76,13 @@ describe('Rights', () => {
       [grant('Animal', rule('Tame'), { unreadable: ['Weight'] })],
     );
     const animal = rightsTo(found, zoo('Animal'));
-    expect(mayReadMember(animal, 'Remark')).toMatchObject({ kind: 'some' });
-    expect(mayReadMember(animal, 'Weight')).toEqual({ kind: 'none' });
-    expect(mayReadMember(animal, 'Name')).toEqual(ALL);
+    expect(readReachOf(animal, 'Remark')).toMatchObject({ kind: 'some' });
+    expect(readReachOf(animal, 'Weight')).toEqual({ kind: 'none' });
+    expect(readReachOf(animal, 'Name')).toEqual(ALL);
   });
 
   it('keys cannot be withheld', () => {
     const found = rights([grant('Animal', ALL, { unreadable: ['Id'] })]);
-    expect(mayReadMember(rightsTo(found, zoo('Animal')), 'Id')).toEqual(ALL);
+    expect(readReachOf(rightsTo(found, zoo('Animal')), 'Id')).toEqual(ALL);
   });
 });

@@ -19,8 +19,8 @@ import {
   combineStores,
   unavailable,
 } from '../../src/attachments/store.ts';
-import type { Seen } from '../../src/base/observation.ts';
-import { ROOM_TABLES } from '../../src/cli/wire.ts';
+import type { Observation } from '../../src/base/observation.ts';
+import { MODULE_TABLES } from '../../src/cli/wire.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { Database } from '../../src/store/database.ts';
 import { engineTables } from '../../src/store/model-tables.ts';
@@ -39,7 +39,7 @@ let stores: AttachmentStores;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'docket-upkeep-'));
   database = openSqlite({ file: join(folder, 'docket.db') });
-  database.define(engineTables(SQLITE, ROOM_TABLES));
+  database.define(engineTables(SQLITE, MODULE_TABLES));
   database.define([
     'CREATE TABLE "holder" ("file" INTEGER REFERENCES "docket_file" DEFERRABLE INITIALLY DEFERRED)',
   ]);
@@ -157,7 +157,7 @@ describe('the sweep', () => {
   });
 
   it('runs as a duty of the service; released files go a while after they were released', async () => {
-    const seen: Seen[] = [];
+    const seen: Observation[] = [];
     const kept = await keep(near);
     const released = await keep(near, 'released');
     strayed(3);
@@ -167,7 +167,7 @@ describe('the sweep', () => {
       database,
       stores: combineStores(near, [near, broken(far)]),
       world: { ...fixedWorld(), now: Date.now },
-      see: (what) => seen.push(what),
+      observe: (what) => seen.push(what),
       strayHours: 24,
       interval: 400,
     });
@@ -180,7 +180,7 @@ describe('the sweep', () => {
   });
 
   it('does not empty a store that holds more strangers than files of its own', async () => {
-    const seen: Seen[] = [];
+    const seen: Observation[] = [];
     const many = Array.from({ length: 25 }, () => strayed(3));
     await keep(near);
     const found = await findStrays(database, near, Date.now() - DAY);
@@ -189,7 +189,7 @@ describe('the sweep', () => {
       database,
       stores,
       world: { ...fixedWorld(), now: Date.now },
-      see: (what) => seen.push(what),
+      observe: (what) => seen.push(what),
       strayHours: 24,
     });
     await expect.poll(() => seen.length).toBe(1);

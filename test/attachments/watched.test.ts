@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { openLocalStore } from '../../src/attachments/local/store.ts';
 import { withFailureReports } from '../../src/attachments/report-failures.ts';
 import { type AttachmentStore, combineStores, unavailable } from '../../src/attachments/store.ts';
-import type { Seen } from '../../src/base/observation.ts';
+import type { Observation } from '../../src/base/observation.ts';
 import { gather, newKey, pieces } from '../contracts/attachment-store.ts';
 import { fixedWorld } from '../world.ts';
 
@@ -25,7 +25,7 @@ function failing(reason: () => string): AttachmentStore {
 
 describe('a store that fails', () => {
   it('is told with the reason, once in a while', async () => {
-    const seen: Seen[] = [];
+    const seen: Observation[] = [];
     const world = fixedWorld();
     let reason = 'ECONNREFUSED';
     const store = failing(() => reason);
@@ -53,7 +53,7 @@ describe('a store that fails', () => {
   });
 
   it('is not told of for the mistakes of clients', async () => {
-    const seen: Seen[] = [];
+    const seen: Observation[] = [];
     const local = openLocalStore({ directory: '/nowhere' });
     const stores = combineStores(local, [local]);
     const { target } = withFailureReports(stores, (what) => seen.push(what), fixedWorld());

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Seen } from '../../src/base/observation.ts';
-import { forgetChanges, startRetention } from '../../src/changes/retention.ts';
+import type { Observation } from '../../src/base/observation.ts';
+import { deleteChanges, startRetention } from '../../src/changes/retention.ts';
 import { CHANGE_TABLE } from '../../src/sql/write/change-log.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
@@ -45,13 +45,13 @@ const numbers = () =>
 describe('Changes are kept for a time', () => {
   it('those before it are forgotten, those after it stay', async () => {
     await note(5, 4, 3, 2, 1);
-    expect(await forgetChanges(database, NOW - 2.5 * DAY)).toBe(3);
+    expect(await deleteChanges(database, NOW - 2.5 * DAY)).toBe(3);
     expect(numbers()).toEqual([4, 5]);
   });
 
   it('the newest is never forgotten: the next one gets the number behind it', async () => {
     await note(9, 8, 7);
-    expect(await forgetChanges(database, NOW)).toBe(2);
+    expect(await deleteChanges(database, NOW)).toBe(2);
     expect(numbers()).toEqual([3]);
     await note(1);
     expect(numbers()).toEqual([3, 4]);
@@ -59,18 +59,18 @@ describe('Changes are kept for a time', () => {
 
   it('where the clock has gone back, nothing is taken out of the middle', async () => {
     await note(9, 2, 8, 7, 1);
-    expect(await forgetChanges(database, NOW - 5 * DAY)).toBe(1);
+    expect(await deleteChanges(database, NOW - 5 * DAY)).toBe(1);
     expect(numbers()).toEqual([2, 3, 4, 5]);
   });
 
   it('what a reader has yet to see stays', async () => {
     await note(9, 8, 7, 6);
-    expect(await forgetChanges(database, NOW, 2n)).toBe(1);
+    expect(await deleteChanges(database, NOW, 2n)).toBe(1);
     expect(numbers()).toEqual([2, 3, 4]);
   });
 
   it('an empty log stays empty', async () => {
-    expect(await forgetChanges(database, NOW)).toBe(0);
+    expect(await deleteChanges(database, NOW)).toBe(0);
     expect(numbers()).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe('Changes are kept for a time', () => {
         return database.write(deed);
       },
     };
-    expect(await forgetChanges(counting, NOW - DAY * 2)).toBe(4500);
+    expect(await deleteChanges(counting, NOW - DAY * 2)).toBe(4500);
     expect([deeds, numbers()]).toEqual([3, [4501]]);
   });
 
@@ -99,7 +99,7 @@ describe('Changes are kept for a time', () => {
           await note(...ages);
           const all = numbers();
           const young = all.slice(before.length).filter((_, index) => (ages[index] ?? 0) <= days);
-          await forgetChanges(database, NOW - days * DAY);
+          await deleteChanges(database, NOW - days * DAY);
           const left = numbers();
           expect(left).toEqual(all.slice(all.length - left.length));
           expect(left).toContain(all.at(-1));
@@ -112,8 +112,12 @@ describe('Changes are kept for a time', () => {
 
   it('a service forgets when it starts, and says when it cannot', async () => {
     await note(40, 20, 10);
-    const seen: Seen[] = [];
-    const retention = { world: fixedWorld(), see: (one: Seen) => seen.push(one), days: () => 30 };
+    const seen: Observation[] = [];
+    const retention = {
+      world: fixedWorld(),
+      observe: (one: Observation) => seen.push(one),
+      days: () => 30,
+    };
     await startRetention({ ...retention, database })();
     expect(numbers()).toEqual([2, 3]);
     const broken: Database = {

@@ -5,15 +5,15 @@ import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { BODY_TIMES, Pieces } from '../../src/http/body-stream.ts';
+import { BODY_TIMES, BodyPieces } from '../../src/http/body-stream.ts';
 
 const BYTES = Buffer.alloc(8 * 2 ** 20, 'abcdefg');
 
 let server: Server;
-let read: (pieces: Pieces, request: IncomingMessage) => Promise<string>;
+let read: (pieces: BodyPieces, request: IncomingMessage) => Promise<string>;
 beforeEach(async () => {
   server = createServer((request, response) => {
-    read(new Pieces(request, BODY_TIMES), request).then(
+    read(new BodyPieces(request, BODY_TIMES), request).then(
       (text) => response.end(text),
       (error: unknown) => response.writeHead(400).end(String((error as { code: string }).code)),
     );

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Seen } from '../../src/base/observation.ts';
+import type { Observation } from '../../src/base/observation.ts';
 import { ConfigError, readConfig } from '../../src/cli/config/config.ts';
 import { readPair, watchPair } from '../../src/cli/tls-certificate.ts';
 import { wireService } from '../../src/cli/wire.ts';
@@ -67,7 +67,7 @@ it('the address that is told is one of HTTPS', async () => {
   const { service, grants } = wireService(desk.installation);
   const proxies = { trusted: new Set<string>() };
   const app = createApp({ service, grants, proxies, corsOrigins: new Set(), pair: first });
-  const told: Seen[] = [];
+  const told: Observation[] = [];
   const where = { host: '127.0.0.1', port: 0 };
   const { port, stop } = await listen(
     app,
@@ -153,7 +153,7 @@ describe('HTTPS', () => {
     const pair = readPair(config);
     expect(pair).toEqual(first);
     await serving({ ...(pair === undefined ? {} : { pair }) }, async (app, port) => {
-      const seen: Seen[] = [];
+      const seen: Observation[] = [];
       const end = watchPair(config, pair, app, (one) => seen.push(one));
       const until = async (name: string) => {
         for (let turn = 0; turn < 200 && !(await nameAt(port)).includes(name); turn++)

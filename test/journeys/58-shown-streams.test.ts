@@ -1,7 +1,7 @@
 // This file asks for bytes of files inside records: stream properties and media entities that $expand names. OData JSON Format 4.01,
 // "Stream Property", "Media Entity"; OData URL Conventions 4.01, "System Query Option $expand".
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { SHOWN_BYTES } from '../../src/service/files/inline-streams.ts';
+import { INLINE_BYTES_LIMIT } from '../../src/service/files/inline-streams.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { sha256 } from './files.ts';
 import { ask } from './query.ts';
@@ -125,7 +125,7 @@ describe('a stream property', () => {
   });
 
   it('is too large for an answer: 413, with both sizes', async () => {
-    const half = Buffer.alloc(SHOWN_BYTES / 2 + 1, 7);
+    const half = Buffer.alloc(INLINE_BYTES_LIMIT / 2 + 1, 7);
     await store(`${keepers[0]}/Portrait`, 'image/png', half);
     expect((await zoo.get(`${keepers[0]}?$expand=Portrait`)).status).toBe(200);
     await store(`${keepers[1]}/Portrait`, 'image/png', half);
@@ -133,7 +133,7 @@ describe('a stream property', () => {
     expect([status, json.error.code, json.error.message]).toEqual([
       413,
       'file.shown',
-      expect.stringContaining(String(SHOWN_BYTES)),
+      expect.stringContaining(String(INLINE_BYTES_LIMIT)),
     ]);
     await store(`${keepers[0]}/Portrait`, 'image/png', RAW);
     await store(`${keepers[1]}/Portrait`, 'image/png', RAW);

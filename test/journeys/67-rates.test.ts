@@ -1,6 +1,6 @@
 // This file checks the limits of requests in a minute, of an account and of an address, over HTTP.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Rates } from '../../src/service/rate-limit.ts';
+import { RateLimiter } from '../../src/service/rate-limit.ts';
 import { type Desk, openDesk } from './desk.ts';
 
 describe('without a limit', () => {
@@ -52,7 +52,7 @@ describe('with limits', () => {
 });
 
 it('a machine with many IPv6 addresses counts as one address', () => {
-  const rates = new Rates(() => 0);
+  const rates = new RateLimiter(() => 0);
   rates.count(['address', '2001:db8:1:2::1'], 1);
   expect(() => rates.count(['address', '2001:db8:1:2:ffff::2'], 1)).toThrow(/more than 1 requests/);
   expect(rates.count(['address', '2001:db8:1:3::1'], 1)).toBeDefined();
@@ -60,7 +60,7 @@ it('a machine with many IPv6 addresses counts as one address', () => {
 
 it('a new minute begins with nothing counted', () => {
   let now = 1000;
-  const rates = new Rates(() => now);
+  const rates = new RateLimiter(() => now);
   const count = () => rates.count(['account', 'ada'], 2);
   expect(count()).toMatchObject({ 'RateLimit-Remaining': '1', 'RateLimit-Reset': '60' });
   count();

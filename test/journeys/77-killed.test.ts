@@ -45,17 +45,17 @@ async function attempt(wish: Wish, origin: string, token: string): Promise<void>
 }
 
 /** A client that goes on until it is stopped, sending again what was not answered. */
-async function write(wishes: Wish[], serving: Serving, token: string, number: number) {
+async function write(negotiated: Wish[], serving: Serving, token: string, number: number) {
   const kinds = ['create', 'change set', 'later'] as const;
   // A service that was killed breaks the connection; every other failure is one.
   while (serving.child.signalCode === null) {
-    const open = wishes.find((wish) => !wish.isAnswered);
+    const open = negotiated.find((wish) => !wish.isAnswered);
     const wish = open ?? {
-      name: `wish-${number}-${wishes.length}`,
-      kind: kinds[wishes.length % 3] ?? 'create',
+      name: `wish-${number}-${negotiated.length}`,
+      kind: kinds[negotiated.length % 3] ?? 'create',
       isAnswered: false,
     };
-    if (open === undefined) wishes.push(wish);
+    if (open === undefined) negotiated.push(wish);
     try {
       await attempt(wish, serving.origin, token);
     } catch (error) {
@@ -80,7 +80,7 @@ it('after kill -9 everything that was wished for is done, once and whole', async
   for (const milliseconds of ROUNDS) {
     const current = serving;
     const writing = Promise.all(
-      clients.map(async (wishes, number) => await write(wishes, current, token, number)),
+      clients.map(async (negotiated, number) => await write(negotiated, current, token, number)),
     );
     writing.catch(() => undefined);
     // On a busy machine the service needs a while to get going.
@@ -93,10 +93,11 @@ it('after kill -9 everything that was wished for is done, once and whole', async
     serving = await service.serve();
   }
   try {
-    const wishes = clients.flat();
-    for (const wish of wishes) while (!wish.isAnswered) await attempt(wish, serving.origin, token);
+    const negotiated = clients.flat();
+    for (const wish of negotiated)
+      while (!wish.isAnswered) await attempt(wish, serving.origin, token);
     const wrong: string[] = [];
-    for (const { name, kind } of wishes) {
+    for (const { name, kind } of negotiated) {
       const expected = kind === 'change set' ? 3 : 1;
       let count = await countOf(name, serving.origin, token);
       for (let tries = 0; kind === 'later' && count === 0 && tries < 200; tries++) {
@@ -106,8 +107,8 @@ it('after kill -9 everything that was wished for is done, once and whole', async
       if (count !== expected) wrong.push(`${name} (${kind}): ${count}`);
     }
     expect(wrong).toEqual([]);
-    expect(wishes.length).toBeGreaterThan(4);
-    expect(new Set(wishes.map(({ kind }) => kind)).size).toBe(3);
+    expect(negotiated.length).toBeGreaterThan(4);
+    expect(new Set(negotiated.map(({ kind }) => kind)).size).toBe(3);
   } finally {
     await kill(serving);
   }

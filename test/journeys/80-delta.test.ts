@@ -1,7 +1,7 @@
 // This file asks for changes as a client does: tracked reads, delta links, what they tell of records that were made, changed, deleted or
 // no longer belong to the query, and how they end. That nothing is missed is shown in 81-replica.test.ts.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { forgetChanges } from '../../src/changes/retention.ts';
+import { deleteChanges } from '../../src/changes/retention.ts';
 import { type Desk, type DeskAnswer, openDesk } from './desk.ts';
 import { BARE_REQUEST, CALLER, MANY, MEMBER, REQUEST, WORKORDER } from './records.ts';
 import { openZoo } from './zoo.ts';
@@ -269,7 +269,7 @@ describe('The end of a delta link', () => {
     await patch(`/Persons(${CALLER})`, { Jobtitle: 'Before' });
     await patch(`/Persons(${CALLER})`, { Jobtitle: 'After' });
     const fresh = (await tracked('/Persons?$select=Uid')).link;
-    await forgetChanges(desk.installation.database, Date.now() + 365 * 24 * 3600 * 1000);
+    await deleteChanges(desk.installation.database, Date.now() + 365 * 24 * 3600 * 1000);
     expect(code(await desk.get(link))).toEqual([410, 'plan.delta-gone']);
     expect(code(await desk.get(link.replace('/Persons?', '/Persons/$count?')))).toEqual([
       410,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { grant } from '../../src/auth/token-grants.ts';
 import { openInstallation, wireService } from '../../src/cli/wire.ts';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
-import { handle } from '../../src/service/handle.ts';
+import { handle } from '../../src/service/handle-request.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call } from '../../src/service/service.ts';
 import { suiteRoles } from '../service-desk.ts';

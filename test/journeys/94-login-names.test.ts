@@ -1,6 +1,6 @@
 // This file gives accounts names that mislead, in every way in which an account can be made or renamed.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeAccount } from '../../src/auth/accounts.ts';
+import { createAccount } from '../../src/auth/accounts.ts';
 import { type Desk, openDesk, PASSWORD, principalNamed } from './desk.ts';
 import { openZoo } from './zoo.ts';
 
@@ -181,7 +181,7 @@ describe('Names that are there already', () => {
   it('no account is made beside the service either', async () => {
     const { auth, layout } = place.installation;
     const make = async (loginName: string) =>
-      await makeAccount(auth, layout, {
+      await createAccount(auth, layout, {
         loginName,
         displayName: 'x',
         roles: [],

@@ -76,10 +76,7 @@ export async function sendBatch(
 }
 
 /** The parts of a multipart answer. */
-function readAnswers(
-  text: string,
-  type: string,
-): readonly (PartAnswer | readonly PartAnswer[])[] {
+function readAnswers(text: string, type: string): readonly (PartAnswer | readonly PartAnswer[])[] {
   const boundary = /boundary="?([^";]+)/.exec(type)?.[1];
   if (!type.startsWith('multipart/mixed') || boundary === undefined) return [];
   const pieces = text.split(`--${boundary}`);

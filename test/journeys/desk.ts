@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { Principal } from '../../src/access/principal.ts';
-import { makeAccount, type NewAccount } from '../../src/auth/accounts.ts';
+import { createAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { storePassword } from '../../src/auth/auth-store.ts';
 import { hashPassword } from '../../src/auth/password.ts';
 import { type Config, readConfig } from '../../src/cli/config/config.ts';
@@ -20,12 +20,12 @@ import type { ModelDefinition } from '../../src/edm/model.ts';
 import { type JsonInput, printJson } from '../../src/edm/value/lossless-json.ts';
 import { addressList } from '../../src/http/address-ranges.ts';
 import { type App, createApp } from '../../src/http/app.ts';
-import { performer } from '../../src/service/handle.ts';
+import { performer } from '../../src/service/handle-request.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Service } from '../../src/service/service.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
+import { continueSequences, type LoadRecord, loadRecords } from '../../src/store/bulk-load.ts';
 import { writeSetting } from '../../src/store/installation-settings.ts';
-import { continueSequences, type LoadRecord, loadRecords } from '../../src/store/load.ts';
 import { finishTables } from '../../src/store/model-tables.ts';
 import { CALLER, RECORDS } from './records.ts';
 
@@ -146,7 +146,7 @@ async function serve(
     ...as('admin'),
     join: async ({ loginName, roles, person }) => {
       const { auth, layout, world } = installation;
-      const uid = await makeAccount(auth, layout, {
+      const uid = await createAccount(auth, layout, {
         loginName,
         displayName: loginName,
         roles,
@@ -177,7 +177,7 @@ async function fill(installation: Installation, { records, enabled }: DeskOption
     ['nobody', undefined],
   ] as const) {
     const known = records === undefined ? person : undefined;
-    const uid = await makeAccount(auth, layout, {
+    const uid = await createAccount(auth, layout, {
       loginName,
       displayName: `The ${loginName}`,
       roles: ['administrator'],

@@ -1,7 +1,7 @@
 // This file checks what operators read, and what no log may hold.
 import { describe, expect, it } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Seen } from '../../src/base/observation.ts';
+import type { Observation } from '../../src/base/observation.ts';
 import { type LogLevel, makeLogger } from '../../src/observe/logger.ts';
 
 interface Line {
@@ -12,17 +12,17 @@ interface Line {
 }
 
 /** The lines that are written for what is seen. */
-function written(level: LogLevel, ...seen: readonly Seen[]): readonly Line[] {
+function written(level: LogLevel, ...seen: readonly Observation[]): readonly Line[] {
   const lines: string[] = [];
-  const see = makeLogger(level, { write: (line: string) => void lines.push(line) });
-  for (const one of seen) see(one);
+  const observe = makeLogger(level, { write: (line: string) => void lines.push(line) });
+  for (const one of seen) observe(one);
   return lines.map((line) => {
     expect(line.trimEnd()).not.toContain('\n');
     return JSON.parse(line) as Line;
   });
 }
 
-const request = (status: number, milliseconds = 1): Seen => ({
+const request = (status: number, milliseconds = 1): Observation => ({
   kind: 'request',
   address: '192.0.2.7',
   id: 'r1',
@@ -71,7 +71,12 @@ describe('what operators read', () => {
 
   it('a store of files that fails is told with its reason', () => {
     const reason = 'connect ECONNREFUSED 127.0.0.1:21';
-    const seen: Seen = { kind: 'store of files fails', store: 'ftp', fault: 'file.full', reason };
+    const seen: Observation = {
+      kind: 'store of files fails',
+      store: 'ftp',
+      fault: 'file.full',
+      reason,
+    };
     expect(written('warn', seen)).toMatchObject([
       { level: 'warn', msg: 'store of files fails', store: 'ftp', fault: 'file.full', reason },
     ]);

@@ -9,7 +9,7 @@ import { Budget, Cursor, DEFAULT_TREE_LIMITS } from '../../src/request/cursor.ts
 import { decodeQueryPiece } from '../../src/request/decode.ts';
 import { parseExpression } from '../../src/request/expression/expression.ts';
 import { isRequestId } from '../../src/request/headers/headers.ts';
-import { NO_PREFERENCES, readPreferences } from '../../src/request/headers/prefer.ts';
+import { NO_PREFERENCES, readPreferences } from '../../src/request/headers/parse-prefer.ts';
 import { DEFAULT_LIMITS, parse } from '../../src/request/parse.ts';
 import { parseLiteral, parseOptions, parsePath } from './pieces.ts';
 

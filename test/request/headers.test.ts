@@ -2,19 +2,19 @@
 
 import { describe, expect, test } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import { type Headers, readWishes } from '../../src/request/headers/headers.ts';
+import { type Headers, negotiateHeaders } from '../../src/request/headers/headers.ts';
 import { accepts, readAccept } from '../../src/request/headers/media-types.ts';
-import type { Wishes } from '../../src/request/tree.ts';
+import type { Negotiated } from '../../src/request/tree.ts';
 import { parsePath } from './pieces.ts';
 
-function wishes(headers: Headers, path = 'Persons', format?: string): Wishes {
-  return readWishes(headers, parsePath(path).segments.at(-1), format);
+function negotiated(headers: Headers, path = 'Persons', format?: string): Negotiated {
+  return negotiateHeaders(headers, parsePath(path).segments.at(-1), format);
 }
 
 /** json minimal, xml application/xml, text, …, or the code of the fault. */
 function answer(headers: Headers, path?: string, format?: string): string {
   try {
-    const given = wishes(headers, path, format).format;
+    const given = negotiated(headers, path, format).format;
     if (given.kind === 'json') return `json ${given.metadata}`;
     return given.kind === 'xml' ? given.type : given.kind;
   } catch (error) {
@@ -67,7 +67,7 @@ describe('the format of records', () => {
   test('the parameters of JSON are read in both spellings, whatever their case', () => {
     const accept =
       'application/json;IEEE754Compatible=true;exponentialdecimals=TRUE;streaming=true';
-    expect(wishes({ accept }).format).toEqual({
+    expect(negotiated({ accept }).format).toEqual({
       kind: 'json',
       metadata: 'minimal',
       ieee754Compatible: true,
@@ -92,7 +92,7 @@ describe('the format of records', () => {
   });
 
   test('the refusal names what can be given', () => {
-    expect(() => wishes({ accept: 'image/png' })).toThrow('application/json');
+    expect(() => negotiated({ accept: 'image/png' })).toThrow('application/json');
   });
 });
 
@@ -133,7 +133,7 @@ describe('the format of other resources', () => {
   });
 
   test('for a raw value the ranges are kept, so that its type can be compared', () => {
-    const { accept } = wishes({ accept: 'image/*, text/plain;q=0' }, 'Persons(1)/Photo/$value');
+    const { accept } = negotiated({ accept: 'image/*, text/plain;q=0' }, 'Persons(1)/Photo/$value');
     expect(accepts(accept, 'image/png')).toBe(true);
     expect(accepts(accept, 'text/plain')).toBe(false);
     expect(accepts(accept, 'application/pdf')).toBe(false);
@@ -150,7 +150,7 @@ describe('Accept-Charset', () => {
     ['*', false],
     ['iso-8859-1,*;q=0.1', false],
   ])('%s names the charset in the answer: %s', (charset, expected) => {
-    expect(wishes({ 'accept-charset': charset }).format).toMatchObject({ charset: expected });
+    expect(negotiated({ 'accept-charset': charset }).format).toMatchObject({ charset: expected });
   });
 
   test('a charset that cannot be given is refused', () => {
@@ -167,7 +167,7 @@ describe('versions', () => {
     [' 5.0 ', '4.01'],
     ['06.2831852000', '4.01'],
   ])('OData-MaxVersion: %s is answered in %s', (value, expected) => {
-    expect(wishes({ 'odata-maxversion': value }).version).toBe(expected);
+    expect(negotiated({ 'odata-maxversion': value }).version).toBe(expected);
   });
 
   test.each(['3.0', '2.0', '4', 'x', ''])('OData-MaxVersion: %s is refused', (value) => {
@@ -183,7 +183,7 @@ describe('versions', () => {
   ])(
     'a body with OData-Version %s and OData-MaxVersion %s is read as %s',
     (version, max, expected) => {
-      const read = wishes({ 'odata-version': version, 'odata-maxversion': max });
+      const read = negotiated({ 'odata-version': version, 'odata-maxversion': max });
       expect(read.bodyVersion).toBe(expected);
     },
   );
@@ -208,8 +208,8 @@ describe('conditions and the rest', () => {
       },
     ],
   ])('If-Match: %s', (value, expected) => {
-    expect(wishes({ 'if-match': value }).ifMatch).toEqual(expected);
-    expect(wishes({ 'if-none-match': value }).ifNoneMatch).toEqual(expected);
+    expect(negotiated({ 'if-match': value }).ifMatch).toEqual(expected);
+    expect(negotiated({ 'if-none-match': value }).ifNoneMatch).toEqual(expected);
   });
 
   test.each(['', 'a', 'w/"1"', '"a" "b"', '"a', '*, "a"'])('If-Match: %s is refused', (value) => {
@@ -218,17 +218,17 @@ describe('conditions and the rest', () => {
 
   test('languages come best first, without * and without those refused', () => {
     const header = 'en;q=0.5, de-CH, fr;q=0, *;q=0.1, it;q=0.9';
-    expect(wishes({ 'accept-language': header }).languages).toEqual(['de-CH', 'it', 'en']);
+    expect(negotiated({ 'accept-language': header }).languages).toEqual(['de-CH', 'it', 'en']);
   });
 
   test('isolation is read in both spellings', () => {
-    expect(wishes({ isolation: 'snapshot' }).isolation).toBe('snapshot');
-    expect(wishes({ 'odata-isolation': 'sNapShoT' }).isolation).toBe('snapshot');
+    expect(negotiated({ isolation: 'snapshot' }).isolation).toBe('snapshot');
+    expect(negotiated({ 'odata-isolation': 'sNapShoT' }).isolation).toBe('snapshot');
     expect(answer({ isolation: 'serializable' })).toBe('request.header');
   });
 
   test('the content type is read with its parameters', () => {
-    const type = wishes({
+    const type = negotiated({
       'content-type': 'Multipart/Mixed; charset=UTF-8;Boundary="a;b"',
     }).contentType;
     expect(type?.name).toBe('multipart/mixed');

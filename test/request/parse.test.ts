@@ -34,8 +34,8 @@ describe('requests of real clients', () => {
     expect(printQuery(tree.options)).toBe(
       '$filter=Status/Value%20eq%205&$count=true&$orderby=Uid%20desc&$top=20',
     );
-    expect(tree.wishes.format.kind).toBe('json');
-    expect(tree.wishes.prefer.return).toBe('minimal');
+    expect(tree.negotiated.format.kind).toBe('json');
+    expect(tree.negotiated.prefer.return).toBe('minimal');
   });
 
   test.each([

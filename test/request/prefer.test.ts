@@ -5,7 +5,7 @@ import {
   appliedPreference,
   NO_PREFERENCES,
   readPreferences,
-} from '../../src/request/headers/prefer.ts';
+} from '../../src/request/headers/parse-prefer.ts';
 
 describe('RFC 7240, "The Prefer Request Header Field"', () => {
   test.each([

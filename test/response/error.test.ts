@@ -16,7 +16,7 @@ const fault = new Fault(
 
 describe('A refusal', () => {
   it('has code, message, target and details, in JSON', () => {
-    const { status, headers, body } = renderError(fault, ask('Keepers').wishes);
+    const { status, headers, body } = renderError(fault, ask('Keepers').negotiated);
     expect(status).toBe(501);
     expect(JSON.parse(String(body))).toEqual({
       error: {
@@ -37,7 +37,7 @@ describe('A refusal', () => {
   it('in XML where XML was asked for', () => {
     const { headers, body } = renderError(
       fault,
-      ask('Keepers', { accept: 'application/atom+xml', 'odata-maxversion': '4.01' }).wishes,
+      ask('Keepers', { accept: 'application/atom+xml', 'odata-maxversion': '4.01' }).negotiated,
     );
     expect(headers).toMatchObject({
       'Content-Type': 'application/atom+xml',
@@ -56,7 +56,7 @@ describe('A refusal', () => {
   });
 
   it('of a count is JSON too', () => {
-    const { headers } = renderError(fault, ask('Keepers/$count').wishes);
+    const { headers } = renderError(fault, ask('Keepers/$count').negotiated);
     expect(headers['Content-Type']).toMatch(/^application\/json/);
   });
 

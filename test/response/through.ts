@@ -11,7 +11,7 @@ import { compile } from '../../src/sql/compile.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { ReadScript, Script } from '../../src/sql/script.ts';
 import type { Row } from '../../src/store/database.ts';
-import { outcomeOf } from '../../src/store/run-script.ts';
+import { outcomeOf } from '../../src/store/run-read-script.ts';
 import { ask, everything, scope, setting } from '../plan/readings.ts';
 import { CONTEXT, layout, openZoo, run } from '../sql/zoo.ts';
 import { site } from './answers.ts';

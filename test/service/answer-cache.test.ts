@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Principal } from '../../src/access/principal.ts';
-import { performer } from '../../src/service/handle.ts';
+import { performer } from '../../src/service/handle-request.ts';
 import type { Call, Service } from '../../src/service/service.ts';
 import type { Database } from '../../src/store/database.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';

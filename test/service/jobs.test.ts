@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Principal } from '../../src/access/principal.ts';
 import { Jobs } from '../../src/service/deferred/jobs.ts';
-import { performer } from '../../src/service/handle.ts';
+import { performer } from '../../src/service/handle-request.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
 import { type Desk, openDesk, principalNamed } from '../journeys/desk.ts';
 import { RECORDS } from '../journeys/records.ts';

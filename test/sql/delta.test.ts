@@ -6,7 +6,7 @@ import { compile } from '../../src/sql/compile.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import type { DeltaScript } from '../../src/sql/script.ts';
 import { CHANGE_TABLE, type ChangeKind } from '../../src/sql/write/change-log.ts';
-import { outcomeOf } from '../../src/store/run-script.ts';
+import { outcomeOf } from '../../src/store/run-read-script.ts';
 import { layout, openZoo, planOf, run, scriptOf } from './zoo.ts';
 
 const TRACK = { prefer: 'track-changes' };

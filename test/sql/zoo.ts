@@ -37,7 +37,7 @@ import { makeLayout } from '../../src/sql/schema/model-layout.ts';
 import { aliasOf, type Scope } from '../../src/sql/scope.ts';
 import type { ReadScript, Statement } from '../../src/sql/script.ts';
 import type { Row } from '../../src/store/database.ts';
-import { outcomeOf } from '../../src/store/run-script.ts';
+import { outcomeOf } from '../../src/store/run-read-script.ts';
 import { oddModel } from '../odd-model.ts';
 
 export const layout = makeLayout(oddModel);

@@ -6,14 +6,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { IDENTITY_SEQUENCE } from '../../src/sql/schema/ddl.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
-import type { Database } from '../../src/store/database.ts';
-import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
 import {
   continueSequences,
   type LoadRecord,
   loadLinks,
   loadRecords,
-} from '../../src/store/load.ts';
+} from '../../src/store/bulk-load.ts';
+import type { Database } from '../../src/store/database.ts';
+import { readSetting, writeSetting } from '../../src/store/installation-settings.ts';
 import {
   createTables,
   engineTables,

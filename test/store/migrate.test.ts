@@ -20,8 +20,8 @@ import {
 import { type Member, type ModelDefinition, makeModel } from '../../src/edm/model.ts';
 import { SQLITE } from '../../src/sql/dialect/sqlite.ts';
 import { makeLayout } from '../../src/sql/schema/model-layout.ts';
+import { loadLinks, loadRecords } from '../../src/store/bulk-load.ts';
 import type { Database } from '../../src/store/database.ts';
-import { loadLinks, loadRecords } from '../../src/store/load.ts';
 import { describeLoss, migrateDatabase, planMigration } from '../../src/store/migrate.ts';
 import {
   createTables,

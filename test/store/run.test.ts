@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ReadScript, Statement } from '../../src/sql/script.ts';
 import type { Context, Database } from '../../src/store/database.ts';
-import { runRead } from '../../src/store/run-script.ts';
+import { runRead } from '../../src/store/run-read-script.ts';
 import { openSqlite } from '../../src/store/sqlite/database.ts';
 
 let directory: string;

@@ -1,22 +1,22 @@
 // This file tests when a database is let put itself in order: step after step while there is more to do, then not for a while.
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { Fault } from '../../src/base/fault.ts';
-import type { Seen } from '../../src/base/observation.ts';
-import { startTidying } from '../../src/store/maintenance.ts';
+import type { Observation } from '../../src/base/observation.ts';
+import { startMaintenance } from '../../src/store/maintenance.ts';
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 afterEach(() => void vi.useRealTimers());
 
 /** What is answered at each step, or thrown; afterwards there is nothing more to do. */
 function start(...answers: readonly (boolean | Error)[]) {
-  const told: Seen[] = [];
+  const told: Observation[] = [];
   const state = { steps: 0 };
   const compact = () => {
     const answer = answers[state.steps++] ?? false;
     if (answer instanceof Error) throw answer;
     return answer;
   };
-  const end = startTidying(
+  const end = startMaintenance(
     { compact },
     (seen) => told.push(seen),
     () => false,
@@ -40,7 +40,7 @@ it('goes on while there is more to do, looks again later, and ends', () => {
 it('waits while the process is busy', () => {
   let isBusy = true;
   let steps = 0;
-  const end = startTidying(
+  const end = startMaintenance(
     { compact: () => ++steps < 2 },
     () => undefined,
     () => isBusy,

@@ -1,6 +1,6 @@
 import type { Layout, TableUse } from '../../src/sql/schema/layout.ts';
+import type { LoadRecord } from '../../src/store/bulk-load.ts';
 import type { Cell } from '../../src/store/database.ts';
-import type { LoadRecord } from '../../src/store/load.ts';
 import type { Desk } from '../journeys/desk.ts';
 
 /** One record as it was put into the database. */

@@ -4,7 +4,7 @@ import type { Grant, Policy, Reach } from '../../src/access/policy.ts';
 import type { Principal } from '../../src/access/principal.ts';
 import type { NamedType } from '../../src/edm/model.ts';
 import type { Answer } from '../../src/response/response.ts';
-import { performer } from '../../src/service/handle.ts';
+import { performer } from '../../src/service/handle-request.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
 
 export interface Plant {

@@ -1,10 +1,10 @@
 // This file walks: it opens a service desk whose records are known by heart, asks everything of the matrix in the name of each account, and
 // reports every answer that shows more than the truth allows.
 import type { Principal } from '../../src/access/principal.ts';
-import { makeAccount } from '../../src/auth/accounts.ts';
+import { createAccount } from '../../src/auth/accounts.ts';
 import { rolesDocument } from '../../src/edm/account-sets.ts';
 import type { Answer } from '../../src/response/response.ts';
-import { performer } from '../../src/service/handle.ts';
+import { performer } from '../../src/service/handle-request.ts';
 import { importRecords } from '../../src/service/import.ts';
 import type { Call, Perform, Service } from '../../src/service/service.ts';
 import { type Desk, openDesk, principalNamed } from '../journeys/desk.ts';
@@ -73,7 +73,7 @@ async function makeAccounts(
   const { auth, layout } = desk.installation;
   const principals = new Map<string, Principal>();
   for (const [loginName, { roles, person }] of Object.entries(ACCOUNTS)) {
-    await makeAccount(auth, layout, {
+    await createAccount(auth, layout, {
       loginName,
       displayName: loginName,
       roles,

@@ -124,7 +124,7 @@ class BufferPool {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(READ_SIZE);
   }
 
-  giveBack({ buffer }: Uint8Array): void {
+  release({ buffer }: Uint8Array): void {
     if (this.#free.length < MAX_FREE_BUFFERS) this.#free.push(Buffer.from(buffer));
   }
 }
@@ -144,8 +144,8 @@ class FileStream extends Readable implements ByteSource {
     this.#position = range?.first ?? 0;
   }
 
-  giveBack(chunk: Uint8Array): void {
-    this.#buffers.giveBack(chunk);
+  release(chunk: Uint8Array): void {
+    this.#buffers.release(chunk);
   }
 
   override _read(): void {
@@ -167,7 +167,7 @@ class FileStream extends Readable implements ByteSource {
       this.push(buffer.subarray(0, size));
       return;
     }
-    this.giveBack(buffer);
+    this.release(buffer);
     if (this.#range === undefined) this.push(null);
     else this.destroy(lost());
   }

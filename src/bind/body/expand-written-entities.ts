@@ -8,9 +8,9 @@ import type { EntityInput, InputChildren } from '../write/bound-write.ts';
  * OData Protocol 4.01, "Create Related Entities When Creating an Entity".
  */
 export function expandWrittenEntities(tree: Tree, input: EntityInput): Tree | undefined {
-  const { options, wishes } = tree;
+  const { options, negotiated } = tree;
   const isUnspecified = options.select === undefined && options.expand === undefined;
-  if (!isUnspecified || wishes.prefer.return === 'minimal' || input.children.length === 0)
+  if (!isUnspecified || negotiated.prefer.return === 'minimal' || input.children.length === 0)
     return undefined;
   return { ...tree, options: { ...options, expand: expandChildren([input]) } };
 }

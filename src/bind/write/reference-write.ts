@@ -71,14 +71,14 @@ function checkRelation({ tree, body }: Write, rows: Rows, isOne: boolean): void 
  * OData 4.01 Protocol, "Remove a Reference to an Entity".
  */
 function allowedMethods(
-  { options, wishes }: Tree,
+  { options, negotiated }: Tree,
   { origin, where }: Rows,
   isOne: boolean,
 ): readonly Method[] {
   if (isOne) return ['DELETE'];
   if (origin.kind !== 'related' || !origin.navigation.collection) return ['GET', 'PUT', 'DELETE'];
   const isWhole = where.length === 0;
-  const isRemovable = options.id !== undefined || (wishes.speaks401 && isWhole);
+  const isRemovable = options.id !== undefined || (negotiated.supports401 && isWhole);
   return ['GET', 'POST', ...only(isWhole, 'PUT'), ...only(isRemovable, 'DELETE')];
 }
 

@@ -1,7 +1,7 @@
 // The commands that create and change an installation: init, demo, enable, disable and migrate.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { makeAccount } from '../../auth/accounts.ts';
+import { createAccount } from '../../auth/accounts.ts';
 import { storePassword } from '../../auth/auth-store.ts';
 import { requireGoodLoginName } from '../../auth/login-name.ts';
 import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
@@ -17,9 +17,9 @@ import {
 } from '../../seed/demo.ts';
 import { importRecords } from '../../service/import.ts';
 import { SQLITE } from '../../sql/dialect/sqlite.ts';
+import { continueSequences, loadLinks, loadRecords } from '../../store/bulk-load.ts';
 import { renameCodes } from '../../store/code-texts.ts';
 import { writeSetting } from '../../store/installation-settings.ts';
-import { continueSequences, loadLinks, loadRecords } from '../../store/load.ts';
 import {
   type DatabaseForm,
   describeLoss,
@@ -32,7 +32,7 @@ import type { Config, Flags } from '../config/config.ts';
 import { storeDemoFiles, withFiles } from '../demo-files.ts';
 import { readDemoVocabulary } from '../demo-vocabulary.ts';
 import { readModel, readModelRoles } from '../model-file.ts';
-import { noteModel } from '../model-note.ts';
+import { noteModel } from '../stored-model-path.ts';
 import { readPassword, type Terminal } from '../terminal.ts';
 import {
   createInstallation,
@@ -252,7 +252,7 @@ async function addAdministrator(
   person: bigint | undefined,
 ): Promise<void> {
   const hash = await hashPassword(password);
-  const uid = await makeAccount(auth, layout, {
+  const uid = await createAccount(auth, layout, {
     loginName: name,
     displayName: name,
     roles: [ADMINISTRATOR_ROLE],

@@ -7,9 +7,9 @@ import { createApp } from '../../http/app.ts';
 import { BODY_TIMES } from '../../http/body-stream.ts';
 import { CONNECTION_LIMITS } from '../../http/connection-limits.ts';
 import { type Listening, listen } from '../../http/server.ts';
-import type { Place } from '../../service/deferred/job-table.ts';
-import { performer } from '../../service/handle.ts';
-import { startTidying } from '../../store/maintenance.ts';
+import type { WorkerSlot } from '../../service/deferred/job-table.ts';
+import { performer } from '../../service/handle-request.ts';
+import { startMaintenance } from '../../store/maintenance.ts';
 import type { Config, Flags } from '../config/config.ts';
 import { setOf } from '../config/runtime-settings.ts';
 import { primaryLoginThrottle } from '../shared-login-throttle.ts';
@@ -32,7 +32,7 @@ import {
 } from '../workers.ts';
 
 /** The place of the only process. */
-const ALONE: Place = { number: 0, of: 1 };
+const ALONE: WorkerSlot = { number: 0, of: 1 };
 
 /** `docket serve`. */
 export async function serve(config: Config, flags: Flags, terminal: Terminal): Promise<number> {
@@ -106,9 +106,9 @@ export async function startListening(config: Config, place = ALONE): Promise<Ser
     ...connectionSettings(current()),
     ...(pair === undefined ? {} : { pair }),
   });
-  const stopWatching = watchPair(config, pair, app, service.see);
+  const stopWatching = watchPair(config, pair, app, service.observe);
   const { database } = installation;
-  const stopMaintenance = place.number > 0 ? [] : startMaintenance(installation, wired);
+  const stopMaintenance = place.number > 0 ? [] : startBackgroundTasks(installation, wired);
   const close = async () => {
     stopWatching();
     await Promise.all(stopMaintenance.map((stop) => stop()));
@@ -118,7 +118,7 @@ export async function startListening(config: Config, place = ALONE): Promise<Ser
     await database.close();
   };
   const endpoint = { host: config.host, port: config.port };
-  const listening = await listen(app, endpoint, service.see, close).catch(async (error) => {
+  const listening = await listen(app, endpoint, service.observe, close).catch(async (error) => {
     await close();
     throw error;
   });
@@ -142,16 +142,16 @@ function connectionSettings({ limits }: Config) {
 }
 
 /** Starts the background jobs of the installation. Returns functions that stop them. */
-function startMaintenance(
+function startBackgroundTasks(
   { config, database, world }: Installation,
   { service, stores, current }: WiredService,
 ): readonly (() => Promise<void>)[] {
-  const { see } = service;
+  const { observe } = service;
   const { strayHours } = config.files;
-  const stopCompaction = startTidying(database, see);
+  const stopCompaction = startMaintenance(database, observe);
   return [
-    startRetention({ database, world, see, days: () => current().changeDays }),
-    startSweep({ database, stores, world, see, strayHours }),
+    startRetention({ database, world, observe, days: () => current().changeDays }),
+    startSweep({ database, stores, world, observe, strayHours }),
     async () => stopCompaction(),
   ];
 }

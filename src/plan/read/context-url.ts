@@ -17,7 +17,7 @@ import type { NestedOptions, Version } from '../../request/tree.ts';
 import type { LinkPart, TextKey } from '../read-plan.ts';
 import { type ColumnGroup, groupColumns, selectedColumns } from '../shape/derived-row.ts';
 import { writtenFor, writtenForName } from './nested-options.ts';
-import { collectionPath, ownerPath, textOf } from './row-address.ts';
+import { collectionPath, ownerPath, textOf } from './row-urls.ts';
 
 /** Inputs of a context URL besides the read itself. */
 export interface ContextOptions {

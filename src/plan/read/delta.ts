@@ -3,9 +3,9 @@
 // "Requesting Changes"; docs/deviations.md lists the differences.
 import { Fault } from '../../base/fault.ts';
 import type { BoundRead } from '../../bind/bound.ts';
-import { appliedPreference } from '../../request/headers/prefer.ts';
+import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import { printQuery } from '../../request/print/url.ts';
-import type { Options, Wishes } from '../../request/tree.ts';
+import type { Negotiated, Options } from '../../request/tree.ts';
 import type {
   DeltaPlan,
   LinkPart,
@@ -21,7 +21,7 @@ import { findDependencies } from './delta-dependencies.ts';
 import { readDeltaToken } from './delta-token.ts';
 import { digest, preferredSize } from './page.ts';
 import { appliedPreferences, rowShape } from './read.ts';
-import { urlsOfRows } from './row-address.ts';
+import { urlsOfRows } from './row-urls.ts';
 import { selectRows } from './select-rows.ts';
 
 /** Whether the request asks for changes. With a skip token as well, it continues the initial read. */
@@ -36,15 +36,15 @@ export function isDelta({ deltatoken, skiptoken }: Options): boolean {
 export function withTracking(
   scope: ShapeScope,
   read: BoundRead,
-  wishes: Wishes,
+  negotiated: Negotiated,
   plan: ReadPlan,
 ): ReadPlan {
   const { deltatoken } = scope.options;
-  if (deltatoken === undefined && !wishes.prefer.trackChanges) return plan;
-  const defining = isTrackable(scope, read, wishes) ? defineQuery(scope, read) : undefined;
+  if (deltatoken === undefined && !negotiated.prefer.trackChanges) return plan;
+  const defining = isTrackable(scope, read, negotiated) ? defineQuery(scope, read) : undefined;
   if (deltatoken === undefined) {
     if (defining === undefined || read.wanted.kind !== 'entities') return plan;
-    const applied = [...plan.applied, ...appliedTracking(wishes)];
+    const applied = [...plan.applied, ...appliedTracking(negotiated)];
     return { ...plan, tracking: { signature: defining.signature }, applied };
   }
   const { signature, span } = readDeltaToken(deltatoken);
@@ -56,13 +56,13 @@ export function withTracking(
  * Plans the read of a delta link.
  * Throws: plan.deltatoken, plan.delta-gone, request.misplaced-option, request.not-acceptable.
  */
-export function planDelta(scope: ShapeScope, read: BoundRead, wishes: Wishes): DeltaPlan {
+export function planDelta(scope: ShapeScope, read: BoundRead, negotiated: Negotiated): DeltaPlan {
   const { deltatoken = '', orderby, top, skip } = scope.options;
   const { signature, span } = readDeltaToken(deltatoken);
   const added = Object.entries({ $orderby: orderby, $top: top, $skip: skip });
   for (const [name, value] of added) if (value !== undefined) throw misplaced(name);
-  requireFormat(scope, read, wishes);
-  const defining = isTrackable(scope, read, wishes) ? defineQuery(scope, read) : undefined;
+  requireFormat(scope, read, negotiated);
+  const defining = isTrackable(scope, read, negotiated) ? defineQuery(scope, read) : undefined;
   if (defining === undefined || signature !== defining.signature) {
     throw goneFault(scope.options, OTHER_QUERY);
   }
@@ -82,7 +82,7 @@ export function planDelta(scope: ShapeScope, read: BoundRead, wishes: Wishes): D
     signature,
     context: `${contextOf(entitiesOf(read), { version, written: options })}/$delta`,
     removedContext: `#${read.rows.row.source.id}/$deletedEntity`,
-    applied: [...appliedPreferences(scope, true), ...appliedTracking(wishes)],
+    applied: [...appliedPreferences(scope, true), ...appliedTracking(negotiated)],
   };
 }
 
@@ -121,31 +121,31 @@ function misplaced(name: string): Fault {
   );
 }
 
-function appliedTracking({ prefer }: Wishes): readonly string[] {
+function appliedTracking({ prefer }: Negotiated): readonly string[] {
   return prefer.trackChanges ? [appliedPreference(prefer, 'track-changes')] : [];
 }
 
 /** Whether the read covers all rows of one set, in JSON with control information, and the principal may read every row. */
-function isTrackable(scope: ShapeScope, read: BoundRead, wishes: Wishes): boolean {
+function isTrackable(scope: ShapeScope, read: BoundRead, negotiated: Negotiated): boolean {
   const { rows, query, wanted } = read;
   const { source } = rows.row;
   const isWhole = wanted.kind === 'entities' || wanted.kind === 'count';
   const isSet = source.set?.kind === 'set' && source.set.administrative !== true;
   if (!isWhole || !isSet || rows.origin.kind !== 'source') return false;
   if (query.row.kind !== 'entity' || query.apply.length > 0) return false;
-  if (wanted.kind === 'entities' && !canRepresentChanges(wishes)) return false;
+  if (wanted.kind === 'entities' && !canRepresentChanges(negotiated)) return false;
   // The change log does not record the previous state of a row. So a principal who may read only some rows would learn of changes
   // to others.
   return visibleRows(scope.guard, rows.row).length === 0;
 }
 
-function canRepresentChanges({ format }: Wishes): boolean {
+function canRepresentChanges({ format }: Negotiated): boolean {
   return format.kind === 'json' && format.metadata !== 'none';
 }
 
-function requireFormat(scope: ShapeScope, { wanted }: BoundRead, wishes: Wishes): void {
-  if (wanted.kind !== 'entities' || canRepresentChanges(wishes)) return;
-  const { format } = wishes;
+function requireFormat(scope: ShapeScope, { wanted }: BoundRead, negotiated: Negotiated): void {
+  if (wanted.kind !== 'entities' || canRepresentChanges(negotiated)) return;
+  const { format } = negotiated;
   const accept = format.kind === 'json' ? `metadata=${scope.metadata}` : format.kind;
   const supported =
     'changes are available as application/json with metadata=minimal or metadata=full';

@@ -5,7 +5,7 @@ import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import type { BoundRead, Expression, Wanted } from '../../bind/bound.ts';
 import { isCollection, typeOfReference } from '../../bind/expression/types.ts';
 import { EVERYTHING } from '../../bind/query/option-scope.ts';
-import { appliedPreference } from '../../request/headers/prefer.ts';
+import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import type { Output, Page, Paging, ReadPlan, Shape, ValueMember } from '../read-plan.ts';
 import { variable } from '../rights/row-conditions.ts';
 import { etagMember, type ShapedEntity, visibleUrls } from '../shape/control-information.ts';
@@ -15,7 +15,7 @@ import { appliedShape, contentOf, entityShape, referenceShape } from '../shape/r
 import { annotation, type Place, type ShapeScope } from '../shape/shape-scope.ts';
 import { contextKeys, contextOf } from './context-url.ts';
 import { decidePage, pagingOf, positionOf, preferredSize } from './page.ts';
-import { urlsOfRows } from './row-address.ts';
+import { urlsOfRows } from './row-urls.ts';
 import { selectRows, totalOrder } from './select-rows.ts';
 
 /** Plans a secured read. Throws: plan.skiptoken, access.member, request.not-acceptable, not-built. */

@@ -5,7 +5,7 @@ import type { Model } from '../../edm/model.ts';
 import type { Page, RowSelection } from '../read-plan.ts';
 import { searchCondition } from '../rights/read-rights.ts';
 import { allOf, type Guard, variable } from '../rights/row-conditions.ts';
-import { keyValues } from './row-address.ts';
+import { keyValues } from './row-urls.ts';
 import { appliedOrder, isInAppliedOrder } from './transformation-order.ts';
 
 /** Selects the rows of a secured query: one page, or all without `page`. */

@@ -1,9 +1,9 @@
 // Translates the rights of a principal into conditions on rows: which rows are visible, and in which rows a member is readable.
 // read-rights.ts adds these conditions to bound reads.
 import {
-  mayReadMember,
   type Reach,
   type Rights,
+  readReachOf,
   rightsTo,
   type TypeRights,
 } from '../../access/policy.ts';
@@ -66,7 +66,7 @@ export function readableMember(
   const disclosure = disclosureOf(guard.model, type);
   if (disclosure !== undefined)
     return disclosure.members.includes(member) || wholeRow(guard, row, type);
-  return rightsCondition(guard, row, type, (rights) => mayReadMember(rights, member));
+  return rightsCondition(guard, row, type, (rights) => readReachOf(rights, member));
 }
 
 /** The condition under which the whole row is visible, including its URL and ETag. Otherwise only the disclosed members are. */

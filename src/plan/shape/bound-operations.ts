@@ -5,7 +5,7 @@ import type { Expression, Selection } from '../../bind/bound.ts';
 import type { EntityType, Model, Operation, QualifiedName } from '../../edm/model.ts';
 import { isAssignable, simpleName, structuredType } from '../../edm/model.ts';
 import { encodeSegment } from '../../request/print/url.ts';
-import { type RowUrl, textPart } from '../read/row-address.ts';
+import { type RowUrl, textPart } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { secureExpression } from '../rights/read-rights.ts';
 import { type EntityRow, type Guard, variable } from '../rights/row-conditions.ts';

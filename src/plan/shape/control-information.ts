@@ -4,7 +4,7 @@ import type { Query } from '../../bind/bound.ts';
 import type { EntityType, Model } from '../../edm/model.ts';
 import { structuredType } from '../../edm/model.ts';
 import type { NestedOptions } from '../../request/tree.ts';
-import { type RowUrl, textPart } from '../read/row-address.ts';
+import { type RowUrl, textPart } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { allOf, type EntityRow, variable, wholeRow } from '../rights/row-conditions.ts';
 import { annotation, onlyOn, type Place, type ShapeScope } from './shape-scope.ts';

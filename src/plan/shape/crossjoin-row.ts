@@ -2,7 +2,7 @@
 // "Addressing the Cross Join of Entity Sets".
 import type { BoundCrossjoin } from '../../bind/bound.ts';
 import { writtenFor } from '../read/nested-options.ts';
-import { urlsOfRows } from '../read/row-address.ts';
+import { urlsOfRows } from '../read/row-urls.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
 import { computedMembers } from './computed-values.ts';
 import { visibleUrls } from './control-information.ts';

@@ -9,7 +9,7 @@ import { ACCESS_ACTIONS } from '../../edm/account-sets.ts';
 import type { EntityType, Member, Navigation, StructuredType } from '../../edm/model.ts';
 import type { Shape, ShapeMember } from '../read-plan.ts';
 import { navigationTo } from '../rights/read-rights.ts';
-import { isUnrecorded } from '../rights/recorded-lines.ts';
+import { isUnrecorded } from '../rights/recorded-rows.ts';
 import {
   both,
   type Condition,

@@ -8,7 +8,7 @@ import { printQuery } from '../../request/print/url.ts';
 import type { NestedOptions } from '../../request/tree.ts';
 import { asRequestOptions, writtenFor, writtenForName } from '../read/nested-options.ts';
 import { decideNestedPage, pagingOf } from '../read/page.ts';
-import { type RowUrl, textPart, urlsOfExpanded, urlsOfRows } from '../read/row-address.ts';
+import { type RowUrl, textPart, urlsOfExpanded, urlsOfRows } from '../read/row-urls.ts';
 import { selectRows, totalOrder } from '../read/select-rows.ts';
 import { tokenHead } from '../read/skip-token.ts';
 import { isInAppliedOrder } from '../read/transformation-order.ts';

@@ -4,7 +4,7 @@ import type { ElementQuery, RowExpression, ValueType } from '../../bind/bound.ts
 import { isCollection, itemType } from '../../bind/expression/types.ts';
 import type { Model, Property, StructuredType } from '../../edm/model.ts';
 import type { Preferences } from '../../request/headers/preferences.ts';
-import type { Options, Wishes } from '../../request/tree.ts';
+import type { Negotiated, Options } from '../../request/tree.ts';
 import type { PageLimits } from '../read/page.ts';
 import type { ShapeMember, ValueForm } from '../read-plan.ts';
 import type { Guard } from '../rights/row-conditions.ts';
@@ -18,7 +18,7 @@ export interface ShapeScope {
   readonly form: ValueForm;
   readonly metadata: MetadataLevel;
   readonly isXml: boolean;
-  readonly version: Wishes['version'];
+  readonly version: Negotiated['version'];
   readonly limits: PageLimits;
   readonly prefer: Preferences;
   /** The options as written by the client; nested options become the next links of expanded collections. */

@@ -4,7 +4,7 @@ import { Fault } from '../../base/fault.ts';
 import type { Expression, Query, ValueType } from '../../bind/bound.ts';
 import { BOOLEAN } from '../../bind/expression/types.ts';
 import type { Property } from '../../edm/model.ts';
-import type { RowUrl } from '../read/row-address.ts';
+import type { RowUrl } from '../read/row-urls.ts';
 import type { ShapeMember } from '../read-plan.ts';
 import { allOf, variable } from '../rights/row-conditions.ts';
 import { links, type ShapedEntity } from './control-information.ts';

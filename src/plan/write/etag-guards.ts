@@ -3,13 +3,13 @@
 // "If-None-Match"; OData Protocol 4.01, "Header If-Match".
 import type { Source } from '../../edm/source.ts';
 import { versionPart } from '../../request/headers/entity-tags.ts';
-import type { EntityTags, Wishes } from '../../request/tree.ts';
+import type { EntityTags, Negotiated } from '../../request/tree.ts';
 import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
 /** Guards for the conditional headers of a request. */
-export function matchHeaders(row: Register, wishes: Wishes): readonly WriteStep[] {
-  const { ifMatch, ifNoneMatch } = wishes;
+export function matchHeaders(row: Register, negotiated: Negotiated): readonly WriteStep[] {
+  const { ifMatch, ifNoneMatch } = negotiated;
   return [
     ...(ifMatch === undefined ? [] : [match(row, ifMatch, false, CHANGED)]),
     ...(ifNoneMatch === undefined ? [] : [match(row, ifNoneMatch, true, EXISTS)]),
@@ -20,7 +20,7 @@ export function matchHeaders(row: Register, wishes: Wishes): readonly WriteStep[
  * Adds the guard for a write to a collection, which runs before any change. The collection always exists, so `*` matches, but it
  * has no ETag that another tag could match.
  */
-export function matchCollection(writer: Writer, source: Source, { ifMatch }: Wishes): void {
+export function matchCollection(writer: Writer, source: Source, { ifMatch }: Negotiated): void {
   if (ifMatch?.kind !== 'list') return;
   const row = writer.register(source);
   writer.before({ kind: 'match', row, versions: [], negated: false, fault: WITHOUT_ETAG });

@@ -7,7 +7,7 @@ import { BOOLEAN, typeOfReference } from '../../bind/expression/types.ts';
 import type { BoundWrite, Destination, EntityInput } from '../../bind/write/bound-write.ts';
 import type { Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import type { EntityTags, Wishes } from '../../request/tree.ts';
+import type { EntityTags, Negotiated } from '../../request/tree.ts';
 import { variable } from '../rights/row-conditions.ts';
 import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import { CHANGED, EXISTS } from './etag-guards.ts';
@@ -116,14 +116,14 @@ export function streamSteps(
   writer: Writer,
   row: Register,
   { rows, property, action, values }: BoundWrite & { readonly kind: 'stream' },
-  wishes: Wishes,
+  negotiated: Negotiated,
 ): readonly WriteStep[] {
   const path = property === undefined ? [] : [property];
   const { type } = rows.row;
   const file = action === 'put' ? { file: writer.file({ kind: 'sent' }) } : {};
   return [
     ...requireAttach(writer, rows, row),
-    ...matchBytes(row, path, wishes),
+    ...matchBytes(row, path, negotiated),
     { kind: 'bytes', row, type, path, ...file, values },
   ];
 }
@@ -132,7 +132,7 @@ export function streamSteps(
 function matchBytes(
   row: Register,
   path: readonly Property[],
-  { ifMatch, ifNoneMatch }: Wishes,
+  { ifMatch, ifNoneMatch }: Negotiated,
 ): readonly WriteStep[] {
   const step = (tags: EntityTags, negated: boolean, fault: PlannedFault): WriteStep => ({
     kind: 'match-file',

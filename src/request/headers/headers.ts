@@ -8,14 +8,14 @@ import type {
   JsonFormat,
   MediaRange,
   MediaType,
+  Negotiated,
   Segment,
   Version,
-  Wishes,
   XmlFormat,
 } from '../tree.ts';
 import { readConditions } from './entity-tags.ts';
 import { covers, invalidHeader, readAccept, readMediaType, readWeighted } from './media-types.ts';
-import { readPreferences } from './prefer.ts';
+import { readPreferences } from './parse-prefer.ts';
 
 /** Header values by lower-case name; repeated headers are joined by commas. */
 export type Headers = Readonly<Record<string, string | undefined>>;
@@ -25,11 +25,11 @@ export type Headers = Readonly<Record<string, string | undefined>>;
  * Throws: request.not-acceptable, request.version, request.header.
  * Source: OData 4.01 Protocol, "Header Fields"; OData 4.01 JSON Format, "Requesting the JSON Format".
  */
-export function readWishes(
+export function negotiateHeaders(
   headers: Headers,
   last: Segment | undefined,
   format: string | undefined,
-): Wishes {
+): Negotiated {
   const accept =
     format === undefined ? readAccept(headers.accept ?? '') : [readFormatOption(format)];
   const version = readMaxVersion(headers['odata-maxversion']);
@@ -39,7 +39,7 @@ export function readWishes(
   return {
     version,
     bodyVersion: readBodyVersion(headers['odata-version'], headers['odata-maxversion'], version),
-    speaks401: version === '4.01' || bareVersion(headers['odata-version'] ?? '') === '4.01',
+    supports401: version === '4.01' || bareVersion(headers['odata-version'] ?? '') === '4.01',
     format: chosen,
     errorFormat: errorFormatOf(input, chosen),
     accept,
@@ -54,7 +54,7 @@ export function readWishes(
 // ---- Versions ----
 
 /** Returns the version of the response to a request that cannot be parsed. Never throws. */
-export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version {
+export function responseVersionFor({ 'odata-maxversion': value }: Headers): Version {
   return value !== undefined && Number(bareVersion(value)) >= 4.01 ? '4.01' : '4.0';
 }
 
@@ -63,11 +63,11 @@ export function versionAskedFor({ 'odata-maxversion': value }: Headers): Version
  * support it. Never throws.
  * @param query percent-encoded, without the question mark
  */
-export function answerAskedFor(
+export function errorFormFor(
   headers: Headers,
   query: string,
-): Pick<Wishes, 'version' | 'errorFormat'> {
-  const version = versionAskedFor(headers);
+): Pick<Negotiated, 'version' | 'errorFormat'> {
+  const version = responseVersionFor(headers);
   try {
     const format = formatIn(query);
     const accept =

@@ -7,7 +7,7 @@ import { hashPassword, requireGoodPassword } from '../../auth/password.ts';
 import type { KnownHash } from '../../auth/verify-current-password.ts';
 import { Fault } from '../../base/fault.ts';
 import { CURRENT_PASSWORD, NEW_PASSWORD } from '../../edm/account-sets.ts';
-import type { BoundInvoke } from '../action/action.ts';
+import type { BoundInvoke } from '../action/run-action.ts';
 import type { Service } from '../service.ts';
 
 /** A new password, and the hash of the current one that it replaces. */

@@ -7,7 +7,7 @@ import type { BoundWrite } from '../../bind/write/bound-write.ts';
 import type { OutcomeRow } from '../../plan/outcome.ts';
 import { valueContext } from '../../plan/read/context-url.ts';
 import type { EvaluationPlan, Plan } from '../../plan/read-plan.ts';
-import { appliedPreference } from '../../request/headers/prefer.ts';
+import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import { headersOf } from '../../response/headers.ts';
 import { render } from '../../response/render.ts';
 import type { Answer } from '../../response/response.ts';
@@ -18,7 +18,7 @@ import {
   type ReadResult,
   readInTransaction,
   scopeOfAction,
-} from './read-effect-values.ts';
+} from './evaluate-expression.ts';
 
 /** State of one call: the values known so far, and the absolute URLs of created entities by relative URL. */
 export interface ActionCall {
@@ -46,23 +46,23 @@ export function answerAction(
 }
 
 function noContent(reader: ActionReader): Answer {
-  const headers = headersOf(reader.tree.wishes, {});
+  const headers = headersOf(reader.tree.negotiated, {});
   return withPreferenceApplied(reader, { status: 204, headers, body: undefined });
 }
 
 function withPreferenceApplied({ tree }: ActionReader, answer: Answer): Answer {
-  if (!tree.wishes.prefer.dryRun) return answer;
+  if (!tree.negotiated.prefer.dryRun) return answer;
   const before = answer.headers['Preference-Applied'];
-  const dryRun = appliedPreference(tree.wishes.prefer, 'dry-run');
+  const dryRun = appliedPreference(tree.negotiated.prefer, 'dry-run');
   const applied = before === undefined ? dryRun : `${before}, ${dryRun}`;
   return { ...answer, headers: { ...answer.headers, 'Preference-Applied': applied } };
 }
 
 function readResult(reader: ActionReader, acting: ActionContext, expression: string): ReadResult {
-  const { options, wishes } = reader.tree;
-  const prefer = { ...wishes.prefer, maxpagesize: undefined, trackChanges: false };
+  const { options, negotiated } = reader.tree;
+  const prefer = { ...negotiated.prefer, maxpagesize: undefined, trackChanges: false };
   const bound = bindActionResult(scopeOfAction(reader), acting, expression, options);
-  return readInTransaction(reader, bound, { options, wishes: { ...wishes, prefer } });
+  return readInTransaction(reader, bound, { options, negotiated: { ...negotiated, prefer } });
 }
 
 function renderResult(

@@ -1,6 +1,6 @@
 // This file writes the JSON bodies of the requests that an action sends: members by path, entities as references.
 import type { EntityType, Model, Navigation, StructuredType } from '../../edm/model.ts';
-import type { EffectValue } from './read-effect-values.ts';
+import type { EffectValue } from './evaluate-expression.ts';
 
 /** The type of the entity, and its name if the body needs "@odata.type". */
 export interface BodySubject {

@@ -1,7 +1,7 @@
 // This file defines the requests and responses of a $batch independently of its two formats, and the handler that answers them.
 import type { Principal } from '../../access/principal.ts';
 import type { Fault } from '../../base/fault.ts';
-import type { Ready } from '../../base/value-or-promise.ts';
+import type { MaybePromise } from '../../base/value-or-promise.ts';
 import type { Answer } from '../../response/response.ts';
 import type { WorkResult } from '../../store/database.ts';
 import type { FileTransaction } from '../files/uploads.ts';
@@ -12,9 +12,9 @@ export interface SubrequestHandler {
   readonly service: Service;
   readonly principal: Principal;
   /** The principal with its current rights. Throws: auth.token-invalid if it may send no more requests. */
-  readonly current: () => Ready<Principal>;
+  readonly current: () => MaybePromise<Principal>;
   /** Answers a request with the current rights, as if it had been sent alone. Never throws. */
-  readonly answer: (call: Call) => Ready<Answer>;
+  readonly answer: (call: Call) => MaybePromise<Answer>;
   /** Performs a write in an open transaction. Throws: the faults of all stages. */
   readonly write: (call: Call, principal: Principal, open: FileTransaction) => WorkResult<Answer>;
 }

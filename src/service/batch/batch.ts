@@ -3,9 +3,9 @@
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Batch Requests and Responses".
 import { Fault } from '../../base/fault.ts';
 import { type JsonInput, printJson } from '../../edm/value/lossless-json.ts';
-import { appliedPreference } from '../../request/headers/prefer.ts';
+import { appliedPreference } from '../../request/headers/parse-prefer.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
-import type { Options, Tree, Wishes } from '../../request/tree.ts';
+import type { Negotiated, Options, Tree } from '../../request/tree.ts';
 import { contentType, headersOf } from '../../response/headers.ts';
 import type { Answer } from '../../response/response.ts';
 import { repeatOf, reserveKey } from '../deferred/repeatable-requests.ts';
@@ -31,10 +31,10 @@ export async function answerBatch(
   handler: SubrequestHandler,
 ): Promise<Answer> {
   const { service, principal } = handler;
-  const { wishes } = tree;
+  const { negotiated } = tree;
   checkRequest(tree);
-  const isJson = wishes.contentType?.name === 'application/json';
-  const items = readItems(call, wishes, isJson);
+  const isJson = negotiated.contentType?.name === 'application/json';
+  const items = readItems(call, negotiated, isJson);
   checkNumber(items, service.limits.batchRequests);
   const repeat = repeatOf(call, principal, service);
   if (repeat !== undefined && call.repeat === undefined)
@@ -42,10 +42,10 @@ export async function answerBatch(
       result: reserveKey(repeat, transaction),
       keep: true,
     }));
-  const continues = wishes.prefer.continueOnError ?? false;
+  const continues = negotiated.prefer.continueOnError ?? false;
   const run = new BatchRun({ call, handler, continues, repeat }, items);
   const answered = await run.perform(items);
-  return writeItems(answered, wishes, isJson, () => service.world.randomBytes(18));
+  return writeItems(answered, negotiated, isJson, () => service.world.randomBytes(18));
 }
 
 /** Rejects methods and query options that a batch as a whole cannot have. */
@@ -71,7 +71,7 @@ const OPTIONS_OF_PARTS: readonly (keyof Options & string)[] = [
 
 function readItems(
   call: Call,
-  { contentType: type }: Wishes,
+  { contentType: type }: Negotiated,
   isJson: boolean,
 ): readonly BatchItem[] {
   if (!isJson && type?.name !== 'multipart/mixed')
@@ -102,11 +102,11 @@ function checkNumber(items: readonly BatchItem[], limit: number): void {
 
 function writeItems(
   items: readonly AnsweredItem[],
-  wishes: Wishes,
+  negotiated: Negotiated,
   isJson: boolean,
   random: () => Uint8Array,
 ): Answer {
-  const { format, version, prefer } = wishes;
+  const { format, version, prefer } = negotiated;
   const { continueOnError } = prefer;
   const applied =
     continueOnError === undefined
@@ -115,13 +115,13 @@ function writeItems(
   if (format.kind !== 'multipart')
     return {
       status: 200,
-      headers: headersOf(wishes, { type: contentType(format, version), applied }),
+      headers: headersOf(negotiated, { type: contentType(format, version), applied }),
       body: writeJsonBatch(isJson ? items : items.map(withGroupId)),
     };
   const boundary = `batch_${Buffer.from(random()).toString('hex')}`;
   return {
     status: 200,
-    headers: headersOf(wishes, { type: `multipart/mixed; boundary=${boundary}`, applied }),
+    headers: headersOf(negotiated, { type: `multipart/mixed; boundary=${boundary}`, applied }),
     body: writeMultipart(isJson ? items.flatMap(ungrouped) : items, boundary),
   };
 }

@@ -2,21 +2,21 @@
 // the results of requests by id, for later requests that refer to them.
 // Source: OData 4.01 Protocol, "Batch Requests"; OData 4.01 JSON Format, "Processing a Batch Request".
 import type { Principal } from '../../access/principal.ts';
-import { piecesOf } from '../../attachments/byte-streams.ts';
+import { chunksOf } from '../../attachments/byte-streams.ts';
 import type { IncomingFile } from '../../attachments/upload-headers.ts';
 import { Fault, unreachable } from '../../base/fault.ts';
-import { type Ready, whenReady } from '../../base/value-or-promise.ts';
-import { answerAskedFor, readWishes } from '../../request/headers/headers.ts';
-import { renderError, type Spoken } from '../../response/error.ts';
+import { andThen, type MaybePromise } from '../../base/value-or-promise.ts';
+import { errorFormFor, negotiateHeaders } from '../../request/headers/headers.ts';
+import { type ErrorForm, renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
 import type { WorkResult } from '../../store/database.ts';
 import { type Repeat, withRepeatabilityResult } from '../deferred/repeatable-requests.ts';
 import { inMemory } from '../files/download.ts';
 import {
   type FileTransaction,
+  hasFileBody,
   mayTakeFile,
   readFile,
-  takesBytes,
   writeWithFiles,
 } from '../files/uploads.ts';
 import type { Call } from '../service.ts';
@@ -128,7 +128,7 @@ export class BatchRun {
     return this.#bytes > RESPONSE_LIMIT;
   }
 
-  #answerItem(item: BatchItem): Ready<AnsweredItem> {
+  #answerItem(item: BatchItem): MaybePromise<AnsweredItem> {
     switch (item.kind) {
       case 'malformed':
         return this.#rejectedItem(item.id, item.fault, undefined);
@@ -141,14 +141,14 @@ export class BatchRun {
     }
   }
 
-  #answerRequest(request: BatchRequest): Ready<AnsweredItem> {
+  #answerRequest(request: BatchRequest): MaybePromise<AnsweredItem> {
     const number = this.#started++;
     const call = attempt(() => this.#callOf(request, number, this.#results));
     if (call instanceof Fault) return this.#rejectedItem(request.id, call, request);
-    const complete = whenReady(this.#setting.handler.answer(call), (answer) =>
+    const complete = andThen(this.#setting.handler.answer(call), (answer) =>
       answer.source === undefined ? answer : this.#inMemory(call, answer),
     );
-    return whenReady(complete, (answer) => {
+    return andThen(complete, (answer) => {
       recordResult(this.#results, request.id, call, answer);
       return { kind: 'answer', answer: toPart(request.id, call, answer) };
     });
@@ -158,7 +158,7 @@ export class BatchRun {
     try {
       return await inMemory(answer, RESPONSE_LIMIT - this.#bytes);
     } catch (error) {
-      return renderError(error, answerAskedFor(call.headers, call.query));
+      return renderError(error, errorFormFor(call.headers, call.query));
     }
   }
 
@@ -228,7 +228,7 @@ export class BatchRun {
       const { body, headers, url } = request;
       const mayBeFile = body !== undefined && mayTakeFile(model, url.replace(/\?.*$/, ''));
       if (mayBeFile)
-        files.set(request, await readFile(piecesOf(body), Object.fromEntries(headers)));
+        files.set(request, await readFile(chunksOf(body), Object.fromEntries(headers)));
     }
     return files;
   }
@@ -287,7 +287,7 @@ export class BatchRun {
     request: BatchRequest | undefined,
   ): BatchAnswer {
     const { call, handler } = this.#setting;
-    if (!(error instanceof Fault)) handler.service.see({ kind: 'failure', id: call.id, error });
+    if (!(error instanceof Fault)) handler.service.observe({ kind: 'failure', id: call.id, error });
     const negotiated = request === undefined ? undefined : negotiate(request, call);
     const { status, headers, body } = renderError(error, negotiated);
     return { id, status, headers, requestId: call.id, body };
@@ -310,7 +310,7 @@ interface Group {
 }
 
 function withFile(call: Call, incoming: IncomingFile, { handler }: BatchSetting): Call {
-  return takesBytes(call, handler.service) ? { ...call, incoming } : call;
+  return hasFileBody(call, handler.service) ? { ...call, incoming } : call;
 }
 
 function attempt<Result>(work: () => Result): Result | Fault {
@@ -363,13 +363,13 @@ function partOf({ key, job }: Repeat, number: number): NonNullable<Call['repeat'
 }
 
 /** The version and format for errors of a part; undefined if its headers are invalid. */
-function negotiate({ headers }: BatchRequest, batch: Call): Spoken | undefined {
+function negotiate({ headers }: BatchRequest, batch: Call): ErrorForm | undefined {
   const own = Object.fromEntries([...headers].filter(([name]) => name.startsWith('accept')));
   const version = headers.get('odata-maxversion') ?? batch.headers['odata-maxversion'];
-  const wishes = attempt(() =>
-    readWishes({ ...own, 'odata-maxversion': version }, undefined, undefined),
+  const negotiated = attempt(() =>
+    negotiateHeaders({ ...own, 'odata-maxversion': version }, undefined, undefined),
   );
-  return wishes instanceof Fault ? undefined : wishes;
+  return negotiated instanceof Fault ? undefined : negotiated;
 }
 
 function toPart(id: string | undefined, call: Call, answer: Answer): BatchAnswer {

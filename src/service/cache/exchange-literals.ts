@@ -156,13 +156,13 @@ function fillStatement(
 /** The tree of a request with a cached plan. The URL is parsed only if a caller needs it. */
 export class LaterTree implements Tree {
   readonly method: Tree['method'];
-  readonly wishes: Tree['wishes'];
+  readonly negotiated: Tree['negotiated'];
   readonly #parse: () => Tree;
   #parsed: Tree | undefined;
 
   constructor(like: Tree, parse: () => Tree) {
     this.method = like.method;
-    this.wishes = like.wishes;
+    this.negotiated = like.negotiated;
     this.#parse = parse;
   }
 

@@ -39,17 +39,17 @@ export class AnswerCache {
 
   /**
    * The place of an answer; undefined where it is not to be kept: it depends on the moment, or is made as fast as it is found.
-   * @param stateOf Database.stateOf
+   * @param tableVersionOf Database.tableVersionOf
    */
   placeOf(
     { tree, plan, script }: PreparedRead,
     call: Call,
     context: Context,
-    stateOf: (statement: string) => string | undefined,
+    tableVersionOf: (statement: string) => string | undefined,
   ): AnswerPlace | undefined {
     if (this.#limit === 0 || script.kind !== 'read' || !isWorthKeeping(plan, script))
       return undefined;
-    if (tree.wishes.format.kind === 'xml') return undefined;
+    if (tree.negotiated.format.kind === 'xml') return undefined;
     const { statement, parent } = script;
     let asker = '';
     for (const parameter of [...statement.parameters, ...(parent?.parameters ?? [])]) {
@@ -58,8 +58,8 @@ export class AnswerCache {
       asker += `${parameter.name} ${String(context[parameter.name])}\n`;
     }
     const [state, parentState] = [
-      stateOf(statement.text),
-      parent === undefined ? '' : stateOf(parent.text),
+      tableVersionOf(statement.text),
+      parent === undefined ? '' : tableVersionOf(parent.text),
     ];
     if (state === undefined || parentState === undefined) return undefined;
     const key = `${this.#numberOf(plan)}\n${call.path}?${call.query}\n${asker}`;

@@ -10,13 +10,13 @@ import type { EntityType } from '../../edm/model.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import type { Tree } from '../../request/tree.ts';
+import type { ReadScript } from '../../sql/script.ts';
 import {
   type Inputs,
   parameterizeRead,
   parameterizeScript,
   usedInputs,
-} from '../../sql/read/script-inputs.ts';
-import type { ReadScript } from '../../sql/script.ts';
+} from '../../sql/script-inputs.ts';
 import type { WriteScript } from '../../sql/write/write-script.ts';
 import type { Cell } from '../../store/database.ts';
 import { factsOf, planFiller } from './exchange-literals.ts';

@@ -48,7 +48,7 @@ export const WAITING: ResponseTable = { ...ROWS, kind: 'waiting', counted: 'stat
 const WAITING_LIMIT = 100;
 
 /** The slot of a worker process. A process that ends is replaced by one in the same slot. */
-export interface Place {
+export interface WorkerSlot {
   /** From 0. */
   readonly number: number;
   readonly of: number;
@@ -87,12 +87,12 @@ const HAS_STARTED = `SELECT 1 FROM docket_repeat WHERE account = ? AND ${OWN_REP
 const REMOVE_REPEATS = `DELETE FROM docket_repeat WHERE account = (SELECT account FROM docket_job WHERE id = ?) AND ${OWN_REPEATS}`;
 
 /** An unguessable id that begins with the number of the process slot. */
-export function jobId({ number }: Place, random: Uint8Array): string {
+export function jobId({ number }: WorkerSlot, random: Uint8Array): string {
   return `${number}.${Buffer.from(random).toString('base64url')}`;
 }
 
 /** Whether the job runs in the slot. The first slot also takes jobs of slots that no longer exist. */
-function belongsTo({ number, of }: Place, id: string): boolean {
+function belongsTo({ number, of }: WorkerSlot, id: string): boolean {
   const slot = Number(/^(\d+)\./.exec(id)?.[1] ?? 0);
   return slot === number || (number === 0 && slot >= of);
 }
@@ -175,7 +175,7 @@ export function readJob(database: Database, id: string): Job | undefined {
 }
 
 /** Ids of the requests without a response that belong to a slot, in order of arrival. */
-export function unfinishedJobs(database: Database, place: Place): readonly string[] {
+export function unfinishedJobs(database: Database, place: WorkerSlot): readonly string[] {
   return database
     .read(UNFINISHED, [])
     .map(([id]) => String(id))

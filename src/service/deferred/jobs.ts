@@ -5,7 +5,7 @@
 import type { Principal } from '../../access/principal.ts';
 import type { Owner } from '../../auth/auth-records.ts';
 import { Fault } from '../../base/fault.ts';
-import { appliedPreference, readPreferences } from '../../request/headers/prefer.ts';
+import { appliedPreference, readPreferences } from '../../request/headers/parse-prefer.ts';
 import { renderError } from '../../response/error.ts';
 import type { Answer } from '../../response/response.ts';
 import type { AsyncRequests, Call, Perform, Service } from '../service.ts';
@@ -17,10 +17,10 @@ import {
   type Job,
   jobId,
   jobKey,
-  type Place,
   readJob,
   unfinishedJobs,
   WAITING,
+  type WorkerSlot,
 } from './job-table.ts';
 import { doOnce, REPEATABLE, repeatOf } from './repeatable-requests.ts';
 import { bothStamps, covers, NO_RIGHTS, stampOf } from './rights-stamp.ts';
@@ -34,7 +34,7 @@ const RETRY_AFTER = 1;
 /** Attempts to run a request while the service is too busy. */
 const ATTEMPTS = 5;
 const HOUR = 3_600_000;
-const ONLY_SLOT: Place = { number: 0, of: 1 };
+const ONLY_SLOT: WorkerSlot = { number: 0, of: 1 };
 
 interface QueuedJob {
   readonly id: string;
@@ -47,11 +47,11 @@ type Work = () => Promise<Finished | undefined>;
 export class Jobs implements AsyncRequests {
   readonly #waiting: QueuedJob[] = [];
   readonly #running = new Map<string, Promise<void>>();
-  readonly #place: Place;
+  readonly #place: WorkerSlot;
   #isClosed = false;
 
   /** @param place the slot of this process among the workers of the installation */
-  constructor(place: Place = ONLY_SLOT) {
+  constructor(place: WorkerSlot = ONLY_SLOT) {
     this.#place = place;
   }
 
@@ -147,7 +147,7 @@ export class Jobs implements AsyncRequests {
       });
       return finished;
     } catch (error) {
-      if (!(error instanceof Fault)) service.see({ kind: 'failure', id, error });
+      if (!(error instanceof Fault)) service.observe({ kind: 'failure', id, error });
       return undefined;
     }
   }
@@ -168,7 +168,7 @@ export class Jobs implements AsyncRequests {
 }
 
 /** Counts responses stored by versions that did not count them. */
-async function countUncounted({ database, see }: Service): Promise<void> {
+async function countUncounted({ database, observe }: Service): Promise<void> {
   const tables = [WAITING, DEFERRED, REPEATABLE].filter((table) => !isCounted(database, table));
   if (tables.length === 0) return;
   try {
@@ -177,7 +177,7 @@ async function countUncounted({ database, see }: Service): Promise<void> {
       return { result: undefined, keep: true };
     });
   } catch (error) {
-    see({ kind: 'failure', id: 'stored responses', error });
+    observe({ kind: 'failure', id: 'stored responses', error });
   }
 }
 

@@ -7,7 +7,7 @@ import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Cell, Row, Transaction } from '../../store/database.ts';
-import { mayHoldPassword } from '../accounts/posted-password.ts';
+import { mayHoldPassword } from '../accounts/extract-password.ts';
 import type { Call, Service } from '../service.ts';
 import { isReading } from '../stage-inputs.ts';
 import { covers, type RightsStamp, stampOf } from './rights-stamp.ts';

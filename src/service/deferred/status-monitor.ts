@@ -3,9 +3,9 @@
 // Source: OData 4.01 Protocol, "Asynchronous Requests", "Header AsyncResult".
 import type { Principal } from '../../access/principal.ts';
 import { Fault } from '../../base/fault.ts';
-import { versionAskedFor } from '../../request/headers/headers.ts';
+import { responseVersionFor } from '../../request/headers/headers.ts';
 import { readAccept } from '../../request/headers/media-types.ts';
-import { readPreferences } from '../../request/headers/prefer.ts';
+import { readPreferences } from '../../request/headers/parse-prefer.ts';
 import type { Answer } from '../../response/response.ts';
 import { writeMessage } from '../batch/multipart-format.ts';
 import type { Call, Service } from '../service.ts';
@@ -47,7 +47,7 @@ export async function answerMonitor(
       if (!existed) throw unknownMonitor(id);
       return {
         status: 204,
-        headers: { 'OData-Version': versionAskedFor(call.headers) },
+        headers: { 'OData-Version': responseVersionFor(call.headers) },
         body: undefined,
       };
     }
@@ -72,7 +72,7 @@ function answerStatus(call: Call, service: Service, principal: Principal, id: st
   return {
     status: 200,
     headers: {
-      'OData-Version': versionAskedFor(call.headers),
+      'OData-Version': responseVersionFor(call.headers),
       'Content-Type': 'application/http',
       'Content-Transfer-Encoding': 'binary',
       ...asyncResult,
@@ -85,7 +85,7 @@ function answerStatus(call: Call, service: Service, principal: Principal, id: st
 function wantsMessage(call: Call): boolean {
   const accept = readAccept(call.headers.accept ?? '');
   if (accept.some(({ name }) => name === 'application/http')) return true;
-  return versionAskedFor(call.headers) === '4.0' && accept.every(({ name }) => name === '*/*');
+  return responseVersionFor(call.headers) === '4.0' && accept.every(({ name }) => name === '*/*');
 }
 
 function unknownMonitor(id: string): Fault {

@@ -43,7 +43,7 @@ export async function answerDownload(download: Download): Promise<Answer> {
   const { ifMatch, ifNoneMatch } = conditions;
   if (ifMatch !== undefined && !isAmong(ifMatch, file.sha256, false))
     throw new Fault('response.changed', { etag }, { target: 'If-Match' });
-  const headers = { ...headersOf(tree.wishes, { etag }), ...headersOfFile(file) };
+  const headers = { ...headersOf(tree.negotiated, { etag }), ...headersOfFile(file) };
   if (ifNoneMatch !== undefined && isAmong(ifNoneMatch, file.sha256, true))
     return { status: 304, headers, body: undefined };
   const ranges = call.method === 'GET' ? rangesOf(call, file, etag) : undefined;
@@ -60,10 +60,10 @@ export async function answerDownload(download: Download): Promise<Answer> {
     : await answerRanges(download, headers, ranges);
 }
 
-function requireAcceptable({ wishes }: Tree, { mediaType }: DownloadFile): void {
+function requireAcceptable({ negotiated }: Tree, { mediaType }: DownloadFile): void {
   const name = (mediaType.split(';')[0] ?? '').trim().toLowerCase();
-  if (accepts(wishes.accept, name)) return;
-  const accept = wishes.accept.map((range) => range.name).join(', ');
+  if (accepts(negotiated.accept, name)) return;
+  const accept = negotiated.accept.map((range) => range.name).join(', ');
   const supported = `the file is available as ${name}`;
   throw new Fault('request.not-acceptable', { accept, supported }, { target: 'Accept' });
 }

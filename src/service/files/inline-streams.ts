@@ -7,7 +7,7 @@ import { MARKER } from '../../sql/read/file-json.ts';
 import type { DownloadFile } from './download.ts';
 
 /** Maximum size of all inline files in one response. */
-export const SHOWN_BYTES = 8_388_608;
+export const INLINE_BYTES_LIMIT = 8_388_608;
 
 /** A placeholder in the JSON of a record. */
 interface Mark {
@@ -37,8 +37,8 @@ export async function withInlineFiles(answer: Answer, vault: Vault): Promise<Ans
 
 function checkSize(marks: readonly (Mark | undefined)[]): void {
   const size = marks.reduce((sum, mark) => sum + (mark?.file.size ?? 0), 0);
-  if (size > SHOWN_BYTES) {
-    throw new Fault('file.shown', { size, limit: SHOWN_BYTES }, { target: '$expand' });
+  if (size > INLINE_BYTES_LIMIT) {
+    throw new Fault('file.shown', { size, limit: INLINE_BYTES_LIMIT }, { target: '$expand' });
   }
 }
 

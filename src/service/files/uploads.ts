@@ -1,15 +1,15 @@
 // This file receives uploaded files: it recognizes bodies that are files, reads their headers, and stores bytes and rows consistently. A
 // write with files is rehearsed without their bytes first, so that an invalid one is rejected before anything is uploaded. Then the
 // bytes are stored and the write runs. Small single files skip the rehearsal. Bytes without a row are deleted again.
-import { piecesOf } from '../../attachments/byte-streams.ts';
+import { chunksOf } from '../../attachments/byte-streams.ts';
 import { decodedBytes } from '../../attachments/content-coding.ts';
 import { boundaryOf, type Part, readParts } from '../../attachments/multipart.ts';
 import {
-  blankless,
   checkedBytes,
   type IncomingFile,
   mediaTypeOf,
   namesOf,
+  nonEmpty,
   type PartHeaders,
   readDisposition,
 } from '../../attachments/upload-headers.ts';
@@ -22,12 +22,12 @@ import { type EntityType, type Model, simpleName } from '../../edm/model.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import { invalidHeader, readCoding } from '../../request/headers/media-types.ts';
 import type { Transaction, WorkResult } from '../../store/database.ts';
-import type { StoredBytes } from '../../store/file-names.ts';
+import type { FileMetadata } from '../../store/stored-files.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, readTree, scopeOf } from '../stage-inputs.ts';
 
 /** Whether the body of the call is the content of a file. Never throws: invalid requests are rejected later. */
-export function takesBytes(call: Call, service: Service): boolean {
+export function hasFileBody(call: Call, service: Service): boolean {
   if (!['POST', 'PUT', 'PATCH'].includes(call.method)) return false;
   if (!mayTakeFile(service.model, call.path)) return false;
   const cached = streamPaths.get(service.model) ?? new Set();
@@ -122,11 +122,11 @@ export function requireWholeBody({ headers: { 'content-range': range } }: Call):
 /** Reads the headers of the file if the body is one. Returns other calls unchanged. Throws: file.form, request.header. */
 export async function receive(call: Call, service: Service): Promise<Call> {
   const { upload, body, headers } = call;
-  const source = upload ?? (body === undefined ? undefined : piecesOf(body));
+  const source = upload ?? (body === undefined ? undefined : chunksOf(body));
   const isEmptyFile = source === undefined && headers['content-type'] !== undefined;
   if (source === undefined && !isEmptyFile) return call;
-  if (upload === undefined && !takesBytes(call, service)) return call;
-  return { ...call, incoming: await readFile(source ?? piecesOf(new Uint8Array(0)), headers) };
+  if (upload === undefined && !hasFileBody(call, service)) return call;
+  return { ...call, incoming: await readFile(source ?? chunksOf(new Uint8Array(0)), headers) };
 }
 
 /**
@@ -161,11 +161,11 @@ async function readForm(
   if (first.done === true) throw singleFileExpected('it has no part');
   const { headers, bytes } = first.value;
   const { kind, name, fileName } = readDisposition(headers['content-disposition'], true);
-  if (kind !== 'form-data' || blankless(fileName) === undefined)
+  if (kind !== 'form-data' || nonEmpty(fileName) === undefined)
     throw singleFileExpected(
       `its part ${JSON.stringify((name ?? '').slice(0, 100))} has no filename`,
     );
-  if (blankless(name) === undefined)
+  if (nonEmpty(name) === undefined)
     throw new Fault('file.form', {
       reason: 'its file part has no name; add name="…" to its Content-Disposition.',
     });
@@ -221,7 +221,7 @@ const PARALLEL_FILES = 16;
 export class Staging {
   readonly #vault: Vault;
   readonly #pending = new Map<string, PendingFile>();
-  readonly #stored = new Map<string, StoredBytes>();
+  readonly #stored = new Map<string, FileMetadata>();
 
   constructor(vault: Vault) {
     this.#vault = vault;
@@ -233,7 +233,7 @@ export class Staging {
   }
 
   /** The files of a plan, with placeholders for those not stored yet. Throws: file.missing, file.type, file.too-large. */
-  filesOf(call: Call, { files = new Map() }: WritePlan): ReadonlyMap<string, StoredBytes> {
+  filesOf(call: Call, { files = new Map() }: WritePlan): ReadonlyMap<string, FileMetadata> {
     return new Map(
       [...files].map(([file, input]) => {
         const key = `${call.id} ${file}`;
@@ -291,12 +291,12 @@ function sourceOf({ input, call }: PendingFile): IncomingFile {
     fileName: undefined,
     mediaType,
     length: bytes.byteLength,
-    bytes: piecesOf(bytes),
+    bytes: chunksOf(bytes),
   };
 }
 
 /** What rows refer to during a rehearsal. */
-function placeholder(key: string): StoredBytes {
+function placeholder(key: string): FileMetadata {
   return { key: `rehearsal ${key}`, store: '', mediaType: '', size: 0, sha256: '' };
 }
 

@@ -7,7 +7,7 @@ import type { ReadOutcome } from '../../plan/outcome.ts';
 import type { WriteSetting } from '../../plan/write/write-scope.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
 import { DEFAULT_JSON } from '../../request/headers/headers.ts';
-import type { Tree, Wishes } from '../../request/tree.ts';
+import type { Negotiated, Tree } from '../../request/tree.ts';
 import { compileResult } from '../../sql/compile.ts';
 import type { ReadScript } from '../../sql/script.ts';
 import type { Service } from '../service.ts';
@@ -28,15 +28,15 @@ export function compileLocation(
   const plainQuery = { ...query, selection: EVERYTHING, expansions: [], streams: [], compute: [] };
   const reference = decideRead(
     { ...bound.result, wanted: { kind: 'reference' }, query: plainQuery },
-    { options: tree.options, wishes: withDefaultFormat(tree.wishes) },
+    { options: tree.options, negotiated: withDefaultFormat(tree.negotiated) },
     setting,
   );
   return compileResult(reference, subject, service.layout, service.dialect);
 }
 
 /** The negotiated options for an internal read. */
-export function withDefaultFormat(wishes: Wishes): Wishes {
-  return { ...wishes, version: '4.0', format: DEFAULT_JSON };
+export function withDefaultFormat(negotiated: Negotiated): Negotiated {
+  return { ...negotiated, version: '4.0', format: DEFAULT_JSON };
 }
 
 /** The "@odata.id" of a reference. */

@@ -8,7 +8,7 @@ import type { WriteStep } from '../../plan/write-plan.ts';
 import { identityQuery } from '../../sql/write/row-expressions.ts';
 import { bindParameters, type Context } from '../../store/database.ts';
 import type { Service } from '../service.ts';
-import type { ReadRows } from './template.ts';
+import type { ReadRows } from './apply-template.ts';
 
 /** Maximum of references that are checked. */
 const CHECK_LIMIT = 100;

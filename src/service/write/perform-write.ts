@@ -14,7 +14,7 @@ import {
 } from '../../store/database.ts';
 import { readResult, runWrite, type WriteOutcome } from '../../store/run-write-script.ts';
 import { storeOwnPassword } from '../accounts/change-password.ts';
-import { type ActionSetting, runAction } from '../action/action.ts';
+import { type ActionSetting, runAction } from '../action/run-action.ts';
 import { doOnce, type Repeat } from '../deferred/repeatable-requests.ts';
 import type { Call, Service } from '../service.ts';
 import { newTrace, siteOf } from '../stage-inputs.ts';

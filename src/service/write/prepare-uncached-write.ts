@@ -15,10 +15,10 @@ import { compileWrite } from '../../sql/compile.ts';
 import type { ReadScript } from '../../sql/script.ts';
 import type { WriteScript } from '../../sql/write/write-script.ts';
 import type { Cell, Context } from '../../store/database.ts';
-import type { StoredBytes } from '../../store/file-names.ts';
+import type { FileMetadata } from '../../store/stored-files.ts';
 import { isOwnPassword, type OwnPassword } from '../accounts/change-password.ts';
-import { extractPassword } from '../accounts/posted-password.ts';
-import type { BoundInvoke } from '../action/action.ts';
+import { extractPassword } from '../accounts/extract-password.ts';
+import type { BoundInvoke } from '../action/run-action.ts';
 import { sentFileOf } from '../files/uploads.ts';
 import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
@@ -30,9 +30,9 @@ import {
   scopeOf,
   settingOf,
 } from '../stage-inputs.ts';
+import { type ReadRows, type TemplateRequest, withTemplate } from './apply-template.ts';
 import { compileLocation } from './created-location.ts';
 import { addMissingReferences } from './missing-references.ts';
-import { type ReadRows, type TemplateRequest, withTemplate } from './template.ts';
 
 /** A write that is ready to run. */
 export interface PreparedWrite {
@@ -46,7 +46,7 @@ export interface PreparedWrite {
   /** New password of the account that the write creates or changes. */
   readonly password?: NewPassword;
   /** Stored files that the script refers to. */
-  readonly files?: ReadonlyMap<string, StoredBytes>;
+  readonly files?: ReadonlyMap<string, FileMetadata>;
   /** For a cached script: its inputs, and the same write prepared without the cache, whose errors name the values of the request. */
   readonly cached?: { readonly inputs: readonly Cell[]; readonly uncached: () => PreparedWrite };
   /** The action to run after the guards of the plan. */
@@ -137,11 +137,11 @@ function writeScopeOf(
 /** Parses the body according to its Content-Type. Throws: request.media-type, request.body. */
 function readBody(
   { body, method }: Call,
-  { path, wishes }: Tree,
+  { path, negotiated }: Tree,
   json: JsonInput | undefined,
 ): JsonInput | undefined {
   if (body === undefined) return undefined;
-  const type = wishes.contentType?.name ?? '';
+  const type = negotiated.contentType?.name ?? '';
   const isRaw = path.segments.at(-1)?.kind === 'value';
   if (isRaw)
     return type === '' || type.startsWith('text/') ? Buffer.from(body).toString('utf8') : undefined;

@@ -6,7 +6,7 @@ import { BodyParameters } from '../../bind/body/body-parameters.ts';
 import { uploadedFileMembers } from '../../bind/body/uploaded-file-names.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { WritePlan } from '../../plan/write-plan.ts';
-import { mayHoldPassword } from '../accounts/posted-password.ts';
+import { mayHoldPassword } from '../accounts/extract-password.ts';
 import { LaterTree } from '../cache/exchange-literals.ts';
 import { type Known, type LiftedWrite, liftWrite, WritePlans } from '../cache/write-plan-cache.ts';
 import {
@@ -95,7 +95,7 @@ function prepareFromPlan(
   const inputs = known.inputsOf(shape, fileMembers(call, service, known) ?? body);
   if (inputs === undefined) return undefined;
   plansOf(service).hit();
-  trace.negotiated = known.tree.wishes;
+  trace.negotiated = known.tree.negotiated;
   return {
     call,
     tree: new LaterTree(known.tree, () => readTree(call, service, trace)),

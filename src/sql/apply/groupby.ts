@@ -10,7 +10,7 @@ import type { Origin } from '../read/row-source.ts';
 import { aliasOf } from '../scope.ts';
 import { aggregateValues, countOf } from './aggregation-methods.ts';
 import { chainedRows, groupBy, groupName, isChained, namedKeys } from './chained-aggregate.ts';
-import { countByCodes } from './group-by-code-text.ts';
+import { countByCodes } from './count-by-code-text.ts';
 import { joinNodes } from './hierarchy.ts';
 import { columnsOf, fromRows, nextStage, type Stage, toColumn } from './transformation-rows.ts';
 

@@ -4,7 +4,7 @@ import { invariant } from '../../base/fault.ts';
 import type { RowVariable } from '../../bind/bound.ts';
 import type { Navigation } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { urlsOfRows } from '../../plan/read/row-address.ts';
+import { urlsOfRows } from '../../plan/read/row-urls.ts';
 import type { Dialect } from '../dialect/dialect.ts';
 import { makeScope } from '../expression/expression.ts';
 import { column, type Fragment, list, name, parameter, sql } from '../fragment.ts';
@@ -21,7 +21,7 @@ import { membersOf, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows } from '../scope.ts';
 import { logChangesOf } from './change-log.ts';
 import { historyOfRows } from './history.ts';
-import { logLostRelations } from './previous-relations.ts';
+import { logLostRelations } from './lost-relations.ts';
 import { stamps, statement, type WriteScope } from './steps.ts';
 import type { Deletion, Detachment } from './write-script.ts';
 

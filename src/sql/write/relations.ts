@@ -14,7 +14,7 @@ import {
 } from '../schema/relation-storage.ts';
 import { logChange, logChangesOf } from './change-log.ts';
 import type { Setting } from './column-values.ts';
-import { logLostReference } from './previous-relations.ts';
+import { logLostReference } from './lost-relations.ts';
 import {
   identityOf,
   raiseVersion,

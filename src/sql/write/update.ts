@@ -6,7 +6,7 @@ import { type TableUse, tableOf } from '../schema/layout.ts';
 import { logChange } from './change-log.ts';
 import type { Setting } from './column-values.ts';
 import { historyEntry } from './history.ts';
-import { logReplacedReferences } from './previous-relations.ts';
+import { logReplacedReferences } from './lost-relations.ts';
 import { identityOf, rowIs, run, stamps, statement, type WriteScope } from './steps.ts';
 import type { ScriptStep, TrackedColumn, UpdateStep } from './write-script.ts';
 

@@ -27,8 +27,8 @@ import { foldLinks, type NewReference } from './inline-relations.ts';
 import { compileAcyclic, compileApart, compileOnce } from './relation-guards.ts';
 import { compileLink, touch } from './relations.ts';
 import { conditionOn, identityQuery, valueOn } from './row-expressions.ts';
-import { compileInEachTable, type RowStep } from './row-table.ts';
 import { identityOf, require, rowIs, run, type WriteScope } from './steps.ts';
+import { compileInEachTable, type RowStep } from './union-rows.ts';
 import { changeColumns } from './update.ts';
 import type { ScriptStep } from './write-script.ts';
 

@@ -45,7 +45,7 @@ export function openSqlite(settings: SqliteSettings): Database {
   return {
     read,
     pinSnapshot,
-    stateOf: (statement) => {
+    tableVersionOf: (statement) => {
       versions ??= new TableVersions(reader);
       return versions.of(statement);
     },

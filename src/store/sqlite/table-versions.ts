@@ -91,7 +91,7 @@ export class TableVersions {
     this.#isTable = (name) => exists.get(name) !== undefined;
   }
 
-  /** See Database.stateOf. */
+  /** See Database.tableVersionOf. */
   of(statement: string): string | undefined {
     const dataVersion = this.#dataVersion();
     if (dataVersion !== this.#lastDataVersion) {

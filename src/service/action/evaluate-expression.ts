@@ -13,11 +13,11 @@ import type { Plan } from '../../plan/read-plan.ts';
 import type { Tree } from '../../request/tree.ts';
 import { compile } from '../../sql/compile.ts';
 import { bindParameters, type Context } from '../../store/database.ts';
-import { outcomeOf } from '../../store/run-script.ts';
+import { outcomeOf } from '../../store/run-read-script.ts';
 import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
+import type { ReadRows } from '../write/apply-template.ts';
 import { withDefaultFormat } from '../write/created-location.ts';
-import type { ReadRows } from '../write/template.ts';
 
 /** The inputs of reads during an action. */
 export interface ActionReader {
@@ -98,10 +98,13 @@ export function readInTransaction(
 }
 
 function readJsonRows(reader: ActionReader, bound: BoundReadRequest): readonly string[] {
-  const { options, wishes } = reader.tree;
+  const { options, negotiated } = reader.tree;
   const { outcome } = readInTransaction(reader, bound, {
     options,
-    wishes: { ...withDefaultFormat(wishes), prefer: { ...wishes.prefer, maxpagesize: undefined } },
+    negotiated: {
+      ...withDefaultFormat(negotiated),
+      prefer: { ...negotiated.prefer, maxpagesize: undefined },
+    },
   });
   return outcome.rows.flatMap(({ json }) => (json === null ? [] : [json]));
 }

@@ -3,12 +3,12 @@
 //     parse -> bind -> decide -> compile -> run -> render
 import type { Principal } from '../access/principal.ts';
 import { Fault } from '../base/fault.ts';
-import { type Ready, rescued, whenReady } from '../base/value-or-promise.ts';
-import { answerAskedFor } from '../request/headers/headers.ts';
+import { andThen, type MaybePromise, withRescue } from '../base/value-or-promise.ts';
+import { errorFormFor } from '../request/headers/headers.ts';
 import { renderError } from '../response/error.ts';
 import type { Answer } from '../response/response.ts';
 import { answerEffectiveRights, mayConcernOtherAccount } from './accounts/effective-rights.ts';
-import { mayHoldPassword } from './accounts/posted-password.ts';
+import { mayHoldPassword } from './accounts/extract-password.ts';
 import { answerBatch, isBatch } from './batch/batch.ts';
 import type { SubrequestHandler } from './batch/batch-request.ts';
 import { withRepeatabilityResult } from './deferred/repeatable-requests.ts';
@@ -29,7 +29,7 @@ interface Trace extends RequestTrace {
 }
 
 /** Answers a request. Never throws. */
-export function handle(call: Call, service: Service): Ready<Answer> {
+export function handle(call: Call, service: Service): MaybePromise<Answer> {
   return traced(call, service, (trace) => {
     if (!service.isEnabled())
       throw new Fault('store.not-enabled', {}, { headers: { 'Retry-After': '60' } });
@@ -37,7 +37,7 @@ export function handle(call: Call, service: Service): Ready<Answer> {
     trace.rate = rateLimiterOf(service).count(['address', call.address], limits.addressRequests);
     if (isAnonymous(call, service)) return answerOne(call, service, ANONYMOUS, trace);
     const principal = sessions.authenticate(call.headers.authorization, call.address);
-    return whenReady(principal, (known) => answerAuthenticated(call, service, known, trace));
+    return andThen(principal, (known) => answerAuthenticated(call, service, known, trace));
   });
 }
 
@@ -51,7 +51,7 @@ function answerAuthenticated(
   service: Service,
   principal: Principal,
   trace: Trace,
-): Ready<Answer> {
+): MaybePromise<Answer> {
   const { accountRequests } = service.limits;
   trace.principal = principal;
   trace.rate =
@@ -80,7 +80,7 @@ function answerNow(
   service: Service,
   principal: Principal,
   trace: RequestTrace,
-): Ready<Answer> {
+): MaybePromise<Answer> {
   if (!isBatch(call)) return answerOne(call, service, principal, trace);
   return answerBatch(call, readTree(call, service, trace), subrequestHandler(service, principal));
 }
@@ -94,7 +94,7 @@ function subrequestHandler(service: Service, principal: Principal): SubrequestHa
     answer: (call) =>
       traced(call, service, (trace) => {
         trace.principal = principal;
-        return whenReady(current(), (known) => {
+        return andThen(current(), (known) => {
           trace.principal = known;
           return answerOne(call, service, known, trace);
         });
@@ -108,7 +108,7 @@ function answerOne(
   service: Service,
   principal: Principal,
   trace: RequestTrace,
-): Ready<Answer> {
+): MaybePromise<Answer> {
   if (isMonitor(call)) return answerMonitor(call, service, principal);
   if (mayConcernOtherAccount(call)) return answerEffectiveRights(call, service, principal, trace);
   return isReading(call)
@@ -120,15 +120,15 @@ function answerOne(
 function traced(
   call: Call,
   service: Service,
-  work: (trace: Trace) => Ready<Answer>,
-): Ready<Answer> {
+  work: (trace: Trace) => MaybePromise<Answer>,
+): MaybePromise<Answer> {
   const start = service.world.elapsed();
   const trace: Trace = { ...newTrace(), principal: undefined, fault: undefined, rate: undefined };
-  const answer = rescued(
+  const answer = withRescue(
     () => work(trace),
     (error) => errorResponse(call, service, trace, error),
   );
-  return whenReady(answer, (response) => {
+  return andThen(answer, (response) => {
     const complete = withHeaders(withRepeatabilityResult(call, response), trace.rate);
     logRequest(call, service, trace, complete.status, service.world.elapsed() - start);
     return complete;
@@ -137,8 +137,8 @@ function traced(
 
 function errorResponse(call: Call, service: Service, trace: Trace, error: unknown): Answer {
   if (error instanceof Fault) trace.fault = error.code;
-  else service.see({ kind: 'failure', id: call.id, error });
-  return renderError(error, trace.negotiated ?? answerAskedFor(call.headers, call.query));
+  else service.observe({ kind: 'failure', id: call.id, error });
+  return renderError(error, trace.negotiated ?? errorFormFor(call.headers, call.query));
 }
 
 function logRequest(
@@ -149,7 +149,7 @@ function logRequest(
   milliseconds: number,
 ): void {
   const account = principal?.loginName;
-  service.see({
+  service.observe({
     kind: 'request',
     id,
     method,

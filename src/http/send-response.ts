@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
-import { type Ready, whenReady } from '../base/value-or-promise.ts';
+import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
 import type { Answer, ByteSource } from '../response/response.ts';
 import type { OriginHeaders } from './cors.ts';
 import { securityHeaders } from './tls.ts';
@@ -30,7 +30,7 @@ const REQUEST_TIMEOUT = 408;
 const compress = promisify(gzip);
 
 /** Sends the response. Completes when it is sent or the client has disconnected. */
-export function send(exchange: Exchange, answer: Answer): Ready<void> {
+export function send(exchange: Exchange, answer: Answer): MaybePromise<void> {
   const mayCompress = isCompressible(answer);
   const isCompressed = mayCompress && acceptsGzip(exchange.request.headers['accept-encoding']);
   if (!isCompressed) return sendAsIs(exchange, answer, mayCompress);
@@ -40,7 +40,7 @@ export function send(exchange: Exchange, answer: Answer): Ready<void> {
   });
 }
 
-function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): Ready<void> {
+function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): MaybePromise<void> {
   const { request, response } = exchange;
   const { body, source } = answer;
   if (response.destroyed || request.socket.destroyed) {
@@ -53,7 +53,7 @@ function sendAsIs(exchange: Exchange, answer: Answer, mayCompress: boolean): Rea
   const content = request.method === 'HEAD' ? undefined : body;
   const sent =
     source === undefined ? finish(exchange, content, isAbandoned) : sendSource(exchange, source);
-  return rest === 'short' ? whenReady(sent, () => awaitRest(exchange)) : sent;
+  return rest === 'short' ? andThen(sent, () => awaitRest(exchange)) : sent;
 }
 
 /** Returns alternating names and values, which Node writes without building an object first. */
@@ -91,7 +91,7 @@ async function sendSource({ request, response }: Exchange, source: ByteSource): 
   try {
     for await (const piece of source) {
       await written(response, piece);
-      source.giveBack?.(piece);
+      source.release?.(piece);
     }
     response.end();
     await finished(request, response);
@@ -122,7 +122,7 @@ function lengthOf(body: Answer['body']): number {
 }
 
 /** Sends a short plain text. */
-export function sendText(exchange: Exchange, status: number, text: string): Ready<void> {
+export function sendText(exchange: Exchange, status: number, text: string): MaybePromise<void> {
   const headers = { 'Content-Type': 'text/plain; charset=utf-8' };
   return send(exchange, { status, headers, body: text });
 }
@@ -171,7 +171,11 @@ function isComplete({ complete, readableEnded }: IncomingMessage): boolean {
  * Closing a connection with unread bytes resets it, and the client may lose the response. RFC 9112, "Tear-down": the response is sent
  * first, and incoming bytes are discarded for a while.
  */
-function finish(exchange: Exchange, body: Answer['body'], isAbandoned: boolean): Ready<void> {
+function finish(
+  exchange: Exchange,
+  body: Answer['body'],
+  isAbandoned: boolean,
+): MaybePromise<void> {
   const { request, response } = exchange;
   if (isAbandoned) return finishSlowly(exchange, body);
   response.end(body);
@@ -213,7 +217,7 @@ function onceComplete(request: IncomingMessage, limit: number, done: () => void)
 }
 
 /** Resolves when the response is sent or the connection is closed. A response that waits for others gets no event of that. */
-function finished({ socket }: IncomingMessage, response: ServerResponse): Ready<void> {
+function finished({ socket }: IncomingMessage, response: ServerResponse): MaybePromise<void> {
   if (response.writableFinished || response.destroyed) return undefined;
   if (response.socket === socket)
     return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import type { Cell, Database } from './database.ts';
 type NameStep = ScriptStep & { readonly kind: 'name' };
 
 /** A stored file as its row in "docket_file" describes it. */
-export interface StoredBytes {
+export interface FileMetadata {
   readonly key: string;
   readonly store: string;
   readonly mediaType: string;
@@ -20,7 +20,7 @@ export interface StoredBytes {
 /** Inserts the rows of files before their records are loaded, under identities chosen by the loader. */
 export async function loadFiles(
   database: Database,
-  files: ReadonlyMap<number, StoredBytes>,
+  files: ReadonlyMap<number, FileMetadata>,
   now: string,
 ): Promise<void> {
   await database.write(({ change }) => {
@@ -34,7 +34,7 @@ const LOAD = `INSERT INTO "docket_file" ("id", "media_type", "size", "sha256", "
   VALUES (?, ?, ?, ?, 'kept', ?, ?, ?)`;
 
 /** Metadata of files as local variables of a script. */
-export function localsOf(files: ReadonlyMap<string, StoredBytes>): Map<string, Cell> {
+export function localsOf(files: ReadonlyMap<string, FileMetadata>): Map<string, Cell> {
   return new Map(
     [...files].flatMap(([file, { key, store, mediaType, size, sha256 }]): [string, Cell][] => [
       [fileLocal(file, 'key'), key],

@@ -15,7 +15,7 @@ import {
   addressesOf,
   type EffectValue,
   evaluate,
-} from './read-effect-values.ts';
+} from './evaluate-expression.ts';
 
 /** Reads of an action, plus writes in its transaction. */
 export interface ActionSetting extends ActionReader {

@@ -21,7 +21,7 @@ import { DEFAULT_LIMITS, parse } from '../../request/parse.ts';
 import type { Tree } from '../../request/tree.ts';
 import { compile } from '../../sql/compile.ts';
 import { bindParameters, type Context, type Row } from '../../store/database.ts';
-import { outcomeOf } from '../../store/run-script.ts';
+import { outcomeOf } from '../../store/run-read-script.ts';
 import { readJson } from '../json-body.ts';
 import type { Service } from '../service.ts';
 

@@ -11,7 +11,7 @@ import {
   simpleName,
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
-import { conditionsOf, isOwnerUnrecorded, isOwnUnrecorded } from '../rights/recorded-lines.ts';
+import { conditionsOf, isOwnerUnrecorded, isOwnUnrecorded } from '../rights/recorded-rows.ts';
 import { both, type Condition, variable } from '../rights/row-conditions.ts';
 import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';

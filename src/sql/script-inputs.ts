@@ -1,9 +1,9 @@
 // Parameterizes scripts: values that were literals in the request become inputs, so that a cached script can run for all requests that
 // differ only in these values.
-import { unreachable } from '../../base/fault.ts';
-import type { LiteralPlace } from '../../bind/bound.ts';
-import type { Parameter, ReadScript, Statement } from '../script.ts';
-import type { ScriptStep, UpdateStep, WriteScript } from '../write/write-script.ts';
+import { unreachable } from '../base/fault.ts';
+import type { LiteralPlace } from '../bind/bound.ts';
+import type { Parameter, ReadScript, Statement } from './script.ts';
+import type { ScriptStep, UpdateStep, WriteScript } from './write/write-script.ts';
 
 /** The inputs to extract. */
 export interface Inputs {
