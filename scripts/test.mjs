@@ -1,6 +1,6 @@
-// This file runs every check of the project in one go: types, then format and lint, then the tests under test/.
-// The output of each goes through under a heading of its own. The last line holds the counts alone, the types and
-// the lint as one test each, and the exit code is 0 only if something ran and nothing failed.
+// This file runs every check of the project: types, format and lint, unused code, then the tests under test/.
+// Each has its output under a heading. The last line contains only the counts, in which types, lint and unused code count as
+// one test each. The exit code is 0 only if something ran and nothing failed.
 
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -11,7 +11,7 @@ import { countTests } from './tally.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Runs one tool of node_modules/.bin with its output going straight through; gives its exit code. */
+/** Runs a tool of node_modules/.bin with inherited output. Returns its exit code. */
 function run(heading, tool, args) {
   process.stdout.write(`\n== ${heading}\n`);
   const command = path.join(root, 'node_modules', '.bin', tool);
@@ -29,10 +29,10 @@ function run(heading, tool, args) {
   });
 }
 
-/** Tests that measure time: they run one after the other when the others are done, so that nothing else slows them down. */
+/** Tests that measure time run one after the other after all others, so that nothing slows them down. */
 const TIMED = '.timed.test.ts';
 
-/** Runs vitest with a report beside its usual output; gives the counts. Arguments narrow the run to some files. */
+/** Runs vitest with a JSON report besides its usual output. Returns the counts. `names` limit the run to matching files. */
 async function runTests(heading, names) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'docket-test-'));
   const report = path.join(folder, 'report.json');
@@ -58,6 +58,7 @@ async function runAllTests(names) {
 const counts = [
   asTest(await run('types', 'tsc', ['--noEmit'])),
   asTest(await run('format and lint', 'biome', ['check', '.'])),
+  asTest(await run('unused files, exports and dependencies', 'knip', [])),
   ...(await runAllTests(process.argv.slice(2))),
 ];
 const sum = (name) => counts.reduce((total, count) => total + count[name], 0);

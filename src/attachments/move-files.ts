@@ -23,7 +23,7 @@ export interface Move {
 }
 
 /** A file that could not be moved and stays where it is. */
-export interface Unmoved {
+interface Unmoved {
   readonly file: FileRow;
   readonly reason: string;
 }

@@ -15,7 +15,7 @@ const CACHE_LIMIT = 10_000;
 const LONGEST_HEADER = 100;
 
 /** Maximum numbers of concurrent sessions. */
-export interface SessionSlots {
+interface SessionSlots {
   readonly total: number;
   /** Per account. */
   readonly account: number;

@@ -18,7 +18,7 @@ export async function noteModel(database: Database, { model = '' }: Config): Pro
 }
 
 /** The model file that the tables were created from: empty for the built-in model, undefined if none was stored. */
-export function notedModel(database: Database): string | undefined {
+function notedModel(database: Database): string | undefined {
   return readSetting(database, MODEL_SETTING);
 }
 

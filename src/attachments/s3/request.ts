@@ -23,7 +23,7 @@ export interface S3Settings {
   readonly timeoutSeconds: number;
 }
 
-export interface StorageRequest {
+interface StorageRequest {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** Name of an object; empty for the bucket. */
   readonly object: string;
