@@ -112,7 +112,7 @@ export const EXCEPTIONS: readonly Exception[] = [
   { phrase: 'says', text: /the back says 'do not touch'/, because: 'a text, in demo data' },
   {
     phrase: 'at once',
-    text: /"at once" or "at the next start"/,
+    text: /at once\W{1,4}(?:or)?\W{1,4}at the next start/,
     because: 'a value of the set Settings',
   },
 ];

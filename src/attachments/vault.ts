@@ -20,7 +20,7 @@ import type { IncomingFile } from './upload-headers.ts';
 export interface FileLimits {
   /** Maximum size of a file. */
   readonly bytes: number;
-  /** Media types such as image/png or image/*. An empty list permits all that are not refused. */
+  /** Media types such as image/png or image/*. An empty list permits all that are not in `refused`. */
   readonly permitted: readonly string[];
   readonly refused: readonly string[];
   /** Maximum total size of the files that an account has uploaded. */
