@@ -154,19 +154,18 @@ function withAlike(model: Model, withheld: Withheld): readonly Withheld[] {
 
 /** Finds a type by its qualified name, or by its simple name if that is unambiguous. Throws: access.rule-type. */
 function typeNamed(model: Model, name: string): EntityType {
-  const types = [...model.types.values()].filter((type): type is EntityType =>
-    type.kind === 'entity' ? type.name === name || simpleName(type.name) === name : false,
+  const all = [...model.types.values()].filter((type) => type.kind === 'entity');
+  const [found, ...others] = all.filter(
+    (type) => type.name === name || simpleName(type.name) === name,
   );
-  const found = types.find((type) => type.name === name) ?? types[0];
-  if (found !== undefined && (types.length === 1 || found.name === name)) return found;
-  const all = [...model.types.values()].filter(({ kind }) => kind === 'entity');
+  if (found !== undefined && others.length === 0) return found;
   const hint =
-    types.length > 1
-      ? ` Write ${types.map((type) => `"${type.name}"`).join(' or ')}.`
-      : didYouMean(
+    found === undefined
+      ? didYouMean(
           name,
           all.map((type) => (name.includes('.') ? type.name : simpleName(type.name))),
-        );
+        )
+      : ` Write ${[found, ...others].map((type) => `"${type.name}"`).join(' or ')}.`;
   throw new Fault('access.rule-type', { name, hint }, { target: 'Entity' });
 }
 

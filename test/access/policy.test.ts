@@ -81,6 +81,23 @@ describe('Rights', () => {
     expect(readReachOf(animal, 'Name')).toEqual(ALL);
   });
 
+  it('a member that one role withholds is not restricted if another role grants it in all entities', () => {
+    const found = rights(
+      [grant('Animal', ALL, { unreadable: ['Keepers'] })],
+      [grant('Animal', ALL)],
+    );
+    expect([...rightsTo(found, zoo('Animal')).reading]).toEqual([]);
+  });
+
+  it('one role is enough to change many entities by one request', () => {
+    const roles = [
+      { name: 'guide', grants: [] },
+      { name: 'vet', grants: [], updatesAll: true },
+    ];
+    expect(resolveRights({ roles }, ann, oddModel).updatesAll).toBe(true);
+    expect(rights([]).updatesAll).toBe(false);
+  });
+
   it('keys cannot be withheld', () => {
     const found = rights([grant('Animal', ALL, { unreadable: ['Id'] })]);
     expect(readReachOf(rightsTo(found, zoo('Animal')), 'Id')).toEqual(ALL);

@@ -6,6 +6,8 @@ import { type CheckRule, readRole, readRule } from '../../src/access/read-roles.
 import { ruleCheck } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
 import type { AttributeAccess, EntityAccess } from '../../src/edm/account-sets.ts';
+import { defineModel, entityType, int64 } from '../../src/edm/define.ts';
+import { type Model, makeModel } from '../../src/edm/model.ts';
 import { printExpression } from '../../src/request/print/expression.ts';
 import { oddModel } from '../odd-model.ts';
 import { zoo } from '../plan/readings.ts';
@@ -16,8 +18,12 @@ const check: CheckRule = ruleCheck({
   limits: DEFAULT_BIND_LIMITS,
 });
 
-function read(entities: readonly EntityAccess[], attributes: readonly AttributeAccess[] = []) {
-  return readRole(oddModel, { name: 'guide', entities, attributes }, check);
+function read(
+  entities: readonly EntityAccess[],
+  attributes: readonly AttributeAccess[] = [],
+  model: Model = oddModel,
+) {
+  return readRole(model, { name: 'guide', entities, attributes }, check);
 }
 
 function rights(entities: readonly EntityAccess[], attributes: readonly AttributeAccess[] = []) {
@@ -60,6 +66,10 @@ describe('A role', () => {
     expect(rightsTo(found, zoo('Keeper')).actions.read.kind).toBe('none');
   });
 
+  it('does not permit changing many entities by one request unless it says so', () => {
+    expect(read([]).role.updatesAll).toBe(false);
+  });
+
   it('withholds members of derived types too, and of derived types alone', () => {
     const found = rights(
       [
@@ -78,6 +88,60 @@ describe('A role', () => {
     expect(of('Animal')).toEqual([['Weight'], ['Weight']]);
     expect(of('Fish')).toEqual([['Weight'], ['Weight']]);
     expect(of('Bird')).toEqual([['Weight'], ['Weight', 'Name']]);
+  });
+
+  it('grants to a derived type what its base type has, if it only withholds a member of it', () => {
+    const found = rights(
+      [{ entity: 'Animal', actions: ['Read', 'Create'] }],
+      [{ entity: 'Bird', attribute: 'Name', read: true, modify: false }],
+    );
+    const { read, create, delete: remove } = rightsTo(found, zoo('Bird')).actions;
+    expect([read.kind, create.kind, remove.kind]).toEqual(['all', 'all', 'none']);
+  });
+
+  it('withholds both sides of a relation from reading, and neither side from changing', () => {
+    const found = rights(
+      [
+        { entity: 'Animal', actions: ['Read', 'Change'] },
+        { entity: 'Keeper', actions: ['Read', 'Change'] },
+      ],
+      [{ entity: 'Animal', attribute: 'Keepers', read: false, modify: true }],
+    );
+    const [animal, keeper] = [rightsTo(found, zoo('Animal')), rightsTo(found, zoo('Keeper'))];
+    expect([[...animal.reading.keys()], [...keeper.reading.keys()]]).toEqual([
+      ['Keepers'],
+      ['Animals'],
+    ]);
+    expect([[...animal.writing], [...keeper.writing]]).toEqual([[], []]);
+  });
+
+  it('leaves the other side of a relation readable if only changing is withheld', () => {
+    const found = rights(
+      [{ entity: 'Keeper', actions: ['Read', 'Change'] }],
+      [{ entity: 'Animal', attribute: 'Keepers', read: true, modify: false }],
+    );
+    expect([...rightsTo(found, zoo('Keeper')).reading]).toEqual([]);
+  });
+
+  it('names a type of two namespaces by its qualified name', () => {
+    const parts = { key: ['Id'] };
+    const model = makeModel(
+      defineModel({
+        namespaces: [{ name: 'Zoo' }, { name: 'Archive' }],
+        types: ['Animal', 'Archive.Animal', 'Keeper'].map((name) =>
+          entityType(name, [int64('Id', { nullable: false })], parts),
+        ),
+      }),
+    );
+    const named = (entity: string) => read([{ entity, actions: ['Read'] }], [], model);
+    expect(named('Animal').mistakes.map(({ fault }) => fault.message)).toEqual([
+      expect.stringContaining('Write "Zoo.Animal" or "Archive.Animal".'),
+    ]);
+    expect(named('Archive.Animal').role.grants.map(({ type }) => type)).toEqual(['Archive.Animal']);
+    expect(named('Keeper').role.grants.map(({ type }) => type)).toEqual(['Zoo.Keeper']);
+    expect(named('Archive.Animl').mistakes.map(({ fault }) => fault.message)).toEqual([
+      expect.stringContaining('Did you mean "Archive.Animal"?'),
+    ]);
   });
 
   it('that cannot be understood grants nothing by what is wrong, and tells it', () => {

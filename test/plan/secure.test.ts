@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { Reach } from '../../src/access/policy.ts';
 import type { BoundRead, Query, Transformation } from '../../src/bind/bound.ts';
 import { decide } from '../../src/plan/decide-read.ts';
-import { secureRead } from '../../src/plan/rights/read-rights.ts';
+import { secure, secureRead } from '../../src/plan/rights/read-rights.ts';
 import { parseExpression } from '../../src/request/expression/expression.ts';
+import { bindUrl } from '../bind/request.ts';
 import {
   ask,
   bindText,
@@ -229,6 +230,27 @@ describe('Members that are not readable', () => {
     );
   });
 
+  it('cannot be followed to a single entity either', () => {
+    const rights = rightsOf({
+      name: 'guide',
+      grants: [{ type: 'Odd.Zoo.Animal', actions: { read: ALL }, unreadable: ['Mother'] }],
+    });
+    expect(() => withQuery((rows) => ({ filter: bindText(rows, 'Mother/Tame') }), rights)).toThrow(
+      expect.objectContaining({ status: 403, code: 'access.member' }),
+    );
+  });
+
+  it('leave $search as it is if it does not look into them', () => {
+    const rights = rightsOf({
+      name: 'guide',
+      grants: [{ type: 'Odd.Zoo.Animal', actions: { read: ALL }, unreadable: ['Weight'] }],
+    });
+    const bound = read(set('Animals'), { query: { search: { kind: 'word', text: 'Sly' } } });
+    const decided = decide(bound, ask('Animals?$search=Sly'), setting(rights));
+    const filter = decided.kind === 'read' ? decided.select.filter : undefined;
+    expect(filter?.kind).toBe('search');
+  });
+
   it('are not searched: the other texts are looked into one by one', () => {
     const rows = set('Animals');
     const bound = read(rows, {
@@ -261,6 +283,27 @@ describe('Members that are not readable', () => {
     );
   });
 
+  it.each([
+    ['join(Keepers as K)', 'Animal', 'Weight'],
+    ['join(Keepers as K)', 'Keeper', 'Country'],
+    ['outerjoin(Keepers as K)', 'Animal', 'Mood'],
+    ['concat(identity,join(Keepers as K))', 'Animal', 'Weight'],
+    ['concat(identity,aggregate($count as N))', 'Animal', 'Weight'],
+    ['concat(identity,aggregate($count as N))', 'Animal', 'Mood'],
+  ])('%s is refused with 403 if %s/%s would become one of its columns', (apply, type, member) => {
+    const bound = bindUrl(`Animals?$apply=${apply}`);
+    const grants = ['Animal', 'Keeper'].map((name) => ({
+      type: `Odd.Zoo.${name}`,
+      actions: { read: ALL },
+      unreadable: name === type ? [member] : [],
+    }));
+    expect(() => secure(guardOf(rightsOf({ name: 'guide', grants })), bound)).toThrow(
+      expect.objectContaining({ status: 403, code: 'access.member', target: member }),
+    );
+    const all = grants.map((grant) => ({ ...grant, unreadable: [] }));
+    expect(() => secure(guardOf(rightsOf({ name: 'guide', grants: all })), bound)).not.toThrow();
+  });
+
   it('of streams are refused as well', () => {
     const rights = rightsOf({
       name: 'guide',
@@ -276,17 +319,30 @@ describe('Members that are not readable', () => {
 });
 
 describe('Sets reserved to administrators', () => {
-  it('are refused with 403 even where their type may be read', () => {
-    const rights = rightsOf({
-      name: 'guide',
-      grants: [{ type: 'Odd.Zoo.Keeper', actions: { read: ALL } }],
-    });
+  const rights = rightsOf({
+    name: 'guide',
+    grants: [{ type: 'Odd.Zoo.Keeper', actions: { read: ALL } }],
+  });
+  const reserved = (grantable?: boolean) => {
     const keepers = set('Keepers');
     const { source } = keepers.row;
     if (source.set === undefined) throw new Error('Keepers are a set');
-    const reserved = { ...source, set: { ...source.set, administrative: true } };
-    const bound = read({ ...keepers, row: { ...keepers.row, source: reserved } });
+    const flags = { administrative: true, ...(grantable === undefined ? {} : { grantable }) };
+    const own = { ...source, set: { ...source.set, ...flags } };
+    return read({ ...keepers, row: { ...keepers.row, source: own } });
+  };
+
+  it('are refused with 403 even where their type may be read', () => {
+    const bound = reserved();
     expect(() => secured(bound, rights)).toThrow(expect.objectContaining({ code: 'access.read' }));
     expect(secured(bound, everything)).toBe(bound);
+  });
+
+  it('can be read by a role if the model lets roles grant that', () => {
+    expect(showRows(secured(reserved(true), rights).rows)).toBe('Keepers');
+    expect(() => secured(reserved(true), tameOnly)).not.toThrow();
+    expect(() => secured(reserved(true), rightsOf())).toThrow(
+      expect.objectContaining({ code: 'access.read' }),
+    );
   });
 });

@@ -2,10 +2,12 @@
 // where it reaches some of them.
 import { describe, expect, test } from 'vitest';
 import type { Grant, Policy, Reach } from '../../src/access/policy.ts';
+import { type Model, makeModel, simpleName } from '../../src/edm/model.ts';
 import type { JsonInput } from '../../src/edm/value/lossless-json.ts';
 import { parseExpression } from '../../src/request/expression/expression.ts';
 import { faultOf } from '../bind/bodies.ts';
-import { stepsOf } from './writes.ts';
+import { oddDefinition } from '../odd-model.ts';
+import { type Asking, stepsOf } from './writes.ts';
 
 const ALL: Reach = { kind: 'all' };
 
@@ -127,6 +129,71 @@ describe('a member that may not be changed', () => {
 
   test('does not keep the others from being changed', () => {
     expect(steps('PATCH', 'Animals(1)', { Remark: 'x' }, grant)).toContain('  Remark = "x"');
+  });
+});
+
+describe('the other side of a relation', () => {
+  /** The model, in which one of the two navigation properties does not name its partner. */
+  function withoutPartner(of: string | undefined): Model {
+    const types = oddDefinition.types.map((type) => {
+      if (type.kind !== 'entity') return type;
+      const members = type.members.map((member) => {
+        if (member.kind !== 'navigation' || `${simpleName(type.name)}/${member.name}` !== of)
+          return member;
+        const { partner: _partner, ...rest } = member;
+        return rest;
+      });
+      return { ...type, members };
+    });
+    return makeModel({ ...oddDefinition, types });
+  }
+
+  const all = { read: ALL, change: ALL };
+  const animal: Grant = { type: 'Odd.Zoo.Animal', actions: all };
+  const enclosure: Grant = { type: 'Odd.Zoo.Enclosure', actions: all };
+  const enclosed: JsonInput = { '@id': "Enclosures(Wing='a',Number=2)" };
+
+  test.each<readonly [string, string, JsonInput | undefined, string | undefined]>([
+    ['PUT', 'both sides name their partner', enclosed, undefined],
+    ['DELETE', 'both sides name their partner', undefined, undefined],
+    ['PUT', 'only the other side names its partner', enclosed, 'Animal/Enclosure'],
+    ['DELETE', 'only the other side names its partner', undefined, 'Animal/Enclosure'],
+    ['PUT', 'only this side names its partner', enclosed, 'Enclosure/Animals'],
+    ['DELETE', 'only this side names its partner', undefined, 'Enclosure/Animals'],
+  ])('must be changeable for %s $ref, if %s', (method, _what, input, side) => {
+    const asked = (...grants: readonly Grant[]) => {
+      const asking = { policy: policyOf(...grants), model: withoutPartner(side) };
+      return stepsOf(method, 'Animals(1)/Enclosure/$ref', input, asking);
+    };
+    expect(asked(animal, enclosure)).not.toEqual([]);
+    const { status, code } = faultOf(() =>
+      asked(animal, { ...enclosure, unwritable: ['Animals'] }),
+    );
+    expect([status, code]).toEqual([403, 'access.write-member']);
+  });
+
+  test('is of no concern if the relation has no other side', () => {
+    const grants = [
+      { type: 'Odd.Zoo.Bird', actions: all },
+      { ...enclosure, actions: { read: ALL } },
+    ];
+    const asking = { policy: policyOf(...grants) };
+    expect(stepsOf('PUT', 'Animals(1)/Odd.Zoo.Bird/Nest/$ref', enclosed, asking)).not.toEqual([]);
+  });
+});
+
+describe('a set that is reserved to administrators', () => {
+  const sets = oddDefinition.sets.map((set) =>
+    set.name === 'Keepers' ? { ...set, administrative: true } : set,
+  );
+  const model = makeModel({ ...oddDefinition, sets });
+  const grant: Grant = { type: 'Odd.Zoo.Keeper', actions: { read: ALL, create: ALL } };
+
+  test('is not written by anybody else, whatever the roles grant', () => {
+    const create = (asking: Asking) => () =>
+      stepsOf('POST', 'Keepers', { Name: 'x' }, { ...asking, model });
+    expect(faultOf(create({ policy: policyOf(grant) })).code).toBe('access.write');
+    expect(create({})).not.toThrow();
   });
 });
 

@@ -116,11 +116,12 @@ export function rightsCondition(
   const own = reachCondition(guard, row, type, pick(rightsTo(guard.rights, type)));
   const special = nearestWithOwnRights(guard, type);
   if (special.length === 0) return own;
-  const inner = special.map((derived) => rightsCondition(guard, row, derived, pick));
-  if (inner.every((condition) => condition === own)) return own;
-  const cases = special.map((derived, index) =>
-    both(isOfType(row, derived), inner[index] ?? false),
-  );
+  const inner = special.map((derived) => ({
+    derived,
+    condition: rightsCondition(guard, row, derived, pick),
+  }));
+  if (inner.every(({ condition }) => condition === own)) return own;
+  const cases = inner.map(({ derived, condition }) => both(isOfType(row, derived), condition));
   const others = special.map((derived) => negate(isOfType(row, derived)));
   return either([others.reduce<Condition>(both, own), ...cases]);
 }
