@@ -119,7 +119,7 @@ export class Administration {
     if (accounts.length > 0) this.#finishAccounts(run, accounts, names);
     if (isAdministrable && !this.#isAdministrable(run))
       throw new Fault('auth.last-administrator', { role: ADMINISTRATOR_ROLE });
-    if (changedIn(this.#tokens).length > 0 || changedIn(this.#sessions).length > 0)
+    if (changedIn(this.#tokens).length > 0)
       run(sql`DELETE FROM docket_token_hash WHERE token IN (
         SELECT "identity" FROM "docket_change" WHERE "seq" > ${value(since)} AND "source" = ${value(this.#tokens?.id ?? '')})`);
     this.#audit(run, changes, actor);

@@ -101,7 +101,6 @@ export class Sessions {
     const cached = this.#cache.get(hash);
     if (cached === undefined) throw invalidToken();
     await this.#settings.records.endLogin(cached.login);
-    this.forgetLogin(cached.login);
     this.recheck();
     return principal;
   }
@@ -139,13 +138,6 @@ export class Sessions {
     if (account === undefined)
       throw new Fault('auth.account-unknown', { name: loginName.slice(0, 128), hint: '' });
     return account.blocked ? 'blocked' : principalOf(account);
-  }
-
-  /** Removes the tokens of a login from the cache. */
-  forgetLogin(login: bigint): void {
-    for (const [hash, cached] of this.#cache) {
-      if (cached.login === login) this.#cache.delete(hash);
-    }
   }
 
   /** Stores when sessions were last used. Called when the service stops. */
@@ -213,13 +205,12 @@ export class Sessions {
     const before = this.#refreshing?.catch(() => undefined) ?? Promise.resolve();
     const refreshing = before.then(async () => await this.#refresh(now));
     this.#refreshing = refreshing;
-    const finish = () => {
-      if (this.#refreshing === refreshing) this.#refreshing = undefined;
-    };
-    refreshing.then(finish, () => {
-      this.recheck();
-      finish();
-    });
+    refreshing.then(
+      () => {
+        if (this.#refreshing === refreshing) this.#refreshing = undefined;
+      },
+      () => this.recheck(),
+    );
     return refreshing;
   }
 

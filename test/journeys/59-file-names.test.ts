@@ -185,12 +185,16 @@ describe(`${COUNT} file names that attack`, () => {
     ['no name', 'form-data; filename="f"', 'has no name'],
     ['an empty name', 'form-data; name=""; filename="f"', 'has no name'],
     ['an empty file name', 'form-data; name="n"; filename=""', 'has no filename'],
-    ['two names', 'form-data; name="n"; name="m"; filename="f"', 'gives name twice'],
-    ['two file names', 'form-data; name="n"; filename="f"; filename="g"', 'gives filename twice'],
+    ['two names', 'form-data; name="n"; name="m"; filename="f"', 'repeats the parameter name'],
+    [
+      'two file names',
+      'form-data; name="n"; filename="f"; filename="g"',
+      'repeats the parameter filename',
+    ],
     [
       'another name by name*',
       `form-data; name="n"; name*=UTF-8''m; filename="f"`,
-      'gives name twice',
+      'repeats the parameter name',
     ],
     ['nothing', '', 'has no filename'],
   ])('a form part with %s: 400', async (_, disposition, reason) => {

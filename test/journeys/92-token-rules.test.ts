@@ -415,6 +415,15 @@ describe('What a check of the token costs', () => {
       for (let use = 0; use < 1000; use++)
         await service.sessions.authenticate(`Bearer ${access}`, HERE);
       expect(statements() - before).toBe(1);
+      const principal = await service.sessions.authenticate(`Bearer ${access}`, HERE);
+      const owner = { account: principal.account, session: principal.session };
+      await service.sessions.current(owner);
+      const known = statements();
+      for (let use = 0; use < 1000; use++) {
+        await service.sessions.current(owner);
+        await service.sessions.current(principal);
+      }
+      expect(statements() - known).toBe(0);
       await app.server.close();
     } finally {
       await desk.close();

@@ -155,6 +155,34 @@ describe('The audit trail', () => {
     expect(await entries(`Request eq '${refused.headers['x-request-id']}'`)).toEqual([]);
   });
 
+  it('has 20 entries for a request that changes more, and one that counts the rest', async () => {
+    const make = async (Name: string, count: number) => {
+      const EntityAccess = Array.from({ length: count }, (_, index) => ({
+        Entity: 'Person',
+        Read: true,
+        Filter: `Uid eq ${index}`,
+      }));
+      const made = await desk.send('POST', '/Roles', { body: { Name, EntityAccess } });
+      expect(made.status).toBe(201);
+      return await entries(`Request eq '${made.headers['x-request-id']}'`);
+    };
+    const [last, ...others] = await make('of thirty-one changes', 30);
+    expect(last).toMatchObject({ Detail: 'and more changes', Count: 11 });
+    expect(new Set(others.map(({ Target }) => Target)).size).toBe(20);
+    expect(others).toHaveLength(20);
+    const all = await make('of twenty changes', 19);
+    expect(all.map(({ Detail }) => Detail)).toEqual(Array.from({ length: 20 }, () => 'create'));
+  });
+
+  it('has no entry for records that have nothing to do with administration', async () => {
+    const made = await desk.send('POST', '/Persons', { body: { LastName: 'Lovelace' } });
+    expect(made.status).toBe(201);
+    const removed = await desk.send('DELETE', `/Persons(${made.json.Uid})`);
+    expect(removed.status).toBe(204);
+    for (const { headers } of [made, removed])
+      expect(await entries(`Request eq '${headers['x-request-id']}'`)).toEqual([]);
+  });
+
   it('a flood of refusals becomes few entries that count', async () => {
     const before = (await desk.get('/AuditEntries/$count')).text;
     const stranger = desk.as('anonymous');

@@ -4,7 +4,7 @@ import { ruleBinder } from '../../src/bind/model/policy-condition.ts';
 import { DEFAULT_BIND_LIMITS } from '../../src/bind/scope.ts';
 import { entityType, makeModel } from '../../src/edm/model.ts';
 import { setSource } from '../../src/edm/source.ts';
-import { isOwnUnrecorded } from '../../src/plan/rights/recorded-lines.ts';
+import { isOwnUnrecorded } from '../../src/plan/rights/recorded-rows.ts';
 import { variable } from '../../src/plan/rights/row-conditions.ts';
 import { oddDefinition } from '../odd-model.ts';
 import { everything } from './readings.ts';
