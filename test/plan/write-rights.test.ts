@@ -180,6 +180,28 @@ describe('the other side of a relation', () => {
     const asking = { policy: policyOf(...grants) };
     expect(stepsOf('PUT', 'Animals(1)/Odd.Zoo.Bird/Nest/$ref', enclosed, asking)).not.toEqual([]);
   });
+
+  test('is not a navigation whose partner only has the same name', () => {
+    const rename = (name: string) => (name === 'Of' ? 'Children' : name);
+    const types = oddDefinition.types.map((type) =>
+      type.kind === 'entity' && simpleName(type.name) === 'Picture'
+        ? { ...type, members: type.members.map((one) => ({ ...one, name: rename(one.name) })) }
+        : type,
+    );
+    const sets = oddDefinition.sets.map((set) => {
+      if (set.name !== 'Pictures') return set;
+      const bindings = Object.entries(set.bindings).map(([path, to]) => [rename(path), to]);
+      return { ...set, bindings: Object.fromEntries(bindings) };
+    });
+    const picture: Grant = { type: 'Odd.Zoo.Picture', actions: all };
+    const asking = {
+      policy: policyOf(picture, { ...animal, unwritable: ['Mother'] }),
+      model: makeModel({ ...oddDefinition, types, sets }),
+    };
+    const key = '01234567-89ab-cdef-0123-456789abcdef';
+    const body = { '@id': 'Animals(1)' };
+    expect(stepsOf('PUT', `Pictures(${key})/Children/$ref`, body, asking)).not.toEqual([]);
+  });
 });
 
 describe('a set that is reserved to administrators', () => {

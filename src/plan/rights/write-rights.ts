@@ -3,7 +3,8 @@
 import { type Action, type Reach, rightsTo, type TypeRights } from '../../access/policy.ts';
 import { Fault, toDetail } from '../../base/fault.ts';
 import type { EntityInput } from '../../bind/write/bound-write.ts';
-import { type EntityType, entityType, type Model, type Navigation } from '../../edm/model.ts';
+import { type EntityType, entityType } from '../../edm/model.ts';
+import { partnersOf } from '../../edm/partners.ts';
 import type { Writer } from '../write/write-scope.ts';
 import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import { type Condition, rightsCondition, variable } from './row-conditions.ts';
@@ -72,18 +73,12 @@ function partnerRights(
 ): readonly WriteStep[] {
   const { model, rights } = writer.guard;
   const type = entityType(model, navigation.target);
-  const member = partnerOf(model, type, navigation);
+  const member = partnersOf(model, navigation)[0]?.name;
   if (member === undefined) return [];
   if (to !== undefined) return requireMembers(writer, to, to.source.type, new Set([member]));
   const types = [type, ...model.derived(type)].filter((one) => one.kind === 'entity');
   if (types.every((one) => !rightsTo(rights, one).writing.has(member))) return [];
   throw new Fault('access.write-member', { member, type: type.name }, { target: navigation.name });
-}
-
-function partnerOf(model: Model, type: EntityType, navigation: Navigation): string | undefined {
-  if (navigation.partner !== undefined) return navigation.partner;
-  const members = [type, ...model.derived(type)].flatMap((one) => [...model.members(one).values()]);
-  return members.find((one) => one.kind === 'navigation' && one.partner === navigation.name)?.name;
 }
 
 /** Requires the right to change many rows in one request. Throws: access.write-many. */
