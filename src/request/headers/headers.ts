@@ -1,4 +1,4 @@
-// This file parses the request headers and negotiates the version and format of the response. prefer.ts parses preferences,
+// This file parses the request headers and negotiates the version and format of the response. parse-prefer.ts parses preferences,
 // media-types.ts the syntax that headers share. It is long because responses and errors choose their formats from the same offers.
 
 import { Fault } from '../../base/fault.ts';
