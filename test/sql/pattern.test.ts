@@ -18,14 +18,15 @@ const patterns: fc.Arbitrary<string> = fc.letrec((tie) => ({
 })).pattern as fc.Arbitrary<string>;
 
 const texts = fc
-  .array(fc.constantFrom('a', 'b', 'c', '1', '.', ' ', 'é', '😀'), { maxLength: 8 })
+  .array(fc.constantFrom('a', 'b', 'c', '1', '.', ' ', 'é', '😀'), { maxLength: 5 })
   .map((all) => all.join(''));
 
 describe('matchesPattern', () => {
   it('agrees with the platform on patterns that both know', () => {
     fc.assert(
       fc.property(patterns, texts, fc.boolean(), fc.boolean(), (pattern, text, start, end) => {
-        fc.pre(pattern.length < 200);
+        // The platform backtracks: on longer patterns and texts it can take minutes.
+        fc.pre(pattern.length < 80);
         const anchored = `${start ? '^' : ''}${pattern}${end ? '$' : ''}`;
         expect(matchesPattern(text, anchored)).toBe(new RegExp(anchored, 'u').test(text));
       }),
