@@ -17,7 +17,7 @@ import { inMemory } from './files/download.ts';
 import { rateLimiterOf } from './rate-limit.ts';
 import { answerRead } from './read.ts';
 import type { Call, Perform, Service } from './service.ts';
-import { isReading, newTrace, type RequestTrace, readTree } from './stage-inputs.ts';
+import { isReading, type RequestTrace, readTree } from './stage-inputs.ts';
 import { answerWrite, writeInTransaction } from './write/write.ts';
 
 interface Trace extends RequestTrace {
@@ -123,7 +123,14 @@ function traced(
   work: (trace: Trace) => MaybePromise<Answer>,
 ): MaybePromise<Answer> {
   const start = service.world.elapsed();
-  const trace: Trace = { ...newTrace(), principal: undefined, fault: undefined, rate: undefined };
+  // Written out, because V8 reads objects made by a spread much more slowly.
+  const trace: Trace = {
+    negotiated: undefined,
+    stages: {},
+    principal: undefined,
+    fault: undefined,
+    rate: undefined,
+  };
   const answer = withRescue(
     () => work(trace),
     (error) => errorResponse(call, service, trace, error),
