@@ -13,7 +13,6 @@ import { readParameters } from './body/action-parameters.ts';
 import type { Body } from './body/body-context.ts';
 import { Mistakes } from './body/body-errors.ts';
 import { type BodyLimits, checkBody, DEFAULT_BODY_LIMITS } from './body/body-limits.ts';
-import { type BodyParameters, referencePart } from './body/body-parameters.ts';
 import { readEntity } from './body/entity-body.ts';
 import { expandWrittenEntities } from './body/expand-written-entities.ts';
 import { type TemplateValue, templateBody } from './body/template-body.ts';
@@ -47,8 +46,6 @@ export interface WriteScope extends Scope {
   /** URLs of entities created earlier in the same batch, by Content-ID. */
   readonly contentIds?: ReadonlyMap<string, string>;
   readonly bodyLimits?: BodyLimits;
-  /** Collects the values of the body that can become parameters of a cached plan. */
-  readonly bodyParameters?: BodyParameters;
   /** The file metadata of the request, if its body is a file. */
   readonly sent?: UploadedFile;
   /** Called for each valid entity reference in the body, even if other parts of the body have errors. */
@@ -208,7 +205,7 @@ function bindAction(
 // ---- the body -------------------------------------------------------------------------------------------------------
 
 function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
-  const { model, bodyParameters } = scope;
+  const { model, parameters } = scope;
   const values = { ...valueScope(tree, scope), mistakes: new Mistakes() };
   const references = referenceScope(session, tree, scope, values);
   const { entities: limit } = scope.bodyLimits ?? DEFAULT_BODY_LIMITS;
@@ -230,7 +227,7 @@ function newBody(session: Session, tree: Tree, scope: WriteScope): Body {
     entity: readEntity,
     namesTemplate: (entity) => templateOf(model, entity) !== undefined,
     isTemplate: false,
-    ...(bodyParameters === undefined ? {} : { bodyParameters }),
+    parameters,
   };
   return body;
 }
@@ -253,13 +250,13 @@ function codeLanguage({ negotiated }: Tree, installed: readonly string[]): strin
 function referenceScope(
   session: Session,
   tree: Tree,
-  { root, contentIds = new Map() }: WriteScope,
+  { root, contentIds = new Map(), parameters }: WriteScope,
   values: ValueScope,
 ): ReferenceScope {
   const frame = { ...pathFrame(session, tree.options), aliases: new Map(), custom: new Map() };
   const walk = (path: string, target: string) => {
-    const part = { ...frame.part, name: referencePart(target) };
-    return walkPath({ ...frame, part }, readPath(path, new Budget(DEFAULT_TREE_LIMITS)).path);
+    const known = parameters?.referenceAt(target);
+    return walkPath(frame, known ?? readPath(path, new Budget(DEFAULT_TREE_LIMITS)).path);
   };
   return { ...values, root, contentIds, walk };
 }

@@ -15,6 +15,7 @@ import type { Source } from '../edm/source.ts';
 import type { PrimitiveName } from '../edm/value/primitives.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { AggregateMethod, FunctionName } from './expression/functions.ts';
+import type { Parameter } from './parameter.ts';
 
 // ---- types of values ------------------------------------------------------------------------------------------------
 
@@ -131,22 +132,15 @@ export type RowOrigin =
 export type ComparisonOperator = 'eq' | 'ne' | 'gt' | 'ge' | 'lt' | 'le';
 export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod';
 
-/** The position of a literal in the request. Requests that differ only in literals can share one cached plan. */
-export interface LiteralPlace {
-  /** `path`, or the name of the query option without `$`, or an alias with `@`. */
-  readonly part: string;
-  /** Zero-based offset in the decoded text of that part. */
-  readonly at: number;
-}
-
 export type LiteralExpression = Expression & { readonly kind: 'literal' };
 
 export type Expression =
   | {
       readonly kind: 'literal';
       readonly type: ValueType;
+      /** Never null for a parameter, whose value must not be read where `isNull` can be asked instead. */
       readonly value: Value;
-      readonly place?: LiteralPlace;
+      readonly parameter?: Parameter;
     }
   /** A constant JSON array or object, kept as exact JSON text. */
   | { readonly kind: 'json'; readonly type: ValueType; readonly text: string }
@@ -300,7 +294,7 @@ export type StoredCollection =
     };
 
 export type Search =
-  | { readonly kind: 'word'; readonly text: string; readonly place?: LiteralPlace }
+  | { readonly kind: 'word'; readonly text: string; readonly parameter?: Parameter }
   | { readonly kind: 'phrase'; readonly text: string }
   | { readonly kind: 'not'; readonly operand: Search }
   | { readonly kind: 'and' | 'or'; readonly operands: readonly Search[] };

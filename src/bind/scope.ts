@@ -14,6 +14,7 @@ import type {
   RowVariable,
   StoredCollection,
 } from './bound.ts';
+import type { Parameters } from './parameter.ts';
 
 /** Limits of one request. */
 export interface BindLimits {
@@ -31,6 +32,8 @@ export interface Scope {
   readonly limits: BindLimits;
   /** The public URL of the service root, ending with a slash. URLs in `$id` may start with it. */
   readonly root?: string;
+  /** The literals of the request, for a plan that other requests may share. */
+  readonly parameters?: Parameters | undefined;
 }
 
 export const DEFAULT_BIND_LIMITS: BindLimits = { expandDepth: 6, expandWidth: 16 };

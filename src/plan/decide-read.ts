@@ -10,6 +10,7 @@ import type {
   BoundReadRequest,
   OrderItem,
 } from '../bind/bound.ts';
+import type { Parameters } from '../bind/parameter.ts';
 import type { Model } from '../edm/model.ts';
 import type { Format, Tree } from '../request/tree.ts';
 import { ALL_CONTEXT, CROSSJOIN_CONTEXT, contextOf, valueContext } from './read/context-url.ts';
@@ -48,6 +49,8 @@ export interface Setting {
   /** Installed languages of code texts; the first is the fallback. */
   readonly languages: readonly string[];
   readonly bindRule: BindRule;
+  /** The literals of the request, for a plan that other requests may share. */
+  readonly parameters?: Parameters | undefined;
 }
 
 /** The parts of a request that binding does not resolve. */
@@ -94,7 +97,7 @@ export function decideRead(bound: BoundRead, request: UnboundRequest, setting: S
 // ---- scope ----------------------------------------------------------------------------------------------------------
 
 function shapeScopeOf({ negotiated, options }: UnboundRequest, setting: Setting): ShapeScope {
-  const { model, rights, bindRule, limits, languages } = setting;
+  const { model, rights, bindRule, limits, languages, parameters } = setting;
   const { format, prefer, version } = negotiated;
   return {
     guard: { model, rights, bindRule },
@@ -106,6 +109,7 @@ function shapeScopeOf({ negotiated, options }: UnboundRequest, setting: Setting)
     limits,
     prefer,
     options,
+    parameters,
     allowsFiles: false,
     newElement: elementMaker(),
   };

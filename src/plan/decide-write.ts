@@ -137,7 +137,7 @@ function findRow(
   negotiated: Negotiated,
 ): Register {
   const row = writer.find(rows, notFound(address));
-  writer.before(...matchHeaders(row, negotiated));
+  writer.before(...matchHeaders(writer, row, negotiated));
   return row;
 }
 
@@ -265,7 +265,7 @@ function decideChange(writer: Writer, bound: Kind<'change'>, negotiated: Negotia
     return { steps: changeRow(writer, row, bound), subject: row, answer: 'changed' };
   }
   const row = writer.find(rows, notFound(address), true);
-  const guards = matchHeaders(row, negotiated);
+  const guards = matchHeaders(writer, row, negotiated);
   const there = [...guards, ...changeRow(writer, row, bound)];
   const absent = [...guards, ...insertRow(writer, row, bound, create)];
   return { steps: [{ kind: 'branch', on: row, there, absent }], subject: row, answer: 'upserted' };

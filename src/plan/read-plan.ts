@@ -3,13 +3,14 @@
 import type {
   Computed,
   Expression,
-  LiteralPlace,
+  LiteralExpression,
   OrderItem,
   RowExpression,
   Rows,
   RowVariable,
   Transformation,
 } from '../bind/bound.ts';
+import type { Parameter } from '../bind/parameter.ts';
 import type { Navigation, Property, StructuredType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type { Value } from '../edm/value/read-result.ts';
@@ -23,8 +24,10 @@ export interface Page {
   /** Whether to fetch one extra row to find out if a next link is needed. */
   readonly more: boolean;
   readonly skip: number;
+  /** `skip` as a parameter of the plan. */
+  readonly skipParameter?: Parameter;
   /** Order values of the last row returned so far; the page starts after it. */
-  readonly after?: readonly Value[];
+  readonly after?: readonly LiteralExpression[];
 }
 
 /** A selection of rows, for the request itself and for each of its expansions. */
@@ -76,7 +79,8 @@ export interface ReadPlan {
 export interface TextKey {
   readonly at: number;
   readonly length: number;
-  readonly place: LiteralPlace;
+  /** The slot of the parameter. */
+  readonly slot: number;
 }
 
 /** How to find the next page; read/page.ts writes and reads the tokens. */

@@ -2,7 +2,8 @@
 // Guards let a pure plan depend on stored state: a guard names a condition and the fault to raise if it fails.
 
 import type { FaultCode, FaultPlace } from '../base/fault.ts';
-import type { Expression, LiteralPlace, Rows } from '../bind/bound.ts';
+import type { Expression, Rows } from '../bind/bound.ts';
+import type { Parameter } from '../bind/parameter.ts';
 import type { FileInput, InputValue } from '../bind/write/bound-write.ts';
 import type { EntityType, Navigation, Operation, Property } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
@@ -65,6 +66,8 @@ export type WriteStep =
       readonly kind: 'match';
       readonly row: Register;
       readonly versions: readonly bigint[] | 'any';
+      /** Another accepted version, which each request brings. */
+      readonly version?: Parameter;
       readonly negated: boolean;
       readonly fault: PlannedFault;
     }
@@ -97,9 +100,8 @@ export type WriteStep =
       readonly source: Source;
       readonly owner: Register;
       readonly property: Property;
-      readonly wanted: string;
-      /** Position of the wanted name in the request. */
-      readonly place?: LiteralPlace;
+      /** The wanted name. */
+      readonly wanted: string | Parameter;
       readonly rename: boolean;
       /** Position of the file in the body, as for an insert. */
       readonly target?: string;

@@ -1,8 +1,9 @@
-// This file defines Cursor, a position in decoded text with lexing methods, and Budget, the size limits of a whole request. Parser
-// functions only move a cursor forward or throw; they go back only to a mark that they set themselves.
+// This file defines Cursor, a position in decoded text with lexing methods, and Budget, what the parts of one request share: its size
+// limits and its template. Parser functions only move a cursor forward or throw; they go back only to a mark that they set themselves.
 
 import { Fault } from '../base/fault.ts';
 import { adviceAfterLiteral, adviceInExpression } from './expression/syntax-hints.ts';
+import { Template } from './template.ts';
 
 /** Parses one construct and leaves the cursor after it. Throws: request.syntax. */
 export type Reader<T> = (cursor: Cursor) => T;
@@ -15,9 +16,10 @@ export interface TreeLimits {
   readonly depth: number;
 }
 
-/** Counts the nodes and the nesting of a request; shared by its path and all its options. */
+/** Counts the nodes and the nesting of a request and collects its literals; shared by its path and all its options. */
 export class Budget {
   readonly limits: TreeLimits;
+  readonly template = new Template();
   private nodes = 0;
   private depth = 0;
 

@@ -59,7 +59,8 @@ export function parse(
   checkEntityId(path, options);
   const negotiated = negotiateHeaders(request.headers, path.segments.at(-1), options.format);
   if (isQuery) checkQueryRequest(method, negotiated);
-  return { method: isQuery ? 'GET' : method, path, options, negotiated };
+  const { template } = budget;
+  return { method: isQuery ? 'GET' : method, path, options, negotiated, template };
 }
 
 const METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'PUT', 'DELETE', 'OPTIONS'];

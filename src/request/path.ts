@@ -47,6 +47,9 @@ export function readPath(raw: string, budget: Budget): ParsedPath {
     start = end + 1;
   }
   checkArrangement(segments);
+  // The decoded text does not show whether a slash separates segments.
+  if (semicolons.size > 0 || /%2f/i.test(raw)) budget.template.reject();
+  budget.template.write('', text);
   return { path: { text, segments }, isQuery };
 }
 

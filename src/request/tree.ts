@@ -2,6 +2,7 @@
 // nodes and their unions. `at` is the zero-based start offset of a node in the decoded option value or resource path.
 
 import type { Preferences } from './headers/preferences.ts';
+import type { Template } from './template.ts';
 
 // ---- Literals ----
 
@@ -687,4 +688,6 @@ export interface Tree {
   readonly path: ResourcePath;
   readonly options: Options;
   readonly negotiated: Negotiated;
+  /** The text of path and options without the values of their literals. */
+  readonly template: Template;
 }

@@ -1,35 +1,21 @@
-// This file answers reads: parse -> bind -> decide -> compile, with cached plans, then run -> render. Preconditions are evaluated on the
+// This file answers reads: prepare -> run -> render. Preconditions are evaluated on the
 // rendered response.
-import type { Rights } from '../access/policy.ts';
 import type { Principal } from '../access/principal.ts';
 import { andThen, type MaybePromise } from '../base/value-or-promise.ts';
-import { bind } from '../bind/bind-read.ts';
-import { decide } from '../plan/decide-read.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { Plan } from '../plan/read-plan.ts';
 import { type Conditions, readConditions } from '../request/headers/entity-tags.ts';
 import { conditional } from '../response/conditional.ts';
 import { render } from '../response/render.ts';
 import type { Answer } from '../response/response.ts';
-import { compile } from '../sql/compile.ts';
 import type { Context } from '../store/database.ts';
 import { runRead } from '../store/run-read-script.ts';
-import { exchanging, type PreparedRead } from './cache/exchange-literals.ts';
-import { PlanCache } from './cache/read-plan-cache.ts';
 import { AnswerCache } from './cache/response-cache.ts';
 import { answerDownload, type DownloadFile } from './files/download.ts';
 import { withInlineFiles } from './files/inline-streams.ts';
+import { type PreparedRead, prepareRead } from './read-plans.ts';
 import type { Call, Service } from './service.ts';
-import {
-  contextOf,
-  newTrace,
-  type RequestTrace,
-  readTree,
-  rightsOf,
-  scopeOf,
-  settingOf,
-  siteOf,
-} from './stage-inputs.ts';
+import { contextOf, type RequestTrace, siteOf } from './stage-inputs.ts';
 
 /** Answers a read, synchronously unless it scans many records or reads files. Throws: the faults of all stages. */
 export function answerRead(
@@ -39,7 +25,7 @@ export function answerRead(
   trace: RequestTrace,
 ): MaybePromise<Answer> {
   const plainCall = withoutPreconditions(call);
-  const prepared = preparedFor(plainCall, service, principal, trace);
+  const prepared = prepareRead(plainCall, service, principal, trace);
   const context = contextOf(call, service, principal);
   const conditions = plainCall === call ? undefined : readConditions(call.headers);
   if (isStream(prepared.plan))
@@ -76,7 +62,7 @@ function answerFromCache(
   context: Context,
   trace: RequestTrace,
 ): MaybePromise<Answer> {
-  const { answers } = cachesOf(service);
+  const answers = answersOf(service);
   const place = answers.placeOf(prepared, call, context, service.database.tableVersionOf);
   if (place === undefined) return runAndRender(prepared, call, service, context, trace);
   const cached = answers.find(place);
@@ -86,7 +72,7 @@ function answerFromCache(
 }
 
 function runAndRender(
-  { tree, plan, script }: PreparedRead,
+  { tree, plan, script, values }: PreparedRead,
   call: Call,
   service: Service,
   context: Context,
@@ -94,7 +80,7 @@ function runAndRender(
 ): MaybePromise<Answer> {
   const { elapsed } = service.world;
   const start = elapsed();
-  return andThen(runRead(script, service.database, context), (outcome) => {
+  return andThen(runRead(script, service.database, context, values), (outcome) => {
     const finished = elapsed();
     trace.stages.run = finished - start;
     const answer = render(outcome, plan, tree, siteOf(call, service, 'representation'));
@@ -103,51 +89,19 @@ function runAndRender(
   });
 }
 
-function preparedFor(
-  call: Call,
-  service: Service,
-  principal: Principal,
-  trace: RequestTrace,
-): PreparedRead {
-  const rights = rightsOf(service, principal);
-  const { plans } = cachesOf(service);
-  const prepared = plans.get(rights, call, () => prepare(call, service, rights, trace));
-  trace.negotiated = prepared.tree.negotiated;
-  return prepared;
-}
-
-function prepare(call: Call, service: Service, rights: Rights, trace: RequestTrace): PreparedRead {
-  const { elapsed } = service.world;
-  const start = elapsed();
-  const tree = readTree(call, service, trace);
-  const parsedAt = elapsed();
-  const bound = bind(tree, scopeOf(call, service));
-  const boundAt = elapsed();
-  const plan = decide(bound, tree, settingOf(service, rights));
-  const decidedAt = elapsed();
-  const script = compile(plan, service.layout, service.dialect);
-  Object.assign(trace.stages, {
-    parse: parsedAt - start,
-    bind: boundAt - parsedAt,
-    decide: decidedAt - boundAt,
-    compile: elapsed() - decidedAt,
-  });
-  return { tree, plan, script };
-}
-
 function isStream(plan: Plan): boolean {
   return plan.kind === 'read' && plan.output.kind === 'stream';
 }
 
 /** Answers with the bytes of a file, which are not cached. */
 async function answerStream(
-  { tree, plan, script }: PreparedRead,
+  { tree, plan, script, values }: PreparedRead,
   call: Call,
   service: Service,
   context: Context,
   conditions: Conditions,
 ): Promise<Answer> {
-  const outcome = await runRead(script, service.database, context);
+  const outcome = await runRead(script, service.database, context, values);
   const file = outcome.kind === 'read' ? readDownloadFile(outcome) : undefined;
   return file === undefined
     ? render(outcome, plan, tree, siteOf(call, service, 'representation'))
@@ -160,23 +114,14 @@ function readDownloadFile({ rows }: ReadOutcome): DownloadFile | undefined {
   return json === null ? undefined : JSON.parse(json);
 }
 
-interface ReadCaches {
-  readonly plans: PlanCache<PreparedRead>;
-  readonly answers: AnswerCache;
-}
+const answersByService = new WeakMap<Service, AnswerCache>();
 
-const cachesByService = new WeakMap<Service, ReadCaches>();
-
-function cachesOf(service: Service): ReadCaches {
-  const existing = cachesByService.get(service);
+function answersOf(service: Service): AnswerCache {
+  const existing = answersByService.get(service);
   if (existing !== undefined) return existing;
-  const parse = (call: Call) => readTree(call, service, newTrace());
-  const caches = {
-    plans: new PlanCache(exchanging(parse)),
-    answers: new AnswerCache(service.limits.answerMegabytes * MEGABYTE),
-  };
-  cachesByService.set(service, caches);
-  return caches;
+  const answers = new AnswerCache(service.limits.answerMegabytes * MEGABYTE);
+  answersByService.set(service, answers);
+  return answers;
 }
 
 const MEGABYTE = 1_048_576;

@@ -32,6 +32,8 @@ export interface ServiceLimits extends RequestLimits {
   readonly addressRequests: number;
   /** Size of the response cache; 0 turns it off. */
   readonly answerMegabytes: number;
+  /** Size of the plan cache; 0 turns it off. */
+  readonly planMegabytes: number;
   /** How long responses to repeatable requests are stored. */
   readonly repeatHours: number;
   /** How long responses to asynchronous requests are stored. */

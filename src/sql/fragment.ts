@@ -1,7 +1,7 @@
 // SQL fragments: pieces of statement text with their parameters, combined by the template tag `sql`. All SQL is built here, so a value
 // from a request can enter a statement only as a bound parameter. Names come from the model.
 import { invariant } from '../base/fault.ts';
-import type { LiteralPlace } from '../bind/bound.ts';
+import type { Parameter as RequestParameter } from '../bind/parameter.ts';
 import type { Value } from '../edm/value/read-result.ts';
 import type { Parameter, Statement } from './script.ts';
 
@@ -27,13 +27,18 @@ export function sql(strings: TemplateStringsArray, ...pieces: readonly Fragment[
 
 export const EMPTY: Fragment = { texts: [''], parameters: [] };
 
-/** A bound value. `place` is the position of its literal in the request; pass it only if the value is bound exactly as parsed. */
-export function value(content: Value | Uint8Array, place?: LiteralPlace): Fragment {
-  return parameter({
-    kind: 'value',
-    value: content,
-    ...(place === undefined ? {} : { place }),
-  });
+/** A bound value. */
+export function value(content: Value | Uint8Array): Fragment {
+  return parameter({ kind: 'value', value: content });
+}
+
+/** A value that each request brings. */
+export function input(own: RequestParameter): Fragment {
+  return parameter(inputOf(own));
+}
+
+export function inputOf({ slot }: RequestParameter): Parameter {
+  return { kind: 'input', slot };
 }
 
 export function parameter(content: Parameter): Fragment {

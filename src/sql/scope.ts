@@ -1,6 +1,6 @@
 // The context for compiling expressions: the layout, the dialect, the language of code texts and the row variables bound so far.
 // The entry points of expression.ts are members of the scope to avoid import cycles with the files that they use.
-import type { Expression, LiteralPlace, RowVariable } from '../bind/bound.ts';
+import type { Expression, RowVariable } from '../bind/bound.ts';
 import type { Compiled, Dialect } from './dialect/dialect.ts';
 import { type Fragment, name } from './fragment.ts';
 import type { Layout } from './schema/layout.ts';
@@ -24,8 +24,6 @@ export interface Scope {
   readonly meant?: ReadonlyMap<number, number>;
   /** The call whose candidates come from the text index that the statement already reads. */
   readonly indexedCall?: Expression;
-  /** Places of literals that determine the statement's text or are bound in a form other than parsed. */
-  readonly pins: LiteralPlace[];
   readonly value: (scope: Scope, expression: Expression) => Compiled;
   readonly condition: (scope: Scope, expression: Expression) => Fragment;
 }
@@ -51,9 +49,4 @@ export function bindRows(scope: Scope, ...rows: readonly Pick<RowVariable, 'id'>
 export function aliasOf(scope: Scope, row: Pick<RowVariable, 'id'>): Fragment {
   if (scope.unboundAlias !== undefined && !scope.bound.has(row.id)) return scope.unboundAlias;
   return name(`t${scope.meant?.get(row.id) ?? row.id}`);
-}
-
-/** Marks a literal that cannot be replaced by another value in the compiled statement. */
-export function pin(scope: Scope, place: LiteralPlace | undefined): void {
-  if (place !== undefined) scope.pins.push(place);
 }

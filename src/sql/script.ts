@@ -1,22 +1,12 @@
 // Compiled read plans: statements in one SQL dialect with their parameters in order. A script is plain data; store/run-read-script.ts
 // executes it.
-import type { LiteralPlace } from '../bind/bound.ts';
 import type { Value } from '../edm/value/read-result.ts';
-import type { Storage } from './schema/value-storage.ts';
 
 /** The source of a bound value. The dialect decides how the driver represents each storage class. */
 export type Parameter =
-  | {
-      readonly kind: 'value';
-      readonly value: Value | Uint8Array;
-      readonly place?: LiteralPlace;
-      /** Derives the value from the literal at `place`, if they differ; undefined means that the statement does not fit that literal. */
-      readonly from?: (read: Value) => Value | undefined;
-      /** The storage into which a value at `place` is converted, if it is not bound as parsed. */
-      readonly storage?: Storage;
-    }
-  /** A numbered value that a parameterized script receives with each request. */
-  | { readonly kind: 'input'; readonly index: number; readonly storage?: Storage }
+  | { readonly kind: 'value'; readonly value: Value | Uint8Array }
+  /** A value that each request brings: the slot of a parameter. */
+  | { readonly kind: 'input'; readonly slot: number }
   /** Supplied when the script runs. */
   | { readonly kind: 'context'; readonly name: ContextName }
   /** Identity or version of a row that an earlier step of a write script found or inserted. */

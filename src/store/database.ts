@@ -61,13 +61,28 @@ export interface Database {
   readonly close: () => Promise<void>;
 }
 
+/** The values of the request's parameters by slot; a statement uses those that a database can bind. */
+export type Inputs = readonly unknown[];
+
 /** The values of a statement's parameters, in order. */
-export function bindParameters(statement: Statement, context: Context): readonly Cell[] {
-  return statement.parameters.map((parameter) => bindParameter(parameter, context));
+export function bindParameters(
+  { parameters }: Statement,
+  context: Context,
+  inputs: Inputs = [],
+): readonly Cell[] {
+  return parameters.map((parameter) => bindParameter(parameter, context, inputs));
 }
 
-function bindParameter(parameter: Parameter, context: Context): Cell {
+function bindParameter(parameter: Parameter, context: Context, inputs: Inputs): Cell {
   if (parameter.kind === 'value') return parameter.value;
+  if (parameter.kind === 'input') return inputAt(inputs, parameter.slot);
   invariant(parameter.kind === 'context', `a read has no ${parameter.kind}`);
   return context[parameter.name];
+}
+
+/** The value in a slot, which a conversion has made a value of the database. */
+export function inputAt(inputs: Inputs, slot: number): Cell {
+  const input = inputs[slot];
+  invariant(input !== undefined, `no input ${slot}`);
+  return input as Cell;
 }

@@ -9,23 +9,31 @@ import type {
   ReadOutcome,
 } from '../plan/outcome.ts';
 import type { DeltaScript, ReadScript, Script } from '../sql/script.ts';
-import { bindParameters, type Cell, type Context, type Database, type Row } from './database.ts';
+import {
+  bindParameters,
+  type Cell,
+  type Context,
+  type Database,
+  type Inputs,
+  type Row,
+} from './database.ts';
 
 /** Runs a read script. Throws: store.slow, store.busy, and the errors of its functions (overflow, division by zero). */
 export function runRead(
   script: Script,
   database: Database,
   context: Context,
+  inputs: Inputs = [],
 ): Outcome | Promise<Outcome> {
   switch (script.kind) {
     case 'empty':
       return { kind: 'empty' };
     case 'read':
-      return readOne(script, database, context);
+      return readOne(script, database, context, inputs);
     case 'chain':
-      return readChain(script.parts, database, context);
+      return readChain(script.parts, database, context, inputs);
     case 'delta':
-      return readDelta(script, database, context);
+      return readDelta(script, database, context, inputs);
     default:
       return unreachable(script);
   }
@@ -35,11 +43,12 @@ function readOne(
   script: ReadScript,
   database: Database,
   context: Context,
+  inputs: Inputs,
 ): ReadOutcome | Promise<ReadOutcome> {
   const { text } = script.statement;
-  const values = bindParameters(script.statement, context);
+  const values = bindParameters(script.statement, context, inputs);
   const finish = (rows: readonly Row[]) =>
-    withParent(outcomeOf(script, rows), script, database, context);
+    withParent(outcomeOf(script, rows), script, database, context, inputs);
   return script.scans
     ? database.scan(text, values).then(finish)
     : finish(database.read(text, values));
@@ -49,9 +58,10 @@ async function readChain(
   parts: readonly ReadScript[],
   database: Database,
   context: Context,
+  inputs: Inputs,
 ): Promise<ChainOutcome> {
   const outcomes: ReadOutcome[] = [];
-  for (const part of parts) outcomes.push(await readOne(part, database, context));
+  for (const part of parts) outcomes.push(await readOne(part, database, context, inputs));
   return { kind: 'chain', parts: outcomes };
 }
 
@@ -60,8 +70,9 @@ async function readDelta(
   { statement }: DeltaScript,
   database: Database,
   context: Context,
+  inputs: Inputs,
 ): Promise<DeltaOutcome> {
-  const rows = await database.scan(statement.text, bindParameters(statement, context));
+  const rows = await database.scan(statement.text, bindParameters(statement, context, inputs));
   const [newest, oldest, count] = rows[0] ?? [];
   invariant(typeof newest === 'bigint' && typeof oldest === 'bigint', 'changes have no numbers');
   return {
@@ -102,11 +113,12 @@ function withParent(
   script: ReadScript,
   database: Database,
   context: Context,
+  inputs: Inputs,
 ): ReadOutcome {
   // A count of 0 does not show whether the parent is empty or missing.
   const hasFound = outcome.rows.some((row) => row.json !== '0');
   if (script.parent === undefined || hasFound) return outcome;
-  const found = database.read(script.parent.text, bindParameters(script.parent, context));
+  const found = database.read(script.parent.text, bindParameters(script.parent, context, inputs));
   return { ...outcome, parentExists: found.length > 0 };
 }
 

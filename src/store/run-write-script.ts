@@ -4,7 +4,6 @@ import { Fault, invariant, unreachable } from '../base/fault.ts';
 import type { ReadOutcome } from '../plan/outcome.ts';
 import type { PlannedFault } from '../plan/write-plan.ts';
 import { IDENTITY_SEQUENCE } from '../sql/schema/ddl.ts';
-import { storedValue } from '../sql/schema/value-storage.ts';
 import type { Parameter, ReadScript, Statement } from '../sql/script.ts';
 import { CANDIDATE } from '../sql/write/files.ts';
 import type {
@@ -15,7 +14,7 @@ import type {
   UpdateStep,
   WriteScript,
 } from '../sql/write/write-script.ts';
-import type { Cell, Context, Transaction } from './database.ts';
+import { type Cell, type Context, type Inputs, inputAt, type Transaction } from './database.ts';
 import { outcomeOf } from './run-read-script.ts';
 import { type FileMetadata, localsOf, uniqueName } from './stored-files.ts';
 
@@ -32,7 +31,7 @@ export interface WriteOutcome {
   /** The representation of the row for the response. */
   readonly shown: ReadOutcome | undefined;
   readonly registers: ReadonlyMap<string, RegisterRow>;
-  readonly inputs: readonly Cell[];
+  readonly inputs: Inputs;
 }
 
 interface Run {
@@ -43,13 +42,13 @@ interface Run {
   readonly locals: Map<string, Cell>;
   /** Identities of rows that the script created. */
   readonly created: Set<bigint>;
-  readonly inputs: readonly Cell[];
+  readonly inputs: Inputs;
 }
 
 /** Values that a script needs besides the request context. */
 export interface RunInputs {
-  /** Values of extracted literals, for a script that was compiled with parameters. */
-  readonly inputs?: readonly Cell[];
+  /** The values of the request's parameters. */
+  readonly inputs?: Inputs;
   /** Stored files, by their names in the script. */
   readonly files?: ReadonlyMap<string, FileMetadata>;
 }
@@ -341,7 +340,7 @@ interface Values {
   readonly registers: ReadonlyMap<string, RegisterRow>;
   readonly context: Context;
   readonly locals: ReadonlyMap<string, Cell>;
-  readonly inputs: readonly Cell[];
+  readonly inputs: Inputs;
 }
 
 function resolveValue({ registers, context, locals, inputs }: Values, item: Parameter): Cell {
@@ -360,14 +359,8 @@ function resolveValue({ registers, context, locals, inputs }: Values, item: Para
       invariant(local !== undefined, `no local ${item.name}`);
       return local;
     }
-    case 'input': {
-      const input = inputs[item.index];
-      invariant(input !== undefined, `no input ${item.index}`);
-      const { storage } = item;
-      return storage === undefined || input instanceof Uint8Array
-        ? input
-        : storedValue(storage, input);
-    }
+    case 'input':
+      return inputAt(inputs, item.slot);
     default:
       return unreachable(item);
   }

@@ -274,16 +274,6 @@ describe('literals beside properties', () => {
     expect(refusal("Mood eq 'Calm'")).toContain('write Mood/Value or Mood/Text');
     expect(refusal("contains(Mood,'x')")).toContain('write Mood/Value or Mood/Text');
   });
-
-  test('a literal says where it stands, null and looked-at ones do not', () => {
-    const compared = bind('Big eq 5', 'Samples');
-    expect(compared).toMatchObject({ right: { place: { part: 'filter', at: 7 } } });
-    expect(bind('Big eq null', 'Samples')).not.toMatchObject({ right: { place: {} } });
-    expect(bind('Big div 5', 'Samples')).not.toMatchObject({ right: { place: {} } });
-    expect(bind('Big eq @x', 'Samples', { x: ' 5'.trim() })).toMatchObject({
-      right: { place: { part: '@x', at: 0 } },
-    });
-  });
 });
 
 describe('logic', () => {

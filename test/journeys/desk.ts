@@ -7,6 +7,7 @@ import type { Principal } from '../../src/access/principal.ts';
 import { createAccount, type NewAccount } from '../../src/auth/accounts.ts';
 import { storePassword } from '../../src/auth/auth-store.ts';
 import { hashPassword } from '../../src/auth/password.ts';
+import type { World } from '../../src/base/world.ts';
 import { type Config, readConfig } from '../../src/cli/config/config.ts';
 import {
   createInstallation,
@@ -77,6 +78,10 @@ export interface DeskOptions {
   readonly enabled?: boolean;
   /** Records of a document, stored as if they had been posted. */
   readonly document?: JsonInput;
+  /** A clock and randomness other than those of the process. */
+  readonly world?: World;
+  /** Where the directory of the installation is made; the temporary directory of the system if missing. */
+  readonly folder?: string;
 }
 
 /** An account as it would ask now, without a session. */
@@ -90,21 +95,23 @@ export async function principalNamed(service: Service, loginName: string): Promi
 export async function openForeignDesk(
   definition: ModelDefinition,
   document: JsonInput,
+  options: Omit<DeskOptions, 'records' | 'document'> = {},
 ): Promise<Desk> {
   const directory = mkdtempSync(join(tmpdir(), 'docket-model-'));
   const model = join(directory, 'model.csdl.json');
   writeFileSync(model, printJson(toCsdl(definition, { complete: true })));
-  const settings = { model, limits: { pageSize: 20 } };
-  return await openDesk({ settings, records: [], document });
+  const settings = { model, limits: { pageSize: 20 }, ...options.settings };
+  return await openDesk({ ...options, settings, records: [], document });
 }
 
 export async function openDesk(options: DeskOptions = {}): Promise<Desk> {
-  const directory = mkdtempSync(join(tmpdir(), 'docket-desk-'));
+  const directory = mkdtempSync(join(options.folder ?? tmpdir(), 'docket-desk-'));
   const config = readConfig(
     { data: join(directory, 'data'), logLevel: 'silent', ...options.settings },
     {},
   );
-  const installation = await createInstallation(config);
+  const created = await createInstallation(config);
+  const installation = { ...created, world: options.world ?? created.world };
   await fill(installation, options);
   if (options.document !== undefined) {
     await importRecords(options.document, wireService(installation).service);

@@ -88,7 +88,7 @@ describe('Which rows are read', () => {
     const hex = Buffer.from('[250]').toString('hex');
     const token = `1.${paging?.signature}.50.${hex}`;
     const next = plan(read(set('Keepers')), ask(`Keepers?$skiptoken=${token}`));
-    expect(next.select.page).toEqual({ limit: 50, more: false, skip: 0, after: [250n] });
+    expect(next.select.page).toMatchObject({ limit: 50, more: false, after: [{ value: 250n }] });
   });
 
   it('a token of another order, or where there is no collection, is refused with 400', () => {

@@ -2,7 +2,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { OrderItem } from '../../src/bind/bound.ts';
-import { primitive } from '../../src/bind/expression/types.ts';
+import { constant } from '../../src/bind/expression/literal.ts';
+import { primitive, STRING } from '../../src/bind/expression/types.ts';
 import type { PrimitiveName } from '../../src/edm/value/primitives.ts';
 import type { Value } from '../../src/edm/value/read-result.ts';
 import { decideNestedPage, decidePage, signatureOf } from '../../src/plan/read/page.ts';
@@ -16,6 +17,12 @@ function orderOf(...types: readonly PrimitiveName[]): readonly OrderItem[] {
     expression: { kind: 'literal', type: primitive(name), value: null },
     descending: false,
   }));
+}
+
+/** A token of the query 0123abcd, with plain values. */
+function readPlain(token: string, order: readonly OrderItem[]): unknown {
+  const read = readToken(token, { signature: '0123abcd', order });
+  return read.kind === 'values' ? { ...read, after: read.after.map(({ value }) => value) } : read;
 }
 
 describe('Pages', () => {
@@ -47,9 +54,10 @@ describe('Pages', () => {
   });
 
   it('a token goes on behind the last row and leaves $skip and $top to the first page', () => {
-    const token = { kind: 'values', after: ['b', 12n], remaining: 30 } as const;
+    const after = ['b', 12n].map((value) => constant(STRING, value));
+    const token = { kind: 'values', after, remaining: 30 } as const;
     expect(decidePage(LIMITS, { token, skip: 5, top: 1000 })).toEqual({
-      page: { limit: 30, more: false, skip: 0, after: ['b', 12n] },
+      page: { limit: 30, more: false, skip: 0, after },
       remaining: 0,
     });
   });
@@ -96,7 +104,7 @@ describe('Skip tokens', () => {
         const left = remaining === null ? {} : { remaining };
         const token = writeToken('0123abcd', { kind: 'values', after: [at, 5n], ...left });
         expect(token).toMatch(/^[\w.~-]+$/);
-        const read = readToken(token, '0123abcd', order);
+        const read = readPlain(token, order);
         expect(read).toEqual({ kind: 'values', after: [at, 5n], ...left });
         const sized = writeToken('0123abcd', {
           kind: 'values',
@@ -104,7 +112,7 @@ describe('Skip tokens', () => {
           ...left,
           size: 40,
         });
-        expect(readToken(sized, '0123abcd', order)).toEqual({ ...read, size: 40 });
+        expect(readPlain(sized, order)).toEqual({ ...(read as object), size: 40 });
       }),
     );
   });
@@ -112,9 +120,7 @@ describe('Skip tokens', () => {
   it('are read as a database writes them: upper-case digits, booleans as 0 and 1', () => {
     const hex = Buffer.from('[1,"Zoë",null]').toString('hex').toUpperCase();
     const order = orderOf('Edm.Boolean', 'Edm.String', 'Edm.Date');
-    expect(
-      readToken(`${tokenHead('0123abcd', { remaining: 5 })}${hex}`, '0123abcd', order),
-    ).toEqual({
+    expect(readPlain(`${tokenHead('0123abcd', { remaining: 5 })}${hex}`, order)).toEqual({
       kind: 'values',
       after: [true, 'Zoë', null],
       remaining: 5,
@@ -123,7 +129,7 @@ describe('Skip tokens', () => {
 
   it('by offset', () => {
     const token = writeToken('0123abcd', { kind: 'offset', offset: 40 });
-    expect(readToken(token, '0123abcd', [])).toEqual({ kind: 'offset', offset: 40 });
+    expect(readPlain(token, [])).toEqual({ kind: 'offset', offset: 40 });
   });
 
   it.each([
@@ -140,7 +146,7 @@ describe('Skip tokens', () => {
     ['with a page of no rows', `1.0123abcd.p0.${Buffer.from('["a"]').toString('hex')}`],
     ['without end', `1.0123abcd..${'5b'.repeat(3000)}`],
   ])('%s are refused with 400', (_, token) => {
-    expect(() => readToken(token, '0123abcd', orderOf('Edm.String'))).toThrow(
+    expect(() => readPlain(token, orderOf('Edm.String'))).toThrow(
       expect.objectContaining({ status: 400, code: 'plan.skiptoken', target: '$skiptoken' }),
     );
   });

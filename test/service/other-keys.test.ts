@@ -2,7 +2,7 @@
 // and locations tell the keys of the request, whatever was asked before. A preference that is different every time keeps a request
 // from having the shape of any other.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plansOf } from '../../src/service/write/prepare-write.ts';
+import { plansOf } from '../../src/service/cache/prepared-plans.ts';
 import { type Desk, type DeskAnswer, openDesk } from '../journeys/desk.ts';
 import { upload } from '../journeys/files.ts';
 import { CALLER, FIRST_OF_MANY, HISTORY_LINE, REQUEST } from '../journeys/records.ts';

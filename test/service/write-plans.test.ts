@@ -2,7 +2,7 @@
 // and change log must be the same. An annotation that is different every time keeps a body from having the shape of any other.
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { plansOf } from '../../src/service/write/prepare-write.ts';
+import { plansOf } from '../../src/service/cache/prepared-plans.ts';
 import { type Desk, type DeskAnswer, openDesk } from '../journeys/desk.ts';
 import { type FormFile, upload } from '../journeys/files.ts';
 import {

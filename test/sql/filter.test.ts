@@ -142,12 +142,7 @@ describe('text', () => {
     expect(statement.text).toContain(
       '"t1"."Id" IN (SELECT rowid FROM "Animals$grams" WHERE "Animals$grams" MATCH ?) AND (instr("t1"."Remark", ?) > 0)',
     );
-    const place = { part: 'filter', at: 16 };
-    expect(statement.parameters).toMatchObject([{ place }, { place }]);
-    const [part] = statement.parameters;
-    const of = (word: string) => (part?.kind === 'value' ? part.from?.(word) : '');
-    expect(of('roar')).toBe(part?.kind === 'value' ? part.value : '');
-    expect([typeof of('howl'), of('ho')]).toEqual(['string', undefined]);
+    expect(statement.parameters).toHaveLength(2);
   });
 
   it('the beginning of a text is a range', () => {
@@ -158,14 +153,6 @@ describe('text', () => {
 });
 
 describe('literals', () => {
-  it('keep their places while another of their kind can stand there', () => {
-    const { parameters } = filterStatement('Keepers', "Badge eq 5 and Name eq 'x'");
-    expect(parameters).toEqual([
-      { kind: 'value', value: 5n, place: { part: 'filter', at: 9 } },
-      { kind: 'value', value: 'x', place: { part: 'filter', at: 23 } },
-    ]);
-  });
-
   it('a long list is bound as one', () => {
     const list = Array.from({ length: 2000 }, (_, index) => index).join(',');
     const statement = filterStatement('Keepers', `Id in (${list})`);

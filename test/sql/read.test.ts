@@ -23,7 +23,7 @@ const plain = (url: string, headers: Readonly<Record<string, string>> = none) =>
   });
 const textOf = (url: string) => scriptOf(url, none).statement.text;
 const bound = (parameters: readonly Parameter[]) =>
-  parameters.map((one) => ('value' in one ? one.value : 'name' in one ? one.name : one.index));
+  parameters.map((one) => ('value' in one ? one.value : 'name' in one ? one.name : one.slot));
 
 describe('one statement for a read', () => {
   it('a record by its key', () => {

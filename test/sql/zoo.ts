@@ -1,9 +1,11 @@
 // This file holds the odd model's zoo in a database in memory, with a few records in it, and asks it what expressions mean: from
 // the text of OData to rows, through parser, binder and compiler.
+
 import SqliteDriver from 'better-sqlite3';
 import { bind } from '../../src/bind/bind-read.ts';
-import type { Expression, Rows } from '../../src/bind/bound.ts';
+import type { Expression, LiteralExpression, OrderItem, Rows } from '../../src/bind/bound.ts';
 import { bindExpression, startSession } from '../../src/bind/expression/expression.ts';
+import { constant } from '../../src/bind/expression/literal.ts';
 import { bindCondition } from '../../src/bind/expression/promotion.ts';
 import {
   allRows,
@@ -220,11 +222,16 @@ export function get(
   };
 }
 
+function literalOf(order: readonly OrderItem[]) {
+  return (value: Value, index: number) =>
+    constant(order[index]?.expression.type ?? { kind: 'null' }, value);
+}
+
 /** The same GET behind a row with the given order values. */
 export function scriptAfter(url: string, after: readonly Value[]): ReadScript {
   const plan = planOf(url, NO_METADATA);
   if (plan.kind !== 'read' || plan.select.page === undefined) throw new Error('not a page');
-  const page = { ...plan.select.page, after };
+  const page = { ...plan.select.page, after: after.map(literalOf(plan.select.order)) };
   const script = compile({ ...plan, select: { ...plan.select, page } }, layout, SQLITE);
   if (script.kind !== 'read') throw new Error(`a script of kind ${script.kind}`);
   return script;
@@ -237,16 +244,17 @@ export function byPages(database: SqliteDriver.Database, url: string): readonly 
   const plan = planOf(url, NO_METADATA);
   if (plan.kind !== 'read') throw new Error('not a page');
   const found: unknown[] = [];
-  let after: readonly Value[] | undefined;
+  let after: readonly LiteralExpression[] | undefined;
   for (let page = 0; page < 20; page++) {
-    const limits = { limit: 1, more: false, skip: 0, ...(after === undefined ? {} : { after }) };
+    const start = after === undefined ? {} : { after };
+    const limits = { limit: 1, more: false, skip: 0, ...start };
     const script = compile({ ...plan, select: { ...plan.select, page: limits } }, layout, SQLITE);
     if (script.kind !== 'read') throw new Error('not a read');
     const [row] = outcomeOf(script, run(database, script.statement) as Row[]).rows;
     if (row?.json == null) return found;
     found.push(JSON.parse(row.json).Id);
     const token = writeToken('00000000', { kind: 'values', after: row.keys });
-    const position = readToken(token, '00000000', plan.select.order);
+    const position = readToken(token, { signature: '00000000', order: plan.select.order });
     after = position.kind === 'values' ? position.after : undefined;
   }
   throw new Error('the pages do not end');

@@ -14,6 +14,7 @@ import type { Source } from '../../edm/source.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Version } from '../../request/tree.ts';
 import type { Rows } from '../bound.ts';
+import type { Parameters } from '../parameter.ts';
 import { navigationSource } from '../path/navigation.ts';
 import type {
   EntityInput,
@@ -24,7 +25,6 @@ import type {
   Reference,
 } from '../write/bound-write.ts';
 import { memberPath } from './body-errors.ts';
-import type { BodyParameters } from './body-parameters.ts';
 import type { ValueScope } from './value-context.ts';
 
 /** How an entity is written: created, changed in the given members, or replaced as a whole. */
@@ -54,7 +54,7 @@ export interface Body extends ValueScope {
   /** Whether the body is a template itself, so that other bodies can supply omitted members. */
   readonly isTemplate: boolean;
   /** Collects the values that can be parameters of a cached plan, if the caller caches plans. */
-  readonly bodyParameters?: BodyParameters;
+  readonly parameters?: Parameters | undefined;
 }
 
 export interface EntityPlace {

@@ -100,7 +100,7 @@ function nameEntity(
     return reference === undefined ? undefined : { reference, absent: 'refuse' };
   }
   const before = body.mistakes.count;
-  body.bodyParameters?.invalidate();
+  body.parameters?.reject();
   const key = readKey(body, type, input, target);
   if (body.mistakes.count > before) return undefined;
   if (key !== undefined) {

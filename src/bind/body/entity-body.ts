@@ -1,5 +1,6 @@
 // Reads an entity from a body: checks each member of the object against the model and collects all mistakes. related-entities.ts
 // reads relations, property-value.ts single values.
+
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
   type ComplexType,
@@ -12,11 +13,11 @@ import { isDocument } from '../../edm/property-storage.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
-import type { LiteralPlace } from '../bound.ts';
 import { nestedMemberHint } from '../expression/name-suggestions.ts';
 import { dynamicProperty } from '../expression/types.ts';
 import { fullName } from '../names.ts';
-import type { EntityInput } from '../write/bound-write.ts';
+import type { Parameter, SlotValue } from '../parameter.ts';
+import type { EntityInput, InputValue } from '../write/bound-write.ts';
 import {
   type Body,
   type Draft,
@@ -27,7 +28,7 @@ import {
   pathText,
   type Structure,
 } from './body-context.ts';
-import { memberPath } from './body-errors.ts';
+import { Mistakes, memberPath } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import {
   annotatedType,
@@ -109,7 +110,7 @@ function wholeEntity(body: Body, place: EntityPlace, type: EntityType): Structur
 /** Whether a template supplies omitted members. Only the outermost entity may name a template; nested ones add a mistake. */
 function isFilledByTemplate(body: Body, { target }: EntityPlace, input: EntityInput): boolean {
   const namesTemplate = body.namesTemplate(input);
-  if (namesTemplate) body.bodyParameters?.invalidate();
+  if (namesTemplate) body.parameters?.reject();
   if (target === '') return namesTemplate || body.isTemplate;
   if (namesTemplate) body.mistakes.add('write.template-inside', {}, target);
   return false;
@@ -233,7 +234,7 @@ function readDynamic(
 ): void {
   const text = dynamicText(body, type, member, memberPath(target, member.name));
   if (text === undefined) return;
-  body.bodyParameters?.invalidate();
+  body.parameters?.reject();
   const stored = member.input === null ? null : text;
   const whole = [...path, dynamicProperty(member.name)];
   if (document) draft.values.push({ kind: 'json', path: whole, text: stored });
@@ -270,23 +271,41 @@ function writeProperty(structure: Structure, property: Property, input: JsonInpu
   if (type?.kind !== 'complex' || (isWhole && !mayMerge(structure, property, input))) {
     const text = documentText(body, property, input, place);
     const path = [...structure.path, property];
-    const parameter = toParameter(structure, property, 'json');
-    structure.draft.values.push({ kind: 'json', path, text, ...parameter });
+    const parameter = toParameter(structure, property, place, documentText);
+    structure.draft.values.push(writtenText(path, text, parameter));
     return;
   }
   readComplex(structure, { property, type }, input, isWhole);
 }
 
-/** Makes the value a parameter of the cached plan. JSON documents are stored as a whole, so their parts cannot be parameters. */
+/** The value as a parameter of the plan. The parts of JSON documents, which are stored as a whole, are no parameters. */
 function toParameter(
-  { body: { bodyParameters }, target, document }: Structure,
+  { body, document }: Structure,
   property: Property,
-  form: 'value' | 'json',
-  empty = false,
-): { readonly place?: LiteralPlace } {
-  if (document) bodyParameters?.invalidate();
-  const place = bodyParameters?.note(property, memberPath(target, property.name), form, empty);
-  return place === undefined ? {} : { place };
+  target: string,
+  read: typeof readScalar | typeof documentText,
+): Parameter | undefined {
+  if (document) {
+    body.parameters?.reject();
+    return undefined;
+  }
+  const { model, codes, language } = body;
+  const of = (input: SlotValue) => {
+    const mistakes = new Mistakes();
+    const value = read({ model, codes, language, mistakes }, property, input as JsonInput, target);
+    return mistakes.count > 0 || value === null ? undefined : value;
+  };
+  return valueAt(body, property, target)?.convert({ name: property.type, of });
+}
+
+/** The value of the body at the target; of an upload, the part of its file that the property stores. */
+function valueAt(
+  { parameters }: Body,
+  { filePart }: Property,
+  target: string,
+): Parameter | undefined {
+  const sent = filePart === 'file-name' ? 'fileName' : filePart;
+  return parameters?.ofTarget(target) ?? (sent && parameters?.ofTarget(sent));
 }
 
 /** A value stored as JSON is merged member by member, unless its type changes. */
@@ -321,15 +340,47 @@ function readComplex(
 
 /** Writes a scalar. It can be null even if the JSON was not, for a code whose Value and Text are null. */
 function putScalar(structure: Structure, property: Property, value: Value, target: string): void {
-  const parameter = toParameter(structure, property, 'value', value === null);
   if (value === null) {
     writeNull(structure, property, target);
     return;
   }
   const { body, path, draft, document } = structure;
   const whole = [...path, property];
-  if (!document) draft.values.push({ kind: 'value', path: whole, value, ...parameter });
+  const parameter = toParameter(structure, property, target, readScalar);
+  if (!document) draft.values.push(writtenValue(whole, value, parameter));
   else draft.values.push({ kind: 'json', path: whole, text: scalarText(body, property, value) });
+}
+
+function writtenValue(
+  path: readonly Property[],
+  value: Value,
+  parameter: Parameter | undefined,
+): InputValue {
+  if (parameter === undefined) return { kind: 'value', path, value };
+  return {
+    kind: 'value',
+    path,
+    parameter,
+    get value() {
+      return parameter.value;
+    },
+  };
+}
+
+function writtenText(
+  path: readonly Property[],
+  text: string,
+  parameter: Parameter | undefined,
+): InputValue {
+  if (parameter === undefined) return { kind: 'json', path, text };
+  return {
+    kind: 'json',
+    path,
+    parameter,
+    get text() {
+      return String(parameter.value);
+    },
+  };
 }
 
 /** Writes null. In a new or replaced entity, null for a required property is the same as omitting it. */

@@ -23,7 +23,7 @@ export interface SplitMedia {
 export function takeInlineFile(body: Body, sorted: SortedObject, target: string): SplitMedia {
   const input = sorted.members.get(INLINE);
   if (input === undefined) return { sorted };
-  body.bodyParameters?.invalidate();
+  body.parameters?.reject();
   const members = new Map([...sorted.members].filter(([name]) => name !== INLINE));
   const mediaType = readType(body, sorted.controls.get('mediaContentType') ?? '', target);
   const type = sorted.memberControls.get(INLINE)?.get('type');

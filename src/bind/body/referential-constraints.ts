@@ -45,7 +45,7 @@ export function constrainedValues(
     return rows === undefined ? [] : valuesOf(model, input.type, member, rows);
   });
   const implied = values.filter(({ path }) => !written.has(path.map(({ name }) => name).join('/')));
-  if (implied.length > 0) body.bodyParameters?.invalidate();
+  if (implied.length > 0) body.parameters?.reject();
   return implied;
 }
 

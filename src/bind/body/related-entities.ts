@@ -286,7 +286,7 @@ function isSupplied({ place, path }: Structure, navigation: Navigation): boolean
 /** A reference to the parent entity, or the entity of the URL, is redundant but allowed. Others contradict the position. */
 function checkSupplied(relation: Relation, references: readonly Reference[], target: string): void {
   const { structure, navigation } = relation;
-  structure.body.bodyParameters?.invalidate();
+  structure.body.parameters?.reject();
   const rows = structure.place.supplied.get(navigation.name);
   const isSame = (reference: Reference) =>
     rows !== undefined && isSameRow(structure.body.model, reference.rows, rows);

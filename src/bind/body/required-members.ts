@@ -91,7 +91,8 @@ function pathsIn({ values, links, children }: EntityInput): InputPaths {
     const path = value.path.map((step) => step.name).join('/');
     paths.add(path);
     if (value.kind === 'presence' && !value.present) absent.add(path);
-    if (value.kind === 'value' && value.value === null) empty.add(path);
+    if (value.kind === 'value' && value.parameter === undefined && value.value === null)
+      empty.add(path);
   }
   for (const { path, navigation } of [...links, ...children])
     paths.add(pathText(path, navigation.name));

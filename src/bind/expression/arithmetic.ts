@@ -1,9 +1,11 @@
 // This file binds add, sub, mul, div, divby, mod and unary minus. Numbers are promoted to a common type; timestamps, dates and durations
 // combine as the standard defines. OData 4.01 URL Conventions, "Arithmetic Operators".
+
 import { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { ArithmeticOperator, Expression, ValueType } from '../bound.ts';
 import { type Frame, positionText } from '../scope.ts';
+import { constant } from './literal.ts';
 import { type Operand, promote, requireSimple, retype } from './promotion.ts';
 import {
   DATE,
@@ -122,7 +124,7 @@ function isDivision(operator: ArithmeticOperator): boolean {
 function checkDivisor(frame: Frame, divisor: Expression, operand: Operand): Expression {
   if (divisor.kind !== 'literal') return divisor;
   const isZero = Number(divisor.value) === 0 && divisor.value !== null && !isFloating(divisor.type);
-  if (!isZero) return { kind: 'literal', type: divisor.type, value: divisor.value };
+  if (!isZero) return constant(divisor.type, divisor.value);
   const place = positionText(frame, operand.tree.at);
   throw new Fault(
     'bind.division-by-zero',

@@ -8,7 +8,15 @@ import type { Expression, ValueType } from '../bound.ts';
 import { findType, fullName } from '../names.ts';
 import { type Frame, faultPlace, positionText } from '../scope.ts';
 import { show } from './excerpt.ts';
-import { constant, enumValue, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
+import {
+  constant,
+  enumValue,
+  FALSE,
+  fitLiteral,
+  isNull,
+  type LiteralExpression,
+  TRUE,
+} from './literal.ts';
 import { instanceOf, valueAt } from './member.ts';
 import {
   bindCondition,
@@ -180,7 +188,7 @@ function castLiteral(value: LiteralExpression, type: ValueType): Expression {
 
 function resultType(frame: Frame, common: ValueType, operand: Operand): ValueType {
   const { value, tree } = operand;
-  const isConstant = value.kind === 'literal' && value.value !== null && common.kind !== 'null';
+  const isConstant = value.kind === 'literal' && !isNull(value) && common.kind !== 'null';
   if (isConstant && fitLiteral(value, common) !== undefined) return common;
   const type = commonType(frame.session.scope.model, common, value.type);
   if (type !== undefined) return type;
@@ -197,7 +205,7 @@ function resultType(frame: Frame, common: ValueType, operand: Operand): ValueTyp
 }
 
 function isNotNull(value: Expression, type: ValueType): Expression {
-  if (value.kind === 'literal') return value.value === null ? FALSE : TRUE;
+  if (value.kind === 'literal') return isNull(value) ? FALSE : TRUE;
   return {
     kind: 'compare',
     operator: 'ne',

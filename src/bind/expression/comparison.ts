@@ -1,14 +1,24 @@
 // This file binds eq, ne, gt, ge, lt, le, in and has: both operands are promoted to one type, which must support the operator.
 // OData 4.01 URL Conventions, "Logical Operators".
+
 import { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import { fitFraction } from '../../edm/value/temporal.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { ComparisonOperator, Expression, ValueType } from '../bound.ts';
+import type { SlotValue } from '../parameter.ts';
 import { type Frame, faultPlace, positionText } from '../scope.ts';
 import { itemValue, toCollection } from './collection.ts';
 import { show } from './excerpt.ts';
-import { constant, FALSE, fitLiteral, type LiteralExpression, TRUE } from './literal.ts';
+import {
+  askLiteral,
+  constant,
+  FALSE,
+  fitLiteral,
+  isNull,
+  type LiteralExpression,
+  TRUE,
+} from './literal.ts';
 import {
   bindOperand,
   codedValue,
@@ -123,10 +133,12 @@ function isComparable(
 
 /** Whether `one` is a constant with more fraction digits than the non-constant `other` can have. */
 function isFiner(one: Expression, other: Expression): one is LiteralExpression {
-  if (one.kind !== 'literal' || other.kind === 'literal' || one.value === null) return false;
+  if (one.kind !== 'literal' || other.kind === 'literal' || isNull(one)) return false;
   const [fine, coarse] = [singlePrimitive(one.type), singlePrimitive(other.type)];
   if (fine === undefined || fine.name !== coarse?.name || !hasFraction(fine.name)) return false;
-  return !fitFraction(String(one.value), digitsOf(coarse)).exact;
+  const digits = digitsOf(coarse);
+  const of = (value: SlotValue) => !fitFraction(String(value), digits).exact;
+  return askLiteral(one, { name: `finer than ${digits} digits`, of });
 }
 
 /** No value with fewer digits equals the constant, so the comparison uses the constant truncated to those digits. */
@@ -262,7 +274,7 @@ function keyHint(
   const key = keyOf(frame, entity.value.type);
   if (key === undefined) return ` Compare one of its properties, or write ${path} eq null.`;
   const isKey =
-    value.kind === 'literal' && value.value !== null && fitLiteral(value, key.type) !== undefined;
+    value.kind === 'literal' && !isNull(value) && fitLiteral(value, key.type) !== undefined;
   if (!isKey) return ` Compare its key ${path}/${key.name}, or write ${path} eq null.`;
   const operand = operator === 'in' ? `(${show(tree)})` : show(tree);
   return ` Write ${path}/${key.name} ${operator} ${operand}.`;

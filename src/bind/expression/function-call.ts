@@ -1,5 +1,6 @@
 // This file binds calls of the canonical functions: it selects the overload by the argument types and converts the arguments to the
 // parameter types. The signatures are in functions.ts.
+
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { adviceForFunction } from '../../request/expression/syntax-hints.ts';
@@ -10,6 +11,7 @@ import { type Frame, faultPlace, positionText, type Resolved, resolvedValue } fr
 import { collectionOf } from './collection.ts';
 import { show } from './excerpt.ts';
 import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
+import { constant } from './literal.ts';
 import { stepFromSubject, valueAt } from './member.ts';
 import { adviceForSet, callFunction, overloadsFor } from './operation-call.ts';
 import {
@@ -259,7 +261,9 @@ function checkValues(frame: Frame, name: FunctionName, operands: readonly Operan
   const [first, , third] = operands;
   const literal = first?.tree.kind === 'literal' ? first.tree.value : undefined;
   if (first !== undefined && TIMESTAMP_PARTS.has(name) && literal?.kind === 'dateTimeOffset') {
-    if (!/z$/i.test(literal.text)) {
+    if (
+      !/z$/i.test(String(frame.session.scope.parameters?.ofNode(first.tree)?.value ?? literal.text))
+    ) {
       throw invalidValue(frame, first, 'expected a timestamp in UTC, ending with Z');
     }
   }
@@ -272,9 +276,7 @@ function checkValues(frame: Frame, name: FunctionName, operands: readonly Operan
 /** A constant that has been checked is no plan parameter. */
 function withoutCheckedPlace(name: FunctionName, value: Expression, at: number): Expression {
   const isChecked = TIMESTAMP_PARTS.has(name) || (name === 'substring' && at === 2);
-  return isChecked && value.kind === 'literal'
-    ? { kind: 'literal', type: value.type, value: value.value }
-    : value;
+  return isChecked && value.kind === 'literal' ? constant(value.type, value.value) : value;
 }
 
 function invalidValue(frame: Frame, operand: Operand, expected: string): Fault {

@@ -1,5 +1,5 @@
 // This file binds literals: first with the type that their syntax implies, then converted to the type that the context requires, so that
-// 'Meat' can become an enumeration member, and 5 a decimal.
+// 'Meat' can become an enumeration member, and 5 a decimal. Literals that are parameters stay parameters where they can.
 import { Fault, unreachable } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EnumType } from '../../edm/model.ts';
@@ -13,8 +13,9 @@ import type { ReadResult, Value } from '../../edm/value/read-result.ts';
 import { found } from '../../edm/value/read-result.ts';
 import { fitFraction } from '../../edm/value/temporal.ts';
 import type * as Tree from '../../request/tree.ts';
-import type { LiteralExpression, LiteralPlace, ValueType } from '../bound.ts';
+import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { findType } from '../names.ts';
+import type { Parameter, Question, SlotValue } from '../parameter.ts';
 import { type Frame, positionText } from '../scope.ts';
 import { show } from './excerpt.ts';
 import {
@@ -37,8 +38,9 @@ export type { LiteralExpression };
 
 /** The literal with the type that its syntax implies. Throws: bind.literal, bind.unknown-type, bind.unknown-member. */
 export function bindLiteral(frame: Frame, tree: Tree.Literal): LiteralExpression {
-  if (tree.value.kind === 'enum') return bindEnumLiteral(frame, tree, tree.value);
-  const { type, reading } = readNatural(tree.value);
+  const { value } = tree;
+  if (value.kind === 'enum') return bindEnumLiteral(frame, tree, value);
+  const { type, reading } = readNatural(value);
   if (reading.kind === 'mistake') {
     throw new Fault(
       'bind.literal',
@@ -46,12 +48,44 @@ export function bindLiteral(frame: Frame, tree: Tree.Literal): LiteralExpression
       { position: tree.at, target: frame.part.target },
     );
   }
-  return literal(type, reading.value, placeFor(frame, tree));
+  const parameter = frame.session.scope.parameters?.ofNode(tree);
+  return parameter === undefined
+    ? constant(type, reading.value)
+    : naturalParameter(type, value, parameter);
 }
 
-/** A constant that has no place in the request text, and is therefore no plan parameter. */
+/** A constant that is no parameter of the plan. */
 export function constant(type: ValueType, value: Value): LiteralExpression {
   return { kind: 'literal', type, value };
+}
+
+/** A literal whose value other requests may exchange. Reading its value makes the plan depend on it. */
+export function parameterLiteral(type: ValueType, parameter: Parameter): LiteralExpression {
+  return {
+    kind: 'literal',
+    type,
+    parameter,
+    get value() {
+      return parameter.value;
+    },
+  };
+}
+
+/** The answer to a question about the value. The plan depends on the answer only. */
+export function askLiteral<Answer extends string | number | boolean | undefined>(
+  literal: LiteralExpression,
+  question: Question<Answer>,
+): Answer {
+  return literal.parameter === undefined
+    ? question.of(literal.value)
+    : literal.parameter.ask(question);
+}
+
+/** Whether the expression is the literal null, which is never a parameter. */
+export function isNull(expression: Expression): boolean {
+  return (
+    expression.kind === 'literal' && expression.parameter === undefined && expression.value === null
+  );
 }
 
 export const TRUE: LiteralExpression = constant(BOOLEAN, true);
@@ -65,13 +99,18 @@ export function fitLiteral(
   from: LiteralExpression,
   type: ValueType,
 ): LiteralExpression | undefined {
-  if (from.value === null) return literal(type, null);
+  if (isNull(from)) return constant(type, null);
   if (type.kind === 'enum' && !type.collection) return fitEnum(from, type);
   if (type.kind === 'untyped') return from;
   if (type.kind !== 'primitive' || type.collection || from.type.kind !== 'primitive')
     return undefined;
-  const reading = fitPrimitive(from.type, from.value, type);
-  return reading?.kind === 'value' ? { ...from, type, value: reading.value } : undefined;
+  const source = from.type;
+  if (source.name === type.name && !hasFraction(type.name) && from.parameter !== undefined)
+    return parameterLiteral(type, from.parameter);
+  return converted(from, type, `${keyOfType(source)} as ${keyOfType(type)}`, (value) => {
+    const reading = fitPrimitive(source, value, type);
+    return reading?.kind === 'value' ? reading.value : undefined;
+  });
 }
 
 /**
@@ -84,10 +123,30 @@ export function fitTruncated(
 ): LiteralExpression | undefined {
   const [source, target] = [singlePrimitive(from.type), singlePrimitive(type)];
   const isTime = target !== undefined && hasFraction(target.name) && source?.name === target.name;
-  if (!isTime || from.value === null) return fitLiteral(from, type);
-  const { value, exact } = fitFraction(String(from.value), digitsOf(target));
-  // A truncated constant is no plan parameter.
-  return exact ? fitLiteral(from, type) : constant(type, value);
+  if (!isTime || isNull(from)) return fitLiteral(from, type);
+  const digits = digitsOf(target);
+  return converted(
+    from,
+    type,
+    `${digits} digits`,
+    (value) => fitFraction(String(value), digits).value,
+  );
+}
+
+/** The literal with a converted value; undefined if the value has no such form. */
+function converted(
+  from: LiteralExpression,
+  type: ValueType,
+  name: string,
+  convert: (value: NonNullable<Value>) => Value | undefined,
+): LiteralExpression | undefined {
+  if (from.parameter === undefined) {
+    const value = from.value === null ? null : convert(from.value);
+    return value === undefined ? undefined : constant(type, value);
+  }
+  const of = (value: SlotValue) => convert(value as NonNullable<Value>);
+  const parameter = from.parameter.convert({ name, of });
+  return parameter && parameterLiteral(type, parameter);
 }
 
 /** The combined value of the enumeration members, or the first name that is not a member. */
@@ -113,24 +172,43 @@ export function showLiteral(expression: LiteralExpression): string {
   return value === null ? 'null' : String(value);
 }
 
-function literal(type: ValueType, value: Value, place?: LiteralPlace): LiteralExpression {
-  return place === undefined
-    ? { kind: 'literal', type, value }
-    : { kind: 'literal', type, value, place };
+/** The parameter with its value in the form of the type that its syntax implies, which can depend on the value. */
+function naturalParameter(
+  type: ValueType,
+  { kind }: Tree.LiteralValue,
+  parameter: Parameter,
+): LiteralExpression {
+  if (kind === 'string') return parameterLiteral(type, parameter);
+  const read = (raw: SlotValue) => readNatural(rawLiteral(kind, raw));
+  parameter.ask({ name: `type of ${kind}`, of: (raw) => keyOfType(read(raw).type) });
+  const value = parameter.convert({
+    name: kind,
+    of: (raw) => {
+      const { reading } = read(raw);
+      return reading.kind === 'value' ? reading.value : undefined;
+    },
+  });
+  return value === undefined ? constant(type, parameter.value) : parameterLiteral(type, value);
 }
 
-/** null is no plan parameter, because comparisons with null need different SQL. */
-function placeFor(frame: Frame, tree: Tree.Literal): LiteralPlace | undefined {
-  if (frame.part.name === undefined || tree.value.kind === 'null') return undefined;
-  return { part: frame.part.name, at: tree.at };
+/** The literal of a kind that the parser has read as `raw`. */
+function rawLiteral(kind: Tree.LiteralValue['kind'], raw: SlotValue): NaturalValue {
+  const value = kind === 'integer' ? { kind, value: raw } : { kind, text: raw };
+  return value as NaturalValue;
 }
+
+function keyOfType(type: ValueType): string {
+  return type.kind === 'primitive' ? `${type.name}${JSON.stringify(type.facets)}` : type.kind;
+}
+
+type NaturalValue = Exclude<Tree.LiteralValue, { readonly kind: 'enum' }>;
 
 interface Natural {
   readonly type: ValueType;
   readonly reading: ReadResult;
 }
 
-function readNatural(value: Exclude<Tree.LiteralValue, { readonly kind: 'enum' }>): Natural {
+function readNatural(value: NaturalValue): Natural {
   switch (value.kind) {
     case 'null':
       return { type: NULL, reading: found(null) };
@@ -210,7 +288,7 @@ function bindEnumLiteral(
       where,
     );
   }
-  return literal({ kind: 'enum', type, collection: false }, result.value, placeFor(frame, tree));
+  return constant({ kind: 'enum', type, collection: false }, result.value);
 }
 
 function fitEnum(
@@ -220,7 +298,7 @@ function fitEnum(
   if (from.type.kind === 'enum') return from.type.type === type.type ? from : undefined;
   if (from.type.kind !== 'primitive' || from.type.name !== 'Edm.String') return undefined;
   const result = enumValue(type.type, String(from.value).split(','));
-  return 'unknown' in result ? undefined : { ...from, type, value: result.value };
+  return 'unknown' in result ? undefined : constant(type, result.value);
 }
 
 function fitPrimitive(

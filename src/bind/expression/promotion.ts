@@ -7,7 +7,7 @@ import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
 import { type Frame, positionText } from '../scope.ts';
 import { show } from './excerpt.ts';
-import { constant, fitLiteral } from './literal.ts';
+import { constant, fitLiteral, isNull } from './literal.ts';
 import {
   BOOLEAN,
   codedParts,
@@ -128,7 +128,7 @@ export function codedValue(frame: Frame, value: Expression): Expression {
 
 function literalType(frame: Frame, operand: Operand, type: ValueType): ValueType | undefined {
   const { value, tree } = operand;
-  if (value.kind !== 'literal' || value.value === null || type.kind === 'untyped') return undefined;
+  if (value.kind !== 'literal' || isNull(value) || type.kind === 'untyped') return undefined;
   if (fitLiteral(value, type) !== undefined) return type;
   if (type.kind !== 'enum' || !isString(value.type)) return undefined;
   const names = type.type.members.map((member) => member.name);

@@ -72,6 +72,7 @@ export function matchKey(
     parts.length === 1 && ownKey(frame, keyed).some(({ name }) => name === first?.name);
   const texts = parts.map((part, at) => {
     const value = values[at];
+    if (isAlone && isNumber(value)) return String(value.parameter?.shown);
     const text = value?.kind === 'literal' ? showLiteral(value) : '';
     return isAlone ? text : `${part.name}=${text}`;
   });
@@ -85,12 +86,7 @@ export function matchKey(
 
 /** Whether the expression is an integer literal of the request. */
 function isNumber(value: Expression | undefined): value is LiteralExpression {
-  return (
-    value?.kind === 'literal' &&
-    value.place !== undefined &&
-    typeof value.value === 'bigint' &&
-    isInteger(value.type)
-  );
+  return value?.kind === 'literal' && value.parameter !== undefined && isInteger(value.type);
 }
 
 /** The properties of the primary key that the navigation to the row does not supply. */

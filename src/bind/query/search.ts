@@ -9,7 +9,7 @@ import { type Frame, faultPlace, positionText } from '../scope.ts';
 export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
   switch (tree.kind) {
     case 'word':
-      return { kind: 'word', text: tree.text, ...placeIn(frame, tree.at) };
+      return wordOf(frame, tree);
     case 'phrase':
       return { kind: 'phrase', text: tree.text };
     case 'incomplete':
@@ -24,8 +24,19 @@ export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
   }
 }
 
-function placeIn({ part }: Frame, at: number): Pick<Search & { readonly kind: 'word' }, 'place'> {
-  return part.name === undefined ? {} : { place: { part: part.name, at } };
+function wordOf(
+  { session }: Frame,
+  tree: Tree.SearchExpression & { readonly kind: 'word' },
+): Search {
+  const parameter = session.scope.parameters?.ofNode(tree);
+  if (parameter === undefined) return { kind: 'word', text: tree.text };
+  return {
+    kind: 'word',
+    parameter,
+    get text() {
+      return String(parameter.value);
+    },
+  };
 }
 
 /** Requires every word of the text; quotes and other punctuation are ignored. */

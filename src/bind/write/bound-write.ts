@@ -3,7 +3,8 @@
 import type { ComplexType, EntityType, Navigation, Operation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Value } from '../../edm/value/read-result.ts';
-import type { AddressStep, BoundRead, LiteralPlace, Query, Rows } from '../bound.ts';
+import type { AddressStep, BoundRead, Query, Rows } from '../bound.ts';
+import type { Parameter } from '../parameter.ts';
 
 /** A value for one stored property. `path` starts at the entity. */
 export type InputValue =
@@ -11,15 +12,17 @@ export type InputValue =
   | {
       readonly kind: 'value';
       readonly path: readonly Property[];
+      /** Never null for a parameter. */
       readonly value: Value;
-      readonly place?: LiteralPlace;
+      readonly parameter?: Parameter;
     }
   /** The exact text of a value stored as JSON: a collection, or an open or recursive complex value. */
   | {
       readonly kind: 'json';
       readonly path: readonly Property[];
+      /** Never null for a parameter. */
       readonly text: string | null;
-      readonly place?: LiteralPlace;
+      readonly parameter?: Parameter;
     }
   /** Sets a complex value to null or not null; its members are separate inputs. */
   | {

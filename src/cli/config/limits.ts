@@ -93,6 +93,12 @@ export const limits = z.strictObject({
     .max(65_536)
     .default(64)
     .describe('size of the response cache in megabytes; 0 disables it'),
+  planMegabytes: z
+    .int()
+    .min(0)
+    .max(65_536)
+    .default(32)
+    .describe('size of the plan cache in megabytes; 0 disables it'),
   accountRequests: z
     .int()
     .min(0)

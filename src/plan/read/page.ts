@@ -1,7 +1,8 @@
 // Decides the page that a response returns, the rows left after it, and the signature that ties skip tokens to their query.
 // Paging continues after the order values of the last row (keyset paging), so that it stays correct while rows are inserted and
 // deleted. Offsets are used only for rows without a key. OData 4.01 Protocol, "Server-Driven Paging".
-import type { OrderItem, Query, Transformation } from '../../bind/bound.ts';
+import type { LiteralExpression, OrderItem, Query, Transformation } from '../../bind/bound.ts';
+import type { Parameter, Parameters } from '../../bind/parameter.ts';
 import type { Source } from '../../edm/source.ts';
 import type { Page, Paging } from '../read-plan.ts';
 import { type Position, readToken } from './skip-token.ts';
@@ -23,9 +24,11 @@ export const DEFAULT_PAGE_LIMITS: PageLimits = { pageSize: 20, maximum: 250, max
 export interface PageRequest {
   readonly top?: number | undefined;
   readonly skip?: number | undefined;
+  /** $skip as a parameter of the plan. */
+  readonly skipParameter?: Parameter | undefined;
   /** The preference maxpagesize. */
   readonly preferred?: number | undefined;
-  readonly token?: Position | undefined;
+  readonly token?: Position<LiteralExpression> | undefined;
 }
 
 export interface PageDecision {
@@ -81,8 +84,9 @@ function cutPage(
   };
 }
 
-function startOf({ token, skip }: PageRequest): Pick<Page, 'skip' | 'after'> {
-  if (token === undefined) return { skip: skip ?? 0 };
+function startOf({ token, skip, skipParameter }: PageRequest): Omit<Page, 'limit' | 'more'> {
+  if (token === undefined)
+    return { skip: skip ?? 0, ...(skipParameter === undefined ? {} : { skipParameter }) };
   return token.kind === 'offset' ? { skip: token.offset } : { skip: 0, after: token.after };
 }
 
@@ -113,8 +117,10 @@ export function positionOf(
   token: string | undefined,
   paging: Paging,
   order: readonly OrderItem[],
-): Position | undefined {
-  return token === undefined ? undefined : readToken(token, paging.signature, order);
+  parameters?: Parameters,
+): Position<LiteralExpression> | undefined {
+  if (token === undefined) return undefined;
+  return readToken(token, { signature: paging.signature, order }, parameters?.ofKind('token'));
 }
 
 /** A JSON replacer that writes model elements by name and leaves out types and source positions. */
@@ -132,7 +138,7 @@ const IGNORED_KEYS: ReadonlySet<string> = new Set([
   'id',
   'type',
   'operandType',
-  'place',
+  'parameter',
   'columns',
 ]);
 

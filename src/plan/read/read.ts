@@ -14,7 +14,7 @@ import { countMember, partsOf } from '../shape/property-values.ts';
 import { appliedShape, contentOf, entityShape, referenceShape } from '../shape/row-shape.ts';
 import { annotation, type Place, type ShapeScope } from '../shape/shape-scope.ts';
 import { contextKeys, contextOf } from './context-url.ts';
-import { decidePage, pagingOf, positionOf, preferredSize } from './page.ts';
+import { decidePage, type PageRequest, pagingOf, positionOf, preferredSize } from './page.ts';
 import { urlsOfRows } from './row-urls.ts';
 import { selectRows, totalOrder } from './select-rows.ts';
 
@@ -82,9 +82,11 @@ function planCollection(scope: ShapeScope, read: BoundRead, output: Output): Rea
   const { query, rows } = read;
   const order = totalOrder(scope.model, query);
   const paging = pagingOf(rows.row.source, query, order);
-  const token = positionOf(scope.options.skiptoken, paging, order);
+  const token = positionOf(scope.options.skiptoken, paging, order, scope.parameters);
   const { top, skip } = query;
-  const { page, rest } = pageOf(scope, { top, skip, token }, paging);
+  // Next links by offset contain the value of $skip.
+  const skipParameter = paging.by === 'offset' ? undefined : scope.parameters?.ofKind('skip');
+  const { page, rest } = pageOf(scope, { top, skip, skipParameter, token }, paging);
   return {
     ...commonPart(scope, read),
     select: selectRows(scope.guard, rows, query, order, page),
@@ -97,7 +99,7 @@ function planCollection(scope: ShapeScope, read: BoundRead, output: Output): Rea
 /** The page for a request, and how to find the next one. */
 export function pageOf(
   { limits, prefer }: ShapeScope,
-  request: Pick<Parameters<typeof decidePage>[1], 'top' | 'skip' | 'token'>,
+  request: Omit<PageRequest, 'preferred'>,
   paging: Paging,
 ): {
   readonly page: Page;

@@ -232,9 +232,10 @@ export function textOf(parts: readonly LinkPart[]): KeyedText {
   const keys: TextKey[] = [];
   for (const part of parts) {
     if (part.kind === 'key' && part.value.kind === 'literal') {
-      const digits = String(part.value.value);
-      const { place } = part.value;
-      if (place !== undefined) keys.push({ at: text.length, length: digits.length, place });
+      const { parameter } = part.value;
+      const digits = String(parameter === undefined ? part.value.value : parameter.shown);
+      if (parameter !== undefined)
+        keys.push({ at: text.length, length: digits.length, slot: parameter.slot });
       text += digits;
     } else {
       invariant(part.kind === 'text', 'a constant URL has no parts that depend on a row');

@@ -6,8 +6,10 @@
 //     1.8f3c01aa.p500.o40                  the same, in pages of 500 rows
 // The values are hexadecimal digits of the UTF-8 text of a JSON array, so that a database can write them too.
 import { Fault } from '../../base/fault.ts';
-import type { OrderItem, ValueType } from '../../bind/bound.ts';
+import type { LiteralExpression, OrderItem, ValueType } from '../../bind/bound.ts';
+import { constant, parameterLiteral } from '../../bind/expression/literal.ts';
 import { hasFraction } from '../../bind/expression/types.ts';
+import type { Parameter, SlotValue } from '../../bind/parameter.ts';
 import { parseText, primitiveRow } from '../../edm/value/primitives.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 
@@ -19,9 +21,9 @@ export interface TokenRest {
   readonly size?: number | undefined;
 }
 
-export type Position = TokenRest &
+export type Position<After = Value> = TokenRest &
   (
-    | { readonly kind: 'values'; readonly after: readonly Value[] }
+    | { readonly kind: 'values'; readonly after: readonly After[] }
     | { readonly kind: 'offset'; readonly offset: number }
   );
 
@@ -38,12 +40,42 @@ export function tokenHead(signature: string, { remaining, size }: TokenRest): st
   return `${VERSION}.${signature}.${remaining ?? ''}${pages}.`;
 }
 
+/** The query that a token belongs to. Its order items define the types of the values. */
+interface TokenQuery {
+  readonly signature: string;
+  readonly order: readonly OrderItem[];
+}
+
 /**
  * Parses a token written by `writeToken` or the database for the same query.
- * @param order the order items of the query, which define the types of the values
+ * @param parameter the token as a parameter of the plan, which then fits all tokens with other values after which to start
  * Throws: plan.skiptoken.
  */
-export function readToken(token: string, signature: string, order: readonly OrderItem[]): Position {
+export function readToken(
+  token: string,
+  query: TokenQuery,
+  parameter?: Parameter,
+): Position<LiteralExpression> {
+  const { values, offset, ...rest } = partsOf(token, query);
+  parameter?.ask({ name: 'token', of: (text) => outlineOf(String(text), query) });
+  if (values === undefined) return { kind: 'offset', offset, ...rest };
+  const after = query.order.map(({ expression: { type } }, index) => {
+    const value = values[index] ?? null;
+    const name = `value ${index} of the token`;
+    const of = (text: SlotValue) => partsOf(String(text), query).values?.[index];
+    const own = value === null ? undefined : parameter?.convert({ name, of });
+    return own === undefined ? constant(type, value) : parameterLiteral(type, own);
+  });
+  return { kind: 'values', after, ...rest };
+}
+
+type TokenParts = TokenRest &
+  (
+    | { readonly values: readonly Value[]; readonly offset?: undefined }
+    | { readonly values?: undefined; readonly offset: number }
+  );
+
+function partsOf(token: string, { signature, order }: TokenQuery): TokenParts {
   const match = TOKEN.exec(token);
   if (match === null) throw invalidToken('the service did not issue it');
   const [, tokenSignature, remaining = '', size, offset, hex] = match;
@@ -52,23 +84,23 @@ export function readToken(token: string, signature: string, order: readonly Orde
     ...(remaining === '' ? {} : { remaining: Number(remaining) }),
     ...(size === undefined ? {} : { size: Number(size) }),
   };
-  if (offset !== undefined) return { kind: 'offset', offset: Number(offset), ...rest };
-  const values = readValues(fromHex(hex ?? ''), order);
-  return { kind: 'values', after: values, ...rest };
+  if (offset !== undefined) return { offset: Number(offset), ...rest };
+  return { values: readValues(fromHex(hex ?? ''), order), ...rest };
 }
 
-const TOKEN =
-  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
-
-/** The order values in the last part of a token; undefined if they cannot be parsed. */
-export function scalarsOf(hex: string): readonly Scalar[] | undefined {
+/** What a plan depends on in a token: everything but the values that are not null. Undefined for a token that is not valid. */
+function outlineOf(token: string, query: TokenQuery): string | undefined {
   try {
-    return readScalars(fromHex(hex));
+    const { values, offset, remaining, size } = partsOf(token, query);
+    return [offset, remaining, size, ...(values ?? []).map((value) => value === null)].join();
   } catch (error) {
     if (error instanceof Fault) return undefined;
     throw error;
   }
 }
+
+const TOKEN =
+  /^1\.([0-9a-f]{8})\.(\d{0,16})(?:p([1-9]\d{0,5}))?\.(?:o(\d{1,15})|((?:[0-9A-Fa-f]{2})+))$/;
 
 function invalidToken(reason: string): Fault {
   return new Fault('plan.skiptoken', { reason }, { target: '$skiptoken' });
@@ -85,7 +117,7 @@ function writeValue(value: Value): string {
 }
 
 /** A JSON value other than an array or object; numbers keep their digits. */
-export type Scalar =
+type Scalar =
   | { readonly kind: 'number'; readonly digits: string }
   | { readonly kind: 'other'; readonly value: null | boolean | string };
 

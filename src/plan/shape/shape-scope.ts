@@ -2,6 +2,7 @@
 // and the names of annotations. OData JSON Format 4.01, "Control Information".
 import type { ElementQuery, RowExpression, ValueType } from '../../bind/bound.ts';
 import { isCollection, itemType } from '../../bind/expression/types.ts';
+import type { Parameters } from '../../bind/parameter.ts';
 import type { Model, Property, StructuredType } from '../../edm/model.ts';
 import type { Preferences } from '../../request/headers/preferences.ts';
 import type { Negotiated, Options } from '../../request/tree.ts';
@@ -23,6 +24,7 @@ export interface ShapeScope {
   readonly prefer: Preferences;
   /** The options as written by the client; nested options become the next links of expanded collections. */
   readonly options: Options;
+  readonly parameters: Parameters | undefined;
   /** Whether the response may contain the bytes of files; only reads allow it. */
   readonly allowsFiles: boolean;
   /** Creates a row variable with a unique id for the items of a collection value. */

@@ -8,10 +8,19 @@ import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
 /** Guards for the conditional headers of a request. */
-export function matchHeaders(row: Register, negotiated: Negotiated): readonly WriteStep[] {
+export function matchHeaders(
+  { parameters }: Writer,
+  row: Register,
+  negotiated: Negotiated,
+): readonly WriteStep[] {
   const { ifMatch, ifNoneMatch } = negotiated;
+  const version = parameters?.ofVersion();
+  const guard: WriteStep | undefined =
+    version === undefined
+      ? ifMatch && match(row, ifMatch, false, CHANGED)
+      : { kind: 'match', row, versions: [], version, negated: false, fault: CHANGED };
   return [
-    ...(ifMatch === undefined ? [] : [match(row, ifMatch, false, CHANGED)]),
+    ...(guard === undefined ? [] : [guard]),
     ...(ifNoneMatch === undefined ? [] : [match(row, ifNoneMatch, true, EXISTS)]),
   ];
 }
@@ -54,6 +63,12 @@ export const EXISTS: PlannedFault = {
 function match(row: Register, tags: EntityTags, negated: boolean, fault: PlannedFault): WriteStep {
   const versions = tags.kind === 'any' ? 'any' : tags.tags.flatMap(({ value }) => versionOf(value));
   return { kind: 'match', row, versions, negated, fault };
+}
+
+/** The version in If-Match if that is its only entity tag. */
+export function versionIn({ ifMatch }: Negotiated): bigint | undefined {
+  if (ifMatch?.kind !== 'list' || ifMatch.tags.length !== 1) return undefined;
+  return versionOf(ifMatch.tags[0]?.value ?? '')[0];
 }
 
 /** A tag that is not a version matches nothing. */

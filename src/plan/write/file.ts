@@ -2,8 +2,9 @@
 // OData Protocol 4.01, "Managing Media Entities", "Managing Stream Properties".
 
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
-import type { LiteralPlace, Rows } from '../../bind/bound.ts';
-import { BOOLEAN, typeOfReference } from '../../bind/expression/types.ts';
+import type { LiteralExpression, Rows } from '../../bind/bound.ts';
+import { constant, parameterLiteral } from '../../bind/expression/literal.ts';
+import { BOOLEAN, STRING, typeOfReference } from '../../bind/expression/types.ts';
 import type { BoundWrite, Destination, EntityInput } from '../../bind/write/bound-write.ts';
 import type { Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -40,8 +41,7 @@ export function nameSteps(
       source,
       owner: parent,
       property,
-      wanted: clientName?.name ?? UNNAMED,
-      ...(clientName?.place === undefined ? {} : { place: clientName.place }),
+      wanted: clientName?.parameter ?? String(clientName?.value ?? UNNAMED),
       rename: rename || clientName === undefined,
       ...targetOf(input),
     },
@@ -53,20 +53,15 @@ export function targetOf({ target }: EntityInput): { readonly target?: string } 
   return target === '' ? {} : { target };
 }
 
-/** A file name from the client, with its position in the request. */
-interface ClientName {
-  readonly name: string;
-  readonly place?: LiteralPlace;
-}
-
+/** The file name from the client. */
 function nameOf(
   { values }: Pick<EntityInput, 'values'>,
   property: Property,
-): ClientName | undefined {
+): LiteralExpression | undefined {
   const input = values.find(({ path }) => path.length === 1 && path[0] === property);
-  if (input?.kind !== 'value' || typeof input.value !== 'string') return undefined;
-  const { value: name, place } = input;
-  return { name, ...(place === undefined ? {} : { place }) };
+  if (input?.kind !== 'value') return undefined;
+  if (input.parameter !== undefined) return parameterLiteral(STRING, input.parameter);
+  return input.value === null ? undefined : constant(STRING, input.value);
 }
 
 /** The existing file with the same name, which the new one replaces; undefined if the file has no name. */
@@ -80,7 +75,6 @@ export function fileToReplace(
   if (property === undefined || into.kind === 'set') return undefined;
   const clientName = nameOf(input, property);
   if (clientName === undefined) return undefined;
-  const { name: value, ...place } = clientName;
   const { source, parent, path, navigation } = into;
   const row = writer.variable(source, input.type);
   const type = typeOfReference(model, property);
@@ -92,7 +86,7 @@ export function fileToReplace(
         kind: 'compare',
         operator: 'eq',
         left: { kind: 'property', row: variable(row), path: [property], type },
-        right: { kind: 'literal', type, value, ...place },
+        right: clientName,
         operandType: type,
         type: BOOLEAN,
       },

@@ -2,6 +2,7 @@
 // lookups and guards that run before any change.
 import type { Rows } from '../../bind/bound.ts';
 import type { CodeBook } from '../../bind/codes.ts';
+import type { Parameters } from '../../bind/parameter.ts';
 import type { FileInput, Reference } from '../../bind/write/bound-write.ts';
 import type { EntityType } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -30,16 +31,18 @@ export class Writer {
   readonly guard: Guard;
   readonly codes: CodeBook;
   readonly limits: WriteLimits;
+  readonly parameters: Parameters | undefined;
   readonly #finds: WriteStep[] = [];
   readonly #sources = new Set<string>();
   readonly #files = new Map<string, FileInput>();
   #registers = 0;
   #variables = FIRST_ROW;
 
-  constructor({ model, rights, bindRule, codes, writing }: WriteSetting) {
+  constructor({ model, rights, bindRule, codes, writing, parameters }: WriteSetting) {
     this.guard = { model, rights, bindRule };
     this.codes = codes;
     this.limits = writing;
+    this.parameters = parameters;
   }
 
   /** The lookups and guards so far, in order. */

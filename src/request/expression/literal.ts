@@ -63,7 +63,29 @@ function readString(cursor: Cursor): string {
 
 function finish(cursor: Cursor, at: number, value: LiteralValue): Literal {
   cursor.spend();
-  return { kind: 'literal', at, end: cursor.at, value };
+  const literal: Literal = { kind: 'literal', at, end: cursor.at, value };
+  addToTemplate(cursor, literal);
+  return literal;
+}
+
+/** Other literals are few different ones, and make different plans. */
+function addToTemplate({ budget }: Cursor, literal: Literal): void {
+  const { value, at, end } = literal;
+  switch (value.kind) {
+    case 'integer':
+    case 'string':
+      budget.template.add(value.kind, value.value, at, end, literal);
+      break;
+    case 'decimal':
+    case 'double':
+    case 'guid':
+    case 'date':
+    case 'dateTimeOffset':
+    case 'timeOfDay':
+    case 'duration':
+    case 'binary':
+      budget.template.add(value.kind, value.text, at, end, literal);
+  }
 }
 
 function wordValue(word: string): LiteralValue | undefined {

@@ -92,7 +92,9 @@ function readTerm(cursor: Cursor, isNested: boolean): SearchExpression {
   const length = wordLength(cursor, isNested);
   if (length === 0) cursor.fail('a search word, a "phrase", NOT or "("');
   cursor.at += length;
-  return { kind: 'word', at, text: cursor.slice(at) };
+  const word = { kind: 'word', at, text: cursor.slice(at) } as const;
+  cursor.budget.template.add('word', word.text, at, cursor.at, word);
+  return word;
 }
 
 /** OPEN BWS searchExpr BWS CLOSE, after the opening parenthesis */

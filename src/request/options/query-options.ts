@@ -4,6 +4,7 @@
 import { Fault } from '../../base/fault.ts';
 import { type Budget, CODE, Cursor } from '../cursor.ts';
 import { decodeQueryPiece, encodedSemicolons } from '../decode.ts';
+import type { RawValue } from '../template.ts';
 import type { Options } from '../tree.ts';
 import { duplicateOption, findOption, misplacedOption, type OptionName } from './option-names.ts';
 import {
@@ -98,7 +99,15 @@ function readPiece(piece: Piece): void {
     piece.budget.spend(1, target);
     addCustom(piece.draft, name, value);
   }
+  if (cursor.encodedSemicolons.size > 0) piece.budget.template.reject();
+  const { template } = piece.budget;
+  if (option === undefined ? name.startsWith('@') : LIFTED.has(option))
+    template.write(`${name}=`, value);
+  else template.writeWhole(`${name}=`, value);
 }
+
+/** Options whose literals the template leaves out. Those of others are part of next links, skip tokens or computed members. */
+const LIFTED: ReadonlySet<OptionName> = new Set(['filter', 'search', 'skip', 'skiptoken']);
 
 function addCustom(draft: OptionsDraft, name: string, value: string): void {
   if (draft.custom === NO_CUSTOM) draft.custom = new Map();
@@ -123,12 +132,18 @@ function readSystemOption(cursor: Cursor, name: OptionName, draft: OptionsDraft)
   if (name === 'levels') throw misplacedOption(name, 'outside $expand', []);
   if (isNestedName(name)) {
     readNestedValue(cursor, name, draft, false);
+    if (name === 'skip') addWhole(cursor, 'skip', BigInt(draft.skip ?? 0));
     cursor.expectEnd(`${CONTINUATIONS[name] ?? ''}the end of ${cursor.target}`);
   } else if (name === 'index') {
     draft.index = readIndex(cursor);
   } else {
     draft[name] = readText(cursor, name);
   }
+}
+
+/** Adds the whole value of an option as a literal. */
+function addWhole(cursor: Cursor, kind: 'skip' | 'token', value: RawValue): void {
+  cursor.budget.template.add(kind, value, 0, cursor.text.length);
 }
 
 /** index = [ "-" ] 1*DIGIT */
@@ -156,6 +171,7 @@ function readText(
       { position: 0, target: '$schemaversion' },
     );
   }
+  if (name === 'skiptoken') addWhole(cursor, 'token', cursor.text);
   return cursor.text;
 }
 

@@ -91,7 +91,8 @@ export function readInTransaction(
   const script = compile(plan, service.layout, service.dialect);
   invariant(script.kind === 'read', 'reads of an action must compile to one statement');
   const { statement } = script;
-  const outcome = outcomeOf(script, rows(statement.text, bindParameters(statement, context)));
+  const values = bindParameters(statement, context, setting.parameters?.values);
+  const outcome = outcomeOf(script, rows(statement.text, values));
   if (outcome.rows.length > ROW_LIMIT)
     throw new Fault('write.too-many', { count: outcome.rows.length, limit: ROW_LIMIT });
   return { plan, outcome };

@@ -4,8 +4,8 @@ import type { Plan } from '../../plan/read-plan.ts';
 import type { Answer } from '../../response/response.ts';
 import type { Script } from '../../sql/script.ts';
 import type { Context } from '../../store/database.ts';
+import type { PreparedRead } from '../read-plans.ts';
 import type { Call } from '../service.ts';
-import type { PreparedRead } from './exchange-literals.ts';
 
 /** Answers asked for once that are remembered. */
 const ASKED_LIMIT = 10_000;
@@ -28,8 +28,8 @@ export class AnswerCache {
   readonly #limit: number;
   readonly #kept = new Map<string, Kept>();
   readonly #asked = new Set<string>();
-  readonly #plans = new WeakMap<Plan, number>();
-  #planCount = 0;
+  readonly #scripts = new WeakMap<Script, number>();
+  #scriptCount = 0;
   #bytes = 0;
 
   /** @param limit bytes that answers may take; 0 for none */
@@ -62,7 +62,8 @@ export class AnswerCache {
       parent === undefined ? '' : tableVersionOf(parent.text),
     ];
     if (state === undefined || parentState === undefined) return undefined;
-    const key = `${this.#numberOf(plan)}\n${call.path}?${call.query}\n${asker}`;
+    const query = call.body === undefined ? call.query : `${call.query}&${textOf(call.body)}`;
+    const key = `${this.#numberOf(script)}\n${call.path}?${query}\n${asker}`;
     return { key, state: `${state};${parentState}` };
   }
 
@@ -118,12 +119,17 @@ export class AnswerCache {
     }
   }
 
-  #numberOf(plan: Plan): number {
-    const known = this.#plans.get(plan);
+  #numberOf(script: Script): number {
+    const known = this.#scripts.get(script);
     if (known !== undefined) return known;
-    this.#plans.set(plan, ++this.#planCount);
-    return this.#planCount;
+    this.#scripts.set(script, ++this.#scriptCount);
+    return this.#scriptCount;
   }
+}
+
+/** The options in the body of a /$query request. */
+function textOf(body: Uint8Array): string {
+  return Buffer.from(body).toString('utf8');
 }
 
 /** A record by its key is found as fast as an answer would be; the time of an Atom document is that of its making. */

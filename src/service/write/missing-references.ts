@@ -6,7 +6,7 @@ import type { Reference } from '../../bind/write/bound-write.ts';
 import { Writer, type WriteSetting } from '../../plan/write/write-scope.ts';
 import type { WriteStep } from '../../plan/write-plan.ts';
 import { identityQuery } from '../../sql/write/row-expressions.ts';
-import { bindParameters, type Context } from '../../store/database.ts';
+import { bindParameters, type Context, type Inputs } from '../../store/database.ts';
 import type { Service } from '../service.ts';
 import type { ReadRows } from './apply-template.ts';
 
@@ -17,6 +17,8 @@ export interface Lookup {
   readonly service: Service;
   readonly context: Context;
   readonly read: ReadRows;
+  /** The values of the request's parameters. */
+  readonly values: Inputs;
 }
 
 type Find = WriteStep & { readonly kind: 'find' };
@@ -67,11 +69,11 @@ function findSteps(reference: Reference, setting: WriteSetting): readonly Find[]
 
 function missingAmong(
   finds: readonly Find[],
-  { service, context, read }: Lookup,
+  { service, context, read, values }: Lookup,
 ): readonly FaultDetail[] {
   return finds.flatMap(({ rows, missing: { code, parameters, place } }) => {
     const statement = identityQuery(rows, service);
-    const exists = read(statement.text, bindParameters(statement, context)).length > 0;
+    const exists = read(statement.text, bindParameters(statement, context, values)).length > 0;
     return exists ? [] : [toDetail(new Fault(code, parameters, place))];
   });
 }

@@ -44,8 +44,8 @@ export function performWrite(
   service: Service,
   transaction: Transaction,
 ): Answer {
-  const { cached, files } = prepared;
-  if (cached === undefined) return perform(prepared, service, transaction);
+  const { uncached, files } = prepared;
+  if (uncached === undefined) return perform(prepared, service, transaction);
   let hasChanged = false;
   const watched: Transaction = {
     ...transaction,
@@ -59,8 +59,8 @@ export function performWrite(
   } catch (error) {
     const namesValues = error instanceof Fault && NAMING_VALUES.has(error.code);
     if (hasChanged || !namesValues) throw error;
-    const uncached = { ...cached.uncached(), ...(files === undefined ? {} : { files }) };
-    return perform(uncached, service, transaction);
+    const own = { ...uncached(), ...(files === undefined ? {} : { files }) };
+    return perform(own, service, transaction);
   }
 }
 
@@ -125,9 +125,9 @@ function runListingMissing(
   try {
     return runWithAudit(prepared, service, transaction);
   } catch (error) {
-    const { cached, plan, context } = prepared;
-    if (cached !== undefined) throw error;
-    const lookup = { service, context, read: transaction.rows };
+    const { uncached, plan, context, values } = prepared;
+    if (uncached !== undefined) throw error;
+    const lookup = { service, context, read: transaction.rows, values };
     throw withOtherMissingReferences(error, plan.steps, lookup);
   }
 }
@@ -138,15 +138,12 @@ function runListingMissing(
  * auth.last-administrator, auth.password.
  */
 function runWithAudit(
-  { call, plan, script, context, cached, password, files }: PreparedWrite,
+  { call, plan, script, context, values, password, files }: PreparedWrite,
   service: Service,
   transaction: Transaction,
 ): WriteOutcome {
   const { administration } = service;
-  const inputs = {
-    ...(cached === undefined ? {} : { inputs: cached.inputs }),
-    ...(files === undefined ? {} : { files }),
-  };
+  const inputs = { inputs: values, ...(files === undefined ? {} : { files }) };
   if (!administration.concerns(plan.sources)) return runWrite(script, transaction, context, inputs);
   const run = statementRunner(service, transaction, context);
   const before = administration.begin(run, plan.sources);

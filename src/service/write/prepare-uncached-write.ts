@@ -4,7 +4,7 @@ import type { Principal } from '../../access/principal.ts';
 import type { NewPassword } from '../../auth/administration-rules.ts';
 import { Fault } from '../../base/fault.ts';
 import { bindWrite, type WriteScope } from '../../bind/bind-write.ts';
-import type { BodyParameters } from '../../bind/body/body-parameters.ts';
+import type { Parameters } from '../../bind/parameter.ts';
 import type { BoundWrite, Reference } from '../../bind/write/bound-write.ts';
 import type { JsonInput } from '../../edm/value/lossless-json.ts';
 import { decideWrite } from '../../plan/decide-write.ts';
@@ -14,7 +14,7 @@ import type { Tree } from '../../request/tree.ts';
 import { compileWrite } from '../../sql/compile.ts';
 import type { ReadScript } from '../../sql/script.ts';
 import type { WriteScript } from '../../sql/write/write-script.ts';
-import type { Cell, Context } from '../../store/database.ts';
+import type { Context, Inputs } from '../../store/database.ts';
 import type { FileMetadata } from '../../store/stored-files.ts';
 import { isOwnPassword, type OwnPassword } from '../accounts/change-password.ts';
 import { extractPassword } from '../accounts/extract-password.ts';
@@ -22,14 +22,7 @@ import type { BoundInvoke } from '../action/run-action.ts';
 import { sentFileOf } from '../files/uploads.ts';
 import { readJson } from '../json-body.ts';
 import type { Call, Service } from '../service.ts';
-import {
-  contextOf,
-  type RequestTrace,
-  readTree,
-  rightsOf,
-  scopeOf,
-  settingOf,
-} from '../stage-inputs.ts';
+import { contextOf, type RequestTrace, rightsOf, scopeOf, settingOf } from '../stage-inputs.ts';
 import { type ReadRows, type TemplateRequest, withTemplate } from './apply-template.ts';
 import { compileLocation } from './created-location.ts';
 import { addMissingReferences } from './missing-references.ts';
@@ -47,8 +40,10 @@ export interface PreparedWrite {
   readonly password?: NewPassword;
   /** Stored files that the script refers to. */
   readonly files?: ReadonlyMap<string, FileMetadata>;
-  /** For a cached script: its inputs, and the same write prepared without the cache, whose errors name the values of the request. */
-  readonly cached?: { readonly inputs: readonly Cell[]; readonly uncached: () => PreparedWrite };
+  /** The values of the request's parameters. */
+  readonly values: Inputs;
+  /** For a shared plan: the same write prepared on its own, whose errors name the values of the request. */
+  readonly uncached?: () => PreparedWrite;
   /** The action to run after the guards of the plan. */
   readonly action?: PreparedAction;
   /** Verified parameters of the action ChangePassword, or the error. Read before the transaction. */
@@ -69,59 +64,67 @@ export interface WriteEnvironment {
   readonly read: ReadRows;
 }
 
-export interface UncachedInput {
-  /** The body, if it has been parsed already. */
-  readonly json: JsonInput | undefined;
-  /** Records which values of the body the plan uses as parameters. */
-  readonly bodyParameters?: BodyParameters;
-}
-
-export type UncachedWrite = PreparedWrite & { readonly bound: BoundWrite };
-
 /** Maximum of rows that one request may change through `/$each`. */
 const EACH_LIMIT = 1000;
 
-/** Prepares a write. Throws: the faults of parsing, binding and deciding. */
+/** A write, whose path and headers are parsed. */
+export interface ParsedWrite {
+  readonly call: Call;
+  readonly tree: Tree;
+  /** The body, if it has been parsed already. */
+  readonly json: JsonInput | undefined;
+  /** The literals of URL and body, for a plan that other writes may share. */
+  readonly parameters?: Parameters;
+}
+
+/** Prepares a write. Throws: the faults of parsing the body, binding and deciding. */
 export function prepareUncached(
-  call: Call,
+  { call, tree, json, parameters }: ParsedWrite,
   service: Service,
-  { principal, trace, read }: WriteEnvironment,
-  { json, bodyParameters }: UncachedInput,
-): UncachedWrite {
-  const tree = readTree(call, service, trace);
+  { principal, read }: WriteEnvironment,
+): PreparedWrite {
   const rights = rightsOf(service, principal);
-  const scope = writeScopeOf(call, service, bodyParameters);
+  const scope = writeScopeOf(call, service, parameters);
   const setting: WriteSetting = {
     ...settingOf(service, rights),
     codes: service.codes,
     writing: { rows: EACH_LIMIT },
+    parameters,
   };
   const context = contextOf(call, service, principal);
-  const request: WriteRequest = { tree, service, scope, setting, context, read };
+  const values = parameters?.values ?? [];
+  const request: WriteRequest = { tree, service, scope, setting, context, read, values };
   const body = call.incoming === undefined ? readBody(call, tree, json) : undefined;
   const { input, password } = extractPassword(tree, body, { model: service.model, rights });
   const bound = withTemplate(bindInput(input, request), request);
+  if (!isShareable(bound)) parameters?.reject();
   const plan = decideWrite(bound, tree, setting);
   const script = compileWrite(plan, service.layout, service.dialect);
   return {
     call,
     tree,
-    bound,
     plan,
     script,
     location: compileLocation(bound, plan, tree, service, setting),
     context,
+    values,
     ...(password === undefined ? {} : { password }),
     ...(bound.kind === 'invoke' ? { action: { invoke: bound, principal, setting } } : {}),
   };
 }
 
-type WriteRequest = TemplateRequest & { readonly setting: WriteSetting };
+/** Whether other writes may have the same plan: those of other kinds are rare, or depend on more than their values. */
+function isShareable(bound: BoundWrite): boolean {
+  if (bound.kind === 'create') return true;
+  return bound.kind === 'change' && bound.create === undefined;
+}
+
+type WriteRequest = TemplateRequest & { readonly setting: WriteSetting; readonly values: Inputs };
 
 function writeScopeOf(
   call: Call,
   service: Service,
-  bodyParameters: BodyParameters | undefined,
+  parameters: Parameters | undefined,
 ): WriteScope {
   const { root, contentIds, incoming } = call;
   return {
@@ -129,7 +132,7 @@ function writeScopeOf(
     root,
     codes: service.codes,
     ...(contentIds === undefined ? {} : { contentIds }),
-    ...(bodyParameters === undefined ? {} : { bodyParameters }),
+    parameters,
     ...(incoming === undefined ? {} : { sent: sentFileOf(incoming) }),
   };
 }

@@ -4,13 +4,15 @@
 //     Name ne 'x'      t1."Name" IS NOT ?
 //     Status/Text eq 'New'      t1."Status" IN (SELECT "value" FROM "docket_code_text" WHERE …)
 // OData 4.01 URL Conventions, "Logical Operators", "Comparison Operators".
+import { invariant } from '../../base/fault.ts';
 import type { ComparisonOperator, Expression } from '../../bind/bound.ts';
+import { constant, isNull } from '../../bind/expression/literal.ts';
 import type { Compiled, Dialect } from '../dialect/dialect.ts';
 import { every, type Fragment, list, some, sql, value, word } from '../fragment.ts';
 import { sameStorage } from '../schema/value-storage.ts';
-import { pin, type Scope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 import { toComparable } from './convert-storage.ts';
-import { compileLiteral, fitNumber, type LiteralExpression } from './literal.ts';
+import { compileLiteral, fitNumber, isNaNLiteral, type LiteralExpression } from './literal.ts';
 import { codeOfText, isFlattened, presence } from './property.ts';
 
 type Comparison = Expression & { readonly kind: 'compare' };
@@ -34,7 +36,7 @@ function compare(scope: Scope, expression: Comparison): Condition {
   const { operator, left, right } = expression;
   if (isNull(right)) return compareNull(scope, operator, left);
   if (isNull(left)) return compareNull(scope, operator, right);
-  if (isLiteral(left) && (!isLiteral(right) || Number.isNaN(left.value))) {
+  if (isLiteral(left) && (!isLiteral(right) || isNaNLiteral(left))) {
     return compareLiteral(scope, MIRRORED[operator], right, left);
   }
   if (isLiteral(right)) return compareLiteral(scope, operator, left, right);
@@ -43,10 +45,6 @@ function compare(scope: Scope, expression: Comparison): Condition {
 
 function isLiteral(expression: Expression): expression is LiteralExpression {
   return expression.kind === 'literal';
-}
-
-function isNull(expression: Expression): boolean {
-  return expression.kind === 'literal' && expression.value === null;
 }
 
 const NEVER: Condition = { sql: sql`0`, nullable: false };
@@ -70,16 +68,13 @@ function compareLiteral(
   side: Expression,
   literal: LiteralExpression,
 ): Condition {
-  if (Number.isNaN(literal.value)) {
-    pin(scope, literal.place);
-    return operator === 'ne' ? ALWAYS : NEVER;
-  }
+  if (isNaNLiteral(literal)) return operator === 'ne' ? ALWAYS : NEVER;
   const code = operator === 'eq' || operator === 'ne' ? codeOfText(scope, side) : undefined;
   if (code !== undefined) return compareCodeText(scope, operator === 'eq', code, [literal]);
   const widened = withoutWidening(scope, side);
-  const fitted = isWhole(widened) ? fitNumber(scope, literal, widened.storage) : undefined;
+  const fitted = isWhole(widened) ? fitNumber(literal, widened.storage) : undefined;
   if (fitted === undefined) {
-    const sides = [scope.value(scope, side), compileLiteral(scope, literal)] as const;
+    const sides = [scope.value(scope, side), compileLiteral(literal)] as const;
     return compareValues(scope, operator, sides);
   }
   const bound: Compiled = { sql: fitted.sql, storage: widened.storage, nullable: false };
@@ -167,7 +162,7 @@ function compareCodeText(
   code: Compiled,
   texts: readonly LiteralExpression[],
 ): Condition {
-  const wanted = list(texts.map((one) => compileLiteral(scope, one).sql));
+  const wanted = list(texts.map((one) => compileLiteral(one).sql));
   const codes = sql`SELECT "value" FROM "docket_code_text" WHERE "language" = ${value(scope.language)} AND "text" IN (${wanted})`;
   if (isEqual) return { sql: sql`${code.sql} IN (${codes})`, nullable: code.nullable };
   const different = sql`${code.sql} NOT IN (${codes})`;
@@ -187,56 +182,51 @@ export function compileIn(scope: Scope, expression: Membership, strict: boolean)
 }
 
 function compareList(scope: Scope, { left, list: items }: Membership): Condition {
-  const literals = items.filter(isLiteral).filter((item) => !isNull(item));
+  const isLong = items.length > LONGEST_LIST;
+  const literals = items
+    .filter(isLiteral)
+    .filter((item) => !isNull(item))
+    .map((item) => (isLong ? constant(item.type, item.value) : item));
   const code = codeOfText(scope, left);
   if (literals.length !== items.length) return compareEach(scope, left, items);
   if (code !== undefined && items.length <= LONGEST_LIST) {
     return compareCodeText(scope, true, code, literals);
   }
   const side = withoutWidening(scope, left);
-  const fitted = isWhole(side)
-    ? fitNumbers(scope, literals, side)
-    : plainItems(scope, literals, side);
+  const fitted = isWhole(side) ? fitNumbers(literals, side) : plainItems(literals, side);
   if (fitted === undefined) return compareEach(scope, left, items);
   if (fitted.length === 0) return NEVER;
-  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? asJsonArray(scope, literals, fitted) : sql`(${list(fitted)})`}`;
+  const content = sql`${side.sql} IN ${fitted.length > LONGEST_LIST ? asJsonArray(scope, fitted) : sql`(${list(fitted)})`}`;
   return { sql: content, nullable: side.nullable };
 }
 
 function fitNumbers(
-  scope: Scope,
   literals: readonly LiteralExpression[],
   side: Compiled,
 ): readonly Fragment[] | undefined {
-  const fitted = literals.map((literal) => fitNumber(scope, literal, side.storage));
+  const fitted = literals.map((literal) => fitNumber(literal, side.storage));
   if (fitted.includes(undefined)) return undefined;
   return fitted.flatMap((item) => (item?.exact === true ? [item.sql] : []));
 }
 
 /** The literals as they are if they share the storage of the left side; undefined for decimals and doubles because of NaN and INF. */
 function plainItems(
-  scope: Scope,
   literals: readonly LiteralExpression[],
   side: Compiled,
 ): readonly Fragment[] | undefined {
   if (side.storage.kind === 'decimal' || side.storage.kind === 'floating') return undefined;
-  const items = literals.map((literal) => compileLiteral(scope, literal));
+  const items = literals.map((literal) => compileLiteral(literal));
   return items.every((item) => sameStorage(item.storage, side.storage))
     ? items.map((item) => item.sql)
     : undefined;
 }
 
-function asJsonArray(
-  scope: Scope,
-  literals: readonly LiteralExpression[],
-  fitted: readonly Fragment[],
-): Fragment {
-  for (const literal of literals) pin(scope, literal.place);
+function asJsonArray(scope: Scope, fitted: readonly Fragment[]): Fragment {
   const items = fitted
     .flatMap((item) => item.parameters)
     .map((one) => {
-      const content = one.kind === 'value' ? one.value : null;
-      return typeof content === 'string' ? JSON.stringify(content) : String(content);
+      invariant(one.kind === 'value', 'the items of a long list are values');
+      return typeof one.value === 'string' ? JSON.stringify(one.value) : String(one.value);
     });
   return scope.dialect.values.unpack(value(`[${items.join(',')}]`));
 }

@@ -47,7 +47,6 @@ export function makeScope(layout: Layout, dialect: Dialect, language?: string): 
     dialect,
     language: language ?? first,
     bound: new Set(),
-    pins: [],
     value: compileValue,
     condition: compileCondition,
   };
@@ -57,7 +56,7 @@ export function makeScope(layout: Layout, dialect: Dialect, language?: string): 
 function compileValue(scope: Scope, expression: Expression): Compiled {
   switch (expression.kind) {
     case 'literal':
-      return compileLiteral(scope, expression);
+      return compileLiteral(expression);
     case 'json':
       return { sql: value(expression.text), storage: JSON_TEXT, nullable: false };
     case 'built':

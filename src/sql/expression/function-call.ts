@@ -1,15 +1,17 @@
 // This file compiles calls of canonical functions. The dialect renders them, except where a form exists that an index can serve or
 // where constant arguments allow a simpler form. OData 4.01 URL Conventions, "Canonical Functions".
+
 import { Fault } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
 import type { FunctionName } from '../../bind/expression/functions.ts';
+import { isNull } from '../../bind/expression/literal.ts';
 import { isCollection } from '../../bind/expression/types.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { every, type Fragment, integer, sql, value } from '../fragment.ts';
+import { every, type Fragment, integer, sql } from '../fragment.ts';
 import { BOOLEAN, DECIMAL, TEXT } from '../schema/value-storage.ts';
-import { pin, type Scope } from '../scope.ts';
+import type { Scope } from '../scope.ts';
 import { toStorage } from './convert-storage.ts';
-import { convertedLiteral } from './literal.ts';
+import { compileLiteral, convertedLiteral } from './literal.ts';
 import { candidates, indexOf } from './text-search.ts';
 
 export type Call = Expression & { readonly kind: 'call' };
@@ -51,11 +53,14 @@ function compileArgument(scope: Scope, name: FunctionName, argument: Expression)
 function prefixRange(scope: Scope, call: Call): Compiled | undefined {
   const [content, prefix] = call.arguments;
   if (content === undefined || prefix?.kind !== 'literal') return undefined;
-  if (prefix.value === null) return undefined;
-  const end = convertedLiteral(prefix, (read) => afterPrefix(String(read)));
+  if (isNull(prefix)) return undefined;
+  const end = convertedLiteral(prefix, {
+    name: 'end of prefix',
+    of: (read) => afterPrefix(String(read)),
+  });
   const { sql: text, nullable, storage } = scope.value(scope, content);
   if (end === undefined || storage.kind !== 'text') return undefined;
-  const range = sql`(${text} >= ${value(prefix.value, prefix.place)} AND ${text} < ${end})`;
+  const range = sql`(${text} >= ${compileLiteral(prefix).sql} AND ${text} < ${end})`;
   return { sql: range, storage: BOOLEAN, nullable };
 }
 
@@ -89,7 +94,6 @@ function compileSubstring(scope: Scope, call: Call): Compiled {
     const values = call.arguments.map((argument) => scope.value(scope, argument));
     return scope.dialect.functions.substring(...values);
   }
-  for (const number of numbers) if (number?.kind === 'literal') pin(scope, number.place);
   const { sql: text, nullable } = scope.value(scope, content);
   const [from = 0n, count] = constants;
   const rest = count === undefined ? sql`` : sql`, ${integer(count)}`;

@@ -1,9 +1,12 @@
-// This file binds literals and other values that do not come from rows. A literal that is bound unchanged keeps its position in the
-// request, so that the compiled statement can be reused for a request with another literal in that position.
+// This file binds literals and other values that do not come from rows. Literals that are parameters of the plan become inputs of the
+// statement, so that requests with other literals can use it.
 import type { Expression, LiteralExpression } from '../../bind/bound.ts';
+import { askLiteral, isNull } from '../../bind/expression/literal.ts';
+import { isFloating } from '../../bind/expression/types.ts';
+import type { Parameter as RequestParameter, SlotValue } from '../../bind/parameter.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Compiled } from '../dialect/dialect.ts';
-import { type Fragment, parameter, value } from '../fragment.ts';
+import { type Fragment, input, parameter, value } from '../fragment.ts';
 import {
   DECIMAL,
   type Storage,
@@ -11,20 +14,16 @@ import {
   storageOf,
   storedValue,
 } from '../schema/value-storage.ts';
-import { pin, type Scope } from '../scope.ts';
 import { NULL_VALUE } from './convert-storage.ts';
 
 export type { LiteralExpression };
 
 /** The literal in the storage of its type; decimals are text. */
-export function compileLiteral(scope: Scope, literal: LiteralExpression): Compiled {
-  const { type, value: content, place } = literal;
-  if (content === null) return { ...NULL_VALUE, storage: storageOf(type) };
-  const storage = literalStorage(storageOf(type), content);
-  const stored = storedValue(storage, content);
-  if (stored === content) return { sql: value(content, place), storage, nullable: false };
-  pin(scope, place);
-  return { sql: value(stored), storage, nullable: false };
+export function compileLiteral(literal: LiteralExpression): Compiled {
+  const declared = storageOf(literal.type);
+  if (isNull(literal)) return { ...NULL_VALUE, storage: declared };
+  const storage = literalStorage(declared, literal);
+  return { sql: storedLiteral(literal, storage), storage, nullable: false };
 }
 
 export function compileContext(expression: Expression & { readonly kind: 'context' }): Compiled {
@@ -36,21 +35,39 @@ export function compileContext(expression: Expression & { readonly kind: 'contex
   };
 }
 
-/** A bound value converted from a literal. Where `from` returns undefined, the literal needs a different statement. */
-export function convertedLiteral(
-  { place, value: read }: Pick<LiteralExpression, 'place' | 'value'>,
-  from: (read: Value) => Value | undefined,
-): Fragment | undefined {
-  const content = from(read);
-  if (content === undefined) return undefined;
-  const origin = place === undefined ? {} : { place, from };
-  return parameter({ kind: 'value', value: content, ...origin });
+/** The literal, which is not null, in the form of a storage that can hold it. */
+export function storedLiteral(literal: LiteralExpression, storage: Storage): Fragment {
+  return literal.parameter === undefined
+    ? value(storedValue(storage, literal.value))
+    : storedParameter(literal.parameter, storage);
 }
 
-/** A bound value computed from a literal, which the statement then depends on. */
-function pinnedValue(scope: Scope, literal: LiteralExpression, content: Value): Fragment {
-  pin(scope, literal.place);
-  return value(content);
+/** As storedLiteral, for a parameter. */
+export function storedParameter(parameter: RequestParameter, storage: Storage): Fragment {
+  if (storage.kind !== 'scaled' && storage.kind !== 'binary') return input(parameter);
+  const name = storage.kind === 'scaled' ? `scaled by ${storage.scale}` : storage.kind;
+  const stored = parameter.convert({ name, of: (read) => storedValue(storage, read as Value) });
+  return stored === undefined ? value(storedValue(storage, parameter.value)) : input(stored);
+}
+
+/** How the value of a literal becomes a bound value. */
+export interface LiteralConversion {
+  /** Unique among the conversions of literals. */
+  readonly name: string;
+  readonly of: (read: Value) => Value | Uint8Array | undefined;
+}
+
+/** A bound value converted from a literal; undefined if the literal has no such form and needs another statement. */
+export function convertedLiteral(
+  literal: Pick<LiteralExpression, 'parameter' | 'value'>,
+  { name, of }: LiteralConversion,
+): Fragment | undefined {
+  if (literal.parameter === undefined) {
+    const content = of(literal.value);
+    return content === undefined ? undefined : value(content);
+  }
+  const converted = literal.parameter.convert({ name, of: (read) => of(read as Value) });
+  return converted && input(converted);
 }
 
 /** A literal in the form of a storage. If `exact` is false, the literal lies between this value and the next. */
@@ -60,27 +77,45 @@ export interface FittedLiteral {
 }
 
 /** A number literal in the form of an integer or scaled column; undefined if it has no such form. */
-export function fitNumber(
-  scope: Scope,
-  literal: LiteralExpression,
-  storage: Storage,
-): FittedLiteral | undefined {
-  const { value: content } = literal;
-  const isNumber = /^-?[\d.]+$/.test(String(content));
-  if (storage.kind === 'integer' && typeof content === 'bigint') {
-    return { sql: value(content, literal.place), exact: true };
-  }
-  if (!isNumber || typeof content === 'number') return undefined;
+export function fitNumber(literal: LiteralExpression, storage: Storage): FittedLiteral | undefined {
+  const { parameter: own, type } = literal;
+  const isWhole = type.kind !== 'primitive' || type.name !== 'Edm.Decimal';
+  if (storage.kind === 'integer' && own !== undefined && isWhole && !isFloating(type))
+    return { sql: input(own), exact: true };
   const scale = storage.kind === 'scaled' ? storage.scale : 0;
-  const scaled = scaleDecimal(String(content), scale);
-  if (scaled.value !== BigInt.asIntN(64, scaled.value)) return undefined;
-  return { sql: pinnedValue(scope, literal, scaled.value), exact: scaled.exact };
+  const sql = convertedLiteral(literal, {
+    name: `number scaled by ${scale}`,
+    of: (read) => scaled(read, scale)?.value,
+  });
+  if (sql === undefined) return undefined;
+  const exact = askLiteral(literal, {
+    name: `exact when scaled by ${scale}`,
+    of: (read) => scaled(read as Value, scale)?.exact === true,
+  });
+  return { sql, exact };
+}
+
+/** The number times 10 to the power of `scale`; undefined if it is not decimal, or too large. */
+function scaled(read: Value, scale: number): ReturnType<typeof scaleDecimal> | undefined {
+  if (typeof read === 'number' || !/^-?[\d.]+$/.test(String(read))) return undefined;
+  const result = scaleDecimal(String(read), scale);
+  return result.value === BigInt.asIntN(64, result.value) ? result : undefined;
+}
+
+/** Whether the literal is not a number. */
+export function isNaNLiteral(literal: LiteralExpression): boolean {
+  if (!isFloating(literal.type)) return false;
+  return askLiteral(literal, { name: 'NaN', of: (read) => Number.isNaN(read) });
 }
 
 /** Decimals stay text: a literal may have more fraction digits than any column. */
-function literalStorage(storage: Storage, content: Value): Storage {
+function literalStorage(storage: Storage, literal: LiteralExpression): Storage {
   if (storage.kind === 'scaled') return DECIMAL;
   if (storage.kind !== 'temporal') return storage;
-  const [, fraction = ''] = /\.(\d+)/.exec(String(content)) ?? [];
-  return { ...storage, digits: fraction.length };
+  return { ...storage, digits: askLiteral(literal, FRACTION_DIGITS) };
 }
+
+const FRACTION_DIGITS = {
+  name: 'fraction digits',
+  of: (read: SlotValue) => /\.(\d+)/.exec(String(read))?.[1]?.length ?? 0,
+};

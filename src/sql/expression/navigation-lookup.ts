@@ -1,7 +1,9 @@
 // This file turns a condition on a navigation target into one lookup of all matching targets, instead of one lookup per row:
 //     Caller/Name eq 'Ada'     t1."Caller" IN (SELECT t9."Uid" FROM "Persons" t9 WHERE t9."Name" = ?)
 // Only conditions that cannot be true without a target qualify.
+
 import type { Expression, RowExpression } from '../../bind/bound.ts';
+import { isNull } from '../../bind/expression/literal.ts';
 import type { Fragment } from '../fragment.ts';
 import { targetMatches } from '../read/row-source.ts';
 import { useOf } from '../read/union-source.ts';
@@ -41,13 +43,11 @@ function isNullRejecting(expression: Expression): boolean {
   switch (expression.kind) {
     case 'compare': {
       const { left, right, operator } = expression;
-      const isConstant = [left, right].some(
-        (side) => side.kind === 'literal' && side.value !== null,
-      );
+      const isConstant = [left, right].some((side) => side.kind === 'literal' && !isNull(side));
       return operator !== 'ne' && isConstant;
     }
     case 'in':
-      return expression.list.every((item) => item.kind === 'literal' && item.value !== null);
+      return expression.list.every((item) => item.kind === 'literal' && !isNull(item));
     case 'call':
       return true;
     default:

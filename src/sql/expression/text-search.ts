@@ -4,7 +4,7 @@
 // OData 4.01 URL Conventions, "System Query Option $search", "String Functions".
 import type { Expression, RowExpression, RowVariable, Search } from '../../bind/bound.ts';
 import type { TextDialect, TextWalk } from '../dialect/dialect.ts';
-import { column, every, type Fragment, join, some, sql, value } from '../fragment.ts';
+import { column, every, type Fragment, input, join, some, sql, value } from '../fragment.ts';
 import { identityOf, sourceOf } from '../read/row-source.ts';
 import type { TextIndex } from '../schema/layout.ts';
 import { columnName, tableOf } from '../schema/layout.ts';
@@ -46,9 +46,10 @@ function combine(scope: Scope, search: Search, leaf: (words: Fragment) => Fragme
 /** The query as a parameter. A single word can be exchanged for the word of another request. */
 function queryOf(text: TextDialect, search: Search): Fragment | undefined {
   if (search.kind === 'word') {
-    const { place, text: word } = search;
-    const literal = place === undefined ? { value: word } : { value: word, place };
-    return convertedLiteral(literal, (read) => text.word(String(read)));
+    const { parameter: own } = search;
+    if (own === undefined) return value(text.word(search.text));
+    const word = own.convert({ name: 'word of a search', of: (read) => text.word(String(read)) });
+    return word && input(word);
   }
   const words = wordsOf(text, search);
   return words === undefined ? undefined : value(words);
@@ -173,9 +174,12 @@ function partQuery(
   literal: LiteralExpression,
 ): Fragment | undefined {
   const { text } = scope.dialect;
-  return convertedLiteral(literal, (read) => {
-    const part = searchablePart(String(read), folded);
-    return part === undefined ? undefined : text.part(part, at);
+  return convertedLiteral(literal, {
+    name: `part of index column ${at}${folded ? ' in lower case' : ''}`,
+    of: (read) => {
+      const part = searchablePart(String(read), folded);
+      return part === undefined ? undefined : text.part(part, at);
+    },
   });
 }
 

@@ -1,19 +1,18 @@
 // Compiles order items to sort keys, and sort keys to ORDER BY and LIMIT clauses. OData 4.01 URL Conventions, "System Query Option
 // $orderby".
-import type { LiteralPlace, OrderItem, ValueType } from '../../bind/bound.ts';
-import { isInteger } from '../../bind/expression/types.ts';
-import type { Value } from '../../edm/value/read-result.ts';
+import type { LiteralExpression, OrderItem } from '../../bind/bound.ts';
 import type { Page } from '../../plan/read-plan.ts';
 import type { Compiled } from '../dialect/dialect.ts';
 import { toSortable, toStorage } from '../expression/convert-storage.ts';
-import { EMPTY, type Fragment, integer, list, sql, value } from '../fragment.ts';
-import { DECIMAL, type Storage, storedValue } from '../schema/value-storage.ts';
+import { storedLiteral } from '../expression/literal.ts';
+import { EMPTY, type Fragment, input, integer, list, sql, value } from '../fragment.ts';
+import { DECIMAL, type Storage } from '../schema/value-storage.ts';
 import type { Scope } from '../scope.ts';
 
 /** A sort key: an order item as SQL. */
 export interface Key {
   /** Binds a canonical value for comparison with `sort`. */
-  readonly bind: (at: Value, place?: LiteralPlace) => Fragment;
+  readonly bind: (at: LiteralExpression) => Fragment;
   /** The canonical value, for skip tokens. */
   readonly value: Fragment;
   /** The value in a form that the database sorts correctly. */
@@ -24,18 +23,16 @@ export interface Key {
 /** LIMIT and OFFSET. The limit is a constant in the text, not a parameter, because the query plan depends on it. */
 export function limitTo(page: RowRange | undefined): Fragment {
   if (page === undefined) return EMPTY;
-  const { skip, skipPlace } = page;
+  const { skip, skipParameter } = page;
   const limit = sql` LIMIT ${integer(page.limit)}`;
-  if (skip === 0) return limit;
-  const offset = skipPlace === undefined ? integer(skip) : value(BigInt(skip), skipPlace);
+  const isNone = skipParameter?.ask({ name: 'zero', of: (count) => count === 0n }) ?? skip === 0;
+  if (isNone) return limit;
+  const offset = skipParameter === undefined ? value(BigInt(skip)) : input(skipParameter);
   return sql`${limit} OFFSET ${offset}`;
 }
 
 /** A range of ordered rows. */
-export interface RowRange extends Pick<Page, 'limit' | 'skip'> {
-  /** The position of the skip value in the request. It makes the value a parameter, because the query plan does not depend on it. */
-  readonly skipPlace?: LiteralPlace;
-}
+export type RowRange = Pick<Page, 'limit' | 'skip' | 'skipParameter'>;
 
 export function orderBy(scope: Scope, keys: readonly Key[]): Fragment {
   if (keys.length === 0) return EMPTY;
@@ -58,7 +55,7 @@ export function positionKey(position: Fragment, storage: Storage): Key {
     value: position,
     sort: { sql: position, storage, nullable: false },
     descending: false,
-    bind: (at) => value(storedValue(storage, at)),
+    bind: (at) => storedLiteral(at, storage),
   };
 }
 
@@ -68,17 +65,9 @@ export function keyOf(scope: Scope, { expression, descending }: OrderItem): Key 
   const { dialect } = scope;
   const { storage } = compiled;
   const canonical = storage.kind === 'scaled' ? toStorage(dialect, compiled, DECIMAL) : compiled;
-  const isExact = isReadExactly(expression.type);
-  const bind = (at: Value, place?: LiteralPlace) => {
-    const content = storedValue(storage, at);
-    const stored = value(content, isExact && content === at ? place : undefined);
+  const bind = (at: LiteralExpression) => {
+    const stored = storedLiteral(at, storage);
     return storage.kind === 'decimal' ? dialect.values.decimalOrder(stored) : stored;
   };
   return { value: canonical.sql, sort: toSortable(dialect, compiled), descending, bind };
-}
-
-/** Whether the token's text determines the value exactly, so that a cached script can take the value of another request's token. */
-function isReadExactly(type: ValueType): boolean {
-  if (type.kind !== 'primitive') return false;
-  return isInteger(type) || type.name === 'Edm.String' || type.name === 'Edm.DateTimeOffset';
 }

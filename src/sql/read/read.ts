@@ -119,8 +119,7 @@ export function compilePage({ selecting, selected, shape, tracked }: PageOfRecor
   const { page, count } = selecting;
   const keys = page === undefined ? [] : selected.keys.map((key) => key.value);
   const keyColumns = keys.map((key, index) => sql`${key} AS ${keyName(index)}`);
-  const skipPlace = { part: 'skip', at: 0 };
-  const range = page && { limit: page.limit + (page.more ? 1 : 0), skip: page.skip, skipPlace };
+  const range = page && { ...page, limit: page.limit + (page.more ? 1 : 0) };
   const record = recordOf(selected, shape);
   const rows = selectPage(scope, selected, [sql`${record} AS "json"`, ...keyColumns], range);
   const facts = { count, tracked: tracked === true };
@@ -250,15 +249,7 @@ function single(scope: Scope, selecting: RowSelection, fragment: Fragment): Read
   };
 }
 
-/** The statement of a fragment. Pinned literals lose their places, so that they do not become parameters of a cached script. */
+/** The statement of a fragment. */
 export function finish(scope: Scope, fragment: Fragment): Statement {
-  const statement = toStatement(fragment, scope.dialect.placeholder);
-  if (scope.pins.length === 0) return statement;
-  const pinned = new Set(scope.pins.map((place) => `${place.part} ${place.at}`));
-  const parameters = statement.parameters.map((one) => {
-    if (one.kind !== 'value' || one.place === undefined) return one;
-    const isPinned = pinned.has(`${one.place.part} ${one.place.at}`);
-    return isPinned ? { kind: one.kind, value: one.value } : one;
-  });
-  return { text: statement.text, parameters };
+  return toStatement(fragment, scope.dialect.placeholder);
 }

@@ -1,12 +1,14 @@
 // Compiles row sets to FROM and WHERE: the rows of a source, the targets of a navigation, and the single row that an expression
 // follows. The alias of each row variable is `t` and its number. A navigation from one row is a lookup by identity, never a scan of
 // the targets. Rights that the plan has attached to rows are applied wherever the rows are used.
+
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Expression, RowExpression, Rows, RowVariable } from '../../bind/bound.ts';
 import type { Navigation, Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
+import { compileLiteral } from '../expression/literal.ts';
 import { aliasedRows, theseRows } from '../expression/these-variable.ts';
-import { column, type Fragment, join, name, parameter, sql, value, where } from '../fragment.ts';
+import { column, type Fragment, join, name, parameter, sql, where } from '../fragment.ts';
 import { columnName, PARENT_COLUMN, type TableUse } from '../schema/layout.ts';
 import { type Relation, resolveNavigation } from '../schema/relation-storage.ts';
 import { aliasOf, bindRows, type Scope } from '../scope.ts';
@@ -300,7 +302,7 @@ function knownIdentity(scope: Scope, rows: Rows): Fragment | undefined {
     isVariable(left.row, rows.row) &&
     left.path.length === 1 &&
     left.path[0]?.name === identity;
-  return isKey && right.kind === 'literal' ? value(right.value, right.place) : undefined;
+  return isKey && right.kind === 'literal' ? compileLiteral(right).sql : undefined;
 }
 
 function isVariable(row: RowExpression, variable: EntityVariable): boolean {

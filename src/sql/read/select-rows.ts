@@ -1,8 +1,8 @@
 // Compiles the selection of rows: FROM, WHERE, ORDER BY and paging. A page continues after the order values of the last returned row,
 // by a condition that an index on the first order value can serve. Null sorts before all other values.
 // OData 4.01 URL Conventions, "System Query Option $orderby"; OData 4.01 Protocol, "Server-Driven Paging".
-import type { Expression, LiteralPlace } from '../../bind/bound.ts';
-import type { Value } from '../../edm/value/read-result.ts';
+import type { Expression, LiteralExpression } from '../../bind/bound.ts';
+import { isNull } from '../../bind/expression/literal.ts';
 import type { RowSelection } from '../../plan/read-plan.ts';
 import { applyToRows } from '../apply/apply.ts';
 import type { Stage } from '../apply/transformation-rows.ts';
@@ -198,22 +198,19 @@ export function selectCount(selected: Origin): Fragment {
 /** A sort key and its value in the last row of the previous page. */
 interface Mark {
   readonly key: Key;
-  readonly at: Value;
-  /** The position of the value in the skip token. */
-  readonly place: LiteralPlace;
+  readonly at: LiteralExpression;
 }
 
-function isAfter(keys: readonly Key[], after: readonly Value[]): Fragment {
-  const marks = keys.map((key, index) => ({
-    key,
-    at: after[index] ?? null,
-    place: { part: 'skiptoken', at: index },
-  }));
+function isAfter(keys: readonly Key[], after: readonly LiteralExpression[]): Fragment {
+  const marks = keys.flatMap((key, index) => {
+    const at = after[index];
+    return at === undefined ? [] : [{ key, at }];
+  });
   const isPlain = marks.every(
-    ({ key, at }) => !key.descending && !key.sort.nullable && at !== null,
+    ({ key, at }) => !key.descending && !key.sort.nullable && !isNull(at),
   );
   if (isPlain && marks.length > 1) {
-    const values = marks.map(({ key, at, place }) => key.bind(at, place));
+    const values = marks.map(({ key, at }) => key.bind(at));
     return sql`(${list(keys.map((key) => key.sort.sql))}) > (${list(values)})`;
   }
   return isAfterMarks(marks);
@@ -231,20 +228,20 @@ function isAfterMarks(marks: readonly Mark[]): Fragment {
 }
 
 /** In descending order nothing follows null, the lowest value. */
-function isBeyond({ key, at, place }: Mark): Fragment {
+function isBeyond({ key, at }: Mark): Fragment {
   const { sort, descending } = key;
-  if (at === null) return descending ? sql`0` : sql`${sort.sql} IS NOT NULL`;
-  if (!descending) return sql`${sort.sql} > ${key.bind(at, place)}`;
-  const less = sql`${sort.sql} < ${key.bind(at, place)}`;
+  if (isNull(at)) return descending ? sql`0` : sql`${sort.sql} IS NOT NULL`;
+  if (!descending) return sql`${sort.sql} > ${key.bind(at)}`;
+  const less = sql`${sort.sql} < ${key.bind(at)}`;
   return sort.nullable ? sql`(${less} OR ${sort.sql} IS NULL)` : less;
 }
 
-function isEqual({ key, at, place }: Mark): Fragment {
-  return at === null ? sql`${key.sort.sql} IS NULL` : sql`${key.sort.sql} = ${key.bind(at, place)}`;
+function isEqual({ key, at }: Mark): Fragment {
+  return isNull(at) ? sql`${key.sort.sql} IS NULL` : sql`${key.sort.sql} = ${key.bind(at)}`;
 }
 
-function rangeFrom({ key, at, place }: Mark): Fragment | undefined {
-  if (at === null) return key.descending ? sql`${key.sort.sql} IS NULL` : undefined;
-  if (!key.descending) return sql`${key.sort.sql} >= ${key.bind(at, place)}`;
-  return key.sort.nullable ? undefined : sql`${key.sort.sql} <= ${key.bind(at, place)}`;
+function rangeFrom({ key, at }: Mark): Fragment | undefined {
+  if (isNull(at)) return key.descending ? sql`${key.sort.sql} IS NULL` : undefined;
+  if (!key.descending) return sql`${key.sort.sql} >= ${key.bind(at)}`;
+  return key.sort.nullable ? undefined : sql`${key.sort.sql} <= ${key.bind(at)}`;
 }

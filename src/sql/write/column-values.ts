@@ -1,9 +1,11 @@
 // Turns the values of a write plan into column assignments with bound parameters. A complex value has a column for each member and one
 // for its presence; a value stored as JSON has one text column.
+
 import { invariant, unreachable } from '../../base/fault.ts';
 import type { Property } from '../../edm/model.ts';
 import type { StoredValue } from '../../plan/write-plan.ts';
-import { type Fragment, name, parameter, sql, value } from '../fragment.ts';
+import { storedParameter } from '../expression/literal.ts';
+import { type Fragment, input, name, parameter, sql, value } from '../fragment.ts';
 import { type Column, columnName, presenceColumn, type TableUse } from '../schema/layout.ts';
 import { storedValue } from '../schema/value-storage.ts';
 
@@ -61,7 +63,7 @@ function settingFor(
     case 'value':
       return { column, content: valueContent(column, item), path, isExplicit: true };
     case 'json':
-      return { column, content: value(item.text, item.place), path, isExplicit: true };
+      return { column, content: jsonContent(item), path, isExplicit: true };
     case 'generated': {
       const local = `sequence ${path}`;
       if (item.by === 'sequence') sequences.push({ local, name: `${use.table.name}.${path}` });
@@ -74,15 +76,18 @@ function settingFor(
   }
 }
 
-/** The value in the column's storage. A value with a place can become a parameter of the script. */
+/** The value in the column's storage. */
 function valueContent(
   { storage }: Column,
-  { value: content, place }: StoredValue & { readonly kind: 'value' },
+  item: StoredValue & { readonly kind: 'value' },
 ): Fragment {
-  const stored = storedValue(storage, content);
-  return place === undefined
-    ? value(stored)
-    : parameter({ kind: 'value', value: stored, place, storage });
+  return item.parameter === undefined
+    ? value(storedValue(storage, item.value))
+    : storedParameter(item.parameter, storage);
+}
+
+function jsonContent(item: StoredValue & { readonly kind: 'json' }): Fragment {
+  return item.parameter === undefined ? value(item.text) : input(item.parameter);
 }
 
 type Members = StoredValue & { readonly kind: 'members' };

@@ -1,9 +1,10 @@
 // Compiles the file operations of writes: the docket_file row, the columns of a media entity that describe its file, and the release of
 // replaced files. The content is stored before the script runs, and its metadata are locals of the script. Released content is not
 // deleted in the transaction, because requests may still be reading it.
+
 import type { EntityType, FilePart, Property } from '../../edm/model.ts';
 import type { Register, WriteStep } from '../../plan/write-plan.ts';
-import { type Fragment, list, name, parameter, sql, value } from '../fragment.ts';
+import { type Fragment, inputOf, list, name, parameter, sql, value } from '../fragment.ts';
 import {
   type Column,
   columnName,
@@ -14,6 +15,7 @@ import {
   type TableUse,
   tableOf,
 } from '../schema/layout.ts';
+import type { Parameter } from '../script.ts';
 import { type Setting, settingsOf } from './column-values.ts';
 import { identityOf, require, rowIs, run, statement, type WriteScope } from './steps.ts';
 import { changeColumns } from './update.ts';
@@ -94,7 +96,7 @@ export function compileName(
   { target, ...step }: WriteStep & { readonly kind: 'name' },
   scope: WriteScope,
 ): ScriptStep {
-  const { file, source, owner, property, wanted, place, rename } = step;
+  const { file, source, owner, property, wanted, rename } = step;
   const use = tableOf(scope.layout, source);
   const candidate = parameter({ kind: 'local', name: CANDIDATE });
   const taken = sql`SELECT 1 FROM ${name(use.table.name)} WHERE ${name(PARENT_COLUMN)} = ${identityOf(owner)} AND ${name(columnName(use, [property]))} = ${candidate}`;
@@ -103,7 +105,7 @@ export function compileName(
     kind: 'name',
     local: fileLocal(file, 'name'),
     taken: statement(taken, scope),
-    wanted: { kind: 'value', value: wanted, ...(place === undefined ? {} : { place }) },
+    wanted: typeof wanted === 'string' ? { kind: 'value', value: wanted } : inputOf(wanted),
     rename,
     isNew: true,
     ...(typeof maxLength === 'number' ? { maxLength } : {}),
@@ -126,8 +128,12 @@ export function compileRename(
   return values.flatMap((stored): readonly ScriptStep[] => {
     const [property, ...more] = stored.path;
     if (property?.filePart !== 'name' || more.length > 0) return [];
-    if (stored.kind !== 'value' || typeof stored.value !== 'string') return [];
-    const { value: wanted, place } = stored;
+    if (stored.kind !== 'value') return [];
+    if (stored.parameter === undefined && stored.value === null) return [];
+    const wanted: Parameter =
+      stored.parameter === undefined
+        ? { kind: 'value', value: stored.value }
+        : inputOf(stored.parameter);
     const table = name(use.table.name);
     const parent = name(PARENT_COLUMN);
     const candidate = parameter({ kind: 'local', name: CANDIDATE });
@@ -137,7 +143,7 @@ export function compileRename(
         kind: 'name',
         local: 'other name',
         taken: statement(taken, scope),
-        wanted: { kind: 'value', value: wanted, ...(place === undefined ? {} : { place }) },
+        wanted,
         rename: false,
         isNew: false,
         target: targetIn(target, property),

@@ -31,7 +31,7 @@ export type ScriptStep =
       readonly kind: 'match';
       readonly row: string;
       readonly versions: readonly bigint[] | 'any';
-      /** In a parameterized script: the number of the input that holds another accepted version. */
+      /** The slot of another accepted version, which each request brings. */
       readonly input?: number;
       readonly negated: boolean;
       readonly fault: PlannedFault;

@@ -50,7 +50,7 @@ function compileStep(
     case 'find':
       return [compileFind(step, scope)];
     case 'match':
-      return [{ ...step, row: step.row.name }];
+      return [compileMatch(step)];
     case 'require':
       return [require(conditionOn(step.row, step.expression, scope), step.fault, scope)];
     case 'update':
@@ -75,6 +75,11 @@ function compileStep(
     default:
       return unreachable(step);
   }
+}
+
+function compileMatch({ version, ...step }: WriteStep & { readonly kind: 'match' }): ScriptStep {
+  const match = { ...step, row: step.row.name };
+  return version === undefined ? match : { ...match, input: version.slot };
 }
 
 /** A step on a row whose table is known. */

@@ -1,0 +1,89 @@
+// This file defines what the plan cache of a service holds, and the key of a request.
+import type { Rights } from '../../access/policy.ts';
+import type { Plan } from '../../plan/read-plan.ts';
+import type { WritePlan } from '../../plan/write-plan.ts';
+import type { Tree } from '../../request/tree.ts';
+import type { ReadScript, Script } from '../../sql/script.ts';
+import type { WriteScript } from '../../sql/write/write-script.ts';
+import type { Call, Service } from '../service.ts';
+import { Manners } from './manner.ts';
+import { PlanCache, type PlanKey } from './plan-cache.ts';
+
+/** A plan with its script, for all requests that share it. */
+export type PreparedPlan =
+  | { readonly kind: 'read'; readonly plan: Plan; readonly script: Script }
+  | {
+      readonly kind: 'write';
+      readonly plan: WritePlan;
+      readonly script: WriteScript;
+      /** Reads the URL of the created entity. */
+      readonly location: ReadScript | undefined;
+    };
+
+interface Plans {
+  readonly cache: PlanCache<PreparedPlan>;
+  readonly manners: Manners;
+}
+
+const plansByService = new WeakMap<Service, Plans>();
+
+/** The plan cache of a service. */
+export function plansOf(service: Service): PlanCache<PreparedPlan> {
+  return cachesOf(service).cache;
+}
+
+/** A request, and the rights that it has. */
+interface Asked {
+  readonly call: Call;
+  readonly service: Service;
+  readonly rights: Rights;
+}
+
+/** Characters of a template; longer ones are seldom sent twice. */
+const LONGEST = 8192;
+
+/**
+ * The key of a request in the plan cache; undefined if it is not worth caching, or if its template does not say all of it.
+ * @param more what distinguishes the request besides its URL and headers
+ */
+export function keyOf(
+  { call, service, rights }: Asked,
+  { template }: Tree,
+  more = '',
+): PlanKey | undefined {
+  const length = template.text.length + more.length;
+  if (!template.isComplete || length > LONGEST) return undefined;
+  const manner = cachesOf(service).manners.of(call);
+  return manner === undefined ? undefined : { rights, template: manner + template.text + more };
+}
+
+function cachesOf(service: Service): Plans {
+  const existing = plansByService.get(service);
+  if (existing !== undefined) return existing;
+  const limit = service.limits.planMegabytes * MEGABYTE;
+  const plans = { cache: new PlanCache<PreparedPlan>(limit, sizeOf), manners: new Manners() };
+  plansByService.set(service, plans);
+  return plans;
+}
+
+const MEGABYTE = 1_048_576;
+
+/** What a plan keeps besides the texts of its statements, and per character of them with the prepared statement. Bytes. */
+const PLAN_BYTES = 4000;
+const BYTES_PER_CHARACTER = 2;
+
+function sizeOf(prepared: PreparedPlan): number {
+  return PLAN_BYTES + BYTES_PER_CHARACTER * lengthOf(prepared);
+}
+
+/** The characters of all statements. */
+function lengthOf({ script, ...prepared }: PreparedPlan): number {
+  const location = prepared.kind === 'write' ? prepared.location : undefined;
+  return JSON.stringify([script, location], textsOnly).length;
+}
+
+/** The deletions of a script are shared by all scripts. */
+function textsOnly(name: string, value: unknown): unknown {
+  if (name === 'deletions') return undefined;
+  return typeof value === 'bigint' || value instanceof Uint8Array ? undefined : value;
+}

@@ -1,0 +1,79 @@
+// This file prepares reads: parse -> bind -> decide -> compile. After parsing, the plan cache replaces the other stages where a
+// request with the same template and equal answers to the questions of planning has been prepared before.
+import type { Principal } from '../access/principal.ts';
+import { bind } from '../bind/bind-read.ts';
+import { Parameters } from '../bind/parameter.ts';
+import { decide } from '../plan/decide-read.ts';
+import type { Plan, ReadPlan } from '../plan/read-plan.ts';
+import type { Tree } from '../request/tree.ts';
+import { compile } from '../sql/compile.ts';
+import type { Script } from '../sql/script.ts';
+import type { Inputs } from '../store/database.ts';
+import { keyOf, plansOf } from './cache/prepared-plans.ts';
+import type { Call, Service } from './service.ts';
+import { type RequestTrace, readTree, rightsOf, scopeOf, settingOf } from './stage-inputs.ts';
+
+/** A read that is ready to run: nothing in it depends on the moment. */
+export interface PreparedRead {
+  readonly tree: Tree;
+  readonly plan: Plan;
+  readonly script: Script;
+  /** The values of the request's parameters. */
+  readonly values: Inputs;
+}
+
+/** Prepares a read. Throws: the faults of parsing, binding and deciding. */
+export function prepareRead(
+  call: Call,
+  service: Service,
+  principal: Principal,
+  trace: RequestTrace,
+): PreparedRead {
+  const start = service.world.elapsed();
+  const tree = readTree(call, service, trace);
+  trace.stages.parse = service.world.elapsed() - start;
+  const rights = rightsOf(service, principal);
+  const { template } = tree;
+  const key = keyOf({ call, service, rights }, tree);
+  const plans = plansOf(service);
+  const found = key && plans.find(key, template.values);
+  if (found?.plan.kind === 'read') {
+    const { plan, script } = found.plan;
+    return { tree, plan: withOwnKeys(plan, found.values), script, values: found.values };
+  }
+  const parameters = new Parameters({
+    values: template.values,
+    templates: [{ template, first: 0 }],
+  });
+  const bound = timed('bind', () => bind(tree, { ...scopeOf(call, service), parameters }));
+  const setting = { ...settingOf(service, rights), parameters };
+  const plan = timed('decide', () => decide(bound, tree, setting));
+  const script = timed('compile', () => compile(plan, service.layout, service.dialect));
+  const { values } = parameters;
+  if (key !== undefined) plans.keep(key, parameters, { kind: 'read', plan, script });
+  return { tree, plan, script, values };
+
+  function timed<Result>(stage: 'bind' | 'decide' | 'compile', work: () => Result): Result {
+    const began = service.world.elapsed();
+    const result = work();
+    trace.stages[stage] = service.world.elapsed() - began;
+    return result;
+  }
+}
+
+/** The plan with the keys of a request in its context URL. */
+function withOwnKeys(plan: Plan, values: Inputs): Plan {
+  return plan.kind !== 'read' || plan.contextKeys.length === 0 ? plan : withKeys(plan, values);
+}
+
+/** As withOwnKeys, for the result of a write. */
+export function withKeys(plan: ReadPlan, values: Inputs): ReadPlan {
+  const { context, contextKeys } = plan;
+  let text = '';
+  let done = 0;
+  for (const { at, length, slot } of contextKeys) {
+    text += context.slice(done, at) + String(values[slot]);
+    done = at + length;
+  }
+  return { ...plan, context: text + context.slice(done) };
+}
