@@ -12,7 +12,7 @@ const ALLOWED = 16;
 const MEGABYTE = 2 ** 20;
 
 /** Megabytes that are used after what is not needed has been collected. */
-async function heapOf({ child }, file) {
+export async function heapOf({ child }, file) {
   rmSync(file, { force: true });
   child.kill('SIGUSR2');
   while (!existsSync(file)) await wait(50);

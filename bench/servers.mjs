@@ -19,11 +19,11 @@ export const login = {
 const CLOCK_TICK_MS = 10;
 
 /** Makes the installation where there is none, and brings an older one to the present form. */
-export function makeInstallation(requests) {
-  const isThere = existsSync(`${data}/docket.db`);
+export function makeInstallation(requests, directory = data) {
+  const isThere = existsSync(`${directory}/docket.db`);
   const args = isThere
-    ? ['migrate', '--data', data]
-    : ['demo', '--data', data, '--requests', requests, '--admin', 'bench'];
+    ? ['migrate', '--data', directory]
+    : ['demo', '--data', directory, '--requests', requests, '--admin', 'bench'];
   const environment = { ...process.env, DOCKET_ADMIN_PASSWORD: LOGIN.password };
   const made = spawnSync(process.execPath, [docket, ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],
