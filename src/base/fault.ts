@@ -5,9 +5,26 @@ import { REQUEST_FAULTS } from './request-faults.ts';
 import { SERVICE_FAULTS } from './service-faults.ts';
 import { WRITE_FAULTS } from './write-faults.ts';
 
-export const FAULTS = { ...REQUEST_FAULTS, ...WRITE_FAULTS, ...SERVICE_FAULTS } as const;
+/** Each row is an HTTP status and a message template. `{name}` is replaced by the parameter of that name. */
+const ROWS = {
+  ...REQUEST_FAULTS,
+  ...WRITE_FAULTS,
+  ...SERVICE_FAULTS,
+} as const satisfies Record<string, `${number} ${string}`>;
 
-export type FaultCode = keyof typeof FAULTS;
+export type FaultCode = keyof typeof ROWS;
+
+interface FaultRow {
+  readonly status: number;
+  readonly message: string;
+}
+
+const entries = Object.entries(ROWS).map(([code, row]) => {
+  const [status = ''] = row.split(' ', 1);
+  return [code, { status: Number(status), message: row.slice(status.length + 1) }] as const;
+});
+
+export const FAULTS = Object.fromEntries(entries) as Readonly<Record<FaultCode, FaultRow>>;
 
 /** One of several errors: code, message, and the path of the member or option that is wrong. */
 export interface FaultDetail {
@@ -38,10 +55,11 @@ export class Fault extends Error {
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: FaultCode, parameters: Parameters = {}, place: FaultPlace = {}) {
-    super(fillTemplate(FAULTS[code].message, parameters));
+    const { status, message } = FAULTS[code];
+    super(fillTemplate(message, parameters));
     this.name = 'Fault';
     this.code = code;
-    this.status = FAULTS[code].status;
+    this.status = status;
     this.position = place.position;
     this.target = place.target;
     this.details = place.details ?? [];
