@@ -36,6 +36,18 @@ export function missing(
   return mistake(path, `The model does not have ${element}.`, `Add it or correct the name.${near}`);
 }
 
+/** A mistake if there is a name that is not among the candidates. `element` is such as `the set`. */
+export function requireKnown(
+  path: string,
+  element: string,
+  name: string | undefined,
+  candidates: Iterable<string>,
+): readonly Mistake[] {
+  const known = [...candidates];
+  if (name === undefined || known.includes(name)) return [];
+  return [missing(path, `${element} ${name}`, name, known)];
+}
+
 /** Equal names are mistakes; names that differ only in case are warnings, because clients may confuse them. */
 export function clashes(
   names: readonly string[],
@@ -48,16 +60,11 @@ export function clashes(
     const earlier = first.get(name.toLowerCase());
     if (earlier === undefined) first.set(name.toLowerCase(), name);
     else if (earlier === name) {
-      found.push(
-        mistake(
-          pathOf(name),
-          `There is more than one ${kind} named ${name}.`,
-          'Rename one of them.',
-        ),
-      );
+      const message = `There is more than one ${kind} named ${name}.`;
+      found.push(mistake(pathOf(name), message, 'Rename one of them.'));
     } else {
       const message = `${earlier} and ${name} differ only in case.`;
-      found.push({ ...mistake(pathOf(name), message, 'Rename one of them.'), warning: true });
+      found.push(warning(pathOf(name), message, 'Rename one of them.'));
     }
   }
   return found;

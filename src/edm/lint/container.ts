@@ -2,16 +2,15 @@
 // OData CSDL 4.01, "Entity Container", "Navigation Property Binding", "Action and Function".
 import { didYouMean } from '../../base/nearest-name.ts';
 import { navigationPaths } from '../complete-definition.ts';
-import {
-  type CodeList,
-  type Described,
-  type EntitySet,
-  type EntityType,
-  isAssignable,
-  type Model,
-  type Operation,
-  type OperationImport,
-  type TypeReference,
+import type {
+  CodeList,
+  Described,
+  EntitySet,
+  EntityType,
+  Model,
+  Operation,
+  OperationImport,
+  TypeReference,
 } from '../model.ts';
 import {
   clashes,
@@ -20,11 +19,12 @@ import {
   missing,
   mistake,
   mistakeIf,
+  requireKnown,
   warning,
 } from '../model-error.ts';
-import { isPrimitive, PRIMITIVES } from '../value/primitives.ts';
+import { PRIMITIVES } from '../value/primitives.ts';
 import { lintEffects } from './effects.ts';
-import { memberAt } from './members.ts';
+import { areRelated, memberAt, namesOf } from './members.ts';
 
 export function lintContainer(model: Model): readonly Mistake[] {
   const { sets, operations, imports, codeLists } = model.definition;
@@ -44,15 +44,8 @@ function lintSet(model: Model, set: EntitySet): readonly Mistake[] {
   const path = (member: string) => elementPath(model.definition.container, set.name, member);
   const type = model.types.get(set.type);
   if (type?.kind !== 'entity') {
-    const entities = model.definition.types.filter(({ kind }) => kind === 'entity');
-    return [
-      missing(
-        path('$Type'),
-        `the entity type ${set.type}`,
-        set.type,
-        entities.map(({ name }) => name),
-      ),
-    ];
+    const entities = namesOf(model, ({ kind }) => kind === 'entity');
+    return [missing(path('$Type'), `the entity type ${set.type}`, set.type, entities)];
   }
   const bindings = path('$NavigationPropertyBinding');
   return [
@@ -85,10 +78,7 @@ function lintBinding(model: Model, type: EntityType, binding: Binding): readonly
   if (set === undefined) return [missing(path, `the set ${target}`, target, model.sets.keys())];
   const from = model.types.get(navigation.target);
   const to = model.types.get(set.type);
-  const fits =
-    from?.kind === 'entity' &&
-    to?.kind === 'entity' &&
-    (isAssignable(model, from, to) || isAssignable(model, to, from));
+  const fits = from?.kind === 'entity' && to?.kind === 'entity' && areRelated(model, from, to);
   return mistakeIf(!fits, () =>
     mistake(
       path,
@@ -120,9 +110,7 @@ function setsOf(model: Model, name: string): readonly string[] {
   if (target?.kind !== 'entity') return [];
   return model.definition.sets.flatMap((set) => {
     const type = model.types.get(set.type);
-    const fits =
-      type?.kind === 'entity' &&
-      (isAssignable(model, type, target) || isAssignable(model, target, type));
+    const fits = type?.kind === 'entity' && areRelated(model, type, target);
     return fits ? [set.name] : [];
   });
 }
@@ -179,11 +167,9 @@ function lintParameters(
   ];
 }
 
-function lintReference(model: Model, reference: TypeReference, path: string): readonly Mistake[] {
-  const { type } = reference;
-  if (isPrimitive(type) || model.types.has(type)) return [];
-  const candidates = [...Object.keys(PRIMITIVES), ...model.types.keys()];
-  return [missing(path, `the type ${type}`, type, candidates)];
+function lintReference(model: Model, { type }: TypeReference, path: string): readonly Mistake[] {
+  const known = [...Object.keys(PRIMITIVES), ...model.types.keys()];
+  return requireKnown(path, 'the type', type, known);
 }
 
 /**
@@ -236,9 +222,7 @@ function lintImport(model: Model, item: OperationImport): readonly Mistake[] {
           `Import an unbound ${kind}.`,
         ),
     ),
-    ...(item.set === undefined || model.sets.has(item.set)
-      ? []
-      : [missing(path('$EntitySet'), `the set ${item.set}`, item.set, model.sets.keys())]),
+    ...requireKnown(path('$EntitySet'), 'the set', item.set, model.sets.keys()),
     ...unprefixed.map((option) =>
       mistake(
         path('@Docket.IgnoredOptions'),
@@ -258,9 +242,9 @@ function lintCodeList(model: Model, list: CodeList): readonly Mistake[] {
     ...clashes(values.map(String), () => path, `code of ${list.name}`),
     ...clashes(meanings, () => path, `meaning in ${list.name}`),
     ...list.codes.flatMap(({ value, parent, texts }) => [
-      ...mistakeIf(parent !== undefined && !values.includes(parent), () =>
-        missing(path, `the parent ${parent} of ${value}`, String(parent), values.map(String)),
-      ),
+      ...(parent === undefined || values.includes(parent)
+        ? []
+        : [missing(path, `the parent ${parent} of ${value}`, String(parent), values.map(String))]),
       ...mistakeIf(texts[language] === undefined, () =>
         mistake(
           path,

@@ -1,7 +1,8 @@
 // This file checks the effects of actions: whether they can be executed and whether the types that they name exist. bind/ checks the
 // expressions.
 import type { Effect, Model, Operation } from '../model.ts';
-import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model-error.ts';
+import { elementPath, type Mistake, mistake, mistakeIf, requireKnown } from '../model-error.ts';
+import { namesOf } from './members.ts';
 
 /** The mistakes of one operation. */
 export function lintEffects(model: Model, operation: Operation): readonly Mistake[] {
@@ -46,17 +47,13 @@ export function lintEffects(model: Model, operation: Operation): readonly Mistak
 
 function lintEffect(model: Model, effect: Effect, path: string): readonly Mistake[] {
   const isEmpty = expressionsOf(effect).some((text) => text.trim() === '');
-  const entities = [...model.types.values()].filter((type) => type.kind === 'entity');
   const type = effect.kind === 'create' ? effect.type : undefined;
-  const isKnown = type === undefined || entities.some(({ name }) => name === type);
-  const names = entities.map(({ name }) => name);
+  const names = namesOf(model, ({ kind }) => kind === 'entity');
   return [
     ...mistakeIf(isEmpty, () =>
       mistake(path, 'An expression is empty.', 'Write an OData expression.'),
     ),
-    ...mistakeIf(!isKnown, () =>
-      missing(`${path}.Type`, `the entity type ${type}`, type ?? '', names),
-    ),
+    ...requireKnown(`${path}.Type`, 'the entity type', type, names),
   ];
 }
 

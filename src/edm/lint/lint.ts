@@ -7,9 +7,9 @@ import {
   elementPath,
   type Mistake,
   memberPath,
-  missing,
   mistake,
   mistakeIf,
+  requireKnown,
 } from '../model-error.ts';
 import { lintContainer } from './container.ts';
 import { lintTemplates } from './templates.ts';
@@ -111,11 +111,8 @@ function lintNames(definition: ModelDefinition): readonly Mistake[] {
 
 function lintReferences(model: Model): readonly Mistake[] {
   const { people, templates, container } = model.definition;
-  const sets = [...model.sets.keys()];
   return [
-    ...(people === undefined || sets.includes(people)
-      ? []
-      : [missing(elementPath(container, '@Docket.People'), `the set ${people}`, people, sets)]),
+    ...requireKnown(elementPath(container, '@Docket.People'), 'the set', people, model.sets.keys()),
     ...lintHistory(model.definition),
     ...(templates === undefined ? [] : lintTemplates(model, templates)),
     ...lintLanguages(model.definition),
@@ -129,9 +126,8 @@ function lintHistory({ types, history, container }: ModelDefinition): readonly M
       : [],
   );
   const names = containments.map(({ name }) => name);
-  if (history === undefined || names.includes(history)) return [];
   const path = elementPath(container, '@Docket.History');
-  return [missing(path, `the contained collection ${history}`, history, names)];
+  return requireKnown(path, 'the contained collection', history, names);
 }
 
 function lintLanguages({ languages, container }: ModelDefinition): readonly Mistake[] {

@@ -15,7 +15,15 @@ import {
   type QualifiedName,
   type StructuredType,
 } from '../model.ts';
-import { elementPath, type Mistake, missing, mistake, mistakeIf, warning } from '../model-error.ts';
+import {
+  elementPath,
+  type Mistake,
+  missing,
+  mistake,
+  mistakeIf,
+  requireKnown,
+  warning,
+} from '../model-error.ts';
 import {
   isPrimitive,
   PRIMITIVES,
@@ -99,9 +107,7 @@ function lintCodeList(model: Model, property: Property, path: string): readonly 
   const isCoded = complex?.kind === 'complex' && complex.coded !== undefined;
   if (codeList === undefined) return [];
   return [
-    ...mistakeIf(!model.codeLists.has(codeList), () =>
-      missing(path, `the code list ${codeList}`, codeList, model.codeLists.keys()),
-    ),
+    ...requireKnown(path, 'the code list', codeList, model.codeLists.keys()),
     ...mistakeIf(!isCoded, () =>
       mistake(path, `${type} is not a coded type.`, 'Use a complex type with @Docket.Coded.'),
     ),
@@ -277,7 +283,7 @@ function navigationsBack(model: Model, from: EntityType, to: StructuredType): re
     .map(({ name }) => name);
 }
 
-function areRelated(model: Model, one: StructuredType, other: StructuredType): boolean {
+export function areRelated(model: Model, one: StructuredType, other: StructuredType): boolean {
   return isAssignable(model, one, other) || isAssignable(model, other, one);
 }
 
@@ -301,9 +307,8 @@ export function requireProperty(
   name: string,
   path: string,
 ): readonly Mistake[] {
-  return mistakeIf(memberAt(model, type, name)?.kind !== 'property', () =>
-    missing(path, `the property ${type.name}/${name}`, name, model.members(type).keys()),
-  );
+  if (memberAt(model, type, name)?.kind === 'property') return [];
+  return [missing(path, `the property ${type.name}/${name}`, name, model.members(type).keys())];
 }
 
 /** The member at a path of complex properties, single navigations and type casts. */

@@ -1,5 +1,13 @@
 // This file checks the template settings of a model: whether the navigations, collections and properties exist.
-import type { EntityType, Member, Model, Navigation, StructuredType, Templates } from '../model.ts';
+import {
+  type EntityType,
+  isStructured,
+  type Member,
+  type Model,
+  type Navigation,
+  type StructuredType,
+  type Templates,
+} from '../model.ts';
 import { elementPath, type Mistake, missing } from '../model-error.ts';
 
 /** Returns a mistake for each name or path that does not exist. */
@@ -53,15 +61,8 @@ function lintPath(
   const names = properties.map(({ name }) => name);
   const last = steps.at(-1) ?? '';
   if (names.includes(last)) return [];
-  return [
-    missingMember(model, `the ${type} property`, path, [
-      ...names.map((name) => withLastStep(steps, name)),
-    ]),
-  ];
-}
-
-function withLastStep(steps: readonly string[], name: string): string {
-  return [...steps.slice(0, -1), name].join('/');
+  const candidates = names.map((name) => [...steps.slice(0, -1), name].join('/'));
+  return [missingMember(model, `the ${type} property`, path, candidates)];
 }
 
 function nextType(
@@ -82,10 +83,6 @@ function targetType(model: Model, { target }: Navigation): EntityType | undefine
 
 function isReference(member: Member): member is Navigation {
   return member.kind === 'navigation' && !member.collection && !member.contained;
-}
-
-function isStructured(type: { readonly kind: string }): type is StructuredType {
-  return type.kind === 'entity' || type.kind === 'complex';
 }
 
 function missingMember(

@@ -14,7 +14,14 @@ import {
   type StructuredType,
   type TypeDefinition,
 } from '../model.ts';
-import { elementPath, type Mistake, missing, mistake, mistakeIf } from '../model-error.ts';
+import {
+  elementPath,
+  type Mistake,
+  missing,
+  mistake,
+  mistakeIf,
+  requireKnown,
+} from '../model-error.ts';
 import { isPrimitive, PRIMITIVES, primitiveRow, resolvePrimitive } from '../value/primitives.ts';
 import { lintNavigation, lintProperty, memberAt, namesOf, requireProperty } from './members.ts';
 
@@ -257,14 +264,6 @@ function lintEnum(type: EnumType): readonly Mistake[] {
 }
 
 function lintTypeDefinition(type: TypeDefinition): readonly Mistake[] {
-  if (isPrimitive(type.underlying)) return [];
   const path = elementPath(type.name, '$UnderlyingType');
-  return [
-    missing(
-      path,
-      `the primitive type ${type.underlying}`,
-      type.underlying,
-      Object.keys(PRIMITIVES),
-    ),
-  ];
+  return requireKnown(path, 'the primitive type', type.underlying, Object.keys(PRIMITIVES));
 }
