@@ -1,15 +1,18 @@
 // This file completes a definition: it qualifies names without a namespace and derives navigation bindings that are unambiguous.
-import type {
-  Effect,
-  EntitySet,
-  Member,
-  Model,
-  ModelDefinition,
-  NamedType,
-  Navigation,
-  Operation,
-  QualifiedName,
-  StructuredType,
+import {
+  type Effect,
+  type EntitySet,
+  isStructured,
+  lineage,
+  type Member,
+  type Model,
+  type ModelDefinition,
+  makeModel,
+  type NamedType,
+  type Navigation,
+  type Operation,
+  type QualifiedName,
+  type StructuredType,
 } from './model.ts';
 
 /** Qualifies every type and operation name without a dot with the first namespace. */
@@ -29,13 +32,12 @@ export function qualifyDefinition(definition: ModelDefinition): ModelDefinition 
 
 /** Adds a binding for each unbound navigation that has exactly one possible target set. */
 export function deriveBindings(definition: ModelDefinition): ModelDefinition {
-  const hierarchy = hierarchyOf(definition);
-  const targets = targetSets(definition, hierarchy);
+  const model = makeModel(definition);
   return {
     ...definition,
     sets: definition.sets.map((set) => {
-      const derived = pathsFrom(hierarchy, set).flatMap(({ path, navigation }) => {
-        const target = targets(navigation.target);
+      const derived = navigationPaths(model, set).flatMap(({ path, navigation }) => {
+        const target = targetSet(model, navigation.target);
         return target === undefined ? [] : [[path, target] as const];
       });
       return { ...set, bindings: { ...Object.fromEntries(derived), ...set.bindings } };
@@ -54,16 +56,8 @@ export interface NavigationPath {
  * derived types. A type that contains itself is visited once.
  * OData CSDL 4.01, "Navigation Property Path Binding".
  */
-export function navigationPaths(
-  definition: ModelDefinition,
-  set: EntitySet,
-): readonly NavigationPath[] {
-  return pathsFrom(hierarchyOf(definition), set);
-}
-
-function pathsFrom(hierarchy: Hierarchy, set: EntitySet): readonly NavigationPath[] {
-  const start = hierarchy.types.get(set.type);
-  return start === undefined ? [] : walkType({ ...hierarchy, visited: [] }, start, '');
+export function navigationPaths(model: Model, set: EntitySet): readonly NavigationPath[] {
+  return walkType({ model, visited: [] }, set.type, '');
 }
 
 /**
@@ -91,94 +85,47 @@ function collectNavigations(
   });
 }
 
-/** Structured types by name, with their ancestors and descendants. */
-interface Hierarchy {
-  readonly types: ReadonlyMap<QualifiedName, StructuredType>;
-  /** Root first, the type itself last. */
-  readonly lineages: ReadonlyMap<StructuredType, readonly StructuredType[]>;
-  readonly derived: ReadonlyMap<StructuredType, readonly StructuredType[]>;
-}
-
-function hierarchyOf(definition: ModelDefinition): Hierarchy {
-  const types = structuredTypes(definition);
-  const lineages = new Map([...types.values()].map((type) => [type, lineage(types, type)]));
-  const derived = new Map<StructuredType, StructuredType[]>();
-  for (const [type, ancestors] of lineages) {
-    for (const ancestor of ancestors) {
-      if (ancestor === type) continue;
-      const others = derived.get(ancestor);
-      if (others === undefined) derived.set(ancestor, [type]);
-      else others.push(type);
-    }
-  }
-  return { types, lineages, derived };
-}
-
-interface Walk extends Hierarchy {
+interface Walk {
+  readonly model: Model;
   readonly visited: readonly StructuredType[];
 }
 
-function walkType(walk: Walk, type: StructuredType, prefix: string): readonly NavigationPath[] {
-  if (walk.visited.includes(type)) return [];
-  const next = { ...walk, visited: [...walk.visited, type] };
-  const own = (walk.lineages.get(type) ?? []).flatMap((ancestor) =>
-    walkMembers(next, ancestor, prefix),
-  );
+function walkType(
+  { model, visited }: Walk,
+  name: QualifiedName,
+  prefix: string,
+): readonly NavigationPath[] {
+  const type = model.types.get(name);
+  if (type === undefined || !isStructured(type) || visited.includes(type)) return [];
+  const next = { model, visited: [...visited, type] };
   return [
-    ...own,
-    ...(walk.derived.get(type) ?? []).flatMap((other) =>
-      walkMembers(next, other, `${prefix}${other.name}/`),
-    ),
+    ...lineage(type, model.types)
+      .toReversed()
+      .flatMap((ancestor) => walkMembers(next, ancestor, prefix)),
+    ...model.derived(type).flatMap((other) => walkMembers(next, other, `${prefix}${other.name}/`)),
   ];
 }
 
 function walkMembers(walk: Walk, type: StructuredType, prefix: string): readonly NavigationPath[] {
-  return type.members.flatMap((member) => walkMember(walk, member, prefix));
+  return type.members.flatMap((member) => {
+    const path = `${prefix}${member.name}`;
+    if (member.kind === 'property') return walkType(walk, member.type, `${path}/`);
+    if (member.contained) return walkType(walk, member.target, `${path}/`);
+    return [{ path, navigation: member }];
+  });
 }
 
-function walkMember(walk: Walk, member: Member, prefix: string): readonly NavigationPath[] {
-  const path = `${prefix}${member.name}`;
-  if (member.kind === 'navigation' && !member.contained) return [{ path, navigation: member }];
-  const next = walk.types.get(member.kind === 'navigation' ? member.target : member.type);
-  return next === undefined ? [] : walkType(walk, next, `${path}/`);
-}
-
-/** Finds the only set that can hold entities of a type: the set of that type, else of its nearest ancestor. */
-function targetSets(
-  definition: ModelDefinition,
-  { types, lineages }: Hierarchy,
-): (type: QualifiedName) => string | undefined {
-  const sets = definition.sets.filter((set) => set.kind === 'set');
-  return (name) => {
-    const type = types.get(name);
-    for (const ancestor of type === undefined ? [] : (lineages.get(type) ?? []).toReversed()) {
-      const candidates = sets.filter((set) => set.type === ancestor.name);
-      if (candidates.length > 0) return candidates.length === 1 ? candidates[0]?.name : undefined;
-    }
-    return undefined;
-  };
-}
-
-function structuredTypes(definition: ModelDefinition): ReadonlyMap<QualifiedName, StructuredType> {
-  return new Map(
-    definition.types.flatMap((type) =>
-      type.kind === 'entity' || type.kind === 'complex' ? [[type.name, type]] : [],
-    ),
-  );
-}
-
-/** The type and its ancestors, root first. */
-function lineage(
-  types: ReadonlyMap<QualifiedName, StructuredType>,
-  type: StructuredType,
-): readonly StructuredType[] {
-  const chain: StructuredType[] = [];
-  let current: StructuredType | undefined = type;
-  while (current !== undefined && !chain.includes(current)) {
-    chain.unshift(current);
-    current = current.base === undefined ? undefined : types.get(current.base);
+/** The only set that can hold entities of a type: the set of that type, else of its nearest ancestor. */
+function targetSet(model: Model, name: QualifiedName): string | undefined {
+  const type = model.types.get(name);
+  if (type === undefined || !isStructured(type)) return undefined;
+  for (const ancestor of lineage(type, model.types)) {
+    const [first, ...others] = model.definition.sets.filter(
+      (set) => set.kind === 'set' && set.type === ancestor.name,
+    );
+    if (first !== undefined) return others.length === 0 ? first.name : undefined;
   }
-  return chain;
+  return undefined;
 }
 
 type Qualify = (name: string) => QualifiedName;

@@ -368,14 +368,12 @@ export interface Model {
 export function makeModel(definition: ModelDefinition): Model {
   const types = new Map(definition.types.map((type) => [type.name, type]));
   const members = new Map<QualifiedName, ReadonlyMap<string, Member>>();
-  const derived = new Map<QualifiedName, readonly StructuredType[]>();
-  const structured = definition.types.filter(isStructured);
-  for (const type of structured) {
+  const derived = new Map<QualifiedName, StructuredType[]>();
+  for (const type of definition.types.filter(isStructured)) {
     members.set(type.name, collectMembers(type, types));
-    derived.set(
-      type.name,
-      structured.filter((other) => other !== type && lineage(other, types).includes(type)),
-    );
+    for (const { name } of lineage(type, types).slice(1)) {
+      derived.set(name, [...(derived.get(name) ?? []), type]);
+    }
   }
   return {
     definition,
@@ -428,7 +426,8 @@ export function simpleName(name: QualifiedName): string {
   return name.slice(name.lastIndexOf('.') + 1);
 }
 
-function lineage(
+/** The type and its ancestors, the type itself first. Ends where a type occurs again. */
+export function lineage(
   type: StructuredType,
   types: ReadonlyMap<QualifiedName, NamedType>,
 ): readonly StructuredType[] {

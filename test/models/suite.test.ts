@@ -427,7 +427,7 @@ describe('relations', () => {
 
   test('every navigation of every set is bound, but for those to all kinds of work', () => {
     for (const set of suiteDefinition.sets) {
-      const open = navigationPaths(suiteDefinition, set).filter(
+      const open = navigationPaths(model, set).filter(
         ({ path }) => set.bindings[path] === undefined,
       );
       expect(

@@ -90,7 +90,7 @@ function lintBinding(model: Model, type: EntityType, binding: Binding): readonly
 
 /** An unbound navigation may refer to any set that can hold its type. Without such a set, it has no target. */
 function lintUnbound(model: Model, set: EntitySet, path: string): readonly Mistake[] {
-  return navigationPaths(model.definition, set)
+  return navigationPaths(model, set)
     .filter((unbound) => set.bindings[unbound.path] === undefined)
     .flatMap(({ path: navigationPath, navigation }) => {
       const candidates = setsOf(model, navigation.target);
