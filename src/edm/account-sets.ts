@@ -1,6 +1,6 @@
 // This file adds the sets Accounts and Roles to models that lack them. A model with its own set Accounts must provide the same
 // members. The content of a role is defined here for both.
-import { SYSTEM_NAMESPACE, withAdministration } from './administration-sets.ts';
+import { key, SYSTEM_NAMESPACE, withAdministration, withElements } from './administration-sets.ts';
 import {
   actionImport,
   actionOf,
@@ -13,13 +13,12 @@ import {
   entitySet,
   entityType,
   functionOf,
-  int64,
   many,
   parameter,
   returning,
   text,
 } from './define.ts';
-import type { Member, ModelDefinition, Operation, Parameter, Property } from './model.ts';
+import type { Member, ModelDefinition, Operation, Parameter } from './model.ts';
 import type { JsonObject } from './value/lossless-json.ts';
 
 /** Names that authentication and authorization rely on. */
@@ -116,10 +115,8 @@ export const roleMembers: readonly Member[] = [
   contained(ATTRIBUTE_ACCESS, 'AttributeAccess'),
 ];
 
-const NAMESPACE = SYSTEM_NAMESPACE;
-
 /** The return type of EffectiveRights. */
-export const RIGHTS_TYPE = `${NAMESPACE}.EffectiveRights`;
+export const RIGHTS_TYPE = `${SYSTEM_NAMESPACE}.EffectiveRights`;
 
 /**
  * Adds the engine's parts of a model: accounts, roles and the administrative sets, all reserved for administrators, the function
@@ -128,19 +125,9 @@ export const RIGHTS_TYPE = `${NAMESPACE}.EffectiveRights`;
 export function withSystem(definition: ModelDefinition): ModelDefinition {
   const accounts = definition.sets.find((set) => set.name === ACCOUNT_SET);
   const complete = withPasswordAction(
-    withRightsFunction(accounts ? definition : withAccounts(definition)),
+    withRightsFunction(accounts ? definition : withElements(definition, systemDefinition())),
   );
-  return withAdministration(complete, accounts?.type ?? `${NAMESPACE}.Account`);
-}
-
-function withAccounts(definition: ModelDefinition): ModelDefinition {
-  const system = systemDefinition();
-  return {
-    ...definition,
-    namespaces: [...definition.namespaces, { name: NAMESPACE }],
-    types: [...definition.types, ...system.types],
-    sets: [...definition.sets, ...system.sets],
-  };
+  return withAdministration(complete, accounts?.type ?? `${SYSTEM_NAMESPACE}.Account`);
 }
 
 function systemDefinition(): ModelDefinition {
@@ -185,9 +172,9 @@ function systemDefinition(): ModelDefinition {
 /** Adds `EffectiveRights`, bound to every root entity type in two overloads: for the current account and for another one. */
 function withRightsFunction(definition: ModelDefinition): ModelDefinition {
   const [first] = definition.namespaces;
-  const own = `${first?.name ?? NAMESPACE}.${RIGHTS_FUNCTION}`;
+  const own = `${first?.name ?? SYSTEM_NAMESPACE}.${RIGHTS_FUNCTION}`;
   const isTaken = definition.operations.some(({ name }) => name === own);
-  const name = isTaken ? `${NAMESPACE}.${RIGHTS_FUNCTION}` : own;
+  const name = isTaken ? `${SYSTEM_NAMESPACE}.${RIGHTS_FUNCTION}` : own;
   const roots = definition.types.filter(
     (type) => type.kind === 'entity' && type.base === undefined,
   );
@@ -198,13 +185,7 @@ function withRightsFunction(definition: ModelDefinition): ModelDefinition {
       rightsFunction(name, [it], 'The rights of the current account to the entity'),
     ];
   });
-  const isKnown = definition.namespaces.some((namespace) => namespace.name === NAMESPACE);
-  return {
-    ...definition,
-    namespaces: isKnown ? definition.namespaces : [...definition.namespaces, { name: NAMESPACE }],
-    types: [...definition.types, rightsType, memberRightsType],
-    operations: [...definition.operations, ...functions],
-  };
+  return withElements(definition, { types: [rightsType, memberRightsType], operations: functions });
 }
 
 function rightsFunction(
@@ -237,7 +218,7 @@ function withPasswordAction(definition: ModelDefinition): ModelDefinition {
     'singular' in element ? element.singular?.toLowerCase() : undefined,
   ]);
   const isTaken = taken.includes(PASSWORD_ACTION.toLowerCase());
-  const operation = `${NAMESPACE}.${PASSWORD_ACTION}`;
+  const operation = `${SYSTEM_NAMESPACE}.${PASSWORD_ACTION}`;
   const action = actionOf(
     operation,
     [
@@ -251,20 +232,17 @@ function withPasswordAction(definition: ModelDefinition): ModelDefinition {
     ],
     { description: 'Changes the password of the current account and ends its other sessions' },
   );
-  return {
-    ...definition,
-    operations: [...definition.operations, { ...action, engine: 'own-password' }],
-    imports: [
-      ...definition.imports,
-      actionImport(`${isTaken ? 'Docket' : ''}${PASSWORD_ACTION}`, operation),
-    ],
-  };
+  const name = `${isTaken ? 'Docket' : ''}${PASSWORD_ACTION}`;
+  return withElements(definition, {
+    operations: [{ ...action, engine: 'own-password' }],
+    imports: [actionImport(name, operation)],
+  });
 }
 
 const RIGHTS_FUNCTION = 'EffectiveRights';
 
 const memberRightsType = complexType(
-  `${NAMESPACE}.MemberRights`,
+  `${SYSTEM_NAMESPACE}.MemberRights`,
   [
     text('Name', { nullable: false, description: 'Name of the property or navigation property' }),
     boolean('Read', { nullable: false }),
@@ -281,7 +259,3 @@ const rightsType = complexType(
   ],
   { description: 'Rights to an entity' },
 );
-
-function key(): Property {
-  return int64('Uid', { nullable: false, computed: true, generated: { by: 'key' } });
-}

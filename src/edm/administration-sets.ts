@@ -52,48 +52,42 @@ export function withAdministration(
   account: QualifiedName,
 ): ModelDefinition {
   const taken = new Set(definition.sets.flatMap(({ name, singular }) => [name, singular]));
-  const withFreeName = (set: EntitySet): EntitySet => {
-    const isTaken = taken.has(set.name) || taken.has(set.singular);
-    return isTaken
-      ? { ...set, name: `Docket${set.name}`, singular: `Docket${set.singular ?? ''}` }
-      : set;
-  };
-  const [sessions, tokens, settings, entries] = administrationSets.map(withFreeName);
-  const added = defineModel({
-    namespaces: [{ name: SYSTEM_NAMESPACE }],
-    types: administrationTypes(account),
-    sets: [
-      withBindings(sessions, { Account: 'Accounts', Tokens: tokens?.name }),
-      withBindings(tokens, { Session: sessions?.name }),
-      ...[settings, entries].flatMap((set) => withBindings(set, {})),
-    ].flat(),
-  });
-  const hasNamespace = definition.namespaces.some(({ name }) => name === SYSTEM_NAMESPACE);
-  return {
-    ...definition,
-    namespaces: hasNamespace
-      ? definition.namespaces
-      : [...definition.namespaces, { name: SYSTEM_NAMESPACE }],
-    types: [...definition.types, ...added.types],
-    sets: [...definition.sets, ...added.sets],
-  };
+  const sets = administrationSets.map((set) =>
+    taken.has(set.name) || taken.has(set.singular)
+      ? { ...set, name: `Docket${set.name}`, singular: `Docket${set.singular}` }
+      : set,
+  );
+  const namespaces = [{ name: SYSTEM_NAMESPACE }];
+  const added = defineModel({ namespaces, types: administrationTypes(account), sets });
+  return withElements(definition, added);
 }
 
-function withBindings(
-  set: EntitySet | undefined,
-  bindings: Readonly<Record<string, string | undefined>>,
-): readonly EntitySet[] {
-  if (set === undefined) return [];
-  const known = Object.entries(bindings).flatMap(([path, target]) =>
-    target === undefined ? [] : [[path, target] as const],
-  );
-  return [{ ...set, bindings: Object.fromEntries(known) }];
+/** Adds elements of the engine to a definition. */
+export function withElements(
+  definition: ModelDefinition,
+  added: Partial<Pick<ModelDefinition, 'types' | 'sets' | 'operations' | 'imports'>>,
+): ModelDefinition {
+  const { namespaces } = definition;
+  const isKnown = namespaces.some(({ name }) => name === SYSTEM_NAMESPACE);
+  return {
+    ...definition,
+    namespaces: isKnown ? namespaces : [...namespaces, { name: SYSTEM_NAMESPACE }],
+    types: [...definition.types, ...(added.types ?? [])],
+    sets: [...definition.sets, ...(added.sets ?? [])],
+    operations: [...definition.operations, ...(added.operations ?? [])],
+    imports: [...definition.imports, ...(added.imports ?? [])],
+  };
 }
 
 const RESERVED = { administrative: true, listed: false, insertable: false } as const;
 
 const administrationSets: readonly EntitySet[] = [
-  entitySet('Sessions', SESSION_TYPE, { ...RESERVED, singular: 'Session', updatable: false }),
+  entitySet('Sessions', SESSION_TYPE, {
+    ...RESERVED,
+    singular: 'Session',
+    updatable: false,
+    bindings: { Account: 'Accounts' },
+  }),
   entitySet('Tokens', TOKEN_TYPE, { ...RESERVED, singular: 'Token', updatable: false }),
   entitySet('Settings', SETTING_TYPE, { ...RESERVED, singular: 'Setting', deletable: false }),
   entitySet('AuditEntries', AUDIT_TYPE, {
@@ -123,7 +117,8 @@ function administrationTypes(account: QualifiedName): readonly NamedType[] {
   ];
 }
 
-function key(): Property {
+/** The key of an entity type of the engine. */
+export function key(): Property {
   return int64('Uid', { nullable: false, computed: true, generated: { by: 'key' } });
 }
 

@@ -2,10 +2,7 @@
 // without a dot with the first namespace and derives bindings. model.ts documents the definitions; lint.ts checks them.
 import { deriveBindings, qualifyDefinition } from './complete-definition.ts';
 import type {
-  CodeList,
   ComplexType,
-  Described,
-  Effect,
   EntitySet,
   EntityType,
   Facets,
@@ -13,14 +10,11 @@ import type {
   KeyPart,
   Member,
   ModelDefinition,
-  NamedType,
   Navigation,
   Operation,
   OperationImport,
   Parameter,
   Property,
-  RelationMembers,
-  Templates,
   TypeReference,
 } from './model.ts';
 
@@ -41,56 +35,22 @@ export interface NavigationOptions
   readonly nullable?: boolean;
 }
 
-interface StructureOptions extends Described {
-  readonly base?: string;
-  readonly abstract?: boolean;
-  readonly open?: boolean;
-}
+type ComplexOptions = Omit<ComplexType, 'kind' | 'name' | 'members'>;
 
-interface ComplexOptions extends StructureOptions {
-  readonly coded?: { readonly value: string; readonly text: string };
-}
-
-interface EntityOptions extends StructureOptions {
+interface EntityOptions
+  extends Omit<EntityType, 'kind' | 'name' | 'members' | 'key' | 'alternateKeys'> {
   /** Paths of the key properties, or parts with an alias. */
   readonly key?: readonly (string | KeyPart)[];
   readonly alternateKeys?: readonly (readonly (string | KeyPart)[])[];
-  readonly hasStream?: boolean;
-  readonly relates?: RelationMembers;
-  readonly recorded?: string;
 }
 
-export interface SetOptions extends Described {
-  readonly singular?: string;
-  /** For a singleton: the entity may be absent. */
-  readonly nullable?: boolean;
-  /** Shown in the service document; default true. */
-  readonly listed?: boolean;
-  /** Only ambiguous ones: defineModel adds the bindings that have one possible target. */
-  readonly bindings?: Readonly<Record<string, string>>;
-  readonly insertable?: boolean;
-  readonly updatable?: boolean;
-  readonly deletable?: boolean;
-  readonly administrative?: boolean;
-  readonly grantable?: boolean;
-}
+/** Sets are listed by default. Only ambiguous bindings are needed: defineModel adds those that have one possible target. */
+export type SetOptions = Partial<Omit<EntitySet, 'kind' | 'name' | 'type'>>;
 
-interface OperationOptions extends Described {
-  /** The first parameter is the binding parameter. */
-  readonly bound?: boolean;
-  readonly composable?: boolean;
-  readonly returns?: TypeReference;
-  readonly entitySetPath?: string;
-  readonly expression?: string;
-  readonly effects?: readonly Effect[];
-  readonly available?: string;
-}
+/** The first parameter of a bound operation is the binding parameter. */
+type OperationOptions = Partial<Omit<Operation, 'kind' | 'name' | 'parameters' | 'engine'>>;
 
-export interface ImportOptions extends Described {
-  readonly set?: string;
-  readonly listed?: boolean;
-  readonly ignoredOptions?: readonly string[];
-}
+export type ImportOptions = Partial<Omit<OperationImport, 'kind' | 'name' | 'operation'>>;
 
 /** A property of any type. The builders below call it with a fixed type. */
 export function property(name: string, type: string, options: PropertyOptions = {}): Property {
@@ -235,21 +195,8 @@ export function actionImport(
   return { kind: 'action-import', name, operation, listed: false, ...options };
 }
 
-export interface ModelParts extends Described {
-  /** Namespaces of the model, the default one first. */
-  readonly namespaces: ModelDefinition['namespaces'];
-  /** Name of the entity container; default `Container`. */
-  readonly container?: string;
-  readonly types?: readonly NamedType[];
-  readonly sets?: readonly EntitySet[];
-  readonly operations?: readonly Operation[];
-  readonly imports?: readonly OperationImport[];
-  readonly codeLists?: readonly CodeList[];
-  readonly languages?: readonly string[];
-  readonly people?: string;
-  readonly history?: string;
-  readonly templates?: Templates;
-}
+/** The parts of a model; the container is named `Container` by default. */
+export type ModelParts = Pick<ModelDefinition, 'namespaces'> & Partial<ModelDefinition>;
 
 /** Builds a definition: qualifies names without a dot with the first namespace, and binds each navigation that has only one possible target set. */
 export function defineModel(parts: ModelParts): ModelDefinition {
