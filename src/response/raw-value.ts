@@ -2,6 +2,7 @@
 // "Requesting the Number of Items in a Collection".
 import { Fault } from '../base/fault.ts';
 import type { ValueType } from '../bind/bound.ts';
+import { bytesOf } from '../edm/value/binary.ts';
 import { primitiveRow, writeLiteral } from '../edm/value/primitives.ts';
 import { accepts } from '../request/headers/media-types.ts';
 import type { Negotiated } from '../request/tree.ts';
@@ -44,9 +45,4 @@ function geoText(json: string, type: ValueType): string {
   return type.kind === 'primitive'
     ? writeLiteral(type.name, json).replace(/^[a-z]+'(.*)'$/, '$1')
     : json;
-}
-
-function bytesOf(base64url: string): Uint8Array {
-  const binary = atob(base64url.replaceAll('-', '+').replaceAll('_', '/'));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }

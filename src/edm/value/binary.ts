@@ -24,17 +24,9 @@ export function readBinary(text: string, facets: Facets): ReadResult<string> {
 
 /** Decodes a canonical binary value. */
 export function bytesOf(value: string): Uint8Array {
-  const bytes = new Uint8Array(Math.floor((value.length * 3) / 4));
-  let buffer = 0;
-  let bitCount = 0;
-  let length = 0;
-  for (const character of value) {
-    buffer = ((buffer << 6) | ALPHABET.indexOf(character)) & 0xffff;
-    bitCount += 6;
-    if (bitCount < 8) continue;
-    bitCount -= 8;
-    bytes[length++] = (buffer >> bitCount) & 0xff;
-  }
+  const binary = atob(value.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < bytes.length; at++) bytes[at] = binary.charCodeAt(at);
   return bytes;
 }
 

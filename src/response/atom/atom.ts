@@ -66,7 +66,7 @@ function feed(writing: Writing, payload: CollectionPayload, tree: Tree): XmlElem
     ...feedHead(writing, self),
     ...(count === undefined ? [] : [element('m:count', {}, [String(count)])]),
     ...items,
-    ...(nextLink === undefined ? [] : [element('link', { rel: 'next', href: nextLink })]),
+    ...link({ rel: 'next', href: nextLink }),
   ]);
 }
 
@@ -118,44 +118,38 @@ function entry(
         ];
   const type =
     annotations.get('type') ?? (record.type === undefined ? undefined : `#${record.type.name}`);
-  return element(
-    'entry',
-    { ...root, 'm:etag': annotations.get('etag') },
-    [
-      element('id', {}, identity(annotations.get('id'))),
-      ...(type === undefined ? [] : [element('category', { scheme: SCHEME, term: type })]),
-      element('title'),
-      element('updated', {}, [writing.updated]),
-      element('author', {}, [element('name')]),
-      ...ownLinks(record),
-      ...navigationLinks(writing, record),
-      ...streamLinks(record),
-      ...record.operations.map(({ kind, ...offer }) => element(`m:${kind}`, offer)),
-      content[0],
-      ...content.slice(1),
-    ].filter((child) => child !== undefined),
-  );
-}
-
-function identity(id: string | undefined): readonly string[] {
-  return id === undefined ? [] : [id];
+  const id = annotations.get('id');
+  return element('entry', { ...root, 'm:etag': annotations.get('etag') }, [
+    element('id', {}, id === undefined ? [] : [id]),
+    ...(type === undefined ? [] : [element('category', { scheme: SCHEME, term: type })]),
+    element('title'),
+    element('updated', {}, [writing.updated]),
+    element('author', {}, [element('name')]),
+    ...ownLinks(record),
+    ...navigationLinks(writing, record),
+    ...streamLinks(record),
+    ...record.operations.map(({ kind, ...offer }) => element(`m:${kind}`, offer)),
+    ...content,
+  ]);
 }
 
 function ownLinks({ annotations }: AtomRecord): readonly XmlElement[] {
-  const edit = annotations.get('editLink');
-  const editMedia = annotations.get('mediaEditLink');
+  const media = {
+    href: annotations.get('mediaEditLink'),
+    'm:etag': annotations.get('mediaEtag'),
+  };
   return [
-    ...(edit === undefined ? [] : [element('link', { rel: 'edit', href: edit })]),
-    ...(editMedia === undefined
-      ? []
-      : [
-          element('link', {
-            rel: 'edit-media',
-            href: editMedia,
-            'm:etag': annotations.get('mediaEtag'),
-          }),
-        ]),
+    ...link({ rel: 'edit', href: annotations.get('editLink') }),
+    ...link({ rel: 'edit-media', ...media }),
   ];
+}
+
+/** A link, unless it has no address. */
+function link(
+  attributes: Readonly<Record<string, string | undefined>>,
+  content: readonly XmlElement[] = [],
+): readonly XmlElement[] {
+  return attributes.href === undefined ? [] : [element('link', attributes, content)];
 }
 
 /** Returns the links to related entities, with expanded ones inline. OData Atom Format 4.0, "Navigation Property". */
@@ -163,34 +157,22 @@ function navigationLinks(writing: Writing, record: AtomRecord): readonly XmlElem
   return record.navigations.flatMap((navigation): XmlElement[] => {
     const { name, isCollection, links, expanded, count, nextLink } = navigation;
     const type = `application/atom+xml;type=${isCollection ? 'feed' : 'entry'}`;
-    const association = links.get('associationLink');
     // A count without entities becomes a feed without entries.
-    const inline =
-      expanded === undefined && count === undefined
-        ? []
-        : [
-            element(
-              'm:inline',
-              {},
-              inlined(writing, { expanded: expanded ?? [], isCollection, count, nextLink, links }),
-            ),
-          ];
+    const isInline = expanded !== undefined || count !== undefined;
+    const content = { expanded: expanded ?? [], isCollection, count, nextLink, links };
+    const inline = isInline ? [element('m:inline', {}, inlined(writing, content))] : [];
     return [
       element(
         'link',
         { rel: RELATED + name, type, title: name, href: links.get('navigationLink') },
         inline,
       ),
-      ...(association === undefined
-        ? []
-        : [
-            element('link', {
-              rel: RELATED_LINKS + name,
-              type: 'application/xml',
-              title: name,
-              href: association,
-            }),
-          ]),
+      ...link({
+        rel: RELATED_LINKS + name,
+        type: 'application/xml',
+        title: name,
+        href: links.get('associationLink'),
+      }),
     ];
   });
 }
@@ -214,7 +196,7 @@ function inlined(writing: Writing, inline: Inlined): readonly XmlElement[] {
       ...feedHead(writing, links.get('navigationLink') ?? ''),
       ...(count === undefined ? [] : [element('m:count', {}, [count])]),
       ...entries,
-      ...(nextLink === undefined ? [] : [element('link', { rel: 'next', href: nextLink })]),
+      ...link({ rel: 'next', href: nextLink }),
     ]),
   ];
 }
@@ -224,31 +206,11 @@ function streamLinks({ streams }: AtomRecord): readonly XmlElement[] {
   return [...streams].flatMap(([name, facts]) => {
     const type = facts.get('mediaContentType');
     const etag = facts.get('mediaEtag');
-    const read = facts.get('mediaReadLink');
-    const edit = facts.get('mediaEditLink');
+    const to = (rel: string, href: string | undefined) =>
+      link({ rel: rel + name, type, title: name, href, 'm:etag': etag });
     return [
-      ...(read === undefined
-        ? []
-        : [
-            element('link', {
-              rel: READ_MEDIA + name,
-              type,
-              title: name,
-              href: read,
-              'm:etag': etag,
-            }),
-          ]),
-      ...(edit === undefined
-        ? []
-        : [
-            element('link', {
-              rel: EDIT_MEDIA + name,
-              type,
-              title: name,
-              href: edit,
-              'm:etag': etag,
-            }),
-          ]),
+      ...to(READ_MEDIA, facts.get('mediaReadLink')),
+      ...to(EDIT_MEDIA, facts.get('mediaEditLink')),
     ];
   });
 }
