@@ -1,6 +1,7 @@
 // This file provides the builders for the engine's own types and sets: accounts, roles, administration. defineModel qualifies names
 // without a dot with the first namespace and derives bindings. model.ts documents the definitions; lint.ts checks them.
 import { deriveBindings, qualifyDefinition } from './complete-definition.ts';
+import { definedMembers } from './defined-members.ts';
 import type {
   ComplexType,
   EntitySet,
@@ -139,10 +140,10 @@ export function entityType(
     name,
     members,
     ...rest,
-    ...(key === undefined ? {} : { key: key.map(keyPart) }),
-    ...(alternateKeys === undefined
-      ? {}
-      : { alternateKeys: alternateKeys.map((parts) => parts.map(keyPart)) }),
+    ...definedMembers({
+      key: key?.map(keyPart),
+      alternateKeys: alternateKeys?.map((parts) => parts.map(keyPart)),
+    }),
   };
 }
 
@@ -228,14 +229,4 @@ function navigation(name: string, target: string, options: NavigationOptions): N
 
 function keyPart(part: string | KeyPart): KeyPart {
   return typeof part === 'string' ? { path: part } : part;
-}
-
-/** Drops undefined members, because definitions distinguish them from absent ones. */
-function definedMembers<Shape extends object>(
-  shape: Shape,
-): {
-  [Name in keyof Shape]?: Exclude<Shape[Name], undefined>;
-} {
-  const entries = Object.entries(shape).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Name in keyof Shape]?: Exclude<Shape[Name], undefined> };
 }

@@ -8,6 +8,7 @@ import {
   textMember,
 } from './csdl/document-reader.ts';
 import type { Terms } from './csdl/terms.ts';
+import { definedMembers } from './defined-members.ts';
 import type { Effect, Json, QualifiedName } from './model.ts';
 
 const FORMS = ['Require', 'Change', 'Create', 'Delete'] as const;
@@ -33,9 +34,9 @@ function writeEffect(effect: Effect): Json {
     case 'create':
       return {
         Create: effect.in,
-        ...(effect.type === undefined ? {} : { Type: effect.type }),
+        ...definedMembers({ Type: effect.type }),
         Values: writeValues(effect.values),
-        ...(effect.as === undefined ? {} : { As: effect.as }),
+        ...definedMembers({ As: effect.as }),
       };
     case 'delete':
       return { Delete: effect.rows };
@@ -81,13 +82,8 @@ function readEffect(part: Part, fullName: (name: string) => QualifiedName): Effe
   if (form === 'Change') return { kind: 'change', rows: subject, values };
   const type = textMember(part, 'Type');
   const as = textMember(part, 'As');
-  return {
-    kind: 'create',
-    in: subject,
-    values,
-    ...(type === undefined ? {} : { type: fullName(type) }),
-    ...(as === undefined ? {} : { as }),
-  };
+  const optional = definedMembers({ type: type && fullName(type), as });
+  return { kind: 'create', in: subject, values, ...optional };
 }
 
 function readValues(part: Part): Readonly<Record<string, string>> {

@@ -1,6 +1,7 @@
 // This file merges the additions of an installation into a base definition. New elements are added, and existing ones are overridden
 // member by member. Nothing is removed.
 
+import { definedMembers } from './defined-members.ts';
 import {
   type CodeList,
   type Described,
@@ -52,23 +53,17 @@ function mergeModelSettings(
   base: ModelDefinition,
   additions: ModelDefinition,
 ): Partial<ModelDefinition> {
-  const people = additions.people ?? base.people;
-  const history = additions.history ?? base.history;
-  const templates = additions.templates ?? base.templates;
-  const annotations = mergeRecords(base.containerAnnotations, additions.containerAnnotations);
-  const references = mergeRecords(base.remainder?.references, additions.remainder?.references);
-  const schemas = mergeRecords(base.remainder?.schemas, additions.remainder?.schemas);
-  const remainder = {
-    ...(references === undefined ? {} : { references }),
-    ...(schemas === undefined ? {} : { schemas }),
-  };
-  return {
-    ...(people === undefined ? {} : { people }),
-    ...(history === undefined ? {} : { history }),
-    ...(templates === undefined ? {} : { templates }),
-    ...(annotations === undefined ? {} : { containerAnnotations: annotations }),
-    ...(Object.keys(remainder).length === 0 ? {} : { remainder }),
-  };
+  const remainder = definedMembers({
+    references: mergeRecords(base.remainder?.references, additions.remainder?.references),
+    schemas: mergeRecords(base.remainder?.schemas, additions.remainder?.schemas),
+  });
+  return definedMembers({
+    people: additions.people ?? base.people,
+    history: additions.history ?? base.history,
+    templates: additions.templates ?? base.templates,
+    containerAnnotations: mergeRecords(base.containerAnnotations, additions.containerAnnotations),
+    remainder: Object.keys(remainder).length === 0 ? undefined : remainder,
+  });
 }
 
 function kindMistakes(base: ModelDefinition, additions: ModelDefinition): readonly Mistake[] {
@@ -137,14 +132,11 @@ function mergeCodeList(old: CodeList, added: CodeList): CodeList {
 }
 
 function mergeDescribed(old: Described, added: Described): Described {
-  const labels = mergeRecords(old.labels, added.labels);
-  const description = added.description ?? old.description;
-  const annotations = mergeRecords(old.annotations, added.annotations);
-  return {
-    ...(labels === undefined ? {} : { labels }),
-    ...(description === undefined ? {} : { description }),
-    ...(annotations === undefined ? {} : { annotations }),
-  };
+  return definedMembers({
+    labels: mergeRecords(old.labels, added.labels),
+    description: added.description ?? old.description,
+    annotations: mergeRecords(old.annotations, added.annotations),
+  });
 }
 
 type Entries<Value> = Readonly<Record<string, Value>>;

@@ -416,6 +416,10 @@ export function entitySet(model: Model, name: string): EntitySet {
   return set;
 }
 
+export function isPlainRecord(value: Json | undefined): value is Annotations {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Whether a value of `type` is also a value of `to`. */
 export function isAssignable(model: Model, type: StructuredType, to: StructuredType): boolean {
   return type === to || model.derived(to).includes(type);

@@ -20,6 +20,7 @@ import {
   requiredText,
   textMember,
 } from './csdl/document-reader.ts';
+import { definedMembers } from './defined-members.ts';
 import type { Mistake } from './model-error.ts';
 import type { JsonInput } from './value/lossless-json.ts';
 
@@ -44,10 +45,9 @@ export function readRoles(document: JsonInput, mistakes: Mistake[]): readonly Ro
 
 function readRole(part: Part): RoleDefinition {
   requireKnown(part, ROLE_MEMBERS);
-  const description = textMember(part, 'Description');
   return {
     name: requiredText(part, 'Name'),
-    ...(description === undefined ? {} : { description }),
+    ...definedMembers({ description: textMember(part, 'Description') }),
     ...(flagMember(part, 'UpdateAllAllowed') === true ? { updatesAll: true } : {}),
     entities: childParts(part, ENTITY_ACCESS).map(readEntityAccess),
     attributes: childParts(part, ATTRIBUTE_ACCESS).map(readAttributeAccess),
@@ -56,11 +56,10 @@ function readRole(part: Part): RoleDefinition {
 
 function readEntityAccess(part: Part): EntityAccess {
   requireKnown(part, ENTITY_MEMBERS);
-  const filter = textMember(part, 'Filter');
   return {
     entity: requiredText(part, 'Entity'),
     actions: ACCESS_ACTIONS.filter((action) => flagMember(part, action) === true),
-    ...(filter === undefined ? {} : { filter }),
+    ...definedMembers({ filter: textMember(part, 'Filter') }),
   };
 }
 

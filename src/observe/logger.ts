@@ -1,7 +1,7 @@
 // This file logs events as lines of JSON. Values are JSON-encoded, so clients cannot forge log lines, and names sent by clients
 // are truncated. Successful requests are logged at level debug only.
 import { type DestinationStream, type Logger, pino } from 'pino';
-import { Fault, unreachable } from '../base/fault.ts';
+import { Fault } from '../base/fault.ts';
 import type { Observation, Observe, RequestObservation } from '../base/observation.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -56,11 +56,6 @@ function write(logger: Logger, event: Observation): void {
     case 'token':
       writeToken(logger, event);
       break;
-    case 'refused': {
-      const { kind, ...rest } = event;
-      logger.info(rest, kind);
-      break;
-    }
     case 'session ended':
       logger.info({ id: event.id, account: cut(event.account) }, event.kind);
       break;
@@ -73,17 +68,10 @@ function write(logger: Logger, event: Observation): void {
     case 'certificate':
       logger.info({ file: event.file }, 'certificate read');
       break;
-    case 'listening':
-      logger.info({ address: event.address }, event.kind);
-      break;
-    case 'stopping':
-      logger.info({ reason: event.reason }, event.kind);
-      break;
-    case 'stopped':
-      logger.info(event.kind);
-      break;
-    default:
-      unreachable(event);
+    default: {
+      const { kind, ...rest } = event;
+      logger.info(rest, kind);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
 // This file writes the annotations of Docket.V1, the vocabulary of this service. Defaults are omitted. read-csdl.ts reads the same
 // terms.
+import { definedMembers } from '../defined-members.ts';
 import { writeEffects } from '../effects.ts';
 import type {
   Annotations,
@@ -15,6 +16,7 @@ import type {
   Property,
   StructuredType,
 } from '../model.ts';
+import { plainJson } from './document-reader.ts';
 
 export const docketAnnotations = {
   type: (type: StructuredType): Annotations =>
@@ -86,9 +88,9 @@ export const docketAnnotations = {
 function relatesTerm(type: StructuredType): Annotations {
   if (type.kind !== 'entity' || type.relates === undefined) return {};
   const { source, target, type: relationType } = type.relates;
-  const optionalSource = source === undefined ? {} : { Source: source };
-  const optionalType = relationType === undefined ? {} : { Type: relationType };
-  return { 'Docket.Relates': { ...optionalSource, Target: target, ...optionalType } };
+  return {
+    'Docket.Relates': definedMembers({ Source: source, Target: target, Type: relationType }),
+  };
 }
 
 function recordedTerm(type: StructuredType): Annotations {
@@ -97,56 +99,43 @@ function recordedTerm(type: StructuredType): Annotations {
 
 function disclosesTerm({ discloses }: Navigation): Annotations {
   if (discloses === undefined) return {};
-  const whole = discloses.whole === undefined ? {} : { Whole: discloses.whole };
-  return { 'Docket.Discloses': { Members: [...discloses.members], ...whole } };
+  const { members, whole } = discloses;
+  return { 'Docket.Discloses': definedMembers({ Members: [...members], Whole: whole }) };
 }
 
 function generatedTerm({ generated }: Property): Annotations {
   if (generated === undefined) return {};
-  const expression = 'expression' in generated ? { Expression: generated.expression } : {};
-  return { 'Docket.Generated': { By: generated.by, ...expression } };
+  const expression = 'expression' in generated ? generated.expression : undefined;
+  return { 'Docket.Generated': definedMembers({ By: generated.by, Expression: expression }) };
 }
 
 function templatesTerm(templates: ModelDefinition['templates']): Annotations {
   if (templates === undefined) return {};
-  const { navigation, values, property, value, type, blocked } = templates;
-  const record = {
-    Navigation: navigation,
-    Values: values,
-    Property: property,
-    Value: value,
-    ...(type === undefined ? {} : { Type: type }),
-    ...(blocked === undefined ? {} : { Blocked: blocked }),
-  };
+  const record = definedMembers({
+    Navigation: templates.navigation,
+    Values: templates.values,
+    Property: templates.property,
+    Value: templates.value,
+    Type: templates.type,
+    Blocked: templates.blocked,
+  });
   return { 'Docket.Templates': record };
 }
 
 function codeListRecord(list: CodeList, describe: (list: CodeList) => Annotations): Json {
-  return {
-    Name: list.name,
-    Ordered: list.ordered,
-    Hierarchical: list.hierarchical,
-    ...describe(list),
-    Codes: list.codes.map(codeRecord),
-  };
+  const { name, ordered, hierarchical, codes } = list;
+  const head = { Name: name, Ordered: ordered, Hierarchical: hierarchical };
+  return { ...head, ...describe(list), Codes: codes.map(codeRecord) };
 }
 
-function codeRecord(code: Code): Json {
-  return {
-    Value: plainNumber(code.value),
-    Texts: Object.entries(code.texts).map(([language, text]) => ({
-      Language: language,
-      Text: text,
-    })),
-    ...(code.meaning === undefined ? {} : { Meaning: code.meaning }),
-    ...(code.parent === undefined ? {} : { Parent: plainNumber(code.parent) }),
-    ...(code.disabled === undefined ? {} : { Disabled: code.disabled }),
-  };
-}
-
-/** Int64 values that a double cannot represent become strings, as with IEEE754Compatible. */
-function plainNumber(value: bigint): number | string {
-  return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();
+function codeRecord({ value, texts, meaning, parent, disabled }: Code): Json {
+  return definedMembers({
+    Value: plainJson(value),
+    Texts: Object.entries(texts).map(([language, text]) => ({ Language: language, Text: text })),
+    Meaning: meaning,
+    Parent: parent === undefined ? undefined : plainJson(parent),
+    Disabled: disabled,
+  });
 }
 
 function flagTerm(term: string, value: boolean | undefined): Annotations {

@@ -2,6 +2,7 @@
 // whole model, such as the code lists.
 // OData CSDL JSON 4.01, "Entity Container".
 
+import { definedMembers } from '../defined-members.ts';
 import type {
   Code,
   CodeList,
@@ -25,7 +26,7 @@ import {
   requiredText,
   textMember,
 } from './document-reader.ts';
-import { ifDefined, type ReadContext } from './read-members.ts';
+import type { ReadContext } from './read-members.ts';
 import { Terms } from './terms.ts';
 
 export type ContainerParts = Pick<
@@ -59,12 +60,14 @@ export function readContainer(context: ReadContext, part: Part, name: string): C
     else sets.push(readSet(context, child.part, child.name, name));
   }
   const head = {
-    ...ifDefined('people', terms.takeText('Docket.People')),
-    ...ifDefined('history', terms.takeText('Docket.History')),
-    ...ifDefined('templates', readTemplates(part, terms)),
+    ...definedMembers({
+      people: terms.takeText('Docket.People'),
+      history: terms.takeText('Docket.History'),
+      templates: readTemplates(part, terms),
+    }),
     codeLists: readCodeLists(context, part, terms),
   };
-  return { sets, imports, ...head, ...ifDefined('containerAnnotations', terms.rest()) };
+  return { sets, imports, ...head, ...definedMembers({ containerAnnotations: terms.rest() }) };
 }
 
 const TEMPLATE_MEMBERS = ['Navigation', 'Values', 'Property', 'Value', 'Type', 'Blocked'];
@@ -77,7 +80,7 @@ function readTemplates(part: Part, terms: Terms): Templates | undefined {
   const isComplete = isText(Navigation) && isText(Values) && isText(Property) && isText(Value);
   if (isKnown && isComplete && isOptionalText(Type) && isOptionalText(Blocked)) {
     const required = { navigation: Navigation, values: Values, property: Property, value: Value };
-    return { ...required, ...ifDefined('type', Type), ...ifDefined('blocked', Blocked) };
+    return { ...required, ...definedMembers({ type: Type, blocked: Blocked }) };
   }
   const remedy =
     'Write {"Navigation": …, "Values": …, "Property": …, "Value": …} with names of the model, and optionally "Type" and "Blocked".';
@@ -107,15 +110,17 @@ function readSet(context: ReadContext, part: Part, name: string, container: stri
     kind: isSet ? 'set' : 'singleton',
     name,
     type: context.fullName(requiredText(part, '$Type')),
-    ...ifDefined('singular', terms.takeText('Docket.Singular')),
-    ...ifDefined('nullable', flagMember(part, '$Nullable') === true ? true : undefined),
     listed: !isUnlisted && (flagMember(part, '$IncludeInServiceDocument') ?? true),
     bindings: readBindings(context, part, container),
-    ...ifDefined('insertable', terms.takeMember('Capabilities.InsertRestrictions', 'Insertable')),
-    ...ifDefined('updatable', terms.takeMember('Capabilities.UpdateRestrictions', 'Updatable')),
-    ...ifDefined('deletable', terms.takeMember('Capabilities.DeleteRestrictions', 'Deletable')),
-    ...ifDefined('administrative', terms.takeFlag('Docket.Administrative')),
-    ...ifDefined('grantable', terms.takeFlag('Docket.Grantable')),
+    ...definedMembers({
+      singular: terms.takeText('Docket.Singular'),
+      nullable: flagMember(part, '$Nullable') || undefined,
+      insertable: terms.takeMember('Capabilities.InsertRestrictions', 'Insertable'),
+      updatable: terms.takeMember('Capabilities.UpdateRestrictions', 'Updatable'),
+      deletable: terms.takeMember('Capabilities.DeleteRestrictions', 'Deletable'),
+      administrative: terms.takeFlag('Docket.Administrative'),
+      grantable: terms.takeFlag('Docket.Grantable'),
+    }),
     ...terms.describe(context),
   };
 }
@@ -157,9 +162,9 @@ function readImport(
     kind: isFunction ? 'function-import' : 'action-import',
     name,
     operation: context.fullName(requiredText(part, isFunction ? '$Function' : '$Action')),
-    ...ifDefined('set', set === undefined ? undefined : setName(context, set, container)),
+    ...definedMembers({ set: set === undefined ? undefined : setName(context, set, container) }),
     listed: isListed ?? false,
-    ...ifDefined('ignoredOptions', terms.takeTexts('Docket.IgnoredOptions')),
+    ...definedMembers({ ignoredOptions: terms.takeTexts('Docket.IgnoredOptions') }),
     ...terms.describe(context),
   };
 }
@@ -192,9 +197,11 @@ function readCode(part: Part): Code {
   return {
     value: value ?? 0n,
     texts: readTexts(part),
-    ...ifDefined('meaning', textMember(part, 'Meaning')),
-    ...ifDefined('parent', integerMember(part, 'Parent')),
-    ...ifDefined('disabled', flagMember(part, 'Disabled')),
+    ...definedMembers({
+      meaning: textMember(part, 'Meaning'),
+      parent: integerMember(part, 'Parent'),
+      disabled: flagMember(part, 'Disabled'),
+    }),
   };
 }
 

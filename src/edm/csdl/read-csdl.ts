@@ -2,6 +2,7 @@
 // use, so that write-csdl.ts can write the same document again. lint.ts checks the model as a whole.
 // OData CSDL JSON 4.01.
 
+import { definedMembers } from '../defined-members.ts';
 import { readEffects } from '../effects.ts';
 import type {
   Annotations,
@@ -30,7 +31,7 @@ import {
 import { inlineAnnotations } from './external-targets.ts';
 import { resolveOnDelete } from './on-delete.ts';
 import { EMPTY_CONTAINER, readContainer } from './read-container.ts';
-import { ifDefined, type ReadContext, readTypeReference, TYPE_MEMBERS } from './read-members.ts';
+import { type ReadContext, readTypeReference, TYPE_MEMBERS } from './read-members.ts';
 import { readType } from './read-types.ts';
 import { isDerivedReference } from './references.ts';
 import { Terms } from './terms.ts';
@@ -65,7 +66,7 @@ export function readCsdl(document: JsonInput, languages: readonly string[] = ['e
   const definition: ModelDefinition = {
     namespaces: ordered.map(({ namespace, alias }) => ({
       name: namespace,
-      ...ifDefined('alias', alias),
+      ...definedMembers({ alias }),
     })),
     container: container?.name ?? '',
     types: resolveOnDelete(
@@ -76,7 +77,7 @@ export function readCsdl(document: JsonInput, languages: readonly string[] = ['e
     languages: context.languages,
     ...parts,
     ...first?.terms.describe(context),
-    ...ifDefined('remainder', readRemainder(root, ordered)),
+    ...definedMembers({ remainder: readRemainder(root, ordered) }),
   };
   return { definition, mistakes };
 }
@@ -230,13 +231,15 @@ function readOperation(context: ReadContext, part: Part, name: string): Operatio
     kind: kind === 'Action' ? 'action' : 'function',
     name,
     bound: flagMember(part, '$IsBound') ?? false,
-    ...ifDefined('composable', flagMember(part, '$IsComposable') === true ? true : undefined),
     parameters: childParts(part, '$Parameter').map((item) => readParameter(context, item)),
-    ...ifDefined('returns', returns === undefined ? undefined : readReturnType(context, returns)),
-    ...ifDefined('entitySetPath', textMember(part, '$EntitySetPath')),
-    ...ifDefined('expression', terms.takeText('Docket.Expression')),
-    ...ifDefined('effects', readEffects(part, terms, context.fullName)),
-    ...ifDefined('available', terms.takeText('Docket.Available')),
+    ...definedMembers({
+      composable: flagMember(part, '$IsComposable') || undefined,
+      returns: returns === undefined ? undefined : readReturnType(context, returns),
+      entitySetPath: textMember(part, '$EntitySetPath'),
+      expression: terms.takeText('Docket.Expression'),
+      effects: readEffects(part, terms, context.fullName),
+      available: terms.takeText('Docket.Available'),
+    }),
     ...terms.describe(context),
   };
 }
@@ -251,8 +254,10 @@ function readParameter(context: ReadContext, part: Part): Parameter {
   return {
     name: requiredText(part, '$Name'),
     ...readTypeReference(context, part),
-    ...ifDefined('optional', optional === undefined ? undefined : true),
-    ...ifDefined('codeList', terms.takeText('Docket.CodeList')),
+    ...definedMembers({
+      optional: optional === undefined ? undefined : true,
+      codeList: terms.takeText('Docket.CodeList'),
+    }),
     ...terms.describe(context),
   };
 }

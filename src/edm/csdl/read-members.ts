@@ -2,6 +2,7 @@
 // return types share the latter.
 // OData CSDL JSON 4.01, "Structural Property", "Navigation Property", "Type Facets".
 
+import { definedMembers } from '../defined-members.ts';
 import type {
   Disclosure,
   Facets,
@@ -84,18 +85,13 @@ export function readTypeReference(context: ReadContext, part: Part): TypeReferen
 }
 
 export function readFacets(part: Part): Facets {
-  const maxLength = countMember(part, '$MaxLength');
-  const precision = countMember(part, '$Precision');
-  const unicode = flagMember(part, '$Unicode');
-  const scale = readScale(part);
-  const srid = readSrid(part);
-  return {
-    ...(maxLength === undefined ? {} : { maxLength }),
-    ...(precision === undefined ? {} : { precision }),
-    ...(scale === undefined ? {} : { scale }),
-    ...(unicode === undefined ? {} : { unicode }),
-    ...(srid === undefined ? {} : { srid }),
-  };
+  return definedMembers({
+    maxLength: countMember(part, '$MaxLength'),
+    precision: countMember(part, '$Precision'),
+    scale: readScale(part),
+    unicode: flagMember(part, '$Unicode'),
+    srid: readSrid(part),
+  });
 }
 
 function readScale(part: Part): number | 'variable' | 'floating' | undefined {
@@ -126,18 +122,20 @@ function readProperty(context: ReadContext, part: Part, name: string, coded: Cod
     kind: 'property',
     name,
     ...readTypeReference(context, part),
-    ...(defaultValue === undefined ? {} : { defaultValue: plainJson(defaultValue) }),
-    ...ifDefined('computed', terms.takeFlag('Core.Computed')),
-    ...ifDefined('immutable', terms.takeFlag('Core.Immutable')),
-    ...ifDefined('codeList', terms.takeText('Docket.CodeList')),
-    ...ifDefined('custom', terms.takeFlag('Docket.Custom')),
-    ...ifDefined('searchable', terms.takeFlag('Docket.Searchable')),
-    ...ifDefined('unique', terms.takeFlag('Docket.Unique')),
-    ...ifDefined('indexed', terms.takeFlag('Docket.Indexed')),
-    ...ifDefined('changePart', oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after'])),
-    ...ifDefined('changeCode', readChangeCode(part, terms)),
-    ...ifDefined('filePart', oneOf(FILE_PART, part, terms, FILE_PARTS)),
-    ...ifDefined('generated', generated),
+    ...definedMembers({
+      defaultValue: defaultValue === undefined ? undefined : plainJson(defaultValue),
+      computed: terms.takeFlag('Core.Computed'),
+      immutable: terms.takeFlag('Core.Immutable'),
+      codeList: terms.takeText('Docket.CodeList'),
+      custom: terms.takeFlag('Docket.Custom'),
+      searchable: terms.takeFlag('Docket.Searchable'),
+      unique: terms.takeFlag('Docket.Unique'),
+      indexed: terms.takeFlag('Docket.Indexed'),
+      changePart: oneOf(CHANGE_PART, part, terms, ['property', 'before', 'after']),
+      changeCode: readChangeCode(part, terms),
+      filePart: oneOf(FILE_PART, part, terms, FILE_PARTS),
+      generated,
+    }),
     ...terms.describe(context),
   };
 }
@@ -175,17 +173,19 @@ function readNavigation(context: ReadContext, part: Part, name: string): Navigat
     collection: flagMember(part, '$Collection') ?? false,
     nullable: flagMember(part, '$Nullable') ?? false,
     contained: flagMember(part, '$ContainsTarget') ?? false,
-    ...ifDefined('partner', textMember(part, '$Partner')),
-    ...ifDefined('inverse', terms.takeFlag('Docket.Inverse')),
-    ...ifDefined('computed', computed),
-    ...ifDefined('immutable', terms.takeFlag('Docket.Immutable')),
-    ...ifDefined('constraints', constraints),
-    ...ifDefined('onDelete', readOwnOnDelete(part, terms)),
-    ...ifDefined('ordered', terms.takeFlag('Docket.Ordered')),
-    ...ifDefined('acyclic', terms.takeFlag('Docket.Acyclic')),
-    ...ifDefined('discloses', readDiscloses(part, terms)),
-    ...ifDefined('changePart', oneOf(CHANGE_PART, part, terms, ['account'])),
-    ...ifDefined('filePart', oneOf(FILE_PART, part, terms, ['account'])),
+    ...definedMembers({
+      partner: textMember(part, '$Partner'),
+      inverse: terms.takeFlag('Docket.Inverse'),
+      computed,
+      immutable: terms.takeFlag('Docket.Immutable'),
+      constraints,
+      onDelete: readOwnOnDelete(part, terms),
+      ordered: terms.takeFlag('Docket.Ordered'),
+      acyclic: terms.takeFlag('Docket.Acyclic'),
+      discloses: readDiscloses(part, terms),
+      changePart: oneOf(CHANGE_PART, part, terms, ['account']),
+      filePart: oneOf(FILE_PART, part, terms, ['account']),
+    }),
     ...terms.describe(context),
   };
 }
@@ -196,7 +196,7 @@ function readDiscloses(part: Part, terms: Terms): Disclosure | undefined {
   const { Members: members, Whole: whole } = record;
   const isList = Array.isArray(members) && members.every((item) => typeof item === 'string');
   if (isList && (whole === undefined || typeof whole === 'string'))
-    return { members, ...ifDefined('whole', whole) };
+    return { members, ...definedMembers({ whole }) };
   const remedy =
     'Write {"Members": […], "Whole": …} with property names and an optional condition.';
   report(part, '@Docket.Discloses', 'The disclosed properties are missing or invalid.', remedy);
@@ -251,12 +251,4 @@ function readConstraints(part: Part, terms: Terms): readonly ReferentialConstrai
   return names
     .filter((name) => !name.includes('@'))
     .map((property) => ({ property, referenced: requiredText(constraints, property) }));
-}
-
-/** Omits an undefined member, because definitions distinguish it from an absent one. */
-export function ifDefined<Name extends string, Value>(
-  name: Name,
-  value: Value | undefined,
-): { [Key in Name]?: Value } {
-  return value === undefined ? {} : ({ [name]: value } as { [Key in Name]?: Value });
 }

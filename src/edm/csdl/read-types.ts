@@ -1,6 +1,7 @@
 // This file reads the types of a CSDL JSON document: entity types with their keys, complex types, enumerations and type definitions.
 // OData CSDL JSON 4.01, "Entity Type", "Complex Type", "Enumeration Type", "Type Definition".
 
+import { definedMembers } from '../defined-members.ts';
 import type {
   ComplexType,
   EntityType,
@@ -23,7 +24,6 @@ import {
 } from './document-reader.ts';
 import {
   type CodedTexts,
-  ifDefined,
   type ReadContext,
   readFacets,
   readMember,
@@ -68,17 +68,16 @@ const STRUCTURED_MEMBERS = ['$Kind', '$BaseType', '$Abstract', '$OpenType'];
 function readEntityType(context: ReadContext, part: Part, name: string): EntityType {
   checkMembers(part, [...STRUCTURED_MEMBERS, '$Key', '$HasStream']);
   const terms = new Terms(context, part);
-  const alternateKeys = readAlternateKeys(terms);
-  const relates = readRelates(part, terms);
-  const recorded = terms.takeText('Docket.Recorded');
   return {
     kind: 'entity',
     name,
-    ...ifDefined('key', readKey(part)),
-    ...ifDefined('alternateKeys', alternateKeys),
-    ...ifDefined('hasStream', flagMember(part, '$HasStream') === true ? true : undefined),
-    ...ifDefined('relates', relates),
-    ...ifDefined('recorded', recorded),
+    ...definedMembers({
+      key: readKey(part),
+      alternateKeys: readAlternateKeys(terms),
+      hasStream: flagMember(part, '$HasStream') || undefined,
+      relates: readRelates(part, terms),
+      recorded: terms.takeText('Docket.Recorded'),
+    }),
     ...readStructure(context, part, undefined),
     ...terms.describe(context),
   };
@@ -91,7 +90,7 @@ function readComplexType(context: ReadContext, part: Part, name: string): Comple
   return {
     kind: 'complex',
     name,
-    ...ifDefined('coded', coded),
+    ...definedMembers({ coded }),
     ...readStructure(context, part, coded),
     ...terms.describe(context),
   };
@@ -101,9 +100,11 @@ function readStructure(context: ReadContext, part: Part, coded: CodedTexts) {
   const base = textMember(part, '$BaseType');
   const names = Object.keys(part.value).filter((name) => !/^[$@]/.test(name));
   return {
-    ...ifDefined('base', base === undefined ? undefined : context.fullName(base)),
-    ...ifDefined('abstract', flagMember(part, '$Abstract') === true ? true : undefined),
-    ...ifDefined('open', flagMember(part, '$OpenType') === true ? true : undefined),
+    ...definedMembers({
+      base: base === undefined ? undefined : context.fullName(base),
+      abstract: flagMember(part, '$Abstract') || undefined,
+      open: flagMember(part, '$OpenType') || undefined,
+    }),
     members: names.flatMap((name) => {
       const member = childPart(part, name);
       return member === undefined ? [] : [readMember(context, member, name, coded)];
@@ -126,7 +127,7 @@ function readRelates(part: Part, terms: Terms): RelationMembers | undefined {
   if (record === undefined) return undefined;
   const { Source: source, Target: target, Type: type } = record;
   if (isOptionalText(source) && isOptionalText(type) && typeof target === 'string')
-    return { ...ifDefined('source', source), target, ...ifDefined('type', type) };
+    return { ...definedMembers({ source }), target, ...definedMembers({ type }) };
   const remedy =
     'Write {"Source": …, "Target": …, "Type": …} with the names of two navigations and a property. Only Target is required.';
   report(part, '@Docket.Relates', 'The related navigations are missing or invalid.', remedy);
@@ -172,7 +173,7 @@ function alternateKey(key: JsonInput): readonly KeyPart[] | undefined {
 function referencedPart(reference: JsonInput): KeyPart | undefined {
   if (!isJsonObject(reference) || typeof reference.Name !== 'string') return undefined;
   const { Name: path, Alias: alias } = reference;
-  return { path, ...ifDefined('alias', typeof alias === 'string' ? alias : undefined) };
+  return { path, ...definedMembers({ alias: typeof alias === 'string' ? alias : undefined }) };
 }
 
 function readEnumType(context: ReadContext, part: Part, name: string): EnumType {

@@ -1,6 +1,8 @@
 // This file reads the annotations of an element. Readers take the terms that have a field in the model; the rest stays among the
 // annotations. Terms of standard vocabularies use the standard aliases, independent of those in the document.
+import { definedMembers } from '../defined-members.ts';
 import type { Annotations, Described, Json, Texts } from '../model.ts';
+import { isPlainRecord } from '../model.ts';
 import { showInput } from '../value/lossless-json.ts';
 import { type Part, plainJson, report } from './document-reader.ts';
 import { findVocabulary } from './vocabularies.ts';
@@ -62,7 +64,7 @@ export class Terms {
 
   takeRecord(term: string): Annotations | undefined {
     const value = this.take(term);
-    if (value === undefined || isRecord(value)) return value;
+    if (value === undefined || isPlainRecord(value)) return value;
     this.#reportType(term, value, 'an object');
     return undefined;
   }
@@ -75,7 +77,7 @@ export class Terms {
   /** Takes a Boolean member out of a record and leaves the others. */
   takeMember(term: string, member: string): boolean | undefined {
     const record = this.#values.get(term);
-    if (!isRecord(record)) return undefined;
+    if (!isPlainRecord(record)) return undefined;
     const { [member]: value, ...others } = record;
     if (typeof value !== 'boolean') return undefined;
     if (Object.keys(others).length === 0) this.#values.delete(term);
@@ -92,12 +94,12 @@ export class Terms {
     const labels = this.#takeLabels(languages);
     const isText = typeof this.#values.get('Core.LongDescription') === 'string';
     const description = isText ? this.takeText('Core.LongDescription') : undefined;
-    const annotations = this.rest();
-    return {
-      ...(Object.keys(labels).length === 0 ? {} : { labels }),
-      ...(description === undefined ? {} : { description }),
-      ...(annotations === undefined ? {} : { annotations }),
-    };
+    const hasLabels = Object.keys(labels).length > 0;
+    return definedMembers({
+      labels: hasLabels ? labels : undefined,
+      description,
+      annotations: this.rest(),
+    });
   }
 
   /** The terms that were not taken. */
@@ -122,10 +124,6 @@ export class Terms {
     const message = `The value of ${term} must be ${type}, found ${showInput(value)}.`;
     report(this.#part, `${this.#prefix}@${term}`, message, `Write ${type}.`);
   }
-}
-
-function isRecord(value: Json | undefined): value is Annotations {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** Maps both `Org.OData.Core.V1.Description#x` and `C.Description#x` to `Core.Description#x`. Other terms are unchanged. */

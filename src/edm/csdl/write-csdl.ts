@@ -11,6 +11,7 @@ import {
   type EntitySet,
   type EntityType,
   type EnumType,
+  isPlainRecord,
   type KeyPart,
   type Member,
   type Model,
@@ -429,10 +430,6 @@ function mergeTerms(earlier: Annotations, later: Annotations): Annotations {
       : ([term, value] as const);
   });
   return { ...earlier, ...Object.fromEntries(merged) };
-}
-
-function isPlainRecord(value: Annotations[string] | undefined): value is Annotations {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function plainInteger(value: bigint): JsonInput {

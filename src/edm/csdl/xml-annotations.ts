@@ -233,7 +233,8 @@ function typeAttributes(expression: JsonObject): Readonly<Record<string, string 
   };
 }
 
-function plain(value: JsonInput | undefined): string | undefined {
+/** The text of a value; other values than strings as JSON. */
+export function plain(value: JsonInput | undefined): string | undefined {
   return value === undefined || typeof value === 'string' ? value : printJson(value);
 }
 

@@ -1,16 +1,20 @@
 // This file converts CSDL JSON to CSDL XML, the format of $metadata that most clients read. It handles the differences in defaults:
 // in XML, an absent Nullable means true and an absent Scale means 0.
 // OData CSDL XML 4.01; OData CSDL JSON 4.01.
-import { type Content, element, writeXml, type XmlElement } from '../../base/xml.ts';
+import { element, writeXml, type XmlElement } from '../../base/xml.ts';
 import {
   isJsonArray,
   isJsonObject,
   type JsonInput,
   type JsonObject,
-  printJson,
 } from '../value/lossless-json.ts';
 import { STANDARD_VOCABULARIES, vocabularyAddress } from './vocabularies.ts';
-import { annotationElements, vocabularyPrefixes, type XmlContext } from './xml-annotations.ts';
+import {
+  annotationElements,
+  plain,
+  vocabularyPrefixes,
+  type XmlContext,
+} from './xml-annotations.ts';
 
 const EDMX = 'http://docs.oasis-open.org/odata/ns/edmx';
 const EDM = 'http://docs.oasis-open.org/odata/ns/edm';
@@ -35,16 +39,15 @@ function references(context: XmlContext, value: JsonInput | undefined): readonly
       ...itemsOf(reference.$Include).map((include) =>
         element(
           'edmx:Include',
-          { Namespace: text(include.$Namespace), Alias: text(include.$Alias) },
+          attributesOf(include, 'Namespace', 'Alias'),
           annotationElements(context, include, EDM),
         ),
       ),
       ...itemsOf(reference.$IncludeAnnotations).map((include) =>
-        element('edmx:IncludeAnnotations', {
-          TermNamespace: text(include.$TermNamespace),
-          Qualifier: text(include.$Qualifier),
-          TargetNamespace: text(include.$TargetNamespace),
-        }),
+        element(
+          'edmx:IncludeAnnotations',
+          attributesOf(include, 'TermNamespace', 'Qualifier', 'TargetNamespace'),
+        ),
       ),
       ...annotationElements(context, reference, EDM),
     ]),
@@ -105,10 +108,7 @@ function schemaChild(context: XmlContext, name: string, child: JsonInput): reado
 function structuredElement(context: XmlContext, name: string, type: JsonObject): XmlElement {
   const attributes = {
     Name: name,
-    BaseType: text(type.$BaseType),
-    Abstract: whenTrue(type.$Abstract),
-    OpenType: whenTrue(type.$OpenType),
-    HasStream: whenTrue(type.$HasStream),
+    ...attributesOf(type, 'BaseType', 'Abstract', 'OpenType', 'HasStream'),
   };
   return element(type.$Kind === 'EntityType' ? 'EntityType' : 'ComplexType', attributes, [
     ...keyElements(type.$Key),
@@ -137,7 +137,7 @@ function propertyElement(context: XmlContext, name: string, property: JsonObject
   const attributes = {
     Name: name,
     ...typeAttributes(property),
-    DefaultValue: valueText(property.$DefaultValue),
+    DefaultValue: plain(property.$DefaultValue),
   };
   return element('Property', attributes, annotationElements(context, property));
 }
@@ -148,8 +148,7 @@ function navigationElement(context: XmlContext, name: string, navigation: JsonOb
     Name: name,
     Type: typeName(navigation),
     Nullable: isSingle && navigation.$Nullable !== true ? false : undefined,
-    Partner: text(navigation.$Partner),
-    ContainsTarget: whenTrue(navigation.$ContainsTarget),
+    ...attributesOf(navigation, 'Partner', 'ContainsTarget'),
   };
   const action = text(navigation.$OnDelete);
   return element('NavigationProperty', attributes, [
@@ -189,14 +188,13 @@ function enumElement(context: XmlContext, name: string, type: JsonObject): XmlEl
   const members = Object.entries(type).filter(([member]) => !/^\$|@/.test(member));
   const attributes = {
     Name: name,
-    UnderlyingType: text(type.$UnderlyingType),
-    IsFlags: whenTrue(type.$IsFlags),
+    ...attributesOf(type, 'UnderlyingType', 'IsFlags'),
   };
   return element('EnumType', attributes, [
     ...members.map(([member, value]) =>
       element(
         'Member',
-        { Name: member, Value: valueText(value) },
+        { Name: member, Value: plain(value) },
         annotationElements(context, type, undefined, member),
       ),
     ),
@@ -216,7 +214,7 @@ function termElement(context: XmlContext, name: string, term: JsonObject): XmlEl
     Name: name,
     ...typeAttributes(term),
     BaseTerm: text(term.$BaseTerm),
-    DefaultValue: valueText(term.$DefaultValue),
+    DefaultValue: plain(term.$DefaultValue),
     AppliesTo: applies === '' ? undefined : applies,
   };
   return element('Term', attributes, annotationElements(context, term));
@@ -225,9 +223,7 @@ function termElement(context: XmlContext, name: string, term: JsonObject): XmlEl
 function operationElement(context: XmlContext, name: string, operation: JsonObject): XmlElement {
   const attributes = {
     Name: name,
-    IsBound: whenTrue(operation.$IsBound),
-    IsComposable: whenTrue(operation.$IsComposable),
-    EntitySetPath: text(operation.$EntitySetPath),
+    ...attributesOf(operation, 'IsBound', 'IsComposable', 'EntitySetPath'),
   };
   const parameters = itemsOf(operation.$Parameter).map((parameter) =>
     element(
@@ -253,28 +249,24 @@ function containerElement(context: XmlContext, name: string, container: JsonObje
 }
 
 function containerChild(context: XmlContext, name: string, child: JsonObject): XmlElement {
-  const set = { EntitySet: text(child.$EntitySet) };
   const about = annotationElements(context, child);
   if (child.$Action !== undefined) {
-    return element('ActionImport', { Name: name, Action: text(child.$Action), ...set }, about);
+    const attributes = { Name: name, ...attributesOf(child, 'Action', 'EntitySet') };
+    return element('ActionImport', attributes, about);
   }
   if (child.$Function !== undefined) {
-    const listed = { IncludeInServiceDocument: whenTrue(child.$IncludeInServiceDocument) };
-    const called = { Function: text(child.$Function) };
-    return element('FunctionImport', { Name: name, ...called, ...set, ...listed }, about);
+    const own = attributesOf(child, 'Function', 'EntitySet', 'IncludeInServiceDocument');
+    return element('FunctionImport', { Name: name, ...own }, about);
   }
-  const content: readonly Content[] = [...bindingElements(child), ...about];
+  const content = [...bindingElements(child), ...about];
+  const type = text(child.$Type);
   if (child.$Collection !== true) {
-    const nullable = context.version === '4.0' ? undefined : whenTrue(child.$Nullable);
-    return element(
-      'Singleton',
-      { Name: name, Type: text(child.$Type), Nullable: nullable },
-      content,
-    );
+    const nullable = context.version === '4.0' ? {} : attributesOf(child, 'Nullable');
+    return element('Singleton', { Name: name, Type: type, ...nullable }, content);
   }
   const isHidden = child.$IncludeInServiceDocument === false;
   const listed = { IncludeInServiceDocument: isHidden ? false : undefined };
-  return element('EntitySet', { Name: name, EntityType: text(child.$Type), ...listed }, content);
+  return element('EntitySet', { Name: name, EntityType: type, ...listed }, content);
 }
 
 function bindingElements(set: JsonObject): readonly XmlElement[] {
@@ -303,13 +295,12 @@ function typeName(reference: JsonObject): string {
 
 /** OData CSDL XML 4.01, "Scale": an absent scale means 0, but variable in JSON. */
 function facets(holder: JsonObject, type: string) {
-  const scale = valueText(holder.$Scale) ?? (type === 'Edm.Decimal' ? 'variable' : undefined);
   return {
-    MaxLength: valueText(holder.$MaxLength),
-    Precision: valueText(holder.$Precision),
-    Scale: scale,
-    SRID: valueText(holder.$SRID),
-    Unicode: valueText(holder.$Unicode),
+    MaxLength: plain(holder.$MaxLength),
+    Precision: plain(holder.$Precision),
+    Scale: plain(holder.$Scale) ?? (type === 'Edm.Decimal' ? 'variable' : undefined),
+    SRID: plain(holder.$SRID),
+    Unicode: plain(holder.$Unicode),
   };
 }
 
@@ -317,12 +308,13 @@ function text(value: JsonInput | undefined): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function valueText(value: JsonInput | undefined): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : printJson(value);
-}
-
-function whenTrue(value: JsonInput | undefined): true | undefined {
-  return value === true ? true : undefined;
+/** The members of these names as attributes; false, like an absent member, is the default. */
+function attributesOf(object: JsonObject, ...names: readonly string[]) {
+  const attributes = names.map((name) => {
+    const value = object[`$${name}`];
+    return [name, value === true ? value : text(value)] as const;
+  });
+  return Object.fromEntries(attributes);
 }
 
 /** The members that are model elements, neither `$` members nor annotations. */

@@ -67,12 +67,31 @@ function setPaths(walk: Walk, set: EntitySet): Paths {
     : entityPaths(walk, resource);
 }
 
-function listPaths({ model, capabilities }: Walk, resource: Resource): Paths {
-  const item = {
-    ...(capabilities.allows('list', resource) ? { get: getList(resource, capabilities) } : {}),
-    ...(capabilities.allows('insert', resource) ? { post: postEntity(resource) } : {}),
-  };
-  return [withParameters(resource, item), ...boundPaths(model, resource, true)];
+function listPaths(walk: Walk, resource: Resource): Paths {
+  return [pathItem(walk, resource, ['list', 'insert']), ...boundPaths(walk.model, resource, true)];
+}
+
+/** The method and description of each operation. */
+const OPERATIONS = {
+  list: ['get', getList],
+  insert: ['post', postEntity],
+  read: ['get', getEntity],
+  update: ['patch', patchEntity],
+  delete: ['delete', deleteOperation],
+} as const;
+
+/** The path item of a resource, with those of the operations that its capabilities allow. */
+function pathItem(
+  { capabilities }: Walk,
+  resource: Resource,
+  actions: readonly (keyof typeof OPERATIONS)[],
+): readonly [string, JsonObject] {
+  const allowed = actions.filter((action) => capabilities.allows(action, resource));
+  const operations = allowed.map((action) => {
+    const [method, describe] = OPERATIONS[action];
+    return [method, describe(resource, capabilities)] as const;
+  });
+  return withParameters(resource, Object.fromEntries(operations));
 }
 
 function keyPaths(walk: Walk, resource: Resource): Paths {
@@ -86,22 +105,14 @@ function keyPaths(walk: Walk, resource: Resource): Paths {
 }
 
 function entityPaths(walk: Walk, resource: Resource): Paths {
-  const { model, capabilities } = walk;
   const isPermanent =
     resource.set.kind === 'singleton' &&
     resource.set.nullable !== true &&
     resource.route.length === 0;
-  const item = {
-    ...(capabilities.allows('read', resource) ? { get: getEntity(resource, capabilities) } : {}),
-    ...(capabilities.allows('update', resource) ? { patch: patchEntity(resource) } : {}),
-    ...(!isPermanent && capabilities.allows('delete', resource)
-      ? { delete: deleteOperation(resource) }
-      : {}),
-  };
   return [
-    withParameters(resource, item),
+    pathItem(walk, resource, isPermanent ? ['read', 'update'] : ['read', 'update', 'delete']),
     ...(resource.type.hasStream === true ? [streamPath(walk, resource)] : []),
-    ...boundPaths(model, resource, false),
+    ...boundPaths(walk.model, resource, false),
     ...navigationPaths(walk, resource),
   ];
 }
@@ -149,24 +160,16 @@ function containedPaths(walk: Walk, resource: Resource): Paths {
 }
 
 /** Related entities can be read and created through the navigation. Other operations are listed under their own set. */
-function relatedPaths({ capabilities }: Walk, resource: Resource): Paths {
+function relatedPaths(walk: Walk, resource: Resource): Paths {
   const isList = resource.route.at(-1)?.navigation.collection === true;
-  const item = isList
-    ? {
-        ...(capabilities.allows('list', resource) ? { get: getList(resource, capabilities) } : {}),
-        ...(capabilities.allows('insert', resource) ? { post: postEntity(resource) } : {}),
-      }
-    : {
-        ...(capabilities.allows('read', resource)
-          ? { get: getEntity(resource, capabilities) }
-          : {}),
-      };
-  return [withParameters(resource, item)];
+  return [pathItem(walk, resource, isList ? ['list', 'insert'] : ['read'])];
 }
 
-function withParameters(resource: Resource, item: JsonObject): readonly [string, JsonObject] {
-  const { parameters } = resource;
-  return [resource.path, parameters.length === 0 ? item : { parameters, ...item }];
+function withParameters(
+  { path, parameters }: Pick<Resource, 'path' | 'parameters'>,
+  item: JsonObject,
+): readonly [string, JsonObject] {
+  return [path, parameters.length === 0 ? item : { parameters, ...item }];
 }
 
 function boundPaths(model: Model, resource: Resource, collection: boolean): Paths {
@@ -174,11 +177,11 @@ function boundPaths(model: Model, resource: Resource, collection: boolean): Path
     .filter((operation) => isBoundTo(model, operation, resource.type, collection))
     .map((operation) => {
       const [, ...others] = operation.parameters;
-      const name = `${resource.path}/${aliasedName(model, operation.name)}`;
       const call = functionCall(model, operation, others);
-      const item = operationItem(model, operation, others, resource.tags);
+      const path = `${resource.path}/${aliasedName(model, operation.name)}${call.text}`;
       const parameters = [...resource.parameters, ...call.parameters];
-      return [name + call.text, parameters.length === 0 ? item : { parameters, ...item }] as const;
+      const item = operationItem(model, operation, others, resource.tags);
+      return withParameters({ path, parameters }, item);
     });
 }
 
@@ -207,10 +210,6 @@ function importPaths({ model }: Walk, item: OperationImport): Paths {
   return overloads.map((operation) => {
     const call = functionCall(model, operation, operation.parameters);
     const described = operationItem(model, operation, operation.parameters, tags);
-    const { parameters } = call;
-    return [
-      `/${item.name}${call.text}`,
-      parameters.length === 0 ? described : { parameters, ...described },
-    ] as const;
+    return withParameters({ ...call, path: `/${item.name}${call.text}` }, described);
   });
 }

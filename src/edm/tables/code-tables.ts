@@ -1,6 +1,7 @@
 // This file reads the code lists of a model from two tables: code-lists.csv has a row for each list, codes.csv one for each code. The
 // tables are an alternative to the term Docket.CodeLists; a list must not be in both.
 import { didYouMean } from '../../base/nearest-name.ts';
+import { definedMembers } from '../defined-members.ts';
 import type { Code, CodeList, Texts } from '../model.ts';
 import type { Mistake } from '../model-error.ts';
 import type { TextFile } from './csv.ts';
@@ -110,16 +111,12 @@ function readCode(
   }
   const texts = textsOfRow(row);
   checkTexts(row, list.name, value, texts, context);
-  const meaning = cellText(row, 'meaning');
-  const parent = integerCell(row, 'parent');
-  const disabled = flagCell(row, 'disabled');
-  const code: Code = {
-    value,
-    texts,
-    ...(meaning === undefined ? {} : { meaning }),
-    ...(parent === undefined ? {} : { parent }),
-    ...(disabled === undefined ? {} : { disabled }),
-  };
+  const optional = definedMembers({
+    meaning: cellText(row, 'meaning'),
+    parent: integerCell(row, 'parent'),
+    disabled: flagCell(row, 'disabled'),
+  });
+  const code: Code = { value, texts, ...optional };
   list.codes.push(code);
   return code;
 }
