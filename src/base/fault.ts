@@ -43,7 +43,8 @@ export interface FaultPlace {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-type Parameters = Readonly<Record<string, string | number | bigint>>;
+/** The values for the placeholders of a message template. */
+export type FaultParameters = Readonly<Record<string, string | number | bigint>>;
 
 /** An error that is reported to the client: stable code, HTTP status, message and location. */
 export class Fault extends Error {
@@ -54,7 +55,7 @@ export class Fault extends Error {
   readonly details: readonly FaultDetail[];
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: FaultCode, parameters: Parameters = {}, place: FaultPlace = {}) {
+  constructor(code: FaultCode, parameters: FaultParameters = {}, place: FaultPlace = {}) {
     const { status, message } = FAULTS[code];
     super(fillTemplate(message, parameters));
     this.name = 'Fault';
@@ -88,7 +89,7 @@ export function unreachable(value: never): never {
   throw new InvariantError(`unexpected ${JSON.stringify(value)}`);
 }
 
-function fillTemplate(template: string, parameters: Parameters): string {
+function fillTemplate(template: string, parameters: FaultParameters): string {
   return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = parameters[name];
     return value === undefined ? whole : String(value);

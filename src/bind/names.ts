@@ -1,6 +1,3 @@
-// This file looks up types and operations by the names in requests: qualified by a namespace or its alias, or unqualified, which
-// means the model's first namespace. OData 4.01 Core vocabulary, "DefaultNamespace".
-import { Fault } from '../base/fault.ts';
 import { didYouMean } from '../base/nearest-name.ts';
 import {
   isAssignable,
@@ -14,7 +11,7 @@ import {
 } from '../edm/model.ts';
 import { isPrimitive, PRIMITIVES } from '../edm/value/primitives.ts';
 import { navigationHint, pathHint } from './expression/name-suggestions.ts';
-import { type Frame, positionText } from './scope.ts';
+import { type Frame, faultAt } from './scope.ts';
 
 /** The qualified name: aliases are replaced, unqualified names get the first namespace. */
 export function fullName(model: Model, name: string): QualifiedName {
@@ -34,11 +31,7 @@ export function findType(frame: Frame, name: QualifiedName, at: number): NamedTy
   const simple = `Edm.${simpleName(name)}`;
   const names = [...model.types.keys(), ...Object.keys(PRIMITIVES)];
   const hint = isPrimitive(simple) ? ` Did you mean "${simple}"?` : didYouMean(name, names);
-  throw new Fault(
-    'bind.unknown-type',
-    { name, hint, place: positionText(frame, at) },
-    { position: at, target: frame.part.target },
-  );
+  throw faultAt(frame, at, 'bind.unknown-type', { name, hint });
 }
 
 export function structuredNamed(model: Model, name: string): StructuredType | undefined {
@@ -66,11 +59,7 @@ export function narrowType<Type extends StructuredType>(
     pathHint(model, from, simpleName(to.name)) ||
     navigationHint(model, from, to) ||
     didYouMean(to.name, derived);
-  throw new Fault(
-    'bind.unrelated-type',
-    { from: from.name, to: to.name, hint, place: positionText(frame, at) },
-    { position: at, target: frame.part.target },
-  );
+  throw faultAt(frame, at, 'bind.unrelated-type', { from: from.name, to: to.name, hint });
 }
 
 /** A sentence for messages about a name that the type does not have: a path to it, or the most similar of the names. */

@@ -1,6 +1,6 @@
 // This file defines the context of binding: Scope, shared by all requests to a service; Session, shared within one call of bind; Frame,
 // what names mean in one part of an expression; and Reached, the result of resolving a path.
-import type { FaultPlace } from '../base/fault.ts';
+import { Fault, type FaultCode, type FaultParameters } from '../base/fault.ts';
 import type { EntityType, Model, StructuredType } from '../edm/model.ts';
 import type { Source } from '../edm/source.ts';
 import type * as Tree from '../request/tree.ts';
@@ -196,7 +196,18 @@ export function positionText(frame: Frame, at: number): string {
   return `at position ${at} of ${frame.part.target}`;
 }
 
-/** The target and position of an error. */
-export function faultPlace(frame: Frame, at: number): FaultPlace {
-  return { position: at, target: frame.part.target };
+/** An error at a position of the part. The message shows the position as `{place}`. */
+export function faultAt(
+  frame: Frame,
+  position: number,
+  code: FaultCode,
+  parameters: FaultParameters = {},
+): Fault {
+  const place = positionText(frame, position);
+  return new Fault(code, { place, ...parameters }, { position, target: frame.part.target });
+}
+
+/** The error for a feature that the service does not have. */
+export function notBuilt(frame: Frame, feature: string, at: number): Fault {
+  return faultAt(frame, at, 'not-built', { feature });
 }

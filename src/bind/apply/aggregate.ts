@@ -1,6 +1,6 @@
 // Binds the items of aggregate(…): methods over expressions, counts, and their aliases. If a path passes through collections, the
 // rows or items at its end are aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -22,7 +22,7 @@ import {
   primitive,
   typeName,
 } from '../expression/types.ts';
-import { type Frame, faultPlace, type PathCollections, positionText } from '../scope.ts';
+import { type Frame, faultAt, notBuilt, type PathCollections } from '../scope.ts';
 import { collectionsOnPath, registerCollection } from './collection-paths.ts';
 import { annotationValue } from './hierarchy-annotations.ts';
 
@@ -42,11 +42,7 @@ export function bindAggregations(
   return items.map((item) => {
     const bound = bindItem(frame, item);
     if (names.has(bound.alias)) {
-      throw new Fault(
-        'bind.name-taken',
-        { name: bound.alias, place: positionText(frame, item.at) },
-        faultPlace(frame, item.at),
-      );
+      throw faultAt(frame, item.at, 'bind.name-taken', { name: bound.alias });
     }
     names.add(bound.alias);
     return bound;
@@ -84,16 +80,11 @@ function bindMethod(
   if (method !== 'countdistinct') requireSimple(frame, operand);
   const result = resultType(method, value.type);
   if (result === undefined) {
-    throw new Fault(
-      'bind.operand',
-      {
-        operator: method,
-        types: `${show(item.operand)} of type ${typeName(value.type)}`,
-        place: positionText(frame, item.at),
-        hint: '',
-      },
-      faultPlace(frame, item.at),
-    );
+    throw faultAt(frame, item.at, 'bind.operand', {
+      operator: method,
+      types: `${show(item.operand)} of type ${typeName(value.type)}`,
+      hint: '',
+    });
   }
   return {
     alias: aliasOf(frame, item),
@@ -128,16 +119,11 @@ function bindCount(
     const own = registerCollection(frame, pathCollections, collection, item.at);
     return { ...counted, ...overOf(frame, pathCollections, item.path, itemValue(own)), from };
   }
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: '$count',
-      types: show(item.path),
-      place: positionText(frame, item.at),
-      hint: ' Use $count for rows, entities or collection items. Count single values using "with countdistinct".',
-    },
-    faultPlace(frame, item.at),
-  );
+  throw faultAt(frame, item.at, 'bind.operand', {
+    operator: '$count',
+    types: show(item.path),
+    hint: ' Use $count for rows, entities or collection items. Count single values using "with countdistinct".',
+  });
 }
 
 interface AggregatedValue {
@@ -174,16 +160,11 @@ function overOf(
   const chain = collectionsOnPath(pathCollections, value);
   if (chain.length === all.length) return { over: chain };
   if (all.length === 1) return { over: all };
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: 'aggregate',
-      types: `${show(tree)}, which combines values of several collections`,
-      place: positionText(frame, tree.at),
-      hint: ' Aggregate each collection separately, or compute the value inside the collection.',
-    },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.operand', {
+    operator: 'aggregate',
+    types: `${show(tree)}, which combines values of several collections`,
+    hint: ' Aggregate each collection separately, or compute the value inside the collection.',
+  });
 }
 
 /** The result type of the method for operands of the type; undefined if the method does not support them. */
@@ -213,30 +194,20 @@ function methodNamed(
 }
 
 function unknownMethod(frame: Frame, name: string, at: number): Fault {
-  return new Fault(
-    'bind.unknown-function',
-    {
-      name,
-      thing: 'aggregate',
-      hint: didYouMean(name, AGGREGATE_METHODS),
-      place: positionText(frame, at),
-    },
-    faultPlace(frame, at),
-  );
+  return faultAt(frame, at, 'bind.unknown-function', {
+    name,
+    thing: 'aggregate',
+    hint: didYouMean(name, AGGREGATE_METHODS),
+  });
 }
 
 function aliasOf(frame: Frame, item: Tree.AggregateItem): string {
   if (item.alias !== undefined) return item.alias;
-  throw new Fault(
-    'bind.option-on',
-    {
-      name: 'aggregate',
-      what: 'missing an alias for its result',
-      instead: 'add "as" and a name',
-      place: positionText(frame, item.at),
-    },
-    faultPlace(frame, item.at),
-  );
+  throw faultAt(frame, item.at, 'bind.option-on', {
+    name: 'aggregate',
+    what: 'missing an alias for its result',
+    instead: 'add "as" and a name',
+  });
 }
 
 function bindFrom(frame: Frame, items: readonly Tree.AggregateFrom[]): Aggregation['from'] {
@@ -260,25 +231,16 @@ function customAggregateError(
   const isCustom =
     type !== undefined && annotationValue(model, type, 'CustomAggregate', name) !== undefined;
   if (isCustom) {
-    return new Fault(
-      'not-built',
-      { feature: `custom aggregate ${name}` },
-      faultPlace(frame, item.at),
-    );
+    return notBuilt(frame, `custom aggregate ${name}`, item.at);
   }
   const value = frame.session.bind(
     { ...frame, pathCollections: { collections: new Map() } },
     item.path,
   );
   const method = resultType('sum', value.type) === undefined ? 'countdistinct' : 'sum';
-  return new Fault(
-    'bind.option-on',
-    {
-      name,
-      what: 'not a custom aggregate',
-      instead: `add an aggregation method, for example ${name} with ${method} as Total`,
-      place: positionText(frame, item.at),
-    },
-    faultPlace(frame, item.at),
-  );
+  return faultAt(frame, item.at, 'bind.option-on', {
+    name,
+    what: 'not a custom aggregate',
+    instead: `add an aggregation method, for example ${name} with ${method} as Total`,
+  });
 }

@@ -1,7 +1,7 @@
 // Binds $apply: the output rows of each transformation are the input of the next. Filtering and ordering keep entities; aggregate,
 // groupby, join and concat of different row types produce derived rows with named columns.
 // OData Data Aggregation 4.0, "Set Transformations".
-import { Fault, invariant } from '../../base/fault.ts';
+import { invariant } from '../../base/fault.ts';
 import type { Model } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type {
@@ -24,8 +24,8 @@ import {
   type DerivedRow,
   type EntityRow,
   type Frame,
-  faultPlace,
-  positionText,
+  faultAt,
+  notBuilt,
   type Resolved,
   resolvedVariable,
 } from '../scope.ts';
@@ -47,7 +47,6 @@ import {
   declaredNames,
   deriveRows,
   keepRows,
-  notBuilt,
   type Of,
   type Stage,
   type Step,
@@ -259,16 +258,11 @@ function mergeColumns(
     const type = known === undefined ? column.type : mergedType(model, known.type, column.type);
     if (type === undefined) {
       const types = `${typeName(known?.type ?? column.type)} and ${typeName(column.type)}`;
-      throw new Fault(
-        'bind.operand',
-        {
-          operator: 'concat',
-          types: `${column.name} of types ${types}`,
-          place: positionText(frame, at),
-          hint: ' Give them different names.',
-        },
-        faultPlace(frame, at),
-      );
+      throw faultAt(frame, at, 'bind.operand', {
+        operator: 'concat',
+        types: `${column.name} of types ${types}`,
+        hint: ' Give them different names.',
+      });
     }
     byName.set(column.name, { ...column, type });
   }
@@ -287,25 +281,16 @@ function mergedType(model: Model, left: ValueType, right: ValueType): ValueType 
 function bindJoin(frame: Frame, stage: Stage, tree: Of<'join' | 'outerjoin'>): Step {
   const resolved = frame.session.resolve(frame, tree.path);
   if (resolved.kind !== 'rows') {
-    throw new Fault(
-      'bind.operand',
-      {
-        operator: tree.kind,
-        types: show(tree.path),
-        place: positionText(frame, tree.at),
-        hint: ' Name a collection of entities.',
-      },
-      faultPlace(frame, tree.at),
-    );
+    throw faultAt(frame, tree.at, 'bind.operand', {
+      operator: tree.kind,
+      types: show(tree.path),
+      hint: ' Name a collection of entities.',
+    });
   }
   const { rows } = resolved;
   const own = flatColumns(frame, stage, tree.at);
   if (own.some(({ name }) => name === tree.alias || name.startsWith(`${tree.alias}/`))) {
-    throw new Fault(
-      'bind.name-taken',
-      { name: tree.alias, place: positionText(frame, tree.at) },
-      faultPlace(frame, tree.at),
-    );
+    throw faultAt(frame, tree.at, 'bind.name-taken', { name: tree.alias });
   }
   const inner = bindChain(
     frame,

@@ -1,7 +1,7 @@
 // Tracks the collections on paths inside aggregate and groupby: both paths of `Sales/Amount sub Sales/Cost` use the same rows, and
 // `Sales/Items/Price` uses a collection inside another.
 // OData Data Aggregation 4.0, "Evaluation of Data Aggregation Paths", "Aggregation Algorithm".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import type {
   Collection,
   Expression,
@@ -10,7 +10,7 @@ import type {
   StoredCollection,
 } from '../bound.ts';
 import { rowKey } from '../path/navigation.ts';
-import { type Frame, faultPlace, type PathCollections, positionText } from '../scope.ts';
+import { type Frame, faultAt, type PathCollections } from '../scope.ts';
 
 /** Registers a collection; all paths through it get the same object. Throws: bind.operand for collections that cannot be joined. */
 export function registerCollection(
@@ -98,14 +98,9 @@ function keyOf(frame: Frame, collection: StoredCollection, at: number): string {
 }
 
 function unrelatedRows(frame: Frame, at: number): Fault {
-  return new Fault(
-    'bind.operand',
-    {
-      operator: 'aggregate or groupby',
-      types: 'a collection that no navigation path from the current row reaches',
-      place: positionText(frame, at),
-      hint: '',
-    },
-    faultPlace(frame, at),
-  );
+  return faultAt(frame, at, 'bind.operand', {
+    operator: 'aggregate or groupby',
+    types: 'a collection that no navigation path from the current row reaches',
+    hint: '',
+  });
 }

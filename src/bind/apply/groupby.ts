@@ -1,6 +1,6 @@
 // Binds groupby: the grouping properties, the grouping sets of rollup, and plain aggregations inside groups.
 // OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { isAssignable } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
@@ -19,10 +19,9 @@ import { stepByName, valueAt } from '../expression/member.ts';
 import { BOOLEAN, isCollection, typeName } from '../expression/types.ts';
 import {
   type Frame,
-  faultPlace,
+  faultAt,
   newEntityRow,
   type PathCollections,
-  positionText,
   type Resolved,
   resolvedValue,
 } from '../scope.ts';
@@ -152,11 +151,7 @@ function namedLevels(
   const paths = type === undefined ? undefined : leveledHierarchy(model, type, hierarchy);
   if (paths !== undefined) return paths.map((path) => pathTree(path, at));
   const hint = type === undefined ? '' : hierarchyHint(model, type, 'LeveledHierarchy', hierarchy);
-  throw new Fault(
-    'bind.unknown-hierarchy',
-    { name: hierarchy, hint, place: positionText(frame, at) },
-    faultPlace(frame, at),
-  );
+  throw faultAt(frame, at, 'bind.unknown-hierarchy', { name: hierarchy, hint });
 }
 
 function pathTree(path: string, at: number): Tree.PathExpression {
@@ -273,14 +268,9 @@ function isGroupable(type: ValueType): boolean {
 }
 
 function notGroupable(frame: Frame, path: Tree.PathExpression, type: ValueType): Fault {
-  return new Fault(
-    'bind.operand',
-    {
-      operator: 'groupby',
-      types: `${show(path)} of type ${typeName(type)}`,
-      place: positionText(frame, path.at),
-      hint: ' Group by single primitive values.',
-    },
-    faultPlace(frame, path.at),
-  );
+  return faultAt(frame, path.at, 'bind.operand', {
+    operator: 'groupby',
+    types: `${show(path)} of type ${typeName(type)}`,
+    hint: ' Group by single primitive values.',
+  });
 }

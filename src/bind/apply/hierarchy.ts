@@ -1,6 +1,3 @@
-// Binds ancestors, descendants and traverse. A single-valued navigation from each node to its parent defines the hierarchy.
-// OData Data Aggregation 4.0, "Hierarchical Transformations".
-import { Fault } from '../../base/fault.ts';
 import { isAssignable } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { NodeTree, Rows, RowVariable, Transformation } from '../bound.ts';
@@ -8,7 +5,7 @@ import { show } from '../expression/excerpt.ts';
 import { bindOperand, type Operand } from '../expression/promotion.ts';
 import { commonType, typeName } from '../expression/types.ts';
 import { bindOrder } from '../query/order-and-compute.ts';
-import { type Frame, faultPlace, positionText, resolvedVariable, subjectOf } from '../scope.ts';
+import { type Frame, faultAt, notBuilt, resolvedVariable, subjectOf } from '../scope.ts';
 import { hierarchyHint, recursiveHierarchy } from './hierarchy-annotations.ts';
 
 type HierarchyTree = Tree.Transformation & {
@@ -34,7 +31,7 @@ export function bindHierarchy(
   if (tree.kind === 'traverse') {
     if (found.related !== undefined && row.kind === 'entity') {
       const feature = 'traverse of entities that are not nodes of the hierarchy';
-      throw new Fault('not-built', { feature }, faultPlace(frame, tree.at));
+      throw notBuilt(frame, feature, tree.at);
     }
     const subject = subjectOf(resolvedVariable(found.nodes.row));
     const orderby = bindOrder({ ...frame, current: subject, this: subject }, tree.orderby);
@@ -71,26 +68,17 @@ function findHierarchy(
   const { at, qualifier, property } = tree;
   const resolved = frame.session.resolve(frame, tree.nodes);
   if (resolved.kind !== 'rows') {
-    throw new Fault(
-      'bind.operand',
-      {
-        operator: 'a hierarchy',
-        types: show(tree.nodes),
-        place: positionText(frame, at),
-        hint: ' Name a collection of entities, such as $root/Set.',
-      },
-      faultPlace(frame, at),
-    );
+    throw faultAt(frame, at, 'bind.operand', {
+      operator: 'a hierarchy',
+      types: show(tree.nodes),
+      hint: ' Name a collection of entities, such as $root/Set.',
+    });
   }
   const { type } = resolved.rows.row;
   const hierarchy = recursiveHierarchy(model, type, qualifier);
   if (hierarchy === undefined) {
     const hint = hierarchyHint(model, type, 'RecursiveHierarchy', qualifier);
-    throw new Fault(
-      'bind.unknown-hierarchy',
-      { name: qualifier, hint, place: positionText(frame, at) },
-      faultPlace(frame, at),
-    );
+    throw faultAt(frame, at, 'bind.unknown-hierarchy', { name: qualifier, hint });
   }
   const isNode =
     row.kind === 'entity' &&
@@ -114,16 +102,11 @@ function sameTypes(
   const type = commonType(model, value.value.type, identifier.value.type);
   const isSingle = type?.kind === 'primitive' && !type.collection;
   if (isSingle) return { value: value.value, identifier: identifier.value };
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: 'a hierarchy',
-      types: `${show(value.tree)} of type ${typeName(value.value.type)}`,
-      place: positionText(frame, value.tree.at),
-      hint: ` ${show(identifier.tree)} of type ${typeName(identifier.value.type)} identifies its nodes.`,
-    },
-    faultPlace(frame, value.tree.at),
-  );
+  throw faultAt(frame, value.tree.at, 'bind.operand', {
+    operator: 'a hierarchy',
+    types: `${show(value.tree)} of type ${typeName(value.value.type)}`,
+    hint: ` ${show(identifier.tree)} of type ${typeName(identifier.value.type)} identifies its nodes.`,
+  });
 }
 
 function pathOf(path: string, at: number): Tree.PathExpression {

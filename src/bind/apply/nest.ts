@@ -1,18 +1,21 @@
-// Binds nest and addnested, which add rows to each row as a member. The nested rows are a separate query that runs when the
-// response is written. OData Data Aggregation 4.0, "Transformation nest", "Transformation addnested".
-import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, Grouping, NestedRows, Query, Rows, Transformation } from '../bound.ts';
 import { show } from '../expression/excerpt.ts';
 import { BOOLEAN } from '../expression/types.ts';
 import { plainQuery } from '../query/option-scope.ts';
-import { type DerivedRow, type Frame, faultPlace, newEntityRow, positionText } from '../scope.ts';
+import {
+  type DerivedRow,
+  type Frame,
+  faultAt,
+  newEntityRow,
+  notBuilt,
+  positionText,
+} from '../scope.ts';
 import { indicatorValue } from './derived-columns.ts';
 import {
   type AppliedRows,
   declaredNames,
   deriveRows,
-  notBuilt,
   type Of,
   type Stage,
   type Step,
@@ -79,31 +82,22 @@ function nestedTarget(frame: Frame, tree: Of<'addnested'>): Rows {
     const row = newEntityRow(frame.session, target.source, resolved.type);
     return { row, origin: { kind: 'navigated', from, path, navigation }, where: [] };
   }
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: 'addnested',
-      types: show(tree.path),
-      place: positionText(frame, tree.path.at),
-      hint: ' Name a navigation property of the rows.',
-    },
-    faultPlace(frame, tree.path.at),
-  );
+  throw faultAt(frame, tree.path.at, 'bind.operand', {
+    operator: 'addnested',
+    types: show(tree.path),
+    hint: ' Name a navigation property of the rows.',
+  });
 }
 
 function requireOneToOne(frame: Frame, { apply, alias, at }: Tree.NestItem): void {
   const other = apply.find(({ kind }) => !ONE_TO_ONE.has(kind));
   if (other === undefined) return;
-  throw new Fault(
-    'bind.option-on',
-    {
-      name: other.kind,
-      what: `not applicable to ${alias}, which is a single entity`,
-      instead: 'use identity, compute or addnested',
-      place: positionText(frame, other.at),
-    },
-    faultPlace(frame, at),
-  );
+  throw faultAt(frame, at, 'bind.option-on', {
+    name: other.kind,
+    what: `not applicable to ${alias}, which is a single entity`,
+    instead: 'use identity, compute or addnested',
+    place: positionText(frame, other.at),
+  });
 }
 
 const ONE_TO_ONE: ReadonlySet<Tree.Transformation['kind']> = new Set([
@@ -114,8 +108,7 @@ const ONE_TO_ONE: ReadonlySet<Tree.Transformation['kind']> = new Set([
 
 function claimName(frame: Frame, names: Set<string>, { alias, at }: Tree.NestItem): void {
   if (names.has(alias)) {
-    const place = positionText(frame, at);
-    throw new Fault('bind.name-taken', { name: alias, place }, faultPlace(frame, at));
+    throw faultAt(frame, at, 'bind.name-taken', { name: alias });
   }
   names.add(alias);
 }

@@ -1,8 +1,5 @@
-// Resolves paths into the rows of addnested, which are the rows of a navigation with filters and computed properties.
-// OData Data Aggregation 4.0, "Transformation addnested".
-import { Fault } from '../../base/fault.ts';
 import type { Expression, NestedRows, Rows, Transformation } from '../bound.ts';
-import { type Frame, faultPlace, type Resolved } from '../scope.ts';
+import { type Frame, notBuilt, type Resolved } from '../scope.ts';
 
 /** The nested rows as the position of a path. Throws: not-built for derived rows and for rows limited by $top or $skip. */
 export function reachNested(
@@ -14,7 +11,7 @@ export function reachNested(
   const isSame = rows !== undefined && query.row.id === rows.row.id;
   const isInUse = rows !== undefined && hasVariableFor(frame, rows);
   if (!isSame || isInUse || conditions.some((one) => one === undefined)) {
-    throw new Fault('not-built', { feature: `a path into ${name}` }, faultPlace(frame, at));
+    throw notBuilt(frame, `a path into ${name}`, at);
   }
   const all = { ...rows, where: [...rows.where, ...conditions.flatMap((one) => one ?? [])] };
   if (!single) return { kind: 'rows', rows: { ...all, computed: query.compute } };

@@ -1,11 +1,8 @@
-// Binds $select on derived rows: the names of columns, and of objects that consist of several columns.
-// OData Data Aggregation 4.0, "System Query Option $apply".
-import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { SelectedItem, Selection } from '../bound.ts';
 import { type Level, optionFrame } from '../query/option-scope.ts';
-import { type DerivedRow, faultPlace, positionText } from '../scope.ts';
+import { type DerivedRow, faultAt } from '../scope.ts';
 import { visibleNames } from './derived-columns.ts';
 
 /** Throws: bind.aggregated-away for names that the row does not have. */
@@ -23,16 +20,11 @@ export function bindColumnSelect(
     if (columns.some((column) => column === name || column.startsWith(`${name}/`))) {
       return [{ kind: 'named', name }];
     }
-    throw new Fault(
-      'bind.aggregated-away',
-      {
-        name,
-        columns: columns.slice(0, 10).join(', '),
-        hint: didYouMean(name, columns),
-        place: positionText(frame, item.at),
-      },
-      faultPlace(frame, item.at),
-    );
+    throw faultAt(frame, item.at, 'bind.aggregated-away', {
+      name,
+      columns: columns.slice(0, 10).join(', '),
+      hint: didYouMean(name, columns),
+    });
   });
   return { all: items.some(({ kind }) => kind === 'star'), items: named };
 }

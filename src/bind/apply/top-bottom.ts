@@ -1,13 +1,10 @@
-// Binds topcount, bottomsum and the other top/bottom transformations: the amount to keep, and the value that ranks the rows.
-// OData Data Aggregation 4.0, "Top/bottom transformations".
-import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import { show } from '../expression/excerpt.ts';
 import { bindOperand, requireSimple } from '../expression/promotion.ts';
 import { isDuration, isNumeric, typeName } from '../expression/types.ts';
 import { bindOrder } from '../query/order-and-compute.ts';
-import { type Frame, faultPlace, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 import { keepRows, type Of, type Stage, type Step } from './transformation-rows.ts';
 
 /** Throws: bind.operand, bind.coded, bind.object, bind.no-row and the errors of expressions. */
@@ -41,19 +38,14 @@ function checkAmount(
   const number = Number(amount.value);
   const isValid = measure === 'count' ? Number.isInteger(number) : number <= 100;
   if (number > 0 && isValid) return { kind: 'literal', type: amount.type, value: amount.value };
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: tree.method,
-      types: `${show(tree.amount)} of type ${typeName(amount.type)}`,
-      place: positionText(frame, tree.amount.at),
-      hint:
-        measure === 'count'
-          ? ' Use a whole number greater than 0.'
-          : ' Use a number greater than 0 and up to 100.',
-    },
-    faultPlace(frame, tree.amount.at),
-  );
+  throw faultAt(frame, tree.amount.at, 'bind.operand', {
+    operator: tree.method,
+    types: `${show(tree.amount)} of type ${typeName(amount.type)}`,
+    hint:
+      measure === 'count'
+        ? ' Use a whole number greater than 0.'
+        : ' Use a number greater than 0 and up to 100.',
+  });
 }
 
 function measureOf(method: Tree.RankMethod): 'count' | 'sum' | 'percent' {
@@ -69,14 +61,9 @@ function requireNumber(
 ): void {
   const { type } = value;
   if (isNumeric(type) || isDuration(type) || type.kind === 'untyped') return;
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: method,
-      types: `${show(tree)} of type ${typeName(type)}`,
-      place: positionText(frame, tree.at),
-      hint: ' Use a numeric value.',
-    },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.operand', {
+    operator: method,
+    types: `${show(tree)} of type ${typeName(type)}`,
+    hint: ' Use a numeric value.',
+  });
 }

@@ -1,10 +1,7 @@
-// The rows between two transformations of $apply while they are bound. A transformation either keeps the type of its rows or
-// derives new rows from them. OData Data Aggregation 4.0, "Fundamentals of Input and Output Sets".
-import { Fault } from '../../base/fault.ts';
 import type { EntityType } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, DerivedColumn, NestedRows, RowVariable, Transformation } from '../bound.ts';
-import { type Frame, faultPlace } from '../scope.ts';
+import type { Frame } from '../scope.ts';
 import { derivedRow } from './derived-columns.ts';
 
 /** The rows between two transformations. */
@@ -57,9 +54,4 @@ export function deriveRows(
 /** Names that aliases must not use. OData Data Aggregation 4.0, "Keyword as". */
 export function declaredNames(frame: Frame, { type }: Stage): ReadonlySet<string> {
   return new Set(type === undefined ? [] : frame.session.scope.model.members(type).keys());
-}
-
-/** Creates a not-built error. */
-export function notBuilt(frame: Frame, feature: string, at: number): Fault {
-  return new Fault('not-built', { feature }, faultPlace(frame, at));
 }

@@ -1,11 +1,15 @@
 // Collects the mistakes in a body, so that one response reports all of them. FAULTS has the texts; the target of a mistake is a
 // property path such as `Status/Value` or `Workorders[2]/Description`.
-import { Fault, type FaultCode, type FaultDetail, toDetail } from '../../base/fault.ts';
+import {
+  Fault,
+  type FaultCode,
+  type FaultDetail,
+  type FaultParameters,
+  toDetail,
+} from '../../base/fault.ts';
 
 /** Further mistakes are only counted. */
 const MOST_DETAILS = 100;
-
-type Parameters = Readonly<Record<string, string | number | bigint>>;
 
 export class Mistakes {
   readonly #details: FaultDetail[] = [];
@@ -21,7 +25,7 @@ export class Mistakes {
   }
 
   /** Adds a mistake at a position in the body. */
-  add(code: FaultCode, parameters: Parameters, target: string): void {
+  add(code: FaultCode, parameters: FaultParameters, target: string): void {
     this.note(toDetail(new Fault(code, parameters, { target })));
   }
 

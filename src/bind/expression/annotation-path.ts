@@ -1,6 +1,3 @@
-// This file binds annotations in expressions: the annotation value of the entity, property or navigation at the end of the path, or null.
-// OData 4.01 URL Conventions, "Annotation Values in Expressions".
-import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import {
   DOCKET_VOCABULARY,
@@ -10,7 +7,7 @@ import {
 import type { Annotations, Described, Json, Member, Model } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
-import { type Frame, faultPlace, positionText, type Resolved } from '../scope.ts';
+import { type Frame, faultAt, type Resolved } from '../scope.ts';
 import { resolvedTypeName } from './collection.ts';
 import { constant } from './literal.ts';
 import { BOOLEAN, INT64, NULL, primitive, STRING } from './types.ts';
@@ -62,16 +59,11 @@ function canonicalTerm(frame: Frame, resolved: Resolved, step: Tree.AnnotationSt
   const own = namespaces.find(({ name, alias }) => name === prefix || alias === prefix);
   if (own !== undefined) return `${own.name}${step.term.slice(dot)}`;
   const known = [...STANDARD_VOCABULARIES, DOCKET_VOCABULARY].map(({ alias }) => alias);
-  throw new Fault(
-    'bind.unknown-property',
-    {
-      type: resolvedTypeName(resolved),
-      name: `@${step.term.slice(0, 100)}`,
-      hint: didYouMean(prefix, known),
-      place: positionText(frame, step.at),
-    },
-    faultPlace(frame, step.at),
-  );
+  throw faultAt(frame, step.at, 'bind.unknown-property', {
+    type: resolvedTypeName(resolved),
+    name: `@${step.term.slice(0, 100)}`,
+    hint: didYouMean(prefix, known),
+  });
 }
 
 /** The model element at the end of the path. */

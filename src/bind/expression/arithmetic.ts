@@ -1,10 +1,10 @@
 // This file binds add, sub, mul, div, divby, mod and unary minus. Numbers are promoted to a common type; timestamps, dates and durations
 // combine as the standard defines. OData 4.01 URL Conventions, "Arithmetic Operators".
 
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type { ArithmeticOperator, Expression, ValueType } from '../bound.ts';
-import { type Frame, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 import { constant } from './literal.ts';
 import { type Operand, promote, requireSimple, retype } from './promotion.ts';
 import {
@@ -125,12 +125,7 @@ function checkDivisor(frame: Frame, divisor: Expression, operand: Operand): Expr
   if (divisor.kind !== 'literal') return divisor;
   const isZero = Number(divisor.value) === 0 && divisor.value !== null && !isFloating(divisor.type);
   if (!isZero) return constant(divisor.type, divisor.value);
-  const place = positionText(frame, operand.tree.at);
-  throw new Fault(
-    'bind.division-by-zero',
-    { place },
-    { position: operand.tree.at, target: frame.part.target },
-  );
+  throw faultAt(frame, operand.tree.at, 'bind.division-by-zero');
 }
 
 function operandFault(
@@ -140,16 +135,11 @@ function operandFault(
   right: Operand,
 ): Fault {
   const types = [left, right].map((operand) => typeName(operand.value.type));
-  return new Fault(
-    'bind.operand',
-    {
-      operator,
-      types: operator === '-' ? (types[0] ?? '') : types.join(' and '),
-      place: positionText(frame, left.tree.at),
-      hint: hintFor(operator, left.value.type, right.value.type),
-    },
-    { position: left.tree.at, target: frame.part.target },
-  );
+  return faultAt(frame, left.tree.at, 'bind.operand', {
+    operator,
+    types: operator === '-' ? (types[0] ?? '') : types.join(' and '),
+    hint: hintFor(operator, left.value.type, right.value.type),
+  });
 }
 
 function hintFor(operator: ArithmeticOperator | '-', left: ValueType, right: ValueType): string {

@@ -1,12 +1,9 @@
-// This file binds cast, isof and case. Casts of constants are evaluated here. A cast between incompatible types is an error; a cast that
-// fails for a particular value is null. OData 4.01 URL Conventions, "Type Functions", "Conditional Functions".
-import { Fault } from '../../base/fault.ts';
 import { isAssignable, isStructured, type Model, structuredType } from '../../edm/model.ts';
 import { castToString, isPrimitive, parseText, primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
 import { findType, fullName } from '../names.ts';
-import { type Frame, faultPlace, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 import { show } from './excerpt.ts';
 import {
   constant,
@@ -37,16 +34,11 @@ export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
   if (isObject(value) && isSimple(type)) return constant(type, null);
   if (value.type.kind === 'untyped') return retype(value, type);
   if (!isCastable(frame.session.scope.model, value.type, type)) {
-    throw new Fault(
-      'bind.cast',
-      {
-        thing: show(operand.tree),
-        from: typeName(value.type),
-        to: typeName(type),
-        place: positionText(frame, tree.at),
-      },
-      faultPlace(frame, tree.at),
-    );
+    throw faultAt(frame, tree.at, 'bind.cast', {
+      thing: show(operand.tree),
+      from: typeName(value.type),
+      to: typeName(type),
+    });
   }
   if (value.kind === 'literal') return castLiteral(value, type);
   return typeName(value.type) === typeName(type) && type.kind !== 'primitive'
@@ -104,11 +96,7 @@ function operandOf(frame: Frame, tree: Tree.Cast | Tree.Isof): Operand {
   const resolved = frame.current?.resolved;
   const self: Tree.Expression = { kind: 'path', at: tree.at, root: { kind: 'it' }, steps: [] };
   if (resolved !== undefined) return { tree: self, value: valueAt(frame, resolved, self) };
-  throw new Fault(
-    'bind.no-row',
-    { thing: tree.kind, place: positionText(frame, tree.at) },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.no-row', { thing: tree.kind });
 }
 
 function namedType(frame: Frame, { name, collection, at }: Tree.TypeName): ValueType {
@@ -192,16 +180,11 @@ function resultType(frame: Frame, common: ValueType, operand: Operand): ValueTyp
   if (isConstant && fitLiteral(value, common) !== undefined) return common;
   const type = commonType(frame.session.scope.model, common, value.type);
   if (type !== undefined) return type;
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: 'case',
-      types: `${typeName(common)} and ${typeName(value.type)}`,
-      place: positionText(frame, tree.at),
-      hint: ' All results must have the same type.',
-    },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.operand', {
+    operator: 'case',
+    types: `${typeName(common)} and ${typeName(value.type)}`,
+    hint: ' All results must have the same type.',
+  });
 }
 
 function isNotNull(value: Expression, type: ValueType): Expression {

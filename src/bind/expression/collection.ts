@@ -1,12 +1,9 @@
-// This file turns resolved paths into collections for any, all, $count, in and $filter, adds conditions to collections, and provides
-// the frame for expressions about an item.
-import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Collection, Expression, Rows, StoredCollection } from '../bound.ts';
 import {
   type ElementRow,
   type Frame,
-  positionText,
+  faultAt,
   type Resolved,
   type ResolvedValue,
   resolvedVariable,
@@ -23,16 +20,11 @@ export function toCollection(
 ): Collection {
   const collection = collectionOf(frame, resolved);
   if (collection !== undefined) return collection;
-  throw new Fault(
-    'bind.operand',
-    {
-      operator,
-      types: `a single ${resolvedTypeName(resolved)}`,
-      place: positionText(frame, tree.at),
-      hint: ' It requires a collection.',
-    },
-    { position: tree.at, target: frame.part.target },
-  );
+  throw faultAt(frame, tree.at, 'bind.operand', {
+    operator,
+    types: `a single ${resolvedTypeName(resolved)}`,
+    hint: ' It requires a collection.',
+  });
 }
 
 /** The resolved collection, or undefined for a single value or row. */

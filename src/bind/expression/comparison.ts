@@ -1,13 +1,13 @@
 // This file binds eq, ne, gt, ge, lt, le, in and has: both operands are promoted to one type, which must support the operator.
 // OData 4.01 URL Conventions, "Logical Operators".
 
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import { fitFraction } from '../../edm/value/temporal.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { ComparisonOperator, Expression, ValueType } from '../bound.ts';
 import type { SlotValue } from '../parameter.ts';
-import { type Frame, faultPlace, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 import { itemValue, toCollection } from './collection.ts';
 import { show } from './excerpt.ts';
 import {
@@ -70,10 +70,7 @@ export function compare(
 export function bindIn(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
   const items = listItems(frame, tree);
   if (items === undefined) return inCollection(frame, left, tree);
-  if (items.length === 0) {
-    const place = positionText(frame, tree.at);
-    throw new Fault('bind.list', { place }, { position: tree.at, target: frame.part.target });
-  }
+  if (items.length === 0) throw faultAt(frame, tree.at, 'bind.list');
   const hasNull = items.some((item) => item.value.type.kind === 'null');
   const alternatives = hasNull
     ? [compare(frame, 'eq', left, { tree, value: constant(NULL, null) })]
@@ -92,16 +89,11 @@ export function bindHas(frame: Frame, left: Operand, right: Operand): Expression
   if (type?.kind === 'enum' && !type.collection && left.value.type.kind === 'enum') {
     return { kind: 'has', left: left.value, right: promote(right.value, type), type: BOOLEAN };
   }
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: 'has',
-      types: `${typeName(left.value.type)} and ${typeName(right.value.type)}`,
-      place: positionText(frame, left.tree.at),
-      hint: ' It tests whether a flags enumeration contains a member.',
-    },
-    { position: left.tree.at, target: frame.part.target },
-  );
+  throw faultAt(frame, left.tree.at, 'bind.operand', {
+    operator: 'has',
+    types: `${typeName(left.value.type)} and ${typeName(right.value.type)}`,
+    hint: ' It tests whether a flags enumeration contains a member.',
+  });
 }
 
 /** Coded values are compared by their Value with null and with each other. Throws: bind.coded for other operands. */
@@ -217,16 +209,11 @@ function widen(frame: Frame, left: Operand, item: Operand): Operand {
 function inCollection(frame: Frame, left: Operand, tree: Tree.Expression): Expression {
   const collection = toCollection(frame, frame.session.resolve(frame, tree), tree, 'in');
   if (collection.kind === 'made') {
-    throw new Fault(
-      'bind.operand',
-      {
-        operator: 'in',
-        types: 'rows produced by $apply',
-        place: positionText(frame, tree.at),
-        hint: ' Use any(…).',
-      },
-      faultPlace(frame, tree.at),
-    );
+    throw faultAt(frame, tree.at, 'bind.operand', {
+      operator: 'in',
+      types: 'rows produced by $apply',
+      hint: ' Use any(…).',
+    });
   }
   const item: Operand = { tree, value: itemValue(collection) };
   const operandType = sharedType(frame, left, item);
@@ -248,19 +235,14 @@ function comparisonFault(
   left: Operand,
   right: Operand,
 ): Fault {
-  return new Fault(
-    'bind.comparison',
-    {
-      operator,
-      left: show(left.tree),
-      leftType: typeName(left.value.type),
-      right: show(right.tree),
-      rightType: typeName(right.value.type),
-      place: positionText(frame, left.tree.at),
-      hint: hintFor(frame, operator, left, right) ?? hintFor(frame, operator, right, left) ?? '',
-    },
-    { position: left.tree.at, target: frame.part.target },
-  );
+  return faultAt(frame, left.tree.at, 'bind.comparison', {
+    operator,
+    left: show(left.tree),
+    leftType: typeName(left.value.type),
+    right: show(right.tree),
+    rightType: typeName(right.value.type),
+    hint: hintFor(frame, operator, left, right) ?? hintFor(frame, operator, right, left) ?? '',
+  });
 }
 
 /** ` Write Caller/Uid eq 31.`: suggests to compare the key of the entity, if it is a single property. */
@@ -310,11 +292,7 @@ export function rejectEntityAddress(
   if (!isSet || key === undefined || others.length > 0 || property === undefined) return;
   const comparison = `${show(left.tree)}/${property.name} ${operator} ${show(key)}`;
   const parameters = { name: tree.name, thing: 'expressions', hint: ` Write ${comparison}.` };
-  throw new Fault(
-    'bind.unknown-function',
-    { ...parameters, place: positionText(frame, tree.at) },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.unknown-function', { ...parameters });
 }
 
 /** A suggestion for an operand that is not comparable with the other one, which may be undefined. */

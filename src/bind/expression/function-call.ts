@@ -1,13 +1,13 @@
 // This file binds calls of the canonical functions: it selects the overload by the argument types and converts the arguments to the
 // parameter types. The signatures are in functions.ts.
 
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { adviceForFunction } from '../../request/expression/syntax-hints.ts';
 import type * as Tree from '../../request/tree.ts';
 import { indicatorValue, isAnyDefined } from '../apply/derived-columns.ts';
 import type { Expression, ValueType } from '../bound.ts';
-import { type Frame, faultPlace, positionText, type Resolved, resolvedValue } from '../scope.ts';
+import { type Frame, faultAt, type Resolved, resolvedValue } from '../scope.ts';
 import { collectionOf } from './collection.ts';
 import { show } from './excerpt.ts';
 import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
@@ -77,16 +77,11 @@ export function resolveCall(frame: Frame, tree: Tree.Call): Resolved {
 function isDefined(frame: Frame, tree: Tree.Call): Expression {
   const [path, ...others] = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
   if (path?.kind !== 'path' || others.length > 0) {
-    throw new Fault(
-      'bind.operand',
-      {
-        operator: 'isdefined',
-        types: path === undefined ? 'no argument' : show(path),
-        place: positionText(frame, tree.at),
-        hint: ' Pass exactly one property.',
-      },
-      faultPlace(frame, tree.at),
-    );
+    throw faultAt(frame, tree.at, 'bind.operand', {
+      operator: 'isdefined',
+      types: path === undefined ? 'no argument' : show(path),
+      hint: ' Pass exactly one property.',
+    });
   }
   const resolved = frame.session.resolve(frame, path);
   const always: Expression = { kind: 'literal', type: BOOLEAN, value: true };
@@ -281,11 +276,7 @@ function withoutCheckedPlace(name: FunctionName, value: Expression, at: number):
 
 function invalidValue(frame: Frame, operand: Operand, expected: string): Fault {
   const { tree } = operand;
-  return new Fault(
-    'bind.literal',
-    { text: show(tree), expected, place: positionText(frame, tree.at) },
-    faultPlace(frame, tree.at),
-  );
+  return faultAt(frame, tree.at, 'bind.literal', { text: show(tree), expected });
 }
 
 // ---- faults ---------------------------------------------------------------------------------------------------------
@@ -297,18 +288,13 @@ function argumentFault(
   operands: readonly Operand[],
 ): Fault {
   const signatures: readonly Signature[] = FUNCTIONS[name].signatures;
-  return new Fault(
-    'bind.argument',
-    {
-      name: tree.name,
-      types: operands.map(({ value }) => typeName(value.type)).join(','),
-      expected:
-        signatures.map(({ parameters }) => `${name}(${parameters.join(',')})`).join(' or ') +
-        castHint(operands),
-      place: positionText(frame, tree.at),
-    },
-    faultPlace(frame, tree.at),
-  );
+  return faultAt(frame, tree.at, 'bind.argument', {
+    name: tree.name,
+    types: operands.map(({ value }) => typeName(value.type)).join(','),
+    expected:
+      signatures.map(({ parameters }) => `${name}(${parameters.join(',')})`).join(' or ') +
+      castHint(operands),
+  });
 }
 
 /** An Edm.Geography can hold any shape, so no parameter accepts it without a cast. */
@@ -322,17 +308,12 @@ function castHint(operands: readonly Operand[]): string {
 }
 
 function unknownFunction(frame: Frame, tree: Tree.Call): Fault {
-  return new Fault(
-    'bind.unknown-function',
-    {
-      name: tree.name,
-      thing: 'expressions',
-      hint:
-        adviceForSet(frame, tree.name, tree.arguments) ||
-        adviceForFunction(tree.name) ||
-        didYouMean(tree.name, Object.keys(FUNCTIONS)),
-      place: positionText(frame, tree.at),
-    },
-    faultPlace(frame, tree.at),
-  );
+  return faultAt(frame, tree.at, 'bind.unknown-function', {
+    name: tree.name,
+    thing: 'expressions',
+    hint:
+      adviceForSet(frame, tree.name, tree.arguments) ||
+      adviceForFunction(tree.name) ||
+      didYouMean(tree.name, Object.keys(FUNCTIONS)),
+  });
 }

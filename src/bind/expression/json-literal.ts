@@ -1,11 +1,7 @@
-// This file binds JSON arrays and objects in URLs: as constant JSON text, or as text that is built for each row if they contain
-// expressions. An array whose items have a common type has that item type; everything else is untyped until it is compared.
-// OData 4.01 URL Conventions, "Complex and Collection Literals".
-import { Fault } from '../../base/fault.ts';
 import { writeJson } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
-import { type Frame, faultPlace, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 import { show } from './excerpt.ts';
 import { bindLiteral } from './literal.ts';
 import { collectionOf, commonType, isCollection, NULL, typeName } from './types.ts';
@@ -108,16 +104,11 @@ function write(
 function rejectUnwritable(frame: Frame, tree: Tree.Expression, { type }: Expression): void {
   const isStream = type.kind === 'primitive' && type.name === 'Edm.Stream';
   if (type.kind !== 'entity' && !isStream) return;
-  throw new Fault(
-    'bind.operand',
-    {
-      operator: '[] or {}',
-      types: `${show(tree)} of type ${typeName(type)}`,
-      place: positionText(frame, tree.at),
-      hint: isStream ? '' : ' Use one of its properties.',
-    },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.operand', {
+    operator: '[] or {}',
+    types: `${show(tree)} of type ${typeName(type)}`,
+    hint: isStream ? '' : ' Use one of its properties.',
+  });
 }
 
 function writeValue(

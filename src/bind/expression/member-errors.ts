@@ -1,12 +1,12 @@
 // This file creates the errors for steps of a path, with suggestions.
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { StructuredType } from '../../edm/model.ts';
 import { adviceForWord } from '../../request/expression/syntax-hints.ts';
 import type * as Tree from '../../request/tree.ts';
 import { visibleNames } from '../apply/derived-columns.ts';
 import { hintAt } from '../names.ts';
-import { type Frame, faultPlace, positionText, type Resolved } from '../scope.ts';
+import { type Frame, faultAt, type Resolved } from '../scope.ts';
 import { collectionOf, resolvedTypeName } from './collection.ts';
 
 /** The error for a name that the type does not have. */
@@ -20,11 +20,11 @@ export function unknownProperty(frame: Frame, type: StructuredType, step: Tree.N
     inherited === undefined
       ? hintAt(model, type, step.name, names) || adviceAtStart(frame, type, step.name)
       : ` Write ${inherited.name}/${step.name}, because only that derived type has it.`;
-  return new Fault(
-    'bind.unknown-property',
-    { type: type.name, name: step.name, hint, place: positionText(frame, step.at) },
-    faultPlace(frame, step.at),
-  );
+  return faultAt(frame, step.at, 'bind.unknown-property', {
+    type: type.name,
+    name: step.name,
+    hint,
+  });
 }
 
 /** Advice for a word at the start of an expression, such as missing quotes. Options that take paths cannot contain text. */
@@ -44,42 +44,27 @@ export function unknownColumn(
 ): Fault {
   const columns = visibleNames(resolved.row);
   const list = columns.slice(0, 10).join(', ');
-  return new Fault(
-    'bind.aggregated-away',
-    {
-      name: name === '' ? resolved.prefix : name,
-      columns: columns.length > 10 ? `${list}, …` : list,
-      hint: didYouMean(name, columns),
-      place: positionText(frame, at),
-    },
-    faultPlace(frame, at),
-  );
+  return faultAt(frame, at, 'bind.aggregated-away', {
+    name: name === '' ? resolved.prefix : name,
+    columns: columns.length > 10 ? `${list}, …` : list,
+    hint: didYouMean(name, columns),
+  });
 }
 
 /** The error for a step after something that has no members. */
 export function notAPath(frame: Frame, resolved: Resolved, name: string, at: number): Fault {
   const isMany = collectionOf(frame, resolved) !== undefined;
   return isMany
-    ? new Fault(
-        'bind.collection',
-        {
-          thing: `The path before "${name}"`,
-          type: itemTypeName(resolved),
-          instead: `test its items, for example with any(x:x/${name} …)`,
-          place: positionText(frame, at),
-        },
-        faultPlace(frame, at),
-      )
-    : new Fault(
-        'bind.not-a-path',
-        {
-          thing: `The path before "${name}"`,
-          type: resolvedTypeName(resolved),
-          name,
-          place: positionText(frame, at),
-        },
-        faultPlace(frame, at),
-      );
+    ? faultAt(frame, at, 'bind.collection', {
+        thing: `The path before "${name}"`,
+        type: itemTypeName(resolved),
+        instead: `test its items, for example with any(x:x/${name} …)`,
+      })
+    : faultAt(frame, at, 'bind.not-a-path', {
+        thing: `The path before "${name}"`,
+        type: resolvedTypeName(resolved),
+        name,
+      });
 }
 
 /** The type name of the items of a collection, for messages. */

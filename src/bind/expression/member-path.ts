@@ -1,6 +1,6 @@
 // This file resolves paths in expressions: from their root ($it, $this, $root, an alias, a lambda variable, the current row) along
 // properties, navigations, casts and functions to any, all, $count and $filter. OData 4.01 URL Conventions, "Path Expressions".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindAggregate } from '../apply/aggregate.ts';
 import type { Collection, Expression } from '../bound.ts';
@@ -8,8 +8,8 @@ import { bindSearch } from '../query/search.ts';
 import { searchInItem } from '../query/search-condition.ts';
 import {
   type Frame,
-  faultPlace,
-  positionText,
+  faultAt,
+  notBuilt,
   type Resolved,
   resolvedValue,
   type Subject,
@@ -53,11 +53,7 @@ export function resolveAlias(frame: Frame, name: string, at: number): Resolved {
   if (tree === undefined) return resolvedValue(NULL_VALUE);
   const key = `@${name}`;
   if (frame.resolving.includes(key)) {
-    throw new Fault(
-      'bind.alias-circle',
-      { name, place: positionText(frame, at) },
-      faultPlace(frame, at),
-    );
+    throw faultAt(frame, at, 'bind.alias-circle', { name });
   }
   const part = { name: key, target: key };
   return frame.session.resolve({ ...frame, part, resolving: [...frame.resolving, key] }, tree);
@@ -95,20 +91,12 @@ function walkSubject(
 
 function subjectAt(frame: Frame, tree: Tree.PathExpression, subject: Subject | undefined): Subject {
   if (subject !== undefined) return subject;
-  throw new Fault(
-    'bind.no-row',
-    { thing: show(tree), place: positionText(frame, tree.at) },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.no-row', { thing: show(tree) });
 }
 
 function resolveThese(frame: Frame, tree: Tree.PathExpression): Resolved {
   if (frame.these === undefined) {
-    throw new Fault(
-      'bind.no-row',
-      { thing: show(tree), place: positionText(frame, tree.at) },
-      faultPlace(frame, tree.at),
-    );
+    throw faultAt(frame, tree.at, 'bind.no-row', { thing: show(tree) });
   }
   const resolved = frame.these.resolve();
   if (resolved === undefined) throw notBuilt(frame, '$these for this collection', tree.at);
@@ -194,18 +182,9 @@ function bindLambda(frame: Frame, collection: Collection, step: Tree.LambdaStep)
 
 /** Only resource paths can address items by position. OData 4.01 ABNF, `collectionPathExpr`. */
 function noPosition(frame: Frame, { index, at }: Tree.OrdinalStep): Fault {
-  return new Fault(
-    'bind.option-on',
-    {
-      name: String(index),
-      what: 'a position, which only resource paths can contain',
-      instead: 'use any, all or $count',
-      place: positionText(frame, at),
-    },
-    faultPlace(frame, at),
-  );
-}
-
-function notBuilt(frame: Frame, feature: string, at: number): Fault {
-  return new Fault('not-built', { feature }, faultPlace(frame, at));
+  return faultAt(frame, at, 'bind.option-on', {
+    name: String(index),
+    what: 'a position, which only resource paths can contain',
+    instead: 'use any, all or $count',
+  });
 }

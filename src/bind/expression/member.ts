@@ -1,6 +1,3 @@
-// This file resolves one step of a path by name: a property, a navigation, a cast, a bound function, or a dynamic property of an open
-// type. A path with a cast is null on rows of other types.
-import { Fault } from '../../base/fault.ts';
 import type { Navigation, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -13,9 +10,8 @@ import { bindKey, keyOfValue, rejectSecondKey } from '../path/key-predicate.ts';
 import { checkPathDepth, type MemberOwner, navigate } from '../path/navigation.ts';
 import {
   type Frame,
-  faultPlace,
+  faultAt,
   type Guarded,
-  positionText,
   type Resolved,
   type ResolvedRow,
   type ResolvedValue,
@@ -88,19 +84,14 @@ export function valueAt(frame: Frame, resolved: Resolved, tree: Tree.Expression)
     case 'derived':
       throw unknownColumn(frame, resolved, tree.at, '');
     default:
-      throw new Fault(
-        'bind.collection',
-        {
-          thing: 'The path',
-          type: itemTypeName(resolved),
-          instead:
-            frame.pathCollections === undefined
-              ? 'use any, all or $count'
-              : 'name one of the properties of its items',
-          place: positionText(frame, tree.at),
-        },
-        faultPlace(frame, tree.at),
-      );
+      throw faultAt(frame, tree.at, 'bind.collection', {
+        thing: 'The path',
+        type: itemTypeName(resolved),
+        instead:
+          frame.pathCollections === undefined
+            ? 'use any, all or $count'
+            : 'name one of the properties of its items',
+      });
   }
 }
 
@@ -304,16 +295,11 @@ function memberByKey(
 ): Resolved {
   const args = step.arguments;
   if (resolved.kind !== 'rows' || args === undefined) {
-    throw new Fault(
-      'bind.operand',
-      {
-        operator: '(…)',
-        types: step.name,
-        place: positionText(frame, step.at),
-        hint: ' It refers to a single entity, so remove the key.',
-      },
-      faultPlace(frame, step.at),
-    );
+    throw faultAt(frame, step.at, 'bind.operand', {
+      operator: '(…)',
+      types: step.name,
+      hint: ' It refers to a single entity, so remove the key.',
+    });
   }
   const { row } = resolved.rows;
   rejectSecondKey(frame, { row, type: row.type }, step);

@@ -10,8 +10,8 @@ import type { Expression } from '../bound.ts';
 import { operationsNamed } from '../names.ts';
 import {
   type Frame,
-  faultPlace,
-  positionText,
+  faultAt,
+  notBuilt,
   type Resolved,
   resolvedValue,
   startFrame,
@@ -43,7 +43,7 @@ export function callFunction(frame: Frame, call: FunctionCall): Resolved {
   requireAvailable(operation);
   const { expression, name } = operation;
   if (expression === undefined) {
-    throw new Fault('not-built', { feature: `function ${name}` }, faultPlace(frame, call.at));
+    throw notBuilt(frame, `function ${name}`, call.at);
   }
   invariant(!frame.resolving.includes(name), `the function ${name} calls itself`);
   const body = readBody(expression, name);
@@ -87,16 +87,11 @@ export function chooseOverload(frame: Frame, call: FunctionCall): Operation {
   });
   const first = mostSpecific(frame, matching);
   if (first !== undefined) return first;
-  throw new Fault(
-    'bind.unknown-parameter',
-    {
-      name: call.name,
-      given: [...names].join(','),
-      expected: candidates.map(signature).join(' or '),
-      place: positionText(frame, call.at),
-    },
-    faultPlace(frame, call.at),
-  );
+  throw faultAt(frame, call.at, 'bind.unknown-parameter', {
+    name: call.name,
+    given: [...names].join(','),
+    expected: candidates.map(signature).join(' or '),
+  });
 }
 
 /** A parameter may be passed only once, in parentheses or as a query option. Throws: bind.duplicate. */
@@ -106,8 +101,7 @@ function rejectDuplicates(frame: Frame, call: FunctionCall, names: ReadonlySet<s
     ({ name }) => known.size === known.add(name).size,
   );
   if (duplicate === undefined) return;
-  const place = positionText(frame, call.at);
-  throw new Fault('bind.duplicate', { name: duplicate.name, place }, faultPlace(frame, call.at));
+  throw faultAt(frame, call.at, 'bind.duplicate', { name: duplicate.name });
 }
 
 /** Core.OperationAvailable can disable an operation. Throws: bind.unavailable. */
@@ -187,16 +181,11 @@ function namedArguments(frame: Frame, call: FunctionCall): readonly Tree.NamedAr
   if (args === undefined || args.kind === 'empty') return [];
   if (args.kind === 'named') return args.pairs;
   const expected = overloadsFor(frame, call.name, call.binding).map(signature).join(' or ');
-  throw new Fault(
-    'bind.argument',
-    {
-      name: call.name,
-      types: args.values.map(show).join(','),
-      expected,
-      place: positionText(frame, call.at),
-    },
-    faultPlace(frame, call.at),
-  );
+  throw faultAt(frame, call.at, 'bind.argument', {
+    name: call.name,
+    types: args.values.map(show).join(','),
+    expected,
+  });
 }
 
 function signature(operation: Operation): string {
@@ -226,11 +215,7 @@ function unknownFunction(frame: Frame, call: FunctionCall): Fault {
   );
   const hint = adviceForSet(frame, call.name, call.arguments) || nearest;
   const thing = call.binding === undefined ? 'the service' : resolvedTypeName(call.binding);
-  return new Fault(
-    'bind.unknown-function',
-    { name: call.name, thing, hint, place: positionText(frame, call.at) },
-    faultPlace(frame, call.at),
-  );
+  return faultAt(frame, call.at, 'bind.unknown-function', { name: call.name, thing, hint });
 }
 
 /** Parses an expression of the model. Throws: request.syntax if the model has an error. */
@@ -313,16 +298,11 @@ function bindParameter(frame: Frame, parameter: Parameter, tree: Tree.Expression
   const common = commonType(model, value.type, type);
   const isWideEnough = common !== undefined && typeName(common) === typeName(type);
   if (isWideEnough && value.kind !== 'literal') return resolvedValue(promote(value, type));
-  throw new Fault(
-    'bind.argument',
-    {
-      name: parameter.name,
-      types: `${show(tree)} of type ${typeName(value.type)}`,
-      expected: `a value of type ${typeName(type)}`,
-      place: positionText(frame, tree.at),
-    },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.argument', {
+    name: parameter.name,
+    types: `${show(tree)} of type ${typeName(value.type)}`,
+    expected: `a value of type ${typeName(type)}`,
+  });
 }
 
 /** The result, converted to the declared return type. */

@@ -1,11 +1,8 @@
-// This file converts operands to a common type: literals change their type, other values are cast if the type classes differ.
-// OData 4.01 URL Conventions, "Numeric Promotion".
-import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
-import { type Frame, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 import { show } from './excerpt.ts';
 import { constant, fitLiteral, isNull } from './literal.ts';
 import {
@@ -76,12 +73,8 @@ export function asCondition(frame: Frame, operand: Operand): Expression {
   if (value.type.kind === 'null') return constant(BOOLEAN, null);
   const isUnknown = value.type.kind === 'untyped' && !value.type.collection;
   if (isUnknown && !isObject(value)) return retype(value, BOOLEAN);
-  const place = positionText(frame, tree.at);
-  throw new Fault(
-    'bind.condition',
-    { thing: show(tree), type: typeName(value.type), place },
-    { position: tree.at, target: frame.part.target },
-  );
+  const type = typeName(value.type);
+  throw faultAt(frame, tree.at, 'bind.condition', { thing: show(tree), type });
 }
 
 export function bindCondition(frame: Frame, tree: Tree.Expression): Expression {
@@ -92,11 +85,7 @@ export function bindCondition(frame: Frame, tree: Tree.Expression): Expression {
 export function rejectCodedValue(frame: Frame, operand: Operand): void {
   const coded = codedParts(operand.value.type);
   if (coded === undefined) return;
-  throw new Fault(
-    'bind.coded',
-    { thing: show(operand.tree), ...coded, place: positionText(frame, operand.tree.at) },
-    { position: operand.tree.at, target: frame.part.target },
-  );
+  throw faultAt(frame, operand.tree.at, 'bind.coded', { thing: show(operand.tree), ...coded });
 }
 
 /** Whether the value is a JSON object of the URL, which has no declared type, but cannot be primitive. */
@@ -108,11 +97,7 @@ export function isObject({ kind, type }: Expression): boolean {
 export function requireSimple(frame: Frame, operand: Operand): void {
   rejectCodedValue(frame, operand);
   if (!isObject(operand.value)) return;
-  throw new Fault(
-    'bind.object',
-    { thing: show(operand.tree), place: positionText(frame, operand.tree.at) },
-    { position: operand.tree.at, target: frame.part.target },
-  );
+  throw faultAt(frame, operand.tree.at, 'bind.object', { thing: show(operand.tree) });
 }
 
 /** The value itself, or the Value of a coded value. */
@@ -133,16 +118,11 @@ function literalType(frame: Frame, operand: Operand, type: ValueType): ValueType
   if (type.kind !== 'enum' || !isString(value.type)) return undefined;
   const names = type.type.members.map((member) => member.name);
   const name = String(value.value).slice(0, 100);
-  throw new Fault(
-    'bind.unknown-member',
-    {
-      type: type.type.name,
-      name,
-      hint: didYouMean(name, names),
-      place: positionText(frame, tree.at),
-    },
-    { position: tree.at, target: frame.part.target },
-  );
+  throw faultAt(frame, tree.at, 'bind.unknown-member', {
+    type: type.type.name,
+    name,
+    hint: didYouMean(name, names),
+  });
 }
 
 /** Conversions within a class of types need no cast, unless the number of fraction digits changes. */

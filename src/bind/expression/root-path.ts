@@ -1,11 +1,11 @@
 // This file resolves the step after `$root` in expressions: an entity set, an entity, a singleton, or a function import.
 // OData 4.01 URL Conventions, "$root".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { setSource } from '../../edm/source.ts';
 import type * as Tree from '../../request/tree.ts';
 import { rejectSecondKey } from '../path/key-predicate.ts';
-import { allRows, type Frame, faultPlace, positionText, type Resolved } from '../scope.ts';
+import { allRows, type Frame, faultAt, type Resolved } from '../scope.ts';
 import { addressedRow, rowByKey } from './member.ts';
 import { callFunction } from './operation-call.ts';
 
@@ -42,9 +42,5 @@ function singularSet(frame: Frame, step: Tree.NameStep) {
 
 function unknownSet(frame: Frame, at: number, name: string): Fault {
   const hint = didYouMean(name, frame.session.scope.model.sets.keys());
-  return new Fault(
-    'bind.unknown-set',
-    { name, hint, place: positionText(frame, at) },
-    faultPlace(frame, at),
-  );
+  return faultAt(frame, at, 'bind.unknown-set', { name, hint });
 }

@@ -1,6 +1,6 @@
 // This file binds key predicates to conditions on the row. They contain the primary key or an alternate key, by position or by name.
 // OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import type { EntityType, KeyPart, Model, Navigation, Property } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
@@ -9,7 +9,7 @@ import { showKey } from '../expression/excerpt.ts';
 import { fitTruncated, showLiteral } from '../expression/literal.ts';
 import { bindOperand, type Operand, promote } from '../expression/promotion.ts';
 import { BOOLEAN, commonType, isInteger, typeName, typeOfReference } from '../expression/types.ts';
-import { type EntityRow, type Frame, faultPlace, positionText } from '../scope.ts';
+import { type EntityRow, type Frame, faultAt } from '../scope.ts';
 
 const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
 
@@ -219,11 +219,7 @@ function rejectDuplicates(frame: Frame, pairs: readonly Tree.NamedArgument[]): v
     (pair, index) => pairs.findIndex(({ name }) => name === pair.name) < index,
   );
   if (duplicate === undefined) return;
-  throw new Fault(
-    'bind.duplicate',
-    { name: duplicate.name, place: positionText(frame, duplicate.at) },
-    faultPlace(frame, duplicate.at),
-  );
+  throw faultAt(frame, duplicate.at, 'bind.duplicate', { name: duplicate.name });
 }
 
 /** `(Id=…) or (Number=…)`. */
@@ -251,14 +247,5 @@ export function keyFault(
   args: Tree.Arguments,
   expected: string,
 ): Fault {
-  return new Fault(
-    'bind.key',
-    {
-      key: showKey(args),
-      type,
-      expected,
-      place: positionText(frame, args.at),
-    },
-    faultPlace(frame, args.at),
-  );
+  return faultAt(frame, args.at, 'bind.key', { key: showKey(args), type, expected });
 }

@@ -1,18 +1,8 @@
-// This file follows navigation properties to their target rows. The navigation bindings of the entity set determine the source of
-// these rows.
-import { Fault } from '../../base/fault.ts';
 import type { Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { entityType, isStructured } from '../../edm/model.ts';
 import { containmentSource, type Source, targetSource, typeSource } from '../../edm/source.ts';
 import type { RowExpression, Rows } from '../bound.ts';
-import {
-  type Frame,
-  faultPlace,
-  newEntityRow,
-  positionText,
-  type Resolved,
-  type Session,
-} from '../scope.ts';
+import { type Frame, faultAt, newEntityRow, type Resolved, type Session } from '../scope.ts';
 
 /** The owner of a navigation or property: a row, the path of complex values inside it, and the type that has the member. */
 export interface MemberOwner {
@@ -94,8 +84,7 @@ export function checkPathDepth(frame: Frame, row: RowExpression, at: number): vo
   let depth = 0;
   for (let step = row; step.kind === 'follow'; step = step.from) depth += 1;
   if (depth < MAX_NAVIGATIONS) return;
-  const parameters = { limit: MAX_NAVIGATIONS, place: positionText(frame, at) };
-  throw new Fault('bind.path-depth', parameters, faultPlace(frame, at));
+  throw faultAt(frame, at, 'bind.path-depth', { limit: MAX_NAVIGATIONS });
 }
 
 export function rowKey(row: RowExpression): number {

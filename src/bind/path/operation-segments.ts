@@ -19,13 +19,7 @@ import {
 } from '../expression/operation-call.ts';
 import { typeOfReference } from '../expression/types.ts';
 import { operationsNamed } from '../names.ts';
-import {
-  type Frame,
-  faultPlace,
-  positionText,
-  type Resolved,
-  type ResolvedValue,
-} from '../scope.ts';
+import { type Frame, faultAt, notBuilt, type Resolved, type ResolvedValue } from '../scope.ts';
 import { takeKey } from './key-segments.ts';
 import {
   addStep,
@@ -135,9 +129,7 @@ function accountArgument(
   if (typeof literal?.value === 'string') return { whose: literal.value };
   const types = literal === undefined ? 'an expression' : 'null';
   const expected = "the login name of an account, such as 'ada'";
-  const place = positionText(frame, call.at);
-  const parameters = { name: RIGHTS_ACCOUNT, types, expected, place };
-  throw new Fault('bind.argument', parameters, faultPlace(frame, call.at));
+  throw faultAt(frame, call.at, 'bind.argument', { name: RIGHTS_ACCOUNT, types, expected });
 }
 
 /** The result of an operation in a path. */
@@ -177,11 +169,7 @@ export function placeOfResult(frame: Frame, result: OperationResult): Place {
         ? { kind: 'result', operation, value: resolved.value, raw: false }
         : { ...on, ...base, nullable: true, value: resultValue(frame, resolved) };
     default:
-      throw new Fault(
-        'not-built',
-        { feature: `the result of ${operation.name}` },
-        faultPlace(frame, segment.at),
-      );
+      throw notBuilt(frame, `the result of ${operation.name}`, segment.at);
   }
 }
 

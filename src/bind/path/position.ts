@@ -1,6 +1,6 @@
 // This file defines the result of resolving a resource path, or the part of it so far, and the steps that several files share.
 // Unlike in expressions, the target rows of a navigation are related to the preceding rows, not to one row.
-import { Fault, invariant } from '../../base/fault.ts';
+import { type Fault, invariant } from '../../base/fault.ts';
 import type {
   EntityType,
   Navigation,
@@ -17,7 +17,7 @@ import { hintAt, operationsNamed } from '../names.ts';
 import {
   type ElementRow,
   type Frame,
-  faultPlace,
+  faultAt,
   newEntityRow,
   type ResolvedRow,
   resolvedVariable,
@@ -231,15 +231,11 @@ export function unknownSegment(
     typeof type === 'string'
       ? ''
       : hintAt(frame.session.scope.model, type, name, segmentNames(frame, type));
-  return new Fault(
-    'bind.unknown-segment',
-    {
-      type: typeof type === 'string' ? type : type.name,
-      name: name.slice(0, 100),
-      hint: bindingHint(frame, name) ?? (adviceForSegment(name) || nearest()),
-    },
-    faultPlace(frame, segment.at),
-  );
+  return faultAt(frame, segment.at, 'bind.unknown-segment', {
+    type: typeof type === 'string' ? type : type.name,
+    name: name.slice(0, 100),
+    hint: bindingHint(frame, name) ?? (adviceForSegment(name) || nearest()),
+  });
 }
 
 /** The binding type of an operation of that name. */

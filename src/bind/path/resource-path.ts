@@ -1,7 +1,3 @@
-// This file resolves the resource path segment by segment: entity sets and singletons, keys, navigations, properties, casts, $filter,
-// $each, and finally $value, $count and $ref. Unknown segments return 404, misplaced segments 400.
-// OData 4.01 URL Conventions, "Resource Path".
-import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { EntitySet, Navigation, StructuredType } from '../../edm/model.ts';
 import { isAssignable, isStructured } from '../../edm/model.ts';
@@ -14,7 +10,7 @@ import { instanceOf } from '../expression/member.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseOf } from '../expression/these-variable.ts';
 import { fullName, narrowType, operationsNamed } from '../names.ts';
-import { allRows, type Frame, faultPlace, subjectOf } from '../scope.ts';
+import { allRows, type Frame, faultAt, subjectOf } from '../scope.ts';
 import { takeKey, takeKeySegments, takeParentheses } from './key-segments.ts';
 import { callImport, callInPath } from './operation-segments.ts';
 import {
@@ -108,11 +104,7 @@ function startFrom(frame: Frame, segment: Tree.NameSegment): Place {
     singular === undefined
       ? adviceForResource(segment.name) || didYouMean(segment.name, names)
       : ` Write ${segment.name}(…) for one entity, ${singular.name} for all.`;
-  throw new Fault(
-    'bind.unknown-resource',
-    { name: segment.name, hint },
-    faultPlace(frame, segment.at),
-  );
+  throw faultAt(frame, segment.at, 'bind.unknown-resource', { name: segment.name, hint });
 }
 
 function startFromSet(frame: Frame, set: EntitySet, segment: Tree.NameSegment): Position {
@@ -139,11 +131,7 @@ function walkAll(frame: Frame, segment: Tree.Segment | undefined): Place {
     name,
     entities.map((one) => one.name),
   );
-  throw new Fault(
-    'bind.unknown-segment',
-    { type: '$all', name, hint },
-    faultPlace(frame, segment.at),
-  );
+  throw faultAt(frame, segment.at, 'bind.unknown-segment', { type: '$all', name, hint });
 }
 
 // ---- names ----------------------------------------------------------------------------------------------------------

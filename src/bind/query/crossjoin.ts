@@ -10,7 +10,7 @@ import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindApplyToDerived } from '../apply/apply.ts';
 import { bindColumnSelect } from '../apply/select-columns.ts';
-import { notBuilt } from '../apply/transformation-rows.ts';
+
 import type {
   BoundAll,
   BoundCrossjoin,
@@ -30,9 +30,9 @@ import {
   allRows,
   type DerivedRow,
   type Frame,
-  faultPlace,
+  faultAt,
   newEntityRow,
-  positionText,
+  notBuilt,
   resolvedVariable,
   type Subject,
   subjectOf,
@@ -195,16 +195,11 @@ function expandSet(
   const isPlain = item.kind === 'path' && item.steps.length === 1 && item.suffix === undefined;
   const source = sources.find(({ name }) => step?.kind === 'name' && name === step.name);
   if (isPlain && source !== undefined) return [setExpansion(level, frame, source, item.options)];
-  throw new Fault(
-    'bind.option-on',
-    {
-      name: step?.kind === 'name' ? step.name : '*',
-      what: 'not a set of the $crossjoin',
-      instead: `expand ${sources.map(({ name }) => name).join(' or ')}`,
-      place: positionText(frame, item.at),
-    },
-    faultPlace(frame, item.at),
-  );
+  throw faultAt(frame, item.at, 'bind.option-on', {
+    name: step?.kind === 'name' ? step.name : '*',
+    what: 'not a set of the $crossjoin',
+    instead: `expand ${sources.map(({ name }) => name).join(' or ')}`,
+  });
 }
 
 function setExpansion(

@@ -1,12 +1,12 @@
 // Resolves the paths of $expand: casts and complex properties, then a navigation or stream property, which only casts may follow.
 // OData 4.01 URL Conventions, "System Query Option $expand".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import { expandItem } from '../expression/name-suggestions.ts';
 import { fullName, hintAt, narrowType } from '../names.ts';
-import { type Frame, faultPlace, positionText } from '../scope.ts';
+import { type Frame, faultAt, notBuilt } from '../scope.ts';
 
 /** The start of a path of $expand. */
 export interface Start {
@@ -73,11 +73,11 @@ function requireCast(
     step.name,
     names.map(({ name }) => name),
   );
-  throw new Fault(
-    'bind.unknown-property',
-    { type: holder.name, name: step.name, hint, place: positionText(frame, step.at) },
-    faultPlace(frame, step.at),
-  );
+  throw faultAt(frame, step.at, 'bind.unknown-property', {
+    type: holder.name,
+    name: step.name,
+    hint,
+  });
 }
 
 function requireComplex(
@@ -92,11 +92,7 @@ function requireComplex(
   const hasNavigation = members.some(({ kind }) => kind === 'navigation');
   if (!hasNavigation)
     throw notExpandable(frame, step, 'a collection without navigation properties');
-  throw new Fault(
-    'not-built',
-    { feature: `$expand through the collection "${member.name}"` },
-    faultPlace(frame, step.at),
-  );
+  throw notBuilt(frame, `$expand through the collection "${member.name}"`, step.at);
 }
 
 /** The cast after a navigation. Other steps are errors, because nested expansions go in parentheses. */
@@ -116,16 +112,11 @@ function castAfter(
     if (type?.kind !== 'entity' || from?.kind !== 'entity' || isMember) {
       const names = steps.map((one) => (one.kind === 'name' ? one.name : `@${one.term}`));
       const isKnown = isMember && cast === undefined;
-      throw new Fault(
-        'bind.option-on',
-        {
-          name: `${member.name}/${name}`,
-          what: 'not a valid path of $expand',
-          instead: isKnown ? `use ${expandItem(model, start.type, names)}` : `remove /${name}`,
-          place: positionText(frame, step.at),
-        },
-        faultPlace(frame, step.at),
-      );
+      throw faultAt(frame, step.at, 'bind.option-on', {
+        name: `${member.name}/${name}`,
+        what: 'not a valid path of $expand',
+        instead: isKnown ? `use ${expandItem(model, start.type, names)}` : `remove /${name}`,
+      });
     }
     cast = narrowType(frame, from, type, step.at);
   }
@@ -163,14 +154,9 @@ export function notExpandable(
   { name, at }: { readonly name: string; readonly at: number },
   what: string,
 ): Fault {
-  return new Fault(
-    'bind.option-on',
-    {
-      name,
-      what,
-      instead: 'expand only navigation properties, and use $select for other properties',
-      place: positionText(frame, at),
-    },
-    faultPlace(frame, at),
-  );
+  return faultAt(frame, at, 'bind.option-on', {
+    name,
+    what,
+    instead: 'expand only navigation properties, and use $select for other properties',
+  });
 }

@@ -10,7 +10,7 @@ import type { Expansion, Query, RowExpression, Rows, StreamExpansion } from '../
 import { itemValue, narrowRows } from '../expression/collection.ts';
 import { instanceOf } from '../expression/member.ts';
 import { navigatedRows } from '../path/navigation.ts';
-import { type Frame, faultPlace, positionText, type Subject } from '../scope.ts';
+import { type Frame, faultAt, notBuilt, type Subject } from '../scope.ts';
 import { notExpandable, resolveTarget, starHolder, type Target } from './expand-path.ts';
 import { innerLevel, type Level, optionFrame, rejectOtherOptions } from './option-scope.ts';
 
@@ -71,7 +71,7 @@ function expandPath(
       rejectOtherOptions(item.options, [], `on the stream ${member.name}`);
     if (target.path.length > 0) {
       const feature = '$expand of streams inside complex values';
-      throw new Fault('not-built', { feature }, faultPlace(context.frame, item.at));
+      throw notBuilt(context.frame, feature, item.at);
     }
     return [];
   }
@@ -165,16 +165,11 @@ function withLevels(
   const levels = levelsOf(frame, written);
   const { model, limits } = frame.session.scope;
   if (model.members(type).get(target.member.name) !== target.member) {
-    throw new Fault(
-      'bind.option-on',
-      {
-        name: '$levels',
-        what: `not applicable to ${target.member.name}, whose entities do not have this property`,
-        instead: 'remove it',
-        place: positionText(frame, 0),
-      },
-      faultPlace(frame, 0),
-    );
+    throw faultAt(frame, 0, 'bind.option-on', {
+      name: '$levels',
+      what: `not applicable to ${target.member.name}, whose entities do not have this property`,
+      instead: 'remove it',
+    });
   }
   if (levels === 1 || (levels === 'max' && level.depth + 2 > limits.expandDepth)) {
     return { ...options, levels: undefined };
@@ -265,16 +260,11 @@ function allowedOptions(
 }
 
 function notCountable(frame: Frame, { at }: Tree.ExpandPath, { name }: Navigation): Fault {
-  return new Fault(
-    'bind.option-on',
-    {
-      name: `${name}/$count`,
-      what: `not countable, since ${name} is single-valued`,
-      instead: `use ${name} or ${name}/$ref`,
-      place: positionText(frame, at),
-    },
-    faultPlace(frame, at),
-  );
+  return faultAt(frame, at, 'bind.option-on', {
+    name: `${name}/$count`,
+    what: `not countable, since ${name} is single-valued`,
+    instead: `use ${name} or ${name}/$ref`,
+  });
 }
 
 function placeName({ name, collection }: Navigation): string {
@@ -313,11 +303,7 @@ function rejectDuplicates(frame: Frame, all: readonly ResolvedItem[]): void {
   if (twin === undefined) return;
   const { at } = twin.item;
   const name = twin.target.member.name;
-  throw new Fault(
-    'bind.duplicate',
-    { name, place: positionText(frame, at) },
-    faultPlace(frame, at),
-  );
+  throw faultAt(frame, at, 'bind.duplicate', { name });
 }
 
 function keyOf({ onType, path, member }: Omit<Target, 'cast' | 'holder'>): string {

@@ -1,6 +1,6 @@
 // Binds $orderby, $compute and their counterparts in $apply.
 // OData 4.01 URL Conventions, "System Query Option $orderby", "System Query Option $compute".
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, OrderItem, ValueType } from '../bound.ts';
@@ -12,7 +12,7 @@ import {
   requireSimple,
 } from '../expression/promotion.ts';
 import { isCollection, typeName } from '../expression/types.ts';
-import { type Frame, faultPlace, positionText, type Subject } from '../scope.ts';
+import { type Frame, faultAt, type Subject } from '../scope.ts';
 
 /** Throws: bind.option-on for values that cannot be ordered, bind.coded, and the errors of expressions. */
 export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): readonly OrderItem[] {
@@ -38,11 +38,7 @@ export function bindCompute(
   const added: Computed[] = [];
   for (const { alias, expression, at } of items) {
     if (isTaken(alias) || computed.has(alias)) {
-      throw new Fault(
-        'bind.name-taken',
-        { name: alias, place: positionText(frame, at) },
-        faultPlace(frame, at),
-      );
+      throw faultAt(frame, at, 'bind.name-taken', { name: alias });
     }
     const current = { ...subject, computed: new Map(computed) };
     const value = frame.session.bind({ ...frame, current, this: current }, expression);
@@ -91,9 +87,5 @@ function unsupportedType(
   { which, instead }: { readonly which: string; readonly instead: string },
 ): Fault {
   const what = `of type ${typeName(value.type)}, which ${which}`;
-  return new Fault(
-    'bind.option-on',
-    { name: show(tree), what, instead, place: positionText(frame, tree.at) },
-    faultPlace(frame, tree.at),
-  );
+  return faultAt(frame, tree.at, 'bind.option-on', { name: show(tree), what, instead });
 }

@@ -1,9 +1,6 @@
-// Binds $search: flattens chains of AND and OR, and reads incomplete text as words.
-// OData 4.01 URL Conventions, "System Query Option $search".
-import { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Search } from '../bound.ts';
-import { type Frame, faultPlace, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 
 /** Throws: bind.literal for text that contains no word. */
 export function bindSearch(frame: Frame, tree: Tree.SearchExpression): Search {
@@ -50,15 +47,10 @@ function bindIncomplete(
       'and',
       words.map((text) => ({ kind: 'word', text })),
     );
-  throw new Fault(
-    'bind.literal',
-    {
-      text: `'${tree.text.slice(0, 40)}'`,
-      expected: 'expected a word',
-      place: positionText(frame, tree.at),
-    },
-    faultPlace(frame, tree.at),
-  );
+  throw faultAt(frame, tree.at, 'bind.literal', {
+    text: `'${tree.text.slice(0, 40)}'`,
+    expected: 'expected a word',
+  });
 }
 
 /** The operands of a left-associative chain. It uses a loop because long chains would overflow the stack. */

@@ -1,5 +1,5 @@
 // The errors of $select, with suggestions for what to write instead.
-import { Fault } from '../../base/fault.ts';
+import type { Fault } from '../../base/fault.ts';
 import { nearestName } from '../../base/nearest-name.ts';
 import type { EntityType, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
 import { readable } from '../../request/print/expression.ts';
@@ -8,7 +8,7 @@ import type * as Tree from '../../request/tree.ts';
 import { stepNames } from '../apply/select-columns.ts';
 import { expandItem, memberType } from '../expression/name-suggestions.ts';
 import { hintAt } from '../names.ts';
-import { type Frame, faultPlace, positionText } from '../scope.ts';
+import { type Frame, faultAt } from '../scope.ts';
 
 /** The syntax tree of a $select, and the type that it selects from. */
 export interface WrittenSelect {
@@ -29,15 +29,11 @@ export function navigationError(
   const names = stepNames(path);
   const others = items.filter((item) => item.kind !== 'path' || !hasNavigation(model, type, item));
   const selected = isOutermost ? withKey(model, type, others) : '';
-  return new Fault(
-    'bind.select-navigation',
-    {
-      name: step.name,
-      instead: `$expand=${expandItem(model, type, names)}`,
-      beside: selected === '' ? '' : `, together with $select=${selected}`,
-    },
-    faultPlace(frame, step.at),
-  );
+  return faultAt(frame, step.at, 'bind.select-navigation', {
+    name: step.name,
+    instead: `$expand=${expandItem(model, type, names)}`,
+    beside: selected === '' ? '' : `, together with $select=${selected}`,
+  });
 }
 
 function hasNavigation(model: Model, type: StructuredType, path: Tree.SelectPath): boolean {
@@ -62,16 +58,11 @@ function withKey(model: Model, type: StructuredType, items: readonly Tree.Select
 
 /** Creates the error for an unknown name. */
 export function unknownNameError(frame: Frame, type: StructuredType, step: Tree.SelectStep): Fault {
-  return new Fault(
-    'bind.unknown-property',
-    {
-      type: type.name,
-      name: step.name,
-      hint: hintFor(frame, type, step.name),
-      place: positionText(frame, step.at),
-    },
-    faultPlace(frame, step.at),
-  );
+  return faultAt(frame, step.at, 'bind.unknown-property', {
+    type: type.name,
+    name: step.name,
+    hint: hintFor(frame, type, step.name),
+  });
 }
 
 /** Under the rules of the service, suggests $expand for misspelled navigations and for navigations of complex properties. */
@@ -102,18 +93,13 @@ export function noPartsError(
   const { model } = frame.session.scope;
   const names = stepNames(path);
   const own = names.slice(0, names.indexOf(step.name) + 1).join('/') || step.name;
-  return new Fault(
-    'bind.option-on',
-    {
-      name: names.join('/'),
-      what: `not a path of $select, since ${step.name} is not a complex value`,
-      instead: hasNavigation(model, type, path)
-        ? `use $expand=${expandItem(model, type, names)}`
-        : `use ${own}`,
-      place: positionText(frame, step.at),
-    },
-    faultPlace(frame, step.at),
-  );
+  return faultAt(frame, step.at, 'bind.option-on', {
+    name: names.join('/'),
+    what: `not a path of $select, since ${step.name} is not a complex value`,
+    instead: hasNavigation(model, type, path)
+      ? `use $expand=${expandItem(model, type, names)}`
+      : `use ${own}`,
+  });
 }
 
 /** The properties that $select must name to include the key; the outermost ones if key properties are inside complex values. */

@@ -1,7 +1,7 @@
 // Binds $select: merges all paths into one selection per structured value, with the options for collection items. Navigation
 // properties select their links, or are rejected under the rules of the service.
 // OData 4.01 URL Conventions, "System Query Option $select".
-import { Fault, invariant } from '../../base/fault.ts';
+import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Property, StructuredType } from '../../edm/model.ts';
 import { isStructured } from '../../edm/model.ts';
@@ -14,8 +14,7 @@ import { isCollection, typeOfReference } from '../expression/types.ts';
 import { fullName, narrowType, operationsNamed } from '../names.ts';
 import {
   type Frame,
-  faultPlace,
-  positionText,
+  faultAt,
   type Resolved,
   resolvedValue,
   resolvedVariable,
@@ -81,12 +80,7 @@ function operationsOf(
     name,
     known.map((one) => `${one}.*`),
   );
-  const place = positionText(frame, at);
-  throw new Fault(
-    'bind.unknown-property',
-    { type: type.name, name, hint, place },
-    faultPlace(frame, at),
-  );
+  throw faultAt(frame, at, 'bind.unknown-property', { type: type.name, name, hint });
 }
 
 /** A selection under construction. If items name the same property twice, their parts are merged. */
@@ -231,11 +225,7 @@ function addLast(
   const { options } = path;
   if (draft.queryOf(key) !== undefined || (options !== undefined && draft.has(key))) {
     const name = stepNames(path).join('/');
-    throw new Fault(
-      'bind.duplicate',
-      { name, place: positionText(frame, path.at) },
-      faultPlace(frame, path.at),
-    );
+    throw faultAt(frame, path.at, 'bind.duplicate', { name });
   }
   if (item.kind !== 'property') {
     if (options !== undefined) rejectOtherOptions(options, [], `for "${key.slice(1)}"`);
