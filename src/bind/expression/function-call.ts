@@ -10,7 +10,7 @@ import type { Expression, ValueType } from '../bound.ts';
 import { type Frame, faultAt, type Resolved, resolvedValue } from '../scope.ts';
 import { collectionOf } from './collection.ts';
 import { show } from './excerpt.ts';
-import { FUNCTIONS, type FunctionName, type Signature, type SignatureType } from './functions.ts';
+import { FUNCTIONS, type FunctionName, type ParameterType, type Signature } from './functions.ts';
 import { constant } from './literal.ts';
 import { stepFromSubject, valueAt } from './member.ts';
 import { adviceForSet, callFunction, overloadsFor } from './operation-call.ts';
@@ -37,6 +37,7 @@ import {
   primitive,
   STRING,
   singlePrimitive,
+  TIMESTAMP,
   typeName,
 } from './types.ts';
 
@@ -116,28 +117,21 @@ function callCanonical(frame: Frame, name: FunctionName, tree: Tree.Call): Expre
   if (tree.arguments.kind === 'named') throw argumentFault(frame, tree, name, []);
   const trees = tree.arguments.kind === 'positional' ? tree.arguments.values : [];
   const operands = trees.map((argument) => bindArgument(frame, argument));
-  const signature = FUNCTIONS[name].signatures.find((one) => accepts(one, operands));
+  const signature = FUNCTIONS[name].find((one) => accepts(one, operands));
   if (signature === undefined) {
     for (const operand of operands) requireSimple(frame, operand);
     throw argumentFault(frame, tree, name, operands);
   }
   checkValues(frame, name, operands);
   if (name === 'now') {
-    return {
-      kind: 'context',
-      name: 'now',
-      type: primitive('Edm.DateTimeOffset', { precision: 3 }),
-    };
+    return { kind: 'context', name: 'now', type: TIMESTAMP };
   }
-  const args = operands.map(({ value }, index) =>
-    fitArgument(value, signature.parameters[index] ?? 'any'),
-  );
-  const type = resultType(signature, args);
+  const args = operands.map(({ value }, index) => fitArgument(value, signature.parameters[index]));
   return {
     kind: 'call',
     function: name,
     arguments: args.map((one, at) => withoutCheckedPlace(name, one, at)),
-    type,
+    type: resultType(signature, args),
   };
 }
 
@@ -150,26 +144,17 @@ function bindArgument(frame: Frame, tree: Tree.Expression): Operand {
   return bindOperand(frame, tree);
 }
 
-function accepts(signature: Signature, operands: readonly Operand[]): boolean {
+function accepts({ parameters }: Signature, operands: readonly Operand[]): boolean {
   return (
-    signature.parameters.length === operands.length &&
-    signature.parameters.every((parameter, at) => {
-      const operand = operands[at];
-      if (operand === undefined) return false;
-      return isOfKind(operand.value.type, parameter) && !isObjectAt(parameter, operand);
-    })
+    parameters.length === operands.length &&
+    operands.every(({ value }, at) => isOfKind(value.type, parameters[at]) && !isObject(value))
   );
 }
 
-/** Whether the argument is a JSON object although the parameter is primitive. */
-function isObjectAt(kind: SignatureType, { value }: Operand): boolean {
-  return kind !== 'any' && kind !== 'same' && isObject(value);
-}
-
 /** null and single values without a declared type are accepted by every parameter except collections. */
-function isOfKind(type: ValueType, kind: SignatureType): boolean {
+function isOfKind(type: ValueType, kind: ParameterType | undefined): boolean {
+  if (kind === undefined) return false;
   if (type.kind === 'null') return true;
-  if (kind === 'any' || kind === 'same') return true;
   if (kind === 'collection') return isCollection(type);
   if (type.kind === 'untyped') return !type.collection;
   const single = singlePrimitive(type);
@@ -181,18 +166,19 @@ function isOfKind(type: ValueType, kind: SignatureType): boolean {
       return isNumeric(single) && !isFloating(single);
     case 'double':
       return isFloating(single);
-    case 'number':
-      return isNumeric(single);
     default:
-      return single.name === PRIMITIVE_OF[kind].name;
+      return single.name === PARAMETER_TYPES[kind].name;
   }
 }
 
-const PRIMITIVE_OF = {
+const PARAMETER_TYPES = {
   string: STRING,
+  int: INT64,
+  decimal: DECIMAL,
+  double: DOUBLE,
   boolean: BOOLEAN,
   date: DATE,
-  datetime: primitive('Edm.DateTimeOffset', { precision: 3 }),
+  datetime: TIMESTAMP,
   time: primitive('Edm.TimeOfDay'),
   duration: DURATION,
   geographypoint: primitive('Edm.GeographyPoint'),
@@ -201,38 +187,21 @@ const PRIMITIVE_OF = {
   geometrypoint: primitive('Edm.GeometryPoint'),
   geometrylinestring: primitive('Edm.GeometryLineString'),
   geometrypolygon: primitive('Edm.GeometryPolygon'),
-} as const;
+  collection: undefined,
+} as const satisfies Record<ParameterType, ValueType | undefined>;
 
 /** The argument, converted to the type of its parameter. */
-function fitArgument(value: Expression, kind: SignatureType): Expression {
-  const type = parameterType(kind);
+function fitArgument(value: Expression, kind: ParameterType | undefined): Expression {
+  const type = kind && PARAMETER_TYPES[kind];
   if (type === undefined) return value;
   if (value.type.kind === 'null') return promote(value, type);
   if (value.type.kind === 'untyped') return retype(value, type);
   return kind === 'decimal' ? promote(value, DECIMAL) : value;
 }
 
-function parameterType(kind: SignatureType): ValueType | undefined {
-  switch (kind) {
-    case 'int':
-      return INT64;
-    case 'decimal':
-    case 'number':
-      return DECIMAL;
-    case 'double':
-      return DOUBLE;
-    case 'collection':
-    case 'any':
-    case 'same':
-      return undefined;
-    default:
-      return PRIMITIVE_OF[kind];
-  }
-}
-
-function resultType(signature: Signature, args: readonly Expression[]): ValueType {
-  if (signature.result === 'same') return args[0]?.type ?? STRING;
-  return signature.result === 'int' ? INT32 : (parameterType(signature.result) ?? BOOLEAN);
+function resultType({ result }: Signature, args: readonly Expression[]): ValueType {
+  if (result === 'same') return args[0]?.type ?? STRING;
+  return result === 'int' ? INT32 : PARAMETER_TYPES[result];
 }
 
 // ---- constant arguments ---------------------------------------------------------------------------------------------
@@ -287,7 +256,7 @@ function argumentFault(
   name: FunctionName,
   operands: readonly Operand[],
 ): Fault {
-  const signatures: readonly Signature[] = FUNCTIONS[name].signatures;
+  const signatures = FUNCTIONS[name];
   return faultAt(frame, tree.at, 'bind.argument', {
     name: tree.name,
     types: operands.map(({ value }) => typeName(value.type)).join(','),

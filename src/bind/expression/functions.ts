@@ -1,217 +1,90 @@
-// This file lists the canonical functions and aggregation methods with their signatures and the section of the standard that defines
-// them. sql/dialect/dialect.ts maps every name in this table to SQL.
+// This file lists the canonical functions with their signatures, and the aggregation methods. sql/dialect/dialect.ts maps every name in
+// this table to SQL.
 
 export type FunctionName = keyof typeof FUNCTIONS;
 
-/** Kinds of parameters and results. `same` is the type of the first argument. */
-export type SignatureType =
+/** Kinds of parameters. Geo functions are defined for these shapes only. The items of a collection can have any type. */
+export type ParameterType =
   | 'string'
   | 'int'
   | 'decimal'
   | 'double'
-  | 'number'
   | 'boolean'
   | 'date'
   | 'datetime'
   | 'time'
   | 'duration'
-  | GeoSignatureType
-  | 'collection'
-  | 'any'
-  | 'same';
+  | `${'geography' | 'geometry'}${'point' | 'linestring' | 'polygon'}`
+  | 'collection';
 
-/** Geo functions are defined for these shapes only. */
-type GeoSignatureType =
-  | 'geographypoint'
-  | 'geographylinestring'
-  | 'geographypolygon'
-  | 'geometrypoint'
-  | 'geometrylinestring'
-  | 'geometrypolygon';
+/** The result `same` has the type of the first argument. */
+type ResultType = Exclude<ParameterType, 'collection'> | 'same';
 
 export interface Signature {
-  readonly parameters: readonly SignatureType[];
-  readonly result: SignatureType;
+  readonly parameters: readonly ParameterType[];
+  readonly result: ResultType;
 }
 
-interface FunctionRow {
-  /** The section title in OData 4.01 URL Conventions. */
-  readonly section: string;
-  readonly signatures: readonly Signature[];
+/** Signatures with the same result, given as lists of parameters. */
+function returns(
+  result: ResultType,
+  ...lists: readonly (readonly ParameterType[])[]
+): readonly Signature[] {
+  return lists.map((parameters) => ({ parameters, result }));
 }
 
+const ROUNDING = [...returns('decimal', ['decimal']), ...returns('double', ['double'])];
+
+/** Each function is defined in the section of OData 4.01 URL Conventions that has its name. */
 export const FUNCTIONS = {
-  contains: {
-    section: 'contains',
-    signatures: [
-      { parameters: ['string', 'string'], result: 'boolean' },
-      { parameters: ['collection', 'collection'], result: 'boolean' },
-    ],
-  },
-  startswith: {
-    section: 'startswith',
-    signatures: [
-      { parameters: ['string', 'string'], result: 'boolean' },
-      { parameters: ['collection', 'collection'], result: 'boolean' },
-    ],
-  },
-  endswith: {
-    section: 'endswith',
-    signatures: [
-      { parameters: ['string', 'string'], result: 'boolean' },
-      { parameters: ['collection', 'collection'], result: 'boolean' },
-    ],
-  },
-  length: {
-    section: 'length',
-    signatures: [
-      { parameters: ['string'], result: 'int' },
-      { parameters: ['collection'], result: 'int' },
-    ],
-  },
-  indexof: {
-    section: 'indexof',
-    signatures: [
-      { parameters: ['string', 'string'], result: 'int' },
-      { parameters: ['collection', 'collection'], result: 'int' },
-    ],
-  },
-  substring: {
-    section: 'substring',
-    signatures: [
-      { parameters: ['string', 'int'], result: 'string' },
-      { parameters: ['string', 'int', 'int'], result: 'string' },
-      { parameters: ['collection', 'int'], result: 'same' },
-      { parameters: ['collection', 'int', 'int'], result: 'same' },
-    ],
-  },
-  tolower: { section: 'tolower', signatures: [{ parameters: ['string'], result: 'string' }] },
-  toupper: { section: 'toupper', signatures: [{ parameters: ['string'], result: 'string' }] },
-  trim: { section: 'trim', signatures: [{ parameters: ['string'], result: 'string' }] },
-  concat: {
-    section: 'concat',
-    signatures: [
-      { parameters: ['string', 'string'], result: 'string' },
-      { parameters: ['collection', 'collection'], result: 'same' },
-    ],
-  },
-  matchespattern: {
-    section: 'matchesPattern',
-    signatures: [{ parameters: ['string', 'string'], result: 'boolean' }],
-  },
-  hassubset: {
-    section: 'hassubset',
-    signatures: [{ parameters: ['collection', 'collection'], result: 'boolean' }],
-  },
-  hassubsequence: {
-    section: 'hassubsequence',
-    signatures: [{ parameters: ['collection', 'collection'], result: 'boolean' }],
-  },
-  year: {
-    section: 'year',
-    signatures: [
-      { parameters: ['date'], result: 'int' },
-      { parameters: ['datetime'], result: 'int' },
-    ],
-  },
-  month: {
-    section: 'month',
-    signatures: [
-      { parameters: ['date'], result: 'int' },
-      { parameters: ['datetime'], result: 'int' },
-    ],
-  },
-  day: {
-    section: 'day',
-    signatures: [
-      { parameters: ['date'], result: 'int' },
-      { parameters: ['datetime'], result: 'int' },
-    ],
-  },
-  hour: {
-    section: 'hour',
-    signatures: [
-      { parameters: ['datetime'], result: 'int' },
-      { parameters: ['time'], result: 'int' },
-    ],
-  },
-  minute: {
-    section: 'minute',
-    signatures: [
-      { parameters: ['datetime'], result: 'int' },
-      { parameters: ['time'], result: 'int' },
-    ],
-  },
-  second: {
-    section: 'second',
-    signatures: [
-      { parameters: ['datetime'], result: 'int' },
-      { parameters: ['time'], result: 'int' },
-    ],
-  },
-  fractionalseconds: {
-    section: 'fractionalseconds',
-    signatures: [
-      { parameters: ['datetime'], result: 'decimal' },
-      { parameters: ['time'], result: 'decimal' },
-    ],
-  },
-  totalseconds: {
-    section: 'totalseconds',
-    signatures: [{ parameters: ['duration'], result: 'decimal' }],
-  },
-  date: { section: 'date', signatures: [{ parameters: ['datetime'], result: 'date' }] },
-  time: { section: 'time', signatures: [{ parameters: ['datetime'], result: 'time' }] },
-  totaloffsetminutes: {
-    section: 'totaloffsetminutes',
-    signatures: [{ parameters: ['datetime'], result: 'int' }],
-  },
-  mindatetime: { section: 'mindatetime', signatures: [{ parameters: [], result: 'datetime' }] },
-  maxdatetime: { section: 'maxdatetime', signatures: [{ parameters: [], result: 'datetime' }] },
-  now: { section: 'now', signatures: [{ parameters: [], result: 'datetime' }] },
-  round: {
-    section: 'round',
-    signatures: [
-      { parameters: ['decimal'], result: 'decimal' },
-      { parameters: ['double'], result: 'double' },
-    ],
-  },
-  floor: {
-    section: 'floor',
-    signatures: [
-      { parameters: ['decimal'], result: 'decimal' },
-      { parameters: ['double'], result: 'double' },
-    ],
-  },
-  ceiling: {
-    section: 'ceiling',
-    signatures: [
-      { parameters: ['decimal'], result: 'decimal' },
-      { parameters: ['double'], result: 'double' },
-    ],
-  },
-  'geo.distance': {
-    section: 'geo.distance',
-    signatures: [
-      { parameters: ['geographypoint', 'geographypoint'], result: 'double' },
-      { parameters: ['geometrypoint', 'geometrypoint'], result: 'double' },
-    ],
-  },
-  'geo.intersects': {
-    section: 'geo.intersects',
-    signatures: [
-      { parameters: ['geographypoint', 'geographypolygon'], result: 'boolean' },
-      { parameters: ['geometrypoint', 'geometrypolygon'], result: 'boolean' },
-    ],
-  },
-  'geo.length': {
-    section: 'geo.length',
-    signatures: [
-      { parameters: ['geographylinestring'], result: 'double' },
-      { parameters: ['geometrylinestring'], result: 'double' },
-    ],
-  },
-} as const satisfies Record<string, FunctionRow>;
+  contains: returns('boolean', ['string', 'string'], ['collection', 'collection']),
+  startswith: returns('boolean', ['string', 'string'], ['collection', 'collection']),
+  endswith: returns('boolean', ['string', 'string'], ['collection', 'collection']),
+  length: returns('int', ['string'], ['collection']),
+  indexof: returns('int', ['string', 'string'], ['collection', 'collection']),
+  substring: [
+    ...returns('string', ['string', 'int'], ['string', 'int', 'int']),
+    ...returns('same', ['collection', 'int'], ['collection', 'int', 'int']),
+  ],
+  tolower: returns('string', ['string']),
+  toupper: returns('string', ['string']),
+  trim: returns('string', ['string']),
+  concat: [
+    ...returns('string', ['string', 'string']),
+    ...returns('same', ['collection', 'collection']),
+  ],
+  matchespattern: returns('boolean', ['string', 'string']),
+  hassubset: returns('boolean', ['collection', 'collection']),
+  hassubsequence: returns('boolean', ['collection', 'collection']),
+  year: returns('int', ['date'], ['datetime']),
+  month: returns('int', ['date'], ['datetime']),
+  day: returns('int', ['date'], ['datetime']),
+  hour: returns('int', ['datetime'], ['time']),
+  minute: returns('int', ['datetime'], ['time']),
+  second: returns('int', ['datetime'], ['time']),
+  fractionalseconds: returns('decimal', ['datetime'], ['time']),
+  totalseconds: returns('decimal', ['duration']),
+  date: returns('date', ['datetime']),
+  time: returns('time', ['datetime']),
+  totaloffsetminutes: returns('int', ['datetime']),
+  mindatetime: returns('datetime', []),
+  maxdatetime: returns('datetime', []),
+  now: returns('datetime', []),
+  round: ROUNDING,
+  floor: ROUNDING,
+  ceiling: ROUNDING,
+  'geo.distance': returns(
+    'double',
+    ['geographypoint', 'geographypoint'],
+    ['geometrypoint', 'geometrypoint'],
+  ),
+  'geo.intersects': returns(
+    'boolean',
+    ['geographypoint', 'geographypolygon'],
+    ['geometrypoint', 'geometrypolygon'],
+  ),
+  'geo.length': returns('double', ['geographylinestring'], ['geometrylinestring']),
+} satisfies Record<string, readonly Signature[]>;
 
 /** Aggregation methods of OData Data Aggregation 4.0, "Keyword with". */
 export const AGGREGATE_METHODS = ['sum', 'min', 'max', 'average', 'countdistinct'] as const;

@@ -21,7 +21,7 @@ import { resolvedTypeName } from './collection.ts';
 import { show, showKey } from './excerpt.ts';
 import { constant, fitTruncated } from './literal.ts';
 import { bindOperand, promote } from './promotion.ts';
-import { commonType, INT64, primitive, STRING, typeName, typeOfReference } from './types.ts';
+import { commonType, INT64, STRING, TIMESTAMP, typeName, typeOfReference } from './types.ts';
 
 /** A call as written in the request. */
 export interface FunctionCall {
@@ -265,14 +265,7 @@ export function contextParameters(frame: Frame): ReadonlyMap<string, Resolved> {
   return new Map<string, Resolved>([
     ['me', resolvedValue({ kind: 'context', name: 'me', type: personKeyType(frame) })],
     ['account', resolvedValue({ kind: 'context', name: 'account', type: STRING })],
-    [
-      'now',
-      resolvedValue({
-        kind: 'context',
-        name: 'now',
-        type: primitive('Edm.DateTimeOffset', { precision: 3 }),
-      }),
-    ],
+    ['now', resolvedValue({ kind: 'context', name: 'now', type: TIMESTAMP })],
   ]);
 }
 

@@ -39,6 +39,7 @@ export const DOUBLE = primitive('Edm.Double');
 export const STRING = primitive('Edm.String');
 export const DURATION = primitive('Edm.Duration');
 export const DATE = primitive('Edm.Date');
+export const TIMESTAMP = primitive('Edm.DateTimeOffset', { precision: 3 });
 
 /** The type of a property, parameter or result. Type definitions are replaced by their underlying types. */
 export function typeOfReference(

@@ -6,10 +6,10 @@ import type { Principal } from '../../../src/access/principal.ts';
 import { createAccount } from '../../../src/auth/accounts.ts';
 import { type RoleDefinition, rolesDocument } from '../../../src/edm/account-sets.ts';
 import type { Answer } from '../../../src/response/response.ts';
+import { plansOf } from '../../../src/service/cache/prepared-plans.ts';
 import { performer } from '../../../src/service/handle-request.ts';
 import { importRecords } from '../../../src/service/import.ts';
 import type { Call, Service } from '../../../src/service/service.ts';
-import { plansOf } from '../../../src/service/cache/prepared-plans.ts';
 import { type Desk, principalNamed } from '../../journeys/desk.ts';
 import type { Asked } from './template.ts';
 
