@@ -182,6 +182,11 @@ export function resolvedValue(value: Expression): ResolvedValue {
   return { kind: 'value', value, guards: [] };
 }
 
+/** The single one of the rows as the start of a path. */
+export function addressedRow(rows: Rows): ResolvedRow {
+  return { kind: 'row', row: { kind: 'addressed', rows }, type: rows.row.type, guards: [] };
+}
+
 export function newEntityRow(session: Session, source: Source, type: EntityType): EntityRow {
   return { kind: 'entity', id: session.rowId(), source, type };
 }

@@ -1,5 +1,6 @@
 // Derived rows of $apply and their named columns. The columns of an entity are its properties, so that it can be combined with
 // derived rows. OData Data Aggregation 4.0, "Transformations".
+
 import type { Model, StructuredType } from '../../edm/model.ts';
 import type {
   Computed,
@@ -10,6 +11,7 @@ import type {
   RowVariable,
   ValueType,
 } from '../bound.ts';
+import { comparison, entityValue, joinConditions, variable } from '../expression/constructors.ts';
 import { BOOLEAN, typeOfReference } from '../expression/types.ts';
 import type { DerivedRow, Session } from '../scope.ts';
 
@@ -83,9 +85,7 @@ export function indicatorValue(
 export function isAnyDefined(row: DerivedRow, path: string): Expression | undefined {
   const below = visibleNames(row).filter((name) => name.startsWith(`${path}/`));
   const operands = below.flatMap((name) => indicatorValue(row, 'defined', name) ?? []);
-  if (operands.length < below.length) return undefined;
-  const [only, ...others] = operands;
-  return others.length === 0 ? only : { kind: 'or', operands, type: BOOLEAN };
+  return operands.length < below.length ? undefined : joinConditions('or', operands);
 }
 
 /** The names of the columns that clients see, which excludes indicators. */
@@ -101,17 +101,13 @@ export function isColumnName(row: DerivedRow, name: string): boolean {
 }
 
 /** The entity that the column refers to; undefined for columns with values. */
-export function rowsOfColumn(row: DerivedRow, column: DerivedColumn): Rows | undefined {
-  const { name, type, target } = column;
+export function rowsOfColumn(
+  row: DerivedRow,
+  { name, type, target }: DerivedColumn,
+): Rows | undefined {
   if (target === undefined) return undefined;
-  const same: Expression = {
-    kind: 'compare',
-    operator: 'eq',
-    left: { kind: 'row', row: { kind: 'variable', row: target }, type },
-    right: { kind: 'column', row, name, type },
-    operandType: type,
-    type: BOOLEAN,
-  };
+  const column: Expression = { kind: 'column', row, name, type };
+  const same = comparison('eq', entityValue(variable(target), target.type), column, type);
   return { row: target, origin: { kind: 'source' }, where: [same] };
 }
 

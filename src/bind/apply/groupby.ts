@@ -1,5 +1,6 @@
 // Binds groupby: the grouping properties, the grouping sets of rollup, and plain aggregations inside groups.
 // OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
+
 import type { Fault } from '../../base/fault.ts';
 import { isAssignable } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -14,9 +15,10 @@ import type {
   RowVariable,
   ValueType,
 } from '../bound.ts';
+import { entityValue, isNotNull, variable } from '../expression/constructors.ts';
 import { show } from '../expression/excerpt.ts';
 import { stepByName, valueAt } from '../expression/member.ts';
-import { BOOLEAN, isCollection, typeName } from '../expression/types.ts';
+import { isCollection, typeName } from '../expression/types.ts';
 import {
   type Frame,
   faultAt,
@@ -109,9 +111,9 @@ function addTree(draft: Draft, element: RollupRecursive): number {
   const owner: Tree.PathExpression = { ...element.hierarchy.property, steps };
   const name =
     tree.related !== undefined && isOwnerNode(frame, owner, row) ? show(owner) : OWN_NODE;
-  const type: ValueType = { kind: 'entity', type: row.type, collection: false };
   const target = newEntityRow(frame.session, row.source, row.type);
-  const expression: Expression = { kind: 'row', row: { kind: 'variable', row }, type };
+  const expression = entityValue(variable(row), row.type);
+  const { type } = expression;
   return addOne(draft, { name, expression, type, entity: row.source, target, tree });
 }
 
@@ -185,12 +187,6 @@ function addPath(draft: Draft, path: Tree.PathExpression): Indexes {
       ...(over.length === 0 ? {} : { over }),
     });
   });
-}
-
-export function isNotNull(value: Expression): Expression {
-  const absent: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
-  const sides = { left: value, right: absent, operandType: value.type };
-  return { kind: 'compare', operator: 'ne', ...sides, type: BOOLEAN };
 }
 
 /** Groups by a single-valued navigation; the result contains the entity. OData Data Aggregation 4.0, "Simple Grouping". */

@@ -1,13 +1,15 @@
 // Adds the node of rolluprecursive to the result: its properties if the input rows are nodes themselves, its identifier if the rows
 // contain only that. OData Data Aggregation 4.0, "Grouping with rolluprecursive".
+
 import { Fault, invariant } from '../../base/fault.ts';
 import type { Model, Property } from '../../edm/model.ts';
 import type { Computed, DerivedColumn, Expression, Grouping, Rows, ValueType } from '../bound.ts';
+import { isNotNull } from '../expression/constructors.ts';
 import { show } from '../expression/excerpt.ts';
 import { typeOfReference } from '../expression/types.ts';
 import type { Frame } from '../scope.ts';
 import { columnsOfRow, rowsOfColumn } from './derived-columns.ts';
-import { isNotNull, OWN_NODE } from './groupby.ts';
+import { OWN_NODE } from './groupby.ts';
 import { deriveRows, type Of, type Step } from './transformation-rows.ts';
 
 /** Replaces the node column by the properties of the node, or by its identifier. Throws: bind.name-taken. */

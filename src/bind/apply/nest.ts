@@ -1,6 +1,8 @@
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, Grouping, NestedRows, Query, Rows, Transformation } from '../bound.ts';
+import { comparison, joinConditions, not } from '../expression/constructors.ts';
 import { show } from '../expression/excerpt.ts';
+import { TRUE } from '../expression/literal.ts';
 import { BOOLEAN } from '../expression/types.ts';
 import { plainQuery } from '../query/option-scope.ts';
 import {
@@ -157,15 +159,11 @@ export function nestedInGroups(
   });
 }
 
-const TRUE: Expression = { kind: 'literal', type: BOOLEAN, value: true };
-
 /** Compares a row with the value of its group; columns that rollup omits match every row. */
 function inGroup(row: DerivedRow, { name, expression, type }: Grouping): Expression {
   const column: Expression = { kind: 'column', row, name, type };
-  const sides = { left: expression, right: column, operandType: type, type: BOOLEAN };
-  const same: Expression = { kind: 'compare', operator: 'eq', ...sides };
+  const same = comparison('eq', expression, column, type);
   const defined = indicatorValue(row, 'defined', name);
   if (defined === undefined) return same;
-  const omitted: Expression = { kind: 'not', operand: defined, type: BOOLEAN };
-  return { kind: 'or', operands: [omitted, same], type: BOOLEAN };
+  return joinConditions('or', [not(defined), same]);
 }

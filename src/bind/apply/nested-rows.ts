@@ -1,5 +1,5 @@
 import type { Expression, NestedRows, Rows, Transformation } from '../bound.ts';
-import { type Frame, notBuilt, type Resolved } from '../scope.ts';
+import { addressedRow, type Frame, notBuilt, type Resolved } from '../scope.ts';
 
 /** The nested rows as the position of a path. Throws: not-built for derived rows and for rows limited by $top or $skip. */
 export function reachNested(
@@ -15,7 +15,7 @@ export function reachNested(
   }
   const all = { ...rows, where: [...rows.where, ...conditions.flatMap((one) => one ?? [])] };
   if (!single) return { kind: 'rows', rows: { ...all, computed: query.compute } };
-  return { kind: 'row', row: { kind: 'addressed', rows: all }, type: rows.row.type, guards: [] };
+  return addressedRow(all);
 }
 
 /** The conditions of a transformation; undefined if it does more than filter individual rows. */

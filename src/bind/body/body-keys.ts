@@ -5,7 +5,9 @@ import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Value } from '../../edm/value/read-result.ts';
 import type { Expression, RowOrigin, Rows } from '../bound.ts';
-import { BOOLEAN, typeOfReference } from '../expression/types.ts';
+import { comparison, propertyOf } from '../expression/constructors.ts';
+import { constant } from '../expression/literal.ts';
+import { typeOfReference } from '../expression/types.ts';
 import { memberPath } from './body-errors.ts';
 import { readScalar } from './property-value.ts';
 import type { ValueScope } from './value-context.ts';
@@ -80,14 +82,11 @@ export function rowsByKey(
   const row = { kind: 'entity', id: rowId, source, type } as const;
   const where = keyProperties(model, type).map(({ path, property }, index): Expression => {
     const valueType = typeOfReference(model, property);
-    return {
-      kind: 'compare',
-      operator: 'eq',
-      left: { kind: 'property', row: { kind: 'variable', row }, path, type: valueType },
-      right: { kind: 'literal', type: valueType, value: key[index] ?? null },
-      operandType: valueType,
-      type: BOOLEAN,
-    };
+    return comparison(
+      'eq',
+      propertyOf(row, path, valueType),
+      constant(valueType, key[index] ?? null),
+    );
   });
   return { row, origin, where };
 }

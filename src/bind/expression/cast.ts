@@ -4,6 +4,7 @@ import type * as Tree from '../../request/tree.ts';
 import type { Expression, ValueType } from '../bound.ts';
 import { findType, fullName } from '../names.ts';
 import { type Frame, faultAt } from '../scope.ts';
+import { comparison, instanceOf } from './constructors.ts';
 import { show } from './excerpt.ts';
 import {
   constant,
@@ -14,7 +15,7 @@ import {
   type LiteralExpression,
   TRUE,
 } from './literal.ts';
-import { instanceOf, valueAt } from './member.ts';
+import { valueAt } from './member.ts';
 import {
   bindCondition,
   bindOperand,
@@ -23,7 +24,7 @@ import {
   promote,
   retype,
 } from './promotion.ts';
-import { BOOLEAN, commonType, NULL, typeName, typeOfReference } from './types.ts';
+import { commonType, NULL, typeName, typeOfReference } from './types.ts';
 
 /** `cast(Price,Edm.String)`, `cast(NS.Derived)`. Throws: bind.cast, bind.unknown-type, bind.no-row. */
 export function bindCast(frame: Frame, tree: Tree.Cast): Expression {
@@ -189,12 +190,5 @@ function resultType(frame: Frame, common: ValueType, operand: Operand): ValueTyp
 
 function isNotNull(value: Expression, type: ValueType): Expression {
   if (value.kind === 'literal') return isNull(value) ? FALSE : TRUE;
-  return {
-    kind: 'compare',
-    operator: 'ne',
-    left: value,
-    right: constant(type, null),
-    operandType: type,
-    type: BOOLEAN,
-  };
+  return comparison('ne', value, constant(type, null), type);
 }

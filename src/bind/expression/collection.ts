@@ -1,3 +1,4 @@
+import type { EntityType } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Collection, Expression, Rows, StoredCollection } from '../bound.ts';
 import {
@@ -9,6 +10,7 @@ import {
   resolvedVariable,
   subjectOf,
 } from '../scope.ts';
+import { entityValue, instanceOf, propertyOf, variable } from './constructors.ts';
 import { isCollection, itemType, typeName } from './types.ts';
 
 /** The resolved collection as the operand of the operator. Throws: bind.operand for a single value or row. */
@@ -65,12 +67,8 @@ export function itemOf(collection: Collection): Resolved {
 export function itemValue(collection: StoredCollection): Expression {
   const { row } = collection.kind === 'rows' ? collection.rows : collection;
   return row.kind === 'entity'
-    ? {
-        kind: 'row',
-        row: { kind: 'variable', row },
-        type: { kind: 'entity', type: row.type, collection: false },
-      }
-    : { kind: 'property', row: { kind: 'variable', row }, path: [], type: row.type };
+    ? entityValue(variable(row), row.type)
+    : propertyOf(row, [], row.type);
 }
 
 /** The items of the collection for which the condition is true. */
@@ -83,6 +81,13 @@ export function narrow(collection: Collection, condition: Expression): Collectio
 
 export function narrowRows(rows: Rows, condition: Expression): Rows {
   return { ...rows, where: [...rows.where, condition] };
+}
+
+/** The rows that are instances of the type, which is derived from their type. */
+export function castRows(rows: Rows, type: EntityType): Rows {
+  if (type === rows.row.type) return rows;
+  const narrower = narrowRows(rows, instanceOf(itemValue({ kind: 'rows', rows }), type));
+  return { ...narrower, row: { ...rows.row, type } };
 }
 
 /** A frame in which paths start at an item of the collection. */

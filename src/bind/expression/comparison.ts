@@ -9,6 +9,7 @@ import type { ComparisonOperator, Expression, ValueType } from '../bound.ts';
 import type { SlotValue } from '../parameter.ts';
 import { type Frame, faultAt } from '../scope.ts';
 import { itemValue, toCollection } from './collection.ts';
+import { comparison, joinConditions } from './constructors.ts';
 import { show } from './excerpt.ts';
 import {
   askLiteral,
@@ -56,14 +57,7 @@ export function compare(
     return compareFiner(MIRRORED[operator], second.value, first.value);
   }
   if (isFiner(second.value, first.value)) return compareFiner(operator, first.value, second.value);
-  return {
-    kind: 'compare',
-    operator,
-    left: promote(first.value, type),
-    right: promote(second.value, type),
-    operandType: type,
-    type: BOOLEAN,
-  };
+  return comparison(operator, promote(first.value, type), promote(second.value, type), type);
 }
 
 /** `left in (…)`, `left in […]` and `left in Collection`. Throws: as compare, bind.list, bind.operand. */
@@ -77,10 +71,7 @@ export function bindIn(frame: Frame, left: Operand, tree: Tree.Expression): Expr
     : [];
   const values = items.filter((item) => item.value.type.kind !== 'null');
   if (values.length > 0) alternatives.unshift(inValues(frame, left, values));
-  const [only, ...others] = alternatives;
-  return only === undefined || others.length > 0
-    ? { kind: 'or', operands: alternatives, type: BOOLEAN }
-    : only;
+  return joinConditions('or', alternatives) ?? FALSE;
 }
 
 /** `left has NS.Flags'A,B'`. Throws: bind.operand, bind.unknown-member. */
@@ -143,14 +134,7 @@ function compareFiner(
   const type = singlePrimitive(left.type) ?? STRING;
   const { value } = fitFraction(String(right.value), digitsOf(type));
   const isBelow = operator === 'lt' || operator === 'le';
-  return {
-    kind: 'compare',
-    operator: isBelow ? 'le' : 'gt',
-    left,
-    right: constant(type, value),
-    operandType: type,
-    type: BOOLEAN,
-  };
+  return comparison(isBelow ? 'le' : 'gt', left, constant(type, value), type);
 }
 
 const MIRRORED: Readonly<Record<ComparisonOperator, ComparisonOperator>> = {

@@ -11,7 +11,7 @@ import { type Frame, faultAt, type Resolved, resolvedValue } from '../scope.ts';
 import { collectionOf } from './collection.ts';
 import { show } from './excerpt.ts';
 import { FUNCTIONS, type FunctionName, type ParameterType, type Signature } from './functions.ts';
-import { constant } from './literal.ts';
+import { constant, TRUE } from './literal.ts';
 import { stepFromSubject, valueAt } from './member.ts';
 import { adviceForSet, callFunction, overloadsFor } from './operation-call.ts';
 import {
@@ -85,10 +85,9 @@ function isDefined(frame: Frame, tree: Tree.Call): Expression {
     });
   }
   const resolved = frame.session.resolve(frame, path);
-  const always: Expression = { kind: 'literal', type: BOOLEAN, value: true };
-  if (resolved.kind === 'derived') return isAnyDefined(resolved.row, resolved.prefix) ?? always;
-  if (resolved.kind !== 'value' || resolved.value.kind !== 'column') return always;
-  return indicatorValue(resolved.value.row, 'defined', resolved.value.name) ?? always;
+  if (resolved.kind === 'derived') return isAnyDefined(resolved.row, resolved.prefix) ?? TRUE;
+  if (resolved.kind !== 'value' || resolved.value.kind !== 'column') return TRUE;
+  return indicatorValue(resolved.value.row, 'defined', resolved.value.name) ?? TRUE;
 }
 
 /** Names of canonical functions are case-insensitive in OData 4.01. */

@@ -1,5 +1,6 @@
 // This file resolves paths in expressions: from their root ($it, $this, $root, an alias, a lambda variable, the current row) along
 // properties, navigations, casts and functions to any, all, $count and $filter. OData 4.01 URL Conventions, "Path Expressions".
+
 import type { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindAggregate } from '../apply/aggregate.ts';
@@ -16,12 +17,14 @@ import {
 } from '../scope.ts';
 import { annotationAt } from './annotation-path.ts';
 import { itemFrame, itemOf, narrow, resolvedCollection, toCollection } from './collection.ts';
+import { variable } from './constructors.ts';
 import { show } from './excerpt.ts';
+import { constant } from './literal.ts';
 import { itemByKey, stepByName, stepFromSubject } from './member.ts';
 import { bindCondition } from './promotion.ts';
 import { stepFromRoot } from './root-path.ts';
 import { theseOf } from './these-variable.ts';
-import { BOOLEAN, INT64 } from './types.ts';
+import { BOOLEAN, INT64, NULL } from './types.ts';
 
 /** Resolves the path. Throws: the codes of member.ts, bind.no-row, bind.operand, not-built. */
 export function resolvePath(frame: Frame, tree: Tree.PathExpression): Resolved {
@@ -59,7 +62,7 @@ export function resolveAlias(frame: Frame, name: string, at: number): Resolved {
   return frame.session.resolve({ ...frame, part, resolving: [...frame.resolving, key] }, tree);
 }
 
-const NULL_VALUE: Expression = { kind: 'literal', type: { kind: 'null' }, value: null };
+const NULL_VALUE = constant(NULL, null);
 
 /** Lambda variables take precedence over properties. */
 function stepFromStart(
@@ -163,12 +166,7 @@ function searchIn(frame: Frame, collection: Collection, tree: Tree.SearchExpress
     return searchInItem(frame.session.scope.model, collection.row, search);
   }
   const row = collection.kind === 'rows' ? collection.rows.row : collection.row;
-  return {
-    kind: 'search',
-    row: { kind: 'variable', row },
-    search,
-    type: BOOLEAN,
-  };
+  return { kind: 'search', row: variable(row), search, type: BOOLEAN };
 }
 
 /** Names without the variable keep their outer meaning. */

@@ -1,5 +1,4 @@
-import type { Navigation, StructuredType } from '../../edm/model.ts';
-import { isStructured } from '../../edm/model.ts';
+import { isStructured, type Navigation, type StructuredType } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import { registerCollection } from '../apply/collection-paths.ts';
 import { isColumnName, rowsOfColumn } from '../apply/derived-columns.ts';
@@ -9,6 +8,7 @@ import { fullName, narrowType } from '../names.ts';
 import { bindKey, keyOfValue, rejectSecondKey } from '../path/key-predicate.ts';
 import { checkPathDepth, type MemberOwner, navigate } from '../path/navigation.ts';
 import {
+  addressedRow,
   type Frame,
   faultAt,
   type Guarded,
@@ -18,10 +18,18 @@ import {
   resolvedValue,
   type Subject,
 } from '../scope.ts';
-import { collectionOf, itemOf, itemValue, narrowRows, resolvedCollection } from './collection.ts';
+import {
+  castRows,
+  collectionOf,
+  itemOf,
+  itemValue,
+  narrowRows,
+  resolvedCollection,
+} from './collection.ts';
+import { entityValue, instanceOf } from './constructors.ts';
 import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member-errors.ts';
 import { callFunction, overloadsFor } from './operation-call.ts';
-import { BOOLEAN, typeOfReference, UNTYPED } from './types.ts';
+import { typeOfReference, UNTYPED } from './types.ts';
 
 /** A step from the current row, which may also have computed properties and nested rows. Throws: as stepByName. */
 export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameStep): Resolved {
@@ -163,12 +171,8 @@ function castTo(frame: Frame, resolved: Resolved, type: StructuredType, at: numb
     case 'value':
       return castValue(frame, resolved, type, at);
     case 'rows': {
-      const { row } = resolved.rows;
-      const to = narrowType(frame, row.type, type, at);
-      if (to === row.type) return resolved;
-      const operand = itemValue({ kind: 'rows', rows: resolved.rows });
-      const rows = narrowRows(resolved.rows, instanceOf(operand, to));
-      return { kind: 'rows', rows: { ...rows, row: { ...row, type: to } } };
+      const { rows } = resolved;
+      return { kind: 'rows', rows: castRows(rows, narrowType(frame, rows.row.type, type, at)) };
     }
     case 'elements':
       return castElements(frame, resolved.collection, type, at);
@@ -225,7 +229,7 @@ function uncast(resolved: ResolvedRow | ResolvedValue): Expression {
   const from = resolved.cast?.from;
   if (resolved.kind === 'row') {
     const type = from?.kind === 'entity' ? from : resolved.type;
-    return { kind: 'row', row: resolved.row, type: { kind: 'entity', type, collection: false } };
+    return entityValue(resolved.row, type);
   }
   const { value } = resolved;
   return value.kind === 'property' && value.type.kind === 'complex' && from?.kind === 'complex'
@@ -235,10 +239,6 @@ function uncast(resolved: ResolvedRow | ResolvedValue): Expression {
 
 function structureOf(type: ValueType): StructuredType | undefined {
   return type.kind === 'complex' || type.kind === 'entity' ? type.type : undefined;
-}
-
-export function instanceOf(operand: Expression, of: StructuredType): Expression {
-  return { kind: 'instance', operand, of, type: BOOLEAN };
 }
 
 // ---- members --------------------------------------------------------------------------------------------------------
@@ -336,10 +336,6 @@ export function itemByKey(
 /** The navigation to the rows, whose referential constraints may supply key properties. */
 function navigationTo({ origin }: Rows): Navigation | undefined {
   return origin.kind === 'navigated' || origin.kind === 'related' ? origin.navigation : undefined;
-}
-
-export function addressedRow(rows: Rows): ResolvedRow {
-  return { kind: 'row', row: { kind: 'addressed', rows }, type: rows.row.type, guards: [] };
 }
 
 function stepToColumn(

@@ -1,13 +1,14 @@
 // This file binds unary and binary operators. Chains of operators are left-deep in the tree. They are processed in a loop, and chains of
 // `and` or `or` become one flat node, so that long chains cannot overflow the stack.
+
 import { unreachable } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import type { Frame } from '../scope.ts';
 import { calculate } from './arithmetic.ts';
 import { bindHas, bindIn, compare, rejectEntityAddress } from './comparison.ts';
+import { joinConditions, not } from './constructors.ts';
 import { asCondition, bindCondition, bindOperand, type Operand } from './promotion.ts';
-import { BOOLEAN } from './types.ts';
 
 /** A chain of binary operators. Throws: the codes of comparison.ts and arithmetic.ts, bind.condition. */
 export function bindBinary(frame: Frame, tree: Tree.Binary): Expression {
@@ -31,16 +32,7 @@ export function bindBinary(frame: Frame, tree: Tree.Binary): Expression {
 }
 
 export function bindNot(frame: Frame, tree: Tree.Unary): Expression {
-  return { kind: 'not', operand: bindCondition(frame, tree.operand), type: BOOLEAN };
-}
-
-/** Joins conditions by `and` or `or`, flattening nested ones. A single condition is returned as it is. */
-export function joinConditions(kind: 'and' | 'or', conditions: readonly Expression[]): Expression {
-  const operands = conditions.flatMap((operand) =>
-    operand.kind === kind ? operand.operands : [operand],
-  );
-  const [only, ...others] = operands;
-  return only === undefined || others.length > 0 ? { kind, operands, type: BOOLEAN } : only;
+  return not(bindCondition(frame, tree.operand));
 }
 
 /** The chain from the outermost operator to the innermost. */

@@ -1,12 +1,13 @@
 // This file resolves the step after `$root` in expressions: an entity set, an entity, a singleton, or a function import.
 // OData 4.01 URL Conventions, "$root".
+
 import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { setSource } from '../../edm/source.ts';
 import type * as Tree from '../../request/tree.ts';
 import { rejectSecondKey } from '../path/key-predicate.ts';
-import { allRows, type Frame, faultAt, type Resolved } from '../scope.ts';
-import { addressedRow, rowByKey } from './member.ts';
+import { addressedRow, allRows, type Frame, faultAt, type Resolved } from '../scope.ts';
+import { rowByKey } from './member.ts';
 import { callFunction } from './operation-call.ts';
 
 /** The first step after `$root`. Throws: bind.unknown-set, bind.key, and the codes of callFunction. */

@@ -1,6 +1,7 @@
 // Binds the expressions of the effects and the result of an action. They are bound one by one while the action runs, because later
 // expressions can refer to entities that earlier effects created. Entities are identified by address.
 // OData Protocol 4.01, "Actions".
+
 import { invariant } from '../../base/fault.ts';
 import type { EntityType, Model, Operation, Parameter } from '../../edm/model.ts';
 import { type Source, typeSource } from '../../edm/source.ts';
@@ -12,21 +13,22 @@ import { readPath } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindPlace } from '../bind-read.ts';
 import type { AddressStep, BoundReadRequest, Expression, Rows } from '../bound.ts';
+import { comparison, entityValue, joinConditions, variable } from '../expression/constructors.ts';
 import { startSession } from '../expression/expression.ts';
-import { constant } from '../expression/literal.ts';
-import { addressedRow } from '../expression/member.ts';
+import { constant, FALSE } from '../expression/literal.ts';
 import {
   contextParameters,
   ownParameters,
   readBody,
   typedResult,
 } from '../expression/operation-call.ts';
-import { BOOLEAN, typeOfReference } from '../expression/types.ts';
+import { typeOfReference } from '../expression/types.ts';
 import { placeOfResult } from '../path/operation-segments.ts';
 import { navigationStep, type Place, type Position, rowOf } from '../path/position.ts';
 import { walkPath } from '../path/resource-path.ts';
 import { outermostLevel } from '../query/option-scope.ts';
 import {
+  addressedRow,
   allRows,
   type Frame,
   type Resolved,
@@ -205,16 +207,13 @@ function reachOne(walk: Walk, parameter: Parameter, [address]: readonly string[]
 /** The rows of the source that are at one of the addresses. */
 function reachMany(walk: Walk, source: Source, addresses: readonly string[]): Resolved {
   const rows = allRows(walk.frame.session, source);
-  const type = { kind: 'entity', type: rows.row.type, collection: false } as const;
-  const left: Expression = { kind: 'row', row: { kind: 'variable', row: rows.row }, type };
-  const matches = addresses.map((address): Expression => {
-    const { rows: target } = walkTo(walk, address);
-    const right: Expression = { kind: 'row', row: { kind: 'addressed', rows: target }, type };
-    return { kind: 'compare', operator: 'eq', left, right, operandType: type, type: BOOLEAN };
+  const { type } = rows.row;
+  const own = entityValue(variable(rows.row), type);
+  const matches = addresses.map((address) => {
+    const target = { kind: 'addressed', rows: walkTo(walk, address).rows } as const;
+    return comparison('eq', own, entityValue(target, type));
   });
-  const [first = constant(BOOLEAN, false), ...others] = matches;
-  const condition: Expression =
-    others.length === 0 ? first : { kind: 'or', operands: matches, type: BOOLEAN };
+  const condition = joinConditions('or', matches) ?? FALSE;
   return { kind: 'rows', rows: { ...rows, where: [condition] } };
 }
 

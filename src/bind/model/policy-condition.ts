@@ -1,10 +1,11 @@
 // Binds rules of the policy: conditions on a row in the syntax of $filter, where `@me` is the key of the caller's person and
 // `@account` the login name.
-import type { EntityType, Model } from '../../edm/model.ts';
-import { isAssignable } from '../../edm/model.ts';
+
+import { type EntityType, isAssignable, type Model } from '../../edm/model.ts';
 import { allSources, type Source, typeSource } from '../../edm/source.ts';
 import type { Expression as Rule } from '../../request/tree.ts';
 import type { Expression, RowExpression } from '../bound.ts';
+import { variable } from '../expression/constructors.ts';
 import { startSession } from '../expression/expression.ts';
 import { contextParameters } from '../expression/operation-call.ts';
 import { bindCondition } from '../expression/promotion.ts';
@@ -32,7 +33,7 @@ export function ruleCheck(scope: Scope): (rule: Rule, type: EntityType) => void 
   const bindRule = ruleBinder(scope);
   return (rule, type) => {
     for (const source of sourcesOf(scope.model, type)) {
-      const row: RowExpression = { kind: 'variable', row: { kind: 'entity', id: 1, source, type } };
+      const row = variable({ kind: 'entity', id: 1, source, type });
       bindRule(rule, row, type);
     }
   };

@@ -1,6 +1,7 @@
 // This file parses the URLs of entities of this service in request bodies and `$id`: `Persons(7)`, `/Persons(7)`, `/odata/Persons(7)`,
 // absolute URLs and singular aliases. URLs are never fetched.
 // OData Protocol 4.01, "Entity References"; OData JSON 4.01, "Entity Reference".
+
 import { Fault } from '../../base/fault.ts';
 import { isAssignable, type Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
@@ -8,7 +9,8 @@ import { showInput } from '../../edm/value/lossless-json.ts';
 import type { RequestedReference } from '../body/body-context.ts';
 import type { ValueScope } from '../body/value-context.ts';
 import type { Rows } from '../bound.ts';
-import { BOOLEAN } from '../expression/types.ts';
+import { narrowRows } from '../expression/collection.ts';
+import { entityValue, instanceOf, variable } from '../expression/constructors.ts';
 import type { Reference } from '../write/bound-write.ts';
 import type { Place } from './position.ts';
 
@@ -123,14 +125,8 @@ function entityRows(
   if (!isAssignable(model, type, row.type)) {
     return { reason: `It names a ${row.type.name}, but a ${type.name} is required.` };
   }
-  const variable = { kind: 'variable', row } as const;
-  const operand = {
-    kind: 'row',
-    row: variable,
-    type: { kind: 'entity', type: row.type, collection: false },
-  } as const;
-  const instance = { kind: 'instance', operand, of: type, type: BOOLEAN } as const;
-  return inSource({ ...rows, where: [...rows.where, instance] }, source);
+  const instance = instanceOf(entityValue(variable(row), row.type), type);
+  return inSource(narrowRows(rows, instance), source);
 }
 
 function inSource(

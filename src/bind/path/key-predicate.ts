@@ -1,14 +1,22 @@
 // This file binds key predicates to conditions on the row. They contain the primary key or an alternate key, by position or by name.
 // OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
+
 import type { Fault } from '../../base/fault.ts';
-import type { EntityType, KeyPart, Model, Navigation, Property } from '../../edm/model.ts';
-import { isStructured } from '../../edm/model.ts';
+import {
+  type EntityType,
+  isStructured,
+  type KeyPart,
+  type Model,
+  type Navigation,
+  type Property,
+} from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
+import { comparison, propertyOf } from '../expression/constructors.ts';
 import { showKey } from '../expression/excerpt.ts';
 import { fitTruncated, showLiteral } from '../expression/literal.ts';
 import { bindOperand, type Operand, promote } from '../expression/promotion.ts';
-import { BOOLEAN, commonType, isInteger, typeName, typeOfReference } from '../expression/types.ts';
+import { commonType, isInteger, typeName, typeOfReference } from '../expression/types.ts';
 import { type EntityRow, type Frame, faultAt } from '../scope.ts';
 
 const NULL_LITERAL: Tree.Literal = { kind: 'literal', at: 0, end: 0, value: { kind: 'null' } };
@@ -76,9 +84,9 @@ export function matchKey(
     const text = value?.kind === 'literal' ? showLiteral(value) : '';
     return isAlone ? text : `${part.name}=${text}`;
   });
-  const where = parts.flatMap((part, at) => {
+  const where = parts.flatMap(({ path, type }, at) => {
     const value = values[at];
-    return value === undefined ? [] : [partEquals(keyed.row, part, value)];
+    return value === undefined ? [] : [comparison('eq', propertyOf(keyed.row, path, type), value)];
   });
   const [only] = values;
   return { where, text: texts.join(','), ...(isAlone && isNumber(only) ? { value: only } : {}) };
@@ -201,17 +209,6 @@ function fitKey(
   if (value.kind === 'literal') return fitTruncated(value, type);
   const common = commonType(frame.session.scope.model, value.type, type);
   return common === undefined ? undefined : promote(value, common);
-}
-
-function partEquals(row: EntityRow, { path, type }: KeyProperty, value: Expression): Expression {
-  return {
-    kind: 'compare',
-    operator: 'eq',
-    left: { kind: 'property', row: { kind: 'variable', row }, path, type },
-    right: value,
-    operandType: type,
-    type: BOOLEAN,
-  };
 }
 
 function rejectDuplicates(frame: Frame, pairs: readonly Tree.NamedArgument[]): void {

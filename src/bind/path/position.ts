@@ -1,18 +1,21 @@
 // This file defines the result of resolving a resource path, or the part of it so far, and the steps that several files share.
 // Unlike in expressions, the target rows of a navigation are related to the preceding rows, not to one row.
+
 import { type Fault, invariant } from '../../base/fault.ts';
-import type {
-  EntityType,
-  Navigation,
-  Operation,
-  Property,
-  StructuredType,
+import {
+  type EntityType,
+  entityType,
+  type Navigation,
+  type Operation,
+  type Property,
+  type StructuredType,
+  structuredType,
 } from '../../edm/model.ts';
-import { entityType, structuredType } from '../../edm/model.ts';
 import { declaringType } from '../../edm/source.ts';
 import { adviceForSegment } from '../../request/expression/syntax-hints.ts';
 import type { AddressStep, Expression, RowExpression, Rows } from '../bound.ts';
 import { narrowRows } from '../expression/collection.ts';
+import { variable } from '../expression/constructors.ts';
 import { hintAt, operationsNamed } from '../names.ts';
 import {
   type ElementRow,
@@ -20,7 +23,6 @@ import {
   faultAt,
   newEntityRow,
   type ResolvedRow,
-  resolvedVariable,
   type Session,
 } from '../scope.ts';
 import type { KeyMatch } from './key-predicate.ts';
@@ -89,16 +91,8 @@ export type Place =
     };
 
 /** The row that a position addresses, as the start of a path. */
-export function rowOf(position: Position): ResolvedRow {
-  const resolved = resolvedVariable(position.rows.row);
-  return resolved.kind === 'row'
-    ? resolved
-    : {
-        kind: 'row',
-        row: { kind: 'variable', row: position.rows.row },
-        type: position.rows.row.type,
-        guards: [],
-      };
+export function rowOf({ rows: { row } }: Position): ResolvedRow {
+  return { kind: 'row', row: variable(row), type: row.type, guards: [] };
 }
 
 export function addStep(position: Position, step: AddressStep): readonly AddressStep[] {

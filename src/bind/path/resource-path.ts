@@ -1,12 +1,16 @@
 import { didYouMean } from '../../base/nearest-name.ts';
-import type { EntitySet, Navigation, StructuredType } from '../../edm/model.ts';
-import { isAssignable, isStructured } from '../../edm/model.ts';
+import {
+  type EntitySet,
+  isAssignable,
+  isStructured,
+  type Navigation,
+  type StructuredType,
+} from '../../edm/model.ts';
 import { setSource } from '../../edm/source.ts';
 import { adviceForResource } from '../../request/expression/syntax-hints.ts';
 import { misplacedSegment } from '../../request/path.ts';
 import type * as Tree from '../../request/tree.ts';
-import { itemFrame, itemValue } from '../expression/collection.ts';
-import { instanceOf } from '../expression/member.ts';
+import { castRows, itemFrame } from '../expression/collection.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseOf } from '../expression/these-variable.ts';
 import { fullName, narrowType, operationsNamed } from '../names.ts';
@@ -202,16 +206,12 @@ function takeCast(
   type: StructuredType,
   segment: Tree.NameSegment,
 ): Position {
-  const { row } = position.rows;
-  const to = narrowType(frame, row.type, type, segment.at);
-  const item = itemValue({ kind: 'rows', rows: position.rows });
-  const address = addStep(position, { name: to.name, kind: 'cast', many: position.many });
-  const narrower = narrowPosition(position, to === row.type ? [] : [instanceOf(item, to)]);
+  const to = narrowType(frame, position.rows.row.type, type, segment.at);
   const cast: Position = {
-    ...narrower,
-    rows: { ...narrower.rows, row: { ...row, type: to } },
+    ...position,
+    rows: castRows(position.rows, to),
     nullable: position.many && position.nullable,
-    address,
+    address: addStep(position, { name: to.name, kind: 'cast', many: position.many }),
   };
   return takeParentheses(frame, cast, segment);
 }

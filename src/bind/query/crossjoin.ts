@@ -2,8 +2,14 @@
 // OData 4.01 URL Conventions, "Addressing the Cross Join of Entity Sets", "Addressing All Entities".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
-import type { EntitySet, EntityType, Model, Navigation } from '../../edm/model.ts';
-import { entityType, isAssignable } from '../../edm/model.ts';
+import {
+  type EntitySet,
+  type EntityType,
+  entityType,
+  isAssignable,
+  type Model,
+  type Navigation,
+} from '../../edm/model.ts';
 import { setSource } from '../../edm/source.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
@@ -19,10 +25,8 @@ import type {
   Expansion,
   Expression,
   Query,
-  Rows,
 } from '../bound.ts';
-import { itemValue, narrowRows } from '../expression/collection.ts';
-import { instanceOf } from '../expression/member.ts';
+import { castRows } from '../expression/collection.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseRows } from '../expression/these-variable.ts';
 import type { Place } from '../path/position.ts';
@@ -291,10 +295,4 @@ function narrowedType(
   const own = entityType(model, set.type);
   if (type === undefined || isAssignable(model, own, type)) return own;
   return isAssignable(model, type, own) ? type : undefined;
-}
-
-function castRows(rows: Rows, type: EntityType): Rows {
-  if (type === rows.row.type) return rows;
-  const narrower = narrowRows(rows, instanceOf(itemValue({ kind: 'rows', rows }), type));
-  return { ...narrower, row: { ...rows.row, type } };
 }

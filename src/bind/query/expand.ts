@@ -1,14 +1,19 @@
 // Binds $expand. Each item becomes the expansion of one navigation with its options, `*` expands all navigations, and $levels
 // becomes nested expansions. Depth and width are limited. OData 4.01 URL Conventions, "System Query Option $expand".
 import { Fault } from '../../base/fault.ts';
-import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
-import { entityType, isAssignable } from '../../edm/model.ts';
+import {
+  type EntityType,
+  entityType,
+  isAssignable,
+  type Navigation,
+  type Property,
+  type StructuredType,
+} from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import type { OptionName } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expansion, Query, RowExpression, Rows, StreamExpansion } from '../bound.ts';
-import { itemValue, narrowRows } from '../expression/collection.ts';
-import { instanceOf } from '../expression/member.ts';
+import { castRows } from '../expression/collection.ts';
 import { navigatedRows } from '../path/navigation.ts';
 import { type Frame, faultAt, notBuilt, type Subject } from '../scope.ts';
 import { notExpandable, resolveTarget, starHolder, type Target } from './expand-path.ts';
@@ -142,12 +147,6 @@ function expandNavigation(
     form: requested.form,
     query,
   };
-}
-
-function castRows(rows: Rows, type: EntityType): Rows {
-  if (type === rows.row.type) return rows;
-  const narrower = narrowRows(rows, instanceOf(itemValue({ kind: 'rows', rows }), type));
-  return { ...narrower, row: { ...rows.row, type } };
 }
 
 /**

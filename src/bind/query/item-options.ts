@@ -1,11 +1,13 @@
 // Binds the options that filter, order and page a collection of primitive or complex values.
 // OData 4.01 URL Conventions, "System Query Options".
+
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, ElementQuery, Expression, ValueType } from '../bound.ts';
 import { resolvedCollection } from '../expression/collection.ts';
+import { joinConditions } from '../expression/constructors.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseOf } from '../expression/these-variable.ts';
-import { BOOLEAN, itemType } from '../expression/types.ts';
+import { itemType } from '../expression/types.ts';
 import {
   type ElementRow,
   resolvedVariable,
@@ -41,13 +43,11 @@ export function bindElementQuery(
   const { row } = items;
   const { orderby, skip, top } = options;
   const subject = subjectWith(resolvedVariable(row), computed);
-  const conditions = conditionsOf(level, subject, items, options);
-  const [only, ...others] = conditions;
-  const both: Expression = { kind: 'and', operands: conditions, type: BOOLEAN };
+  const filter = joinConditions('and', conditionsOf(level, subject, items, options));
   const these = filteredItems(level, items, options);
   return {
     row,
-    ...(only === undefined ? {} : { filter: others.length === 0 ? only : both }),
+    ...(filter === undefined ? {} : { filter }),
     orderby:
       orderby === undefined
         ? []

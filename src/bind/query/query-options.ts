@@ -1,5 +1,6 @@
 // Binds the query options of one level in the evaluation order of the standard: $apply, $compute, $search, $filter, $orderby, then
 // $select and $expand. The caller checks which options are allowed. OData 4.01 Protocol, "System Query Options".
+
 import { Fault } from '../../base/fault.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import { readable } from '../../request/print/expression.ts';
@@ -10,6 +11,7 @@ import { isColumnName } from '../apply/derived-columns.ts';
 import { expandColumns, soleName } from '../apply/expand-columns.ts';
 import { bindColumnSelect } from '../apply/select-columns.ts';
 import type { Computed, NestedRows, Query, RowVariable, Selection } from '../bound.ts';
+import { variable } from '../expression/constructors.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseRows } from '../expression/these-variable.ts';
 import { type EntityRow, resolvedVariable, type Subject, type These } from '../scope.ts';
@@ -191,7 +193,7 @@ export function expandRow(
     {
       level,
       subject,
-      row: { kind: 'variable', row },
+      row: variable(row),
       type: row.type,
       path: [],
       ...inside,

@@ -4,7 +4,7 @@ import type { StructuredType } from '../../edm/model.ts';
 import { type OptionName, ROW_OPTIONS } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { BoundEvaluation, BoundRead, Query, ValueType, Wanted } from '../bound.ts';
-import { joinConditions } from '../expression/operators.ts';
+import { joinConditions } from '../expression/constructors.ts';
 import { itemType } from '../expression/types.ts';
 import type { Place, Position, ValuePosition } from '../path/position.ts';
 import { unguardedValue } from '../path/value-segments.ts';
@@ -191,14 +191,9 @@ function readItems(
   const these = allItems(level, items);
   const selected = selectionOf(level, item, resolvedVariable(row), options, these);
   const bound = bindElementQuery(level, items, options, selected.selection?.compute);
-  const conditions = [
-    ...(elements?.where ?? []),
-    ...(bound.filter === undefined ? [] : [bound.filter]),
-  ];
-  const query = {
-    ...bound,
-    ...(conditions.length === 0 ? {} : { filter: joinConditions('and', conditions) }),
-  };
+  const conditions = bound.filter === undefined ? items.where : [...items.where, bound.filter];
+  const filter = joinConditions('and', conditions);
+  const query = filter === undefined ? bound : { ...bound, filter };
   const wanted: Wanted = isCount
     ? { kind: 'property-count', value, elements: query }
     : { kind: 'property', value, path, elements: query, ...selected };

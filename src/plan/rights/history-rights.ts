@@ -1,6 +1,9 @@
 // Hides history entries about members that the principal may not read in every record of the type. The model marks the property
 // of an entry that holds the member's name as the part `property` of a change.
+
 import type { Expression, RowExpression, Rows } from '../../bind/bound.ts';
+import { call, comparison, propertyOf } from '../../bind/expression/constructors.ts';
+import { constant } from '../../bind/expression/literal.ts';
 import { BOOLEAN, STRING } from '../../bind/expression/types.ts';
 import {
   type EntityType,
@@ -8,7 +11,7 @@ import {
   type Property,
   type StructuredType,
 } from '../../edm/model.ts';
-import { type Guard, isNot, restrictedMembers, variable } from './row-conditions.ts';
+import { type Guard, isNot, restrictedMembers } from './row-conditions.ts';
 
 /** Conditions for history entries that the principal may see; empty for other rows. */
 export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] {
@@ -17,15 +20,10 @@ export function visibleEntries(guard: Guard, rows: Rows): readonly Expression[] 
   const memberName = memberNameProperty(guard, row.type);
   const owner = 'from' in origin ? ownerOf(origin.from) : row.source.owner;
   if (memberName === undefined || owner?.kind !== 'entity') return [];
-  const value: Expression = {
-    kind: 'property',
-    row: variable(row),
-    path: [memberName],
-    type: STRING,
-  };
+  const value = propertyOf(row, [memberName], STRING);
   return [...restrictedMembers(guard, owner)].flatMap((member) => [
-    isNot(call('startswith', value, `${member}/`)),
-    isNot(equals(value, member)),
+    isNot(call('startswith', [value, constant(STRING, `${member}/`)], BOOLEAN)),
+    isNot(comparison('eq', value, constant(STRING, member))),
   ]);
 }
 
@@ -47,14 +45,4 @@ function ownerOf(from: Rows | RowExpression): StructuredType | undefined {
     case 'addressed':
       return from.rows.row.type;
   }
-}
-
-function equals(left: Expression, text: string): Expression {
-  const right: Expression = { kind: 'literal', type: STRING, value: text };
-  return { kind: 'compare', operator: 'eq', left, right, operandType: STRING, type: BOOLEAN };
-}
-
-function call(name: 'startswith', value: Expression, text: string): Expression {
-  const part: Expression = { kind: 'literal', type: STRING, value: text };
-  return { kind: 'call', function: name, arguments: [value, part], type: BOOLEAN };
 }

@@ -1,8 +1,9 @@
 // Determines which rows the service has recorded. Clients cannot write them. A row is recorded if the condition of its type
 // (`Docket.Recorded`) or of the entity that contains it holds. Write plans check these conditions, and EffectiveRights reports
 // them.
+
 import type { RowExpression, Rows } from '../../bind/bound.ts';
-import { BOOLEAN } from '../../bind/expression/types.ts';
+import { entityValue, instanceOf, joinConditions } from '../../bind/expression/constructors.ts';
 import { type EntityType, entityType, type Model } from '../../edm/model.ts';
 import { readModelExpression } from '../write/model-expression.ts';
 import { both, type Condition, type Guard, isNot } from './row-conditions.ts';
@@ -22,16 +23,8 @@ export function isOwnerUnrecorded(guard: Guard, { origin }: Rows): Condition {
 export function isOwnUnrecorded(guard: Guard, row: RowExpression, type: EntityType): Condition {
   return conditionsOf(guard.model, type).reduce<Condition>((found, { on, text }) => {
     const recorded = guard.bindRule(readModelExpression(text), row, on);
-    const operand = {
-      kind: 'row',
-      row,
-      type: { kind: 'entity', type, collection: false },
-    } as const;
-    const isOf = { kind: 'instance', operand, of: on, type: BOOLEAN } as const;
-    const condition =
-      on === type
-        ? recorded
-        : ({ kind: 'and', operands: [isOf, recorded], type: BOOLEAN } as const);
+    const isOf = instanceOf(entityValue(row, type), on);
+    const condition = on === type ? recorded : joinConditions('and', [isOf, recorded]);
     return both(found, isNot(condition));
   }, true);
 }

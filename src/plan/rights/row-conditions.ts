@@ -1,5 +1,6 @@
 // Translates the rights of a principal into conditions on rows: which rows are visible, and in which rows a member is readable.
 // read-rights.ts adds these conditions to bound reads.
+
 import {
   type Reach,
   type Rights,
@@ -9,7 +10,14 @@ import {
 } from '../../access/policy.ts';
 import { Fault } from '../../base/fault.ts';
 import type { Expression, RowExpression, RowVariable } from '../../bind/bound.ts';
-import { BOOLEAN } from '../../bind/expression/types.ts';
+import {
+  comparison,
+  entityValue,
+  instanceOf,
+  joinConditions,
+  not,
+} from '../../bind/expression/constructors.ts';
+import { TRUE } from '../../bind/expression/literal.ts';
 import { disclosureOf } from '../../edm/disclosure.ts';
 import type { EntityType, Model, Navigation } from '../../edm/model.ts';
 import type { Expression as Rule } from '../../request/tree.ts';
@@ -122,7 +130,7 @@ export function rightsCondition(
   }));
   if (inner.every(({ condition }) => condition === own)) return own;
   const cases = inner.map(({ derived, condition }) => both(isOfType(row, derived), condition));
-  const others = special.map((derived) => negate(isOfType(row, derived)));
+  const others = special.map((derived) => not(isOfType(row, derived)));
   return either([others.reduce<Condition>(both, own), ...cases]);
 }
 
@@ -149,28 +157,17 @@ function reachCondition(
 }
 
 function isOfType(row: RowExpression, type: EntityType): Expression {
-  const operand: Expression = {
-    kind: 'row',
-    row,
-    type: { kind: 'entity', type, collection: false },
-  };
-  return { kind: 'instance', operand, of: type, type: BOOLEAN };
-}
-
-function negate(operand: Expression): Expression {
-  return { kind: 'not', operand, type: BOOLEAN };
+  return instanceOf(entityValue(row, type), type);
 }
 
 /** True if the condition is false or null. */
 export function isNot(condition: Expression): Expression {
-  return { kind: 'not', operand: holds(condition), type: BOOLEAN };
+  return not(holds(condition));
 }
 
 /** True or false, never null. */
 export function holds(condition: Expression): Expression {
-  const right: Expression = { kind: 'literal', type: BOOLEAN, value: true };
-  const sides = { left: condition, right, operandType: BOOLEAN } as const;
-  return { kind: 'compare', operator: 'eq', ...sides, type: BOOLEAN };
+  return comparison('eq', condition, TRUE);
 }
 
 export function both(left: Condition, right: Condition): Condition {
@@ -182,16 +179,10 @@ export function both(left: Condition, right: Condition): Condition {
 function either(conditions: readonly Condition[]): Condition {
   if (conditions.includes(true)) return true;
   const undecided = conditions.filter((condition) => typeof condition !== 'boolean');
-  const [only, ...others] = undecided;
-  if (only === undefined) return false;
-  return others.length === 0 ? only : { kind: 'or', operands: undecided, type: BOOLEAN };
+  return joinConditions('or', undecided) ?? false;
 }
 
 /** All of the conditions as one. */
 export function allOf(conditions: readonly [Expression, ...Expression[]]): Expression {
-  const [first, ...others] = conditions.flatMap((condition) =>
-    condition.kind === 'and' ? condition.operands : [condition],
-  );
-  if (first === undefined || others.length === 0) return first ?? conditions[0];
-  return { kind: 'and', operands: [first, ...others], type: BOOLEAN };
+  return joinConditions('and', conditions);
 }

@@ -1,9 +1,10 @@
 // Plans writes to many rows: one update or deletion for all of them, a delta of changes, or a full list. OData Protocol 4.01,
 // "Update Members of a Collection", "Delete Members of a Collection", "Update a Collection of Entities", "Replace a Collection of
 // Entities".
+
 import { unreachable } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
-import { BOOLEAN } from '../../bind/expression/types.ts';
+import { joinConditions } from '../../bind/expression/constructors.ts';
 import type { BoundWrite, InputChild } from '../../bind/write/bound-write.ts';
 import { searchCondition, secureRead, secureRows } from '../rights/read-rights.ts';
 import { variable } from '../rights/row-conditions.ts';
@@ -40,16 +41,11 @@ export function writeEach(writer: Writer, bound: EachWrite): readonly WriteStep[
 /** $filter and $search of the request, combined. */
 function conditionOf(writer: Writer, { query, result }: EachWrite): Expression | undefined {
   const { guard } = writer;
-  const secured = secureRead(guard, { ...result, query }).query;
-  const search =
-    secured.search === undefined
-      ? []
-      : [searchCondition(guard, variable(secured.row), secured.search)];
-  const filter = secured.filter === undefined ? [] : [secured.filter];
-  const [first, ...more] = [...filter, ...search];
-  return first === undefined || more.length === 0
-    ? first
-    : { kind: 'and', operands: [first, ...more], type: BOOLEAN };
+  const { row, filter, search } = secureRead(guard, { ...result, query }).query;
+  return joinConditions('and', [
+    ...(filter === undefined ? [] : [filter]),
+    ...(search === undefined ? [] : [searchCondition(guard, variable(row), search)]),
+  ]);
 }
 
 /** Changes a collection. A full list first removes the entities that it does not contain. */

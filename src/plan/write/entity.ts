@@ -1,11 +1,12 @@
 // Plans the insert or update of an entity with everything in its body: first the row, then its relations, then nested entities,
 // parents before children. OData Protocol 4.01, "Data Modification".
+
 import { rightsTo } from '../../access/policy.ts';
 import { unreachable } from '../../base/fault.ts';
 import { insertionSource, type WriteMode } from '../../bind/body/body-context.ts';
 import { missingMembers, requiredErrorParameters } from '../../bind/body/required-members.ts';
-import type { Expression, Rows } from '../../bind/bound.ts';
-import { BOOLEAN } from '../../bind/expression/types.ts';
+import type { Rows } from '../../bind/bound.ts';
+import { comparison, entityValue, joinConditions } from '../../bind/expression/constructors.ts';
 import type {
   EntityInput,
   InputChild,
@@ -354,12 +355,12 @@ export function forEachUnlisted(
   const listed = entities.flatMap((child) =>
     child.kind === 'create' ? [] : [child.reference.rows],
   );
-  const conditions = listed.map((other) => isDifferent(rows, other));
-  const [first, ...more] = conditions;
-  const filter: Expression | undefined =
-    first === undefined || more.length === 0
-      ? first
-      : { kind: 'and', operands: conditions, type: BOOLEAN };
+  const { row } = rows;
+  const isUnlisted = listed.map((other) => {
+    const target = { kind: 'addressed', rows: other } as const;
+    return comparison('ne', entityValue(variable(row), row.type), entityValue(target, row.type));
+  });
+  const filter = joinConditions('and', isUnlisted);
   return {
     kind: 'each',
     rows: secureRows(writer.guard, rows),
@@ -367,18 +368,5 @@ export function forEachUnlisted(
     into,
     steps: stepsFor(into),
     limit: writer.limits.rows,
-  };
-}
-
-/** `row ne (that row)`. */
-function isDifferent(rows: Rows, other: Rows): Expression {
-  const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
-  return {
-    kind: 'compare',
-    operator: 'ne',
-    left: { kind: 'row', row: variable(rows.row), type: operandType },
-    right: { kind: 'row', row: { kind: 'addressed', rows: other }, type: operandType },
-    operandType,
-    type: BOOLEAN,
   };
 }

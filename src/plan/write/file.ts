@@ -3,13 +3,13 @@
 
 import { filePartOf } from '../../bind/body/uploaded-file-names.ts';
 import type { LiteralExpression, Rows } from '../../bind/bound.ts';
+import { comparison, propertyOf } from '../../bind/expression/constructors.ts';
 import { constant, parameterLiteral } from '../../bind/expression/literal.ts';
-import { BOOLEAN, STRING, typeOfReference } from '../../bind/expression/types.ts';
+import { STRING, typeOfReference } from '../../bind/expression/types.ts';
 import type { BoundWrite, Destination, EntityInput } from '../../bind/write/bound-write.ts';
 import type { Property } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import type { EntityTags, Negotiated } from '../../request/tree.ts';
-import { variable } from '../rights/row-conditions.ts';
 import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
 import { CHANGED, EXISTS } from './etag-guards.ts';
 import { requireAttach } from './row.ts';
@@ -81,16 +81,7 @@ export function fileToReplace(
   return {
     row,
     origin: { kind: 'related', from: parent, path, navigation },
-    where: [
-      {
-        kind: 'compare',
-        operator: 'eq',
-        left: { kind: 'property', row: variable(row), path: [property], type },
-        right: clientName,
-        operandType: type,
-        type: BOOLEAN,
-      },
-    ],
+    where: [comparison('eq', propertyOf(row, [property], type), clientName)],
   };
 }
 

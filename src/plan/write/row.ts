@@ -3,8 +3,8 @@
 
 import { memberPath } from '../../bind/body/body-errors.ts';
 import { keyOf, keyProperties } from '../../bind/body/body-keys.ts';
-import type { Expression, Rows } from '../../bind/bound.ts';
-import { BOOLEAN } from '../../bind/expression/types.ts';
+import type { Rows } from '../../bind/bound.ts';
+import { entityValue, instanceOf } from '../../bind/expression/constructors.ts';
 import type { EntityInput, InputValue } from '../../bind/write/bound-write.ts';
 import type { EntityType, Property, StructuredType } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
@@ -28,13 +28,11 @@ export function requireType(
   const { model } = writer.guard;
   if (type === rows.row.type || !model.derived(rows.row.type).includes(type)) return [];
   const tested = variable(writer.variable(row.source, rows.row.type));
-  const operandType = { kind: 'entity', type: rows.row.type, collection: false } as const;
-  const operand: Expression = { kind: 'row', row: tested, type: operandType };
   return [
     {
       kind: 'require',
       row,
-      expression: { kind: 'instance', operand, of: type, type: BOOLEAN },
+      expression: instanceOf(entityValue(tested, rows.row.type), type),
       fault: {
         code: 'write.not-of-type',
         parameters: { type: type.name },
