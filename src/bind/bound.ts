@@ -134,10 +134,11 @@ export type ArithmeticOperator = 'add' | 'sub' | 'mul' | 'div' | 'divby' | 'mod'
 
 export type LiteralExpression = Expression & { readonly kind: 'literal' };
 
-export type Expression =
+export type Expression = AnyExpression & { readonly type: ValueType };
+
+type AnyExpression =
   | {
       readonly kind: 'literal';
-      readonly type: ValueType;
       /** Never null for a parameter, whose value must not be read where `isNull` can be asked instead. */
       readonly value: Value;
       readonly parameter?: Parameter;
@@ -145,54 +146,38 @@ export type Expression =
   /** A constant JSON array or object, kept as exact JSON text. */
   | { readonly kind: 'json'; readonly type: ValueType; readonly text: string }
   /** A JSON array or object that contains values of the row: JSON text alternating with expressions. */
-  | {
-      readonly kind: 'built';
-      readonly type: ValueType;
-      readonly parts: readonly (string | Expression)[];
-    }
+  | { readonly kind: 'built'; readonly parts: readonly (string | Expression)[] }
   /** Known at run time only. now: the request time (DateTimeOffset). me: the key of the user's person. account: the login name. */
-  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account'; readonly type: ValueType }
+  | { readonly kind: 'context'; readonly name: 'now' | 'me' | 'account' }
   /** A property of a row, possibly inside complex values. Its value may be complex or a collection. An empty path is the element itself. */
-  | {
-      readonly kind: 'property';
-      readonly row: RowExpression;
-      readonly path: readonly Property[];
-      readonly type: ValueType;
-    }
+  | { readonly kind: 'property'; readonly row: RowExpression; readonly path: readonly Property[] }
   /** A dynamic property of an open type. */
   | {
       readonly kind: 'dynamic';
       readonly row: RowExpression;
       readonly path: readonly Property[];
       readonly name: string;
-      readonly type: ValueType;
     }
   /** A column of a derived row. */
   | {
       readonly kind: 'column';
       readonly row: RowVariable & { readonly kind: 'derived' };
       readonly name: string;
-      readonly type: ValueType;
     }
   /** A property defined by $compute. The definition is evaluated in place. */
   | {
       readonly kind: 'computed';
       readonly name: string;
       readonly definition: Expression;
-      readonly type: ValueType;
       /** The definition refers to the variable `defined` and is evaluated for the variable `meant`. */
       readonly of?: { readonly defined: RowVariable; readonly meant: RowVariable };
     }
   /** A row as a value: `Caller eq null`, `$it eq …`. Compared by identity. */
-  | { readonly kind: 'row'; readonly row: RowExpression; readonly type: ValueType }
-  | { readonly kind: 'not'; readonly operand: Expression; readonly type: ValueType }
-  | { readonly kind: 'negate'; readonly operand: Expression; readonly type: ValueType }
+  | { readonly kind: 'row'; readonly row: RowExpression }
+  | { readonly kind: 'not'; readonly operand: Expression }
+  | { readonly kind: 'negate'; readonly operand: Expression }
   /** Two or more operands, flattened so that long chains stay shallow. */
-  | {
-      readonly kind: 'and' | 'or';
-      readonly operands: readonly Expression[];
-      readonly type: ValueType;
-    }
+  | { readonly kind: 'and' | 'or'; readonly operands: readonly Expression[] }
   /** Both sides have been promoted to the type `operandType`. As in the standard, the results of eq and ne are never null. */
   | {
       readonly kind: 'compare';
@@ -200,76 +185,53 @@ export type Expression =
       readonly left: Expression;
       readonly right: Expression;
       readonly operandType: ValueType;
-      readonly type: ValueType;
     }
   | {
       readonly kind: 'arithmetic';
       readonly operator: ArithmeticOperator;
       readonly left: Expression;
       readonly right: Expression;
-      readonly type: ValueType;
     }
-  | {
-      readonly kind: 'has';
-      readonly left: Expression;
-      readonly right: Expression;
-      readonly type: ValueType;
-    }
+  | { readonly kind: 'has'; readonly left: Expression; readonly right: Expression }
   | {
       readonly kind: 'in';
       readonly left: Expression;
       readonly list: readonly Expression[];
       readonly operandType: ValueType;
-      readonly type: ValueType;
     }
   | {
       readonly kind: 'in-collection';
       readonly left: Expression;
       readonly collection: Collection;
       readonly operandType: ValueType;
-      readonly type: ValueType;
     }
   | {
       readonly kind: 'call';
       readonly function: FunctionName;
       readonly arguments: readonly Expression[];
-      readonly type: ValueType;
     }
   | {
       readonly kind: 'case';
       readonly branches: readonly { readonly when: Expression; readonly then: Expression }[];
-      readonly type: ValueType;
     }
   /** A conversion. If it fails, the result is null. */
-  | { readonly kind: 'cast'; readonly operand: Expression; readonly type: ValueType }
+  | { readonly kind: 'cast'; readonly operand: Expression }
   /** Tests whether a row or a complex value is an instance of a structured type. */
-  | {
-      readonly kind: 'instance';
-      readonly operand: Expression;
-      readonly of: StructuredType;
-      readonly type: ValueType;
-    }
+  | { readonly kind: 'instance'; readonly operand: Expression; readonly of: StructuredType }
   | {
       readonly kind: 'any' | 'all';
       readonly collection: Collection;
       readonly predicate?: Expression;
-      readonly type: ValueType;
     }
-  | { readonly kind: 'count'; readonly collection: Collection; readonly type: ValueType }
+  | { readonly kind: 'count'; readonly collection: Collection }
   /** An aggregation over the rows or items of a collection. */
   | {
       readonly kind: 'aggregate';
       readonly collection: Collection;
       readonly aggregation: Aggregation;
-      readonly type: ValueType;
     }
   /** Tests whether the row matches $search. */
-  | {
-      readonly kind: 'search';
-      readonly row: RowExpression;
-      readonly search: Search;
-      readonly type: ValueType;
-    };
+  | { readonly kind: 'search'; readonly row: RowExpression; readonly search: Search };
 
 /** A collection inside an expression. Predicates refer to its items by the variable `row`. */
 export type Collection =
@@ -451,69 +413,32 @@ export interface NodeTree {
  * if the transformation only selects or orders rows.
  */
 export type Transformation = AnyTransformation & {
+  readonly input: RowVariable;
+  readonly output: RowVariable;
   /** The variable for all input rows, `$these`, if the transformation uses it. */
   readonly these?: RowVariable;
 };
 
 type AnyTransformation =
-  | { readonly kind: 'identity'; readonly input: RowVariable; readonly output: RowVariable }
-  | {
-      readonly kind: 'filter';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly predicate: Expression;
-    }
-  | {
-      readonly kind: 'search';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly search: Search;
-    }
-  | {
-      readonly kind: 'orderby';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly items: readonly OrderItem[];
-    }
-  | {
-      readonly kind: 'skip' | 'top';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly count: number;
-    }
-  | {
-      readonly kind: 'compute';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly computed: readonly Computed[];
-    }
-  | {
-      readonly kind: 'aggregate';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly aggregations: readonly Aggregation[];
-    }
+  | { readonly kind: 'identity' }
+  | { readonly kind: 'filter'; readonly predicate: Expression }
+  | { readonly kind: 'search'; readonly search: Search }
+  | { readonly kind: 'orderby'; readonly items: readonly OrderItem[] }
+  | { readonly kind: 'skip' | 'top'; readonly count: number }
+  | { readonly kind: 'compute'; readonly computed: readonly Computed[] }
+  | { readonly kind: 'aggregate'; readonly aggregations: readonly Aggregation[] }
   /** Each set lists indexes into `groupings`: a plain groupby has one set, rollup has several. `then` runs inside each group. */
   | {
       readonly kind: 'groupby';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
       readonly groupings: readonly Grouping[];
       readonly sets: readonly (readonly number[])[];
       readonly aggregations: readonly Aggregation[];
       readonly then: readonly Transformation[];
     }
-  | {
-      readonly kind: 'concat';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
-      readonly branches: readonly (readonly Transformation[])[];
-    }
+  | { readonly kind: 'concat'; readonly branches: readonly (readonly Transformation[])[] }
   /** topcount, bottomsum and so on: rows ordered by `by`, limited by count, sum or percentage. */
   | {
       readonly kind: 'extreme';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
       readonly end: 'top' | 'bottom';
       readonly measure: 'count' | 'sum' | 'percent';
       readonly amount: Expression;
@@ -521,20 +446,16 @@ type AnyTransformation =
     }
   | {
       readonly kind: 'join';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
       readonly outer: boolean;
       readonly rows: Rows;
       readonly alias: string;
       readonly then: readonly Transformation[];
     }
   /** A single output row without values of its own; see NestedRows. */
-  | { readonly kind: 'nest'; readonly input: RowVariable; readonly output: RowVariable }
+  | { readonly kind: 'nest' }
   /** ancestors, descendants or traverse over a recursive hierarchy. */
   | {
       readonly kind: 'hierarchy';
-      readonly input: RowVariable;
-      readonly output: RowVariable;
       readonly walk: 'ancestors' | 'descendants' | 'traverse';
       /** For traverse, its `start` selects the start nodes. */
       readonly tree: NodeTree;
