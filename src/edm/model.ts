@@ -425,6 +425,29 @@ export function isAssignable(model: Model, type: StructuredType, to: StructuredT
   return type === to || model.derived(to).includes(type);
 }
 
+/** The properties on a path such as `Status/Value`, which starts at the type; undefined if it is not a path of properties. */
+export function propertyPath(
+  model: Model,
+  type: StructuredType,
+  path: string,
+): readonly Property[] | undefined {
+  const steps: Property[] = [];
+  let owner: NamedType | undefined = type;
+  for (const name of path.split('/')) {
+    const member: Member | undefined =
+      owner !== undefined && isStructured(owner) ? model.members(owner).get(name) : undefined;
+    if (member?.kind !== 'property') return undefined;
+    steps.push(member);
+    owner = model.types.get(member.type);
+  }
+  return steps;
+}
+
+/** `Assignment/AssigneePerson`: the names on a path. */
+export function pathName(path: readonly { readonly name: string }[]): string {
+  return path.map(({ name }) => name).join('/');
+}
+
 /** `Name` of `Namespace.Name`. */
 export function simpleName(name: QualifiedName): string {
   return name.slice(name.lastIndexOf('.') + 1);

@@ -1,6 +1,6 @@
 // This file decides whether a property is stored in columns of its own or as a JSON document. Reading bodies and creating tables
 // follow the same rule.
-import type { Model, StructuredType, TypeReference } from './model.ts';
+import type { ComplexType, Model, StructuredType, TypeReference } from './model.ts';
 import { structuredType } from './model.ts';
 
 /**
@@ -13,6 +13,13 @@ export function isDocument(model: Model, reference: TypeReference): boolean {
   if (type?.kind !== 'complex' || type.coded !== undefined) return false;
   if (isOpen(model, type) || type.abstract === true || model.derived(type).length > 0) return true;
   return isRecursive(model, type, []);
+}
+
+/** The type of a complex property whose members are stored in columns of their own; undefined for all others. */
+export function flattenedType(model: Model, property: TypeReference): ComplexType | undefined {
+  const type = model.types.get(property.type);
+  const isComplex = type?.kind === 'complex' && type.coded === undefined;
+  return isComplex && !isDocument(model, property) ? type : undefined;
 }
 
 /** Whether the type or one of its ancestors is open, so that it accepts undeclared properties. */

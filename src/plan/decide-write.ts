@@ -3,6 +3,7 @@
 // Modification".
 import { rightsTo } from '../access/policy.ts';
 import { Fault, unreachable } from '../base/fault.ts';
+import { keyInputs } from '../bind/body/body-keys.ts';
 import { missingMembers, requiredErrorParameters } from '../bind/body/required-members.ts';
 import type { AddressStep, BoundRead, Rows } from '../bind/bound.ts';
 import type { BoundWrite, Destination, EntityInput } from '../bind/write/bound-write.ts';
@@ -20,7 +21,7 @@ import { fileToReplace, replaceSteps, streamSteps } from './write/file.ts';
 import { writeProperty, writeRelation } from './write/property.ts';
 import { withRecordedRules } from './write/recorded-row-guards.ts';
 import { withRelationRules } from './write/relation-rules.ts';
-import { deleteSteps, keyInputs, requireAttach } from './write/row.ts';
+import { deleteSteps, requireAttach } from './write/row.ts';
 import { Writer, type WriteSetting } from './write/write-scope.ts';
 import type { Invocation, PlannedFault, Register, WritePlan, WriteStep } from './write-plan.ts';
 
@@ -287,7 +288,7 @@ function insertRow(
   { rows, input, address, key }: Kind<'change'>,
   into: Destination,
 ): readonly WriteStep[] {
-  const keyValues = key ?? keyInputs(writer, rows);
+  const keyValues = key ?? keyInputs(writer.guard.model, rows);
   const completed = { ...input, values: [...input.values, ...keyValues] };
   const error = completenessError(writer, into, completed);
   // Only the database knows whether the entity exists, and an update need not be complete. So the error is a guard, not a throw.

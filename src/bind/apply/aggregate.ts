@@ -2,7 +2,6 @@
 // rows or items at its end are aggregated. OData Data Aggregation 4.0, "Transformation aggregate".
 import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
-import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Aggregation, Collection, Expression, ValueType } from '../bound.ts';
 import { collectionOf, itemFrame, itemValue } from '../expression/collection.ts';
@@ -19,6 +18,7 @@ import {
   isFloating,
   isInteger,
   isNumeric,
+  isOrdered,
   primitive,
   typeName,
 } from '../expression/types.ts';
@@ -176,12 +176,6 @@ function resultType(method: AggregateMethod, type: ValueType): ValueType | undef
   if (!isNumeric(type)) return undefined;
   if (isFloating(type)) return DOUBLE;
   return isInteger(type) && method === 'sum' ? INT64 : DECIMAL;
-}
-
-function isOrdered(type: ValueType): boolean {
-  if (isCollection(type)) return false;
-  if (type.kind === 'enum') return true;
-  return type.kind === 'primitive' && primitiveRow(type.name).comparison === 'ordered';
 }
 
 function methodNamed(

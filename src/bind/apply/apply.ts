@@ -20,15 +20,8 @@ import { commonType, typeName } from '../expression/types.ts';
 import { subjectWith } from '../query/option-scope.ts';
 import { bindCompute, bindOrder } from '../query/order-and-compute.ts';
 import { bindSearch } from '../query/search.ts';
-import {
-  type DerivedRow,
-  type EntityRow,
-  type Frame,
-  faultAt,
-  notBuilt,
-  type Resolved,
-  resolvedVariable,
-} from '../scope.ts';
+import type { DerivedRow, EntityRow, Frame, Resolved } from '../scope.ts';
+import { faultAt, notBuilt, resolvedVariable } from '../scope.ts';
 import { bindAggregations } from './aggregate.ts';
 import {
   columnsOfRow,
@@ -42,15 +35,8 @@ import { bindHierarchy, bindNodeTree } from './hierarchy.ts';
 import { withNode } from './hierarchy-node.ts';
 import { bindAddNested, bindNest, nestedInGroups, withNested } from './nest.ts';
 import { bindRank } from './top-bottom.ts';
-import {
-  type AppliedRows,
-  declaredNames,
-  deriveRows,
-  keepRows,
-  type Of,
-  type Stage,
-  type Step,
-} from './transformation-rows.ts';
+import type { AppliedRows, Of, Stage, Step } from './transformation-rows.ts';
+import { declaredNames, deriveRows, keepRows } from './transformation-rows.ts';
 
 /** Throws: bind.aggregated-away for names that a transformation removed, not-built, and the errors of each transformation. */
 export function bindApply(frame: Frame, row: EntityRow, apply: Tree.Apply): AppliedRows {

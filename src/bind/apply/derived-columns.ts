@@ -1,6 +1,5 @@
 // Derived rows of $apply and their named columns. The columns of an entity are its properties, so that it can be combined with
 // derived rows. OData Data Aggregation 4.0, "Transformations".
-
 import type { Model, StructuredType } from '../../edm/model.ts';
 import type {
   Computed,

@@ -1,10 +1,8 @@
 // Binds groupby: the grouping properties, the grouping sets of rollup, and plain aggregations inside groups.
 // OData Data Aggregation 4.0, "Transformation groupby", "Grouping with rollup".
-
 import type { Fault } from '../../base/fault.ts';
 import { isAssignable } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
 import type {
   Aggregation,
@@ -18,15 +16,9 @@ import type {
 import { entityValue, isNotNull, variable } from '../expression/constructors.ts';
 import { show } from '../expression/excerpt.ts';
 import { stepByName, valueAt } from '../expression/member.ts';
-import { isCollection, typeName } from '../expression/types.ts';
-import {
-  type Frame,
-  faultAt,
-  newEntityRow,
-  type PathCollections,
-  type Resolved,
-  resolvedValue,
-} from '../scope.ts';
+import { isOrdered, typeName } from '../expression/types.ts';
+import type { Frame, PathCollections, Resolved } from '../scope.ts';
+import { faultAt, newEntityRow, resolvedValue } from '../scope.ts';
 import { bindAggregations } from './aggregate.ts';
 import { collectionsOnPath } from './collection-paths.ts';
 import { columnsOfValue, indicatorColumn, indicatorName } from './derived-columns.ts';
@@ -156,7 +148,8 @@ function namedLevels(
   throw faultAt(frame, at, 'bind.unknown-hierarchy', { name: hierarchy, hint });
 }
 
-function pathTree(path: string, at: number): Tree.PathExpression {
+/** The syntax tree of a path of names. */
+export function pathTree(path: string, at: number): Tree.PathExpression {
   const steps = path
     .split('/')
     .map((name) => ({ kind: 'name', at, name, arguments: undefined, key: undefined }) as const);
@@ -258,9 +251,8 @@ function partOf(
 }
 
 function isGroupable(type: ValueType): boolean {
-  if (isCollection(type)) return false;
-  if (type.kind === 'primitive') return primitiveRow(type.name).comparison === 'ordered';
-  return type.kind === 'enum' || type.kind === 'complex' || type.kind === 'untyped';
+  if (type.kind === 'complex' || type.kind === 'untyped') return !type.collection;
+  return isOrdered(type);
 }
 
 function notGroupable(frame: Frame, path: Tree.PathExpression, type: ValueType): Fault {

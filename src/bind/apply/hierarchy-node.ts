@@ -1,9 +1,8 @@
 // Adds the node of rolluprecursive to the result: its properties if the input rows are nodes themselves, its identifier if the rows
 // contain only that. OData Data Aggregation 4.0, "Grouping with rolluprecursive".
-
 import { Fault, invariant } from '../../base/fault.ts';
-import type { Model, Property } from '../../edm/model.ts';
-import type { Computed, DerivedColumn, Expression, Grouping, Rows, ValueType } from '../bound.ts';
+import { type Model, pathName, propertyPath } from '../../edm/model.ts';
+import type { Computed, DerivedColumn, Expression, Grouping, Rows } from '../bound.ts';
 import { isNotNull } from '../expression/constructors.ts';
 import { show } from '../expression/excerpt.ts';
 import { typeOfReference } from '../expression/types.ts';
@@ -48,21 +47,15 @@ function identifierOf(
   const element = elements.find((one) => one.kind === 'rolluprecursive');
   const identifier = tree?.related?.identifier;
   if (element === undefined || identifier?.kind !== 'property') return undefined;
-  const path = identifier.path.map(({ name }) => name).join('/');
+  const path = pathName(identifier.path);
   return { path, column: { name: show(element.hierarchy.property), type: identifier.type } };
 }
 
 /** The property at a path of a row, as an expression. */
 function propertyOf(model: Model, rows: Rows, path: string): Expression {
-  const steps: Property[] = [];
-  let type: ValueType = { kind: 'entity', type: rows.row.type, collection: false };
-  for (const name of path.split('/')) {
-    const owner: ValueType = type;
-    const isOwner = owner.kind === 'entity' || owner.kind === 'complex';
-    const member = isOwner ? model.members(owner.type).get(name) : undefined;
-    invariant(member?.kind === 'property', `${path} is a path of properties`);
-    steps.push(member);
-    type = typeOfReference(model, member);
-  }
+  const steps = propertyPath(model, rows.row.type, path) ?? [];
+  const last = steps.at(-1);
+  invariant(last !== undefined, `${path} is a path of properties`);
+  const type = typeOfReference(model, last);
   return { kind: 'property', row: { kind: 'addressed', rows }, path: steps, type };
 }

@@ -6,6 +6,7 @@ import { bindOperand, type Operand } from '../expression/promotion.ts';
 import { commonType, typeName } from '../expression/types.ts';
 import { bindOrder } from '../query/order-and-compute.ts';
 import { type Frame, faultAt, notBuilt, resolvedVariable, subjectOf } from '../scope.ts';
+import { pathTree } from './groupby.ts';
 import { hierarchyHint, recursiveHierarchy } from './hierarchy-annotations.ts';
 
 type HierarchyTree = Tree.Transformation & {
@@ -88,7 +89,7 @@ function findHierarchy(
   if (isNode && show(property) === hierarchy.node) return found;
   const node = { ...frame, current: subjectOf(resolvedVariable(resolved.rows.row)) };
   const value = bindOperand(frame, property);
-  const identifier = bindOperand(node, pathOf(hierarchy.node, property.at));
+  const identifier = bindOperand(node, pathTree(hierarchy.node, property.at));
   return { ...found, related: sameTypes(frame, value, identifier) };
 }
 
@@ -107,11 +108,4 @@ function sameTypes(
     types: `${show(value.tree)} of type ${typeName(value.value.type)}`,
     hint: ` ${show(identifier.tree)} of type ${typeName(identifier.value.type)} identifies its nodes.`,
   });
-}
-
-function pathOf(path: string, at: number): Tree.PathExpression {
-  const steps = path
-    .split('/')
-    .map((name) => ({ kind: 'name', at, name, arguments: undefined, key: undefined }) as const);
-  return { kind: 'path', at, root: { kind: 'current' }, steps };
 }

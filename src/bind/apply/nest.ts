@@ -5,23 +5,11 @@ import { show } from '../expression/excerpt.ts';
 import { TRUE } from '../expression/literal.ts';
 import { BOOLEAN } from '../expression/types.ts';
 import { plainQuery } from '../query/option-scope.ts';
-import {
-  type DerivedRow,
-  type Frame,
-  faultAt,
-  newEntityRow,
-  notBuilt,
-  positionText,
-} from '../scope.ts';
+import type { DerivedRow, Frame } from '../scope.ts';
+import { faultAt, newEntityRow, notBuilt, positionText } from '../scope.ts';
 import { indicatorValue } from './derived-columns.ts';
-import {
-  type AppliedRows,
-  declaredNames,
-  deriveRows,
-  type Of,
-  type Stage,
-  type Step,
-} from './transformation-rows.ts';
+import type { AppliedRows, Of, Stage, Step } from './transformation-rows.ts';
+import { declaredNames, deriveRows } from './transformation-rows.ts';
 
 /** Binds a sequence of transformations. apply.ts passes the function in to avoid an import cycle. */
 type BindChain = (frame: Frame, start: Stage, apply: Tree.Apply) => AppliedRows;

@@ -7,6 +7,7 @@ import {
   type Model,
   type Navigation,
   type Property,
+  pathName,
   type QualifiedName,
   type StructuredType,
 } from '../../edm/model.ts';
@@ -104,7 +105,7 @@ export function emptyInput(type: EntityType, target = ''): EntityInput {
 
 /** The names on a path: `Assignment/AssigneePerson`. */
 export function pathText(path: readonly Property[], name: string): string {
-  return memberPath(path.map((step) => step.name).join('/'), name);
+  return memberPath(pathName(path), name);
 }
 
 /** The source of the entities that a navigation of the structure refers to. */

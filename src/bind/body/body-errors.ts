@@ -1,12 +1,7 @@
 // Collects the mistakes in a body, so that one response reports all of them. FAULTS has the texts; the target of a mistake is a
 // property path such as `Status/Value` or `Workorders[2]/Description`.
-import {
-  Fault,
-  type FaultCode,
-  type FaultDetail,
-  type FaultParameters,
-  toDetail,
-} from '../../base/fault.ts';
+import type { FaultCode, FaultDetail, FaultParameters } from '../../base/fault.ts';
+import { Fault, toDetail } from '../../base/fault.ts';
 
 /** Further mistakes are only counted. */
 const MOST_DETAILS = 100;

@@ -1,6 +1,7 @@
 // Keys in bodies: their properties, whether the server generates them, and the conversion between keys and rows.
 
 import type { EntityType, Model, Property } from '../../edm/model.ts';
+import { pathName, propertyPath } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import type { Value } from '../../edm/value/read-result.ts';
@@ -8,6 +9,7 @@ import type { Expression, RowOrigin, Rows } from '../bound.ts';
 import { comparison, propertyOf } from '../expression/constructors.ts';
 import { constant } from '../expression/literal.ts';
 import { typeOfReference } from '../expression/types.ts';
+import type { InputValue } from '../write/bound-write.ts';
 import { memberPath } from './body-errors.ts';
 import { readScalar } from './property-value.ts';
 import type { ValueScope } from './value-context.ts';
@@ -22,10 +24,10 @@ export interface KeyProperty {
 
 /** The key properties in order. */
 export function keyProperties(model: Model, type: EntityType): readonly KeyProperty[] {
-  return model.key(type).flatMap(({ path }) => {
-    const steps = walkPath(model, type, path.split('/'));
-    const property = steps.at(-1);
-    return property === undefined ? [] : [{ name: path, path: steps, property }];
+  return model.key(type).flatMap(({ path: name }) => {
+    const path = propertyPath(model, type, name) ?? [];
+    const property = path.at(-1);
+    return property === undefined ? [] : [{ name, path, property }];
   });
 }
 
@@ -62,6 +64,23 @@ export function readKey(
       );
     const value = input === null ? null : readScalar(scope, part.property, input, place);
     return value === undefined ? [] : [value];
+  });
+}
+
+/** The values of the key that the rows are identified by; empty if they are not identified by key. */
+export function keyInputs(model: Model, rows: Rows): readonly InputValue[] {
+  return inputsOf(model, rows.row.type, keyOf(model, rows) ?? []);
+}
+
+/** The values of a key, in key order, as inputs. */
+export function inputsOf(
+  model: Model,
+  type: EntityType,
+  key: readonly Value[],
+): readonly InputValue[] {
+  return keyProperties(model, type).flatMap(({ path }, index) => {
+    const value = key[index];
+    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
   });
 }
 
@@ -120,7 +139,7 @@ function keyEntry(expression: Expression, rows: Rows): readonly (readonly [strin
   const { left, right } = expression;
   if (left.kind !== 'property' || right.kind !== 'literal') return [];
   const isOwn = left.row.kind === 'variable' && left.row.row.id === rows.row.id;
-  return isOwn ? [[left.path.map((step) => step.name).join('/'), right.value]] : [];
+  return isOwn ? [[pathName(left.path), right.value]] : [];
 }
 
 function memberAt(input: JsonInput, names: readonly string[]): JsonInput | undefined {
@@ -130,17 +149,4 @@ function memberAt(input: JsonInput, names: readonly string[]): JsonInput | undef
     current = current[name];
   }
   return current;
-}
-
-function walkPath(model: Model, type: EntityType, names: readonly string[]): readonly Property[] {
-  const steps: Property[] = [];
-  let members = model.members(type);
-  for (const name of names) {
-    const member = members.get(name);
-    if (member?.kind !== 'property') return [];
-    steps.push(member);
-    const inner = model.types.get(member.type);
-    members = inner?.kind === 'complex' ? model.members(inner) : new Map();
-  }
-  return steps;
 }

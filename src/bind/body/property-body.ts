@@ -1,15 +1,14 @@
 // Reads the bodies of writes to a single property: `{"value": …}`, a complex value itself, or the text of `/$value`.
 // OData Protocol 4.01, "Managing Values and Properties Directly".
 import { Fault } from '../../base/fault.ts';
-import { type Property, simpleName } from '../../edm/model.ts';
+import { type Model, type Property, pathName, simpleName } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
 import { parseEnumText } from '../../edm/value/enum.ts';
 import { isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { parseText, resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { ReadResult } from '../../edm/value/read-result.ts';
 import type { InputValue } from '../write/bound-write.ts';
-import type { Body, Draft, EntityPlace } from './body-context.ts';
-import { newDraft, pathText } from './body-context.ts';
+import { type Body, type Draft, type EntityPlace, newDraft, pathText } from './body-context.ts';
 import { itemPath } from './body-errors.ts';
 import { isServerGenerated, keyProperties } from './body-keys.ts';
 import { readSingleProperty } from './entity-body.ts';
@@ -34,7 +33,7 @@ export function storedPath({ model }: Body, path: readonly Property[]): readonly
 /** Throws: write.read-only for keys, computed properties and immutable properties. */
 export function checkWritable(body: Body, { place, path }: NamedProperty): void {
   const keys = new Set(keyProperties(body.model, place.type).map(({ name }) => name));
-  const name = path.map((step) => step.name).join('/');
+  const name = pathName(path);
   const isFixed = path.some((step) => isServerGenerated(step) || step.immutable === true);
   if (!isFixed && !keys.has(name)) return;
   throw new Fault('write.read-only', { name }, { target: name });
@@ -59,7 +58,7 @@ export function readWhole(body: Body, named: NamedProperty, input: JsonInput | u
   }
   const parents = stored.slice(0, -1);
   const draft = readSingleProperty(body, { place, parents, property: last }, value);
-  return { ...draft, values: [...presenceAround(body, parents), ...draft.values] };
+  return { ...draft, values: [...presenceAround(body.model, parents), ...draft.values] };
 }
 
 /** The value of a dynamic property; null after a mistake. */
@@ -83,7 +82,7 @@ function rejectBody(body: Body, property: Property, input: JsonInput | undefined
 }
 
 /** Setting a part of a complex value makes the complex value not null. */
-function presenceAround({ model }: Body, parents: readonly Property[]): readonly InputValue[] {
+export function presenceAround(model: Model, parents: readonly Property[]): readonly InputValue[] {
   return parents.flatMap((step, index): readonly InputValue[] => {
     const type = model.types.get(step.type);
     if (type?.kind !== 'complex') return [];
@@ -146,7 +145,7 @@ export function readRaw(body: Body, named: NamedProperty, input: JsonInput | und
   const reading = parseRaw(body, property, input);
   if (reading.kind === 'value') {
     const values = [
-      ...presenceAround(body, path.slice(0, -1)),
+      ...presenceAround(body.model, path.slice(0, -1)),
       { kind: 'value', path, value: reading.value } as const,
     ];
     return { ...newDraft(), values };

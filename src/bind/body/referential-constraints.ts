@@ -1,6 +1,13 @@
 // Applies referential constraints to writes: a relation sets its dependent properties, and a relation that sets a part of the key
 // cannot change after creation. OData CSDL 4.01, "Referential Constraint".
-import type { EntityType, Model, NamedType, Navigation, StructuredType } from '../../edm/model.ts';
+import {
+  type EntityType,
+  type Model,
+  type NamedType,
+  type Navigation,
+  pathName,
+  type StructuredType,
+} from '../../edm/model.ts';
 import type { Rows } from '../bound.ts';
 import type { EntityInput, InputValue } from '../write/bound-write.ts';
 import type { Body, EntityPlace } from './body-context.ts';
@@ -37,14 +44,14 @@ export function constrainedValues(
   input: Pick<EntityInput, 'type' | 'values' | 'links'>,
 ): readonly InputValue[] {
   const { model } = body;
-  const written = new Set(input.values.map(({ path }) => path.map(({ name }) => name).join('/')));
+  const written = new Set(input.values.map(({ path }) => pathName(path)));
   const values = [...model.members(input.type).values()].flatMap((member) => {
     const isConstraining = member.kind === 'navigation' && member.constraints !== undefined;
     if (!isConstraining) return [];
     const rows = place.supplied.get(member.name) ?? linkedRows(input, member);
     return rows === undefined ? [] : valuesOf(model, input.type, member, rows);
   });
-  const implied = values.filter(({ path }) => !written.has(path.map(({ name }) => name).join('/')));
+  const implied = values.filter(({ path }) => !written.has(pathName(path)));
   if (implied.length > 0) body.parameters?.reject();
   return implied;
 }

@@ -1,15 +1,9 @@
 // Finds missing members of a new or replaced entity: required members without a value in the body, a default, or a value from the
 // service. missing-computed-values.ts handles values that the service computes from others.
 
-import type {
-  ComplexType,
-  EntityType,
-  Member,
-  Model,
-  Property,
-  StructuredType,
-} from '../../edm/model.ts';
-import { isDocument } from '../../edm/property-storage.ts';
+import type { EntityType, Member, Model, Property, StructuredType } from '../../edm/model.ts';
+import { pathName } from '../../edm/model.ts';
+import { flattenedType } from '../../edm/property-storage.ts';
 import type { EntityInput } from '../write/bound-write.ts';
 import { type Body, type EntityPlace, pathText } from './body-context.ts';
 import { memberPath } from './body-errors.ts';
@@ -88,7 +82,7 @@ function pathsIn({ values, links, children }: EntityInput): InputPaths {
   const absent = new Set<string>();
   const empty = new Set<string>();
   for (const value of values) {
-    const path = value.path.map((step) => step.name).join('/');
+    const path = pathName(value.path);
     paths.add(path);
     if (value.kind === 'presence' && !value.present) absent.add(path);
     if (value.kind === 'value' && value.parameter === undefined && value.value === null)
@@ -139,17 +133,9 @@ function isOptional(model: Model, member: Member): boolean {
   if (member.computed === true) return true;
   if (member.kind === 'navigation')
     return member.nullable || member.collection || member.inverse === true;
-  if (complexInColumns(model, member) !== undefined) return false;
+  if (flattenedType(model, member) !== undefined) return false;
   const isFilled = member.generated !== undefined || isServerGenerated(member);
   return !isNeverNull(member) || member.collection || member.defaultValue !== undefined || isFilled;
-}
-
-/** The type of a complex property that is stored in columns, so that its members are checked individually. */
-function complexInColumns(model: Model, property: Property): ComplexType | undefined {
-  const type = model.types.get(property.type);
-  const isWhole =
-    type?.kind !== 'complex' || type.coded !== undefined || isDocument(model, property);
-  return isWhole ? undefined : type;
 }
 
 function missingNavigation(
@@ -168,7 +154,7 @@ function missingProperty(
   text: string,
 ): readonly MissingMember[] {
   const { model, written } = search;
-  const type = complexInColumns(model, property);
+  const type = flattenedType(model, property);
   if (type !== undefined) {
     const isPresent = !property.nullable || written.paths.has(text);
     return isPresent && !written.absent.has(text)
@@ -190,6 +176,6 @@ function isLeftNull(search: Search, property: Property): boolean {
   if (isMistaken?.(name) === true) return false;
   const isFilled = generated !== undefined || computed === true || isServerGenerated(property);
   const isUnchanged = !create && (immutable === true || keys.has(name));
-  const isWhole = complexInColumns(model, property) === undefined && !collection;
+  const isWhole = flattenedType(model, property) === undefined && !collection;
   return isWhole && !isFilled && !isUnchanged && defaultValue === undefined;
 }

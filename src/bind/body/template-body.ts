@@ -3,13 +3,12 @@
 // structured values. Several values for a collection are appended.
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Member, Model, Navigation, Property, StructuredType } from '../../edm/model.ts';
+import { pathName } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';
-import type { JsonInput } from '../../edm/value/lossless-json.ts';
-import { isJsonArray, isJsonObject } from '../../edm/value/lossless-json.ts';
+import { isJsonArray, isJsonObject, type JsonInput } from '../../edm/value/lossless-json.ts';
 import { primitiveRow, resolvePrimitive } from '../../edm/value/primitives.ts';
 import { navigationSource } from '../path/navigation.ts';
-import type { Mistakes } from './body-errors.ts';
-import { memberPath } from './body-errors.ts';
+import { type Mistakes, memberPath } from './body-errors.ts';
 
 /** One value of a template; null sets the property to null. */
 export interface TemplateValue {
@@ -56,7 +55,7 @@ function put(level: Level, [name = '', ...rest]: readonly string[], text: string
   if (member === undefined) rejectName(level, name, [...scope.model.members(type).keys()]);
   else if (rest.length > 0) putInside(level, member, rest, text);
   else if (member.kind === 'navigation') putRelation(level, member, text);
-  else putProperty(level, member, text, placeOf([...path, member]));
+  else putProperty(level, member, text, pathName([...path, member]));
 }
 
 /** Puts a member of a complex value: `Assignment/AssigneePerson`, `Status/Value`. */
@@ -143,7 +142,7 @@ function putRelation(level: Level, navigation: Navigation, text: string | null):
   const isNew = /^\s*\{/.test(text);
   const name = isNew ? navigation.name : `${navigation.name}@odata.bind`;
   const item = isNew
-    ? readJson(scope, text, placeOf([...path, navigation]))
+    ? readJson(scope, text, pathName([...path, navigation]))
     : urlOf(level, navigation, text);
   if (item === undefined) return;
   object[name] = navigation.collection ? [...listAt(object, name), item] : item;
@@ -178,14 +177,10 @@ function rejectName(
   candidates: readonly string[],
 ): void {
   const hint = didYouMean(name, candidates);
-  const place = memberPath(placeOf(path), name);
+  const place = memberPath(pathName(path), name);
   scope.mistakes.add(
     'write.unknown-property',
     { type: type.name, name: name.slice(0, 100), hint },
     place,
   );
-}
-
-function placeOf(path: readonly Member[]): string {
-  return path.map((step) => step.name).join('/');
 }

@@ -1,15 +1,8 @@
 import type { EntityType } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Collection, Expression, Rows, StoredCollection } from '../bound.ts';
-import {
-  type ElementRow,
-  type Frame,
-  faultAt,
-  type Resolved,
-  type ResolvedValue,
-  resolvedVariable,
-  subjectOf,
-} from '../scope.ts';
+import type { ElementRow, Frame, Resolved, ResolvedValue } from '../scope.ts';
+import { faultAt, resolvedVariable, subjectOf } from '../scope.ts';
 import { entityValue, instanceOf, propertyOf, variable } from './constructors.ts';
 import { isCollection, itemType, typeName } from './types.ts';
 

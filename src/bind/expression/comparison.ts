@@ -1,6 +1,5 @@
 // This file binds eq, ne, gt, ge, lt, le, in and has: both operands are promoted to one type, which must support the operator.
 // OData 4.01 URL Conventions, "Logical Operators".
-
 import type { Fault } from '../../base/fault.ts';
 import { primitiveRow } from '../../edm/value/primitives.ts';
 import { fitFraction } from '../../edm/value/temporal.ts';

@@ -1,6 +1,5 @@
 // This file binds calls of the canonical functions: it selects the overload by the argument types and converts the arguments to the
 // parameter types. The signatures are in functions.ts.
-
 import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { adviceForFunction } from '../../request/expression/syntax-hints.ts';

@@ -1,20 +1,13 @@
 // This file resolves paths in expressions: from their root ($it, $this, $root, an alias, a lambda variable, the current row) along
 // properties, navigations, casts and functions to any, all, $count and $filter. OData 4.01 URL Conventions, "Path Expressions".
-
 import type { Fault } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindAggregate } from '../apply/aggregate.ts';
 import type { Collection, Expression } from '../bound.ts';
 import { bindSearch } from '../query/search.ts';
 import { searchInItem } from '../query/search-condition.ts';
-import {
-  type Frame,
-  faultAt,
-  notBuilt,
-  type Resolved,
-  resolvedValue,
-  type Subject,
-} from '../scope.ts';
+import type { Frame, Resolved, Subject } from '../scope.ts';
+import { faultAt, notBuilt, resolvedValue } from '../scope.ts';
 import { annotationAt } from './annotation-path.ts';
 import { itemFrame, itemOf, narrow, resolvedCollection, toCollection } from './collection.ts';
 import { variable } from './constructors.ts';

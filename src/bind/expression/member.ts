@@ -7,17 +7,8 @@ import type { Collection, Computed, Expression, Rows, ValueType } from '../bound
 import { fullName, narrowType } from '../names.ts';
 import { bindKey, keyOfValue, rejectSecondKey } from '../path/key-predicate.ts';
 import { checkPathDepth, type MemberOwner, navigate } from '../path/navigation.ts';
-import {
-  addressedRow,
-  type Frame,
-  faultAt,
-  type Guarded,
-  type Resolved,
-  type ResolvedRow,
-  type ResolvedValue,
-  resolvedValue,
-  type Subject,
-} from '../scope.ts';
+import type { Frame, Guarded, Resolved, ResolvedRow, ResolvedValue, Subject } from '../scope.ts';
+import { addressedRow, faultAt, resolvedValue } from '../scope.ts';
 import {
   castRows,
   collectionOf,

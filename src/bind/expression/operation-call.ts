@@ -8,15 +8,8 @@ import { parseExpression } from '../../request/expression/expression.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import { operationsNamed } from '../names.ts';
-import {
-  type Frame,
-  faultAt,
-  notBuilt,
-  type Resolved,
-  resolvedValue,
-  startFrame,
-  subjectOf,
-} from '../scope.ts';
+import type { Frame, Resolved } from '../scope.ts';
+import { faultAt, notBuilt, resolvedValue, startFrame, subjectOf } from '../scope.ts';
 import { resolvedTypeName } from './collection.ts';
 import { show, showKey } from './excerpt.ts';
 import { constant, fitTruncated } from './literal.ts';

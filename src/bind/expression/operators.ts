@@ -1,6 +1,5 @@
 // This file binds unary and binary operators. Chains of operators are left-deep in the tree. They are processed in a loop, and chains of
 // `and` or `or` become one flat node, so that long chains cannot overflow the stack.
-
 import { unreachable } from '../../base/fault.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';

@@ -1,6 +1,5 @@
 // This file resolves the step after `$root` in expressions: an entity set, an entity, a singleton, or a function import.
 // OData 4.01 URL Conventions, "$root".
-
 import type { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import { setSource } from '../../edm/source.ts';

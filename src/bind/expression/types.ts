@@ -130,6 +130,15 @@ export function isFloating(type: ValueType): boolean {
   return type.kind === 'primitive' && primitiveRow(type.name).class === 'floating';
 }
 
+/** Whether the type has an order: a single primitive value, or an enumeration. */
+export function isOrdered(type: ValueType): boolean {
+  if (isCollection(type)) return false;
+  return (
+    type.kind === 'enum' ||
+    (type.kind === 'primitive' && primitiveRow(type.name).comparison === 'ordered')
+  );
+}
+
 export function isDuration(type: ValueType): boolean {
   return singlePrimitive(type)?.name === 'Edm.Duration';
 }

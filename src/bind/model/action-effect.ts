@@ -1,7 +1,6 @@
 // Binds the expressions of the effects and the result of an action. They are bound one by one while the action runs, because later
 // expressions can refer to entities that earlier effects created. Entities are identified by address.
 // OData Protocol 4.01, "Actions".
-
 import { invariant } from '../../base/fault.ts';
 import type { EntityType, Model, Operation, Parameter } from '../../edm/model.ts';
 import { type Source, typeSource } from '../../edm/source.ts';
@@ -27,17 +26,8 @@ import { placeOfResult } from '../path/operation-segments.ts';
 import { navigationStep, type Place, type Position, rowOf } from '../path/position.ts';
 import { walkPath } from '../path/resource-path.ts';
 import { outermostLevel } from '../query/option-scope.ts';
-import {
-  addressedRow,
-  allRows,
-  type Frame,
-  type Resolved,
-  resolvedValue,
-  type Scope,
-  type Session,
-  startFrame,
-  subjectOf,
-} from '../scope.ts';
+import type { Frame, Resolved, Scope, Session } from '../scope.ts';
+import { addressedRow, allRows, resolvedValue, startFrame, subjectOf } from '../scope.ts';
 
 /** The state of a running action. Addresses are percent-encoded and relative to the service root. */
 export interface ActionContext {

@@ -1,7 +1,6 @@
 // This file parses the URLs of entities of this service in request bodies and `$id`: `Persons(7)`, `/Persons(7)`, `/odata/Persons(7)`,
 // absolute URLs and singular aliases. URLs are never fetched.
 // OData Protocol 4.01, "Entity References"; OData JSON 4.01, "Entity Reference".
-
 import { Fault } from '../../base/fault.ts';
 import { isAssignable, type Model } from '../../edm/model.ts';
 import type { Source } from '../../edm/source.ts';

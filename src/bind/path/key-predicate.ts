@@ -1,15 +1,8 @@
 // This file binds key predicates to conditions on the row. They contain the primary key or an alternate key, by position or by name.
 // OData 4.01 URL Conventions, "Canonical URL"; Core vocabulary, "AlternateKeys".
-
 import type { Fault } from '../../base/fault.ts';
-import {
-  type EntityType,
-  isStructured,
-  type KeyPart,
-  type Model,
-  type Navigation,
-  type Property,
-} from '../../edm/model.ts';
+import type { EntityType, KeyPart, Model, Navigation, Property } from '../../edm/model.ts';
+import { propertyPath } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression, LiteralExpression, ValueType } from '../bound.ts';
 import { comparison, propertyOf } from '../expression/constructors.ts';
@@ -102,20 +95,6 @@ export function remainingKeyParts(frame: Frame, keyed: Keyed): readonly KeyPrope
   return ownKey(frame, keyed).filter((part) => !isConstrained(frame, keyed, part));
 }
 
-function keyPath(frame: Frame, type: EntityType, part: KeyPart): readonly Property[] | undefined {
-  const { model } = frame.session.scope;
-  const path: Property[] = [];
-  let members = model.members(type);
-  for (const name of part.path.split('/')) {
-    const member = members.get(name);
-    if (member?.kind !== 'property') return undefined;
-    path.push(member);
-    const inner = model.types.get(member.type);
-    members = inner !== undefined && isStructured(inner) ? model.members(inner) : new Map();
-  }
-  return path;
-}
-
 function positionalPairs(
   frame: Frame,
   keyed: Keyed,
@@ -168,7 +147,7 @@ function resolveParts(
 ): readonly KeyProperty[] {
   const { model } = frame.session.scope;
   return parts.flatMap((part) => {
-    const path = keyPath(frame, type, part);
+    const path = propertyPath(model, type, part.path);
     const property = path?.at(-1);
     if (path === undefined || property === undefined) return [];
     return [{ name: part.alias ?? part.path, path, type: typeOfReference(model, property) }];

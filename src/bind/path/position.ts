@@ -1,6 +1,5 @@
 // This file defines the result of resolving a resource path, or the part of it so far, and the steps that several files share.
 // Unlike in expressions, the target rows of a navigation are related to the preceding rows, not to one row.
-
 import { type Fault, invariant } from '../../base/fault.ts';
 import {
   type EntityType,
@@ -17,14 +16,8 @@ import type { AddressStep, Expression, RowExpression, Rows } from '../bound.ts';
 import { narrowRows } from '../expression/collection.ts';
 import { variable } from '../expression/constructors.ts';
 import { hintAt, operationsNamed } from '../names.ts';
-import {
-  type ElementRow,
-  type Frame,
-  faultAt,
-  newEntityRow,
-  type ResolvedRow,
-  type Session,
-} from '../scope.ts';
+import type { ElementRow, Frame, ResolvedRow, Session } from '../scope.ts';
+import { faultAt, newEntityRow } from '../scope.ts';
 import type { KeyMatch } from './key-predicate.ts';
 import { navigationSource, rowSource } from './navigation.ts';
 

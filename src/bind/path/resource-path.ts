@@ -1,11 +1,6 @@
 import { didYouMean } from '../../base/nearest-name.ts';
-import {
-  type EntitySet,
-  isAssignable,
-  isStructured,
-  type Navigation,
-  type StructuredType,
-} from '../../edm/model.ts';
+import type { EntitySet, Navigation, StructuredType } from '../../edm/model.ts';
+import { isAssignable, isStructured } from '../../edm/model.ts';
 import { setSource } from '../../edm/source.ts';
 import { adviceForResource } from '../../request/expression/syntax-hints.ts';
 import { misplacedSegment } from '../../request/path.ts';

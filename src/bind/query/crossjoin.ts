@@ -2,14 +2,8 @@
 // OData 4.01 URL Conventions, "Addressing the Cross Join of Entity Sets", "Addressing All Entities".
 import { Fault } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
-import {
-  type EntitySet,
-  type EntityType,
-  entityType,
-  isAssignable,
-  type Model,
-  type Navigation,
-} from '../../edm/model.ts';
+import type { EntitySet, EntityType, Model, Navigation } from '../../edm/model.ts';
+import { entityType, isAssignable } from '../../edm/model.ts';
 import { setSource } from '../../edm/source.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
@@ -30,17 +24,8 @@ import { castRows } from '../expression/collection.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseRows } from '../expression/these-variable.ts';
 import type { Place } from '../path/position.ts';
-import {
-  allRows,
-  type DerivedRow,
-  type Frame,
-  faultAt,
-  newEntityRow,
-  notBuilt,
-  resolvedVariable,
-  type Subject,
-  subjectOf,
-} from '../scope.ts';
+import type { DerivedRow, Frame, Subject } from '../scope.ts';
+import { allRows, faultAt, newEntityRow, notBuilt, resolvedVariable, subjectOf } from '../scope.ts';
 import {
   innerLevel,
   type Level,

@@ -1,14 +1,8 @@
 // Binds $expand. Each item becomes the expansion of one navigation with its options, `*` expands all navigations, and $levels
 // becomes nested expansions. Depth and width are limited. OData 4.01 URL Conventions, "System Query Option $expand".
 import { Fault } from '../../base/fault.ts';
-import {
-  type EntityType,
-  entityType,
-  isAssignable,
-  type Navigation,
-  type Property,
-  type StructuredType,
-} from '../../edm/model.ts';
+import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
+import { entityType, isAssignable } from '../../edm/model.ts';
 import { NO_OPTIONS } from '../../request/options/no-options.ts';
 import type { OptionName } from '../../request/options/option-names.ts';
 import type * as Tree from '../../request/tree.ts';

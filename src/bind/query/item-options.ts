@@ -1,6 +1,5 @@
 // Binds the options that filter, order and page a collection of primitive or complex values.
 // OData 4.01 URL Conventions, "System Query Options".
-
 import type * as Tree from '../../request/tree.ts';
 import type { Computed, ElementQuery, Expression, ValueType } from '../bound.ts';
 import { resolvedCollection } from '../expression/collection.ts';

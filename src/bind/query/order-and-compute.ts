@@ -1,9 +1,8 @@
 // Binds $orderby, $compute and their counterparts in $apply.
 // OData 4.01 URL Conventions, "System Query Option $orderby", "System Query Option $compute".
 import type { Fault } from '../../base/fault.ts';
-import { primitiveRow } from '../../edm/value/primitives.ts';
 import type * as Tree from '../../request/tree.ts';
-import type { Computed, OrderItem, ValueType } from '../bound.ts';
+import type { Computed, OrderItem } from '../bound.ts';
 import { show } from '../expression/excerpt.ts';
 import {
   bindOperand,
@@ -11,7 +10,7 @@ import {
   rejectCodedValue,
   requireSimple,
 } from '../expression/promotion.ts';
-import { isCollection, typeName } from '../expression/types.ts';
+import { isOrdered, typeName } from '../expression/types.ts';
 import { type Frame, faultAt, type Subject } from '../scope.ts';
 
 /** Throws: bind.option-on for values that cannot be ordered, bind.coded, and the errors of expressions. */
@@ -19,7 +18,9 @@ export function bindOrder(frame: Frame, items: readonly Tree.OrderItem[]): reado
   return items.map(({ expression, descending }) => {
     const operand = bindOperand(frame, expression);
     requireSimple(frame, operand);
-    if (!isOrdered(operand.value.type)) throw notOrdered(frame, operand);
+    const { type } = operand.value;
+    const mayBeOrdered = type.kind === 'null' || (type.kind === 'untyped' && !type.collection);
+    if (!mayBeOrdered && !isOrdered(type)) throw notOrdered(frame, operand);
     return { expression: operand.value, descending };
   });
 }
@@ -57,20 +58,6 @@ function rejectWhole(frame: Frame, operand: Operand): void {
   if (value.type.kind !== 'entity') return;
   const instead = 'use its properties, or expand it with $expand';
   throw unsupportedType(frame, operand, { which: 'is not a value', instead });
-}
-
-function isOrdered(type: ValueType): boolean {
-  if (isCollection(type)) return false;
-  switch (type.kind) {
-    case 'primitive':
-      return primitiveRow(type.name).comparison === 'ordered';
-    case 'enum':
-    case 'null':
-    case 'untyped':
-      return true;
-    default:
-      return false;
-  }
 }
 
 function notOrdered(frame: Frame, operand: Operand): Fault {

@@ -1,6 +1,5 @@
 // Binds the query options of one level in the evaluation order of the standard: $apply, $compute, $search, $filter, $orderby, then
 // $select and $expand. The caller checks which options are allowed. OData 4.01 Protocol, "System Query Options".
-
 import { Fault } from '../../base/fault.ts';
 import { ROW_OPTIONS } from '../../request/options/option-names.ts';
 import { readable } from '../../request/print/expression.ts';

@@ -12,15 +12,8 @@ import { annotationMember } from '../expression/annotation-path.ts';
 import { memberOwner } from '../expression/member.ts';
 import { isCollection, typeOfReference } from '../expression/types.ts';
 import { fullName, narrowType, operationsNamed } from '../names.ts';
-import {
-  type Frame,
-  faultAt,
-  type Resolved,
-  resolvedValue,
-  resolvedVariable,
-  subjectOf,
-  type These,
-} from '../scope.ts';
+import type { Frame, Resolved, These } from '../scope.ts';
+import { faultAt, resolvedValue, resolvedVariable, subjectOf } from '../scope.ts';
 import { allItems, bindElementQuery, newItem } from './item-options.ts';
 import {
   EVERYTHING,

@@ -7,7 +7,7 @@ import { misplacedOption } from '../../request/options/option-names.ts';
 import type { Method } from '../../request/tree.ts';
 import { type EntityPlace, singlePartnerName } from '../body/body-context.ts';
 import { itemPath } from '../body/body-errors.ts';
-import { isServerKeyed, keyOf, keyProperties, readKey } from '../body/body-keys.ts';
+import { inputsOf, isServerKeyed, keyOf, readKey } from '../body/body-keys.ts';
 import { type EntityList, readChange } from '../body/delta-payload.ts';
 import { uploadedFileMembers } from '../body/uploaded-file-names.ts';
 import { noteInvalidObject } from '../body/value-context.ts';
@@ -127,11 +127,7 @@ function upsert(
   if (hasServerKey || !isJsonObject(input)) return hasServerKey ? { create } : {};
   const key = readKey(body, row.type, input, '');
   if (key === undefined) return {};
-  const values = keyProperties(model, row.type).flatMap(({ path }, index) => {
-    const value = key[index];
-    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
-  });
-  return { create, key: values };
+  return { create, key: inputsOf(model, row.type, key) };
 }
 
 /** DELETE of an entity. Throws: request.method. */

@@ -1,6 +1,5 @@
 // Hides history entries about members that the principal may not read in every record of the type. The model marks the property
 // of an entry that holds the member's name as the part `property` of a change.
-
 import type { Expression, RowExpression, Rows } from '../../bind/bound.ts';
 import { call, comparison, propertyOf } from '../../bind/expression/constructors.ts';
 import { constant } from '../../bind/expression/literal.ts';

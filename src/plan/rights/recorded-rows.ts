@@ -1,7 +1,6 @@
 // Determines which rows the service has recorded. Clients cannot write them. A row is recorded if the condition of its type
 // (`Docket.Recorded`) or of the entity that contains it holds. Write plans check these conditions, and EffectiveRights reports
 // them.
-
 import type { RowExpression, Rows } from '../../bind/bound.ts';
 import { entityValue, instanceOf, joinConditions } from '../../bind/expression/constructors.ts';
 import { type EntityType, entityType, type Model } from '../../edm/model.ts';

@@ -1,6 +1,5 @@
 // Translates the rights of a principal into conditions on rows: which rows are visible, and in which rows a member is readable.
 // read-rights.ts adds these conditions to bound reads.
-
 import {
   type Reach,
   type Rights,

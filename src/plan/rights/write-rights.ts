@@ -161,7 +161,12 @@ function rightOf(
   return rightsCondition(guard, variable(writer.variable(row.source, type)), type, pick);
 }
 
-function stepsFor(row: Register, condition: Condition, fault: PlannedFault): readonly WriteStep[] {
+/** The guard for a condition that depends on the row. */
+export function stepsFor(
+  row: Register,
+  condition: Condition,
+  fault: PlannedFault,
+): readonly WriteStep[] {
   return typeof condition === 'boolean'
     ? []
     : [{ kind: 'require', row, expression: condition, fault }];

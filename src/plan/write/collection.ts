@@ -1,7 +1,6 @@
 // Plans writes to many rows: one update or deletion for all of them, a delta of changes, or a full list. OData Protocol 4.01,
 // "Update Members of a Collection", "Delete Members of a Collection", "Update a Collection of Entities", "Replace a Collection of
 // Entities".
-
 import { unreachable } from '../../base/fault.ts';
 import type { Expression } from '../../bind/bound.ts';
 import { joinConditions } from '../../bind/expression/constructors.ts';

@@ -1,9 +1,9 @@
 // Plans the insert or update of an entity with everything in its body: first the row, then its relations, then nested entities,
 // parents before children. OData Protocol 4.01, "Data Modification".
-
 import { rightsTo } from '../../access/policy.ts';
 import { unreachable } from '../../base/fault.ts';
 import { insertionSource, type WriteMode } from '../../bind/body/body-context.ts';
+import { keyInputs } from '../../bind/body/body-keys.ts';
 import { missingMembers, requiredErrorParameters } from '../../bind/body/required-members.ts';
 import type { Rows } from '../../bind/bound.ts';
 import { comparison, entityValue, joinConditions } from '../../bind/expression/constructors.ts';
@@ -32,7 +32,6 @@ import {
   clearInside,
   deleteSteps,
   fillScope,
-  keyInputs,
   requireComputed,
   requireConstraints,
   requireType,
@@ -284,7 +283,10 @@ function createChild(
   { entity, reference }: InputChild & { readonly kind: 'change' },
   into: Register,
 ): readonly WriteStep[] {
-  const input = { ...entity, values: [...entity.values, ...keyInputs(writer, reference.rows)] };
+  const input = {
+    ...entity,
+    values: [...entity.values, ...keyInputs(writer.guard.model, reference.rows)],
+  };
   const { model } = writer.guard;
   const home = insertionSource(model, relation.source, entity.type);
   if (home === undefined || entity.type.abstract === true)

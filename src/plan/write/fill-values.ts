@@ -9,7 +9,8 @@ import { documentText } from '../../bind/body/property-value.ts';
 import type { CodeBook } from '../../bind/codes.ts';
 import type { InputValue } from '../../bind/write/bound-write.ts';
 import type { ComplexType, EntityType, Model, Property, StructuredType } from '../../edm/model.ts';
-import { isDocument } from '../../edm/property-storage.ts';
+import { pathName } from '../../edm/model.ts';
+import { flattenedType, isDocument } from '../../edm/property-storage.ts';
 import type { Source } from '../../edm/source.ts';
 import { resolvePrimitive } from '../../edm/value/primitives.ts';
 import type { DocumentMember, StoredValue } from '../write-plan.ts';
@@ -84,13 +85,9 @@ function newFill(scope: FillScope, target: FillTarget, values: readonly InputVal
 
 function addInputs(fill: Fill, values: readonly InputValue[]): void {
   for (const value of values) {
-    const text = textOf(value.path);
+    const text = pathName(value.path);
     fill.inputs.set(text, [...(fill.inputs.get(text) ?? []), value]);
   }
-}
-
-function textOf(path: readonly Property[]): string {
-  return path.map((step) => step.name).join('/');
 }
 
 function fillStructure(
@@ -110,21 +107,14 @@ function fillProperty(
 ): readonly StoredValue[] {
   const { target, scope } = fill;
   const isReplaced = target.mode === 'replace';
-  if (isReplaced && (fill.keys.has(textOf(path)) || property.immutable === true)) return [];
+  if (isReplaced && (fill.keys.has(pathName(path)) || property.immutable === true)) return [];
   const generated = generatedValue(fill, property, path);
   if (generated !== undefined) return generated;
-  if (!fill.inputs.has(textOf(path))) addDefault(fill, property, path);
-  const inputs = fill.inputs.get(textOf(path)) ?? [];
+  if (!fill.inputs.has(pathName(path))) addDefault(fill, property, path);
+  const inputs = fill.inputs.get(pathName(path)) ?? [];
   const complex = flattenedType(scope.model, property);
   if (complex === undefined) return inputs.length > 0 ? inputs : absentValue(fill, property, path);
   return fillComplex(fill, complex, path, inputs);
-}
-
-/** The type of a complex value stored in columns; undefined for all others. */
-function flattenedType(model: Model, property: Property): ComplexType | undefined {
-  const type = model.types.get(property.type);
-  const isComplex = type?.kind === 'complex' && type.coded === undefined;
-  return isComplex && !isDocument(model, property) ? type : undefined;
 }
 
 function fillComplex(
@@ -176,7 +166,7 @@ function generatedValue(
     case 'modifier':
       return target.mode === 'create' ? [{ kind: 'generated', path, by: 'account' }] : [];
     case 'initial':
-      if (inputs.has(textOf(path))) return undefined;
+      if (inputs.has(pathName(path))) return undefined;
       return [expressionValue(scope, target, path, generated.expression)];
     default:
       return [expressionValue(scope, target, path, generated.expression)];
@@ -203,7 +193,10 @@ function addDefault(fill: Fill, property: Property, path: readonly Property[]): 
   const body = newBody(scope, target.type);
   const lone = lonePlace(target, property, path);
   const { values } = readSingleProperty(body, lone, property.defaultValue);
-  invariant(body.mistakes.count === 0, `the default of ${textOf(path)} is not a value of its type`);
+  invariant(
+    body.mistakes.count === 0,
+    `the default of ${pathName(path)} is not a value of its type`,
+  );
   addInputs(fill, values);
 }
 
@@ -246,12 +239,12 @@ function groupDocumentMembers(
     const index = value.path.findIndex((step) => isDocument(scope.model, step));
     const path = value.path.slice(0, index + 1);
     const isWhole = index < 0 || (index === value.path.length - 1 && value.kind !== 'presence');
-    const existing = documents.get(textOf(path));
+    const existing = documents.get(pathName(path));
     if (isWhole) stored.push(value);
     else if (existing !== undefined) existing.push(memberOf(value, index));
     else {
       const members = index === value.path.length - 1 ? [] : [memberOf(value, index)];
-      documents.set(textOf(path), members);
+      documents.set(pathName(path), members);
       stored.push({ kind: 'members', path, base: baseText(scope, target, path), members });
     }
   }
@@ -269,7 +262,7 @@ function memberOf(value: InputValue, index: number): DocumentMember {
 function baseText(scope: FillScope, { type }: FillTarget, path: readonly Property[]): string {
   const property = path.at(-1);
   invariant(property !== undefined, 'a value has a path');
-  return documentText(newBody(scope, type), property, {}, textOf(path));
+  return documentText(newBody(scope, type), property, {}, pathName(path));
 }
 
 /** The value of a property that is not in the body and has no default. */

@@ -1,9 +1,10 @@
 // Plans writes to a single property or relation of a row: its value, an item of its collection, its references. OData Protocol
 // 4.01, "Managing Values and Properties Directly", "Modifying Relationships between Entities".
 import { invariant } from '../../base/fault.ts';
+import { presenceAround } from '../../bind/body/property-body.ts';
 import type { BoundWrite } from '../../bind/write/bound-write.ts';
-import type { Property } from '../../edm/model.ts';
-import { isDocument } from '../../edm/property-storage.ts';
+import { type Property, pathName } from '../../edm/model.ts';
+import { flattenedType } from '../../edm/property-storage.ts';
 import { requireAction, requireMembers } from '../rights/write-rights.ts';
 import type { PlannedFault, Register, StoredValue, WriteStep } from '../write-plan.ts';
 import { linkSteps } from './entity.ts';
@@ -47,10 +48,7 @@ function valueStep(
 
 function isFlattened(writer: Writer, path: readonly Property[]): boolean {
   const { model } = writer.guard;
-  const property = path.at(-1);
-  const type = property === undefined ? undefined : model.types.get(property.type);
-  const isComplex = type?.kind === 'complex' && type.coded === undefined;
-  return isComplex && !path.some((step) => isDocument(model, step));
+  return path.every((step) => flattenedType(model, step) !== undefined);
 }
 
 function isPresent(values: PropertyWrite['values'], path: readonly Property[]): boolean {
@@ -72,7 +70,7 @@ function itemSteps(row: Register, bound: PropertyWrite): readonly WriteStep[] {
 function itemStep(row: Register, { path, mode, index }: PropertyWrite, json: string): WriteStep {
   const missing: PlannedFault = {
     code: 'write.no-item',
-    parameters: { name: path.map((step) => step.name).join('/'), index: index ?? 0 },
+    parameters: { name: pathName(path), index: index ?? 0 },
   };
   const step = { kind: 'append', row, path, json } as const;
   if (index === undefined) return step;
@@ -121,11 +119,7 @@ function presenceSteps(
   writer: Writer,
 ): readonly WriteStep[] {
   const { model } = writer.guard;
-  const values = path.flatMap((property, index): readonly StoredValue[] => {
-    const type = model.types.get(property.type);
-    if (type?.kind !== 'complex') return [];
-    return [{ kind: 'presence', path: path.slice(0, index + 1), type, present: true }];
-  });
+  const values = presenceAround(model, path);
   return values.length === 0
     ? []
     : [{ kind: 'update', row, values, dynamic: new Map(), replaceDynamic: false }];

@@ -12,8 +12,9 @@ import {
 } from '../../edm/model.ts';
 import { partnersOf } from '../../edm/partners.ts';
 import { conditionsOf, isOwnerUnrecorded, isOwnUnrecorded } from '../rights/recorded-rows.ts';
-import { both, type Condition, variable } from '../rights/row-conditions.ts';
-import type { PlannedFault, Register, WriteStep } from '../write-plan.ts';
+import { both, variable } from '../rights/row-conditions.ts';
+import { stepsFor } from '../rights/write-rights.ts';
+import type { Register, WriteStep } from '../write-plan.ts';
 import type { Writer } from './write-scope.ts';
 
 type LinkStep = WriteStep & { readonly kind: 'link' };
@@ -154,10 +155,4 @@ function rejectUnknownRows(model: Model, { name, target }: Navigation): void {
   const type = entityType(model, target);
   if (conditionsOf(model, type).length === 0) return;
   throw new Fault('write.recorded', { type: simpleName(type.name) }, { target: name });
-}
-
-function stepsFor(row: Register, condition: Condition, fault: PlannedFault): readonly WriteStep[] {
-  return typeof condition === 'boolean'
-    ? []
-    : [{ kind: 'require', row, expression: condition, fault }];
 }

@@ -2,11 +2,10 @@
 // the rest of a body.
 
 import { memberPath } from '../../bind/body/body-errors.ts';
-import { keyOf, keyProperties } from '../../bind/body/body-keys.ts';
 import type { Rows } from '../../bind/bound.ts';
 import { entityValue, instanceOf } from '../../bind/expression/constructors.ts';
-import type { EntityInput, InputValue } from '../../bind/write/bound-write.ts';
-import type { EntityType, Property, StructuredType } from '../../edm/model.ts';
+import type { EntityInput } from '../../bind/write/bound-write.ts';
+import { type EntityType, type Property, pathName, type StructuredType } from '../../edm/model.ts';
 import { isDocument } from '../../edm/property-storage.ts';
 import { variable } from '../rights/row-conditions.ts';
 import { requireAction } from '../rights/write-rights.ts';
@@ -52,7 +51,7 @@ export function requireComputed(
   return values.flatMap((value): readonly WriteStep[] => {
     const property = value.path.at(-1);
     if (value.kind !== 'expression' || property === undefined || property.nullable) return [];
-    const path = value.path.map((step) => step.name).join('/');
+    const path = pathName(value.path);
     const name = memberPath(target, path);
     const { model } = writer.guard;
     return [
@@ -123,16 +122,6 @@ function clearNavigations(
     const inner = model.types.get(member.type);
     const isInside = inner?.kind === 'complex' && !isDocument(model, member);
     return isInside ? clearNavigations(writer, row, inner, [...path, member]) : [];
-  });
-}
-
-/** The key values from the URL. */
-export function keyInputs(writer: Writer, rows: Rows): readonly InputValue[] {
-  const { model } = writer.guard;
-  const key = keyOf(model, rows) ?? [];
-  return keyProperties(model, rows.row.type).flatMap(({ path }, index) => {
-    const value = key[index];
-    return value === undefined ? [] : [{ kind: 'value', path, value } as const];
   });
 }
 

@@ -7,7 +7,7 @@ import type {
   InputLink,
   InputValue,
 } from '../../bind/write/bound-write.ts';
-import type { Navigation, Property } from '../../edm/model.ts';
+import { type Navigation, type Property, pathName } from '../../edm/model.ts';
 
 /** Returns the input with the template's values for everything that the body does not set. */
 export function applyTemplate(input: EntityInput, template: EntityInput): EntityInput {
@@ -24,7 +24,7 @@ function mergeValues(
   template: readonly InputValue[],
   body: readonly InputValue[],
 ): readonly InputValue[] {
-  const bodyValues = new Map(body.map((value) => [textOf(value.path), value]));
+  const bodyValues = new Map(body.map((value) => [pathName(value.path), value]));
   const remaining = template.filter((value) => !isOverwritten(value, bodyValues));
   return [...remaining, ...body.map((value) => addItems(value, template))];
 }
@@ -32,7 +32,7 @@ function mergeValues(
 /** Whether the body sets the value, or sets a complex value around it to null. */
 function isOverwritten(value: InputValue, bodyValues: ReadonlyMap<string, InputValue>): boolean {
   return value.path.some((_, index) => {
-    const other = bodyValues.get(textOf(value.path.slice(0, index + 1)));
+    const other = bodyValues.get(pathName(value.path.slice(0, index + 1)));
     if (other === undefined) return false;
     const isSamePath = index === value.path.length - 1;
     return isSamePath || other.kind !== 'presence' || !other.present;
@@ -42,7 +42,7 @@ function isOverwritten(value: InputValue, bodyValues: ReadonlyMap<string, InputV
 /** Appends a collection of the body to that of the template. */
 function addItems(value: InputValue, template: readonly InputValue[]): InputValue {
   if (value.kind !== 'json' || value.path.at(-1)?.collection !== true) return value;
-  const templateValue = template.find((other) => textOf(other.path) === textOf(value.path));
+  const templateValue = template.find((other) => pathName(other.path) === pathName(value.path));
   if (templateValue?.kind !== 'json') return value;
   return { ...value, text: joinLists(templateValue.text ?? '[]', value.text ?? '[]') };
 }
@@ -68,8 +68,4 @@ function placeOf({
   readonly navigation: Navigation;
 }): string {
   return pathText(path, navigation.name);
-}
-
-function textOf(path: readonly Property[]): string {
-  return path.map((step) => step.name).join('/');
 }
