@@ -15,7 +15,7 @@ import { navigationTo } from './rights/read-rights.ts';
 import { maySeeAny } from './rights/row-conditions.ts';
 import { requireMany, withPartners } from './rights/write-rights.ts';
 import { writeCollection, writeEach } from './write/collection.ts';
-import { insertSteps, updateSteps } from './write/entity.ts';
+import { insertSteps, type NewEntity, updateSteps } from './write/entity.ts';
 import { matchCollection, matchHeaders, matchTags } from './write/etag-guards.ts';
 import { fileToReplace, replaceSteps, streamSteps } from './write/file.ts';
 import { writeProperty, writeRelation } from './write/property.ts';
@@ -160,15 +160,7 @@ function decideCreate(
   const parent = findParent(writer, into, address);
   matchCollection(writer, into.source, negotiated);
   const subject = writer.register(into.source);
-  const steps = [
-    ...insertSteps(writer, {
-      source: into.source,
-      input,
-      into: subject,
-      ...containedIn(into, parent),
-    }),
-    ...joinParent(into, parent, subject),
-  ];
+  const steps = createSteps(writer, into, parent, { input, into: subject });
   return { steps, subject, answer: 'created' };
 }
 
@@ -187,18 +179,17 @@ function decideUpload(writer: Writer, bound: Kind<'create'>, negotiated: Negotia
   const parent = findParent(writer, into, address);
   requireComplete(writer, into, input);
   matchCollection(writer, into.source, negotiated);
-  const place = { source: into.source, input, ...containedIn(into, parent) };
-  const rename = conflictResolution === 'rename';
   if (rows === undefined) {
     const subject = writer.register(into.source);
-    const steps = insertSteps(writer, { ...place, into: subject, rename });
-    const joined = joinParent(into, parent, subject);
-    return { steps: [...steps, ...joined], subject, answer: 'created', applied };
+    const rename = conflictResolution === 'rename';
+    const steps = createSteps(writer, into, parent, { input, into: subject, rename });
+    return { steps, subject, answer: 'created', applied };
   }
   const subject = writer.find(rows, notFound(address), true);
   const right = requireAttach(writer, rows, subject);
   const there = [...right, ...replaceSteps(writer, subject, input)];
-  const absent = insertSteps(writer, { ...place, into: subject });
+  const place = { source: into.source, ...containedIn(into, parent) };
+  const absent = insertSteps(writer, { ...place, input, into: subject });
   const steps: readonly WriteStep[] = [{ kind: 'branch', on: subject, there, absent }];
   return { steps, subject, answer: 'upserted', applied };
 }
@@ -238,6 +229,20 @@ function findParent(
 ): Register | undefined {
   if (into.kind === 'set') return undefined;
   return writer.find(into.parent, notFound(address.slice(0, -1 - into.path.length)));
+}
+
+/** Inserts an entity, and relates it to the parent. */
+function createSteps(
+  writer: Writer,
+  into: Destination,
+  parent: Register | undefined,
+  entity: Pick<NewEntity, 'input' | 'rename'> & { readonly into: Register },
+): readonly WriteStep[] {
+  const place = { source: into.source, ...containedIn(into, parent) };
+  return [
+    ...insertSteps(writer, { ...entity, ...place }),
+    ...joinParent(into, parent, entity.into),
+  ];
 }
 
 function containedIn(
@@ -295,15 +300,7 @@ function insertRow(
   if (error !== undefined)
     return [{ kind: 'match', row, versions: [], negated: false, fault: error }];
   const parent = findParent(writer, into, address);
-  return [
-    ...insertSteps(writer, {
-      source: into.source,
-      input: completed,
-      into: row,
-      ...containedIn(into, parent),
-    }),
-    ...joinParent(into, parent, row),
-  ];
+  return createSteps(writer, into, parent, { input: completed, into: row });
 }
 
 function decideCollection(

@@ -74,7 +74,7 @@ function bindMethod(
   frame: Frame,
   item: Tree.AggregateItem & { readonly kind: 'method' },
 ): Aggregation {
-  const method = methodNamed(frame, item);
+  const method = methodNamed(frame, item.method, item.at);
   const { value, over } = bindValue(frame, item.operand);
   const operand = { tree: item.operand, value };
   if (method !== 'countdistinct') requireSimple(frame, operand);
@@ -178,17 +178,10 @@ function resultType(method: AggregateMethod, type: ValueType): ValueType | undef
   return isInteger(type) && method === 'sum' ? INT64 : DECIMAL;
 }
 
-function methodNamed(
-  frame: Frame,
-  item: Tree.AggregateItem & { readonly kind: 'method' },
-): AggregateMethod {
-  const method = AGGREGATE_METHODS.find((known) => known === item.method);
+function methodNamed(frame: Frame, name: string, at: number): AggregateMethod {
+  const method = AGGREGATE_METHODS.find((known) => known === name);
   if (method !== undefined) return method;
-  throw unknownMethod(frame, item.method, item.at);
-}
-
-function unknownMethod(frame: Frame, name: string, at: number): Fault {
-  return faultAt(frame, at, 'bind.unknown-function', {
+  throw faultAt(frame, at, 'bind.unknown-function', {
     name,
     thing: 'aggregate',
     hint: didYouMean(name, AGGREGATE_METHODS),
@@ -206,8 +199,7 @@ function aliasOf(frame: Frame, item: Tree.AggregateItem): string {
 
 function bindFrom(frame: Frame, items: readonly Tree.AggregateFrom[]): Aggregation['from'] {
   return items.map(({ properties, method: name, at }) => {
-    const method = AGGREGATE_METHODS.find((known) => known === name);
-    if (method === undefined) throw unknownMethod(frame, name ?? '', at);
+    const method = methodNamed(frame, name ?? '', at);
     const groupings = properties.map((property) => frame.session.bind(frame, property));
     return { groupings, method };
   });

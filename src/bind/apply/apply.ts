@@ -27,7 +27,7 @@ import {
   columnsOfRow,
   computedColumns,
   indicatorColumn,
-  isColumnName,
+  isTakenName,
   prefixColumns,
 } from './derived-columns.ts';
 import { bindGroupings, groupingColumns, OWN_NODE, plainAggregations } from './groupby.ts';
@@ -126,10 +126,7 @@ function bindComputeStep(frame: Frame, stage: Stage, tree: Of<'compute'>): Step 
   const { row } = stage;
   const subject = subjectWith(resolvedVariable(row), stage.computed, stage.nested);
   const { model } = frame.session.scope;
-  const isTaken = (name: string) =>
-    row.kind === 'derived'
-      ? isColumnName(row, name)
-      : row.kind === 'entity' && model.members(row.type).has(name);
+  const isTaken = (name: string) => isTakenName(model, row, name);
   const computed = bindCompute(frame, subject, tree.items, isTaken);
   if (row.kind === 'derived') {
     const columns = [...columnsOfRow(model, row), ...computedColumns(computed)];

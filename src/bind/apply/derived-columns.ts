@@ -11,7 +11,7 @@ import type {
   ValueType,
 } from '../bound.ts';
 import { comparison, entityValue, joinConditions, variable } from '../expression/constructors.ts';
-import { BOOLEAN, typeOfReference } from '../expression/types.ts';
+import { BOOLEAN, structureOf, typeOfReference } from '../expression/types.ts';
 import type { DerivedRow, Session } from '../scope.ts';
 
 /** Creates a row variable with the columns. If several have the same name, the first one wins. */
@@ -97,6 +97,13 @@ export function visibleNames(row: DerivedRow): readonly string[] {
 /** Whether a column, or an object that consists of several columns, has the name. */
 export function isColumnName(row: DerivedRow, name: string): boolean {
   return row.columns.has(name) || visibleNames(row).some((known) => known.startsWith(`${name}/`));
+}
+
+/** Whether a property or column of the row has the name. */
+export function isTakenName(model: Model, row: RowVariable, name: string): boolean {
+  if (row.kind === 'derived') return isColumnName(row, name);
+  const type = row.kind === 'entity' ? row.type : structureOf(row.type);
+  return type !== undefined && model.members(type).has(name);
 }
 
 /** The entity that the column refers to; undefined for columns with values. */

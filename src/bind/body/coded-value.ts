@@ -119,8 +119,7 @@ function readValue(
   }
   if (listing === undefined) return { value: result.value, texts: {}, disabled: false };
   const entry = listing.byValue.get(result.value);
-  if (entry === undefined) return noteUnknown(reading, listing, { input, target: place });
-  return entry.disabled ? noteDisabled(reading, listing, { input, target: place }) : entry;
+  return checkEntry(reading, listing, entry, { input, target: place });
 }
 
 /** The entries with the Text; empty if there is no Text. */
@@ -138,9 +137,8 @@ function readText(reading: Reading, input: JsonInput): readonly CodeEntry[] | un
   }
   if (typeof input !== 'string') return noteInvalid(reading, input, place, 'text');
   const entries = codesByText(listing, input);
-  const [first] = entries;
-  if (first === undefined) return noteUnknown(reading, listing, { input, target: place });
-  return first.disabled ? noteDisabled(reading, listing, { input, target: place }) : entries;
+  const first = checkEntry(reading, listing, entries[0], { input, target: place });
+  return first === undefined ? undefined : entries;
 }
 
 function requireMatch(
@@ -170,32 +168,19 @@ function requireMatch(
   return undefined;
 }
 
-function noteUnknown(
+/** The entry; undefined after a mistake, if there is no such code or it is disabled. */
+function checkEntry(
   { scope }: Reading,
   listing: CodeListing,
+  entry: CodeEntry | undefined,
   { input, target }: Written,
-): undefined {
+): CodeEntry | undefined {
+  if (entry?.disabled === false) return entry;
+  const code = entry === undefined ? 'write.code' : 'write.code-disabled';
   const permitted = permittedCodes(listing, scope.language);
   const hint = typeof input === 'string' ? didYouMean(input, textsInUse(listing)) : '';
-  scope.mistakes.add(
-    'write.code',
-    { shown: showInput(input), list: listing.name, permitted, hint },
-    target,
-  );
-  return undefined;
-}
-
-function noteDisabled(
-  { scope }: Reading,
-  listing: CodeListing,
-  { input, target }: Written,
-): undefined {
-  const permitted = permittedCodes(listing, scope.language);
-  scope.mistakes.add(
-    'write.code-disabled',
-    { shown: showInput(input), list: listing.name, permitted },
-    target,
-  );
+  const parameters = { shown: showInput(input), list: listing.name, permitted, hint };
+  scope.mistakes.add(code, parameters, target);
   return undefined;
 }
 

@@ -1,10 +1,10 @@
-import { isStructured, type Navigation, type StructuredType } from '../../edm/model.ts';
+import type { Navigation, StructuredType } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import { registerCollection } from '../apply/collection-paths.ts';
 import { isColumnName, rowsOfColumn } from '../apply/derived-columns.ts';
 import { reachNested } from '../apply/nested-rows.ts';
 import type { Collection, Computed, Expression, Rows, ValueType } from '../bound.ts';
-import { fullName, narrowType } from '../names.ts';
+import { narrowType, structuredNamed } from '../names.ts';
 import { bindKey, keyOfValue, rejectSecondKey } from '../path/key-predicate.ts';
 import { checkPathDepth, type MemberOwner, navigate } from '../path/navigation.ts';
 import type { Frame, Guarded, Resolved, ResolvedRow, ResolvedValue, Subject } from '../scope.ts';
@@ -20,7 +20,7 @@ import {
 import { entityValue, instanceOf } from './constructors.ts';
 import { itemTypeName, notAPath, unknownColumn, unknownProperty } from './member-errors.ts';
 import { callFunction, overloadsFor } from './operation-call.ts';
-import { typeOfReference, UNTYPED } from './types.ts';
+import { structureOf, typeOfReference, UNTYPED } from './types.ts';
 
 /** A step from the current row, which may also have computed properties and nested rows. Throws: as stepByName. */
 export function stepFromSubject(frame: Frame, subject: Subject, step: Tree.NameStep): Resolved {
@@ -140,8 +140,7 @@ function castType(
     const owner = memberOwner(resolved) ?? itemOwner(frame, resolved);
     if (owner !== undefined && model.members(owner.type).has(step.name)) return undefined;
   }
-  const type = model.types.get(fullName(model, step.name));
-  return type !== undefined && isStructured(type) ? type : undefined;
+  return structuredNamed(model, step.name);
 }
 
 /** The item of a collection, where paths may traverse collections. */
@@ -226,10 +225,6 @@ function uncast(resolved: ResolvedRow | ResolvedValue): Expression {
   return value.kind === 'property' && value.type.kind === 'complex' && from?.kind === 'complex'
     ? { ...value, type: { ...value.type, type: from } }
     : value;
-}
-
-function structureOf(type: ValueType): StructuredType | undefined {
-  return type.kind === 'complex' || type.kind === 'entity' ? type.type : undefined;
 }
 
 // ---- members --------------------------------------------------------------------------------------------------------

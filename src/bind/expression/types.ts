@@ -67,6 +67,10 @@ export function typeOfReference(
   }
 }
 
+export function structureOf(type: ValueType): StructuredType | undefined {
+  return type.kind === 'complex' || type.kind === 'entity' ? type.type : undefined;
+}
+
 export function isCollection(type: ValueType): boolean {
   return type.kind !== 'null' && type.collection;
 }

@@ -8,7 +8,7 @@ import type * as Tree from '../../request/tree.ts';
 import { castRows, itemFrame } from '../expression/collection.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseOf } from '../expression/these-variable.ts';
-import { fullName, narrowType, operationsNamed } from '../names.ts';
+import { fullName, narrowType, operationsNamed, structuredNamed } from '../names.ts';
 import { allRows, type Frame, faultAt, subjectOf } from '../scope.ts';
 import { takeKey, takeKeySegments, takeParentheses } from './key-segments.ts';
 import { callImport, callInPath } from './operation-segments.ts';
@@ -171,8 +171,8 @@ function takeName(frame: Frame, position: Position, segment: Tree.NameSegment): 
     : model.members(position.rows.row.type).get(segment.name);
   if (member?.kind === 'navigation') return takeNavigation(frame, position, member, segment);
   if (member !== undefined) return takeMember(frame, position, segment);
-  const type = model.types.get(fullName(model, segment.name));
-  if (type !== undefined && isStructured(type)) {
+  const type = structuredNamed(model, segment.name);
+  if (type !== undefined) {
     // An unqualified name of an unrelated type is probably a misspelled navigation, not a cast.
     const { row } = position.rows;
     const isRelated = isAssignable(model, type, row.type) || isAssignable(model, row.type, type);

@@ -1,13 +1,12 @@
 // This file resolves the segments of a resource path that address values: properties, members of complex values, dynamic properties, and
 // items of ordered collections. OData 4.01 URL Conventions, "Addressing a Property".
 import type { Property } from '../../edm/model.ts';
-import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import type { Expression } from '../bound.ts';
 import { collectionOf } from '../expression/collection.ts';
 import { memberOwner, stepByName, valueAt } from '../expression/member.ts';
 import { dynamicProperty, isCollection, typeName } from '../expression/types.ts';
-import { fullName, operationsNamed } from '../names.ts';
+import { fullName, operationsNamed, structuredNamed } from '../names.ts';
 import { type Frame, type Resolved, resolvedValue } from '../scope.ts';
 import { takeParentheses } from './key-segments.ts';
 import { callBound } from './operation-segments.ts';
@@ -38,8 +37,7 @@ export function stepIntoValue(frame: Frame, position: Position, segment: Tree.Na
   if (member?.kind === 'navigation') {
     return takeParentheses(frame, followNavigation(frame, position, value.path, member), segment);
   }
-  const type = model.types.get(fullName(model, segment.name));
-  if (member === undefined && type !== undefined && isStructured(type)) {
+  if (member === undefined && structuredNamed(model, segment.name) !== undefined) {
     return castValue(frame, position, value, segment);
   }
   if (member === undefined && operationsNamed(model, segment.name).length > 0) {

@@ -2,10 +2,9 @@
 // OData 4.01 URL Conventions, "System Query Option $expand".
 import type { Fault } from '../../base/fault.ts';
 import type { EntityType, Navigation, Property, StructuredType } from '../../edm/model.ts';
-import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import { expandItem } from '../expression/name-suggestions.ts';
-import { fullName, hintAt, narrowType } from '../names.ts';
+import { fullName, hintAt, narrowType, structuredNamed } from '../names.ts';
 import { type Frame, faultAt, notBuilt } from '../scope.ts';
 
 /** The start of a path of $expand. */
@@ -64,8 +63,8 @@ function requireCast(
   step: { readonly name: string; readonly at: number },
 ): StructuredType {
   const { model } = frame.session.scope;
-  const type = model.types.get(fullName(model, step.name));
-  if (type !== undefined && isStructured(type)) return narrowType(frame, holder, type, step.at);
+  const type = structuredNamed(model, step.name);
+  if (type !== undefined) return narrowType(frame, holder, type, step.at);
   const names = [...model.members(holder).values()].filter(({ kind }) => kind === 'navigation');
   const hint = hintAt(
     model,

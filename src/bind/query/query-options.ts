@@ -6,13 +6,14 @@ import { readable } from '../../request/print/expression.ts';
 import { printSelect } from '../../request/print/url.ts';
 import type * as Tree from '../../request/tree.ts';
 import { bindApply } from '../apply/apply.ts';
-import { isColumnName } from '../apply/derived-columns.ts';
+import { isTakenName } from '../apply/derived-columns.ts';
 import { expandColumns, soleName } from '../apply/expand-columns.ts';
 import { bindColumnSelect } from '../apply/select-columns.ts';
 import type { Computed, NestedRows, Query, RowVariable, Selection } from '../bound.ts';
 import { variable } from '../expression/constructors.ts';
 import { bindCondition } from '../expression/promotion.ts';
 import { theseRows } from '../expression/these-variable.ts';
+import { structureOf } from '../expression/types.ts';
 import { type EntityRow, resolvedVariable, type Subject, type These } from '../scope.ts';
 import { bindExpand, type Expanded } from './expand.ts';
 import {
@@ -105,14 +106,8 @@ function computeOption(
   if (compute === undefined) return [];
   const subject = subjectWith(resolvedVariable(row), computed, nested);
   const frame = { ...optionFrame(level, 'compute', subject), these };
-  return bindCompute(frame, subject, compute, namesInUse(level, row));
-}
-
-function namesInUse(level: Level, row: RowVariable): (name: string) => boolean {
   const { model } = level.session.scope;
-  if (row.kind === 'derived') return (name) => isColumnName(row, name);
-  if (row.kind === 'entity') return (name) => model.members(row.type).has(name);
-  return (name) => row.type.kind === 'complex' && model.members(row.type.type).has(name);
+  return bindCompute(frame, subject, compute, (name) => isTakenName(model, row, name));
 }
 
 function selectOption(
@@ -125,11 +120,8 @@ function selectOption(
   const computed = new Set([...subject.computed.keys(), ...nested.map(({ name }) => name)]);
   if (row.kind === 'derived') return bindColumnSelect(level, row, select, computed);
   const { resolved } = subject;
-  if (row.kind === 'entity')
-    return bindSelect(level, { type: row.type, computed, resolved }, select);
-  return row.type.kind === 'complex'
-    ? bindSelect(level, { type: row.type.type, computed, resolved }, select)
-    : EVERYTHING;
+  const type = row.kind === 'entity' ? row.type : structureOf(row.type);
+  return type === undefined ? EVERYTHING : bindSelect(level, { type, computed, resolved }, select);
 }
 
 /** Binds $select and $expand, including $expand of the rows that $apply nested. */

@@ -4,14 +4,13 @@
 import { invariant } from '../../base/fault.ts';
 import { didYouMean } from '../../base/nearest-name.ts';
 import type { Property, StructuredType } from '../../edm/model.ts';
-import { isStructured } from '../../edm/model.ts';
 import type * as Tree from '../../request/tree.ts';
 import { stepNames } from '../apply/select-columns.ts';
 import type { Computed, ElementQuery, SelectedItem, Selection, ValueType } from '../bound.ts';
 import { annotationMember } from '../expression/annotation-path.ts';
 import { memberOwner } from '../expression/member.ts';
 import { isCollection, typeOfReference } from '../expression/types.ts';
-import { fullName, narrowType, operationsNamed } from '../names.ts';
+import { fullName, narrowType, operationsNamed, structuredNamed } from '../names.ts';
 import type { Frame, Resolved, These } from '../scope.ts';
 import { faultAt, resolvedValue, resolvedVariable, subjectOf } from '../scope.ts';
 import { allItems, bindElementQuery, newItem } from './item-options.ts';
@@ -349,9 +348,7 @@ function operation(name: string): SelectedItem {
 
 function castNamed(frame: Frame, type: StructuredType, name: string): StructuredType | undefined {
   const { model } = frame.session.scope;
-  if (model.members(type).has(name)) return undefined;
-  const found = model.types.get(fullName(model, name));
-  return found !== undefined && isStructured(found) ? found : undefined;
+  return model.members(type).has(name) ? undefined : structuredNamed(model, name);
 }
 
 function innerType(frame: Frame, property: Property): StructuredType | undefined {
