@@ -1,111 +1,91 @@
 // This file generates demo records of services, service level agreements, maintenance contracts, configuration items with their
 // relations, and templates.
 import { recordValues } from './demo-base.ts';
-import { type DemoPlan, keyAt, randomFor, randomKey, type SeedRecord } from './demo-plan.ts';
+import {
+  type DemoPlan,
+  keyAt,
+  listedRecords,
+  randomKey,
+  recordsOf,
+  type SeedRecord,
+  type Values,
+} from './demo-plan.ts';
 import type { Random } from './demo-random.ts';
 import { DAY, HOUR_OF_NANOSECONDS, pointText } from './demo-time.ts';
 
-export function* serviceRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function serviceRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, words } = plan;
-  const range = ranges.Services;
-  for (const [index, name] of words.services.entries()) {
-    yield {
-      set: 'Services',
-      uid: keyAt(range, index),
-      values: {
-        ID: index + 1,
-        Name: name,
-        Searchcode: name.toUpperCase(),
-        Description:
-          index % 4 === 3 ? null : `Everything that has to do with ${name.toLowerCase()}.`,
-        Status: index === 16 ? 207001 : 207003,
-        Category: 208001 + (index % 4),
-        Criticality: 216001 + (index % 4),
-        ServiceOwner: keyAt(ranges.Persons, index),
-        Provider: keyAt(ranges.Organizations, 3),
-        ParentService: index === 2 || index === 4 ? keyAt(range, 0) : null,
-        SupportWorkgroup: keyAt(ranges.Workgroups, index),
-        DefaultServiceLevel: keyAt(ranges.ServiceLevels, 1),
-        ...recordValues(plan, index, 190001),
-      },
-    };
-  }
+  return listedRecords(plan, 'Services', words.services, (name, index) => ({
+    ID: index + 1,
+    Name: name,
+    Searchcode: name.toUpperCase(),
+    Description: index % 4 === 3 ? null : `Everything that has to do with ${name.toLowerCase()}.`,
+    Status: index === 16 ? 207001 : 207003,
+    Category: 208001 + (index % 4),
+    Criticality: 216001 + (index % 4),
+    ServiceOwner: keyAt(ranges.Persons, index),
+    Provider: keyAt(ranges.Organizations, 3),
+    ParentService: index === 2 || index === 4 ? ranges.Services.first : null,
+    SupportWorkgroup: keyAt(ranges.Workgroups, index),
+    DefaultServiceLevel: keyAt(ranges.ServiceLevels, 1),
+    ...recordValues(plan, index, 190001),
+  }));
 }
 
-export function* agreementRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function agreementRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, start, words } = plan;
-  const range = ranges.ServiceLevelAgreements;
-  for (let index = 0; index < range.count; index++) {
-    yield {
-      set: 'ServiceLevelAgreements',
-      uid: keyAt(range, index),
-      values: {
-        ID: index + 1,
-        Name: `${words.services[index] ?? ''} ${words.serviceLevels[index % words.serviceLevels.length]?.name ?? ''}`,
-        Status: index === 8 ? 219004 : 219002,
-        ActualStart: pointText(start - 30 * DAY),
-        ActualFinish: index === 8 ? pointText(start + 100 * DAY) : null,
-        Priority: index === 4 ? null : index + 1,
-        Service: keyAt(ranges.Services, index),
-        ServiceLevel: keyAt(ranges.ServiceLevels, index),
-        Provider: keyAt(ranges.Organizations, 3),
-        ...recordValues(plan, index, 190001),
-        Blocked: index === 7,
-      },
-    };
-  }
+  return recordsOf(plan, 'ServiceLevelAgreements', (index) => ({
+    ID: index + 1,
+    Name: `${words.services[index] ?? ''} ${words.serviceLevels[index % words.serviceLevels.length]?.name ?? ''}`,
+    Status: index === 8 ? 219004 : 219002,
+    ActualStart: pointText(start - 30 * DAY),
+    ActualFinish: index === 8 ? pointText(start + 100 * DAY) : null,
+    Priority: index === 4 ? null : index + 1,
+    Service: keyAt(ranges.Services, index),
+    ServiceLevel: keyAt(ranges.ServiceLevels, index),
+    Provider: keyAt(ranges.Organizations, 3),
+    ...recordValues(plan, index, 190001),
+    Blocked: index === 7,
+  }));
 }
 
-export function* contractRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function contractRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, start, options, words } = plan;
-  const range = ranges.MaintenanceContracts;
-  for (let index = 0; index < range.count; index++) {
+  return recordsOf(plan, 'MaintenanceContracts', (index) => {
     const end = index % 5 === 4 ? null : options.now + (index * 60 - 120) * DAY;
-    yield {
-      set: 'MaintenanceContracts',
-      uid: keyAt(range, index),
-      values: {
-        ID: index + 1,
-        Name: `Maintenance of ${words.products[index % words.products.length] ?? ''}`,
-        ContractNumber: `MC-${String(2001 + index)}`,
-        Type: 209001 + (index % 4),
-        Status: end !== null && end < options.now ? 210004 : 210002,
-        StartDate: pointText(start - index * 30 * DAY),
-        EndDate: end === null ? null : pointText(end),
-        NoticePeriod: index % 3 === 2 ? null : 90 * 24 * HOUR_OF_NANOSECONDS,
-        AutoRenew: index % 2 === 0,
-        'Price/Amount': index === 6 ? null : `${1250 * (index + 1)}.50`,
-        'Price/Currency': index === 6 ? null : 'EUR',
-        BillingPeriod: 211001 + (index % 4),
-        ResponseTime: 4 * HOUR_OF_NANOSECONDS,
-        RepairTime: index === 3 ? null : 48 * HOUR_OF_NANOSECONDS,
-        Supplier: keyAt(ranges.Organizations, 6 + (index % 2)),
-        Contact: keyAt(ranges.Persons, index + 3),
-        Owner: keyAt(ranges.Persons, index),
-        Schedule: keyAt(ranges.Schedules, 1 + (index % 2)),
-        ...recordValues(plan, index, 190001),
-      },
+    return {
+      ID: index + 1,
+      Name: `Maintenance of ${words.products[index % words.products.length] ?? ''}`,
+      ContractNumber: `MC-${String(2001 + index)}`,
+      Type: 209001 + (index % 4),
+      Status: end !== null && end < options.now ? 210004 : 210002,
+      StartDate: pointText(start - index * 30 * DAY),
+      EndDate: end === null ? null : pointText(end),
+      NoticePeriod: index % 3 === 2 ? null : 90 * 24 * HOUR_OF_NANOSECONDS,
+      AutoRenew: index % 2 === 0,
+      'Price/Amount': index === 6 ? null : `${1250 * (index + 1)}.50`,
+      'Price/Currency': index === 6 ? null : 'EUR',
+      BillingPeriod: 211001 + (index % 4),
+      ResponseTime: 4 * HOUR_OF_NANOSECONDS,
+      RepairTime: index === 3 ? null : 48 * HOUR_OF_NANOSECONDS,
+      Supplier: keyAt(ranges.Organizations, 6 + (index % 2)),
+      Contact: keyAt(ranges.Persons, index + 3),
+      Owner: keyAt(ranges.Persons, index),
+      Schedule: keyAt(ranges.Schedules, 1 + (index % 2)),
+      ...recordValues(plan, index, 190001),
     };
-  }
+  });
 }
 
 const CATEGORIES = [
   142011, 142012, 142013, 142014, 142015, 142016, 142021, 142023, 142003, 142004,
 ] as const;
 
-export function* itemRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const range = plan.ranges.ConfigurationItems;
-  const random = randomFor(plan, 'ConfigurationItems');
-  for (let index = 0; index < range.count; index++) {
-    yield {
-      set: 'ConfigurationItems',
-      uid: range.first + index,
-      values: itemValues(plan, random, index),
-    };
-  }
+export function itemRecords(plan: DemoPlan): Generator<SeedRecord> {
+  return recordsOf(plan, 'ConfigurationItems', (index, random) => itemValues(plan, random, index));
 }
 
-function itemValues(plan: DemoPlan, random: Random, index: number): SeedRecord['values'] {
+function itemValues(plan: DemoPlan, random: Random, index: number): Values {
   const { ranges, start, words } = plan;
   const { ConfigurationItems: range } = ranges;
   const purchased = start - random.below(900) * DAY;
@@ -153,60 +133,47 @@ function hex(value: number): string {
   return (value & 255).toString(16).padStart(2, '0');
 }
 
-export function* itemRelationRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const { ranges } = plan;
-  const { ConfigurationItems: items, 'ConfigurationItems/ItemRelations': range } = ranges;
-  const random = randomFor(plan, 'ConfigurationItems/ItemRelations');
-  for (let index = 0; index < range.count; index++) {
-    const from = 1 + (index % (items.count - 1));
-    // An item that is reached again gets other relation types, so that no relation is duplicated.
-    const isFirst = index < items.count - 1;
-    yield {
-      set: 'ConfigurationItems/ItemRelations',
-      uid: range.first + index,
-      parent: items.first + from,
-      values: {
-        RelationType: 229001 + (isFirst ? random.below(3) : 3 + random.below(2)),
-        Direction: 230001 + random.below(3),
-        Target: items.first + random.below(from),
-      },
-    };
-  }
+export function itemRelationRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ConfigurationItems: items } = plan.ranges;
+  const fromAt = (index: number) => 1 + (index % (items.count - 1));
+  return recordsOf(
+    plan,
+    'ConfigurationItems/ItemRelations',
+    (index, random) => ({
+      // An item that is reached again gets other relation types, so that no relation is duplicated.
+      RelationType: 229001 + (index < items.count - 1 ? random.below(3) : 3 + random.below(2)),
+      Direction: 230001 + random.below(3),
+      Target: items.first + random.below(fromAt(index)),
+    }),
+    (index) => items.first + fromAt(index),
+  );
 }
 
 const TEMPLATE_ENTITIES = ['ServiceRequest', 'Change', 'Incident', 'Workorder', 'Problem'];
 
 export function* templateRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, options, words } = plan;
-  const { things } = words;
-  const range = ranges.Templates;
-  for (let index = 0; index < range.count; index++) {
+  const thingAt = (index: number) => words.things[index % words.things.length] ?? '';
+  yield* recordsOf(plan, 'Templates', (index) => {
     const entity = TEMPLATE_ENTITIES[index % TEMPLATE_ENTITIES.length] ?? '';
-    yield {
-      set: 'Templates',
-      uid: range.first + index,
-      values: {
-        Name: `${entity} ${things[index % things.length] ?? ''}`,
-        Description: index % 3 === 2 ? null : `Template for ${entity}`,
-        Category: 232001 + (index % 4),
-        Entity: options.entities?.[entity] ?? null,
-        ...recordValues(plan, index, 190001),
-        Blocked: index === 29,
-      },
+    return {
+      Name: `${entity} ${thingAt(index)}`,
+      Description: index % 3 === 2 ? null : `Template for ${entity}`,
+      Category: 232001 + (index % 4),
+      Entity: options.entities?.[entity] ?? null,
+      ...recordValues(plan, index, 190001),
+      Blocked: index === 29,
     };
-  }
-  for (let index = 0; index < ranges['Templates/Values'].count; index++) {
-    const template = index >> 1;
-    const isSubject = index % 2 === 0;
-    yield {
-      set: 'Templates/Values',
-      uid: ranges['Templates/Values'].first + index,
-      parent: range.first + template,
-      values: {
-        AttributeName: isSubject ? 'Description' : 'Impact',
-        Value: isSubject ? `${things[template % things.length] ?? ''}: new` : '111004',
-        AggregationAttribute: null,
-      },
-    };
-  }
+  });
+  const templateAt = (index: number) => index >> 1;
+  yield* recordsOf(
+    plan,
+    'Templates/Values',
+    (index) => ({
+      AttributeName: index % 2 === 0 ? 'Description' : 'Impact',
+      Value: index % 2 === 0 ? `${thingAt(templateAt(index))}: new` : '111004',
+      AggregationAttribute: null,
+    }),
+    (index) => ranges.Templates.first + templateAt(index),
+  );
 }

@@ -1,7 +1,15 @@
 // This file generates demo master data: calendars, schedules, service levels, locations, organizations and roles, and the values that
 // all records have in common.
 import { ACCESS_ACTIONS, type RoleDefinition } from '../edm/account-sets.ts';
-import { type DemoPlan, keyAt, loginAt, type Range, type SeedRecord } from './demo-plan.ts';
+import {
+  type DemoPlan,
+  keyAt,
+  listedRecords,
+  loginAt,
+  type Range,
+  type SeedRecord,
+  type Values,
+} from './demo-plan.ts';
 import {
   DAY,
   dateText,
@@ -9,8 +17,6 @@ import {
   MINUTE_OF_NANOSECONDS,
   pointText,
 } from './demo-time.ts';
-
-export type Values = SeedRecord['values'];
 
 /** The account and time of the creation and last change of a record. */
 export function registrationValues(plan: DemoPlan, index: number): Values {
@@ -31,26 +37,6 @@ export function recordValues(plan: DemoPlan, index: number, folder: number | nul
     ExternalReferences: '[]',
     ...registrationValues(plan, index),
   };
-}
-
-type Row = readonly (string | number | boolean | null)[];
-
-/** The records of a set from a table with named columns. */
-function* tableRecords(
-  plan: DemoPlan,
-  set: 'Locations' | 'Organizations',
-  names: readonly string[],
-  rows: readonly Row[],
-): Generator<SeedRecord> {
-  const range = plan.ranges[set];
-  for (const [index, row] of rows.entries()) {
-    const values = Object.fromEntries(names.map((name, column) => [name, row[column] ?? null]));
-    yield {
-      set,
-      uid: keyAt(range, index),
-      values: { ...values, ...recordValues(plan, index, 190001) },
-    };
-  }
 }
 
 export function* calendarRecords(plan: DemoPlan): Generator<SeedRecord> {
@@ -74,13 +60,11 @@ export function* calendarRecords(plan: DemoPlan): Generator<SeedRecord> {
 export function* scheduleRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, words } = plan;
   let window = 0;
-  for (const [index, { name }] of words.schedules.entries()) {
-    yield {
-      set: 'Schedules',
-      uid: keyAt(ranges.Schedules, index),
-      values: { Name: name, TimeZone: 'Europe/Amsterdam', ...recordValues(plan, index, 190001) },
-    };
-  }
+  yield* listedRecords(plan, 'Schedules', words.schedules, ({ name }, index) => ({
+    Name: name,
+    TimeZone: 'Europe/Amsterdam',
+    ...recordValues(plan, index, 190001),
+  }));
   for (const [index, { days, from, to = null }] of words.schedules.entries()) {
     for (let weekday = 1; weekday <= days; weekday++) {
       yield {
@@ -95,19 +79,13 @@ export function* scheduleRecords(plan: DemoPlan): Generator<SeedRecord> {
 
 export function* serviceLevelRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, words } = plan;
-  for (const [index, { name }] of words.serviceLevels.entries()) {
-    yield {
-      set: 'ServiceLevels',
-      uid: keyAt(ranges.ServiceLevels, index),
-      values: {
-        Name: name,
-        Description: `${name}: ${words.schedules[index]?.name ?? ''}`,
-        IsDefault: name === 'Silver',
-        Schedule: keyAt(ranges.Schedules, index),
-        ...recordValues(plan, index, 190001),
-      },
-    };
-  }
+  yield* listedRecords(plan, 'ServiceLevels', words.serviceLevels, ({ name }, index) => ({
+    Name: name,
+    Description: `${name}: ${words.schedules[index]?.name ?? ''}`,
+    IsDefault: name === 'Silver',
+    Schedule: keyAt(ranges.Schedules, index),
+    ...recordValues(plan, index, 190001),
+  }));
   let setting = 0;
   for (const [index, { responseMinutes, resolutionHours }] of words.serviceLevels.entries()) {
     for (const [priority, minutes] of responseMinutes.entries()) {
@@ -126,58 +104,50 @@ export function* serviceLevelRecords(plan: DemoPlan): Generator<SeedRecord> {
   }
 }
 
-export function* locationRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const range = plan.ranges.Locations;
-  const rows = plan.words.locations.map(({ code, name, type, timeZone, parent }, index): Row => {
+export function locationRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { locations } = plan.words;
+  return listedRecords(plan, 'Locations', locations, (location, index) => {
+    const { code, name, type, timeZone, parent } = location;
     const hasAddress = type > 205002;
-    const address = hasAddress
-      ? [`Main street ${index}`, `${1000 + index} AB`, 'Utrecht', null, name.slice(0, 2)]
-      : [null, null, null, null, null];
-    const parentKey = keyOf(range, plan.words.locations, parent);
-    return [code, name, type, timeZone, null, parentKey, ...address];
+    return {
+      Searchcode: code,
+      Name: name,
+      Type: type,
+      TimeZone: timeZone,
+      Phone: null,
+      ParentLocation: keyOf(plan.ranges.Locations, locations, parent),
+      'Address/Street': hasAddress ? `Main street ${index}` : null,
+      'Address/PostalCode': hasAddress ? `${1000 + index} AB` : null,
+      'Address/City': hasAddress ? 'Utrecht' : null,
+      'Address/Region': null,
+      'Address/Country': hasAddress ? name.slice(0, 2) : null,
+      ...recordValues(plan, index, 190001),
+    };
   });
-  const address = ['Street', 'PostalCode', 'City', 'Region', 'Country'].map(
-    (name) => `Address/${name}`,
-  );
-  const names = ['Searchcode', 'Name', 'Type', 'TimeZone', 'Phone', 'ParentLocation', ...address];
-  yield* tableRecords(plan, 'Locations', names, rows);
 }
 
-export function* organizationRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const range = plan.ranges.Organizations;
-  const names = [
-    'Searchcode',
-    'Name1',
-    'Name2',
-    'Category',
-    'ParentOrganization',
-    'Status',
-    'Email',
-  ];
-  const others = [
-    'Phone',
-    'Website',
-    'VatNumber',
-    'Address/Street',
-    'Address/City',
-    'Address/Country',
-  ];
-  const rows = plan.words.organizations.map((organization): Row => {
+export function organizationRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { organizations } = plan.words;
+  return listedRecords(plan, 'Organizations', organizations, (organization, index) => {
     const { code, name, secondName = null, category, parent } = organization;
     const domain = `${code.toLowerCase()}.example`;
-    const parentKey = keyOf(range, plan.words.organizations, parent);
-    const first = [code, name, secondName, category, parentKey, 227001, `info@${domain}`];
-    return [
-      ...first,
-      null,
-      `https://www.${domain}/`,
-      null,
-      'Hill road 1',
-      'Utrecht',
-      'Netherlands',
-    ];
+    return {
+      Searchcode: code,
+      Name1: name,
+      Name2: secondName,
+      Category: category,
+      ParentOrganization: keyOf(plan.ranges.Organizations, organizations, parent),
+      Status: 227001,
+      Email: `info@${domain}`,
+      Phone: null,
+      Website: `https://www.${domain}/`,
+      VatNumber: null,
+      'Address/Street': 'Hill road 1',
+      'Address/City': 'Utrecht',
+      'Address/Country': 'Netherlands',
+      ...recordValues(plan, index, 190001),
+    };
   });
-  yield* tableRecords(plan, 'Organizations', [...names, ...others], rows);
 }
 
 /** The key of the place with that code; null without one. */
@@ -193,22 +163,15 @@ function keyOf(
 /** The roles of the model and their rights. */
 export function* roleRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, options } = plan;
-  for (const [index, { name, description, updatesAll }] of options.roles.entries()) {
-    yield {
-      set: 'Roles',
-      uid: keyAt(ranges.Roles, index),
-      values: {
-        Name: name,
-        Description: description ?? null,
-        UpdateAllAllowed: updatesAll === true,
-        ...registrationValues(plan, index),
-      },
-    };
-  }
+  yield* listedRecords(plan, 'Roles', options.roles, (role, index) => ({
+    Name: role.name,
+    Description: role.description ?? null,
+    UpdateAllAllowed: role.updatesAll === true,
+    ...registrationValues(plan, index),
+  }));
   let uid = ranges['Roles/EntityAccess'].first;
-  for (const [index, role] of options.roles.entries()) {
-    for (const record of accessRecords(role, keyAt(ranges.Roles, index), () => uid++)) yield record;
-  }
+  for (const [index, role] of options.roles.entries())
+    yield* accessRecords(role, keyAt(ranges.Roles, index), () => uid++);
 }
 
 /** The rights of a role, EntityAccess first. */

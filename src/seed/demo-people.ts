@@ -1,16 +1,19 @@
 // This file generates demo records of persons, with names in several scripts, their accounts, and workgroups.
 import { recordValues, registrationValues } from './demo-base.ts';
-import { type DemoPlan, keyAt, randomFor, type SeedRecord } from './demo-plan.ts';
+import {
+  type DemoPlan,
+  keyAt,
+  listedRecords,
+  recordsOf,
+  type SeedRecord,
+  type Values,
+} from './demo-plan.ts';
 import type { Random } from './demo-random.ts';
 import { DAY, pointText } from './demo-time.ts';
 import type { DemoVocabulary } from './vocabulary.ts';
 
-export function* personRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const range = plan.ranges.Persons;
-  const random = randomFor(plan, 'Persons');
-  for (let index = 0; index < range.count; index++) {
-    yield { set: 'Persons', uid: range.first + index, values: personValues(plan, random, index) };
-  }
+export function personRecords(plan: DemoPlan): Generator<SeedRecord> {
+  return recordsOf(plan, 'Persons', (index, random) => personValues(plan, random, index));
 }
 
 /** The key of a person's organization, which depends only on the key of the person. */
@@ -18,7 +21,7 @@ export function organizationOf(plan: DemoPlan, person: number): number {
   return keyAt(plan.ranges.Organizations, person - plan.ranges.Persons.first);
 }
 
-function personValues(plan: DemoPlan, random: Random, index: number): SeedRecord['values'] {
+function personValues(plan: DemoPlan, random: Random, index: number): Values {
   const { ranges, options, words } = plan;
   const { Persons: range } = ranges;
   const uid = range.first + index;
@@ -66,45 +69,34 @@ function personName({ names }: DemoVocabulary, random: Random, index: number) {
   return { first, last, name, language: list.language };
 }
 
-export function* accountRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function accountRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, words } = plan;
-  for (const [index, { login }] of words.accounts.entries()) {
+  return listedRecords(plan, 'Accounts', words.accounts, ({ login }, index) => {
     const isIntegration = login === 'integration';
-    yield {
-      set: 'Accounts',
-      uid: keyAt(ranges.Accounts, index),
-      values: {
-        LoginName: login,
-        Name: `${login.slice(0, 1).toUpperCase()}${login.slice(1)}`,
-        Blocked: login === 'former',
-        Language: ['en', 'nl', 'de', 'fr'][index % 4] ?? 'en',
-        Type: isIntegration ? 204003 : 204001 + (index % 2),
-        LastLogin: index % 3 === 0 ? null : pointText(plan.options.now - index * DAY),
-        Person: isIntegration ? null : keyAt(ranges.Persons, index),
-        ...registrationValues(plan, index),
-      },
+    return {
+      LoginName: login,
+      Name: `${login.slice(0, 1).toUpperCase()}${login.slice(1)}`,
+      Blocked: login === 'former',
+      Language: ['en', 'nl', 'de', 'fr'][index % 4] ?? 'en',
+      Type: isIntegration ? 204003 : 204001 + (index % 2),
+      LastLogin: index % 3 === 0 ? null : pointText(plan.options.now - index * DAY),
+      Person: isIntegration ? null : keyAt(ranges.Persons, index),
+      ...registrationValues(plan, index),
     };
-  }
+  });
 }
 
-export function* workgroupRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function workgroupRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, words } = plan;
-  const range = ranges.Workgroups;
-  for (const [index, name] of words.workgroups.entries()) {
-    yield {
-      set: 'Workgroups',
-      uid: keyAt(range, index),
-      values: {
-        Name: name,
-        Searchcode: name.toUpperCase(),
-        Status: 220001,
-        Email: `${name.toLowerCase().replaceAll(' ', '.')}@hillside.example`,
-        Autoassign: 213001 + (index % 3),
-        Manager: keyAt(ranges.Persons, index + 1),
-        Organization: keyAt(ranges.Organizations, 3),
-        ParentWorkgroup: index > 1 && index < 6 ? keyAt(range, 1) : null,
-        ...recordValues(plan, index, 190001),
-      },
-    };
-  }
+  return listedRecords(plan, 'Workgroups', words.workgroups, (name, index) => ({
+    Name: name,
+    Searchcode: name.toUpperCase(),
+    Status: 220001,
+    Email: `${name.toLowerCase().replaceAll(' ', '.')}@hillside.example`,
+    Autoassign: 213001 + (index % 3),
+    Manager: keyAt(ranges.Persons, index + 1),
+    Organization: keyAt(ranges.Organizations, 3),
+    ParentWorkgroup: index > 1 && index < 6 ? keyAt(ranges.Workgroups, 1) : null,
+    ...recordValues(plan, index, 190001),
+  }));
 }

@@ -36,8 +36,10 @@ export interface SeedRecord {
    * points in time are ISO text in UTC with milliseconds, durations are nanoseconds, decimals are text and collections are JSON text.
    * All records of a set have the same paths.
    */
-  readonly values: Readonly<Record<string, string | number | boolean | null>>;
+  readonly values: Values;
 }
+
+export type Values = Readonly<Record<string, string | number | boolean | null>>;
 
 /** A link of a many-to-many navigation. */
 export interface SeedLink {
@@ -196,6 +198,38 @@ function listedSizes(words: DemoVocabulary) {
 
 function sumOf<Item>(items: readonly Item[], count: (item: Item) => number): number {
   return items.reduce((sum, item) => sum + count(item), 0);
+}
+
+/**
+ * The records of a set or containment: one for each key of its range.
+ * @param parentAt the key of the containing record
+ */
+export function* recordsOf(
+  plan: DemoPlan,
+  set: DemoSet,
+  valuesAt: (index: number, random: Random) => Values,
+  parentAt?: (index: number) => number,
+): Generator<SeedRecord> {
+  const { first, count } = plan.ranges[set];
+  const random = randomFor(plan, set);
+  for (let index = 0; index < count; index++) {
+    const uid = first + index;
+    const values = valuesAt(index, random);
+    yield parentAt === undefined
+      ? { set, uid, values }
+      : { set, uid, parent: parentAt(index), values };
+  }
+}
+
+/** The records of a set that the items of a list describe. */
+export function* listedRecords<Item>(
+  { ranges }: DemoPlan,
+  set: DemoSet,
+  items: readonly Item[],
+  valuesOf: (item: Item, index: number) => Values,
+): Generator<SeedRecord> {
+  for (const [index, item] of items.entries())
+    yield { set, uid: keyAt(ranges[set], index), values: valuesOf(item, index) };
 }
 
 /** The random numbers for a set, independent of other sets. */

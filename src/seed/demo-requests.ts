@@ -6,9 +6,10 @@ import {
   keyAt,
   LINES_PER_REQUEST,
   loginAt,
-  randomFor,
   randomKey,
+  recordsOf,
   type SeedRecord,
+  type Values,
 } from './demo-plan.ts';
 import type { Random } from './demo-random.ts';
 import { clockChanges, DAY, HOUR, MINUTE_OF_NANOSECONDS, pointText } from './demo-time.ts';
@@ -21,14 +22,11 @@ const FIRST_ID = 1001;
 /** Hours until the deadline by priority, from priority 1. */
 const HOURS = [8, 10, 30, 50, 200] as const;
 
-export function* requestRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const range = plan.ranges.ServiceRequests;
-  const random = randomFor(plan, 'ServiceRequests');
+export function requestRecords(plan: DemoPlan): Generator<SeedRecord> {
   const changes = clockChanges(plan.options.now);
-  for (let index = 0; index < range.count; index++) {
-    const values = requestValues(plan, random, index, random.pick(changes));
-    yield { set: 'ServiceRequests', uid: range.first + index, values };
-  }
+  return recordsOf(plan, 'ServiceRequests', (index, random) =>
+    requestValues(plan, random, index, random.pick(changes)),
+  );
 }
 
 /** The creation time: evenly spread, but the same within every fifth block. */
@@ -85,12 +83,7 @@ function lifecycleOf(plan: DemoPlan, random: Random, index: number) {
 
 type Lifecycle = ReturnType<typeof lifecycleOf>;
 
-function requestValues(
-  plan: DemoPlan,
-  random: Random,
-  index: number,
-  edge: number,
-): SeedRecord['values'] {
+function requestValues(plan: DemoPlan, random: Random, index: number, edge: number): Values {
   const { ranges, options } = plan;
   const lifecycle = lifecycleOf(plan, random, index);
   const { status, isDone, isOnHold, created, priority, deadline, finished, caller } = lifecycle;
@@ -150,7 +143,7 @@ function assignmentValues(
   random: Random,
   index: number,
   { isAssigned, created }: Lifecycle,
-): SeedRecord['values'] {
+): Values {
   return {
     'Assignment/AssigneeWorkgroup': isAssigned ? randomKey(random, ranges.Workgroups) : null,
     'Assignment/AssigneePerson':
@@ -160,7 +153,7 @@ function assignmentValues(
   };
 }
 
-function approvalValues({ ranges }: DemoPlan, { status }: Lifecycle): SeedRecord['values'] {
+function approvalValues({ ranges }: DemoPlan, { status }: Lifecycle): Values {
   return {
     'Approval/Status': status === 101006 ? 170002 : null,
     'Approval/NrOfApproversRequired': status === 101006 ? 1 : null,
@@ -173,7 +166,7 @@ function slaValues(
   { ranges }: DemoPlan,
   index: number,
   { isDone, isOnHold, finished, deadline, created }: Lifecycle,
-): SeedRecord['values'] {
+): Values {
   return {
     'Sla/State': isDone ? (finished <= deadline ? 200004 : 200005) : isOnHold ? 200002 : 200001,
     'Sla/ResolveDeadline': pointText(deadline),
@@ -195,28 +188,22 @@ const LINES = [
   [null, 202003, 203002],
 ] as const;
 
-export function* historyRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const { ServiceRequests: requests, 'ServiceRequests/HistoryLines': range } = plan.ranges;
-  const random = randomFor(plan, 'ServiceRequests/HistoryLines');
-  for (let index = 0; index < requests.count; index++) {
-    const created = createdAt(plan, index);
-    for (let line = 0; line < LINES_PER_REQUEST; line++) {
-      yield {
-        set: 'ServiceRequests/HistoryLines',
-        uid: range.first + index * LINES_PER_REQUEST + line,
-        parent: requests.first + index,
-        values: lineValues(plan, random, line, Math.min(plan.options.now, created + line * HOUR)),
-      };
-    }
-  }
+export function historyRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { now } = plan.options;
+  const requestAt = (index: number) => Math.floor(index / LINES_PER_REQUEST);
+  return recordsOf(
+    plan,
+    'ServiceRequests/HistoryLines',
+    (index, random) => {
+      const line = index % LINES_PER_REQUEST;
+      const created = createdAt(plan, requestAt(index)) + line * HOUR;
+      return lineValues(plan, random, line, Math.min(now, created));
+    },
+    (index) => plan.ranges.ServiceRequests.first + requestAt(index),
+  );
 }
 
-function lineValues(
-  plan: DemoPlan,
-  random: Random,
-  line: number,
-  created: number,
-): SeedRecord['values'] {
+function lineValues(plan: DemoPlan, random: Random, line: number, created: number): Values {
   const [subject, kind, visibility] = LINES[line] ?? LINES[1];
   const isChange = kind === 202001;
   return {
@@ -233,23 +220,21 @@ function lineValues(
   };
 }
 
-export function* attachmentRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function attachmentRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ServiceRequests: requests, 'ServiceRequests/Attachments': range } = plan.ranges;
-  for (let index = 0; index < range.count; index++) {
-    const request = Math.floor((index * requests.count) / range.count);
-    yield {
-      set: 'ServiceRequests/Attachments',
-      uid: range.first + index,
-      parent: requests.first + request,
-      values: {
-        Name: `note-${index + 1}`,
-        FileName: index % 9 === 8 ? `Überblick "${index}" – 日本.txt` : `note ${index + 1}.txt`,
-        DateCreated: pointText(createdAt(plan, request)),
-        MediaType: 'text/plain; charset=utf-8',
-        CreatedBy: keyAt(plan.ranges.Accounts, index),
-      },
-    };
-  }
+  const requestAt = (index: number) => Math.floor((index * requests.count) / range.count);
+  return recordsOf(
+    plan,
+    'ServiceRequests/Attachments',
+    (index) => ({
+      Name: `note-${index + 1}`,
+      FileName: index % 9 === 8 ? `Überblick "${index}" – 日本.txt` : `note ${index + 1}.txt`,
+      DateCreated: pointText(createdAt(plan, requestAt(index))),
+      MediaType: 'text/plain; charset=utf-8',
+      CreatedBy: keyAt(plan.ranges.Accounts, index),
+    }),
+    (index) => requests.first + requestAt(index),
+  );
 }
 
 /** The content of a demo attachment: empty to about 20,000 characters. */
@@ -260,19 +245,13 @@ export function demoFileText(words: DemoVocabulary, uid: number): string {
     : `Note ${uid}\n${words.sentences[uid % words.sentences.length] ?? ''}\n`;
 }
 
-export function* emailRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const { EmailServiceRequests: range } = plan.ranges;
-  const random = randomFor(plan, 'EmailServiceRequests');
-  for (let index = 0; index < range.count; index++) {
-    yield {
-      set: 'EmailServiceRequests',
-      uid: range.first + index,
-      values: emailValues(plan, random, index),
-    };
-  }
+export function emailRecords(plan: DemoPlan): Generator<SeedRecord> {
+  return recordsOf(plan, 'EmailServiceRequests', (index, random) =>
+    emailValues(plan, random, index),
+  );
 }
 
-function emailValues(plan: DemoPlan, random: Random, index: number): SeedRecord['values'] {
+function emailValues(plan: DemoPlan, random: Random, index: number): Values {
   const { ranges, options, start, words } = plan;
   const { Persons: persons, ServiceRequests: requests, EmailServiceRequests: range } = ranges;
   const received = start + Math.floor(((options.now - start) * index) / range.count);

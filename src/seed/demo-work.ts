@@ -6,14 +6,13 @@ import {
   keyAt,
   loginAt,
   type Range,
-  randomFor,
   randomKey,
+  recordsOf,
   type SeedRecord,
+  type Values,
 } from './demo-plan.ts';
 import type { Random } from './demo-random.ts';
 import { clockChanges, DAY, HOUR, HOUR_OF_NANOSECONDS, pointText } from './demo-time.ts';
-
-type Values = SeedRecord['values'];
 
 /** The values that all kinds of work have in common. The position in the range determines the age. */
 function workValues(plan: DemoPlan, random: Random, range: Range, index: number): Values {
@@ -43,17 +42,15 @@ function workValues(plan: DemoPlan, random: Random, range: Range, index: number)
 }
 
 /** Records of one kind of work. `specificValues` returns the values of that kind. */
-function* workRecords(
+function workRecords(
   plan: DemoPlan,
   set: 'Projects' | 'Problems' | 'Changes' | 'Incidents',
   specificValues: (random: Random, index: number) => Values,
 ): Generator<SeedRecord> {
-  const range = plan.ranges[set];
-  const random = randomFor(plan, set);
-  for (let index = 0; index < range.count; index++) {
-    const values = { ...workValues(plan, random, range, index), ...specificValues(random, index) };
-    yield { set, uid: range.first + index, values };
-  }
+  return recordsOf(plan, set, (index, random) => ({
+    ...workValues(plan, random, plan.ranges[set], index),
+    ...specificValues(random, index),
+  }));
 }
 
 export function projectRecords(plan: DemoPlan): Generator<SeedRecord> {
@@ -133,28 +130,23 @@ export function changeRecords(plan: DemoPlan): Generator<SeedRecord> {
   });
 }
 
-export function* voteRecords(plan: DemoPlan): Generator<SeedRecord> {
+export function voteRecords(plan: DemoPlan): Generator<SeedRecord> {
   const { ranges, options } = plan;
-  const { ApproverVotes: range, Changes: changes } = ranges;
-  for (let index = 0; index < range.count; index++) {
+  return recordsOf(plan, 'ApproverVotes', (index) => {
     const isOpen = index % 11 < 3;
     const created = pointText(options.now - (index % 300) * DAY);
-    yield {
-      set: 'ApproverVotes',
-      uid: range.first + index,
-      values: {
-        Approved: isOpen ? null : index % 11 !== 8,
-        Reason: index % 11 === 8 ? "Risk isn't described" : null,
-        VotedAt: isOpen ? null : created,
-        Record: keyAt(changes, index),
-        Person: keyAt(ranges.Persons, index * 3 + 1),
-        'Registration/DateCreated': created,
-        'Registration/DateModified': created,
-        'Registration/CreatedBy': loginAt(plan, index % 12),
-        'Registration/ModifiedBy': 'demo',
-      },
+    return {
+      Approved: isOpen ? null : index % 11 !== 8,
+      Reason: index % 11 === 8 ? "Risk isn't described" : null,
+      VotedAt: isOpen ? null : created,
+      Record: keyAt(ranges.Changes, index),
+      Person: keyAt(ranges.Persons, index * 3 + 1),
+      'Registration/DateCreated': created,
+      'Registration/DateModified': created,
+      'Registration/CreatedBy': loginAt(plan, index % 12),
+      'Registration/ModifiedBy': 'demo',
     };
-  }
+  });
 }
 
 export function incidentRecords(plan: DemoPlan): Generator<SeedRecord> {
@@ -189,16 +181,8 @@ export function incidentRecords(plan: DemoPlan): Generator<SeedRecord> {
 const PARENTS = ['ServiceRequest', 'Incident', 'Problem', 'Change', 'Project'] as const;
 const PARENT_SETS = ['ServiceRequests', 'Incidents', 'Problems', 'Changes', 'Projects'] as const;
 
-export function* workorderRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const range = plan.ranges.Workorders;
-  const random = randomFor(plan, 'Workorders');
-  for (let index = 0; index < range.count; index++) {
-    yield {
-      set: 'Workorders',
-      uid: range.first + index,
-      values: workorderValues(plan, random, index),
-    };
-  }
+export function workorderRecords(plan: DemoPlan): Generator<SeedRecord> {
+  return recordsOf(plan, 'Workorders', (index, random) => workorderValues(plan, random, index));
 }
 
 /** The index of the parent's kind in PARENTS. Most work orders belong to requests, and some have no parent. */
@@ -265,29 +249,17 @@ function parentOf(
   };
 }
 
-export function* relationRecords(plan: DemoPlan): Generator<SeedRecord> {
-  const { ranges, options } = plan;
-  const { RecordRelations: range, ServiceRequests: requests, Incidents: incidents } = ranges;
-  const created = pointText(options.now - DAY);
-  for (let index = 0; index < range.count; index++) {
-    const source = keyAt(incidents, index);
-    const target =
-      index % 2 === 0 && requests.count > 0
-        ? keyAt(requests, index)
-        : keyAt(ranges.Problems, index);
-    yield {
-      set: 'RecordRelations',
-      uid: range.first + index,
-      values: {
-        Type: 201001 + (index % 7),
-        Remark: index % 3 === 2 ? 'Found by comparing the "log files"' : null,
-        Source: source,
-        Target: target,
-        'Registration/DateCreated': created,
-        'Registration/DateModified': created,
-        'Registration/CreatedBy': 'demo',
-        'Registration/ModifiedBy': 'demo',
-      },
-    };
-  }
+export function relationRecords(plan: DemoPlan): Generator<SeedRecord> {
+  const { ServiceRequests: requests, Incidents: incidents, Problems: problems } = plan.ranges;
+  const created = pointText(plan.options.now - DAY);
+  return recordsOf(plan, 'RecordRelations', (index) => ({
+    Type: 201001 + (index % 7),
+    Remark: index % 3 === 2 ? 'Found by comparing the "log files"' : null,
+    Source: keyAt(incidents, index),
+    Target: keyAt(index % 2 === 0 && requests.count > 0 ? requests : problems, index),
+    'Registration/DateCreated': created,
+    'Registration/DateModified': created,
+    'Registration/CreatedBy': 'demo',
+    'Registration/ModifiedBy': 'demo',
+  }));
 }
