@@ -11,6 +11,7 @@ import { describeInvalidValue } from './config-error.ts';
 import { type FilesConfig, filesSchema, missingSection } from './file-store-config.ts';
 import { limits } from './limits.ts';
 import { isRecord, mergeValues, setValueAt, valueAt } from './nested-value.ts';
+import { NO_LIMIT, positiveNumber, wholeNumber } from './number-keys.ts';
 import { readBytes } from './read-file.ts';
 
 /** Anything else would be accepted here and never match the address of a request. */
@@ -30,12 +31,7 @@ const origin = z
 const schema = z.strictObject({
   data: z.string().min(1).default('./data').describe('directory of the database and the files'),
   host: z.string().min(1).default('127.0.0.1').describe('address to listen on'),
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .default(5181)
-    .describe('port to listen on; 0 selects a free port'),
+  port: wholeNumber(0, 65_535, 5181).describe('port to listen on; 0 selects a free port'),
   rules: z
     .enum(['service', 'odata'])
     .optional()
@@ -69,36 +65,21 @@ const schema = z.strictObject({
     .positive()
     .default(30)
     .describe('minutes without use after which a session frees its slot'),
-  changeDays: z
-    .number()
-    .positive()
-    .max(36_500)
-    .default(90)
-    .describe('days for which changes are kept; older delta links return 410'),
-  auditDays: z
-    .number()
-    .positive()
-    .max(36_500)
-    .default(365)
-    .describe('days for which the audit trail is kept'),
-  maximumUsers: z.int().min(1).default(100).describe('maximum number of concurrent sessions'),
-  accountSessions: z
-    .int()
-    .min(1)
-    .default(50)
-    .describe('maximum number of concurrent sessions per account'),
-  reservedSessions: z
-    .int()
-    .min(0)
-    .default(2)
-    .describe('sessions of maximumUsers reserved for administrators; at most half of them'),
-  readers: z.int().min(0).max(16).default(2).describe('threads for queries that read many records'),
-  workers: z
-    .int()
-    .min(1)
-    .max(64)
-    .default(1)
-    .describe('number of processes that serve requests; each can use one CPU core'),
+  changeDays: positiveNumber(36_500, 90).describe(
+    'days for which changes are kept; older delta links return 410',
+  ),
+  auditDays: positiveNumber(36_500, 365).describe('days for which the audit trail is kept'),
+  maximumUsers: wholeNumber(1, NO_LIMIT, 100).describe('maximum number of concurrent sessions'),
+  accountSessions: wholeNumber(1, NO_LIMIT, 50).describe(
+    'maximum number of concurrent sessions per account',
+  ),
+  reservedSessions: wholeNumber(0, NO_LIMIT, 2).describe(
+    'sessions of maximumUsers reserved for administrators; at most half of them',
+  ),
+  readers: wholeNumber(0, 16, 2).describe('threads for queries that read many records'),
+  workers: wholeNumber(1, 64, 1).describe(
+    'number of processes that serve requests; each can use one CPU core',
+  ),
   logLevel: z
     .enum(['debug', 'info', 'warn', 'error', 'silent'])
     .default('info')

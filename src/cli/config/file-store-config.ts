@@ -2,6 +2,7 @@
 // same time, because a file is read from the store that it was written to.
 import { z } from 'zod';
 import { STORE_NAMES } from '../../attachments/store.ts';
+import { NO_LIMIT, numberFrom, positiveNumber, wholeNumber } from './number-keys.ts';
 
 /** Strings that become part of an FTP command. */
 const line = z.string().regex(/^[^\r\n\0]*$/, 'must be one line');
@@ -34,13 +35,10 @@ const ftp = z.strictObject({
     .boolean()
     .default(true)
     .describe('true for passive mode; false lets the server open the data connections'),
-  connections: z.int().min(1).max(100).default(8).describe('maximum number of FTP connections'),
-  timeoutSeconds: z
-    .number()
-    .positive()
-    .max(600)
-    .default(30)
-    .describe('seconds without a reply after which the FTP server counts as unreachable'),
+  connections: wholeNumber(1, 100, 8).describe('maximum number of FTP connections'),
+  timeoutSeconds: positiveNumber(600, 30).describe(
+    'seconds without a reply after which the FTP server counts as unreachable',
+  ),
 });
 
 const s3 = z.strictObject({
@@ -69,18 +67,10 @@ const s3 = z.strictObject({
     .boolean()
     .default(true)
     .describe('whether the bucket is part of the path instead of the host name'),
-  uploads: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(4)
-    .describe('maximum number of files uploaded at the same time'),
-  timeoutSeconds: z
-    .number()
-    .positive()
-    .max(600)
-    .default(60)
-    .describe('seconds without a reply after which the object storage counts as unreachable'),
+  uploads: wholeNumber(1, 100, 4).describe('maximum number of files uploaded at the same time'),
+  timeoutSeconds: positiveNumber(600, 60).describe(
+    'seconds without a reply after which the object storage counts as unreachable',
+  ),
 });
 
 const mediaType = z
@@ -91,7 +81,7 @@ const mediaType = z
   );
 
 const limits = z.strictObject({
-  bytes: z.int().min(1).default(104_857_600).describe('maximum size of a file in bytes'),
+  bytes: wholeNumber(1, NO_LIMIT, 104_857_600).describe('maximum size of a file in bytes'),
   accountBytes: z
     .int()
     .min(1)
@@ -106,12 +96,9 @@ const limits = z.strictObject({
 
 export const filesSchema = z.strictObject({
   store: z.enum(STORE_NAMES).default('local').describe('store of new files'),
-  strayHours: z
-    .number()
-    .min(1)
-    .max(8760)
-    .default(24)
-    .describe('hours after which files that belong to no record are removed from the stores'),
+  strayHours: numberFrom(1, 8760, 24).describe(
+    'hours after which files that belong to no record are removed from the stores',
+  ),
   limits: limits.prefault({}),
   local: z
     .strictObject({
